@@ -44,6 +44,8 @@ export interface OpenOptions {
   readonly allowHidden?: boolean | undefined;
   /** IANA time zone that decides which day it is; default the system's. */
   readonly timeZone?: string | undefined;
+  /** The language of periodic notes' names, as Moment calls it, where no plugin's settings say it; default `en`. */
+  readonly locale?: string | undefined;
   /** Folder where the vault's index is stored between runs; default: it is not stored. */
   readonly cacheFolder?: string | undefined;
   /** Folder where the undo journal is stored between runs; default: undoing is possible until the vault is closed. */
@@ -233,7 +235,16 @@ export async function closeVault({ vault }: OpenVault): Promise<void> {
 
 export interface AssemblyOptions extends Pick<
   OpenOptions,
-  "id" | "clock" | "ids" | "log" | "readOnly" | "maxFileSize" | "allowHidden" | "inlineTasks" | "globalFilter"
+  | "id"
+  | "clock"
+  | "ids"
+  | "log"
+  | "readOnly"
+  | "maxFileSize"
+  | "allowHidden"
+  | "locale"
+  | "inlineTasks"
+  | "globalFilter"
 > {
   readonly storage: Storage;
   /** What answers call the vault. */
@@ -269,6 +280,7 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
     readOnly: options.readOnly,
     maxFileSize: options.maxFileSize,
     allowHidden: options.allowHidden,
+    locale: options.locale,
     behind: options.behind?.vault,
   });
   if (session) vault.index.liveOn();

@@ -34,6 +34,7 @@ async function makeDoor(settings: Settings, log: Log, isSession: () => boolean):
     allowHidden,
     maxFileSize,
     timeZone,
+    locale: settings.locale,
     inlineTasks: settings.inlineTasks,
     globalFilter: settings.globalFilter,
     session,

@@ -1,4 +1,6 @@
 /** What the task plugins' settings say, each absent or odd value as the plugin's own default (docs: tasks, "The vault's settings"). */
+import { type Period, PERIODICITY, PERIODS } from "../dates/period-names.js";
+import { ROOT, type VaultPath } from "../storage/path.js";
 import type { SettingsValues } from "./settings-values.js";
 
 /** A checkbox state of the Tasks plugin. */
@@ -39,6 +41,23 @@ export interface TaskNotesSettings {
   readonly recognition: { readonly tag: string } | { readonly property: string; readonly value: string };
   /** Whether the due day moves with the scheduled day, keeping its distance, when a series moves on. */
   readonly movesDueDates: boolean;
+}
+
+/** Where the notes of one period are, and what they are called and begin as. */
+export interface PeriodSettings {
+  readonly folder: VaultPath;
+  /** A moment.js format. */
+  readonly format: string;
+  readonly template: VaultPath | undefined;
+}
+
+export interface PeriodicNotesSettings extends Readonly<Partial<Record<Period, PeriodSettings>>> {
+  readonly day: PeriodSettings;
+  /** Whether daily notes are those of the plugin Periodic Notes, not of the core plugin. */
+  readonly isPluginDaily: boolean;
+  readonly locale: string;
+  /** The weekday that weeks begin with, 0 for Sunday; undefined: the locale's own. */
+  readonly weekStart: number | undefined;
 }
 
 export const TASKS_PLUGIN = "obsidian-tasks-plugin";
@@ -113,6 +132,55 @@ export function taskNotesSettings(values: SettingsValues): TaskNotesSettings {
       ? { property, value: values.text("taskPropertyValue")?.trim() ?? "" }
       : { tag: values.text("taskTag")?.trim().replace(/^#/, "") ?? "task" },
     movesDueDates: values.raw("maintainDueDateOffsetInRecurring") === true,
+  };
+}
+
+/** The formats of Periodic Notes where its settings have none. */
+const PERIOD_FORMATS: Readonly<Record<Period, string>> = {
+  day: "YYYY-MM-DD",
+  week: "gggg-[W]ww",
+  month: "YYYY-MM",
+  quarter: "YYYY-[Q]Q",
+  year: "YYYY",
+};
+const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+
+export interface PeriodicFiles {
+  readonly periodicNotes: SettingsValues;
+  readonly calendar: SettingsValues;
+  readonly app: SettingsValues;
+  readonly dailyNotes: SettingsValues;
+}
+
+/** @param locale where no plugin names one */
+export function periodicNotesSettings(
+  { periodicNotes, calendar, app, dailyNotes }: PeriodicFiles,
+  plugins: readonly string[],
+  locale: string,
+): PeriodicNotesSettings {
+  const isOn = plugins.includes("periodic-notes");
+  const sets = objectsIn(periodicNotes.raw("calendarSets"));
+  const set = sets.find((one) => field(one, "id") === periodicNotes.raw("activeCalendarSet")) ?? sets[0];
+  const settingsOf = (values: SettingsValues, period: Period): PeriodSettings => ({
+    folder: values.folder("folder") ?? ROOT,
+    format: values.text("format") ?? PERIOD_FORMATS[period],
+    template: (values.folder("templatePath") ?? values.folder("template")) || undefined,
+  });
+  const ofPlugin = PERIODS.flatMap((period) => {
+    const values = periodicNotes.within(set ? field(set, period) : periodicNotes.raw(PERIODICITY[period]));
+    return isOn && values.raw("enabled") === true ? [[period, settingsOf(values, period)] as const] : [];
+  });
+  // The plugin's later versions keep language and first weekday among the settings of Obsidian.
+  const sources = [...(isOn ? [periodicNotes, app] : []), ...(plugins.includes("calendar") ? [calendar] : [])];
+  const chosen = (key: string): string[] => sources.flatMap((values) => values.text(key) ?? []);
+  return {
+    day: settingsOf(dailyNotes, "day"),
+    ...Object.fromEntries(ofPlugin),
+    isPluginDaily: ofPlugin.some(([period]) => period === "day"),
+    locale: chosen("localeOverride").find((name) => name !== "system-default") ?? locale,
+    weekStart: chosen("weekStart")
+      .map((name) => WEEKDAYS.indexOf(name))
+      .find((weekday) => weekday >= 0),
   };
 }
 

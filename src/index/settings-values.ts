@@ -22,6 +22,11 @@ export class SettingsValues {
     return Object.fromEntries(this.#values);
   }
 
+  /** The values of an object among them; none where it is no object. */
+  within(value: unknown): SettingsValues {
+    return new SettingsValues(typeof value === "object" && value !== null ? value : {}, this.report);
+  }
+
   raw(key: string): unknown {
     return this.#values.get(key);
   }

@@ -17,7 +17,7 @@ const DEFAULTS = {
   templateFolders: [],
   templateDateFormat: "YYYY-MM-DD",
   templateTimeFormat: "HH:mm",
-  dailyNotes: { folder: "", format: "YYYY-MM-DD", template: undefined },
+  periodicNotes: { day: { folder: "", format: "YYYY-MM-DD", template: undefined }, locale: "en" },
 };
 
 it("are Obsidian's own where nothing is set", async () => {
@@ -51,7 +51,7 @@ it("are read from Obsidian's and the plugins' files", async () => {
     templateFolders: ["Extras/Templates", "Tpl"],
     templateDateFormat: "D.M.YYYY",
     templateTimeFormat: "HH:mm",
-    dailyNotes: { folder: "Daily", format: "YYYY/MM/DD", template: "Extras/Templates/day" },
+    periodicNotes: { day: { folder: "Daily", format: "YYYY/MM/DD", template: "Extras/Templates/day" } },
     problems: [],
   });
   expect([...settings.propertyTypes]).toEqual([

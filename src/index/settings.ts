@@ -1,5 +1,7 @@
 /** The settings Obsidian and its plugins keep in a vault, as far as we honour them; read only (docs: obsidian, "Vault settings to honour"). */
 import {
+  periodicNotesSettings,
+  type PeriodicNotesSettings,
   taskNotesSettings,
   tasksPluginSettings,
   type TaskNotesSettings,
@@ -27,7 +29,7 @@ export interface VaultSettings {
   /** moment.js formats of a template's `{{date}}` and `{{time}}`. */
   readonly templateDateFormat: string;
   readonly templateTimeFormat: string;
-  readonly dailyNotes: DailyNoteSettings;
+  readonly periodicNotes: PeriodicNotesSettings;
   /** The type Obsidian gives a property, such as `date`, by the property's name. */
   readonly propertyTypes: ReadonlyMap<string, string>;
   readonly tasksPlugin: TasksPluginSettings;
@@ -35,13 +37,6 @@ export interface VaultSettings {
   /** What holds for every Kanban board that does not say otherwise itself. */
   readonly kanban: BoardDefaults;
   readonly problems: readonly SettingsProblem[];
-}
-
-export interface DailyNoteSettings {
-  readonly folder: VaultPath;
-  /** A moment.js format. */
-  readonly format: string;
-  readonly template: VaultPath | undefined;
 }
 
 /** Files of one folder stand together, so that it is opened once. */
@@ -56,6 +51,8 @@ const FILES = {
   tasksPlugin: ".obsidian/plugins/obsidian-tasks-plugin/data.json",
   taskNotes: ".obsidian/plugins/tasknotes/data.json",
   kanban: ".obsidian/plugins/obsidian-kanban/data.json",
+  periodicNotes: ".obsidian/plugins/periodic-notes/data.json",
+  calendar: ".obsidian/plugins/calendar/data.json",
   naturalDates: ".obsidian/plugins/nldates-obsidian/data.json",
   corePlugins: ".obsidian/core-plugins.json",
 } as const;
@@ -68,19 +65,22 @@ const MAX_BYTES = 1024 * 1024;
 /** Keeps the settings up to date: the small files are read before every use, and parsed only when they changed. */
 export class SettingsKeeper {
   readonly #storage: Storage;
+  readonly #locale: string;
   #texts: ReadonlyMap<string, string> | undefined;
   /** Made of these texts; who asks while they are made waits for the same ones. */
   #settings: Promise<VaultSettings> | undefined;
 
-  constructor(storage: Storage) {
+  /** @param locale that of periodic notes where no plugin names one */
+  constructor(storage: Storage, locale = "en") {
     this.#storage = storage;
+    this.#locale = locale;
   }
 
   /** The settings as they stand now; the same object while nothing changed. Never throws for what a settings file holds. */
   async current(): Promise<VaultSettings> {
     const texts = await readTexts(this.#storage, PATHS);
     if (this.#settings === undefined || this.#texts === undefined || !sameTexts(texts, this.#texts))
-      [this.#texts, this.#settings] = [texts, settingsOf(texts)];
+      [this.#texts, this.#settings] = [texts, settingsOf(texts, this.#locale)];
     return await this.#settings;
   }
 }
@@ -107,10 +107,10 @@ function sameTexts(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string
   return a.size === b.size && [...a].every(([path, text]) => b.get(path) === text);
 }
 
-async function settingsOf(texts: ReadonlyMap<string, string>): Promise<VaultSettings> {
+async function settingsOf(texts: ReadonlyMap<string, string>, locale: string): Promise<VaultSettings> {
   const problems: SettingsProblem[] = [];
   const files = Object.fromEntries(NAMES.map((name) => [name, readFile(name, texts, problems)]));
-  const { app, templates, dailyNotes, types, plugins, templater, quickAdd, tasksPlugin, taskNotes } = files as Record<
+  const { app, templates, types, plugins, templater, quickAdd, tasksPlugin, taskNotes } = files as Record<
     SettingsFile,
     SettingsValues
   >;
@@ -131,11 +131,7 @@ async function settingsOf(texts: ReadonlyMap<string, string>): Promise<VaultSett
     ].filter((folder): folder is VaultPath => folder !== undefined && folder !== ROOT),
     templateDateFormat: templates.text("dateFormat") ?? "YYYY-MM-DD",
     templateTimeFormat: templates.text("timeFormat") ?? "HH:mm",
-    dailyNotes: {
-      folder: dailyNotes.folder("folder") ?? ROOT,
-      format: dailyNotes.text("format") ?? "YYYY-MM-DD",
-      template: dailyNotes.folder("template") || undefined,
-    },
+    periodicNotes: periodicNotesSettings(files as Record<SettingsFile, SettingsValues>, plugins.list(LIST), locale),
     propertyTypes: new Map(types.entries("types")),
     tasksPlugin: tasksPluginSettings(tasksPlugin, plugins.list(LIST)),
     taskNotes: taskNotesSettings(taskNotes),

@@ -86,7 +86,7 @@ export class NoteFinder {
     const folder = await this.#folder(search.folder);
     const { clock } = this.#vault;
     const isDated = search.dateFrom !== undefined || search.dateTo !== undefined;
-    const dateOf = isDated ? await noteDates((await this.#vault.settings()).dailyNotes, clock) : undefined;
+    const dateOf = isDated ? await noteDates((await this.#vault.settings()).periodicNotes, clock) : undefined;
     const accepts = noteTest({ ...search, folder }, clock, dateOf);
     const look = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
     const isBrowsing = query.trim() === "";

@@ -15,7 +15,6 @@ import {
   vaultPath,
   type VaultPath,
 } from "../storage/path.js";
-import { lookOf } from "../vault/new-path.js";
 import type { Vault } from "../vault/vault.js";
 import type { NoteDraft } from "./notes.js";
 
@@ -39,14 +38,6 @@ export async function pathOfNew(vault: Vault, { name, folder }: NoteDraft): Prom
     });
   const target = wanted ?? named ?? (await defaultFolder(vault));
   return joinPath(await asItStands(vault, target), baseName(path));
-}
-
-/** The existing note of that name in that folder, compared without case and Unicode form; undefined when there is none. */
-export async function sameNamed(vault: Vault, path: VaultPath): Promise<VaultPath | undefined> {
-  const entries = (await vault.children(folderOf(path))) ?? [];
-  const wanted = lookOf(baseName(path));
-  const same = entries.filter((entry) => lookOf(entry.name) === wanted);
-  return (same.find((entry) => entry.path === path) ?? same[0])?.path;
 }
 
 /** @throws VaultError INVALID_ARGUMENT for a file that is not a note */

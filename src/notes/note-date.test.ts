@@ -25,7 +25,10 @@ describe("the day of a note", () => {
     ["a.md", "Pdate=today\nPday=no day", "2025-08-20", "changed"],
     ["a.md", "Pdate=2025-02-31", "2025-08-20", "changed"],
   ])("%s %j is %s by %s", async (path, facts, day, source) => {
-    const dates = await noteDates({ folder: "Daily" as VaultPath, format: "DD-MM-YYYY" }, clock);
+    const dates = await noteDates(
+      { day: { folder: "Daily" as VaultPath, format: "DD-MM-YYYY", template: undefined } },
+      clock,
+    );
     expect(dates(note(path, facts))).toEqual({ day, source });
   });
 });

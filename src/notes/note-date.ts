@@ -4,7 +4,8 @@ import { fold } from "../text/fold.js";
 import { parseDay } from "../dates/day-words.js";
 import { bareLink } from "../markdown/links/property-links.js";
 import { baseName, type VaultPath } from "../storage/path.js";
-import { dayFromMoment } from "../templates/moment-format.js";
+import type { PeriodicNotesSettings } from "../index/plugin-settings.js";
+import { dayFromMoment, type MomentLocale } from "../templates/moment-format.js";
 import { factsOfKind, type NoteFacts } from "./reader.js";
 
 /** Where a note's date was found; `changed`: it has none of its own. */
@@ -28,12 +29,12 @@ export interface DatedNote {
 /** Reads the days of notes in one vault. */
 export type NoteDates = (note: DatedNote) => DayOfNote;
 
-/** @param daily the folder and moment.js format of daily notes */
+/** @param periodic whose daily notes are meant */
 export async function noteDates(
-  daily: { readonly folder: VaultPath; readonly format: string },
+  periodic: Pick<PeriodicNotesSettings, "day"> & Partial<MomentLocale>,
   clock: Clock,
 ): Promise<NoteDates> {
-  const dayOfName = await dailyNames(daily);
+  const dayOfName = await dailyNames(periodic);
   return (note) => {
     const { path, modified } = note.stat;
     const named = dayOfName(path);
@@ -47,8 +48,12 @@ export async function noteDates(
 }
 
 /** A day in a note's name: in the format of daily notes, or as an ISO day anywhere in it. */
-async function dailyNames({ folder, format }: { readonly folder: VaultPath; readonly format: string }) {
-  const read = await dayFromMoment(format);
+async function dailyNames({
+  day: { folder, format },
+  locale = "en",
+  weekStart,
+}: Pick<PeriodicNotesSettings, "day"> & Partial<MomentLocale>) {
+  const read = await dayFromMoment(format, { locale, weekStart });
   return (path: VaultPath): LocalDate | undefined => {
     const stem = path.replace(/\.md$/i, "");
     const below = folder === "" ? stem : stem.startsWith(`${folder}/`) ? stem.slice(folder.length + 1) : undefined;

@@ -4,14 +4,16 @@ import type { Links, LookOptions } from "../links/links.js";
 import { baseName, type VaultPath } from "../storage/path.js";
 import { givenRevision } from "../storage/content-revision.js";
 import type { Vault } from "../vault/vault.js";
-import type { DailyNote } from "./daily.js";
 import type { FoundNotes, NoteFinder, NoteSearch } from "./find.js";
 import { appendToLane } from "../markdown/kanban/change.js";
 import { isBoard } from "../markdown/kanban/footer.js";
 import { appendText, prependText } from "./insertion.js";
 import { noteReader } from "./reader.js";
 import type { TagCount, TagCounts } from "./tag-counts.js";
-import { assertNote, pathOfNew, sameNamed } from "./new-note.js";
+import { assertNote, pathOfNew } from "./new-note.js";
+import { sameNamed } from "../vault/new-path.js";
+import { type PeriodName, readPeriodName } from "../dates/period-names.js";
+import type { PeriodicNote } from "../templates/periodic-notes.js";
 import type {
   AddedToNote,
   AddOptions,
@@ -64,14 +66,11 @@ export class NoteService implements Notes {
   }
 
   async create(draft: NoteDraft): Promise<CreatedNote> {
-    const { dailyNoteNamed } = await import("./daily.js");
-    const daily = draft.folder === undefined ? await dailyNoteNamed(this.#vault, draft.name) : undefined;
-    const path = daily?.path ?? (await pathOfNew(this.#vault, draft));
-    const { text, unfilled } =
-      daily !== undefined && draft.template === undefined
-        ? await this.#dailyText(daily, draft.content)
-        : await this.#textOf(draft, baseName(path).slice(0, -".md".length));
-    // One at a time: the second of two names that differ only in case must find the first one's file.
+    const periodic = draft.folder === undefined ? await this.#newPeriodic(draft.name) : undefined;
+    if (periodic?.exists && draft.overwrite !== true) throw alreadyExists(periodic.path);
+    const path = periodic?.path ?? (await pathOfNew(this.#vault, draft));
+    const { text, unfilled } = await this.#textOf(draft, periodic ?? baseName(path).slice(0, -".md".length));
+    // One after the other, so that of two names that differ only in case the second finds the first one's file.
     const turn = this.#creating.then(() => this.#put(path, text, draft));
     this.#creating = turn.catch(() => undefined);
     return { ...(await turn), unfilled };
@@ -79,6 +78,8 @@ export class NoteService implements Notes {
 
   append(reference: string, content: string, { heading, ...options }: AppendOptions = {}): Promise<AddedToNote> {
     return this.#add(reference, "obsidian_append_note", options, async (text, path) => {
+      // Nothing to add: a periodic note is made as it is, and one that is there is refused for staying as it is.
+      if (content === "") return text;
       if (!isBoard(text)) return appendText(text, content, heading);
       const { kanban } = await this.#vault.settings();
       return appendToLane(baseName(path).replace(/\.md$/i, ""), text, content, heading, kanban);
@@ -121,12 +122,17 @@ export class NoteService implements Notes {
 
   async locate(reference: string, options: LookOptions = {}): Promise<VaultPath> {
     const meant = await this.#meant(reference, options);
-    if (typeof meant !== "string") throw noDailyNote(meant, "obsidian_append_note with");
-    return meant;
+    if (typeof meant === "string") return meant;
+    const { noPeriodicNote } = await import("../templates/periodic-notes.js");
+    throw noPeriodicNote(meant, `Make it with obsidian_create_note "${nameOf(reference, meant)}".`);
   }
 
-  /** The file a reference means, or a daily note that does not exist yet. */
-  async #meant(reference: string, options: LookOptions): Promise<VaultPath | DailyNote> {
+  /** The file a reference means, or a periodic note that is not there yet. */
+  async #meant(reference: string, options: LookOptions): Promise<VaultPath | PeriodicNote> {
+    const named = readPeriodName(reference, this.#vault.clock.today());
+    const first = named === undefined || named.isTitleFirst ? undefined : await this.#periodic(reference);
+    if (first?.exists) return first.path;
+    if (first !== undefined && !named?.isNumber) return first;
     try {
       return await this.#links.find(reference, options);
     } catch (error) {
@@ -134,11 +140,27 @@ export class NoteService implements Notes {
       const { noteTitled } = await import("./titled.js");
       const titled = await noteTitled(this.#vault, reference, options);
       if (titled !== undefined) return titled;
-      const { dailyNoteMeant } = await import("./daily.js");
-      const daily = await dailyNoteMeant(this.#vault, reference);
-      if (daily === undefined) throw error;
-      return (await sameNamed(this.#vault, daily.path)) ?? daily;
+      const periodic = first ?? (await this.#periodic(reference, named));
+      if (periodic === undefined) throw error;
+      return periodic.exists ? periodic.path : periodic;
     }
+  }
+
+  /** The note of a period that a reference names or, where `named` is left out, is the path of. */
+  async #periodic(reference: string, named?: PeriodName): Promise<PeriodicNote | undefined> {
+    const { periodicNote, periodicNoteAt } = await import("../templates/periodic-notes.js");
+    const text = reference.trim().replace(/^!?\[\[|\]\]$/g, "");
+    return (await periodicNote(this.#vault, text)) ?? (named ? undefined : periodicNoteAt(this.#vault, text));
+  }
+
+  /** The periodic note that a new note's name means; a path or a name with `.md` means none. */
+  async #newPeriodic(name: string): Promise<PeriodicNote | undefined> {
+    if (/[\\/]|\.md\s*$/i.test(name)) return undefined;
+    const named = readPeriodName(name, this.#vault.clock.today());
+    const { hasPeriodicNotes } = await import("../templates/periodic-notes.js");
+    if (named?.isTitleFirst && (named.period === "day" || !(await hasPeriodicNotes(this.#vault, named.period))))
+      return undefined;
+    return this.#periodic(name);
   }
 
   async #find(reference: string, options: LookOptions): Promise<VaultPath> {
@@ -147,7 +169,7 @@ export class NoteService implements Notes {
     return path;
   }
 
-  /** Adds text to a note; with `create` also to a new daily note. */
+  /** Adds text to a note; where `create` is given, also to a periodic note that it makes. */
   async #add(
     reference: string,
     reason: string,
@@ -157,10 +179,11 @@ export class NoteService implements Notes {
     const meant = await this.#meant(reference, look);
     if (typeof meant === "string")
       return { ...(await this.#change(meant, reason, { expected, ...look }, change)), created: false };
-    if (!create) throw noDailyNote(meant, "The same call with");
+    const { newPeriodicText, noPeriodicNote } = await import("../templates/periodic-notes.js");
+    if (!create) throw noPeriodicNote(meant, "The same call with create: true makes it from its template.");
     if (expected !== undefined) throw nothingToReplace(meant.path);
-    const { newDailyNote } = await import("../templates/daily-note.js");
-    const text = await change((await newDailyNote(this.#vault, meant.path)).text, meant.path);
+    const made = (await newPeriodicText(this.#vault, meant)).text;
+    const text = await change(made, meant.path);
     const { revision, durable, undoable } = await this.#vault.create(meant.path, text, reason);
     return { path: meant.path, created: true, revision, durable, undoable };
   }
@@ -179,17 +202,17 @@ export class NoteService implements Notes {
     return { path, revision: file.revision, durable: file.durable, undoable };
   }
 
-  async #textOf({ content = "", template }: NoteDraft, title: string): Promise<FilledTemplate> {
-    if (template === undefined) return { text: content, unfilled: [] };
+  /** @param place the title of a new note, or the periodic note that it is */
+  async #textOf({ content = "", template }: NoteDraft, place: string | PeriodicNote): Promise<FilledTemplate> {
+    if (template === undefined && typeof place === "string") return { text: content, unfilled: [] };
     const { fillTemplate, findTemplate } = await import("../templates/templates.js");
-    const { text } = await this.#vault.read(await findTemplate(this.#vault, template));
-    const filled = await fillTemplate(text, title, this.#vault);
-    return content === "" ? filled : { ...filled, text: appendText(filled.text, content) };
-  }
-
-  async #dailyText({ path }: DailyNote, content = ""): Promise<FilledTemplate> {
-    const { newDailyNote } = await import("../templates/daily-note.js");
-    const filled = await newDailyNote(this.#vault, path);
+    const form =
+      template === undefined ? undefined : (await this.#vault.read(await findTemplate(this.#vault, template))).text;
+    const { newPeriodicText } = await import("../templates/periodic-notes.js");
+    const filled =
+      typeof place === "string"
+        ? await fillTemplate(form ?? "", place, this.#vault)
+        : await newPeriodicText(this.#vault, place, form);
     return content === "" ? filled : { ...filled, text: appendText(filled.text, content) };
   }
 
@@ -237,13 +260,9 @@ function nothingToReplace(path: VaultPath): VaultError {
   });
 }
 
-/** @param how begins the sentence that ends `create: true makes it` */
-function noDailyNote({ day, path }: DailyNote, how: string): VaultError {
-  return new VaultError("FILE_NOT_FOUND", `There is no daily note for ${day} yet.`, {
-    path,
-    hint: `${how} create: true makes '${path}' from the daily-note template.`,
-  });
-}
+/** What a caller calls a periodic note: its own words, or its number where they are a path. */
+const nameOf = (reference: string, { label }: PeriodicNote): string =>
+  /[/\\[]|\.md$/i.test(reference.trim()) ? label : reference.trim();
 
 function nothingChanged(path: VaultPath): VaultError {
   return new VaultError("INVALID_ARGUMENT", `'${path}' would stay as it is; nothing was written.`, {

@@ -66,20 +66,26 @@ export async function fillTemplate(
   title: string,
   vault: Pick<Vault, "clock" | "settings">,
 ): Promise<FilledTemplate> {
-  const { templateDateFormat, templateTimeFormat } = await vault.settings();
+  const { templateDateFormat, templateTimeFormat, periodicNotes } = await vault.settings();
   const now = vault.clock.now();
   const texts = new Map<string, string>();
   for (const [placeholder, isTitle, kind, format] of template.matchAll(PLACEHOLDER)) {
     if (texts.has(placeholder)) continue;
     const usual = kind?.toLowerCase() === "date" ? templateDateFormat : templateTimeFormat;
     const filled =
-      isTitle === undefined ? await formatMoment(now, format?.trim() || usual, vault.clock.timeZone) : title;
+      isTitle === undefined
+        ? await formatMoment(now, format?.trim() || usual, vault.clock.timeZone, periodicNotes)
+        : title;
     texts.set(placeholder, filled);
   }
   const text = template.replace(PLACEHOLDER, (placeholder) => texts.get(placeholder) ?? placeholder);
+  return { text, unfilled: unfilledIn(template, text) };
+}
+
+/** The placeholders of a template that are still in the text that was made of it. */
+export function unfilledIn(template: string, text: string): readonly string[] {
   const left = [...template.matchAll(/\{\{[^{}\n]{1,200}\}\}|<%[^%]{0,200}%>/g)].map(([placeholder]) => placeholder);
-  const unfilled = [...new Set(left)].filter((placeholder) => text.includes(placeholder));
-  return { text, unfilled: unfilled.slice(0, MAX_UNFILLED) };
+  return [...new Set(left)].filter((placeholder) => text.includes(placeholder)).slice(0, MAX_UNFILLED);
 }
 
 function key(path: string): string {

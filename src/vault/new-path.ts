@@ -1,6 +1,6 @@
 /** Checks the path of a new file or folder: all systems and links accept its name, and no existing name looks like it. */
 import { VaultError } from "../errors.js";
-import { foldName, joinPath, ROOT, type VaultPath } from "../storage/path.js";
+import { baseName, folderOf, foldName, joinPath, ROOT, type VaultPath } from "../storage/path.js";
 import type { FolderEntry } from "../storage/storage.js";
 import type { Vault } from "./vault.js";
 
@@ -44,6 +44,17 @@ export async function occupantOf(
   }
   return undefined;
 }
+
+/** The file of that name in that folder, whatever its case or Unicode form; undefined when there is none. */
+export async function sameNamed(vault: Pick<Vault, "children">, path: VaultPath): Promise<VaultPath | undefined> {
+  const entries = (await vault.children(folderOf(path))) ?? [];
+  const wanted = lookOf(baseName(path));
+  const same = entries.filter((entry) => lookOf(entry.name) === wanted);
+  return (same.find((entry) => entry.path === path) ?? same[0])?.path;
+}
+
+/** Whether a name is one that Obsidian and every system can hold. */
+export const isGoodName = (name: string): boolean => !FORBIDDEN.test(name) && !/[. ]$|^ /.test(name);
 
 function assertName(name: string, path: VaultPath): void {
   if (FORBIDDEN.test(name))

@@ -53,6 +53,8 @@ export interface VaultOptions extends AccessOptions {
   /** Where the index is stored between processes. Without it every process reads all notes once. */
   readonly cache?: VaultIndexOptions["cache"];
   readonly log?: Log | undefined;
+  /** The language of periodic notes' names where no plugin's settings say it; default `en`. */
+  readonly locale?: string | undefined;
   /** Configured PARA folders. These are not searched for. */
   readonly paraFolders?: Partial<ParaFolders> | undefined;
   /** The undo journal. Without it changes cannot be undone. */
@@ -106,7 +108,7 @@ export class Vault {
     this.#writing = new Writing(storage, this.#access, log, async () => (await this.history.journalIfAny())?.recorder);
     this.pathRules = { allowHidden: options.allowHidden ?? false };
     this.#paraFolders = options.paraFolders ?? {};
-    this.#settings = new SettingsKeeper(options.storage);
+    this.#settings = new SettingsKeeper(options.storage, options.locale);
     this.index = new VaultIndex({
       storage: options.storage,
       clock: options.clock,

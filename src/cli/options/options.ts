@@ -111,6 +111,13 @@ export const OPTIONS = {
     help: "IANA time zone that decides which day it is, such as Europe/Berlin. Default: the system's.",
     usedBy: "all",
   },
+  locale: {
+    flag: "--locale",
+    kind: "text",
+    placeholder: "name",
+    help: "The language of periodic notes' names, which also decides when weeks begin, such as de or en-gb, where no plugin sets it. Default: en.",
+    usedBy: "all",
+  },
   inlineTasks: {
     flag: "--inline-tasks",
     kind: "choice",

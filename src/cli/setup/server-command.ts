@@ -39,6 +39,7 @@ const CARRIED: readonly OptionName[] = [
   "vaultId",
   "readOnly",
   "timeZone",
+  "locale",
   "deny",
   "denyTag",
   "denyProperty",

@@ -1,8 +1,9 @@
 /** Makes many tasks of quick text: notes of their own, or checkboxes in a note; all lines are read before anything is written (docs: tasks, "Making"). */
 import { isVaultError, VaultError } from "../../errors.js";
+import { PERIODICITY } from "../../dates/period-names.js";
 import type { Operation } from "../../history/journal.js";
 import { isMarkdown, vaultPath, type VaultPath } from "../../storage/path.js";
-import { dailyNotePath, newDailyNote } from "../../templates/daily-note.js";
+import { newPeriodicText, type PeriodicNote, periodicNote } from "../../templates/periodic-notes.js";
 import { fillTemplate, findTemplate } from "../../templates/templates.js";
 import type { Vault, WriteOutcome } from "../../vault/vault.js";
 import type { CreatedTask } from "../api.js";
@@ -23,7 +24,7 @@ import { reasonOf } from "./selected-tasks.js";
 /** Tasks as quick text, a line each; deeper lines are subtasks. */
 export interface QuickDraft {
   readonly text: string;
-  /** The note that gets them as checkboxes, or `daily`; default: each is a note of its own. */
+  /** The note that gets them as checkboxes, by its path or as a periodic note (`daily`, `this week`); default: each is a note of its own. */
   readonly note?: string | undefined;
   /** Of that note, the heading at the end of whose section they go; made when missing. */
   readonly heading?: string | undefined;
@@ -73,6 +74,12 @@ interface KnownTitles {
 interface Ready {
   readonly entry: QuickEntry;
   readonly draft: CleanDraft;
+}
+
+/** The note that gets lines; `missing` where it is a periodic note that does not exist yet. */
+interface LinePlace {
+  readonly path: VaultPath;
+  readonly missing?: PeriodicNote;
 }
 
 export class TaskAdder {
@@ -164,7 +171,7 @@ export class TaskAdder {
   }
 
   /** The note that gets the lines. */
-  async #forLines(note: string, draft: QuickDraft): Promise<VaultPath> {
+  async #forLines(note: string, draft: QuickDraft): Promise<LinePlace> {
     for (const name of ["area", "template"] as const) if (draft[name] !== undefined) throw onlyForNotes(name);
     return this.#noteFor(note);
   }
@@ -182,7 +189,7 @@ export class TaskAdder {
   }
 
   async #addLines(entries: readonly QuickEntry[], note: string, draft: QuickDraft) {
-    const path = await this.#forLines(note, draft);
+    const { path, missing } = await this.#forLines(note, draft);
     const waitedFor = new Set(entries.flatMap(({ after }) => after));
     const signs = entries.map((_, at) => (waitedFor.has(at) ? this.#vault.ids.next() : undefined));
     const drafts = await eachLine(entries, (entry, at) => this.#readyLine(entry, signs, signs[at]));
@@ -195,7 +202,7 @@ export class TaskAdder {
     const { result, operation, undoable } = await this.#vault.history.together(plan, async (operation) => {
       const signed = await this.#sign(unsigned, operation);
       const boxes = waitingBoxes(drafts, signed.signs);
-      if (isDaily(note)) await this.#makeDaily(path, operation);
+      if (missing) await this.#makePeriodic(missing, operation);
       // The change is a pure function of the text, which may be asked for more than once.
       const { text } = await this.#vault.read(path);
       const added = await this.#append(path, text, heading, boxes);
@@ -252,30 +259,20 @@ export class TaskAdder {
     return lines.map((line) => ofNote.find((task) => task.line === line));
   }
 
-  async #noteFor(note: string): Promise<VaultPath> {
-    if (isDaily(note)) {
-      const { dailyNotes } = await this.#vault.settings();
-      return dailyNotePath(this.#vault.clock.today(), dailyNotes, this.#vault.pathRules);
-    }
+  async #noteFor(note: string): Promise<LinePlace> {
     const bare = note.trim();
+    const periodic = await periodicNote(this.#vault, bare);
+    if (periodic) return periodic.exists ? { path: periodic.path } : { path: periodic.path, missing: periodic };
     const path = vaultPath(isMarkdown(bare as VaultPath) ? bare : `${bare}.md`, this.#vault.pathRules);
     await this.#vault.stat(path);
-    return path;
+    return { path };
   }
 
-  /** A daily note that is not there is made from its template. */
-  async #makeDaily(path: VaultPath, operation: Operation): Promise<WriteOutcome | undefined> {
-    try {
-      await this.#vault.stat(path);
-      return undefined;
-    } catch (error) {
-      if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
-    }
-    return this.#vault.create(path, (await newDailyNote(this.#vault, path)).text, "daily note", { operation });
+  async #makePeriodic(note: PeriodicNote, operation: Operation): Promise<WriteOutcome> {
+    const { text } = await newPeriodicText(this.#vault, note);
+    return this.#vault.create(note.path, text, `${PERIODICITY[note.period]} note`, { operation });
   }
 }
-
-const isDaily = (note: string): boolean => note.trim().toLowerCase() === "daily";
 
 /** Another program that saves between the look and the change is met with a refusal: the lines were counted in what was seen. */
 function sameText(path: VaultPath, now: string, seen: string, added: string): string {

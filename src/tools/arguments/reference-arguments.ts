@@ -1,4 +1,5 @@
 /** Reads arguments that name files by their roles: which file a reference means, and which path a path (docs: tools, "Arguments"). */
+import { readPeriodName } from "../../dates/period-names.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import { folderPath, isMarkdown, plainSlashes, vaultPath } from "../../storage/path.js";
 import type { Role } from "./argument-roles.js";
@@ -27,7 +28,7 @@ export interface ReadReferences {
 
 /**
  * The input with its references as paths in the vault. What names no file stays as it is, so that the tool refuses it in its own words.
- * @throws VaultError AMBIGUOUS_NAME
+ * @throws VaultError AMBIGUOUS_NAME; and what says why a periodic note is not there
  */
 export async function readReferences(
   input: Readonly<Record<string, unknown>>,
@@ -41,18 +42,29 @@ export async function readReferences(
     const reader = role && READ[role];
     const text = input[name];
     if (reader === undefined || typeof text !== "string" || text.trim() === "") continue;
-    const path = await reader(text, await context.workspace.current(), context);
+    const vault = await context.workspace.current();
+    // A tool that can make a periodic note says itself that it is not there.
+    const path = await reader(text, vault, context).catch((error: unknown) => {
+      if (isVaultError(error, "AMBIGUOUS_NAME") || !("create" in schema.properties)) throw error;
+      return text;
+    });
     read[name] = path;
     if (!saysSo(text, path, role === "note")) remarks.push(`"${excerpt(text, 200)}" as '${path}'`);
   }
   return { input: read, remarks };
 }
 
-async function located(text: string, { notes }: OpenVault, { signal, onProgress }: ToolContext): Promise<string> {
+async function located(
+  text: string,
+  { notes, vault }: OpenVault,
+  { signal, onProgress }: ToolContext,
+): Promise<string> {
   try {
     return await notes.locate(text, { signal, onProgress });
   } catch (error) {
     if (!isVaultError(error) || error.code === "AMBIGUOUS_NAME") throw error;
+    const period = readPeriodName(text, vault.clock.today());
+    if (period !== undefined && !period.isTitleFirst) throw error;
     return text;
   }
 }

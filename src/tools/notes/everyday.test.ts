@@ -164,7 +164,7 @@ describe("appending to a daily note that is not there", () => {
       const vault = vaultWith(daily);
       const refused = await vault.call("obsidian_append_note", { note, content: "x" });
       expect(refused).toMatchObject({ ok: false, error: { code: "FILE_NOT_FOUND" } });
-      expect(refused.text).toContain("There is no daily note for 2025-08-30 yet");
+      expect(refused.text).toContain("There is no daily note for 2025-08-30; it would be 'Daily/30.08.2025.md'.");
       expect(refused.text).toContain("create: true");
       expect(refused.text).not.toContain("29.08.2025");
       const made = await vault.call("obsidian_append_note", { note, content: "- tea", heading: "Log", create: true });
@@ -182,7 +182,7 @@ describe("appending to a daily note that is not there", () => {
       error: { code: "FILE_NOT_FOUND" },
     });
     const made = await vault.call("obsidian_prepend_note", { ...asked, create: true });
-    expect(made.text).toContain("✅ Made the daily note and added at the top of 'Daily/30.08.2025.md'");
+    expect(made.text).toContain("✅ Made the note and added at the top of 'Daily/30.08.2025.md'");
     expect(await vault.text("Daily/30.08.2025.md")).toBe("- first\n# 30.08.2025\n\n## Log\n");
     const again = await vault.call("obsidian_prepend_note", { ...asked, create: true });
     expect(data(again)).not.toHaveProperty("created");
@@ -203,8 +203,8 @@ describe("appending to a daily note that is not there", () => {
     ] as const) {
       const refused = await vault.call("obsidian_read_note", { note });
       expect(refused.text).toBe(
-        `❌ Error reading note: There is no daily note for ${day} yet.\n` +
-          `obsidian_append_note with create: true makes '${path}' from the daily-note template.`,
+        `❌ Error reading note: There is no daily note for ${day}; it would be '${path}'.\n` +
+          `Make it with obsidian_create_note "${note}".`,
       );
     }
   });

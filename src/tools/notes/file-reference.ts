@@ -7,7 +7,7 @@ import { integer, object, string } from "../schema.js";
 import type { ToolContext, OpenVault } from "../workspace.js";
 
 /** Arguments of several tools. */
-export const NOTE = string("Name, path, [[link]] or URI", {
+export const NOTE = string('Name, path, [[link]], URI or "this week"', {
   role: "note",
   minLength: 1,
   maxLength: 4200,

@@ -20,12 +20,12 @@ export const WRITTEN_PROPERTIES = {
   durable: DURABLE,
 };
 
-/** Makes the daily note that text is to be added to. */
-export const CREATE_DAILY = boolean("Make a missing daily note");
+/** Makes the periodic note that text is to be added to. */
+export const CREATE_PERIODIC = boolean("Make a missing periodic note");
 
 export const ADDED_PROPERTIES = {
   ...WRITTEN_PROPERTIES,
-  created: optional(boolean("True when the daily note was made for it; otherwise absent")),
+  created: optional(boolean("True when the periodic note was made for it; otherwise absent")),
 };
 
 export function noteView({ path, revision }: Pick<WrittenNote, "path" | "revision">, vault: OpenVault) {

@@ -5,7 +5,7 @@ import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { lookOptions, NOTE } from "./file-reference.js";
 import { shownLink } from "./link-view.js";
-import { ADDED_PROPERTIES, addedView, CREATE_DAILY } from "./note-view.js";
+import { ADDED_PROPERTIES, addedView, CREATE_PERIODIC } from "./note-view.js";
 
 const output = object(ADDED_PROPERTIES);
 
@@ -17,10 +17,10 @@ export const appendNote = defineTool({
   description: "Adds text on a new line at the end of a note or of a section.",
   input: object({
     note: NOTE,
-    content: string("Markdown", { role: "text", minLength: 1 }),
+    content: string("Markdown", { role: "text" }),
     heading: optional(string("Heading of the section", { role: "heading", minLength: 1 })),
     expected_hash: optional(EXPECTED_HASH),
-    create: optional(CREATE_DAILY),
+    create: optional(CREATE_PERIODIC),
   }),
   output,
   failure: "❌ Error appending to note:",
@@ -30,6 +30,6 @@ export const appendNote = defineTool({
     return addedView(await vault.notes.append(note, content, options), vault);
   },
   text: ({ path, hash, created, durable }) =>
-    `✅ ${created ? "Made the daily note and added" : "Added"} to '${shownLink(path)}'\nHash: ${hash}${durabilityNote(durable)}`,
+    `✅ ${created ? "Made the note and added" : "Added"} to '${shownLink(path)}'\nHash: ${hash}${durabilityNote(durable)}`,
   details: ({ undoable }) => undoNote(undoable),
 });

@@ -5,7 +5,7 @@ import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { lookOptions, NOTE } from "./file-reference.js";
 import { shownLink } from "./link-view.js";
-import { ADDED_PROPERTIES, addedView, CREATE_DAILY } from "./note-view.js";
+import { ADDED_PROPERTIES, addedView, CREATE_PERIODIC } from "./note-view.js";
 
 const output = object(ADDED_PROPERTIES);
 
@@ -19,7 +19,7 @@ export const prependNote = defineTool({
     note: NOTE,
     content: string("Markdown", { role: "text", minLength: 1 }),
     expected_hash: optional(EXPECTED_HASH),
-    create: optional(CREATE_DAILY),
+    create: optional(CREATE_PERIODIC),
   }),
   output,
   failure: "❌ Error prepending to note:",
@@ -29,6 +29,6 @@ export const prependNote = defineTool({
     return addedView(await vault.notes.prepend(note, content, options), vault);
   },
   text: ({ path, hash, created, durable }) =>
-    `✅ ${created ? "Made the daily note and added" : "Added"} at the top of '${shownLink(path)}'\nHash: ${hash}${durabilityNote(durable)}`,
+    `✅ ${created ? "Made the note and added" : "Added"} at the top of '${shownLink(path)}'\nHash: ${hash}${durabilityNote(durable)}`,
   details: ({ undoable }) => undoNote(undoable),
 });

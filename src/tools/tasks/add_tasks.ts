@@ -64,7 +64,7 @@ export const addTasks = defineTool({
     'Adds a task for each line: "Call Anna tomorrow !high #phone @home +Kitchen ~30m every week after [[Task]]". Deeper lines are subtasks.',
   input: object({
     text: string("The lines, at most 50", { role: "text", minLength: 1, maxLength: 20_000 }),
-    note: optional(string('Note that gets them as checkboxes, or "daily"; default: a note each')),
+    note: optional(string('Note that gets them as checkboxes, or "today", "this week"; default: a note each')),
     heading: optional(string("Section of that note", { role: "heading" })),
     area: optional(string("Area of all", { maxLength: 200 })),
     template: optional(string("Template of the notes")),

@@ -1,0 +1,66 @@
+/** Reads the names that people give the notes of days, weeks, months, quarters and years (docs: notes-and-files, "Periodic notes"). */
+import { parseLocalDate, type LocalDate } from "../clock.js";
+import { isOnlyDay, parseDay } from "./day-words.js";
+
+export const PERIODS = ["day", "week", "month", "quarter", "year"] as const;
+export type Period = (typeof PERIODS)[number];
+
+/** What notes of a period are called. */
+export const PERIODICITY = {
+  day: "daily",
+  week: "weekly",
+  month: "monthly",
+  quarter: "quarterly",
+  year: "yearly",
+} as const satisfies Record<Period, string>;
+
+export interface PeriodName {
+  readonly period: Period;
+  /** A day in the period; of a week that has a number, that number and its year. */
+  readonly day: LocalDate | { readonly year: number; readonly week: number };
+  /** How many periods after that of the day it is. */
+  readonly ahead: number;
+  /** Whether it is a number rather than words: a note may have it as its name. */
+  readonly isNumber: boolean;
+  /** Whether notes called so come first: `2026` and `2026-11` are titles, too, and `so` is a word as well as a day. */
+  readonly isTitleFirst: boolean;
+}
+
+const AHEAD: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
+const MAX_LENGTH = 60;
+
+/** The period that a whole text names; undefined for a path, a link and any other text. */
+export function readPeriodName(text: string, today: LocalDate): PeriodName | undefined {
+  const plain = text
+    .trim()
+    .toLowerCase()
+    .replace(/\s+/g, " ")
+    .replace(/ note$/, "");
+  if (plain.length > MAX_LENGTH || /[[\]\\]|\.md$/.test(plain)) return undefined;
+  const period = PERIODS.find((one) => PERIODICITY[one] === plain);
+  if (period !== undefined) return named(period, today);
+  const [, word = "", unit] = /^(last|this|next) (week|month|quarter|year)$/.exec(plain) ?? [];
+  if (unit !== undefined) return named(unit as Period, today, { ahead: AHEAD[word] ?? 0 });
+  return numbered(plain) ?? dayNamed(plain, today);
+}
+
+function numbered(plain: string): PeriodName | undefined {
+  const [, year = "", part] = /^(\d{4})(-\d\d|-q[1-4]|-w\d\d?)?$/.exec(plain) ?? [];
+  const kind = part?.charAt(1);
+  if (kind === "w") return named("week", { year: Number(year), week: Number(part?.slice(2)) }, { isNumber: true });
+  const month = part === undefined ? 1 : kind === "q" ? 3 * Number(part.slice(2)) : Number(part.slice(1));
+  const day = parseLocalDate(`${year}-${String(month).padStart(2, "0")}-01`);
+  if (day === undefined) return undefined;
+  const period = part === undefined ? "year" : kind === "q" ? "quarter" : "month";
+  return named(period, day, { isNumber: true, isTitleFirst: kind !== "q" });
+}
+
+function dayNamed(plain: string, today: LocalDate): PeriodName | undefined {
+  const read = parseDay(plain, today);
+  if (read === undefined || read.time !== undefined) return undefined;
+  return named("day", read.day, { isNumber: !read.inWords, isTitleFirst: !isOnlyDay(plain) });
+}
+
+function named(period: Period, day: PeriodName["day"], rest: Partial<PeriodName> = {}): PeriodName {
+  return { period, day, ahead: 0, isNumber: false, isTitleFirst: false, ...rest };
+}

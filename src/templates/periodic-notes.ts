@@ -1,0 +1,248 @@
+/** The notes of days, weeks, months, quarters and years: where the vault's settings put them, and what new ones hold (docs: notes-and-files, "Periodic notes"). */
+import type { Moment } from "moment";
+import { localTimeOf } from "../clock.js";
+import { type Period, type PeriodName, PERIODICITY, PERIODS, readPeriodName } from "../dates/period-names.js";
+import { isVaultError, VaultError } from "../errors.js";
+import { isTemplate } from "../index/ignore.js";
+import type { PeriodSettings } from "../index/plugin-settings.js";
+import { baseName, foldName, isMarkdown, joinPath, vaultPath, type VaultPath } from "../storage/path.js";
+import { isGoodName, sameNamed } from "../vault/new-path.js";
+import type { Vault } from "../vault/vault.js";
+import { momentIn, type MomentLocale } from "./moment-format.js";
+import { fillPeriodicTemplate } from "./period-template.js";
+import type { FilledTemplate } from "./templates.js";
+
+const MAX_CANDIDATES = 10;
+
+/** One note of a period, there or not. */
+export interface PeriodicNote {
+  readonly period: Period;
+  /** `2026-11-23`, `2026-W48`, `2026-11`, `2026-Q4` or `2026`. */
+  readonly label: string;
+  readonly path: VaultPath;
+  readonly exists: boolean;
+  /** A day in the period, in the locale of the vault. */
+  readonly date: Moment;
+}
+
+/**
+ * The note that a name means, such as `this week`; undefined for a text that names no period.
+ * @throws VaultError INVALID_ARGUMENT where notes of the period are not set up, there is no such period, or the settings give no path;
+ *   AMBIGUOUS_NAME where there are several and none of them at the path
+ */
+export async function periodicNote(vault: Vault, text: string): Promise<PeriodicNote | undefined> {
+  const name = readPeriodName(text, vault.clock.today());
+  return name && noteOf(vault, name);
+}
+
+/** Whether notes of a period are set up in the vault. */
+export async function hasPeriodicNotes(vault: Vault, period: Period): Promise<boolean> {
+  return (await vault.settings()).periodicNotes[period] !== undefined;
+}
+
+/** The periodic note that a path or a name in its format would be; undefined, too, where the settings make no path of it. */
+export async function periodicNoteAt(vault: Vault, reference: string): Promise<PeriodicNote | undefined> {
+  // Each names a year.
+  if (!/\p{Nd}/u.test(reference)) return undefined;
+  try {
+    return await readReference(vault, reference);
+  } catch (error) {
+    if (isVaultError(error, "INVALID_ARGUMENT")) return undefined;
+    throw error;
+  }
+}
+
+async function readReference(vault: Vault, reference: string): Promise<PeriodicNote | undefined> {
+  const text = reference.trim().replace(/^\//, "").replace(/\.md$/i, "");
+  const { periodicNotes } = await vault.settings();
+  for (const period of PERIODS) {
+    const settings = periodicNotes[period];
+    if (settings === undefined) continue;
+    const { folder, format } = settings;
+    const below = text.startsWith(`${folder}/`) ? text.slice(folder.length + 1) : text;
+    for (const part of new Set([format, lastPart(format)])) {
+      const date = await readIn(part, below, period, periodicNotes);
+      if (date === undefined) continue;
+      const path = pathOf(vault, period, settings, date);
+      if (foldName(`/${path}`).endsWith(foldName(`/${text}.md`)))
+        return { period, label: labelOf(period, date, format), date, ...(await found(vault, path, [])) };
+    }
+  }
+  return undefined;
+}
+
+/** A text as a date in a format, where it says a whole period in just that form. */
+async function readIn(format: string, text: string, period: Period, locale: MomentLocale): Promise<Moment | undefined> {
+  if (!isWhole(period, format)) return undefined;
+  const { moment, name } = await momentIn(locale);
+  const date = moment.utc(text, format, name, true);
+  return date.isValid() && foldName(date.format(format)) === foldName(text) ? date : undefined;
+}
+
+/** What a new note of a period holds: its template filled in, or nothing. @param template the text of another one */
+export async function newPeriodicText(
+  vault: Vault,
+  { period, date, path }: PeriodicNote,
+  template?: string,
+): Promise<FilledTemplate> {
+  const { periodicNotes, templateDateFormat, templateTimeFormat } = await vault.settings();
+  const settings = periodicNotes[period];
+  const text = template ?? (settings?.template === undefined ? "" : await templateText(vault, settings.template));
+  if (settings === undefined || text === "") return { text, unfilled: [] };
+  const now = localTimeOf(vault.clock);
+  const [hour = 0, minute = 0, second = 0] = now.text.slice(11, 19).split(":").map(Number);
+  const at = date.clone().set({ hour, minute, second }).utcOffset(now.offset, true);
+  const ofCore = period === "day" && !periodicNotes.isPluginDaily;
+  const name = baseName(path).slice(0, -".md".length);
+  return fillPeriodicTemplate(text, {
+    period,
+    at,
+    format: settings.format,
+    name,
+    date: ofCore ? at.format(templateDateFormat) : name,
+    time: at.format(ofCore ? templateTimeFormat : "HH:mm"),
+  });
+}
+
+/** A template as settings name it: by its path or, as in a link, by the end of it. */
+async function templateText(vault: Vault, template: VaultPath): Promise<string> {
+  const file = isMarkdown(template) ? template : vaultPath(`${template}.md`, { allowHidden: true });
+  const view = await vault.index.refresh({ facts: [] });
+  const named = view.files({ hidden: true }).map(({ path }) => path);
+  const fitting = named.filter((path) => `/${foldName(path)}`.endsWith(`/${foldName(file)}`));
+  const [nearest = file] = fitting.sort((a, b) => a.length - b.length);
+  return (await vault.read(nearest)).text;
+}
+
+/** The refusal of a note that is not there. @param how a call that makes it */
+export function noPeriodicNote({ period, label, path }: PeriodicNote, how: string): VaultError {
+  const what = `There is no ${PERIODICITY[period]} note for ${label}; it would be '${path}'.`;
+  return new VaultError("FILE_NOT_FOUND", what, { path, hint: how });
+}
+
+async function noteOf(vault: Vault, name: PeriodName): Promise<PeriodicNote> {
+  const { periodicNotes } = await vault.settings();
+  const { period } = name;
+  const settings = periodicNotes[period];
+  if (settings === undefined) {
+    const kind = PERIODICITY[period];
+    const what = `${kind.charAt(0).toUpperCase()}${kind.slice(1)} notes are not set up in this vault. Give a path.`;
+    throw new VaultError("INVALID_ARGUMENT", what);
+  }
+  const locale = await momentIn(periodicNotes);
+  const today = locale.moment.utc(vault.clock.today()).locale(locale.name);
+  const date = (typeof name.day === "string" ? locale.moment.utc(name.day) : weekOf(name.day, today, settings))
+    .locale(locale.name)
+    .add(name.ahead, period);
+  const path = pathOf(vault, period, settings, date);
+  return {
+    period,
+    label: labelOf(period, date, settings.format),
+    date,
+    ...(await found(vault, path, await otherPaths(vault, period, settings, date, path))),
+  };
+}
+
+/** @throws VaultError INVALID_ARGUMENT for a week that the year does not have */
+function weekOf(
+  { year, week }: { readonly year: number; readonly week: number },
+  today: Moment,
+  { format }: PeriodSettings,
+) {
+  const isIso = hasIsoWeeks(format);
+  const middle = today.clone().year(year).month(5).date(15);
+  if (week < 1 || week > (isIso ? middle.isoWeeksInYear() : middle.weeksInYear())) {
+    const weekday = isIso ? 1 : today.localeData().firstDayOfWeek();
+    const first = today.clone().locale("en").day(weekday).format("dddd");
+    throw new VaultError("INVALID_ARGUMENT", `${year} has no week ${week} (weeks begin on ${first}).`);
+  }
+  return isIso ? middle.isoWeekday(1).isoWeek(week) : middle.weekday(0).week(week);
+}
+
+/** @throws VaultError INVALID_ARGUMENT when the settings make no path of it that a note can have */
+function pathOf(vault: Vault, period: Period, { folder, format }: PeriodSettings, date: Moment): VaultPath {
+  const name = date.format(format).replace(/\.md$/, "");
+  const parts = name.split("/").filter((part) => part !== "" && part !== ".");
+  try {
+    if (!parts.every(isGoodName)) throw new VaultError("INVALID_ARGUMENT", "");
+    return vaultPath(joinPath(folder, `${parts.join("/")}.md`), vault.pathRules);
+  } catch (cause) {
+    const what = `The format of ${PERIODICITY[period]} notes, "${format}", gives "${name}", which no note in the vault can be called.`;
+    throw new VaultError("INVALID_ARGUMENT", what, { hint: "Change the format in Obsidian, or give a path.", cause });
+  }
+}
+
+/** The note at a path, whatever its case, else the only one of others. */
+async function found(
+  vault: Vault,
+  path: VaultPath,
+  others: readonly VaultPath[],
+): Promise<Pick<PeriodicNote, "path" | "exists">> {
+  const there = await sameNamed(vault, path);
+  if (there === undefined && others.length > 1)
+    throw new VaultError("AMBIGUOUS_NAME", `Several notes are that periodic note, and none is '${path}':`, {
+      candidates: others.slice(0, MAX_CANDIDATES).map((one) => ({ id: one, title: baseName(one), path: one })),
+      hint: "Give the path of the one you mean.",
+    });
+  return { path: there ?? others[0] ?? path, exists: there !== undefined || others.length > 0 };
+}
+
+/** The notes elsewhere below the folder whose file names alone read as the period. */
+async function otherPaths(
+  vault: Vault,
+  period: Period,
+  { folder, format }: PeriodSettings,
+  date: Moment,
+  path: VaultPath,
+): Promise<readonly VaultPath[]> {
+  const part = lastPart(format);
+  if (!isWhole(period, part) || (await sameNamed(vault, path)) !== undefined) return [];
+  const unit = period === "week" && hasIsoWeeks(format) ? "isoWeek" : period;
+  const names = new Set<string>();
+  const end = date.clone().endOf(unit);
+  for (const day = date.clone().startOf(unit); day.isBefore(end); day.add(1, "day"))
+    names.add(foldName(`${lastPart(day.format(format))}.md`));
+  const view = await vault.index.refresh({ facts: [] });
+  return view
+    .files()
+    .map((file) => file.path)
+    .filter((one) => folder === "" || foldName(one).startsWith(`${foldName(folder)}/`))
+    .filter((one) => names.has(foldName(baseName(one))) && !isTemplate(one, view.settings));
+}
+
+const tokensOf = (format: string): string => format.replace(/\[[^\]]*\]|\\./g, "");
+
+const hasIsoWeeks = (format: string): boolean => /[WG]/.test(tokensOf(format)) && !/[wg]/.test(tokensOf(format));
+
+/** Of a format or of a name, what is behind the last slash: the file's name. */
+const lastPart = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+/** Whether a text in this format says by itself which period it is. */
+function isWhole(period: Period, format: string): boolean {
+  const tokens = tokensOf(format);
+  if (/[LlXx]/.test(tokens)) return true;
+  const says: Readonly<Record<Period, boolean>> = {
+    day: /DDD|M[^]*D|D[^]*M/.test(tokens) || (/w/i.test(tokens) && /[deE]/.test(tokens)),
+    week: /w/i.test(tokens),
+    month: /M/.test(tokens),
+    quarter: /[QM]/.test(tokens),
+    year: true,
+  };
+  return /[YyGg]/.test(tokens) && says[period];
+}
+
+function labelOf(period: Period, date: Moment, format: string): string {
+  const two = (number: number): string => String(number).padStart(2, "0");
+  const year = String(date.year()).padStart(4, "0");
+  if (period === "week")
+    return hasIsoWeeks(format)
+      ? `${date.isoWeekYear()}-W${two(date.isoWeek())}`
+      : `${date.weekYear()}-W${two(date.week())}`;
+  const rest = {
+    day: `-${two(date.month() + 1)}-${two(date.date())}`,
+    month: `-${two(date.month() + 1)}`,
+    quarter: `-Q${date.quarter()}`,
+    year: "",
+  };
+  return year + rest[period];
+}
