@@ -15,7 +15,6 @@ const PORT = [
   "storage/file-name.ts",
   "storage/note-text.ts",
   "storage/content-revision.ts",
-  "storage/sha256.ts",
   "storage/trash.ts",
   "storage/errors.ts",
 ];

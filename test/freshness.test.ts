@@ -9,7 +9,7 @@ import { mayMount } from "./kit/mounts.js";
 import { systemClock } from "../src/clock.js";
 import { silentLog } from "../src/log.js";
 import { FilesystemStorage } from "../src/storage/filesystem/storage.js";
-import { isWatchable } from "../src/storage/filesystem/watchable.js";
+import { isWatchable } from "../src/storage/filesystem/watch.js";
 import type { FileStat, ListOptions } from "../src/storage/storage.js";
 import type { FactReader } from "../src/index/facts.js";
 import { VaultIndex } from "../src/index/vault-index.js";

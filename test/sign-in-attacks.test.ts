@@ -367,7 +367,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   },
   "consent.link-reuse": async (test) => {
     const { linkFor } = await import("../src/server/http/sign-in/sign-in.js");
-    const { sha256 } = await import("../src/storage/sha256.js");
+    const { sha256 } = await import("../src/text/hash.js");
     const { store } = await openFolderStore(test.store);
     for (const code of ["first-code-first-code", "late-code-late-code"])
       await store.write("links", sha256(code), linkFor("owner", test.web.now()), undefined);

@@ -2,8 +2,7 @@
 import ignore, { type Ignore } from "ignore";
 import { VaultError } from "../errors.js";
 import { readFrontmatter, splitNote, type Property } from "../markdown/frontmatter/frontmatter.js";
-import { linkTexts } from "../markdown/links/property-links.js";
-import { noteTags } from "../markdown/tags.js";
+import { linkTexts, noteTags } from "../markdown/links/property-links.js";
 import { visitNote } from "../markdown/visit-note.js";
 import { decodeText } from "../storage/note-text.js";
 import { foldName, isMarkdown, isObsidianConfig, type VaultPath } from "../storage/path.js";

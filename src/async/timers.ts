@@ -1,4 +1,4 @@
-/** Promises with a time-out or a signal. */
+/** Promises with a time-out or a signal, and delayed work. */
 
 export function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, milliseconds));
@@ -30,5 +30,28 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal 
     return await Promise.race([promise, aborted]);
   } finally {
     if (stop) signal.removeEventListener("abort", stop);
+  }
+}
+
+/** Work that runs once after a delay, however often it is scheduled, and never keeps the process alive. */
+export class Deferred {
+  readonly #work: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(work: () => void) {
+    this.#work = work;
+  }
+
+  /** Runs the work after this delay, unless it is already scheduled. */
+  in(milliseconds: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#work();
+    }, milliseconds).unref();
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 }

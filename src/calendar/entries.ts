@@ -9,7 +9,7 @@ import type { Task } from "../tasks/task.js";
 import type { CalendarFilters } from "./filters.js";
 import { type CalendarSpan, type FixedSeries, fixedSeries, seriesDay } from "./fixed-series.js";
 import { withoutTrailingTags } from "../tasks/line-format/task-line.js";
-import { sha256 } from "../storage/sha256.js";
+import { sha256 } from "../text/hash.js";
 
 /** One event or to-do. */
 export interface CalendarEntry {

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { VaultError } from "../errors.js";
-import { sha256 } from "../storage/sha256.js";
+import { sha256 } from "../text/hash.js";
 import { foldName } from "../storage/path.js";
 import { readFilters, type CalendarFilters } from "./filters.js";
 import { randomBytes } from "node:crypto";

@@ -3,7 +3,7 @@ import type { RefreshOptions } from "../index/refresh.js";
 import type { AllTasks } from "../tasks/api.js";
 import type { Tasks } from "../tasks/service.js";
 import type { Task } from "../tasks/task.js";
-import { sha256 } from "../storage/sha256.js";
+import { sha256 } from "../text/hash.js";
 import { calendarEntries } from "./entries.js";
 import type { CalendarFilters } from "./filters.js";
 import { writeCalendar } from "./writer.js";

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { systemClock } from "../clock.js";
 import { VaultError } from "../errors.js";
 import type { Log } from "../log.js";
-import { sha256 } from "../storage/sha256.js";
+import { sha256 } from "../text/hash.js";
 import { Grants, type Grant } from "../server/http/sign-in/grants.js";
 import { describeLimits } from "../server/http/sign-in/limits.js";
 import { isOwner } from "../server/http/tokens.js";

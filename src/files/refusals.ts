@@ -1,7 +1,10 @@
-/** Errors of the file tools, in their documented words (docs: notes-and-files). */
+/** Errors of the file tools, in their documented words, and the similar names that they suggest (docs: notes-and-files). */
 import { VaultError } from "../errors.js";
 import { noteUri } from "../links/uri.js";
-import type { VaultPath } from "../storage/path.js";
+import { type VaultPath, baseName, folderOf, joinPath } from "../storage/path.js";
+import { nearest } from "../text/nearest.js";
+import type { FolderEntry } from "../storage/storage.js";
+import type { Vault } from "../vault/vault.js";
 
 export function noSuchFile(path: VaultPath, near: readonly string[]): VaultError {
   return new VaultError("FILE_NOT_FOUND", `There is no file or folder '${path}'.`, {
@@ -66,4 +69,28 @@ export function noSuchLine(path: VaultPath, line: number, count: number): VaultE
     `insert_line must be from 0 to ${count}, the number of lines in '${path}'; got ${line}.`,
     { path, hint: `0 inserts before the first line, ${count} at the end.` },
   );
+}
+
+const MAX_NAMES = 3;
+
+/**
+ * Paths in the same folder with a similar name, best first; folders end with `/`. Extensions are not compared, because `.md`
+ * would make any two short names similar.
+ */
+export async function pathsNear(path: VaultPath, vault: Vault): Promise<string[]> {
+  const names = shownNames((await vault.children(folderOf(path))) ?? []);
+  const stems = nearest(stemOf(baseName(path)), names.map(stemOf), MAX_NAMES);
+  const near = stems.flatMap((stem) => names.filter((name) => stemOf(name) === stem));
+  return near.slice(0, MAX_NAMES).map((name) => joinPath(folderOf(path), name));
+}
+
+/** The names in a folder as answers show them: sorted, folders with `/` at the end. */
+export function shownNames(entries: readonly FolderEntry[]): string[] {
+  return entries
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    .map(({ name, kind }) => (kind === "folder" ? `${name}/` : name));
+}
+
+function stemOf(name: string): string {
+  return name.replace(/(?<=[^/])(?:\.[^./]*|\/)$/, "");
 }

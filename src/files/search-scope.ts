@@ -6,8 +6,7 @@ import type { RefreshOptions } from "../index/refresh.js";
 import { leftOut } from "../index/unlisted.js";
 import type { SkippedFile } from "../vault/text-reader.js";
 import type { Vault } from "../vault/vault.js";
-import { pathsNear } from "./similar-names.js";
-import { noSuchFile } from "./refusals.js";
+import { pathsNear, noSuchFile } from "./refusals.js";
 
 export interface SearchedFiles {
   readonly files: readonly FileStat[];

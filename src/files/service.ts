@@ -3,7 +3,7 @@ import { isVaultError, VaultError } from "../errors.js";
 import { insertLines, lineCount, linesOf, replaceOnly } from "../markdown/line-edit.js";
 import { operationIn, operationReference } from "../history/journal.js";
 import type { Links, LookOptions, Relocation } from "../links/links.js";
-import { withExtensionOf } from "../links/moved-name.js";
+import { withExtensionOf } from "../links/relocation-move.js";
 import { folderPath, isMarkdown, vaultPath, type VaultPath } from "../storage/path.js";
 import { givenRevision } from "../storage/content-revision.js";
 import { differsInCase, occupantOf } from "../vault/new-path.js";
@@ -22,9 +22,9 @@ import type {
   UndoneOperation,
 } from "./files.js";
 import { type ChangeList, diffOf, listChanges } from "./history.js";
-import { listFiles } from "./listing.js";
-import { pathsNear, shownNames } from "./similar-names.js";
 import {
+  pathsNear,
+  shownNames,
   didYouMean,
   emptySought,
   noFolder,
@@ -35,6 +35,7 @@ import {
   notViewable,
   severalMatches,
 } from "./refusals.js";
+import type { VaultIndex } from "../index/vault-index.js";
 
 export class FileService implements Files {
   readonly #vault: Vault;
@@ -199,4 +200,24 @@ export class FileService implements Files {
     if (!(error instanceof VaultError) || error.code !== "FILE_NOT_FOUND") return error;
     return noSuchFile(path, await pathsNear(path, this.#vault));
   }
+}
+
+export async function listFiles(
+  index: VaultIndex,
+  { pattern, signal, onProgress }: ListFilesOptions,
+): Promise<FileList> {
+  const view = await index.refresh({
+    facts: [],
+    files: true,
+    ...(signal === undefined ? {} : { signal }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+  });
+  const paths = view.files({ hidden: true }).map(({ path }) => path);
+  return { paths: (await fitting(paths, pattern, signal)).sort(), passedOver: view.passedOver.length };
+}
+
+async function fitting(paths: VaultPath[], pattern = "", signal?: AbortSignal): Promise<VaultPath[]> {
+  if (pattern === "") return paths;
+  const { pathsMatching } = await import("./pattern.js");
+  return pathsMatching(paths, pattern, { signal });
 }

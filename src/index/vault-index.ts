@@ -1,6 +1,6 @@
 /** What is known of a vault's files, brought up to date before every answer at the cost of what changed, and stored in a database. */
 import { Coalesced, type Run } from "../async/coalesce.js";
-import { Deferred } from "../async/deferred.js";
+import { Deferred } from "../async/timers.js";
 import type { Clock } from "../clock.js";
 import { SqliteError } from "../database.js";
 import type { Log } from "../log.js";

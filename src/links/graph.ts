@@ -7,8 +7,7 @@ import { listDifference } from "../index/list-difference.js";
 import { PathsByStem, VaultFileNames } from "./file-names.js";
 import type { Link, LinkGraph, LinkList, UnresolvedLink } from "./links.js";
 import { linkAt, linkReader, visitTargets, type LinkFacts, type WrittenLink } from "./reader.js";
-import { resolverOf, type Resolve } from "./many-resolver.js";
-import { filesMeant, linkText, resolveLink, stemOf, stemsOf } from "./resolver.js";
+import { resolverOf, type Resolve, filesMeant, linkText, resolveLink, stemOf, stemsOf } from "./resolver.js";
 
 interface BrokenLink {
   readonly target: string;

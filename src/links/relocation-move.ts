@@ -1,6 +1,15 @@
 /** Checks a move before anything is changed, and lists which files it moves where. */
 import { VaultError } from "../errors.js";
-import { baseName, foldName, folderOf, joinPath, ROOT, type VaultPath } from "../storage/path.js";
+import {
+  baseName,
+  foldName,
+  folderOf,
+  joinPath,
+  ROOT,
+  type VaultPath,
+  extensionOf,
+  isMarkdown,
+} from "../storage/path.js";
 import { occupantOf } from "../vault/new-path.js";
 import type { Vault } from "../vault/vault.js";
 import type { Moves } from "./relocation-names.js";
@@ -73,4 +82,19 @@ async function asSpelled(vault: Vault, path: VaultPath): Promise<VaultPath> {
   const entry =
     entries.find((one) => one.name === name) ?? entries.find((one) => foldName(one.name) === foldName(name));
   return entry?.path ?? joinPath(folder, name);
+}
+
+/** `Plan 2.0` has no extension. */
+const EXTENSION = /\.[A-Za-z][A-Za-z0-9]{0,9}$/;
+
+/** The new name or path, with the old extension if it has none. */
+export function withExtensionOf(from: VaultPath, to: string): string {
+  const extension = baseName(from).slice(baseName(from).length - extensionOf(from).length);
+  const isName = /(?:^|\/)[^/]*[^/.][^/]*$/.test(to);
+  return !isName || EXTENSION.test(to) ? to : to + extension;
+}
+
+/** Whether a note would lose its `.md`. */
+export function isNoteLost(from: string, to: string): boolean {
+  return isMarkdown(from as VaultPath) && !isMarkdown(to as VaultPath);
 }

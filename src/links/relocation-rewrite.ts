@@ -5,9 +5,10 @@ import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { retargetLinks } from "../markdown/links/rewrite.js";
 import { scanLinks } from "../markdown/links/scan.js";
 import { extensionOf, type VaultPath } from "../storage/path.js";
-import type { MovedNames } from "./relocation-names.js";
 import { losesItsWay, newTarget, type Manner, type LinkPlace, type LinkToRewrite } from "./relocation-target.js";
 import { resolveLink } from "./resolver.js";
+import type { Link, LinkGraph } from "./links.js";
+import type { MovedNames } from "./relocation-names.js";
 
 export interface RewrittenLinks {
   readonly text: string;
@@ -123,4 +124,26 @@ function parted<Item extends { readonly target: string | undefined }>(
 /** The old and new path of a file, from its old path. */
 export function linkPlace(before: VaultPath, names: MovedNames): LinkPlace {
   return { before, after: names.moves.get(before) ?? before };
+}
+
+/**
+ * The files that may have links to rewrite, by their old paths, in order. Only links to a name that is added or removed can
+ * break, and links in moved files. The graph does not know a link's form, so some of the files may need no change.
+ */
+export function filesToRewrite(
+  graph: Pick<LinkGraph, "backlinks" | "outgoing">,
+  names: MovedNames,
+  manner: Manner,
+): readonly VaultPath[] {
+  const files = new Set<VaultPath>();
+  const look = (links: readonly Link[]): void => {
+    for (const link of links) if (!files.has(link.from) && mayBreak(link, names, manner)) files.add(link.from);
+  };
+  for (const stem of names.stems) for (const path of names.before.named(stem)) look(graph.backlinks(path));
+  for (const path of names.moves.keys()) look(graph.outgoing(path));
+  return [...files].sort();
+}
+
+function mayBreak({ from, target }: Link, names: MovedNames, manner: Manner): boolean {
+  return lostFile({ target, form: "markdown" }, linkPlace(from, names), names, manner) !== undefined;
 }

@@ -9,8 +9,8 @@ import type { MoveOutcome, Vault } from "../vault/vault.js";
 import type { LinkGraph, LookOptions, MoveOptions, Relocation } from "./links.js";
 import { below, checkedMove, type Move } from "./relocation-move.js";
 import { MovedNames } from "./relocation-names.js";
-import { filesToRewrite } from "./relocation-plan.js";
 import {
+  filesToRewrite,
   linkPlace,
   restoredLinks,
   rewriteLinks,

@@ -2,8 +2,6 @@
  * Edits whole files by lines and by exact text (docs: notes-and-files, "Line rules"). Lines end at `\n` only: a `\r` stays in
  * its line. A final newline does not begin another line, and a byte order mark belongs to no line.
  */
-import { lineEnding, type LineEnding } from "./line-endings.js";
-
 const BOM = "\uFEFF";
 /** An error names at most this many places. */
 const MAX_PLACES = 10;
@@ -125,4 +123,36 @@ function endOfLine(text: string, line: number): number {
     end = newline < 0 ? text.length : newline + 1;
   }
   return end;
+}
+
+export type LineEnding = "\n" | "\r\n";
+
+/** The line ending of a text's first line; `\n` when it has only one line. */
+export function lineEnding(text: string): LineEnding {
+  const at = text.indexOf("\n");
+  return at > 0 && text.charCodeAt(at - 1) === 13 ? "\r\n" : "\n";
+}
+
+/** `text` with every line ended by `ending`. A lone CR counts as a line end too, for old Mac text. */
+export function withLineEnding(text: string, ending: LineEnding): string {
+  return text.replace(/\r\n?|\n/g, ending);
+}
+
+/** A replacement of a part of a text. */
+export interface Splice {
+  /** Offsets in UTF-16 units; equal for an insertion. */
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** `text` with the splices applied. They must not overlap; two at the same place keep their order. */
+export function applySplices(text: string, splices: readonly Splice[]): string {
+  let result = "";
+  let done = 0;
+  for (const splice of splices.toSorted((one, other) => one.start - other.start)) {
+    result += text.slice(done, splice.start) + splice.text;
+    done = splice.end;
+  }
+  return result + text.slice(done);
 }

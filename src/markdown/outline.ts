@@ -3,7 +3,7 @@ import { VaultError } from "../errors.js";
 import { scanBlocks } from "./blocks.js";
 import { splitNote } from "./frontmatter/frontmatter.js";
 import { type Heading, unescapedWords } from "./heading.js";
-import { lineEnding, withLineEnding } from "./line-endings.js";
+import { lineEnding, withLineEnding } from "./line-edit.js";
 
 /** Offsets in UTF-16 units into a note's text. */
 export interface TextRange {

@@ -1,7 +1,7 @@
 /** Adds lines to a note: at its end, at the end of a section, or below its frontmatter. All other bytes stay unchanged. */
 import { VaultError } from "../errors.js";
 import { fold } from "../text/fold.js";
-import { lineEnding } from "../markdown/line-endings.js";
+import { lineEnding } from "../markdown/line-edit.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import type { Heading } from "../markdown/heading.js";
 import { headings } from "../markdown/outline.js";

@@ -1,8 +1,7 @@
 /** The fact reader for note searches, and the compact form of its facts. */
 import { mediaTypeOf } from "../links/media-type.js";
 import type { Property } from "../markdown/frontmatter/frontmatter.js";
-import { linkTexts } from "../markdown/links/property-links.js";
-import { noteTags } from "../markdown/tags.js";
+import { linkTexts, noteTags } from "../markdown/links/property-links.js";
 import { visitNote } from "../markdown/visit-note.js";
 import { baseName, type VaultPath } from "../storage/path.js";
 import type { FactReader, NoteSource } from "../index/facts.js";

@@ -1,6 +1,6 @@
 /** The tasks app as the protocol shows it: one `ui://` resource, and a mark on the tools whose results it draws (docs: mcp-app, "The App"). */
 import { VaultError } from "../errors.js";
-import { sha256 } from "../storage/sha256.js";
+import { sha256 } from "../text/hash.js";
 import type { ToolBox } from "../tools/registry.js";
 import type { ToolListing } from "../tools/tool.js";
 import { APP_MEDIA_TYPE, isAppOfferedTo, type AppOffer } from "./app-offer.js";

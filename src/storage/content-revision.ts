@@ -1,5 +1,5 @@
 /** Revisions of files in storages that have none of their own, and revisions that callers send. */
-import { sha256 } from "./sha256.js";
+import { sha256 } from "../text/hash.js";
 import type { Revision } from "./storage.js";
 
 /** SHA-256 in hexadecimal. */

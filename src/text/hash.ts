@@ -1,4 +1,5 @@
-/** Short hashes of texts, to detect changes. Not for secrets. */
+/** SHA-256, and short hashes that detect changes but protect no secrets. */
+import { createHash } from "node:crypto";
 
 /** 64 bits as 16 hexadecimal digits, from two multiplicative hashes. */
 export function hashText(text: string): string {
@@ -21,3 +22,8 @@ export function hashNumber(text: string): number {
 }
 
 const hexDigits = (half: number): string => (half >>> 0).toString(16).padStart(8, "0");
+
+/** A text is hashed as UTF-8. */
+export function sha256(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
+}

@@ -1,6 +1,6 @@
 /** How tools report a rename: the schema pieces, the structured form and the words they share. */
 import type { Relocation } from "../links/links.js";
-import { isNoteLost } from "../links/moved-name.js";
+import { isNoteLost } from "../links/relocation-move.js";
 import { DURABLE, durabilityNote, UNDOABLE } from "./undoable.js";
 import { array, count, object, string, type Infer } from "./schema.js";
 import { excerpt } from "./text.js";

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isVaultError } from "../../src/errors.js";
 import { FilesystemStorage } from "../../src/storage/filesystem/storage.js";
-import type { Safeguards } from "../../src/storage/filesystem/safeguards.js";
+import type { Safeguards } from "../../src/storage/filesystem/replace.js";
 import { vaultPath } from "../../src/storage/path.js";
 import { faultOf, type Operation, OPERATIONS, perform, resetVault } from "./operations.js";
 

@@ -3,7 +3,7 @@
  * tried. Unchanged lines keep every byte. Line ends: a patch without any `\r` matches `\n` and `\r\n` alike, and its new lines
  * end like the line above them; a patch with `\r` must match exactly. A byte order mark stays, unless the patch contains it.
  */
-import { lineEnding } from "../line-endings.js";
+import { lineEnding } from "../line-edit.js";
 import { refused, type Hunk, type UnifiedDiff } from "./unified-diff.js";
 import { misfit, type Misfit } from "./misfit.js";
 

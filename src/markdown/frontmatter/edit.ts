@@ -5,9 +5,8 @@ import { blockListSplices, flowListSplice, removals } from "./list.js";
 import type { ScalarStyle } from "./scalar.js";
 import { canJoin, joined, writeProperty, writeValue, type NewValue, type SetOptions } from "./write.js";
 import { beginsWithFence, splitNote, unreadableFrontmatter, type NoteParts } from "./frontmatter.js";
-import { lineEnding } from "../line-endings.js";
+import { lineEnding, applySplices, type Splice } from "../line-edit.js";
 import { positionAt, type Property, type PropertyValue, type ValueSlot } from "./property.js";
-import { applySplices, type Splice } from "../splice.js";
 
 export { writeFrontmatter, type NewValue, type SetOptions } from "./write.js";
 

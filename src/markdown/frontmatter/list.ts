@@ -1,9 +1,8 @@
 /** Changes lists in frontmatter item by item: remaining items keep their bytes, comments and order. */
-import type { ScalarStyle } from "./scalar.js";
-import { writeScalar } from "./scalar.js";
+import { type ScalarStyle, writeScalar } from "./scalar.js";
 import { writeItem } from "./write.js";
 import type { ItemSlot, ValueSlot } from "./property.js";
-import type { Splice } from "../splice.js";
+import type { Splice } from "../line-edit.js";
 
 export interface PropertyListOptions {
   readonly plain: boolean;

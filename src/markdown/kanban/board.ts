@@ -3,7 +3,6 @@ import { readFrontmatter, splitNote } from "../frontmatter/frontmatter.js";
 import type { Heading } from "../heading.js";
 import { headings } from "../outline.js";
 import { footerOf, settingsStart } from "./footer.js";
-import { ARCHIVE_WORDS, COMPLETE_WORDS } from "./words.js";
 
 export interface BoardCard {
   /** Its lines with the last line end: offsets in UTF-16 units into the board's text. */
@@ -194,3 +193,20 @@ function parsedJson(json: string | undefined): object {
     return {};
   }
 }
+
+/** The word above the cards of a complete lane, with the heading of the archive in the same language. */
+const ARCHIVES: Readonly<Record<string, string>> = {
+  Complete: "Archive",
+  Fertiggestellt: "Archiv",
+  Completato: "Archivio",
+  完了: "アーカイブ",
+  완료됨: "보관됨",
+  Concluído: "Arquivado",
+  Выполнено: "Архивировать",
+  完成: "归档",
+};
+
+export const COMPLETE_WORDS: readonly string[] = Object.keys(ARCHIVES);
+export const ARCHIVE_WORDS: readonly string[] = Object.values(ARCHIVES);
+
+export const archiveWord = (completeWord = "Complete"): string => ARCHIVES[completeWord] ?? "Archive";

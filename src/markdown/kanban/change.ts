@@ -2,12 +2,10 @@
 import type { LocalDate } from "../../clock.js";
 import { fold } from "../../text/fold.js";
 import { formatDay } from "../../dates/day-format.js";
-import { lineEnding } from "../line-endings.js";
-import { BLOCK_ID, type Board, type BoardCard, cardLines, type Lane, readBoard } from "./board.js";
-import { type BoardStyle, dateSign } from "./card-dates.js";
-import { type BoardDefaults, boardStyle } from "./card-dates.js";
+import { lineEnding } from "../line-edit.js";
+import { BLOCK_ID, type Board, type BoardCard, cardLines, type Lane, readBoard, archiveWord } from "./board.js";
+import { type BoardStyle, dateSign, type BoardDefaults, boardStyle } from "./card-dates.js";
 import { droppedText, settingsStart } from "./footer.js";
-import { archiveWord } from "./words.js";
 
 /** A changed board, and the first line of the changed or new card, from 1. */
 export interface ChangedBoard {

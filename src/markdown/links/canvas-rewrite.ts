@@ -2,7 +2,7 @@
 import { canvasLinks, jsonText, type CanvasLink } from "./canvas.js";
 import { NOT_IN_FORM, NOT_READ_BACK } from "./rewrite.js";
 import { writeTarget } from "./target.js";
-import { applySplices, type Splice } from "../splice.js";
+import { applySplices, type Splice } from "../line-edit.js";
 
 /** A link from `canvasLinks`, and its new decoded path or name. */
 export interface CanvasRetarget {

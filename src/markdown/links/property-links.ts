@@ -1,5 +1,6 @@
 /** Wikilinks and tags in properties. */
 import type { PropertyValue } from "../frontmatter/property.js";
+import type { Property } from "../frontmatter/frontmatter.js";
 
 const SIMPLE_LINK = /^\[\[(\w(?:[\w -]*\w)?)\]\]$/;
 
@@ -115,4 +116,20 @@ const SIMPLE_TAG = /^[\w/-]+$/;
 
 function scalarText(value: PropertyValue): string {
   return value === null || typeof value === "object" ? "" : String(value);
+}
+
+/**
+ * Each tag once regardless of case, those of the properties (`tags`, `tag`) first. @param properties as from `readFrontmatter`
+ * @param inline those in the text, from `visitNote`
+ */
+export function noteTags(properties: readonly Property[], inline: readonly string[]): string[] {
+  const tags = new Map<string, string>();
+  const own = properties
+    .filter(({ key }) => /^tags?$/i.test(key))
+    .flatMap(({ value, text: word }) => readTags(value, word));
+  for (const tag of [...own, ...inline]) {
+    const key = tag.toLowerCase();
+    if (!tags.has(key)) tags.set(key, tag);
+  }
+  return [...tags.values()];
 }

@@ -4,7 +4,7 @@ import { quotePiece, readCells, unquote, type Cell, type Cells } from "../frontm
 import { scanLinks } from "./scan.js";
 import type { LinkSpan } from "./wikilink.js";
 import { writeTarget } from "./target.js";
-import { applySplices, type Splice } from "../splice.js";
+import { applySplices, type Splice } from "../line-edit.js";
 
 /** A link from `scanLinks`, and its new decoded path or name. */
 export interface Retarget {

@@ -5,7 +5,7 @@ import os from "node:os";
 import nodePath from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { fails } from "../../../test/kit/storage-contract.js";
-import { sha256 } from "../sha256.js";
+import { sha256 } from "../../text/hash.js";
 import { FileLocks } from "./lock.js";
 import { ownIdentity } from "./process-identity.js";
 

@@ -15,7 +15,7 @@ import fs from "node:fs";
 import os from "node:os";
 import nodePath from "node:path";
 import { VaultError } from "../../errors.js";
-import { sha256 } from "../sha256.js";
+import { sha256 } from "../../text/hash.js";
 import { isMissing, systemCode } from "./failure.js";
 import { hasEnded, isIdentity, ownIdentity } from "./process-identity.js";
 import { sleep } from "../../async/timers.js";

@@ -7,8 +7,7 @@ import { leavesVault, systemCode, translate } from "./failure.js";
 import { makeFolders, removeFolders } from "./make-folder.js";
 import { renameOver } from "./new-file.js";
 import type { OpenFolder } from "./open-folder.js";
-import { isFlushed } from "./replace.js";
-import type { Safeguards } from "./safeguards.js";
+import { isFlushed, type Safeguards } from "./replace.js";
 import type { VaultRoot } from "./vault-root.js";
 
 /** A folder's entry in its parent. */

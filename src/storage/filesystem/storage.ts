@@ -23,12 +23,11 @@ import { readMany } from "./read-many.js";
 import { DiskFile, fileStat, openFile, type OpenFile, readOpenFile } from "./read.js";
 import { moveFolder } from "./move-folder.js";
 import { FileMover } from "./file-mover.js";
-import { ALL_SAFEGUARDS, type Safeguards } from "./safeguards.js";
+import { ALL_SAFEGUARDS, type Safeguards } from "./replace.js";
 import { clearLeftOver, makerOf } from "./temporary.js";
 import { VaultRoot } from "./vault-root.js";
 import { children, isVacant, walk, type WalkOptions, walkPaths } from "./walk.js";
-import { VaultWatch } from "./watch.js";
-import { isWatchable } from "./watchable.js";
+import { VaultWatch, isWatchable } from "./watch.js";
 import { FileWriter } from "./writer.js";
 
 export interface FilesystemOptions {

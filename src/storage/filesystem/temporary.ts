@@ -1,7 +1,7 @@
 /** Names of our temporary files in the vault, and the removal of those that dead processes left behind. */
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
-import { sha256 } from "../sha256.js";
+import { sha256 } from "../../text/hash.js";
 import type { VaultPath } from "../path.js";
 import { isMissing } from "./failure.js";
 import type { OpenFolder } from "./open-folder.js";

@@ -11,7 +11,6 @@ import { isHiddenName, isMarkdown, ROOT, storedPath, type VaultPath } from "../p
 import type { Change, ChangesOptions } from "../storage.js";
 import { isMissing, systemCode } from "./failure.js";
 import type { VaultRoot } from "./vault-root.js";
-import { isWatchable } from "./watchable.js";
 
 const UNSURE: Change = { kind: "unsure" };
 
@@ -274,5 +273,39 @@ function entriesOf(location: string): fs.Dirent[] {
     return fs.readdirSync(location, { withFileTypes: true });
   } catch {
     return [];
+  }
+}
+
+/**
+ * Linux file systems (by the type number of `statfs`) that only this kernel can change, and that report each change
+ * before the call that made it returns. Network, shared and user-space disks (NFS, SMB, 9p, FUSE, vboxsf) and the lower
+ * folders of an overlay can change without the kernel.
+ */
+const LOCAL: ReadonlySet<number> = new Set([
+  0xef53, // ext2, ext3, ext4
+  0x9123683e, // btrfs
+  0x58465342, // xfs
+  0xf2f52010, // f2fs
+  0x2fc12fc1, // zfs
+  0xca451a4e, // bcachefs
+  0x3153464a, // jfs
+  0x01021994, // tmpfs
+  0x858458f6, // ramfs
+  0x4d44, // vfat
+  0x2011bab0, // exfat
+  0x7366746e, // ntfs3
+]);
+
+/**
+ * On other systems notices arrive through a service or a thread, so a call sent after a file was saved could be
+ * answered before the notice.
+ */
+export function isWatchable(location: string): boolean {
+  if (process.platform !== "linux") return false;
+  try {
+    // Node returns a negative number on some machines.
+    return LOCAL.has(fs.statfsSync(location).type >>> 0);
+  } catch {
+    return false;
   }
 }

@@ -11,8 +11,7 @@ import type { FileLocks, Now } from "./lock.js";
 import { makeFolders, removeFolders } from "./make-folder.js";
 import { closeLater, closeQuietly } from "./open-folder.js";
 import { DiskFile, fileStat, openFile, type ReadFile, readOpenFile } from "./read.js";
-import { createFile, replaceFile } from "./replace.js";
-import type { Safeguards } from "./safeguards.js";
+import { createFile, replaceFile, type Safeguards } from "./replace.js";
 import { sleep } from "../../async/timers.js";
 import type { Place, VaultRoot } from "./vault-root.js";
 

@@ -1,6 +1,6 @@
 /** Checks a database before the first answer, and again before a write: is it LiveSync's, may it be used, and how are its files stored (docs: livesync, "Reading a database", "Writing"). */
 import { VaultError } from "../../errors.js";
-import { sha256 } from "../sha256.js";
+import { sha256 } from "../../text/hash.js";
 import { DerivedKeys, UnknownFormError } from "./codec/cipher.js";
 import { Codec } from "./codec/codec.js";
 import { databaseSettings, inspectDatabase, type DatabaseFacts, type DatabaseSettings } from "./codec/database.js";

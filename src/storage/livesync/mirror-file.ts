@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import type { Ids } from "../../clock.js";
 import type { VaultPath } from "../path.js";
-import { sha256 } from "../sha256.js";
+import { sha256 } from "../../text/hash.js";
 import { isRecord, isTexts } from "./codec/document.js";
 import type { KeptEvidence } from "./codec/settings.js";
 import type { Range, Sequence } from "./couch.js";

@@ -3,7 +3,7 @@ import { randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
 import fs from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../../clock.js";
-import { sha256 } from "../sha256.js";
+import { sha256 } from "../../text/hash.js";
 import { isRecord } from "./codec/document.js";
 
 /** After that CouchDB has forgotten failed logins. */

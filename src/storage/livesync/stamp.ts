@@ -1,5 +1,5 @@
 /** A document's revision as the stamp and the revision of its file. */
-import { sha256 } from "../sha256.js";
+import { sha256 } from "../../text/hash.js";
 import type { Revision, Stamp } from "../storage.js";
 
 /** The number of the revision, and its hash in three numbers that a double holds exactly. */

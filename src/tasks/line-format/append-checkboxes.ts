@@ -8,7 +8,7 @@ import { boardStyle, dateSign } from "../../markdown/kanban/card-dates.js";
 import { addCards, laneForNew } from "../../markdown/kanban/change.js";
 import { isBoard } from "../../markdown/kanban/footer.js";
 import type { Heading } from "../../markdown/heading.js";
-import { lineEnding } from "../../markdown/line-endings.js";
+import { lineEnding } from "../../markdown/line-edit.js";
 import { headings } from "../../markdown/outline.js";
 import { fold } from "../../text/fold.js";
 import { blanksBefore, type LineFieldName, writtenField } from "./field-signs.js";

@@ -1,5 +1,5 @@
 /** A note's text as lines of which single ones are replaced, every other byte as it was. */
-import { type LineEnding, lineEnding } from "../../markdown/line-endings.js";
+import { type LineEnding, lineEnding } from "../../markdown/line-edit.js";
 import { depthOf } from "./line-facts.js";
 
 export interface NoteLine {

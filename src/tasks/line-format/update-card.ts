@@ -1,9 +1,8 @@
 /** Changes a card of a Kanban board: its line as any checkbox line, and its lane with its status. */
 import { VaultError } from "../../errors.js";
 import { localTimeOf } from "../../clock.js";
-import type { Lane } from "../../markdown/kanban/board.js";
+import { type Lane, ARCHIVE_WORDS } from "../../markdown/kanban/board.js";
 import { archiveCard, moveCard } from "../../markdown/kanban/change.js";
-import { ARCHIVE_WORDS } from "../../markdown/kanban/words.js";
 import { fold } from "../../text/fold.js";
 import type { CleanUpdates } from "../writing/arguments.js";
 import type { EditedTask, UpdateContext } from "../format.js";

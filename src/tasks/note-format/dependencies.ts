@@ -2,7 +2,7 @@
 import { VaultError } from "../../errors.js";
 import { splitNote, readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
 import { setProperty } from "../../markdown/frontmatter/edit.js";
-import { lineEnding } from "../../markdown/line-endings.js";
+import { lineEnding } from "../../markdown/line-edit.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { fieldNamed } from "../fields/fields.js";
 

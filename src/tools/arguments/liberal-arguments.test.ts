@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contextOf } from "../../../test/kit/known-tasks.js";
 import { fixedClock, sequentialIds } from "../../clock.js";
 import { assembleVault } from "../../open.js";
-import { pathWithin } from "../../storage/filesystem/path-within.js";
+import { pathWithin } from "../../storage/filesystem/vault-folder.js";
 import { MemoryStorage } from "../../storage/memory.js";
 import { vaultPath } from "../../storage/path.js";
 import { ROLES } from "./argument-roles.js";

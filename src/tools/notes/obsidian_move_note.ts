@@ -1,7 +1,7 @@
 /** obsidian_move_note: renames or moves a note or attachment, and rewrites every link that would break (docs: notes-and-files). */
 import { VaultError } from "../../errors.js";
 import { baseName, folderOf, folderPath, joinPath, vaultPath, type VaultPath } from "../../storage/path.js";
-import { withExtensionOf } from "../../links/moved-name.js";
+import { withExtensionOf } from "../../links/relocation-move.js";
 import { deepLink, undoNote } from "../undoable.js";
 import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, lostNoteLines } from "../relocation-view.js";
 import { object, optional, string } from "../schema.js";

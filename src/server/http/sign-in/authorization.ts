@@ -1,6 +1,6 @@
 /** Requests for authorization and the person's answer (docs: sign-in, "The authorization server"). Nothing is stored between the two. */
 import type { Log } from "../../../log.js";
-import { sha256 } from "../../../storage/sha256.js";
+import { sha256 } from "../../../text/hash.js";
 import { isObject } from "../../rpc.js";
 import type { Caller } from "../guards.js";
 import { Refusal } from "../refusal.js";

@@ -4,7 +4,7 @@
  */
 import { createHmac, randomBytes } from "node:crypto";
 import type { Log } from "../../../log.js";
-import { sha256 } from "../../../storage/sha256.js";
+import { sha256 } from "../../../text/hash.js";
 import { isObject } from "../../rpc.js";
 import { readLimits, type Limits } from "./limits.js";
 import { OAuthError } from "./oauth-error.js";

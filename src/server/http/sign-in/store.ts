@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { link, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { sha256 } from "../../../storage/sha256.js";
+import { sha256 } from "../../../text/hash.js";
 
 /** `grants`: who may call. `links`: one-time links that log somebody in. */
 export type StoredKind = "grants" | "links";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { readFrontmatter, splitNote } from "./frontmatter/frontmatter.js";
-import { noteTags } from "./tags.js";
-import { visitNote } from "./visit-note.js";
-import { processorTime } from "../../test/kit/processor-time.js";
+import { readFrontmatter, splitNote } from "../frontmatter/frontmatter.js";
+import { noteTags } from "./property-links.js";
+import { visitNote } from "../visit-note.js";
+import { processorTime } from "../../../test/kit/processor-time.js";
 
 function inlineTags(text: string, parts = splitNote(text)): string[] {
   const tags: string[] = [];

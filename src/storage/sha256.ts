@@ -1,7 +1,0 @@
-/** SHA-256 in hexadecimal. */
-import { createHash } from "node:crypto";
-
-/** A text is hashed as UTF-8. */
-export function sha256(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
-}
