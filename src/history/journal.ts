@@ -1,9 +1,10 @@
 /**
- * The types of the undo journal: steps, operations of several steps, and the results of undoing them (file-tools, "undo_edit").
+ * The records of the undo journal: steps, operations of several steps, and the results of undoing them (file-tools, "undo_edit").
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { VaultError } from "../errors.js";
-import type { VaultPath } from "../storage/path.js";
+import { vaultPath, type VaultPath } from "../storage/path.js";
+import type { SqlValue } from "../database.js";
 import type { WrittenFile } from "../storage/storage.js";
 
 export type StepKind = "edit" | "create" | "move" | "delete";
@@ -188,6 +189,32 @@ export function noHistory(path: VaultPath): VaultError {
   });
 }
 
+export function lostStep(path: VaultPath): Kept {
+  return {
+    path,
+    reason: `The former text of '${path}' could not be written into the undo journal; it stays as it is.`,
+  };
+}
+
+export function stillUnderWay(id: string): VaultError {
+  return new VaultError("CONFLICT", `'${operationReference(id)}' is still under way; nothing was changed.`, {
+    hint: "Undo it when it has ended.",
+  });
+}
+
+export function nothingTaken(id: string, kept: readonly Kept[]): VaultError {
+  const [first, ...others] = kept;
+  const more = others.length === 0 ? "" : ` So are ${others.length} more of its files.`;
+  return new VaultError(
+    "CONFLICT",
+    `Nothing of '${operationReference(id)}' was undone. ${first?.reason ?? ""}${more}`,
+    {
+      ...(first && { path: first.path }),
+      hint: "Its files were changed since; read them as they are now and edit them instead.",
+    },
+  );
+}
+
 /** The caller of a change, as the journal stores it. Callers find their own changes by it. */
 export interface CallOrigin {
   /** The name of a token when several callers share a process; undefined: the user who runs the process. */
@@ -209,4 +236,106 @@ export function asCaller<Result>(caller: CallOrigin, work: () => Result): Result
 
 export function currentCall(): CallOrigin {
   return calls.getStore() ?? {};
+}
+
+/**
+ * `open`: written before its change, which may or may not have been made. `undo`: being undone. `lost`: the change was made,
+ * but the former text could not be stored.
+ */
+export type StepState = "open" | "done" | "undo" | "lost";
+
+/** A step with the data needed to judge and undo it. */
+export interface StepRecord extends Step {
+  /** Increases through the whole journal: the order of changes, independent of the clock. */
+  readonly sequence: number;
+  /** The operation's number in the journal. */
+  readonly operation: number;
+  readonly state: StepState;
+  /** Hash of the file before; undefined when there was none, and for a move. */
+  readonly before?: string | undefined;
+  /** Hash of the file after; undefined when there is none, and for a folder. */
+  readonly after?: string | undefined;
+  /** A text of the writer, which `VaultHistory.marks` returns. */
+  readonly mark?: string | undefined;
+  /** Whether a deleted file did not go to the trash. */
+  readonly permanent?: boolean | undefined;
+  /** Whether a folder was moved with everything in it. */
+  readonly folder?: boolean | undefined;
+}
+
+export type Draft = Omit<StepRecord, "at" | "sequence" | "operation" | "state">;
+
+/** `open`: in progress or interrupted. `undo`: being undone, or its undo was interrupted. */
+export type OperationState = "open" | "undo" | "done";
+
+/** Changes that were made together. A single change has an operation of its own, without a plan. */
+export interface OperationRecord {
+  readonly number: number;
+  readonly id: string;
+  readonly state: OperationState;
+  readonly plan: OperationPlan | undefined;
+  readonly reason: string;
+  /** Milliseconds since the epoch. */
+  readonly began: number;
+  /** The process that works on it, or did last, and since when. */
+  readonly maker: string;
+  readonly taken: number;
+  readonly caller: CallOrigin;
+}
+
+/** Paths in the journal must be valid paths of the vault. A row with another path is skipped. */
+export function readStep(row: readonly SqlValue[]): StepRecord | undefined {
+  const [sequence, operation, state, kind, path, from, reason, at, before, after, mark, permanent, folder] = row;
+  if (!isPath(path) || (from !== null && !isPath(from))) return undefined;
+  return {
+    sequence: Number(sequence),
+    operation: Number(operation),
+    state: state as StepState,
+    kind: kind as StepKind,
+    path,
+    reason: String(reason),
+    at: Number(at),
+    ...(from !== null && { from }),
+    ...(typeof before === "string" && { before }),
+    ...(typeof after === "string" && { after }),
+    ...(typeof mark === "string" && { mark }),
+    ...(permanent === 1 && { permanent: true }),
+    ...(folder === 1 && { folder: true }),
+  };
+}
+
+export function readOperation(row: readonly SqlValue[]): OperationRecord | undefined {
+  const [number, id, state, plan, reason, began, maker, taken, owner, client, tool] = row;
+  const text = (value: SqlValue | undefined): string | undefined => (typeof value === "string" ? value : undefined);
+  return {
+    number: Number(number),
+    id: String(id),
+    state: state as OperationState,
+    plan: typeof plan === "string" ? readPlan(plan) : undefined,
+    reason: String(reason),
+    began: Number(began),
+    maker: String(maker),
+    taken: Number(taken),
+    caller: { owner: text(owner), client: text(client), tool: text(tool) },
+  };
+}
+
+function readPlan(json: string): OperationPlan {
+  const { reason, from, to, asOne, files } = JSON.parse(json) as OperationPlan;
+  return {
+    reason,
+    from: isPath(from) ? from : undefined,
+    to: isPath(to) ? to : undefined,
+    ...(asOne === true && { asOne }),
+    files: files.filter(isPath),
+  };
+}
+
+function isPath(value: unknown): value is VaultPath {
+  if (typeof value !== "string") return false;
+  try {
+    return vaultPath(value, { allowHidden: true }) === value;
+  } catch {
+    return false;
+  }
 }

@@ -2,9 +2,9 @@
 import type { Log } from "../log.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
-import type { Kept, Operation, OperationPlan } from "./journal.js";
+import type { Kept, Operation, OperationPlan, Draft, OperationRecord, StepRecord } from "./journal.js";
 import { judge } from "./take-back.js";
-import type { Draft, JournalStore, OperationRecord, StepRecord } from "./store.js";
+import type { JournalStore } from "./store.js";
 
 /** A change that is in the journal, or could not be written there. */
 export interface JournalChange {

@@ -3,9 +3,19 @@ import type { SqlValue } from "../database.js";
 import type { Clock, Ids } from "../clock.js";
 import type { Log } from "../log.js";
 import { contentRevision } from "../storage/content-revision.js";
-import { vaultPath, type VaultPath } from "../storage/path.js";
+import type { VaultPath } from "../storage/path.js";
 import { dropEmpty, insertRow, JournalConnection, type JournalDatabase, type JournalPlace } from "./connection.js";
-import { type CallOrigin, currentCall, type OperationPlan, type Step, type StepKind } from "./journal.js";
+import {
+  currentCall,
+  type Draft,
+  type OperationPlan,
+  type OperationRecord,
+  type OperationState,
+  readOperation,
+  readStep,
+  type StepRecord,
+  type StepState,
+} from "./journal.js";
 
 export interface JournalOptions {
   /** Where to store it; a function loads that at first use. Default: in memory. */
@@ -14,51 +24,6 @@ export interface JournalOptions {
   readonly limit?: number | undefined;
   /** Maximum bytes of all steps of a vault; the oldest are removed. Default 100 MiB (`UNDO_MAX_SIZE`). */
   readonly maxSize?: number | undefined;
-}
-
-/**
- * `open`: written before its change, which may or may not have been made. `undo`: being undone. `lost`: the change was made,
- * but the former text could not be stored.
- */
-export type StepState = "open" | "done" | "undo" | "lost";
-
-/** A step with the data needed to judge and undo it. */
-export interface StepRecord extends Step {
-  /** Increases through the whole journal: the order of changes, independent of the clock. */
-  readonly sequence: number;
-  /** The operation's number in the journal. */
-  readonly operation: number;
-  readonly state: StepState;
-  /** Hash of the file before; undefined when there was none, and for a move. */
-  readonly before?: string | undefined;
-  /** Hash of the file after; undefined when there is none, and for a folder. */
-  readonly after?: string | undefined;
-  /** A text of the writer, which `VaultHistory.marks` returns. */
-  readonly mark?: string | undefined;
-  /** Whether a deleted file did not go to the trash. */
-  readonly permanent?: boolean | undefined;
-  /** Whether a folder was moved with everything in it. */
-  readonly folder?: boolean | undefined;
-}
-
-export type Draft = Omit<StepRecord, "at" | "sequence" | "operation" | "state">;
-
-/** `open`: in progress or interrupted. `undo`: being undone, or its undo was interrupted. */
-type OperationState = "open" | "undo" | "done";
-
-/** Changes that were made together. A single change has an operation of its own, without a plan. */
-export interface OperationRecord {
-  readonly number: number;
-  readonly id: string;
-  readonly state: OperationState;
-  readonly plan: OperationPlan | undefined;
-  readonly reason: string;
-  /** Milliseconds since the epoch. */
-  readonly began: number;
-  /** The process that works on it, or did last, and since when. */
-  readonly maker: string;
-  readonly taken: number;
-  readonly caller: CallOrigin;
 }
 
 const STEP = "sequence, operation, state, kind, path, source, reason, at, before, after, mark, permanent, folder";
@@ -342,62 +307,5 @@ export class JournalStore {
     } catch (error) {
       this.#log.debug("the undo journal was not pruned", { error: String(error) });
     }
-  }
-}
-
-/** Paths in the journal must be valid paths of the vault. A row with another path is skipped. */
-function readStep(row: readonly SqlValue[]): StepRecord | undefined {
-  const [sequence, operation, state, kind, path, from, reason, at, before, after, mark, permanent, folder] = row;
-  if (!isPath(path) || (from !== null && !isPath(from))) return undefined;
-  return {
-    sequence: Number(sequence),
-    operation: Number(operation),
-    state: state as StepState,
-    kind: kind as StepKind,
-    path,
-    reason: String(reason),
-    at: Number(at),
-    ...(from !== null && { from }),
-    ...(typeof before === "string" && { before }),
-    ...(typeof after === "string" && { after }),
-    ...(typeof mark === "string" && { mark }),
-    ...(permanent === 1 && { permanent: true }),
-    ...(folder === 1 && { folder: true }),
-  };
-}
-
-function readOperation(row: readonly SqlValue[]): OperationRecord | undefined {
-  const [number, id, state, plan, reason, began, maker, taken, owner, client, tool] = row;
-  const text = (value: SqlValue | undefined): string | undefined => (typeof value === "string" ? value : undefined);
-  return {
-    number: Number(number),
-    id: String(id),
-    state: state as OperationState,
-    plan: typeof plan === "string" ? readPlan(plan) : undefined,
-    reason: String(reason),
-    began: Number(began),
-    maker: String(maker),
-    taken: Number(taken),
-    caller: { owner: text(owner), client: text(client), tool: text(tool) },
-  };
-}
-
-function readPlan(json: string): OperationPlan {
-  const { reason, from, to, asOne, files } = JSON.parse(json) as OperationPlan;
-  return {
-    reason,
-    from: isPath(from) ? from : undefined,
-    to: isPath(to) ? to : undefined,
-    ...(asOne === true && { asOne }),
-    files: files.filter(isPath),
-  };
-}
-
-function isPath(value: unknown): value is VaultPath {
-  if (typeof value !== "string") return false;
-  try {
-    return vaultPath(value, { allowHidden: true }) === value;
-  } catch {
-    return false;
   }
 }

@@ -6,7 +6,8 @@ import { isVaultError, VaultError } from "../errors.js";
 import { contentRevision } from "../storage/content-revision.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 import type { Storage, StoredFile } from "../storage/storage.js";
-import type { JournalStore, StepRecord } from "./store.js";
+import type { JournalStore } from "./store.js";
+import type { StepRecord } from "./journal.js";
 import { moveToTrash } from "../storage/trash.js";
 
 /** `other`: the file is neither as before the step nor as after it. */

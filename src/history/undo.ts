@@ -6,8 +6,11 @@ import { contentRevision } from "../storage/content-revision.js";
 import { decodeText } from "../storage/note-text.js";
 import { foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";
 import type { Storage, StoredFile } from "../storage/storage.js";
-import { currentCall } from "./journal.js";
 import {
+  lostStep,
+  stillUnderWay,
+  nothingTaken,
+  currentCall,
   type EarlierText,
   type Kept,
   type LastChange,
@@ -15,15 +18,27 @@ import {
   noOperation,
   type Operation,
   type OperationPlan,
-  operationReference,
   type OperationUndo,
   type UndoOutcome,
   type UnfinishedOperation,
+  type OperationRecord,
+  type StepRecord,
 } from "./journal.js";
-import { followed, isMoveTo, isThere, isWithin, judge, placesNow, verdictOn } from "./take-back.js";
+import {
+  followed,
+  isMoveTo,
+  isThere,
+  isWithin,
+  judge,
+  placesNow,
+  verdictOn,
+  changedSince,
+  inTheWay,
+  takeBack,
+  type TakenBack,
+} from "./take-back.js";
 import type { Recorder, TakeBack } from "./recorder.js";
-import type { JournalStore, OperationRecord, StepRecord } from "./store.js";
-import { changedSince, inTheWay, takeBack, type TakenBack } from "./take-back.js";
+import type { JournalStore } from "./store.js";
 
 /** Steps read at a time while searching for a caller's last change. */
 const PAGE = 20;
@@ -367,30 +382,4 @@ export class Undoing {
       return { file: undefined, unread: [{ path, reason: `It was undone, but cannot be read now: ${reason}` }] };
     }
   }
-}
-
-function lostStep(path: VaultPath): Kept {
-  return {
-    path,
-    reason: `The former text of '${path}' could not be written into the undo journal; it stays as it is.`,
-  };
-}
-
-function stillUnderWay(id: string): VaultError {
-  return new VaultError("CONFLICT", `'${operationReference(id)}' is still under way; nothing was changed.`, {
-    hint: "Undo it when it has ended.",
-  });
-}
-
-function nothingTaken(id: string, kept: readonly Kept[]): VaultError {
-  const [first, ...others] = kept;
-  const more = others.length === 0 ? "" : ` So are ${others.length} more of its files.`;
-  return new VaultError(
-    "CONFLICT",
-    `Nothing of '${operationReference(id)}' was undone. ${first?.reason ?? ""}${more}`,
-    {
-      ...(first && { path: first.path }),
-      hint: "Its files were changed since; read them as they are now and edit them instead.",
-    },
-  );
 }
