@@ -72,7 +72,7 @@ export type {
 } from "./notes/notes.js";
 export type { FoundNote, FoundNotes, NoteOrder, NoteSearch } from "./notes/find.js";
 export type { TagCount } from "./notes/tag-counts.js";
-export type { Link, LinkGraph, Links, LookOptions, Relocation } from "./links/links.js";
+export type { Link, LinkGraph, Links, ProgressOptions, Relocation } from "./links/links.js";
 export type {
   ChangedFile,
   DeleteFileOptions,

@@ -56,7 +56,7 @@ export class RestrictedStorage implements Storage {
   }
 
   #narrowed(options: ListOptions): ListOptions {
-    const { wants, isKnown, onPassedOver } = options;
+    const { wants, isKnown, onUnlisted } = options;
     return {
       ...options,
       wants: (path, kind) =>
@@ -68,14 +68,14 @@ export class RestrictedStorage implements Storage {
           return isVisible === true ? isKnown(path, stamp) : isVisible === false;
         },
       }),
-      ...(onPassedOver && {
-        onPassedOver: (what) => {
+      ...(onUnlisted && {
+        onUnlisted: (what) => {
           const path = what.folder === "" ? what.name : `${what.folder}/${what.name}`;
           const isVisible =
             what.kind === "file"
               ? this.#rules.allowsPath(path as VaultPath)
               : this.#rules.allowsFolder(path as VaultPath);
-          if (isVisible) onPassedOver(what);
+          if (isVisible) onUnlisted(what);
         },
       }),
     };
@@ -219,8 +219,8 @@ export class RestrictedStorage implements Storage {
     return before === undefined && (await this.#inner.stat(path)) === undefined;
   }
 
-  ground(): string {
-    return this.#inner.ground?.() ?? "";
+  mountState(): string {
+    return this.#inner.mountState?.() ?? "";
   }
 
   async conflicts(): Promise<ReadonlyMap<VaultPath, readonly Revision[]>> {

@@ -1,5 +1,5 @@
 /** The file operations on a vault: reading, exact edits, listing, deleting, undoing (docs: notes-and-files). */
-import type { LookOptions, Relocation } from "../links/links.js";
+import type { ProgressOptions, Relocation } from "../links/links.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
 import type { Progress } from "../index/refresh.js";
@@ -117,5 +117,5 @@ export interface Files {
    * Renames a file or a folder (`Links.move`). A trailing slash means a folder. @throws VaultError FILE_NOT_FOUND,
    * ALREADY_EXISTS
    */
-  rename(from: string, to: string, options?: LookOptions): Promise<Relocation>;
+  rename(from: string, to: string, options?: ProgressOptions): Promise<Relocation>;
 }

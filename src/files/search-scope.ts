@@ -1,7 +1,7 @@
 /** Selects the files of a text search. */
 import { isVaultError } from "../errors.js";
 import { extensionOf, folderPath, ROOT, type VaultPath } from "../storage/path.js";
-import type { FileStat, PassedOver } from "../storage/storage.js";
+import type { FileStat, UnlistedEntry } from "../storage/storage.js";
 import type { RefreshOptions } from "../index/refresh.js";
 import { leftOut } from "../index/unlisted.js";
 import type { SkippedFile } from "../vault/text-reader.js";
@@ -33,7 +33,7 @@ export async function searchedFiles(
 ): Promise<SearchedFiles> {
   const place = folderPath(path ?? "", vault.pathRules);
   const view = await vault.index.refresh({ ...look, facts: [], files: true });
-  const skipped = skippedWithin(view.passedOver, place);
+  const skipped = skippedWithin(view.unlisted, place);
   if (place === ROOT) return { files: view.files().filter(mayBeText), skipped };
   const within = (files: readonly FileStat[]): FileStat[] => files.filter((file) => isWithin(file.path, place));
   const shown = within(view.files());
@@ -60,8 +60,8 @@ function mayBeText({ path }: FileStat): boolean {
   return path.endsWith(".md") || !BINARY.has(extensionOf(path));
 }
 
-function skippedWithin(passedOver: readonly PassedOver[], place: VaultPath): SkippedFile[] {
-  return leftOut(passedOver.filter(({ folder }) => folder === place || isWithin(folder, place))).map(
+function skippedWithin(unlisted: readonly UnlistedEntry[], place: VaultPath): SkippedFile[] {
+  return leftOut(unlisted.filter(({ folder }) => folder === place || isWithin(folder, place))).map(
     ({ path, message }) => ({ path, message: `'${path}': ${message}` }),
   );
 }

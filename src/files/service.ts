@@ -2,7 +2,7 @@
 import { isVaultError, VaultError } from "../errors.js";
 import { insertLines, lineCount, linesOf, replaceOnly } from "../markdown/line-edit.js";
 import { operationIn, operationReference } from "../history/journal.js";
-import type { Links, LookOptions, Relocation } from "../links/links.js";
+import type { Links, ProgressOptions, Relocation } from "../links/links.js";
 import { withExtensionOf } from "../links/relocation-move.js";
 import { folderPath, isMarkdown, vaultPath, type VaultPath } from "../storage/path.js";
 import { givenRevision } from "../storage/content-revision.js";
@@ -147,7 +147,7 @@ export class FileService implements Files {
     }
   }
 
-  async rename(from: string, to: string, options: LookOptions = {}): Promise<Relocation> {
+  async rename(from: string, to: string, options: ProgressOptions = {}): Promise<Relocation> {
     if (!from.endsWith("/")) {
       const file = this.#path(from);
       return this.#move(file, await this.#newPath(file, to), options);
@@ -166,7 +166,7 @@ export class FileService implements Files {
     return this.#path(withExtensionOf(from, to));
   }
 
-  async #move(from: VaultPath, to: VaultPath, options: LookOptions): Promise<Relocation> {
+  async #move(from: VaultPath, to: VaultPath, options: ProgressOptions): Promise<Relocation> {
     try {
       return await this.#links.move(from, to, options);
     } catch (error) {
@@ -213,7 +213,7 @@ export async function listFiles(
     ...(onProgress === undefined ? {} : { onProgress }),
   });
   const paths = view.files({ hidden: true }).map(({ path }) => path);
-  return { paths: (await fitting(paths, pattern, signal)).sort(), passedOver: view.passedOver.length };
+  return { paths: (await fitting(paths, pattern, signal)).sort(), passedOver: view.unlisted.length };
 }
 
 async function fitting(paths: VaultPath[], pattern = "", signal?: AbortSignal): Promise<VaultPath[]> {

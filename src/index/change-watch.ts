@@ -23,8 +23,8 @@ export class ChangeWatch {
   readonly #storage: Storage;
   readonly #log: Log;
   #abort = new AbortController();
-  /** The storage's `ground` (what it is mounted on) when the watch began. */
-  #ground: string | undefined;
+  /** The storage's mount state when the watch began. */
+  #mountState: string | undefined;
   #startedAt = -Infinity;
   #isStopped = false;
   #paths = new Set<VaultPath>();
@@ -35,7 +35,7 @@ export class ChangeWatch {
   constructor(storage: Storage, log: Log) {
     this.#storage = storage;
     this.#log = log;
-    this.#start(storage.ground?.());
+    this.#start(storage.mountState?.());
   }
 
   /**
@@ -68,21 +68,21 @@ export class ChangeWatch {
     this.#abort.abort();
   }
 
-  /** Starts the watch anew when the storage's ground is another than when it began, and now and then after it failed. */
+  /** Restarts the watch when the storage's mount state has changed, and periodically after it failed. */
   #confirmGround(): void {
     if (this.#isStopped) return;
-    const ground = this.#storage.ground?.();
-    const isOther = ground !== this.#ground;
+    const mountState = this.#storage.mountState?.();
+    const isOther = mountState !== this.#mountState;
     if (isOther) this.#log.warn("the vault's folder, or a disk in it, was exchanged; all files are looked at anew");
     const isDue = this.#abort.signal.aborted && performance.now() - this.#startedAt > TRIED_AGAIN_AFTER;
-    if (isOther || isDue) this.#start(ground);
+    if (isOther || isDue) this.#start(mountState);
   }
 
-  #start(ground: string | undefined): void {
+  #start(mountState: string | undefined): void {
     this.#abort.abort();
     this.#listening = false;
     this.#markEverything();
-    this.#ground = ground;
+    this.#mountState = mountState;
     this.#startedAt = performance.now();
     this.#abort = new AbortController();
     void this.#listen(this.#abort);

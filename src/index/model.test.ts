@@ -311,7 +311,7 @@ it.skipIf(process.platform === "win32")("hears at once of links that lead nowher
     const options = { storage, clock: systemClock("UTC"), readers: READERS, settings, cache: undefined };
     const catalog = new VaultIndex({ ...options, log: silentLog });
     catalog.liveOn();
-    const names = async (): Promise<string[]> => (await catalog.refresh()).passedOver.map(({ name }) => name);
+    const names = async (): Promise<string[]> => (await catalog.refresh()).unlisted.map(({ name }) => name);
     expect(await names()).toEqual([]);
     fs.symlinkSync("nowhere", join(folder, "loose"));
     expect(await names()).toEqual(["loose"]);

@@ -1,7 +1,7 @@
 /** One refresh: compares what is known with the storage, by a sweep or by its dirty paths, and reads what changed. */
 import { isVaultError } from "../errors.js";
 import { folderOf, ROOT, type VaultPath } from "../storage/path.js";
-import type { FileStat, ListOptions, PassedOver, Stamp } from "../storage/storage.js";
+import type { FileStat, ListOptions, UnlistedEntry, Stamp } from "../storage/storage.js";
 import type { FactReader } from "./facts.js";
 import type { FileChanges, FileTable, IndexedFile } from "./files.js";
 import { FileSource, type SourceContext } from "./file-source.js";
@@ -42,7 +42,7 @@ const MIN_FILES_A_TRANSACTION = 200;
 export interface RefreshContext extends SourceContext {
   readonly table: FileTable;
   /** What the storage did not list when it was last looked at. */
-  readonly passedOver: readonly PassedOver[];
+  readonly unlisted: readonly UnlistedEntry[];
   readonly run: Run<Progress>;
   /** Bytes that are read of a file for readers that need whole files. */
   readonly maxBytes: number;
@@ -61,17 +61,17 @@ export class Refresh {
   /** Files of which more is known than before, though nothing in them changed: a stamp now proves them, or they have words. */
   readonly confirmed: VaultPath[] = [];
   readonly #source: FileSource;
-  #passedOver: readonly PassedOver[];
+  #unlisted: readonly UnlistedEntry[];
 
   constructor(context: RefreshContext) {
     this.#context = context;
     this.#source = new FileSource(context);
-    this.#passedOver = context.passedOver;
+    this.#unlisted = context.unlisted;
   }
 
   /** What the storage does not list, as far as this refresh looked. */
-  get passedOver(): readonly PassedOver[] {
-    return this.#passedOver;
+  get unlisted(): readonly UnlistedEntry[] {
+    return this.#unlisted;
   }
 
   /** Looks at every file. */
@@ -140,18 +140,18 @@ export class Refresh {
     const stale: VaultPath[] = [];
     const wants = (path: VaultPath, kind: "file" | "folder"): boolean =>
       isListed(path, kind, this.#keeps) && (inScope(path) || (kind === "folder" && around.has(path)));
-    const passedOver = this.#passedOver.filter((what) => !inScope(placeOf(what)));
-    const onPassedOver = (what: PassedOver): void => {
-      if (inScope(placeOf(what))) passedOver.push(what);
+    const unlisted = this.#unlisted.filter((what) => !inScope(placeOf(what)));
+    const onUnlisted = (what: UnlistedEntry): void => {
+      if (inScope(placeOf(what))) unlisted.push(what);
     };
-    for await (const batch of this.#list(wants, onPassedOver))
+    for await (const batch of this.#list(wants, onUnlisted))
       for (const stat of batch) {
         gone.delete(stat.path);
         this.#changes.delete(stat.path);
         const known = this.#context.table.get(stat.path);
         this.#change(stat.path, this.#source.recall(stat.path, stat.stamp, known) ?? this.#see(stat, stale), known);
       }
-    this.#passedOver = passedOver;
+    this.#unlisted = unlisted;
     for (const path of gone) this.#changes.set(path, undefined);
     await this.#read(stale);
   }
@@ -163,7 +163,7 @@ export class Refresh {
   async #mayHoldFiles(path: VaultPath): Promise<boolean> {
     const { storage, table } = this.#context;
     // Names come and go: editors that save safely write a temporary file first.
-    if (await storage.isVacant?.(path)) return table.holdsBelow(path) || this.#passedOver.some(isAtOrBelow(path));
+    if (await storage.isVacant?.(path)) return table.holdsBelow(path) || this.#unlisted.some(isAtOrBelow(path));
     if (this.#keeps(path)) return true;
     try {
       return (await storage.stat(path)) === undefined;
@@ -175,29 +175,29 @@ export class Refresh {
 
   #list(
     wants: (path: VaultPath, kind: "file" | "folder") => boolean,
-    onPassedOver: (what: PassedOver) => void,
+    onUnlisted: (what: UnlistedEntry) => void,
     more: Pick<ListOptions, "isKnown"> = {},
   ): AsyncIterable<readonly FileStat[]> {
     const { storage } = this.#context;
-    return storage.list({ wants, onPassedOver, ...more });
+    return storage.list({ wants, onUnlisted, ...more });
   }
 
   /** Lists every file; `look` is called for those that `isKnown` does not know. */
   async #sweep(isKnown: (path: VaultPath, stamp: Stamp) => boolean, look: (stat: FileStat) => void): Promise<void> {
-    const passedOver: PassedOver[] = [];
+    const unlisted: UnlistedEntry[] = [];
     let done = 0;
     const ask = (path: VaultPath, stamp: Stamp): boolean => {
       const known = isKnown(path, stamp);
       if (known) done++;
       return known;
     };
-    for await (const batch of this.#list(this.#isListed, (what) => passedOver.push(what), { isKnown: ask })) {
+    for await (const batch of this.#list(this.#isListed, (what) => unlisted.push(what), { isKnown: ask })) {
       // A storage need not call `isKnown`.
       for (const stat of batch) if (!isKnown(stat.path, stat.stamp)) look(stat);
       done += batch.length;
       this.#context.run.report({ done, total: undefined });
     }
-    this.#passedOver = passedOver;
+    this.#unlisted = unlisted;
   }
 
   /** Reads each file; those that are gone meanwhile are left out. */
@@ -247,7 +247,7 @@ export class Refresh {
   }
 }
 
-function isAtOrBelow(path: VaultPath): (what: PassedOver) => boolean {
+function isAtOrBelow(path: VaultPath): (what: UnlistedEntry) => boolean {
   return (what) => {
     const place = placeOf(what);
     return place === path || place.startsWith(`${path}/`);

@@ -3,11 +3,11 @@ import { fixedClock } from "../clock.js";
 import { silentLog } from "../log.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { ROOT, vaultPath, type VaultPath } from "../storage/path.js";
-import type { Change, FileStat, ListOptions, PassedOver } from "../storage/storage.js";
+import type { Change, FileStat, ListOptions, UnlistedEntry } from "../storage/storage.js";
 import { VaultIndex } from "./vault-index.js";
 import { SettingsKeeper } from "./settings.js";
 
-const closed = (name: string): PassedOver => ({ folder: ROOT, name, kind: "folder", reason: "closed" });
+const closed = (name: string): UnlistedEntry => ({ folder: ROOT, name, kind: "folder", reason: "closed" });
 
 /** A storage with folders that may not be read, and announcements that the test makes. */
 class Closable extends MemoryStorage {
@@ -21,7 +21,7 @@ class Closable extends MemoryStorage {
 
   override list(options: ListOptions = {}): AsyncGenerator<readonly FileStat[]> {
     if (options.wants?.(vaultPath("anywhere"), "folder")) this.sweeps++;
-    for (const name of this.closed) if (options.wants?.(name, "folder") ?? true) options.onPassedOver?.(closed(name));
+    for (const name of this.closed) if (options.wants?.(name, "folder") ?? true) options.onUnlisted?.(closed(name));
     const wants = (path: VaultPath, kind: "file" | "folder"): boolean =>
       !this.closed.has(path) && (options.wants?.(path, kind) ?? true);
     return super.list({ ...options, wants });
@@ -53,13 +53,13 @@ describe("what a catalog could not list", () => {
     storage.closed.add(attic);
     const catalog = catalogOver(storage);
     const first = await catalog.refresh();
-    expect(first).toMatchObject({ noteCount: 1, passedOver: closedAttic });
+    expect(first).toMatchObject({ noteCount: 1, unlisted: closedAttic });
     expect((await catalog.refresh()).generation).toBe(first.generation);
     storage.closed.clear();
     const opened = await catalog.refresh();
-    expect(opened).toMatchObject({ noteCount: 2, passedOver: [] });
+    expect(opened).toMatchObject({ noteCount: 2, unlisted: [] });
     expect(opened.generation).toBeGreaterThan(first.generation);
-    expect(first.passedOver).toEqual(closedAttic);
+    expect(first.unlisted).toEqual(closedAttic);
   });
 
   it("sees while it watches that a folder is open again, without an announcement and without a sweep", async () => {
@@ -71,14 +71,14 @@ describe("what a catalog could not list", () => {
     await turns();
     await catalog.refresh();
     storage.sweeps = 0;
-    expect((await catalog.refresh()).passedOver).toEqual(closedAttic);
+    expect((await catalog.refresh()).unlisted).toEqual(closedAttic);
     storage.closed.clear();
-    expect(await catalog.refresh()).toMatchObject({ noteCount: 2, passedOver: [] });
+    expect(await catalog.refresh()).toMatchObject({ noteCount: 2, unlisted: [] });
     expect(storage.sweeps).toBe(0);
     storage.closed.add(attic);
     storage.announce({ kind: "changed", path: attic });
     await turns();
-    expect(await catalog.refresh()).toMatchObject({ noteCount: 1, passedOver: closedAttic });
+    expect(await catalog.refresh()).toMatchObject({ noteCount: 1, unlisted: closedAttic });
     await catalog.close();
   });
 });

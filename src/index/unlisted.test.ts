@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { ROOT, vaultPath } from "../storage/path.js";
-import type { PassedOver } from "../storage/storage.js";
+import type { UnlistedEntry } from "../storage/storage.js";
 import { leftOut, unfollowedLinks } from "./unlisted.js";
 
-const what = (name: string, reason: PassedOver["reason"], kind: PassedOver["kind"] = "file", folder = ROOT) => ({
+const what = (name: string, reason: UnlistedEntry["reason"], kind: UnlistedEntry["kind"] = "file", folder = ROOT) => ({
   folder,
   name,
   kind,

@@ -1,11 +1,11 @@
 /** Why something in a vault cannot be listed, such as a broken link or a closed folder, and what to do about it. */
 import { isVaultError } from "../errors.js";
 import { joinPath, type VaultPath, vaultPath } from "../storage/path.js";
-import type { PassedOver } from "../storage/storage.js";
+import type { UnlistedEntry } from "../storage/storage.js";
 import { isListed } from "./ignore.js";
 
 /** What is told of it. */
-export interface PassedOverNotice {
+export interface UnlistedNotice {
   /** For reading only: it may break the rules for paths, so it is no `VaultPath`. */
   readonly path: string;
   readonly message: string;
@@ -13,25 +13,25 @@ export interface PassedOverNotice {
 }
 
 /** Its place; not a path that a storage may be asked for, unless it was passed over as `closed`. */
-export function placeOf({ folder, name }: PassedOver): VaultPath {
+export function placeOf({ folder, name }: UnlistedEntry): VaultPath {
   return joinPath(folder, name);
 }
 
 /** What callers should see and cannot: notes, and folders that may hold some. Links are left out on purpose. */
-export function leftOut(passedOver: readonly PassedOver[]): PassedOverNotice[] {
-  return passedOver.filter((what) => what.reason !== "link" && isListed(placeOf(what), what.kind)).map(noticeOf);
+export function leftOut(unlisted: readonly UnlistedEntry[]): UnlistedNotice[] {
+  return unlisted.filter((what) => what.reason !== "link" && isListed(placeOf(what), what.kind)).map(noticeOf);
 }
 
 /** The symbolic links that are not followed. */
-export function unfollowedLinks(passedOver: readonly PassedOver[]): PassedOverNotice[] {
-  return passedOver.filter(({ reason }) => reason === "link").map(noticeOf);
+export function unfollowedLinks(unlisted: readonly UnlistedEntry[]): UnlistedNotice[] {
+  return unlisted.filter(({ reason }) => reason === "link").map(noticeOf);
 }
 
-function noticeOf(what: PassedOver): PassedOverNotice {
+function noticeOf(what: UnlistedEntry): UnlistedNotice {
   return { path: joinPath(what.folder, harmless(what.name)), ...wordsFor(what) };
 }
 
-function wordsFor({ name, kind, reason }: PassedOver): { readonly message: string; readonly advice: string } {
+function wordsFor({ name, kind, reason }: UnlistedEntry): { readonly message: string; readonly advice: string } {
   const subject = kind === "folder" ? "The folder, with all that is in it," : "The note";
   switch (reason) {
     case "closed":

@@ -5,7 +5,7 @@ import type { Clock } from "../clock.js";
 import { SqliteError } from "../database.js";
 import type { Log } from "../log.js";
 import type { VaultPath } from "../storage/path.js";
-import type { PassedOver, Storage } from "../storage/storage.js";
+import type { UnlistedEntry, Storage } from "../storage/storage.js";
 import { ChangeWatch, type DirtyPaths } from "./change-watch.js";
 import { Digests, storedDigest } from "./digests.js";
 import type { FactReader } from "./facts.js";
@@ -49,7 +49,7 @@ export class VaultIndex {
   #settings: VaultSettings | undefined;
   #rules: IgnoreRules | undefined;
   #unreadable: readonly VaultPath[] = [];
-  #passedOver: readonly PassedOver[] = [];
+  #unlisted: readonly UnlistedEntry[] = [];
   readonly #digests = new Digests();
   readonly #writer: IndexWriter;
   #isSession = false;
@@ -209,7 +209,7 @@ export class VaultIndex {
   /** Looks at what may have changed and applies all changes at once, only when the look is complete. */
   async #resolve(dirty: DirtyPaths, rules: IgnoreRules, run: Run<Progress>): Promise<IndexStore> {
     const { storage, clock, maxBytes = Infinity } = this.#options;
-    const [table, coverage, readers, passedOver] = [this.#table, this.#requested, this.#readers, this.#passedOver];
+    const [table, coverage, readers, unlisted] = [this.#table, this.#requested, this.#readers, this.#unlisted];
     const look = clock.now();
     const store = await this.#open();
     const { rows, facts, doubtful } = this.#stored(store, coverage.facts & ~this.#loaded.facts & ~FULL_TEXT);
@@ -224,7 +224,7 @@ export class VaultIndex {
       rules,
       look,
       table,
-      passedOver,
+      unlisted,
       run,
       maxBytes,
       storeWords,
@@ -232,7 +232,7 @@ export class VaultIndex {
     const changes =
       dirty === "everything" || !this.#view || !isSameCoverage(coverage, this.#loaded)
         ? await refresh.everything()
-        : await refresh.paths(new Set([...dirty, ...doubtful, ...this.#unreadable, ...closedPlaces(passedOver)]));
+        : await refresh.paths(new Set([...dirty, ...doubtful, ...this.#unreadable, ...closedPlaces(unlisted)]));
     this.#apply(changes);
     const wanting = readers.wanting(coverage.facts);
     const gone = [...rows.values()].filter(
@@ -241,8 +241,8 @@ export class VaultIndex {
     this.#writer.note(changes, [...refresh.confirmed, ...gone.map(({ path }) => path)]);
     if (this.#unreadable.length > 0 || [...changes.values()].some((file) => file?.unreadable))
       this.#unreadable = [...table].filter(({ unreadable }) => unreadable).map(({ path }) => path);
-    if (JSON.stringify(refresh.passedOver) !== JSON.stringify(passedOver)) this.#isViewCurrent = false;
-    this.#passedOver = refresh.passedOver;
+    if (JSON.stringify(refresh.unlisted) !== JSON.stringify(unlisted)) this.#isViewCurrent = false;
+    this.#unlisted = refresh.unlisted;
     if (!isSameCoverage(coverage, this.#loaded)) this.#isViewCurrent = false;
     this.#loaded = coverage;
     return store;
@@ -300,7 +300,7 @@ export class VaultIndex {
         generation: (this.#view?.generation ?? 0) + 1,
         arrangement: this.#arrangement,
         settings,
-        passedOver: this.#passedOver,
+        unlisted: this.#unlisted,
         readers: this.#readers,
         list: this.#table.list,
         coverage: this.#loaded,
@@ -341,6 +341,6 @@ function isSameCoverage(one: Coverage, other: Coverage): boolean {
 }
 
 /** Closed folders that may have become readable without an announcement: a parent's rights or the user's groups may have changed. */
-function closedPlaces(passedOver: readonly PassedOver[]): VaultPath[] {
-  return passedOver.filter(({ reason }) => reason === "closed").map(placeOf);
+function closedPlaces(unlisted: readonly UnlistedEntry[]): VaultPath[] {
+  return unlisted.filter(({ reason }) => reason === "closed").map(placeOf);
 }

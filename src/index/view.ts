@@ -1,6 +1,6 @@
 /** The index as it was at the end of one refresh; it never changes under its reader. */
 import type { VaultPath } from "../storage/path.js";
-import type { FileStat, PassedOver } from "../storage/storage.js";
+import type { FileStat, UnlistedEntry } from "../storage/storage.js";
 import type { FactReader, NoteProblem, NoteRecord } from "./facts.js";
 import type { IndexedFiles, IndexedFile } from "./files.js";
 import type { FullText } from "./full-text.js";
@@ -24,7 +24,7 @@ export interface ViewState {
   readonly generation: number;
   readonly arrangement: number;
   readonly settings: VaultSettings;
-  readonly passedOver: readonly PassedOver[];
+  readonly unlisted: readonly UnlistedEntry[];
   readonly readers: Readers;
   readonly list: IndexedFiles;
   readonly coverage: Coverage;
@@ -40,7 +40,7 @@ export class IndexView {
   /** Obsidian's settings as the refresh found them, by which files are hidden. */
   readonly settings: VaultSettings;
   /** What is in the vault and could not be listed. */
-  readonly passedOver: readonly PassedOver[];
+  readonly unlisted: readonly UnlistedEntry[];
   /** The words of notes, for a view of a refresh that was asked for `words`. */
   readonly text: FullText;
   readonly #readers: Readers;
@@ -51,11 +51,11 @@ export class IndexView {
   #noteCount: number | undefined;
   #problems: readonly NoteProblem[] | undefined;
 
-  constructor({ generation, arrangement, settings, passedOver, readers, list, coverage, text }: ViewState) {
+  constructor({ generation, arrangement, settings, unlisted, readers, list, coverage, text }: ViewState) {
     this.generation = generation;
     this.arrangement = arrangement;
     this.settings = settings;
-    this.passedOver = passedOver;
+    this.unlisted = unlisted;
     this.text = text;
     this.#readers = readers;
     this.#list = list;

@@ -66,12 +66,12 @@ export interface LinkGraph {
   isShown(path: VaultPath): boolean;
 }
 
-export interface LookOptions {
+export interface ProgressOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-export interface MoveOptions extends LookOptions {
+export interface MoveOptions extends ProgressOptions {
   /**
    * Whether a file, by its path before, may be moved and named in the answer; default: all may. Links of the others are updated
    * too.
@@ -102,13 +102,13 @@ export interface Relocation {
 
 export interface Links {
   /** The current graph. */
-  graph(options?: LookOptions): Promise<LinkGraph>;
+  graph(options?: ProgressOptions): Promise<LinkGraph>;
   /**
    * The file that a caller means by a path (`.md` optional; from the vault's root or, inside the vault, from the machine's), a
    * URI of ours or of Obsidian's, a link or a bare name. @throws VaultError FILE_NOT_FOUND with the nearest names,
    * AMBIGUOUS_NAME with candidates, INVALID_ARGUMENT (another vault's URI)
    */
-  find(reference: string, options?: LookOptions): Promise<VaultPath>;
+  find(reference: string, options?: ProgressOptions): Promise<VaultPath>;
   /**
    * Converts an absolute path of this machine that is in the vault to a path from the vault's root; returns other texts
    * unchanged. Checks nothing.

@@ -52,7 +52,7 @@ class ClosedStorage extends MemoryStorage {
   }
 
   override list(options: ListOptions = {}): ReturnType<MemoryStorage["list"]> {
-    options.onPassedOver?.({ folder: ROOT, name: "locked", kind: "folder", reason: "closed" });
+    options.onUnlisted?.({ folder: ROOT, name: "locked", kind: "folder", reason: "closed" });
     return super.list(options);
   }
 }

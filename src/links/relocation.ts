@@ -6,7 +6,7 @@ import { isVaultError, VaultError } from "../errors.js";
 import { folderOf, type VaultPath } from "../storage/path.js";
 import type { Operation, UnfinishedOperation } from "../history/journal.js";
 import type { MoveOutcome, Vault } from "../vault/vault.js";
-import type { LinkGraph, LookOptions, MoveOptions, Relocation } from "./links.js";
+import type { LinkGraph, ProgressOptions, MoveOptions, Relocation } from "./links.js";
 import { below, checkedMove, type Move } from "./relocation-move.js";
 import { MovedNames } from "./relocation-names.js";
 import {
@@ -37,11 +37,11 @@ const PAUSES = [0, 100, 400];
 
 export class NoteMover {
   readonly #vault: Vault;
-  readonly #look: (options: LookOptions) => Promise<MoveSurroundings>;
+  readonly #look: (options: ProgressOptions) => Promise<MoveSurroundings>;
   /** One move at a time: each must see the result of the one before. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(vault: Vault, look: (options: LookOptions) => Promise<MoveSurroundings>) {
+  constructor(vault: Vault, look: (options: ProgressOptions) => Promise<MoveSurroundings>) {
     this.#vault = vault;
     this.#look = look;
   }

@@ -7,7 +7,7 @@ import { isTemplate } from "../index/ignore.js";
 import { leftOut } from "../index/unlisted.js";
 import type { Vault } from "../vault/vault.js";
 import type { VaultGraph } from "./graph.js";
-import type { Links, LookOptions, MoveOptions, Relocation } from "./links.js";
+import type { Links, ProgressOptions, MoveOptions, Relocation } from "./links.js";
 import { linkReader } from "./reader.js";
 import type { KnownFiles, VaultPlace } from "./reference.js";
 import type { NoteMover } from "./relocation.js";
@@ -46,20 +46,20 @@ export class LinkService implements Links {
   }
 
   /** The one graph, which later calls update in place: read what you need before the next `await`. */
-  async graph(options: LookOptions = {}): Promise<VaultGraph> {
+  async graph(options: ProgressOptions = {}): Promise<VaultGraph> {
     return (await this.#look(options)).graph;
   }
 
-  async #look(options: LookOptions): Promise<{ readonly graph: VaultGraph; readonly view: IndexView }> {
+  async #look(options: ProgressOptions): Promise<{ readonly graph: VaultGraph; readonly view: IndexView }> {
     const { VaultGraph } = await import("./graph.js");
-    const view = await this.#vault.index.refresh({ ...lookOf(options), facts: [linkReader], files: true });
+    const view = await this.#vault.index.refresh({ ...progressOf(options), facts: [linkReader], files: true });
     this.#graph ??= new VaultGraph();
     this.#graph.update(view);
     return { graph: this.#graph, view };
   }
 
   /** A path costs one stat; only a name needs all file names. */
-  async find(reference: string, options: LookOptions = {}): Promise<VaultPath> {
+  async find(reference: string, options: ProgressOptions = {}): Promise<VaultPath> {
     const { fileNamed, mayBeAbsolute, pathFromRoot, pathText } = await import("./reference.js");
     const { rules } = this.#place;
     const text = pathText(reference, this.#place);
@@ -95,13 +95,13 @@ export class LinkService implements Links {
     const { NoteMover } = await import("./relocation.js");
     this.#relocator ??= new NoteMover(this.#vault, async (look) => {
       const { graph, view } = await this.#look(look);
-      return { graph, names: graph.names, unread: view.unread(), unlisted: leftOut(view.passedOver) };
+      return { graph, names: graph.names, unread: view.unread(), unlisted: leftOut(view.unlisted) };
     });
     return this.#relocator.move(from, to, options);
   }
 
   /** Hidden and unwritable files are neither moved nor named, but their links are updated. */
-  async #moveUnseen(behind: Links, from: VaultPath, to: VaultPath, options: LookOptions): Promise<Relocation> {
+  async #moveUnseen(behind: Links, from: VaultPath, to: VaultPath, options: ProgressOptions): Promise<Relocation> {
     for (const path of [from, to]) this.#vault.assertMayWrite(path);
     if ((await this.#vault.children(from)) === undefined) await this.#vault.stat(from);
     const { graph } = await this.#look(options);
@@ -120,12 +120,12 @@ export class LinkService implements Links {
   }
 
   /** The graph if it exists already, otherwise only the names, for which no note is read. */
-  async #knownFiles(options: LookOptions): Promise<Omit<KnownFiles, "isTemplate">> {
+  async #knownFiles(options: ProgressOptions): Promise<Omit<KnownFiles, "isTemplate">> {
     if (this.#graph) {
       const graph = await this.graph(options);
       return { names: graph.names, isShown: (path) => graph.isShown(path), shown: () => graph.shown() };
     }
-    const view = await this.#vault.index.refresh({ ...lookOf(options), facts: [], files: true });
+    const view = await this.#vault.index.refresh({ ...progressOf(options), facts: [], files: true });
     const shown = new Set(view.files().map(({ path }) => path));
     const { filesAmong } = await import("./resolver.js");
     const names = filesAmong(view.files({ hidden: true }).map(({ path }) => path));
@@ -133,6 +133,6 @@ export class LinkService implements Links {
   }
 }
 
-function lookOf({ signal, onProgress }: LookOptions): RefreshOptions {
+function progressOf({ signal, onProgress }: ProgressOptions): RefreshOptions {
   return { ...(signal && { signal }), ...(onProgress && { onProgress }) };
 }

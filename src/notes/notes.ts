@@ -2,7 +2,7 @@
  * The types of the note operations: finding, reading, writing, summarising. `service.ts` implements them (docs:
  * notes-and-files).
  */
-import type { LookOptions } from "../links/links.js";
+import type { ProgressOptions } from "../links/links.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
 import type { FoundNotes, NoteSearch } from "./find.js";
@@ -48,7 +48,7 @@ export interface CreatedNote extends WrittenNote {
   readonly unfilled: readonly string[];
 }
 
-export interface ChangeOptions extends LookOptions {
+export interface ChangeOptions extends ProgressOptions {
   /** The revision the caller read; CONFLICT when the note has changed since. */
   readonly expected?: string | undefined;
 }
@@ -106,15 +106,15 @@ export interface Notes {
    * day (`2026-11-23`, `today`, `daily`, `last friday`). @throws VaultError AMBIGUOUS_NAME, FILE_NOT_FOUND, PERMISSION_DENIED,
    * INVALID_ARGUMENT
    */
-  locate(reference: string, options?: LookOptions): Promise<VaultPath>;
+  locate(reference: string, options?: ProgressOptions): Promise<VaultPath>;
   /**
    * Notes by words and filters, ranked or sorted, with the requested amount of their text. @throws VaultError INVALID_ARGUMENT
    * (a day, the folder), FILE_NOT_FOUND (the folder), PERMISSION_DENIED; the signal's reason
    */
   find(search?: NoteSearch): Promise<FoundNotes>;
   /** The tags of all notes, or of those that `inFolder` accepts, the most frequent first. */
-  tags(inFolder?: (path: VaultPath) => boolean, options?: LookOptions): Promise<readonly TagCount[]>;
-  read(reference: string, options?: LookOptions): Promise<NoteText>;
+  tags(inFolder?: (path: VaultPath) => boolean, options?: ProgressOptions): Promise<readonly TagCount[]>;
+  read(reference: string, options?: ProgressOptions): Promise<NoteText>;
   /** @throws VaultError ALREADY_EXISTS, INVALID_ARGUMENT for an invalid name */
   create(draft: NoteDraft): Promise<CreatedNote>;
   /**
@@ -127,5 +127,5 @@ export interface Notes {
   /** Applies a unified diff. @throws VaultError INVALID_ARGUMENT with the hunk and line that do not fit */
   patch(reference: string, patch: string, options?: ChangeOptions): Promise<PatchedNote>;
   delete(reference: string, options?: DeleteNoteOptions): Promise<DeletedNote>;
-  summarise(reference: string, maxWords: number, options?: LookOptions): Promise<SummarisedNote>;
+  summarise(reference: string, maxWords: number, options?: ProgressOptions): Promise<SummarisedNote>;
 }

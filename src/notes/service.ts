@@ -1,6 +1,6 @@
 /** The note operations on one vault: resolves references to notes, and makes every change as a guarded edit. */
 import { isVaultError, VaultError } from "../errors.js";
-import type { Links, LookOptions } from "../links/links.js";
+import type { Links, ProgressOptions } from "../links/links.js";
 import { baseName, type VaultPath } from "../storage/path.js";
 import { givenRevision } from "../storage/content-revision.js";
 import type { Vault } from "../vault/vault.js";
@@ -50,7 +50,7 @@ export class NoteService implements Notes {
     return this.#finder.find(search);
   }
 
-  async tags(inFolder?: (path: VaultPath) => boolean, options: LookOptions = {}): Promise<TagCount[]> {
+  async tags(inFolder?: (path: VaultPath) => boolean, options: ProgressOptions = {}): Promise<TagCount[]> {
     const { TagCounts } = await import("./tag-counts.js");
     const { signal, onProgress } = options;
     const look = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
@@ -60,7 +60,7 @@ export class NoteService implements Notes {
     return (this.#tags ??= new TagCounts()).of(records);
   }
 
-  async read(reference: string, options: LookOptions = {}): Promise<NoteText> {
+  async read(reference: string, options: ProgressOptions = {}): Promise<NoteText> {
     const { path, text, revision, stat } = await this.#vault.read(await this.#find(reference, options));
     return { path, text, revision, modified: stat.modified };
   }
@@ -114,13 +114,13 @@ export class NoteService implements Notes {
     return { path, trashedTo, undoable, durable, links: sources.length, linkingFiles: new Set(sources).size };
   }
 
-  async summarise(reference: string, maxWords: number, options: LookOptions = {}): Promise<SummarisedNote> {
+  async summarise(reference: string, maxWords: number, options: ProgressOptions = {}): Promise<SummarisedNote> {
     const { path, text } = await this.read(reference, options);
     const { summarise } = await import("./summary.js");
     return { path, ...summarise(text, maxWords) };
   }
 
-  async locate(reference: string, options: LookOptions = {}): Promise<VaultPath> {
+  async locate(reference: string, options: ProgressOptions = {}): Promise<VaultPath> {
     const meant = await this.#meant(reference, options);
     if (typeof meant === "string") return meant;
     const { noPeriodicNote } = await import("../templates/periodic-notes.js");
@@ -128,7 +128,7 @@ export class NoteService implements Notes {
   }
 
   /** The file a reference means, or a periodic note that is not there yet. */
-  async #meant(reference: string, options: LookOptions): Promise<VaultPath | PeriodicNote> {
+  async #meant(reference: string, options: ProgressOptions): Promise<VaultPath | PeriodicNote> {
     const named = readPeriodName(reference, this.#vault.clock.today());
     const first = named === undefined || named.isTitleFirst ? undefined : await this.#periodic(reference);
     if (first?.exists) return first.path;
@@ -163,7 +163,7 @@ export class NoteService implements Notes {
     return this.#periodic(name);
   }
 
-  async #find(reference: string, options: LookOptions): Promise<VaultPath> {
+  async #find(reference: string, options: ProgressOptions): Promise<VaultPath> {
     const path = await this.locate(reference, options);
     assertNote(path);
     return path;

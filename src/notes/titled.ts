@@ -1,6 +1,6 @@
 /** Finds the note with a given title or alias, when no file has that name. */
 import { VaultError, type Candidate } from "../errors.js";
-import type { LookOptions } from "../links/links.js";
+import type { ProgressOptions } from "../links/links.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import { factsOfKind, nameOf, noteReader } from "./reader.js";
@@ -14,7 +14,7 @@ const MAX_CANDIDATES = 10;
 export async function noteTitled(
   vault: Vault,
   reference: string,
-  { signal, onProgress }: LookOptions,
+  { signal, onProgress }: ProgressOptions,
 ): Promise<VaultPath | undefined> {
   const wanted = titleIn(reference);
   if (wanted === "") return undefined;

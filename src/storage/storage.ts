@@ -65,7 +65,7 @@ export interface FolderEntry {
 export type Change = { readonly kind: "changed"; readonly path: VaultPath } | { readonly kind: "unsure" };
 
 /** An entry that is not listed as a file or folder. Answers report it instead of hiding it. */
-export interface PassedOver {
+export interface UnlistedEntry {
   readonly folder: VaultPath;
   /** The name in the storage. It may break the rules of a path. */
   readonly name: string;
@@ -90,7 +90,7 @@ export interface ListOptions {
    * Called for each entry of a wanted folder that is not listed, except hidden names. `wants` was not called for names
    * that make no path.
    */
-  readonly onPassedOver?: (what: PassedOver) => void;
+  readonly onUnlisted?: (what: UnlistedEntry) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -192,7 +192,7 @@ export interface Storage {
    * Identifies the folder itself and the disks mounted in it. When it changes, announced changes no longer prove
    * anything. Optional: for storages that cannot be replaced by another.
    */
-  ground?(): string;
+  mountState?(): string;
   /**
    * Files of which devices have made versions that contradict the current one, with the revisions of those. Optional:
    * for storages that keep several versions.

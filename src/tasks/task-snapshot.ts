@@ -110,7 +110,7 @@ export class TaskSnapshot {
 
   #collectProblems(): TaskProblem[] {
     const problems: TaskProblem[] = [...this.view.problems()];
-    for (const { path, message, advice } of leftOut(this.view.passedOver))
+    for (const { path, message, advice } of leftOut(this.view.unlisted))
       problems.push({ path, message: `${message} ${advice}` });
     for (const problem of this.found.problems) problems.push(problem);
     return problems;

@@ -1,7 +1,7 @@
 /** Which names count as taken before something new is put beside them. */
 import { expect, test } from "vitest";
 import { linkVault, at } from "../../test/kit/link-vault.js";
-import { lookOf, occupantOf } from "./new-path.js";
+import { visibleForm, occupantOf } from "./new-path.js";
 
 const LOOK_ALIKE = [
   "a\u200b.md",
@@ -28,5 +28,5 @@ test.each(LOOK_ALIKE)("%j is taken where a note differs from it only by what nob
 
 test("names that look different are different", () => {
   const names = ["a", "b", "á", "👨‍👩‍👧", "👨👩👧", "👩‍💻", "👩💻", "❤️‍🔥", "❤️🔥"];
-  expect(new Set(names.map(lookOf)).size).toBe(names.length);
+  expect(new Set(names.map(visibleForm)).size).toBe(names.length);
 });

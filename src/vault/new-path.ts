@@ -11,7 +11,7 @@ const FORBIDDEN = /[\\:*?"<>|#^[\]]/;
 const INVISIBLE = /(?<!\p{Extended_Pictographic}\ufe0f?)\u200d|(?!\u200d)\p{Default_Ignorable_Code_Point}/gu;
 
 /** The visible form of a name. Names with the same form look the same to readers, and to some systems. */
-export function lookOf(name: string): string {
+export function visibleForm(name: string): string {
   return foldName(/^[\x20-\x7e]*$/.test(name) ? name : name.replace(INVISIBLE, ""));
 }
 
@@ -32,11 +32,11 @@ export async function occupantOf(
   let folder = ROOT;
   let entries = await vault.children(folder);
   for (const [index, name] of names.entries()) {
-    const look = lookOf(name);
+    const look = visibleForm(name);
     const place = joinPath(folder, name);
     const same = entries?.find((entry) => entry.name === name);
     if (!same && !kept.has(name)) assertName(name, path);
-    const alike = same ?? entries?.find((entry) => entry.path !== from && lookOf(entry.name) === look);
+    const alike = same ?? entries?.find((entry) => entry.path !== from && visibleForm(entry.name) === look);
     if (index === names.length - 1) return alike?.path === from ? undefined : alike;
     if (alike && !same) throw differsInCase(alike, place);
     folder = place;
@@ -48,8 +48,8 @@ export async function occupantOf(
 /** The file of that name in that folder, whatever its case or Unicode form; undefined when there is none. */
 export async function sameNamed(vault: Pick<Vault, "children">, path: VaultPath): Promise<VaultPath | undefined> {
   const entries = (await vault.children(folderOf(path))) ?? [];
-  const wanted = lookOf(baseName(path));
-  const same = entries.filter((entry) => lookOf(entry.name) === wanted);
+  const wanted = visibleForm(baseName(path));
+  const same = entries.filter((entry) => visibleForm(entry.name) === wanted);
   return (same.find((entry) => entry.path === path) ?? same[0])?.path;
 }
 

@@ -58,7 +58,7 @@ describe("several processes", () => {
     { timeout: 60_000 },
     async ({ skip }) => {
       const others = workersWithoutBootId(program) ?? skip("there are no mount namespaces here");
-      const unchecked = { check: false, lookAgain: false };
+      const unchecked = { check: false, checkAfter: false };
       expect(await parallelAppends(workers, 4, 100, unchecked, others)).toEqual({ lost: 0, acknowledged: 400 });
     },
   );
@@ -67,7 +67,7 @@ describe("several processes", () => {
     "the lock alone suffices for that, and without it edits are lost: the rig is honest",
     { timeout: 60_000 },
     async () => {
-      const unchecked = { check: false, lookAgain: false };
+      const unchecked = { check: false, checkAfter: false };
       expect((await parallelAppends(workers, 4, 50, unchecked)).lost).toBe(0);
       expect((await parallelAppends(workers, 4, 50, { ...unchecked, lock: false })).lost).toBeGreaterThan(0);
     },
@@ -141,7 +141,7 @@ describe("an outside program that saves every 2 to 8 ms", () => {
     expect(ours).toBeGreaterThan(0);
   });
 
-  // No system call of Node replaces a file on condition (see rivals.ts): on two busy cores 8 of 5,000 were lost, 111 without
+  // No system call of Node replaces a file on condition (see concurrent-renames.ts): on two busy cores 8 of 5,000 were lost, 111 without
   // holding what is about to be renamed. So this is a bound, not a promise.
   test("by rename: hardly ever", { timeout: 60_000 }, async () => {
     const { lost, ours } = await outsideEditor(workers, "rename", 150);
@@ -150,7 +150,7 @@ describe("an outside program that saves every 2 to 8 ms", () => {
   });
 
   test("without the hash check many are lost: the rig is honest", { timeout: 60_000 }, async () => {
-    const { lost } = await outsideEditor(workers, "both", 100, { check: false, lookAgain: false });
+    const { lost } = await outsideEditor(workers, "both", 100, { check: false, checkAfter: false });
     expect(lost).toBeGreaterThan(5);
   });
 });

@@ -79,10 +79,10 @@ const RIGS: Readonly<Record<string, () => Promise<{ readonly failed: boolean; re
   /** Each safeguard left out: its rig must notice. */
   async mutations() {
     const power = { kind: "ext4", cuts: 30, source: powerCutSource, safeguards: { flush: false } };
-    const lockless = { lock: false, check: false, lookAgain: false };
+    const lockless = { lock: false, check: false, checkAfter: false };
     const found = {
       "lost without the lock": (await parallelAppends(workers, 4, 200, lockless)).lost,
-      "lost without the check": (await outsideEditor(workers, "both", 300, { check: false, lookAgain: false })).lost,
+      "lost without the check": (await outsideEditor(workers, "both", 300, { check: false, checkAfter: false })).lost,
       "wrong without flushing": (await cutPower(workers, new Workers<JournalOrder>(journalWorker), power)).wrong.length,
     };
     return { failed: Object.values(found).includes(0), found };
@@ -93,7 +93,7 @@ const RIGS: Readonly<Record<string, () => Promise<{ readonly failed: boolean; re
       await outsideEditor(workers, "in place", saves),
       await outsideEditor(workers, "rename", saves),
     ];
-    // Saves in place are promised; of those by rename a few are lost, because no call of Node renames on condition (rivals.ts).
+    // Saves in place are promised; of those by rename a few are lost, because no call of Node renames on condition (concurrent-renames.ts).
     return { failed: inPlace.lost > 0 || rename.lost > saves * 0.003, found: { inPlace, rename } };
   },
 };

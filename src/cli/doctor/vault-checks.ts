@@ -19,7 +19,7 @@ import type { OpenVault } from "../../tools/workspace.js";
 import type { IndexView } from "../../index/view.js";
 import type { Progress } from "../../index/refresh.js";
 import { PARA_BUCKETS } from "../../index/para.js";
-import { leftOut, unfollowedLinks, type PassedOverNotice } from "../../index/unlisted.js";
+import { leftOut, unfollowedLinks, type UnlistedNotice } from "../../index/unlisted.js";
 import { finding, type Finding } from "./finding.js";
 import type { Log } from "../../log.js";
 import type { Vault } from "../../vault/vault.js";
@@ -82,7 +82,7 @@ export async function checkNotes(
     ...unknownStatuses(all),
     ...misspeltKeys(all, view, customsOf(settings).spelling),
     ...duplicateIds(all),
-    ...linkFindings(unfollowedLinks(view.passedOver), home),
+    ...linkFindings(unfollowedLinks(view.unlisted), home),
   ];
 }
 
@@ -148,8 +148,8 @@ function counted(words: readonly string[]): (readonly [word: string, count: numb
 const MAX_WORDS = 20;
 const tasksOf = (count: number): string => (count === 1 ? "1 task" : `${count} tasks`);
 
-function problemFindings(problems: readonly TaskProblem[], { passedOver }: IndexView): readonly Finding[] {
-  const unseen = leftOut(passedOver);
+function problemFindings(problems: readonly TaskProblem[], { unlisted }: IndexView): readonly Finding[] {
+  const unseen = leftOut(unlisted);
   const unseenPaths = new Set(unseen.map(({ path }) => path));
   const inNotes = problems.filter(({ path }) => !unseenPaths.has(path));
   const findings = [
@@ -178,7 +178,7 @@ function problemFindings(problems: readonly TaskProblem[], { passedOver }: Index
 const IN_NOTE = "Fix this place in Obsidian; until then the value is left out and edits of the note may be refused.";
 
 /** @param home the folder for new tasks, whose place such a link may take */
-function linkFindings(links: readonly PassedOverNotice[], home: string): readonly Finding[] {
+function linkFindings(links: readonly UnlistedNotice[], home: string): readonly Finding[] {
   const findings = links.map(({ path, message, advice }): Finding => {
     if (path !== home) return { level: "note", subject: "link", path, message, advice };
     const blocked = "New tasks cannot be made: their folder is a link to a place where nothing may be written.";

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { promisify } from "node:util";
 import { closeQuietly, type OpenFolder } from "./open-folder.js";
-import { besideTemporary, discard, temporaryName } from "./temporary.js";
+import { pairedTemporary, discard, temporaryName } from "./temporary.js";
 
 const fsync = promisify(fs.fsync);
 const { O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
@@ -50,7 +50,7 @@ export class NewFile {
 
   /** The path for a second name of the file to be replaced. */
   get locationOfOld(): string {
-    return this.#folder.at(besideTemporary(this.#name, "old"));
+    return this.#folder.at(pairedTemporary(this.#name, "old"));
   }
 
   stat(): fs.Stats {

@@ -11,7 +11,7 @@ import { folderInTheWay } from "../errors.js";
 import type { OpenFolder } from "./open-folder.js";
 import { isLinkUnsupported, NewFile, renameOver } from "./new-file.js";
 import { readToEnd, type ReadFile } from "./read.js";
-import { Rivals } from "./rivals.js";
+import { ConcurrentRenames } from "./concurrent-renames.js";
 import { discard } from "./temporary.js";
 import type { Place } from "./vault-root.js";
 
@@ -71,7 +71,7 @@ class Swap {
   /** The second name of the replaced file. */
   readonly #kept: string;
   #isKept = false;
-  readonly #rivals: Rivals;
+  readonly #concurrent: ConcurrentRenames;
 
   constructor(place: Place, current: ReadFile, file: NewFile, safeguards: Safeguards) {
     this.#place = place;
@@ -79,7 +79,7 @@ class Swap {
     this.#file = file;
     this.#safeguards = safeguards;
     this.#kept = file.locationOfOld;
-    this.#rivals = new Rivals(place.folder, place.name, file.stat().mtimeMs);
+    this.#concurrent = new ConcurrentRenames(place.folder, place.name, file.stat().mtimeMs);
   }
 
   get #target(): string {
@@ -91,14 +91,14 @@ class Swap {
    * the rename.
    */
   exchange(): boolean {
-    const { check, lookAgain } = this.#safeguards;
+    const { check, checkAfter } = this.#safeguards;
     this.#place.folder.confirm();
-    if (lookAgain) {
+    if (checkAfter) {
       if (!this.#keep()) return false;
-      this.#rivals.hold();
+      this.#concurrent.hold();
     }
     if (check && !isUnchanged(this.#current)) return false;
-    if (lookAgain) this.#rivals.hold();
+    if (checkAfter) this.#concurrent.hold();
     if (check && !isSame(this.#target, this.#current.stat)) return false;
     try {
       this.#file.rename(this.#place.name);
@@ -114,21 +114,21 @@ class Swap {
    * name back.
    */
   async wasSavedInto(): Promise<boolean> {
-    if (!this.#safeguards.lookAgain) return false;
-    let rival: number | undefined;
+    if (!this.#safeguards.checkAfter) return false;
+    let replaced: number | undefined;
     try {
-      rival = this.#rivals.replaced();
-      if (rival === undefined && isUnchanged(this.#current)) return false;
+      replaced = this.#concurrent.replaced();
+      if (replaced === undefined && isUnchanged(this.#current)) return false;
     } catch {
       // The new file is in place, so a failure to read the old one is no failure of the write.
       return false;
     }
-    await this.#giveBack(rival);
+    await this.#giveBack(replaced);
     return true;
   }
 
   end(): void {
-    this.#rivals.close();
+    this.#concurrent.close();
     if (this.#isKept) discard(this.#kept);
     this.#file.discard();
   }
@@ -145,8 +145,8 @@ class Swap {
   }
 
   /** Unless a newer file has the name: then the other program has replaced its own save. */
-  async #giveBack(rival: number | undefined): Promise<void> {
-    const saved = rival ?? (this.#isKept ? undefined : this.#current.handle);
+  async #giveBack(replaced: number | undefined): Promise<void> {
+    const saved = replaced ?? (this.#isKept ? undefined : this.#current.handle);
     const copy = saved === undefined ? undefined : await this.#copyOf(saved);
     try {
       const written = { handle: this.#file.handle, stat: this.#file.stat(), bytes: this.#file.bytes };
@@ -226,7 +226,7 @@ export interface Safeguards {
   /** Checks right before the rename that the file is still what was read. */
   readonly check: boolean;
   /** Checks the replaced file again after the rename. */
-  readonly lookAgain: boolean;
+  readonly checkAfter: boolean;
 }
 
-export const ALL_SAFEGUARDS: Safeguards = { lock: true, flush: true, check: true, lookAgain: true };
+export const ALL_SAFEGUARDS: Safeguards = { lock: true, flush: true, check: true, checkAfter: true };

@@ -168,8 +168,8 @@ export class FilesystemStorage implements Storage {
     );
   }
 
-  ground(): string {
-    return this.#root.ground();
+  mountState(): string {
+    return this.#root.mountState();
   }
 
   async close(): Promise<void> {

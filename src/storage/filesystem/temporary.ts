@@ -24,7 +24,7 @@ export function temporaryName(kind: TemporaryKind): string {
 }
 
 /** The matching name of the other kind. */
-export function besideTemporary(name: string, kind: TemporaryKind): string {
+export function pairedTemporary(name: string, kind: TemporaryKind): string {
   return name.slice(0, name.lastIndexOf(".") + 1) + kind;
 }
 

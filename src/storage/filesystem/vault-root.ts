@@ -74,7 +74,7 @@ export class VaultRoot {
    * Identifies the vault's folder with its rights, and the disks mounted in it. A watch is not notified when another
    * folder takes its place, when a disk is mounted over a part of it, or when its rights change.
    */
-  ground(): string {
+  mountState(): string {
     try {
       const { dev, ino, mode, uid, gid } = fs.statSync(this.location);
       return [dev, ino, mode, uid, gid, ...mountsIn(this.location)].join(" ");

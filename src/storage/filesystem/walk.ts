@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { baseName, folderOf, isHiddenName, joinPath, ROOT, storedPath, type VaultPath } from "../path.js";
-import type { FileStat, FolderEntry, ListOptions, PassedOver } from "../storage.js";
+import type { FileStat, FolderEntry, ListOptions, UnlistedEntry } from "../storage.js";
 import { isMissing, systemCode, translate } from "./failure.js";
 import type { OpenFolder } from "./open-folder.js";
 import { fileStat, stampOf } from "./read.js";
@@ -24,9 +24,9 @@ type Look<Found> = (path: VaultPath, location: string) => Found | undefined;
 
 /** The stats of all visible regular files, in batches. */
 export function walk(root: VaultRoot, options: WalkOptions): AsyncGenerator<readonly FileStat[]> {
-  const { onPassedOver = ignore, isKnown } = options;
+  const { onUnlisted = ignore, isKnown } = options;
   return walkWith(root, options, (path, location) => {
-    const stat = statAt(path, location, onPassedOver);
+    const stat = statAt(path, location, onUnlisted);
     return stat && !isKnown?.(path, stampOf(stat)) ? fileStat(path, stat) : undefined;
   });
 }
@@ -73,9 +73,9 @@ interface FolderListing {
 }
 
 function readFolder(root: VaultRoot, folder: VaultPath, options: WalkOptions): FolderListing {
-  const { wants, onHidden, onPassedOver = ignore } = options;
+  const { wants, onHidden, onUnlisted = ignore } = options;
   const [files, folders]: [VaultPath[], VaultPath[]] = [[], []];
-  for (const entry of entriesOf(root, folder, onPassedOver) ?? []) {
+  for (const entry of entriesOf(root, folder, onUnlisted) ?? []) {
     const { name } = entry;
     if (isHiddenName(name)) {
       onHidden?.(folder, name);
@@ -84,8 +84,8 @@ function readFolder(root: VaultRoot, folder: VaultPath, options: WalkOptions): F
     const isFolder = entry.isDirectory();
     const path = storedPath(folder, name);
     if (path === undefined || (!isFolder && !entry.isFile())) {
-      const what = passedOver(root, folder, entry, path);
-      if (what) onPassedOver(what);
+      const what = unlisted(root, folder, entry, path);
+      if (what) onUnlisted(what);
     } else if (!wants || wants(path, isFolder ? "folder" : "file")) (isFolder ? folders : files).push(path);
   }
   return { files, folders };
@@ -94,12 +94,12 @@ function readFolder(root: VaultRoot, folder: VaultPath, options: WalkOptions): F
 function ignore(): void {}
 
 /** The report of an entry that is not listed; undefined for a link to something that is listed itself. */
-function passedOver(
+function unlisted(
   root: VaultRoot,
   folder: VaultPath,
   entry: fs.Dirent,
   path: VaultPath | undefined,
-): PassedOver | undefined {
+): UnlistedEntry | undefined {
   const { name } = entry;
   if (path === undefined) return { folder, name, kind: entry.isDirectory() ? "folder" : "file", reason: "name" };
   if (!entry.isSymbolicLink()) return { folder, name, kind: "file", reason: "special" };
@@ -107,7 +107,7 @@ function passedOver(
 }
 
 /** The report of an entry that cannot be found again, or not be read. */
-function outOfReach(path: VaultPath, kind: PassedOver["kind"], reason: "closed" | "name"): PassedOver {
+function outOfReach(path: VaultPath, kind: UnlistedEntry["kind"], reason: "closed" | "name"): UnlistedEntry {
   return { folder: folderOf(path), name: baseName(path), kind, reason };
 }
 
@@ -159,7 +159,7 @@ function kindOf(entry: { isDirectory(): boolean; isFile(): boolean }): FolderEnt
 function entriesOf(
   root: VaultRoot,
   path: VaultPath,
-  onPassedOver: (what: PassedOver) => void,
+  onUnlisted: (what: UnlistedEntry) => void,
 ): fs.Dirent[] | undefined {
   let folder: OpenFolder | undefined;
   try {
@@ -170,7 +170,7 @@ function entriesOf(
   } catch (error) {
     if (path === ROOT) root.identity();
     else if (isClosed(error) || (isMissing(error) && isMangled(path))) {
-      onPassedOver(outOfReach(path, "folder", isClosed(error) ? "closed" : "name"));
+      onUnlisted(outOfReach(path, "folder", isClosed(error) ? "closed" : "name"));
       return undefined;
     } else if (isMissing(error) || systemCode(error) === "ELOOP") return undefined;
     throw translate(error, path);
@@ -183,18 +183,18 @@ function entriesOf(
  * An unverified path suffices: if it was redirected, the numbers of another file would appear, and the next check would not
  * confirm them.
  */
-function statAt(path: VaultPath, location: string, onPassedOver: (what: PassedOver) => void): fs.Stats | undefined {
+function statAt(path: VaultPath, location: string, onUnlisted: (what: UnlistedEntry) => void): fs.Stats | undefined {
   let stat: fs.Stats | undefined;
   try {
     stat = fs.lstatSync(location, ABSENCE_IS_A_VALUE);
   } catch (error) {
     if (!isClosed(error) && !isMissing(error)) throw translate(error, path);
     if (isClosed(error)) {
-      onPassedOver(outOfReach(path, "file", "closed"));
+      onUnlisted(outOfReach(path, "file", "closed"));
       return undefined;
     }
   }
-  if (stat === undefined && isMangled(path)) onPassedOver(outOfReach(path, "file", "name"));
+  if (stat === undefined && isMangled(path)) onUnlisted(outOfReach(path, "file", "name"));
   return stat?.isFile() ? stat : undefined;
 }
 

@@ -122,18 +122,18 @@ class FolderWatches {
   failure: VaultError | undefined;
   readonly #root: VaultRoot;
   readonly #watches = new Map<VaultPath, FolderWatch>();
-  readonly #ground: string;
+  readonly #mountState: string;
   #device: number | undefined;
   #heardThisTurn = 0;
 
   constructor(root: VaultRoot) {
     this.#root = root;
-    this.#ground = root.ground();
+    this.#mountState = root.mountState();
   }
 
   /** Ends the watch when the vault's mount state has changed since it began. */
   confirm(): void {
-    if (this.#root.ground() !== this.#ground) this.#fail();
+    if (this.#root.mountState() !== this.#mountState) this.#fail();
   }
 
   /** Watches the vault's own folder; those below it follow as they are listed. */
@@ -193,7 +193,7 @@ class FolderWatches {
     if (name === null) return;
     // A folder's removal or move is reported under its own name. Another folder may have that name and even its inode
     // by now.
-    if (name === nodePath.basename(this.#root.absolute(folder))) this.#watchAnew(folder);
+    if (name === nodePath.basename(this.#root.absolute(folder))) this.#rewatch(folder);
     const path = storedPath(folder, name);
     if (path === undefined) {
       // An entry without a valid path was added or removed: a listing reports it.
@@ -202,18 +202,18 @@ class FolderWatches {
     }
     const isSaved = event === "change" && isMarkdown(path) && !this.#watches.has(path);
     if (isSaved) this.feed.announce({ kind: "changed", path });
-    else this.#lookAt(path);
+    else this.#checkEntry(path);
   }
 
-  #watchAnew(folder: VaultPath): void {
+  #rewatch(folder: VaultPath): void {
     this.#drop(folder);
     this.feed.announce(UNSURE);
-    if (folder === ROOT) this.#lookBelow(ROOT);
-    else this.#lookAt(folder);
+    if (folder === ROOT) this.#watchBelow(ROOT);
+    else this.#checkEntry(folder);
   }
 
   /** An entry was added, removed or got other rights under this name. */
-  #lookAt(path: VaultPath): void {
+  #checkEntry(path: VaultPath): void {
     const stat = statOf(this.#root.absolute(path));
     const known = this.#watches.get(path);
     if (known) this.feed.announce(UNSURE);
@@ -222,10 +222,10 @@ class FolderWatches {
     // A listing reports why the entry is not a note.
     const isListed = !stat || stat.isFile() || stat.isDirectory();
     this.feed.announce(isListed ? { kind: "changed", path } : UNSURE);
-    if (stat?.isDirectory()) this.#lookBelow(path);
+    if (stat?.isDirectory()) this.#watchBelow(path);
   }
 
-  #lookBelow(folder: VaultPath): void {
+  #watchBelow(folder: VaultPath): void {
     this.#add(folder);
     for (const { path, isFolder } of this.#below(folder)) {
       if (isFolder) this.#add(path);

@@ -255,10 +255,10 @@ it("finds files whatever their names begin with, and passes over those that no p
     await database.ask("PUT", encodeURIComponent(id), note);
   }
   const fresh = open().storage;
-  const passedOver: string[] = [];
-  const listed = await all(fresh.list({ onPassedOver: ({ name }) => passedOver.push(name) }));
+  const unlisted: string[] = [];
+  const listed = await all(fresh.list({ onUnlisted: ({ name }) => unlisted.push(name) }));
   expect(listed.map(({ path }) => path).toSorted()).toEqual([...names].toSorted());
-  expect(passedOver).toContain("con.md");
+  expect(unlisted).toContain("con.md");
   for (const name of names) expect(String((await fresh.read(vaultPath(name)))?.bytes)).toBe(name);
 });
 

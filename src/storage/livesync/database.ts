@@ -71,7 +71,7 @@ export class Database {
   async opened(onAnswer?: () => void): Promise<Opened> {
     if (this.#unknownForm) throw this.#unknownForm;
     if (this.#opened && performance.now() - this.#lookedAt > (this.#options.believed ?? RECHECK_AFTER_MS)) {
-      this.#looking ??= this.#lookAgain(this.#opened).finally(() => (this.#looking = undefined));
+      this.#looking ??= this.#checkAfter(this.#opened).finally(() => (this.#looking = undefined));
       await this.#looking;
     }
     if (this.#opened) return this.#opened;
@@ -171,7 +171,7 @@ export class Database {
   }
 
   /** Checks whether the database was locked, updated, rebuilt or replaced meanwhile. */
-  async #lookAgain(opened: Opened): Promise<void> {
+  async #checkAfter(opened: Opened): Promise<void> {
     const [found] = await readMarks(this.couch, async () => undefined);
     const marks = marksAfter(opened.marks, found);
     const fault = startFault({ ...marks, evidence: opened.evidence, passphrase: undefined });

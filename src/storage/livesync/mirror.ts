@@ -1,7 +1,7 @@
 /** What the database says of every file, kept in memory by document: enough to list, and to know which chunks to fetch. */
 import type { VaultError } from "../../errors.js";
 import { baseName, folderOf, isHiddenName, ROOT, type VaultPath } from "../path.js";
-import type { FileStat, FolderEntry, ListOptions, PassedOver, Revision } from "../storage.js";
+import type { FileStat, FolderEntry, ListOptions, UnlistedEntry, Revision } from "../storage.js";
 import { isRecord, type RawDocument } from "./codec/document.js";
 import type { NoteMetadata } from "./codec/note.js";
 import { revisionOf, revisionStamp } from "./stamp.js";
@@ -136,7 +136,7 @@ export class Mirror {
     if (!name.split("/").some(isHiddenName)) this.#unnameable.set(id, name);
   }
 
-  *list({ wants, onPassedOver }: ListOptions): Generator<FileStat> {
+  *list({ wants, onUnlisted }: ListOptions): Generator<FileStat> {
     const tree = this.#tree();
     const queue: VaultPath[] = [ROOT];
     for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
@@ -144,7 +144,7 @@ export class Mirror {
       for (const { stat } of files) if (wants?.(stat.path, "file") ?? true) yield stat;
       for (const folder of folders) if (wants?.(folder, "folder") ?? true) queue.push(folder);
     }
-    if (onPassedOver) for (const name of this.#unnameable.values()) onPassedOver(passedOver(name));
+    if (onUnlisted) for (const name of this.#unnameable.values()) onUnlisted(unlisted(name));
   }
 
   /** What stands directly in a folder; folders are where files are. */
@@ -220,7 +220,7 @@ export class Mirror {
   }
 }
 
-function passedOver(name: string): PassedOver {
+function unlisted(name: string): UnlistedEntry {
   const path = name as VaultPath;
   return { folder: folderOf(path), name: baseName(path), kind: "file", reason: "name" };
 }

@@ -17,7 +17,7 @@ const RECENT = 2000;
 const MAX_RIVALS = 256;
 const MAX_LOOKS = 3;
 
-export class Rivals {
+export class ConcurrentRenames {
   readonly #folder: OpenFolder;
   readonly #name: string;
   readonly #now: number;

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { TemporaryVault } from "../../../test/kit/temporary-vault.js";
-import type { ListOptions, PassedOver } from "../storage.js";
+import type { ListOptions, UnlistedEntry } from "../storage.js";
 
 let vault: TemporaryVault;
 beforeEach(() => {
@@ -10,16 +10,16 @@ beforeEach(() => {
 });
 afterEach(() => vault.remove());
 
-async function passedOver(options: ListOptions = {}): Promise<string[]> {
+async function unlisted(options: ListOptions = {}): Promise<string[]> {
   const storage = await vault.open();
-  const told: PassedOver[] = [];
-  for await (const batch of storage.list({ ...options, onPassedOver: (what) => told.push(what) })) void batch;
+  const told: UnlistedEntry[] = [];
+  for await (const batch of storage.list({ ...options, onUnlisted: (what) => told.push(what) })) void batch;
   await storage.close();
   return told.map(({ folder, name, kind, reason }) => JSON.stringify([folder, name, kind, reason])).sort();
 }
 
 it("says nothing of a vault whose every file is listed, nor of hidden ones", async () => {
-  expect(await passedOver()).toEqual([]);
+  expect(await unlisted()).toEqual([]);
 });
 
 it.runIf(process.platform === "linux")("tells files and folders that no path can name", async () => {
@@ -27,7 +27,7 @@ it.runIf(process.platform === "linux")("tells files and folders that no path can
   fs.mkdirSync(vault.at("aux"));
   fs.writeFileSync(Buffer.concat([Buffer.from(`${vault.folder}/latin-`), Buffer.from([0xe9]), Buffer.from(".md")]), "");
   fs.mkdirSync(Buffer.concat([Buffer.from(`${vault.folder}/dir-`), Buffer.from([0xe9])]));
-  expect(await passedOver()).toEqual([
+  expect(await unlisted()).toEqual([
     '["","CON.md","file","name"]',
     '["","aux","folder","name"]',
     '["","dir-\ufffd","folder","name"]',
@@ -44,7 +44,7 @@ it.skipIf(process.platform === "win32")("tells links that are not followed, and 
   fs.symlinkSync("gone.md", vault.at("nowhere.md"));
   fs.symlinkSync("../.hidden", vault.at("sub/hidden"));
   execFileSync("mkfifo", [vault.at("pipe.md")]);
-  expect(await passedOver()).toEqual([
+  expect(await unlisted()).toEqual([
     '["","nowhere.md","file","link"]',
     '["","outside","file","link"]',
     '["","pipe.md","file","special"]',
@@ -54,7 +54,7 @@ it.skipIf(process.platform === "win32")("tells links that are not followed, and 
 
 it("tells nothing of an unwanted folder", async () => {
   fs.symlinkSync("/etc", vault.at("sub/outside"));
-  expect(await passedOver({ wants: (path) => path !== "sub" })).toEqual([]);
+  expect(await unlisted({ wants: (path) => path !== "sub" })).toEqual([]);
 });
 
 it.runIf(process.platform === "linux")(
