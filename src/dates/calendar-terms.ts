@@ -1,4 +1,7 @@
-/** What the words for days mean, in no language: each meaning counts from today, and is undefined where no such day exists. */
+/**
+ * The meanings of words for days, independent of language: each counts from today, and is undefined where no such
+ * day exists.
+ */
 import {
   addMonths,
   civilDate,
@@ -12,14 +15,14 @@ import {
   weekdayOf,
 } from "./day-number.js";
 
-/** A span of time that a count multiplies: days, or months, which differ in length. */
+/** A unit that a count multiplies: days, or months, which differ in length. */
 export type Span = { readonly days: number } | { readonly months: number };
 
 export type CalendarPeriod = "week" | "month" | "quarter" | "year";
 
 const MONTHS_IN: Readonly<Record<Exclude<CalendarPeriod, "week">, number>> = { month: 1, quarter: 3, year: 12 };
 
-/** How many years are searched for a date that not every year has; leap years can lie eight years apart. */
+/** Years searched for a date such as 29 February; leap years can be eight years apart. */
 const YEARS_AHEAD = 8;
 
 export const isWritable = (day: DayNumber): boolean => day >= FIRST_DAY && day <= LAST_DAY;
@@ -28,7 +31,7 @@ export function shift(day: DayNumber, count: number, span: Span): DayNumber {
   return "days" in span ? day + count * span.days : addMonths(day, count * span.months);
 }
 
-/** The next such weekday after today, never today. */
+/** After today, never today. */
 export function nextWeekday(today: DayNumber, weekday: Weekday): DayNumber {
   return startOfWeek(today, weekday) + 7;
 }
@@ -62,7 +65,7 @@ export function nextDayOfMonth(today: DayNumber, day: number): DayNumber | undef
   return firstOfMonths(today, 12, (year, month) => exactDate(year, month, day));
 }
 
-/** The next such date, today included. */
+/** Today included. */
 export function nextDate(today: DayNumber, month: number, day: number): DayNumber | undefined {
   return firstOfYears(today, (year) => exactDate(year, month, day));
 }
@@ -75,7 +78,7 @@ export function nthWeekday(year: number, month: number, nth: number, weekday: We
   return day < first + length && weekdayOf(day) === weekday ? day : undefined;
 }
 
-/** The nth weekday in the next month of that name that has one not before today. */
+/** In the next month of that name that has one not before today. */
 export function nextNthWeekday(today: DayNumber, month: number, nth: number, weekday: Weekday): DayNumber | undefined {
   return firstOfYears(today, (year) => nthWeekday(year, month, nth, weekday));
 }

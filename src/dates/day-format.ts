@@ -1,6 +1,6 @@
 /**
- * Reads and writes days in the formats of moment.js that plugins name. The library itself loads too slowly for every process and
- * cannot be awaited where tasks are derived; these are the tokens that days in file names and on cards have.
+ * Parses and formats days in moment.js formats, as file names and cards have them. moment itself loads too slowly
+ * for every process and only asynchronously.
  */
 import { type LocalDate, parseLocalDate } from "../clock.js";
 import { toDayNumber, weekdayOf } from "./day-number.js";
@@ -9,7 +9,7 @@ const MONTHS = "January February March April May June July August September Octo
 const WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(" ");
 const TOKENS = /\[[^\]]*\]|YYYY|YY|MMMM|MMM|MM|M|Do|DD|D|dddd|ddd|HH|H|hh|h|mm|m|ss|s|A|a|[^]/g;
 
-/** The part of a day or time that a token means, as a pattern. */
+/** The pattern of each token. */
 const PATTERNS: Readonly<Record<string, string>> = {
   YYYY: "(?<year>\\d{4})",
   YY: "(?<shortYear>\\d{2})",
@@ -34,7 +34,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
   a: "(?<half>[ap]m)",
 };
 
-/** What a format names is read by it; a format that names no whole day, or names a part twice, reads nothing. */
+/** Undefined for a format that names no whole day, or a part twice. */
 function patternOf(format: string): RegExp | undefined {
   const source = (format.match(TOKENS) ?? [])
     .map((token) => PATTERNS[token] ?? literal(token).replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"))
@@ -48,7 +48,7 @@ function patternOf(format: string): RegExp | undefined {
 
 const literal = (token: string): string => (token.startsWith("[") && token.length > 1 ? token.slice(1, -1) : token);
 
-/** A function that reads a text which is a day in a format, and nothing besides. */
+/** A function that parses a text which is exactly a day in a format. */
 export function dayReader(format: string): (text: string) => LocalDate | undefined {
   const pattern = patternOf(format);
   return (text) => {

@@ -1,22 +1,22 @@
-/** Calendar days as whole numbers, counted from 1970-01-01 in the Gregorian calendar: no zone, no clock, sums in one addition. */
+/** Calendar days as integers, counted from 1970-01-01 in the Gregorian calendar, without time zones. */
 import type { LocalDate, Clock } from "../clock.js";
 
 /** Days since 1970-01-01; negative before it. */
 export type DayNumber = number;
 
-/** A day taken apart; month and day count from 1. */
+/** Month and day count from 1. */
 export interface CivilDate {
   readonly year: number;
   readonly month: number;
   readonly day: number;
 }
 
-/** Weekdays count from Monday = 0 to Sunday = 6. */
+/** From Monday = 0 to Sunday = 6. */
 export type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
-/** The days of a year that lie before each month, for a year without a leap day. */
+/** Days of a non-leap year before each month. */
 const DAYS_BEFORE_MONTH = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365] as const;
-/** How many days 1970-01-01 comes after 0001-01-01. */
+/** Days from 0001-01-01 to 1970-01-01. */
 const DAYS_TO_EPOCH = 719_162;
 const DAYS_IN_400_YEARS = 146_097;
 
@@ -24,7 +24,7 @@ export const isLeapYear = (year: number): boolean => (year % 4 === 0 && year % 1
 
 export const daysInYear = (year: number): number => (isLeapYear(year) ? 366 : 365);
 
-/** How many days of the year come before the first of this month; month 13 gives the whole year. */
+/** Days of the year before this month; month 13 gives the whole year. */
 export function daysBeforeMonth(year: number, month: number): number {
   return (DAYS_BEFORE_MONTH[month - 1] ?? 0) + (month > 2 && isLeapYear(year) ? 1 : 0);
 }
@@ -33,21 +33,21 @@ export function daysInMonth(year: number, month: number): number {
   return daysBeforeMonth(year, month + 1) - daysBeforeMonth(year, month);
 }
 
-/** The number of a day; a day of 0 or 32 counts on into the neighbouring months. */
+/** A day of 0 or 32 is in the neighbouring month. */
 export function dayNumber(year: number, month: number, day: number): DayNumber {
   const past = year - 1;
   const leapDays = Math.floor(past / 4) - Math.floor(past / 100) + Math.floor(past / 400);
   return past * 365 + leapDays + daysBeforeMonth(year, month) + day - 1 - DAYS_TO_EPOCH;
 }
 
-/** The first and the last day that `YYYY-MM-DD` can write. */
+/** The first and last day that `YYYY-MM-DD` can write. */
 export const FIRST_DAY = dayNumber(1, 1, 1);
 export const LAST_DAY = dayNumber(9999, 12, 31);
 
 export function civilDate(number: DayNumber): CivilDate {
   const year = yearOf(number);
   const dayOfYear = number - dayNumber(year, 1, 1);
-  // No month is shorter than this estimate says, so that it is right or one too low.
+  // The estimate is right or one too low, because no month has more than 31 days.
   let month = Math.floor(dayOfYear / 31) + 1;
   if (dayOfYear >= daysBeforeMonth(year, month + 1)) month += 1;
   return { year, month, day: dayOfYear - daysBeforeMonth(year, month) + 1 };
@@ -63,12 +63,11 @@ export function weekdayOf(number: DayNumber): Weekday {
   return positiveModulo(number + 3, 7) as Weekday;
 }
 
-/** The first day of the week that holds this day. */
 export function startOfWeek(number: DayNumber, firstWeekday: Weekday = 0): DayNumber {
   return number - positiveModulo(weekdayOf(number) - firstWeekday, 7);
 }
 
-/** The same day of the month `months` later, or that month's last day where it has no such day. */
+/** The same day of a later month, or that month's last day. */
 export function addMonths(number: DayNumber, months: number): DayNumber {
   const { year, month, day } = civilDate(number);
   const index = year * 12 + month - 1 + months;
@@ -80,7 +79,7 @@ export function toDayNumber(date: LocalDate): DayNumber {
   return dayNumber(Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8, 10)));
 }
 
-/** `YYYY-MM-DD` of a day from FIRST_DAY to LAST_DAY. */
+/** From FIRST_DAY to LAST_DAY. */
 export function toLocalDate(number: DayNumber): LocalDate {
   const { year, month, day } = civilDate(number);
   return `${String(year).padStart(4, "0")}-${twoDigits(month)}-${twoDigits(day)}` as LocalDate;
@@ -93,8 +92,8 @@ export const positiveModulo = (value: number, divisor: number): number => ((valu
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * The first millisecond of a day in the clock's zone. A day begins within 36 hours of midnight UTC, and later moments never have earlier
- * days.
+ * The first millisecond of a day in the clock's zone. A day begins within 36 hours of midnight UTC, and later
+ * moments never have earlier days.
  */
 export function startOfDay(date: LocalDate, clock: Clock): number {
   const midnight = Date.parse(`${date}T00:00:00Z`);

@@ -1,4 +1,4 @@
-/** Reads a day or a range of days as people write it: the whole text, or a refusal that says what to write (docs: tasks, "Days in words"). */
+/** Parses days and ranges of days as people write them, and formats days for answers (docs: tasks, "Days in words"). */
 import { parseLocalDate, type LocalDate } from "../clock.js";
 import { VaultError } from "../errors.js";
 import { isWritable } from "./calendar-terms.js";
@@ -7,16 +7,15 @@ import { ENGLISH, WEEKDAY_WORDS } from "./english.js";
 import { LanguageForms } from "./language-forms.js";
 import { DAY_FIELDS, DAY_KEYWORDS, type DayField, foreignReadings, NOT_ALONE } from "./other-languages.js";
 
-/** A day as it was read. */
 export interface ReadDay {
   readonly day: LocalDate;
-  /** The clock part of an ISO date-time as it was written, from its `T` on, such as `T18:00:00Z`. */
+  /** The time of an ISO date-time as written, from its `T` on, such as `T18:00:00Z`. */
   readonly time?: string;
-  /** Whether it was written in words, so that the answer should say which day that is. */
+  /** Whether it was written in words, so that the answer should name the day. */
   readonly inWords: boolean;
 }
 
-/** A range of days. Both ends count; without one the range is open. `overdue` depends on the tasks, so that it stays a name. */
+/** Both ends are included; without one the range is open. `overdue` depends on tasks, so it stays a name. */
 export type DayRange =
   | { readonly kind: "overdue" | "none" | "any" }
   | { readonly kind: "days"; readonly from?: LocalDate; readonly to?: LocalDate; readonly inWords: boolean };
@@ -33,7 +32,7 @@ const RANGE_EXAMPLES = "overdue, today, this week, next 7 days, before friday, n
 const dayForms = new LanguageForms(ENGLISH.slots, ENGLISH.days);
 const rangeForms = new LanguageForms(ENGLISH.slots, ENGLISH.ranges);
 
-/** The day that the whole text names, or undefined. */
+/** Undefined unless the whole text names one day. */
 export function parseDay(text: string, today: LocalDate): ReadDay | undefined {
   const plain = normalised(text);
   const written = writtenDay(plain);
@@ -42,14 +41,14 @@ export function parseDay(text: string, today: LocalDate): ReadDay | undefined {
   return day === undefined || other !== undefined ? undefined : { day, inWords: true };
 }
 
-/** The days that the whole text may name: none, one, or two where people read it differently. */
+/** None, one, or two days where people disagree about the meaning. */
 export function readingsOfDay(text: string, today: LocalDate): readonly LocalDate[] {
   const plain = normalised(text);
   const written = writtenDay(plain);
   return written ? [written.day] : readingsOf(plain, today);
 }
 
-/** The range that the whole text names, or undefined; a range that ends before it begins is none. */
+/** Undefined unless the whole text names a range whose end is not before its start. */
 export function parseDayRange(text: string, today: LocalDate): DayRange | undefined {
   const plain = normalised(text);
   const kind = ENGLISH.named.get(plain);
@@ -65,10 +64,10 @@ const KEYWORDS = DAY_KEYWORDS.flatMap((row) =>
   DAY_FIELDS.map((field) => ({ field, pattern: new RegExp(`^(?:${row[field]})\\s+`) })),
 );
 
-/** The field that words before a day name, such as `due friday` or `am Freitag`, and the text behind them. */
+/** The field that words before a day name, such as `due friday` or `am Freitag`, and the rest of the text. */
 export function fieldBeforeDay(text: string): { readonly field?: DayField; readonly rest: string } {
   const plain = withoutAccents(text.toLowerCase());
-  // Without accents a text in composed characters is as long as before.
+  // Without accents a text in composed characters keeps its length.
   if (plain.length !== text.length) return { rest: text };
   for (const { field, pattern } of KEYWORDS) {
     const [keyword] = pattern.exec(plain) ?? [];
@@ -77,23 +76,17 @@ export function fieldBeforeDay(text: string): { readonly field?: DayField; reado
   return { rest: text };
 }
 
-/** Whether a day in running text is hardly anything else: `so` is Sunday in German, and `hier` yesterday in French. */
+/** Whether a word in running text is probably a day: `so` is Sunday in German, and `hier` yesterday in French. */
 export const isOnlyDay = (text: string): boolean => !NOT_ALONE.has(text.toLowerCase());
 
-/**
- * The day that an argument names.
- * @throws VaultError INVALID_ARGUMENT that says what to write instead
- */
+/** @throws VaultError INVALID_ARGUMENT that says what to write instead */
 export function requireDay(argument: string, text: string, today: LocalDate): ReadDay {
   const day = parseDay(text, today);
   if (day) return day;
   throw new VaultError("INVALID_ARGUMENT", refusal(argument, text, today, "a day", "YYYY-MM-DD", DAY_EXAMPLES));
 }
 
-/**
- * The range of days that an argument names.
- * @throws VaultError INVALID_ARGUMENT that says what to write instead
- */
+/** @throws VaultError INVALID_ARGUMENT that says what to write instead */
 export function requireDayRange(argument: string, text: string, today: LocalDate): DayRange {
   const range = parseDayRange(text, today);
   if (range) return range;
@@ -101,12 +94,11 @@ export function requireDayRange(argument: string, text: string, today: LocalDate
   throw new VaultError("INVALID_ARGUMENT", refusal(argument, text, today, "a day or range", forms, RANGE_EXAMPLES));
 }
 
-/** Whether a day lies in a range of days. */
 export function isInRange(day: LocalDate, range: DayRange & { readonly kind: "days" }): boolean {
   return (range.from === undefined || day >= range.from) && (range.to === undefined || day <= range.to);
 }
 
-/** Without spaces at its ends; a text of several lines is no day, whatever its first line says. */
+/** Trims and lowers; a text of several lines is no day. */
 const normalised = (text: string): string =>
   text
     .replace(/^[ \t]+|[ \t]+$/g, "")
@@ -164,7 +156,7 @@ function refusal(
   return `${shown} is not ${wanted} I know. ${now} Write ${forms}, or words such as: ${examples}.`;
 }
 
-/** @param plain no day in digits with its year first */
+/** @param plain not a date in digits with the year first */
 function readingsOf(plain: string, today: LocalDate): LocalDate[] {
   const numbers = YEAR_LAST.exec(plain);
   if (numbers) return readingsOfNumbers(numbers);
@@ -176,7 +168,7 @@ function readingsOf(plain: string, today: LocalDate): LocalDate[] {
   return writable.length > 0 || found ? writable : dayBehindWeekday(plain, today);
 }
 
-/** `Friday 4 December`: a weekday before a date, where the date is one. */
+/** `Friday 4 December`: a weekday that agrees with the date after it. */
 function dayBehindWeekday(plain: string, today: LocalDate): LocalDate[] {
   const [, weekday = "", rest = ""] = /^(\p{L}+),? (.*\d.*)$/u.exec(plain) ?? [];
   const [named] = rest === "" || WEEKDAY_WORDS.has(rest) ? [] : readingsOf(weekday, today);
@@ -209,12 +201,12 @@ export function describeDay(day: LocalDate, today: LocalDate): string {
   return `${weekdayName(day)} ${day} (${distance(toDayNumber(day) - toDayNumber(today))})`;
 }
 
-/** `Read dueDate "next friday" as Fri 2026-11-27 (in 6 days).`, or undefined for a day that was not written in words. */
+/** `Read dueDate "next friday" as Fri 2026-11-27 (in 6 days).`; undefined for a day that was not written in words. */
 export function echoDay(argument: string, text: string, read: ReadDay, today: LocalDate): string | undefined {
   return read.inWords ? `Read ${argument} "${text}" as ${describeDay(read.day, today)}.` : undefined;
 }
 
-/** `Read due "next week" as 2026-11-23..2026-11-29.`, or undefined for a range that was not written in words. */
+/** `Read due "next week" as 2026-11-23..2026-11-29.`; undefined for a range that was not written in words. */
 export function echoDayRange(argument: string, text: string, range: DayRange, today: LocalDate): string | undefined {
   if (range.kind !== "days" || !range.inWords) return undefined;
   const { from, to } = range;

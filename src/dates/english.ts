@@ -1,4 +1,4 @@
-/** English words for days and ranges of days: one table of forms and what they mean. */
+/** English words for days and ranges of days: one table of forms and their meanings. */
 import {
   type CalendarPeriod,
   endOfPeriod,
@@ -15,17 +15,16 @@ import {
 } from "./calendar-terms.js";
 import type { DayNumber, Weekday } from "./day-number.js";
 
-/** What the slots of a form held. A form's meaning reads only the slots that the form has. */
+/** The values of a form's slots. */
 export interface SlotValues {
   readonly count: number;
   readonly unit: Span;
   readonly weekday: Weekday;
   readonly month: number;
-  /** The number of a month in digits. */
   readonly monthNumber: number;
-  /** A number of a day in its month: `15` or `15th`. */
+  /** A day of the month: `15` or `15th`. */
   readonly day: number;
-  /** A number that counts places: `1st`, `first`. */
+  /** An ordinal: `1st`, `first`. */
   readonly nth: number;
   readonly year: number;
   readonly period: CalendarPeriod;
@@ -33,10 +32,10 @@ export interface SlotValues {
 
 export type Slot = keyof SlotValues;
 
-/** Words by their meaning; digits are read where the slot's pattern says so. */
+/** Words by their meaning. */
 export interface SlotWords {
   readonly words: ReadonlyMap<string, SlotValues[Slot]>;
-  /** Numbers in digits that the slot takes as well. */
+  /** Numbers in digits that the slot takes too. */
   readonly digits?: string;
 }
 
@@ -52,13 +51,13 @@ interface Language {
   readonly slots: Slots;
   readonly days: readonly DayForm[];
   readonly ranges: readonly RangeForm[];
-  /** Before a day these make everything earlier or later a range. */
+  /** With a day these mean all earlier or later days. */
   readonly before: string;
   readonly after: string;
   readonly named: ReadonlyMap<string, "overdue" | "none" | "any">;
 }
 
-/** Parts of a day, which no field holds. */
+/** Parts of a day, which no field stores. */
 const PART = "[ (morning|afternoon|evening|night)]";
 
 const COUNTS = spelled([
@@ -179,7 +178,7 @@ export const ENGLISH: Language = {
     ["[the ]last {weekday} of next month", ({ weekday }, today) => nthWeekdayAhead(today, 1, -1, weekday)],
     ["[the ]last {weekday} of [this ]month", ({ weekday }, today) => nthWeekdayAhead(today, 0, -1, weekday)],
   ],
-  // As the scan counts, this week is the next seven days; the other weeks and months are those of the calendar.
+  // `this week` means the next seven days, as in scan_vault; other weeks and months are those of the calendar.
   ranges: [
     ["this week", (_, today) => [today, today + 7]],
     ["next {count} (day|days)", ({ count }, today) => [today, today + count]],
@@ -199,7 +198,6 @@ export const ENGLISH: Language = {
   ]),
 };
 
-/** Every spelling of each row, with the row's value. */
 export function spelled<Value>(
   rows: readonly (readonly [spellings: string, value: Value])[],
 ): ReadonlyMap<string, Value> {

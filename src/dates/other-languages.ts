@@ -1,4 +1,7 @@
-/** Words for days in German, French and Spanish: one row of data a language, without accents, as texts are compared. */
+/**
+ * Words for days in German, French and Spanish: one row a language, without accents, because texts are compared
+ * without them.
+ */
 import {
   endOfPeriod,
   exactDate,
@@ -38,7 +41,7 @@ interface DayWords {
   readonly endOf: readonly string[];
   /** May mean Saturday or Sunday. */
   readonly weekend?: string;
-  /** What names the field before a day in quick text. */
+  /** Names the field before a day in quick text. */
   readonly keywords: Readonly<Record<DayField, string>>;
 }
 
@@ -127,13 +130,13 @@ export const DAY_KEYWORDS: readonly DayWords["keywords"][] = [
   ...ROWS.map(({ keywords }) => keywords),
 ];
 
-/** Abbreviations and words of everyday use that mean a day only where nothing but a day is wanted, as in an argument. */
+/** Abbreviations and common words that mean a day only where nothing else is expected, as in an argument. */
 export const NOT_ALONE: ReadonlySet<string> = new Set(["hier", "mo", "di", "mi", "do", "fr", "sa", "so"]);
 
 let compiled: readonly LanguageForms<Readings>[] | undefined;
 
 /**
- * The days that a text may mean in one of the languages, of several the first that knows it; two where its meaning is disputed.
+ * Readings in the first language that matches; two where the meaning is disputed.
  * @param plain in lower case, without accents
  */
 export function foreignReadings(plain: string, today: DayNumber): readonly DayNumber[] {

@@ -1,4 +1,7 @@
-/** What is outstanding, in which order, what is overdue and what is due this week: pure functions of tasks and the day (docs: tasks, "scan_vault"). */
+/**
+ * Which tasks are outstanding or overdue, their order, and the sections of an agenda: pure functions (docs: tasks,
+ * "Finding").
+ */
 import type { LocalDate } from "../clock.js";
 import { addDays } from "./fields/dates.js";
 import { isInstanceOver } from "./recurrence/series.js";
@@ -9,16 +12,16 @@ import { toDayNumber } from "../dates/day-number.js";
 import { VaultError } from "../errors.js";
 import { laterInstances } from "./recurrence/later-instances.js";
 
-/** Statuses in the order of the agenda; the vault's own words stand after them. */
+/** Other words of a vault come last. */
 const STATUS_ORDER: readonly string[] = ["In Progress", "To Do", "Blocked"];
 const WEEK_DAYS = 7;
 
-/** Neither done, nor cancelled, nor archived; of a series the current instance neither done nor skipped. */
+/** Of a series, the current instance counts. */
 export function isOutstanding(task: Task): boolean {
   return !task.archived && !isClosed(task.status) && !isInstanceOver(task);
 }
 
-/** Outstanding and with a day before today; what is due today is not overdue. @param day the day that counts, default the due date */
+/** What is due today is not overdue. @param day which day counts, default the due date */
 export function isOverdue(task: Task, today: LocalDate, day = task.due): boolean {
   return day !== undefined && day < today && isOutstanding(task);
 }
@@ -46,7 +49,7 @@ function compareDue(a: LocalDate | undefined, b: LocalDate | undefined): number 
   return compareText(a, b);
 }
 
-/** Without case first, and the same on every machine, whatever its language. */
+/** Case decides last; the machine's language does not matter. */
 function compareTitles(a: string, b: string): number {
   return compareText(a.toLowerCase(), b.toLowerCase()) || compareText(a, b);
 }
@@ -61,7 +64,7 @@ export interface DueLists {
   readonly dueThisWeek: readonly Task[];
 }
 
-/** The outstanding tasks in order; of them those that are overdue, and those due from today to today + 7 days. */
+/** Tasks due from today to today + 7 days are `dueThisWeek`. */
 export function dueLists(tasks: readonly Task[], today: LocalDate): DueLists {
   const outstanding = tasks.filter(isOutstanding).sort(compareTasks);
   const weekEnd = addDays(today, WEEK_DAYS);
@@ -72,16 +75,14 @@ export function dueLists(tasks: readonly Task[], today: LocalDate): DueLists {
   };
 }
 
-/** A task as an agenda lists it. */
 export interface AgendaEntry {
   readonly task: Task;
-  /** A later instance of its series, which no note holds yet. */
+  /** A later instance of its series; no note has it yet. */
   readonly projected?: true;
-  /** The day on which it, or an instance of it, was finished. */
+  /** The day it, or an instance of it, was finished. */
   readonly done?: LocalDate;
 }
 
-/** What the tasks of a section have in common. */
 export const SECTION_KINDS = ["overdue", "day", "done", "waiting", "stale", "important", "undated"] as const;
 
 export type SectionKind = (typeof SECTION_KINDS)[number];
@@ -99,17 +100,16 @@ export interface DaySpan {
   readonly to: LocalDate;
 }
 
-/** Which days an agenda shows. */
 export interface DaysQuery {
   /** The first day, or a range such as `next week`; default today. */
   readonly date?: string | undefined;
   /** How many days; default those of the range, else 1. */
   readonly days?: number | undefined;
-  /** Seven days from `date`; without it the days that `this week` means everywhere: today and the seven that follow. */
+  /** Seven days from `date`; without it today and the seven days that follow. */
   readonly week?: boolean | undefined;
 }
 
-/** The longest span, a leap year and some days: longer ones project very many instances. */
+/** Longer spans project too many instances. */
 export const MAX_SPAN_DAYS = 371;
 
 /** The days of a query, and how its words were read. @throws VaultError INVALID_ARGUMENT */
@@ -131,14 +131,13 @@ export function readSpan(
   return { ...spanFrom(read.day, days ?? (week ? 7 : 1)), echo: echoDay("date", date, read, today) };
 }
 
-/** The span of a number of days from a day on. */
 export function spanFrom(from: LocalDate, days: number): DaySpan {
   return { from, to: addDays(from, days - 1) };
 }
 
 /**
- * The sections that have something in them; a task is listed once, projected instances apart. Overdue tasks are listed where the span
- * includes today, else under their day where that is in the span.
+ * Sections that are not empty. A task is listed once, projected instances apart. An overdue task is under "overdue"
+ * when the span includes today, else under its day.
  */
 export function dayAgenda(tasks: readonly Task[], span: DaySpan, today: LocalDate): readonly AgendaSection[] {
   const overdue: AgendaEntry[] = [];
@@ -163,7 +162,7 @@ export function dayAgenda(tasks: readonly Task[], span: DaySpan, today: LocalDat
 
 const isWithin = (day: LocalDate, { from, to }: DaySpan): boolean => day >= from && day <= to;
 
-/** The first of its days in the span. A task that was scheduled before today and is still open is listed under today. */
+/** The first of its days in the span; an open task scheduled before today is listed under today. */
 function firstDay({ due, scheduled }: Task, span: DaySpan, today: LocalDate): LocalDate | undefined {
   const planned = scheduled !== undefined && scheduled < today ? today : scheduled;
   const days = [planned, due].filter((day) => day !== undefined && isWithin(day, span)) as LocalDate[];

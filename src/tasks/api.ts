@@ -1,4 +1,4 @@
-/** What the task use cases of `TaskService` take and give. What callers may set is in the field table alone (fields/fields.ts). */
+/** Arguments and answers of `TaskService`. What callers may set is in the field table (fields/fields.ts). */
 import type { LocalDate } from "../clock.js";
 import type { ParaFolders } from "../index/para.js";
 import type { Checklist } from "../markdown/checklist.js";
@@ -17,18 +17,18 @@ export type { Task } from "./task.js";
 
 export interface Agenda {
   readonly today: LocalDate;
-  /** Outstanding tasks in the order of docs: tasks, "scan_vault". */
+  /** In the order of docs: tasks, "scan_vault". */
   readonly outstanding: readonly Task[];
   readonly overdue: readonly Task[];
   readonly dueThisWeek: readonly Task[];
-  /** How many of the outstanding tasks are checkboxes, and in how many notes. */
+  /** Outstanding tasks that are checkboxes, and the notes they are in. */
   readonly inline: { readonly tasks: number; readonly notes: number };
-  /** Marked checkboxes that do not count, where they are off; missing as well while nobody has asked for lines and they are not read. */
+  /** Marked checkboxes that the settings exclude; undefined while nobody has asked for lines. */
   readonly unreadInline?: number;
-  /** The names of what holds tasks up, of the outstanding ones that are. */
+  /** Names of what blocks a task, for tasks that something blocks. */
   readonly waitsFor: ReadonlyMap<Task, readonly string[]>;
   readonly paraFolders: ParaFolders;
-  /** All tasks, done and archived ones included. */
+  /** Done and archived ones included. */
   readonly taskCount: number;
   readonly noteCount: number;
   readonly problems: readonly TaskProblem[];
@@ -36,51 +36,47 @@ export interface Agenda {
 
 export interface AllTasks {
   readonly today: LocalDate;
-  /** Done and archived ones included; the same list as long as nothing has changed. */
+  /** Done and archived ones included; the same array until something changes. */
   readonly tasks: readonly Task[];
 }
 
 export interface TaskQuery extends TaskFilters {
   /** Default: relevance for words, agenda for all. */
   readonly sort?: TaskSort | undefined;
-  /** The most tasks to give; default all. */
   readonly limit?: number | undefined;
-  /** Where an earlier answer said that the list goes on. */
+  /** From an earlier answer. */
   readonly cursor?: string | undefined;
 }
 
 export interface TaskHits {
-  /** The matches in order, from the cursor's place on, at most `limit`. */
   readonly tasks: readonly Task[];
-  /** How many match, those before and beyond included. */
+  /** Of all pages. */
   readonly total: number;
-  /** How many matches come before the first of `tasks`. */
+  /** Matches before the first of `tasks`. */
   readonly offset: number;
-  /** The filters as text, with the fingerprint of all that match: it names this set of tasks for changing many at once. */
+  /** The filters as text, with the fingerprint of all matches; `updateMany` accepts it. */
   readonly selection: string;
   readonly fingerprint: string;
   readonly today: LocalDate;
-  /** The names of what holds tasks up, of those that are. */
+  /** Names of what blocks a task, for tasks that something blocks. */
   readonly waitsFor: ReadonlyMap<Task, readonly string[]>;
-  /** How days in words were read, which names no task has, and the like: sentences. */
+  /** Sentences: how days in words were read, which names no task has. */
   readonly remarks: readonly string[];
 }
 
 export interface TaskDetail {
   readonly task: Task;
-  /** In words: which rule made the note a task, and by which key and value. */
+  /** In words: the rule that made it a task, with key and value. */
   readonly why: string;
-  /** The whole description: the body without the title heading. */
+  /** The body without the title heading. */
   readonly description: string;
-  /** Every frontmatter property as read: key to value. */
   readonly properties: Readonly<Record<string, unknown>>;
   readonly revision: Revision;
   readonly problems: readonly TaskProblem[];
-  /** The checkboxes of its text. */
   readonly checklist: Checklist;
 }
 
-/** Beside `title` and `area` what the field table lets callers set. */
+/** Also what the field table lets callers set. */
 export type TaskDraft = ArgumentValues<"create"> & {
   readonly title: string;
   readonly area: string;
@@ -89,83 +85,75 @@ export type TaskDraft = ArgumentValues<"create"> & {
 
 export interface CreatedTask {
   readonly task: Task;
-  /** Open tasks it waits for, by title. */
   readonly waitsFor?: readonly string[];
-  /** What was changed in the caller's values, in words (`tag "#my tag" was written as "my-tag"`). */
+  /** What was changed in the caller's values (`tag "#my tag" was written as "my-tag"`). */
   readonly adjustments: readonly string[];
-  /** Whether the vault's `undo` can take it back. */
   readonly undoable: boolean;
   readonly durable: boolean;
 }
 
-/** What the field table lets callers change; a day, a list or a text of `""` clears it. */
+/** What the field table lets callers change; `""` clears a day, a list or a text. */
 export type TaskUpdates = ArgumentValues<"update"> & {
   readonly description?: string | undefined;
-  /** Of a series the instance that `status` means, `skip`, or `skip` and a day. */
+  /** The instance of a series that `status` is about, `skip`, or `skip` and a day. */
   readonly occurrence?: string | undefined;
-  /** Of a card on a Kanban board the lane it goes to, or `Archive`. */
+  /** The lane of a Kanban board that the card moves to, or `Archive`. */
   readonly lane?: string | undefined;
-  /** Properties that are no task fields, by name; `""` clears. */
+  /** Properties that are not task fields; `""` clears. */
   readonly properties?: Readonly<Record<string, string>> | undefined;
 };
 
 export interface UpdateOptions {
-  /** The task's `revision` as the caller knows it; CONFLICT when it is another by now. */
+  /** CONFLICT when the task has another revision. */
   readonly expectedRevision?: string | undefined;
 }
 
-/** What a call did to a series, or found done already. */
+/** What a call did to a series. */
 export interface SeriesOutcome {
-  /** `closed`: no instance was left, and the note's status says done now. */
+  /** `closed`: no instance was left, and the note's status is now done. */
   readonly kind: "done" | "skipped" | "reopened" | "unchanged" | "closed";
-  /** What was asked for, where nothing changed. */
+  /** What was requested, where nothing changed. */
   readonly action?: "done" | "skip" | "reopen";
-  /** The instance; where nothing changed the one that was finished before. */
+  /** The instance; where nothing changed, the one that was finished before. */
   readonly day?: LocalDate;
-  /** The day of the instance to come. */
+  /** The day of the next instance. */
   readonly next?: LocalDate;
-  /** Its line, where each instance is a checkbox of its own. */
+  /** Its line, where each instance is a checkbox. */
   readonly nextLine?: number;
-  /** That was the last one. */
+  /** It was the last instance. */
   readonly ended: boolean;
 }
 
-/** What finishing a task means for others. */
 export interface Consequences {
-  /** Tasks that waited for it and for nothing else. */
+  /** Tasks that waited only for this one. */
   readonly nowReady: readonly Task[];
   /** What it still waited for, by name. */
   readonly waitedFor: readonly string[];
-  /** Its subtasks that are not done. */
+  /** Subtasks that are not done. */
   readonly openSubtasks: number;
 }
 
 export interface UpdatedTask {
   readonly task: Task;
-  /** Open tasks it waits for, by title. */
   readonly waitsFor?: readonly string[];
-  /** The keys given, in the caller's order. */
+  /** In the caller's order. */
   readonly updated: readonly string[];
   readonly adjustments: readonly string[];
-  /** False when every value was so already and nothing was written. */
+  /** False when every value was already set; nothing was written. */
   readonly changed: boolean;
-  /** Present when the call was about an instance of a series. */
   readonly series?: SeriesOutcome;
-  /** Present when the task was finished. */
   readonly consequences?: Consequences;
-  /** Other notes that the same call changed: that of its series, those of lines it waits for. */
+  /** Other notes that the call changed: its series, lines it waits for. */
   readonly alsoChanged: readonly VaultPath[];
-  /** `op-...`, when the call made several edits that are undone as one. */
+  /** `op-...`, when the call made several edits that are undone together. */
   readonly operation?: string;
-  /** Whether the vault's `undo` can take it back. */
   readonly undoable: boolean;
   readonly durable: boolean;
 }
 
-/** What an answer was about that may have left out plain checkboxes. */
+/** For answers that may have omitted plain checkboxes. */
 export interface NotCountedQuery {
   readonly query?: string | undefined;
-  /** How many tasks the query found. */
   readonly found?: number;
   readonly is?: readonly string[] | undefined;
 }

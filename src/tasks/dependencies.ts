@@ -1,4 +1,4 @@
-/** What tasks have to do with each other in one snapshot: what each waits for, what it holds up, which are subtasks (docs: tasks, "Dependencies and subtasks"). */
+/** Dependencies and subtasks among the tasks of one snapshot (docs: tasks, "Dependencies and subtasks"). */
 import type { LocalDate } from "../clock.js";
 import { isOutstanding } from "./agenda.js";
 import { isClosed, type Task, type TaskProblem } from "./task.js";
@@ -10,13 +10,12 @@ import { foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";
 
 /** Something a task waits for. */
 export interface Blocker {
-  /** As the task names it. */
   readonly reference: string;
-  /** What it is called: the title of the first task it means, else the name in the reference. */
+  /** The title of the first task it names, else the name in the reference. */
   readonly name: string;
-  /** The tasks it means; none when it cannot be resolved, several when they share an id. */
+  /** Empty when it cannot be resolved; several when they share an id. */
   readonly tasks: readonly Task[];
-  /** Whether it still holds the task up. */
+  /** Whether it still blocks the task. */
   readonly open: boolean;
 }
 
@@ -29,13 +28,13 @@ export class Relations {
   #subtasks: ReadonlyMap<Task, readonly Task[]> | undefined;
   #rings: readonly (readonly Task[])[] | undefined;
 
-  /** @param snapshot whose tasks are asked for when they are first needed */
+  /** @param snapshot its tasks are read when first needed */
   constructor(snapshot: { readonly tasks: readonly Task[] }, today: LocalDate) {
     this.#snapshot = snapshot;
     this.#today = today;
   }
 
-  /** What a task waits for, in its own order, done ones included. */
+  /** In the task's own order, done ones included. */
   blockersOf(task: Task): readonly Blocker[] {
     if (task.blockedBy.length === 0) return NONE;
     let blockers = this.#blockers.get(task);
@@ -47,7 +46,7 @@ export class Relations {
     return this.blockersOf(task).filter(({ open }) => open);
   }
 
-  /** The names of what still holds tasks up, of those that something does. */
+  /** Names of what still blocks each task; tasks that nothing blocks are missing. */
   waitingNames(tasks: readonly Task[]): ReadonlyMap<Task, readonly string[]> {
     const names = new Map<Task, readonly string[]>();
     for (const task of tasks) {
@@ -61,7 +60,7 @@ export class Relations {
     return names;
   }
 
-  /** Outstanding, and by its status or by another task not to be worked on. */
+  /** Outstanding, and blocked by its status or by another task. */
   isBlocked(task: Task): boolean {
     return isOutstanding(task) && (task.status === "Blocked" || this.blockersOf(task).some(({ open }) => open));
   }
@@ -73,7 +72,7 @@ export class Relations {
     return !(task.start !== undefined && task.start > this.#today) && !(day !== undefined && day > this.#today);
   }
 
-  /** The tasks that wait for this one, whether or not it still holds them up. */
+  /** Tasks that name this one as a blocker, open or not. */
   waitingFor(task: Task): readonly Task[] {
     this.#waiting ??= grouped(this.#snapshot.tasks, (waiting) =>
       this.blockersOf(waiting).flatMap(({ tasks }) => tasks),
@@ -86,7 +85,7 @@ export class Relations {
     return this.#subtasks.get(task) ?? [];
   }
 
-  /** The tasks that this one is part of: by its place, or because a project of it is a task. */
+  /** By its place, or because one of its projects is a task. */
   parentsOf(task: Task): readonly Task[] {
     const names = this.#known;
     const above = task.parent === undefined ? [] : names.withId(task.parent);
@@ -95,14 +94,14 @@ export class Relations {
     return [...new Set([...above, ...projects])].filter((parent) => parent !== task);
   }
 
-  /** Tasks that wait for each other in a ring, each ring once. */
+  /** Cycles of tasks that wait for each other, each once. */
   rings(): readonly (readonly Task[])[] {
     return (this.#rings ??= cyclesAmong(this.#snapshot.tasks, (task) =>
       this.openBlockersOf(task).flatMap(({ tasks }) => tasks),
     ));
   }
 
-  /** The ring that would close if a task waited for these as well; undefined when none would. */
+  /** The cycle that would close if a task waited for these too. */
   ringThrough(task: Task, blockers: readonly Task[]): readonly Task[] | undefined {
     const cameFrom = new Map<Task, Task | undefined>();
     const queue: Task[] = [];
@@ -128,12 +127,12 @@ export class Relations {
     return [task, ...ring];
   }
 
-  /** The tasks that a reference of a task means: of a note a link, a path or an id, of a line the sign of other lines. */
+  /** A note refers to tasks by link, path or id; a line by the sign of another line. */
   resolve({ source, path }: Task, reference: string): readonly Task[] {
     return source === "line" ? this.#known.withSign(reference) : this.#known.meantBy(reference, path);
   }
 
-  /** The lines that carry a sign. */
+  /** The lines with a sign. */
   signed(sign: string): readonly Task[] {
     return this.#known.withSign(sign);
   }
@@ -151,7 +150,7 @@ export class Relations {
     const tasks = this.resolve(task, reference).filter((other) => other !== task);
     const isSelf = tasks.length === 0 && this.resolve(task, reference).includes(task);
     const name = tasks[0]?.title ?? bareName(reference);
-    // What a note's link leads to may be made later; the sign of a line that is gone holds nothing up.
+    // A note that a link leads to may be created later; a line that is gone blocks nothing.
     const open = tasks.length === 0 ? isSelf || task.source === "note" : tasks.some(isOpen);
     return { reference, name, tasks: isSelf ? [task] : tasks, open };
   }
@@ -161,7 +160,7 @@ export class Relations {
   }
 }
 
-/** Whether a task holds others up: of a series the status counts. */
+/** A series blocks by its status. */
 function isOpen({ status, archived }: Task): boolean {
   return !archived && !isClosed(status);
 }
@@ -179,29 +178,25 @@ function grouped(tasks: readonly Task[], keysOf: (task: Task) => readonly Task[]
   return groups;
 }
 
-/** The state of a task's series. */
 interface SeriesDetail {
-  /** In words where there are words that mean it; else as it stands. */
+  /** In words where words can say it, else as written. */
   readonly rule: string;
   readonly understood: boolean;
-  /** The day of the instance that is next to be done. */
+  /** The day of the next instance. */
   readonly current: LocalDate | undefined;
   /** The current instance, or the last one, is done or skipped. */
   readonly isOver: boolean;
 }
 
-/** What a task has to do with others. */
 export interface TaskTies {
   readonly series: SeriesDetail | undefined;
   readonly blockers: readonly Blocker[];
   readonly isBlocked: boolean;
   readonly isReady: boolean;
-  /** The tasks that wait for it. */
   readonly blocks: readonly Task[];
   readonly subtasks: readonly Task[];
 }
 
-/** What a task has to do with others, and the state of its series, for answers about one task. */
 export function tiesOf(task: Task, relations: Relations, today: LocalDate): TaskTies {
   const { series } = task;
   return {
@@ -219,7 +214,7 @@ export function tiesOf(task: Task, relations: Relations, today: LocalDate): Task
   };
 }
 
-/** How many members of a cycle are named. */
+/** Members of a cycle that are named. */
 const MAX_NAMED = 10;
 
 export function cycleText(cycle: readonly Task[]): string {
@@ -228,7 +223,7 @@ export function cycleText(cycle: readonly Task[]): string {
   return [...named, ...rest, cycle[0]?.title].join(" → ");
 }
 
-/** Depth first without recursion, because chains of dependencies may be as long as a vault. */
+/** Without recursion: a chain of dependencies may be as long as a vault. */
 function cyclesAmong(tasks: readonly Task[], next: (task: Task) => readonly Task[]): (readonly Task[])[] {
   const cycles: (readonly Task[])[] = [];
   const done = new Set<Task>();
@@ -257,22 +252,22 @@ function cyclesAmong(tasks: readonly Task[], next: (task: Task) => readonly Task
   return cycles;
 }
 
-/** How a property names another note: by a link or by a path. */
+/** Another note as a property names it: by link or path. */
 export interface NoteReference {
   readonly form: "wikilink" | "markdown" | "path";
   /** A path or name, `.md` optional; empty for the note itself. */
   readonly target: string;
-  /** Of a block in that note the id, `^` before it. */
+  /** The id of a block in that note, with its `^`. */
   readonly block?: string;
 }
 
-/** Nearly all links, which need no scanner. */
+/** Plain links need no scanner. */
 const PLAIN_LINK = /^\[\[([^[\]|#^]+)(?:\|[^[\]]*)?\]\]$/;
 
-/** A path has a folder or an extension, and is no address of the web. */
+/** Has a folder or an extension, and is no web address. */
 const PATH = /^(?![a-z][a-z\d+.-]*:)(?:[^[\]]*[\\/][^[\]]*|[^[\]]+\.md)$/i;
 
-/** What a property's text says as a link or a path; undefined for any other text, such as an id or a bare name. */
+/** Undefined for text that is neither link nor path, such as an id or a bare name. */
 export function readReference(text: string): NoteReference | undefined {
   const trimmed = text.trim();
   const plain = PLAIN_LINK.exec(trimmed)?.[1];
@@ -288,10 +283,9 @@ export function readReference(text: string): NoteReference | undefined {
 
 export class TaskNames {
   readonly #ids = new Map<string, Task[]>();
-  /** Lines by their block ids, `^` before them. */
+  /** Lines by block id, with its `^`. */
   readonly #blocks = new Map<string, Task[]>();
   readonly #signs = new Map<string, Task[]>();
-  /** Notes by their whole paths and by their names, both folded and without `.md`. */
   readonly #paths = new Map<string, Task[]>();
   readonly #files = new Map<string, Task[]>();
 
@@ -316,8 +310,8 @@ export class TaskNames {
   }
 
   /**
-   * The note that a path or name means where it stands in the note `from`: a whole path, else the end of one; of several the nearest,
-   * as a link means it. A path that begins with `./` or `../` counts from the folder of `from`.
+   * The notes that a name means in the note `from`: a whole path, else the end of one, the nearest first as for a
+   * link. `./` and `../` start at the folder of `from`.
    */
   notesNamed(name: string, from: VaultPath): readonly Task[] {
     const path = pathMeant(name, from);
@@ -351,7 +345,7 @@ export class TaskNames {
 const orElse = (found: readonly Task[], otherwise: () => readonly Task[]): readonly Task[] =>
   found.length > 0 ? found : otherwise();
 
-/** The key of the path that a text names; undefined where it leads out of the vault. */
+/** Undefined where the path leaves the vault. */
 function pathMeant(text: string, from: VaultPath): string | undefined {
   const name = text.replaceAll("\\", "/");
   if (!/^\.\.?\//.test(name)) return noteKey(name.replace(/^\/+/, ""));

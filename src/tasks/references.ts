@@ -14,15 +14,13 @@ export interface Reference {
   readonly kind: ReferenceKind;
 }
 
-/** More candidates than this help nobody. */
 const MAX_CANDIDATES = 5;
 const LIST_MORE = "Give one of these ids, or list more tasks with search_tasks.";
 const NOTHING_LIKE_IT = "Find the task's id with search_tasks.";
 const NO_TASKS = "This vault has no tasks yet; create_task makes one.";
 
 /**
- * The task a reference means, by the first of these that finds one: id, path (with or without `.md`), wikilink, title, file name.
- * Undefined when none does.
+ * Tries id, path (`.md` optional), wikilink, title and file name in this order. Undefined when none finds a task.
  * @throws VaultError AMBIGUOUS_NAME with the candidates when the first that finds any finds several
  */
 export function findTask(
@@ -53,7 +51,7 @@ function ways(reference: string): Way[] {
   ];
 }
 
-/** A path or the name of a file means the task that is that note, never the lines in it. */
+/** A path or file name means the task that is that note, never lines in it. */
 function pathWays(text: string, kind: ReferenceKind): Way[] {
   const path = text.replace(/^\//, "").normalize("NFC");
   const withExtension = /\.md$/i.test(path) ? path : `${path}.md`;
@@ -66,7 +64,7 @@ function pathWays(text: string, kind: ReferenceKind): Way[] {
 const nameOf = (text: string): string => foldName(text.replace(/\.md$/i, ""));
 const isNote = ({ source }: Task): boolean => source === "note";
 
-/** The id that a task has besides its path. */
+/** The id of a task that has one apart from its path. */
 export const byOwnId: TaskKey = ({ id, path }) => (id === path ? undefined : id);
 const byExactPath: TaskKey = (task) => (isNote(task) ? task.path.normalize("NFC") : undefined);
 const byFoldedPath: TaskKey = (task) => (isNote(task) ? foldName(task.path) : undefined);
@@ -87,17 +85,16 @@ function ambiguous(reference: string, found: readonly Task[]): VaultError {
   });
 }
 
-/** Storage has no order of its own; an answer has. */
 function byPath(a: Task, b: Task): number {
   return a.path < b.path || (a.path === b.path && (a.line ?? 0) < (b.line ?? 0)) ? -1 : 1;
 }
 
-/** @param sameId the id would not tell the task from others */
+/** @param sameId the id does not identify the task */
 function candidateOf({ id, title, path, status, source }: Task, sameId = false): Candidate {
   return { id: sameId && source === "note" ? path : id, title, path, status };
 }
 
-/** That a reference means no task. @param suggests whether with those it may have meant */
+/** @param suggests whether to list tasks with similar names */
 export function unknownTask(reference: string, tasks: readonly Task[], suggests = true): VaultError {
   const candidates = suggests ? closest(reference, tasks).map((task) => candidateOf(task)) : [];
   return new VaultError("FILE_NOT_FOUND", `Item not found: ${onOneLine(reference)}`, {
@@ -119,7 +116,7 @@ function closest(reference: string, tasks: readonly Task[]): Task[] {
   return [...new Set(found)].slice(0, MAX_CANDIDATES);
 }
 
-/** Of a line that is not there, or is another by now, those of its note that stand nearest to it. */
+/** The tasks of the note that are nearest to a line that is gone or changed. */
 function linesAround(reference: string, tasks: readonly Task[]): Task[] {
   const { path, line } = readLineName(reference.trim()) ?? {};
   if (path === undefined || line === undefined) return [];
@@ -141,8 +138,8 @@ function bareReference(reference: string): string {
 }
 
 /**
- * The path a reference names when it reads as one; undefined when it is no path.
- * @throws VaultError PERMISSION_DENIED, not echoing it, when it leaves the vault or is hidden
+ * The path that a reference names; undefined when it is not a path.
+ * @throws VaultError PERMISSION_DENIED, without the path, when it leaves the vault or is hidden
  */
 export function pathOfReference(reference: string): VaultPath | undefined {
   const text = reference.trim();

@@ -1,4 +1,4 @@
-/** Looking back and looking for what is stuck: the sections of a review and what was done and made on which day (docs: tasks, "Finding"). */
+/** The sections of a review, counts by day, and the progress of projects (docs: tasks, "Finding"). */
 import type { Clock, LocalDate } from "../clock.js";
 import {
   compareTasks,
@@ -23,7 +23,7 @@ export interface DayCount {
   readonly day: LocalDate;
   readonly done: number;
   readonly created: number;
-  /** Tasks that were outstanding at its end, as far as their days tell. */
+  /** Tasks outstanding at the end of the day, as far as their days say. */
   readonly open: number;
 }
 
@@ -31,9 +31,8 @@ export interface Review {
   readonly sections: readonly AgendaSection[];
   /** Projects with open tasks of which none is ready. */
   readonly stuckProjects: readonly string[];
-  /** Tasks that are done and do not say when. */
   readonly doneWithoutDay: number;
-  /** Of the last so many days the first, and those on which something was done or made; empty where none were asked for. */
+  /** The first day, and days on which something was done or created; empty unless requested. */
   readonly days: readonly DayCount[];
 }
 
@@ -41,7 +40,7 @@ export interface ReviewContext {
   readonly today: LocalDate;
   readonly clock: Pick<Clock, "now" | "dayOf">;
   readonly relations: Relations;
-  /** How many days back counts by day go; 0 for none. */
+  /** How many days back to count; 0 for none. */
   readonly days: number;
 }
 
@@ -70,7 +69,7 @@ export function reviewOf(tasks: readonly Task[], context: ReviewContext): Review
   };
 }
 
-/** What was finished on which day, the latest first; each instance of a series by itself. */
+/** What was finished, latest first; each instance of a series counts. */
 function doneSince(tasks: readonly Task[], from: LocalDate, today: LocalDate): readonly AgendaEntry[] {
   const entries = tasks.flatMap((task) =>
     completedDays(task)
@@ -99,7 +98,7 @@ function countsByDay(tasks: readonly Task[], from: LocalDate, today: LocalDate):
   });
 }
 
-/** How many tasks were outstanding at the end of each of these days, which are in order. */
+/** @param days in order */
 function openOn(days: readonly LocalDate[], tasks: readonly Task[]): ReadonlyMap<LocalDate, number> {
   const first = days[0];
   if (first === undefined) return new Map();
@@ -116,18 +115,17 @@ function openOn(days: readonly LocalDate[], tasks: readonly Task[]): ReadonlyMap
 }
 
 interface OpenSpan {
-  /** The day it was made; undefined: before all that is counted. */
+  /** The day it was created; undefined: before all days counted. */
   readonly from: LocalDate | undefined;
-  /** The day it was finished. */
   readonly to?: LocalDate;
 }
 
-/** When a task was outstanding; undefined where its days do not tell, as of one that was cancelled. */
+/** When a task was outstanding; undefined where its days do not say, as for a cancelled one. */
 function openSpan(task: Task): OpenSpan | undefined {
   const { created: from } = task;
   if (isOutstanding(task)) return { from };
   const to = completedDays(task).toSorted().at(-1);
-  // Some notes are made after what they tell of.
+  // Some notes are created after the event they describe.
   return to === undefined || (from !== undefined && from > to) ? undefined : { from, to };
 }
 
@@ -138,11 +136,10 @@ export interface ProjectProgress {
   readonly open: number;
   readonly blocked: number;
   readonly ready: number;
-  /** The first ready task in the order of the agenda. */
   readonly next?: Task;
   /** The earliest day of an open task. */
   readonly nextDay?: LocalDate;
-  /** Minutes of its open tasks that have an estimate, and how many have one. */
+  /** Minutes, and how many open tasks have an estimate. */
   readonly estimateLeft: number;
   readonly estimated: number;
   /** Undefined while it has no tasks. */
@@ -153,11 +150,11 @@ export interface ProgressContext {
   readonly today: LocalDate;
   readonly clock: Pick<Clock, "dayOf">;
   readonly relations: Relations;
-  /** Projects that the vault has a note or folder for; they are listed without tasks too. */
+  /** Projects with a note or folder; they are listed even without tasks. */
   readonly projectNames?: readonly string[];
 }
 
-/** Projects, then areas; those with something open first, in the order of their next day. */
+/** Projects, then areas; those with open tasks first, by their next day. */
 export function projectProgress(tasks: readonly Task[], context: ProgressContext): readonly ProjectProgress[] {
   const live = tasks.filter(({ archived }) => !archived);
   const projects = grouped(live, ({ parentProjects }) => parentProjects);
@@ -175,7 +172,7 @@ interface Group {
   readonly tasks: Task[];
 }
 
-/** By names that are equal but for case and accents, as they are spelt first. */
+/** Names that differ only in case and accents are one; the first spelling is shown. */
 function grouped(tasks: readonly Task[], namesOf: (task: Task) => readonly string[]): Map<string, Group> {
   const groups = new Map<string, Group>();
   for (const task of tasks)

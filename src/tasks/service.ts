@@ -1,4 +1,4 @@
-/** The task use cases over one vault: those that only look are here, `writing/` makes and changes tasks. */
+/** The task use cases over one vault. Reading is here; `writing/` creates and changes tasks. */
 import type { RefreshOptions } from "../index/refresh.js";
 import { baseName, isMarkdown } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
@@ -33,16 +33,15 @@ import { TaskMaker } from "./writing/task-maker.js";
 import { TaskUpdater } from "./writing/update.js";
 import type { LocalDate } from "../clock.js";
 
-// The tools build on these through the service.
 export type * from "./api.js";
 
 export interface TaskServiceOptions {
-  /** The ways in which tasks are kept in this vault; default: as notes. */
+  /** Default: notes only. */
   readonly formats?: readonly TaskFormat[];
   readonly elsewhere?: FindElsewhere;
 }
 
-/** Where more tasks were found, plain checkboxes are not searched for the words. */
+/** With more matches than this, plain checkboxes are not searched. */
 const MAX_FOUND_FOR_PLAIN = 5;
 
 const plainWords = (count: number, open = ""): string =>
@@ -76,7 +75,7 @@ export class TaskService implements Tasks {
   async agenda(options: RefreshOptions = {}): Promise<Agenda> {
     const known = this.#snapshots.latest;
     const snapshot = await this.#snapshots.refresh(options);
-    // Since they were looked at, folders without notes may have come or gone.
+    // Folders without notes may have changed since.
     const paraFolders = snapshot.para === known?.para ? await this.#vault.para() : snapshot.para;
     const today = this.#vault.clock.today();
     const due = snapshot.due(today);
@@ -147,7 +146,7 @@ export class TaskService implements Tasks {
     return projectProgress(snapshot.tasks, { today, clock, relations: snapshot.relations(today), projectNames });
   }
 
-  /** The folders in the projects folders, and the notes there that are no tasks. */
+  /** The folders in the projects folders, and the notes there that are not tasks. */
   async #projectNames({ tasks, para }: TaskSnapshot): Promise<readonly string[]> {
     const taskNotes = new Set(tasks.flatMap(({ path, source }) => (source === "note" ? [path] : [])));
     const entries = await Promise.all(para.projects.map(async (folder) => (await this.#vault.children(folder)) ?? []));
@@ -197,7 +196,7 @@ function inlineCount(tasks: readonly Task[]): Agenda["inline"] {
 
 export interface DaysAnswer extends DaySpan {
   readonly today: LocalDate;
-  /** Overdue, then the days that have something. */
+  /** Overdue, then days that are not empty. */
   readonly sections: readonly AgendaSection[];
   readonly waitsFor: ReadonlyMap<Task, readonly string[]>;
   readonly remarks: readonly string[];
@@ -208,37 +207,39 @@ export interface ReviewAnswer extends Review {
   readonly waitsFor: ReadonlyMap<Task, readonly string[]>;
 }
 
-/** All methods throw VaultError. A task reference is an id, a path with or without `.md`, a `[[wikilink]]` or a unique title. */
+/**
+ * All methods throw VaultError. A task reference is an id, a path (`.md` optional), a `[[wikilink]]` or a unique
+ * title.
+ */
 export interface Tasks {
-  /** Every task there is, for those who show them in a form of their own. */
   all(options?: RefreshOptions): Promise<AllTasks>;
   agenda(options?: RefreshOptions): Promise<Agenda>;
   search(query: TaskQuery, options?: RefreshOptions): Promise<TaskHits>;
-  /** A sentence on open checkboxes that are no tasks, which answers say last; undefined where there are none. */
+  /** A sentence on open checkboxes that are not tasks; undefined where there are none. */
   notCounted?(about?: NotCountedQuery, options?: RefreshOptions): Promise<string | undefined>;
-  /** Tasks by day: the overdue ones first, then each day's tasks and the later instances of series. */
+  /** Overdue tasks, then tasks and later instances of series by day. */
   days(query?: DaysQuery, options?: RefreshOptions): Promise<DaysAnswer>;
-  /** What was done, what waits or lies still; with `days` counts by day of so many days back. */
+  /** What was done, what waits or is stale; `days` adds counts by day. */
   review(query?: { readonly days?: number | undefined }, options?: RefreshOptions): Promise<ReviewAnswer>;
-  /** The text of an Obsidian Bases file over the vault's tasks, in its own keys and words. */
+  /** The text of an Obsidian Bases file, in the vault's own keys and words. */
   base(options?: RefreshOptions): Promise<string>;
-  /** How far each project and area is. */
+  /** Progress of each project and area. */
   projects(options?: RefreshOptions): Promise<readonly ProjectProgress[]>;
   get(reference: string, options?: RefreshOptions): Promise<TaskDetail & TaskTies>;
   create(draft: TaskDraft): Promise<CreatedTask>;
   /**
-   * Makes many tasks of quick text, as notes or as checkboxes of one note; all of it is one operation for `undo`.
-   * @throws VaultError INVALID_ARGUMENT naming every line that cannot be made a task; nothing is written then
+   * Creates tasks from quick text, as notes or as checkboxes of one note, as one operation.
+   * @throws VaultError INVALID_ARGUMENT naming every line that cannot become a task; nothing is written then
    */
   addMany(draft: QuickDraft): Promise<AddedTasks>;
 
-  /** What `addMany` would read in each line, with its place in the text; writes nothing. */
+  /** What `addMany` would read in each line; writes nothing. */
   planMany(draft: QuickDraft): Promise<readonly PlannedTask[]>;
   update(reference: string, updates: TaskUpdates, options?: UpdateOptions): Promise<UpdatedTask>;
   /**
-   * Changes many tasks alike: given by reference, or by the text of one selection. A selection, or more than twenty, is answered by a
-   * plan first, which the same call with that plan carries out. All changes are one operation for `undo`.
-   * @throws VaultError CONFLICT when the selection finds other tasks by now or the plan does not fit any more
+   * Changes many tasks, given by reference or by one selection, as one operation. A selection, or more than twenty
+   * tasks, returns a plan; the same call with that plan carries it out.
+   * @throws VaultError CONFLICT when the selection finds other tasks or the plan no longer fits
    */
   updateMany(tasks: readonly string[], updates: TaskUpdates, options?: BulkOptions): Promise<BulkOutcome>;
 }

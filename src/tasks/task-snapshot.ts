@@ -1,4 +1,4 @@
-/** The tasks of a vault as of one refresh of its catalog, and what follows from them. */
+/** The tasks of a vault as of one refresh of the index. */
 import type { IndexView } from "../index/view.js";
 import type { ParaFolders } from "../index/para.js";
 import type { VaultSettings } from "../index/settings.js";
@@ -14,7 +14,7 @@ import { isVaultError } from "../errors.js";
 import { findTask } from "./references.js";
 import { Relations } from "./dependencies.js";
 
-/** A card that is only a link to a task note is that task: listed once, as the note, with the card's board and lane. */
+/** A card that is only a link to a task note is listed once, as that note, with the card's board and lane. */
 function withCards(tasks: readonly Task[]): readonly Task[] {
   const cards = tasks.filter(({ linksTo }) => linksTo !== undefined);
   if (cards.length === 0) return tasks;
@@ -33,7 +33,7 @@ function withCards(tasks: readonly Task[]): readonly Task[] {
   });
 }
 
-/** Undefined where a link leads to no task, or to several. */
+/** Undefined where a link leads to no task or to several. */
 function taskOfLink(target: string, notes: KeyedTasks): Task | undefined {
   try {
     return findTask(`[[${target.replace(/\.md$/i, "")}]]`, notes)?.task;
@@ -43,10 +43,9 @@ function taskOfLink(target: string, notes: KeyedTasks): Task | undefined {
   }
 }
 
-/** The vault's tasks at one moment. */
 export class TaskSnapshot {
   readonly view: IndexView;
-  /** The PARA folders the tasks were read by; empty ones may have come or gone since. */
+  /** Empty folders may have come or gone since. */
   readonly para: ParaFolders;
   readonly settings: VaultSettings;
   readonly found: NoteTasks;
@@ -74,13 +73,13 @@ export class TaskSnapshot {
     return (this.#tasks ??= withCards(this.found.tasks));
   }
 
-  /** The tasks that go by a name. */
+  /** The tasks whose `key` has this value. */
   with(key: TaskKey, value: string): readonly Task[] {
     this.#keyed ??= new KeyedTasks(this.tasks);
     return this.#keyed.with(key, value);
   }
 
-  /** What is known of a note's file; undefined where it holds nothing for this format. */
+  /** Undefined where the note has no task of this format. */
   statOf(format: TaskFormat, path: VaultPath): FileStat | undefined {
     return this.view.get(format.readerFor(this.settings), path)?.stat;
   }
@@ -90,19 +89,18 @@ export class TaskSnapshot {
     return this.#due.lists;
   }
 
-  /** What the tasks have to do with each other. */
   relations(today: LocalDate): Relations {
     if (this.#relations?.today !== today) this.#relations = { today, of: new Relations(this, today) };
     return this.#relations.of;
   }
 
-  /** How the vault writes its tasks; counted when first asked for. */
+  /** How the vault writes its tasks. */
   get dialect(): Dialect {
     this.#dialect ??= this.#dialectOf(this);
     return this.#dialect;
   }
 
-  /** Notes and folders that cannot be read, and values of tasks that cannot be understood. */
+  /** Notes and folders that cannot be read, and values that cannot be understood. */
   problems(today: LocalDate): readonly TaskProblem[] {
     this.#problems ??= [...this.#collectProblems(), ...this.relations(today).problems()];
     return this.#problems;

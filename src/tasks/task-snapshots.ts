@@ -1,4 +1,4 @@
-/** Snapshots of the tasks of a vault: made from facts, and refreshed for what has changed. */
+/** Creates snapshots of the vault's tasks from facts, and refreshes them when notes change. */
 import type { RefreshOptions } from "../index/refresh.js";
 import { isVaultError } from "../errors.js";
 import type { VaultPath } from "../storage/path.js";
@@ -16,7 +16,10 @@ import type { VaultSettings } from "../index/settings.js";
 import type { Dialect } from "./fields/dialect.js";
 import { dialectOfNotes, noteFormat } from "./note-format/format.js";
 
-/** The file that a reference means in words the tasks do not know: an alias, a URI, a path of the machine. Refuses or answers nothing where it means none. */
+/**
+ * Finds a file by what tasks do not know: an alias, a URI, an absolute path. Throws or returns undefined when it
+ * finds none.
+ */
 export type FindElsewhere = (reference: string) => Promise<VaultPath | undefined>;
 
 export interface PlainCount {
@@ -24,17 +27,16 @@ export interface PlainCount {
   readonly notes: number;
 }
 
-/** Which tasks a question is about. */
+/** `lines` adds lines that the settings exclude; `plain` adds checkboxes without a mark. */
 export type TaskScope = "tasks" | "lines" | "plain";
 
 export class TaskSnapshots {
   readonly formats: readonly TaskFormat[];
-  /** The tasks that the vault's settings make. */
   readonly #index: SnapshotReader;
   readonly #vault: Vault;
-  /** With the formats that the vault's settings leave out; asked only for what is theirs by its name. */
+  /** Includes formats that the settings exclude. */
   readonly #wideIndex: SnapshotReader;
-  /** With plain checkboxes too, where they are asked for. */
+  /** Includes plain checkboxes. */
   readonly #plainIndex: SnapshotReader;
   readonly #plainCounts = new WeakMap<TaskSnapshot, PlainCount>();
 
@@ -50,7 +52,7 @@ export class TaskSnapshots {
     this.#plainIndex = new SnapshotReader(vault, plain, { readsUnused: true });
   }
 
-  /** The tasks among which references are to be found: the id of a line is good wherever it was read. */
+  /** The tasks to resolve references in: the id of a line is valid wherever it was read. */
   async among(references: readonly string[], options: RefreshOptions = {}): Promise<TaskSnapshot> {
     const isLine = references.some((reference) => isSelectionOfLines(reference) || this.#namesLine(reference));
     const snapshot = await this.refresh(options, isLine ? "lines" : "tasks");
@@ -59,7 +61,7 @@ export class TaskSnapshots {
     return isLine && references.some(isUnknown) ? await this.#plainIndex.refresh(options) : snapshot;
   }
 
-  /** The open checkboxes that are no tasks; undefined where bodies are not read, or all of them count. */
+  /** Open checkboxes that are not tasks; undefined where bodies are not read, or all of them count. */
   plainCount(snapshot: TaskSnapshot): PlainCount | undefined {
     const known = this.#plainCounts.get(snapshot);
     if (known !== undefined) return known;
@@ -77,31 +79,31 @@ export class TaskSnapshots {
     return { boxes, notes };
   }
 
-  /** The tasks as of now. @param scope `lines`: also those that the settings exclude; `plain`: also checkboxes without a mark */
+  /** The current tasks. */
   async refresh(options: RefreshOptions = {}, scope: TaskScope = "tasks"): Promise<TaskSnapshot> {
     if (scope === "plain") return await this.#plainIndex.refresh(options);
     const isWide = scope === "lines" && (await this.#index.leavesOut());
     return await (isWide ? this.#wideIndex : this.#index).refresh(options);
   }
 
-  /** The snapshot that was made last. */
+  /** The last snapshot. */
   get latest(): TaskSnapshot | undefined {
     return this.#index.latest;
   }
 
-  /** Marked lines that the settings leave out; undefined where none are left out, or while nobody has asked for lines: it reads no further. */
+  /** Marked lines that the settings exclude; undefined where there are none, or while nobody has asked for lines. */
   async unreadLines(options: RefreshOptions): Promise<number | undefined> {
     if (this.#wideIndex.latest === undefined || !(await this.#index.leavesOut())) return undefined;
     const { tasks } = await this.#wideIndex.refresh(options);
     return tasks.filter(({ source }) => source === "line").length;
   }
 
-  /** The task a reference means. @throws VaultError that says why none, or which several */
+  /** @throws VaultError when the reference means no task, or several */
   async find(reference: string, snapshot: TaskSnapshot): Promise<Reference> {
     return await this.#find(reference, snapshot, new UnknownReferences(snapshot, this.#vault));
   }
 
-  /** As `find`, for a call about many: it does not look for what else each may have meant. */
+  /** `find` for many references: computes no suggestions. */
   finder(snapshot: TaskSnapshot): (reference: string) => Promise<Reference> {
     const unknown = new UnknownReferences(snapshot, this.#vault, { suggests: false });
     return async (reference) => await this.#find(reference, snapshot, unknown);
@@ -140,10 +142,10 @@ export class TaskSnapshots {
   }
 }
 
-/** What making tasks takes between whose stretches others have their turns. */
+/** What a derivation needs that may yield to other work. */
 interface Stretches {
   readonly surroundings: Surroundings;
-  /** Those that are made already; they go with the surroundings, which may be others after a turn. */
+  /** Belongs to these surroundings, which may be replaced while the derivation yields. */
   readonly derived: WeakMap<NoteRecord<unknown>, NoteTasks>;
   readonly slice: TimeSlice;
 }
@@ -157,39 +159,34 @@ export class SnapshotReader {
   readonly #formats: readonly TaskFormat[];
   readonly #readsUnused: boolean;
   #snapshot: TaskSnapshot | undefined;
-  /** As of the last look at the notes, which reads them too. */
+  /** As of the last refresh. */
   #settings: VaultSettings | undefined;
   #making:
     | { readonly view: IndexView; readonly settings: VaultSettings; readonly snapshot: Promise<TaskSnapshot> }
     | undefined;
   #counted: { readonly dialect: Dialect; readonly tasks: number } | undefined;
-  /** Notes that were new or changed since the dialect was counted. */
+  /** Notes derived since the dialect was counted. */
   #derivations = 0;
   #para = "";
-  /** By the record, which is one as long as its note is unchanged: a changed note costs one derivation, not all. */
+  /** By record: a note's record stays the same object until the note changes. */
   #derived = new WeakMap<NoteRecord<unknown>, NoteTasks>();
 
-  /**
-   * @param formats the ways in which tasks are kept in this vault
-   * @param readsUnused whether those count as well that the vault's settings do not use
-   */
+  /** @param readsUnused also formats that the settings do not use */
   constructor(vault: Vault, formats: readonly TaskFormat[] = [noteFormat], { readsUnused = false } = {}) {
     this.#vault = vault;
     this.#formats = formats;
     this.#readsUnused = readsUnused;
   }
 
-  /** The look that was taken last. */
   get latest(): TaskSnapshot | undefined {
     return this.#snapshot;
   }
 
-  /** The tasks as of now. */
   async refresh(options: RefreshOptions = {}): Promise<TaskSnapshot> {
     const { settings, formats, view } = await this.#view(options);
     const known = this.#snapshot?.settings === settings ? this.#snapshot : undefined;
     if (known?.view.generation === view.generation) return known;
-    // Who asks while a look is made waits for that one.
+    // Callers share a snapshot that is being made.
     if (this.#making?.view !== view || this.#making.settings !== settings)
       this.#making = { view, settings, snapshot: this.#make(known, view, settings, formats) };
     const making = this.#making;
@@ -209,12 +206,11 @@ export class SnapshotReader {
     const surroundings = await this.#surroundings(known, view, settings);
     const found = await this.#collect(view, formats, surroundings);
     const snapshot = new TaskSnapshot(view, surroundings, found, (of) => this.#dialectOf(of));
-    // A later one may have been made sooner.
+    // A newer snapshot may have been finished first.
     if (view.generation >= (this.#snapshot?.view.generation ?? 0)) this.#snapshot = snapshot;
     return snapshot;
   }
 
-  /** The notes as of now, and the formats that the settings of now use. */
   async #view(options: RefreshOptions) {
     let settings = this.#settings ?? (await this.#vault.settings());
     for (;;) {
@@ -227,13 +223,13 @@ export class SnapshotReader {
     }
   }
 
-  /** What tasks depend on besides their notes. Where that has changed since a look was made, all are to be made anew. */
+  /** When the surroundings have changed, every note is derived again. */
   async #surroundings(
     known: TaskSnapshot | undefined,
     view: IndexView,
     settings: VaultSettings,
   ): Promise<Surroundings> {
-    // Folders matter by the notes in them, and no note can come to lie in another folder without a new arrangement.
+    // PARA folders can only matter to notes after a file came, went or moved.
     const para = known?.view.arrangement === view.arrangement ? known.para : await this.#vault.para();
     const folders = JSON.stringify(para);
     if (known === undefined || this.#para !== folders) this.#derived = new WeakMap();
@@ -241,7 +237,7 @@ export class SnapshotReader {
     return { para, settings, clock: this.#vault.clock };
   }
 
-  /** Whether the vault's settings leave a format out. */
+  /** Whether the settings exclude a format. */
   async leavesOut(): Promise<boolean> {
     return this.#formatsIn(await this.#vault.settings()).length < this.#formats.length;
   }
@@ -250,7 +246,7 @@ export class SnapshotReader {
     return this.#formats.filter((format) => this.#readsUnused || format.isUsed?.(settings) !== false);
   }
 
-  /** A vault may hold very many: others have their turns between notes, and in one that holds many itself. */
+  /** Yields to other work between notes, and within a long one. */
   async #collect(view: IndexView, formats: readonly TaskFormat[], surroundings: Surroundings): Promise<NoteTasks> {
     const tasks: Task[] = [];
     const problems: TaskProblem[] = [];
@@ -265,7 +261,7 @@ export class SnapshotReader {
     return { tasks, problems };
   }
 
-  /** Counts again only when it could matter: in a vault of many tasks a few changed ones do not turn its customs. */
+  /** Counts again only when many tasks have changed. */
   #dialectOf({ view, settings, tasks }: TaskSnapshot): Dialect {
     const last = this.#counted;
     const drift = last === undefined ? Infinity : this.#derivations + Math.abs(tasks.length - last.tasks);

@@ -1,4 +1,4 @@
-/** Says why a reference means no task: a note that cannot be read, a note that is no task, or nothing at all. */
+/** Explains why a reference means no task: an unreadable note, a note that is not a task, or nothing. */
 import { isVaultError, VaultError } from "../errors.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
 import { foldName, type VaultPath } from "../storage/path.js";
@@ -13,24 +13,24 @@ import { normaliseWord } from "./fields/vocabulary.js";
 
 const excerpt = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
-/** More broken notes than this are not searched for an id. */
+/** Only this many broken notes are searched for an id. */
 const MAX_BROKEN = 50;
 
 /** A note that cannot be read, or whose frontmatter cannot. */
 interface BrokenNote {
   readonly path: VaultPath;
-  /** Folded: its path, its file name, and what lines of it give as id or title. */
+  /** Folded: path, file name, and ids and titles in its lines. */
   readonly names: ReadonlySet<string>;
 }
 
-/** Explains references of one call, which share what it takes to know. */
+/** Explains the references of one call; they share what was read. */
 export class UnknownReferences {
   readonly #snapshot: TaskSnapshot;
   readonly #vault: Vault;
   readonly #suggests: boolean;
   #broken: Promise<readonly BrokenNote[]> | undefined;
 
-  /** @param options.suggests whether the closest candidates are looked for; default true */
+  /** @param options.suggests whether to find similar names; default true */
   constructor(snapshot: TaskSnapshot, vault: Vault, { suggests = true } = {}) {
     this.#snapshot = snapshot;
     this.#vault = vault;
@@ -38,10 +38,9 @@ export class UnknownReferences {
   }
 
   /**
-   * Never returns.
-   * @throws VaultError INVALID_ARGUMENT with line and column when the note meant has unreadable frontmatter, PERMISSION_DENIED
-   *   when the reference is a path that leaves the vault, what reading it throws (NOT_TEXT, TOO_LARGE, PERMISSION_DENIED) when
-   *   the note meant cannot be read, otherwise FILE_NOT_FOUND with the closest candidates
+   * @throws VaultError always: INVALID_ARGUMENT with line and column when the note's frontmatter is unreadable,
+   * PERMISSION_DENIED when the path leaves the vault, NOT_TEXT, TOO_LARGE or PERMISSION_DENIED when the note cannot
+   * be read, else FILE_NOT_FOUND with similar names
    */
   async explain(reference: string): Promise<never> {
     await this.#refuseOtherLine(reference);
@@ -60,7 +59,7 @@ export class UnknownReferences {
     });
   }
 
-  /** A line that is named by its number alone and is no checkbox. @throws VaultError with its text */
+  /** Refuses a line that is named by number and is not a checkbox. @throws VaultError with its text */
   async #refuseOtherLine(reference: string): Promise<void> {
     const { path = "", line, digits } = readLineName(reference.trim()) ?? {};
     const note = line === undefined || digits !== undefined ? undefined : pathOfReference(path);
@@ -90,7 +89,7 @@ export class UnknownReferences {
     }
   }
 
-  /** No text, too large, closed to us, or frontmatter that cannot be read; undefined when it can by now. */
+  /** Undefined when the note can be read now. */
   async #refusalOf({ path }: BrokenNote): Promise<VaultError | undefined> {
     try {
       const { text } = await this.#vault.read(path);
@@ -121,7 +120,7 @@ function namesOf(path: VaultPath, text: string): ReadonlySet<string> {
   return names;
 }
 
-/** The refusal to work with a note whose frontmatter cannot be read; undefined when it can. */
+/** Undefined when the frontmatter can be read. */
 export function unreadable(text: string, { path }: { readonly path: VaultPath }): VaultError | undefined {
   const { problem } = readFrontmatter(text);
   if (problem === undefined) return undefined;
@@ -130,7 +129,7 @@ export function unreadable(text: string, { path }: { readonly path: VaultPath })
   return located(new VaultError("INVALID_ARGUMENT", message, { line, column, hint }), path);
 }
 
-/** A note that was a task when it was looked up and is none, or another one, by now. */
+/** The note was a task when it was found and is not, or is another, now. */
 export function noLongerTask({ path }: { readonly path: VaultPath }): VaultError {
   return new VaultError("CONFLICT", `${path} is no longer the task it was; another program changed it meanwhile.`, {
     path,
@@ -138,7 +137,7 @@ export function noLongerTask({ path }: { readonly path: VaultPath }): VaultError
   });
 }
 
-/** A change after which nothing would make the note, or the line, a task. */
+/** After this change the note or line would not be a task. */
 export function wouldBeNoTask({ path }: { readonly path: VaultPath }): VaultError {
   return new VaultError("INVALID_ARGUMENT", `After that change nothing in ${path} would say that it is a task.`, {
     path,

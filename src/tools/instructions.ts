@@ -1,10 +1,7 @@
-/** What a client is told about the whole server when it connects: what its tools do together, in under 2 KB. */
+/** The server's instructions for clients: how its tools work together, in under 2 KB. */
 import type { Tool } from "./tool.js";
 
-/**
- * How tools are used together, which their own descriptions do not say. A sentence is shown when its tool is on; it names no tool of
- * another toolset.
- */
+/** Each sentence is included when its tool is on; it names no tool of another toolset. */
 const ADVICE: readonly (readonly [tool: string, sentence: string])[] = [
   [
     "search_tasks",
@@ -31,7 +28,10 @@ const ADVICE: readonly (readonly [tool: string, sentence: string])[] = [
   ["undo_edit", "undo_edit takes back a file's last change, whichever tool made it, or a whole call by its op-… id."],
 ];
 
-/** Where to begin: a scan names the vault where none is configured, and is a longer answer than most questions need. */
+/**
+ * Which tool to call first: without a configured vault a scan selects one; its answer is longer than most questions
+ * need.
+ */
 const FIRST_CALLS = {
   agenda:
     "Begin with get_agenda: what is overdue and due, on a day, in a week, by project; its reviews say what is stuck.",
@@ -54,7 +54,6 @@ function firstCalls(on: ReadonlySet<string>, hasDefaultVault: boolean): readonly
   return calls.filter(([tool]) => on.has(tool)).map(([, sentence]) => `- ${sentence}`);
 }
 
-/** The instructions for a server with these tools. */
 export function instructionsFor(
   tools: readonly Tool[],
   { hasDefaultVault }: { readonly hasDefaultVault: boolean },

@@ -1,19 +1,19 @@
-/** The result of a call: its answer, or an error whose text is complete by itself. */
+/** The result of a call: its answer, or an error. */
 import { VaultError, type Candidate } from "../errors.js";
 import { excerpt, oneLine } from "./text.js";
 
-/** `text` says the same as `data` in words; a failure's text is complete by itself (what failed, why, what to do next). */
+/** `text` says the same as `data` in words; a failure's text says what failed, why, and what to do next. */
 export type ToolOutcome =
   | {
       readonly ok: true;
       readonly text: string;
-      /** What `text` leaves out of `data`, in words for a model: many clients show it nothing else. */
+      /** What `text` omits from `data`, for a model: many clients show it nothing else. */
       readonly details?: string;
       readonly data: Readonly<Record<string, unknown>>;
     }
   | FailedOutcome;
 
-/** All the words of an outcome, for readers who are shown one text. */
+/** All text of an outcome, for clients that show one text. */
 export function wordsOf(outcome: ToolOutcome): string {
   return outcome.ok && outcome.details !== undefined ? `${outcome.text}\n\n${outcome.details}` : outcome.text;
 }
@@ -24,10 +24,7 @@ export interface FailedOutcome {
   readonly error: VaultError;
 }
 
-/**
- * An error as an outcome.
- * @param opening what the text begins with, such as `❌ Error scanning vault: `
- */
+/** @param opening the beginning of the text, such as `❌ Error scanning vault: ` */
 export function failed(error: VaultError, opening: string): FailedOutcome {
   const start = error.code === "VAULT_NOT_INITIALIZED" ? "❌ Error: " : opening;
   const candidates = (error.candidates ?? []).map(candidateLine);
@@ -39,10 +36,10 @@ function candidateLine({ id, title, status }: Candidate): string {
   return `- ${oneLine(id)}: "${excerpt(title, 200)}"${status === undefined ? "" : ` (${excerpt(status)})`}`;
 }
 
-/** Codes of a process that cannot open more files: parts of the program that are loaded on demand fail with them too. */
+/** Too many open files: parts of the program that are loaded on demand fail with these too. */
 const TOO_MANY_OPEN = new Set<unknown>(["EMFILE", "ENFILE"]);
 
-/** What a client is told of an unexpected failure: that it happened, without details. */
+/** The answer to an unexpected failure, without details. */
 export function unforeseen(error: unknown): VaultError {
   if (error instanceof Error && TOO_MANY_OPEN.has(Reflect.get(error, "code")))
     return new VaultError("UNAVAILABLE", "Too many files are open.", { hint: "Try again in a moment.", cause: error });
@@ -52,10 +49,10 @@ export function unforeseen(error: unknown): VaultError {
   });
 }
 
-/** Causes of causes beyond this are not followed. */
+/** Nested causes that are followed. */
 const MAX_CAUSES = 4;
 
-/** An error's kind and where it came from; never its message, which may hold text of a note or a path. */
+/** An error's kind and stack, never its message, which may contain text of a note or a path. */
 export function traceOf(error: unknown, depth = 0): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { kind: typeof error };
   const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));

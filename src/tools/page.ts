@@ -1,4 +1,4 @@
-/** Cuts a list into pages that fit an answer, and holds the schema pieces of paging. */
+/** Divides lists and texts into pages that fit an answer. */
 import { ANSWER_WEIGHT, weightOf, endWithin, wholeCharacter } from "../text/answer-weight.js";
 import { integer } from "./schema.js";
 
@@ -14,13 +14,13 @@ export interface Page<Item> {
   readonly next?: { readonly next_offset: number };
 }
 
-/** A list, or something that knows its length and makes only the part that is asked for; `slice` is called before anything is awaited. */
+/** A list, or an object that computes only the requested part; `slice` is called before anything is awaited. */
 interface Sliceable<Item> {
   readonly length: number;
   slice(start: number, end: number): readonly Item[];
 }
 
-/** The items from `offset` on as an answer shows them: at most `limit`, and no more than about 8,000 tokens, but at least one. */
+/** The items from `offset`: at most `limit`, at most about 8,000 tokens, at least one. */
 export async function pageOf<Item, Shown>(
   items: Sliceable<Item>,
   { offset, limit }: { readonly offset: number; readonly limit: number },
@@ -38,7 +38,7 @@ export async function pageOf<Item, Shown>(
   return { items: shown, ...(shown.length > 0 && end < items.length ? { next: { next_offset: end } } : {}) };
 }
 
-/** What an answer says where a list continues, or where the caller went past its end; empty when all is shown. */
+/** Where a list continues, or that the offset is past its end; empty when all is shown. */
 export function pageNote(total: number, shown: number, next: number | undefined): string {
   if (next !== undefined) return `Showing ${next - shown + 1} to ${next} of ${total}: go on with offset ${next}.`;
   if (shown === total) return "";
@@ -47,24 +47,24 @@ export function pageNote(total: number, shown: number, next: number | undefined)
     : `These are the last ${shown} of ${total}.`;
 }
 
-/** Heading, lines and note of a list, without those that are empty. */
+/** Heading, lines and note, without empty ones. */
 export function listText(heading: string, lines: readonly string[], note: string): string {
   return [heading, lines.join("\n"), note].filter((part) => part !== "").join("\n\n");
 }
 
-/** A portion ends at a line's end if there is one so close before its limit (UTF-16 units). */
+/** A page ends at a line end if there is one this close to its limit (UTF-16 units). */
 const NEAR_END = 400;
 
 export interface Portion {
   readonly description: string;
-  /** Of the whole text, in UTF-16 units, as are the offsets. */
+  /** Of the whole text; lengths and offsets are UTF-16 units. */
   readonly descriptionLength: number;
   readonly offset: number;
-  /** Where the next portion begins; absent at the end. */
+  /** Absent at the end. */
   readonly nextOffset?: number;
 }
 
-/** The portion that begins at `offset` (moved back to a whole character); empty when that is past the end of the text. */
+/** The page at `offset` (moved back to a whole character); empty past the end. */
 export function portionOf(text: string, offset: number): Portion {
   const start = wholeCharacter(text, Math.min(offset, text.length));
   const end = endOf(text, start);
@@ -92,7 +92,7 @@ export class AnswerRoom {
     this.#left = ANSWER_WEIGHT - reserved;
   }
 
-  /** The first of the items, up to `most`, whose lines fit; the first line of an answer always does. */
+  /** The first items whose lines fit; the first line of an answer always does. */
   fit<Item>(items: readonly Item[], lineOf: (item: Item, index: number) => string, most = Infinity): readonly Item[] {
     const fitting: Item[] = [];
     for (const [index, item] of items.entries()) {

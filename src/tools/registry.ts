@@ -1,4 +1,4 @@
-/** The tools of one server: all of them, narrowed by toolsets and read-only mode for listings and lookups alike. */
+/** The tools of one server, narrowed by toolsets and read-only mode. */
 import { VaultError } from "../errors.js";
 import { failed } from "./outcome.js";
 import type { Tool } from "./tool.js";
@@ -6,28 +6,26 @@ import { TOOLS } from "./tools.js";
 import { isOffered, type ToolsetChoice } from "./toolset.js";
 
 export interface Narrowing {
-  /** The toolsets that are on; default all. */
+  /** Default: all. */
   readonly toolsets?: readonly ToolsetChoice[] | undefined;
-  /** Hide tools that write, and refuse calls to them. */
+  /** Hides tools that write, and refuses calls to them. */
   readonly readOnly?: boolean | undefined;
-  /** Names of tools that are not offered (`--deny-tool`). */
+  /** Tools that are not offered (`--deny-tool`). */
   readonly denied?: readonly string[] | undefined;
-  /** Whether the server was started with a vault, so that the vault need not be named. */
+  /** Whether the server has a default vault, so that the vault is optional in calls. */
   readonly hasDefaultVault?: boolean | undefined;
 }
 
-/** The tools of one server. */
 export interface ToolBox {
-  /** What may be called, in order; `tools/list` answers their listings. */
+  /** In the order of `tools/list`. */
   readonly tools: readonly Tool[];
   /**
-   * The tool of that name. For a tool that is switched off, one that refuses every call with PERMISSION_DENIED and says why; undefined when
-   * there is no such tool.
+   * A tool that is switched off refuses every call with PERMISSION_DENIED and the reason. Undefined when no such
+   * tool exists.
    */
   find(name: string): Tool | undefined;
 }
 
-/** The tools left when a server is narrowed by toolsets and read-only mode. */
 export function toolsFor({
   toolsets = ["all"],
   readOnly = false,
@@ -46,14 +44,14 @@ const NOT_OFFERED: Reason = {
   hint: "The tools that are listed may do what is needed.",
 };
 
-/** A misspelt name would leave the tool open that was meant. */
+/** A misspelt name would leave the intended tool available. */
 function noSuchTool(name: string): VaultError {
   return new VaultError("INVALID_ARGUMENT", `There is no tool '${name}' (--deny-tool).`, {
     hint: `Tools: ${TOOLS.map((tool) => tool.name).join(", ")}.`,
   });
 }
 
-/** The tools that nothing speaks against; calls to the others are refused with the reason. */
+/** Calls to the other tools are refused with the reason. */
 export function narrow(box: ToolBox, reasonNotTo: (tool: Tool) => Reason | undefined): ToolBox {
   return {
     tools: box.tools.filter((tool) => reasonNotTo(tool) === undefined),
@@ -65,7 +63,7 @@ export function narrow(box: ToolBox, reasonNotTo: (tool: Tool) => Reason | undef
   };
 }
 
-/** The tool as a server without a default vault offers it. */
+/** For a server without a default vault. */
 function unconfigured(tool: Tool): Tool {
   return { ...tool, listing: tool.listingWithoutVault };
 }

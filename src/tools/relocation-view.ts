@@ -1,11 +1,11 @@
-/** How tools report a rename: the schema pieces, the structured form and the words they share. */
+/** How tools report a rename: schema, structured form and text. */
 import type { Relocation } from "../links/links.js";
 import { isNoteLost } from "../links/relocation-move.js";
 import { DURABLE, durabilityNote, UNDOABLE } from "./undoable.js";
 import { array, count, object, string, type Infer } from "./schema.js";
 import { excerpt } from "./text.js";
 
-/** Notes are listed up to this many, and named in words up to that many. */
+/** Notes in the structured form, and names in the text. */
 const MAX_LISTED = 100;
 const MAX_NAMED = 10;
 
@@ -44,7 +44,7 @@ export function relocationFacts({ links, rewritten, skipped, undoable, durable }
   };
 }
 
-/** The lines below the first: what became of the links. */
+/** What happened to the links. */
 export function relocationLines({ links, rewrittenCount, skipped, skippedCount, durable }: RelocationFacts): string[] {
   const lines: string[] = [];
   if (links > 0) lines.push(`Rewrote ${counted(links, "link")} in ${counted(rewrittenCount, "note")}.`);
@@ -58,7 +58,7 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** A note that loses its `.md` vanishes from Obsidian, which a caller may not have meant. */
+/** Obsidian does not show a note that loses its `.md`, which a caller may not expect. */
 export function lostNoteLines(from: string, to: string): string[] {
   return isNoteLost(from, to) ? ["[It is no note any more: its name does not end in .md]"] : [];
 }

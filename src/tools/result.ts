@@ -1,11 +1,10 @@
-/** From a tool's outcome to what MCP carries: every front end gets its answers from here. */
+/** Converts a tool's outcome to MCP; every front end uses it. */
 import { ERROR_CODES, type Candidate, type ErrorCode } from "../errors.js";
 import type { FailedOutcome, ToolOutcome } from "./outcome.js";
 
 /** The key in `_meta` for the details of a failed call. */
 export const ERROR_META_KEY = "obsidian-vault-mcp-server/error";
 
-/** The details of a failed call, for programs. */
 interface ErrorParticulars {
   readonly code: ErrorCode;
   /** The JSON-RPC number of the code. */
@@ -16,8 +15,8 @@ interface ErrorParticulars {
 }
 
 /**
- * MCP's `CallToolResult` as we send it: one text block, a second one for the model where there are details, and structured content on
- * success only (docs: protocol, "Errors"; tools, "What assistants can show").
+ * MCP's `CallToolResult`: one text block, a second one for the model where there are details, and structured content
+ * on success only (docs: protocol, "Errors"; tools, "What assistants can show").
  */
 export type CallResult = {
   content: { type: "text"; text: string; annotations?: { audience: ["assistant"] } }[];
@@ -26,7 +25,6 @@ export type CallResult = {
   _meta?: Record<string, ErrorParticulars>;
 };
 
-/** The outcome as a tool result. */
 export function callResult(outcome: ToolOutcome): CallResult {
   const content: CallResult["content"] = [{ type: "text", text: outcome.text }];
   if (outcome.ok && outcome.details !== undefined)
@@ -35,7 +33,7 @@ export function callResult(outcome: ToolOutcome): CallResult {
   return { content, isError: true, _meta: { [ERROR_META_KEY]: particularsOf(outcome) } };
 }
 
-/** A failure as a JSON-RPC error object, for `--tool-errors jsonrpc`: `message` is the text, `data.errorCode` the code. */
+/** For `--tool-errors jsonrpc`: `message` is the text, `data.errorCode` the code. */
 export function rpcErrorOf(outcome: FailedOutcome): { code: number; message: string; data: Record<string, unknown> } {
   const { code, number, message, ...rest } = particularsOf(outcome);
   return { code: number, message: outcome.text, data: { errorCode: code, details: message, ...rest } };

@@ -1,4 +1,4 @@
-/** The part of JSON Schema (draft 2020-12) that tools use: its builders, and the TypeScript types it stands for. */
+/** The part of JSON Schema (draft 2020-12) that tools use: builders, and the TypeScript types of valid values. */
 import type { Role } from "./arguments/argument-roles.js";
 
 interface Described {
@@ -12,7 +12,7 @@ export interface StringSchema extends Described {
   readonly maxLength?: number;
   readonly default?: string;
   readonly examples?: readonly string[];
-  /** What an argument is for; not published. */
+  /** Not published. */
   readonly role?: Role;
 }
 interface NumberSchema extends Described {
@@ -43,18 +43,17 @@ export interface ObjectSchema extends Described {
 }
 export type Schema = StringSchema | NumberSchema | BooleanSchema | ArraySchema | ObjectSchema;
 
-/** What an argument is for, where the table of roles says more than its schema. */
+/** The role of an argument, if any. */
 export function roleOf(schema: Schema | undefined): Role | undefined {
   return schema !== undefined && "role" in schema ? schema.role : undefined;
 }
 
 type More<S extends Schema> = Omit<S, "type" | "description" | "items" | "properties" | "required">;
 
-/** A property that may be absent; see `object`. */
 export interface Optional<S extends Schema> {
   readonly optional: S;
 }
-/** A property as `object` takes it: required when it is neither `optional` nor has a default. */
+/** Required unless it is `optional` or has a default. */
 export type PropertySchema = Schema | Optional<Schema>;
 type Properties = Readonly<Record<string, PropertySchema>>;
 
@@ -90,12 +89,11 @@ export function array<const Items extends Schema, const M extends More<ArraySche
   return typed("array", description, { items, ...(more as M) });
 }
 
-/** Marks a property of `object` that may be absent. */
 export function optional<const S extends Schema>(schema: S): Optional<S> {
   return { optional: schema };
 }
 
-/** An object of exactly these properties; which of them are required follows from how each is written. */
+/** An object of exactly these properties. */
 export function object<const P extends Properties, const M extends Pick<ObjectSchema, "minProperties" | "role"> = {}>(
   properties: P,
   description?: string,
@@ -124,8 +122,7 @@ function typed<const Type extends Schema["type"], const M extends object>(type: 
 const UNTOLD: ReadonlySet<string> = new Set(["minLength", "maxLength", "minItems", "maxItems", "role"]);
 
 /**
- * An argument schema as it is published. Length limits are enforced but left out: they cost every client tokens, and an honest call never
- * meets them. Roles are left out too.
+ * Omits length limits, which cost every client tokens and are enforced anyway, and roles.
  * @param told arguments whose `minLength` is published all the same
  */
 export function publishedSchema(schema: ObjectSchema, told: readonly string[] = []): ObjectSchema {
@@ -140,7 +137,7 @@ function asPublished<S extends Schema>(schema: S, kept?: string): S {
   const entries = Object.entries(schema).flatMap(([key, value]: [string, unknown]) =>
     UNTOLD.has(key) && key !== kept ? [] : [[key, publishedPart(key, value)]],
   );
-  // Only optional keys were left out.
+  // Only optional keys were omitted.
   return Object.fromEntries(entries) as S;
 }
 
@@ -167,7 +164,7 @@ type ObjectOf<S extends ObjectSchema> = {
   readonly [K in Exclude<keyof S["properties"], RequiredKeys<S>>]?: Infer<S["properties"][K]> | undefined;
 } & (S["additionalProperties"] extends Schema ? Readonly<Record<string, Infer<S["additionalProperties"]>>> : unknown);
 
-/** The type of a value that is valid against a schema, defaults filled in. */
+/** The type of a valid value, with defaults. */
 export type Infer<S> = S extends { readonly type: "string"; readonly enum: readonly (infer E)[] }
   ? E
   : S extends StringSchema

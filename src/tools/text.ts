@@ -1,8 +1,8 @@
-/** Makes the words of notes safe to show inside an answer: on one line and without invisible characters. */
+/** Makes text of notes safe to show in an answer: on one line, without invisible characters. */
 
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 
-// Patterns of many characters are made on first use: compiling one takes V8 up to a millisecond.
+// Large patterns are compiled on first use, because compiling is slow.
 
 function isSuspect(text: string): boolean {
   if (/^[\x20-\x7e]*$/.test(text)) return / {2}|^ | $/.test(text);
@@ -10,9 +10,9 @@ function isSuspect(text: string): boolean {
 }
 
 /**
- * Text as it may stand in one line of an answer: line breaks and other control characters become spaces, runs of white space one space;
- * bidirectional controls, zero-width and tag characters are removed, except joiners and variation selectors that are part of an emoji or a
- * word. The file itself is not changed.
+ * Line breaks and control characters become spaces, runs of white space one space. Bidirectional controls,
+ * zero-width and tag characters are removed, except joiners and variation selectors that belong to an emoji or a
+ * word.
  */
 export function oneLine(text: string): string {
   if (!isSuspect(text)) return text;
@@ -33,14 +33,14 @@ function visible(char: string, previous: string): string {
   return belongs(char, previous) ? char : "";
 }
 
-/** Joiners are spelling in these scripts and are kept inside their words; elsewhere they only hide things. */
+/** In these scripts joiners belong to the spelling; elsewhere they only hide text. */
 function isJoiningScript(char: string): boolean {
   return /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}]/u.test(
     char,
   );
 }
 
-/** Whether an invisible character is part of how the character before it is written. */
+/** Whether an invisible character belongs to the character before it. */
 function belongs(char: string, previous: string): boolean {
   if (previous === "" || INVISIBLE.test(previous) !== (previous === "\uFE0F")) return false;
   if (char === "\u200D" && /[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F]/u.test(previous)) return true;
@@ -49,7 +49,7 @@ function belongs(char: string, previous: string): boolean {
   return /[\u{E0100}-\u{E01EF}]/u.test(char) && /\p{Script=Han}/u.test(previous);
 }
 
-/** A short form for quoting what a caller sent back to the caller. */
+/** A short quotation of the caller's input. */
 export function excerpt(text: string, length = 60): string {
   const line = oneLine(text.slice(0, length * 4));
   const cut = Array.from(line).slice(0, length).join("");
@@ -57,8 +57,8 @@ export function excerpt(text: string, length = 60): string {
 }
 
 /**
- * Several lines of a note, marked as data between two rules that the text itself cannot contain. Control characters other than tabs and
- * line ends are removed, so that a terminal shows text only.
+ * Several lines of a note, marked as data between two rulers that the text cannot contain, without control
+ * characters other than tabs and line ends.
  */
 export function quoted(text: string): string {
   const clean = text

@@ -1,4 +1,4 @@
-/** What a tool is, and `defineTool`, which makes one from its row of facts. */
+/** What a tool is, and `defineTool`, which creates one from its definition. */
 import { sleep } from "../async/timers.js";
 import { isVaultError, VaultError } from "../errors.js";
 import { asCaller } from "../history/journal.js";
@@ -17,7 +17,7 @@ export type { ToolOutcome } from "./outcome.js";
 /** Docs: protocol, "Errors" (TIMEOUT). */
 export type TimeLimit = "search" | "call";
 
-/** What a call does to the vault; every MCP hint derives from it. */
+/** What a call does to the vault; MCP's hints derive from it. */
 export type Effect = "reads" | "adds" | "changes" | "deletes";
 
 interface ToolAnnotations {
@@ -28,7 +28,7 @@ interface ToolAnnotations {
   readonly openWorldHint: false;
 }
 
-/** What `tools/list` says of a tool (MCP 2025-06-18 and later). */
+/** The tool in `tools/list` (MCP 2025-06-18 and later). */
 export interface ToolListing {
   readonly name: string;
   readonly title: string;
@@ -44,14 +44,14 @@ export interface Tool {
   /** Other toolsets that offer it too. */
   readonly alsoIn: readonly Toolset[];
   readonly effect: Effect;
-  /** How long a call may take: as long as a search (5 s), or as any call (30 s). */
+  /** The time limit: that of a search (5 s) or of any call (30 s). */
   readonly limit: TimeLimit;
-  /** The schema that arguments are validated against; the build makes the program's validators from it. */
+  /** Arguments are validated against it; the build compiles its validator. */
   readonly input: ObjectSchema;
   readonly listing: ToolListing;
-  /** As a server without a default vault publishes it: the argument that names the vault is required. */
+  /** For a server without a default vault: the argument that names the vault is required. */
   readonly listingWithoutVault: ToolListing;
-  /** Checks the arguments and runs the tool; never throws. */
+  /** Validates the arguments and runs the tool; never throws. */
   call(args: unknown, context: ToolContext): Promise<ToolOutcome>;
 }
 
@@ -68,30 +68,30 @@ export interface ToolDefinition<Input extends ObjectSchema, Output extends Objec
   readonly limit?: TimeLimit | undefined;
   readonly input: Input;
   readonly output: Output;
-  /** The beginning of an error's text, with the space before the message; empty for the message alone. */
+  /** The prefix of an error's text, with a trailing space; empty for the message alone. */
   readonly failure: string;
-  /** The argument that names a vault: published as required, except by a server with a default vault. */
+  /** The argument that names a vault: required unless the server has a default vault. */
   readonly vaultArgument?: (keyof Input["properties"] & string) | undefined;
-  /** Arguments whose least length is published, as the documents have it; see `publishedSchema`. */
+  /** Arguments whose `minLength` is published, as the documents prescribe. */
   readonly publishedMinLength?: readonly string[] | undefined;
   /** Arguments (`updates.dueDate`) for which null means `""`; elsewhere null means "not given". */
   readonly emptyForNull?: readonly string[] | undefined;
   run(input: Infer<Input>, context: ToolContext): Promise<Infer<Output>>;
-  /** The words for the data; pure, so that text and structured content cannot drift apart. */
+  /** The text for the data; pure, so that text and structured content agree. */
   text(data: Infer<Output>): string;
-  /** What the words leave out, for a second text block that is meant for the model; pure as well. Undefined: nothing. */
+  /** What the text omits, for a second text block for the model; also pure. */
   details?(data: Infer<Output>): string | undefined;
 }
 
 const HINTS: Readonly<Record<Effect, Omit<ToolAnnotations, "title" | "openWorldHint">>> = {
   reads: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   adds: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
-  // "Destructive" is MCP's word for anything but adding. Some changes (an insertion) have another effect when made twice.
+  // "Destructive" is MCP's word for anything but adding. Some changes, such as insertions, are not idempotent.
   changes: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
   deletes: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
 };
 
-/** Makes a tool. Its `call` is the only place where errors are caught. */
+/** `call` is the only place where errors are caught. */
 export function defineTool<const Input extends ObjectSchema, const Output extends ObjectSchema>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
@@ -153,7 +153,7 @@ async function run<Input extends ObjectSchema, Output extends ObjectSchema>(
   return { data: await asCaller({ tool: definition.name }, () => definition.run(input, context)), remarks };
 }
 
-/** Tools that answer from the journal of all callers, former texts included, which access rules do not filter. */
+/** Tools that answer from the journal of all callers, with earlier texts that access rules do not filter. */
 const OF_WHOLE_VAULT: ReadonlySet<string> = new Set(["get_history"]);
 
 async function assertWhole(name: string, { workspace }: ToolContext): Promise<void> {
@@ -167,10 +167,12 @@ async function assertWhole(name: string, { workspace }: ToolContext): Promise<vo
   );
 }
 
-/** How long the nodes of a cluster take to tell each other of a new file. */
+/** Time until the nodes of a cluster know of a new file. */
 const LAG_MS = 200;
 
-/** Over a cluster, what is not found may have been created through another node a moment ago. @throws what the first try threw */
+/**
+ * In a cluster, a missing file may just have been created through another node. @throws what the first attempt threw
+ */
 async function onceMore<Result>(
   thrown: unknown,
   { workspace, signal }: ToolContext,
@@ -199,11 +201,11 @@ async function inputOf<Input extends ObjectSchema, Output extends ObjectSchema>(
   const lacksVault = vaultArgument !== undefined && !Object.hasOwn(value, vaultArgument);
   if (lacksVault && !context.workspace.hasDefault) throw missingArgument(vaultArgument, input);
   const references = await readReferences(value, input, context);
-  // The validator has checked it against the schema; references to files were only respelled.
+  // The validator has checked it; references to files were only respelled.
   return { input: references.input as Infer<Input>, remarks: [...remarks, ...references.remarks] };
 }
 
-/** Names the files of which two versions have come into conflict since the last answer. */
+/** Names files with new conflicting versions since the last answer. */
 async function conflictsLine({ workspace }: ToolContext): Promise<string> {
   const open = await workspace.current().catch(() => undefined);
   const paths = open?.vault.takeNewConflicts() ?? [];
@@ -212,7 +214,7 @@ async function conflictsLine({ workspace }: ToolContext): Promise<string> {
   return `${paths.map(versions).join("; ")}: another server changed the same lines. obsidian_list_conflicts shows both.`;
 }
 
-/** Says which values and names were taken for others. */
+/** Says which values and names were read as others. */
 function readLine(remarks: readonly string[]): string {
   return remarks.length === 0 ? "" : `Read ${remarks.join(", ")}.`;
 }

@@ -1,4 +1,4 @@
-/** All tools in their fixed order. */
+/** All tools in a fixed order. */
 import { create } from "./files/create.js";
 import { deleteFile } from "./files/delete.js";
 import { getWorkspaceFiles } from "./files/get_workspace_files.js";
@@ -69,5 +69,5 @@ const FILE_TOOLS = [
   rename,
 ];
 
-/** Every tool there is. A new tool is one word above and one file beside the others. */
+/** A new tool is one word above and one file. */
 export const TOOLS: readonly Tool[] = [...TASK_TOOLS, ...NOTE_TOOLS, ...FILE_TOOLS];

@@ -1,14 +1,14 @@
-/** The sets that tools come in, and which tools a server offers by them. */
+/** Toolsets, and which tools a server offers by them. */
 
-/** Where each tool belongs, and what a token's scopes name. */
+/** Also the names in a token's scopes. */
 export const TOOLSETS = ["tasks", "notes", "files"] as const;
 export type Toolset = (typeof TOOLSETS)[number];
 
-/** What `--toolsets` takes; names combine. */
+/** The values of `--toolsets`; they combine. */
 export const TOOLSET_CHOICES = ["core", "all", ...TOOLSETS] as const;
 export type ToolsetChoice = (typeof TOOLSET_CHOICES)[number];
 
-/** What everyday work needs, at most 3,600 tokens together. */
+/** Tools for everyday work, at most 3,600 tokens together. */
 const CORE: ReadonlySet<string> = new Set([
   "get_agenda",
   "search_tasks",
@@ -35,7 +35,6 @@ interface ToolPlace {
   readonly alsoIn: readonly Toolset[];
 }
 
-/** Whether a tool is offered where these toolsets are. */
 export function isOffered({ name, toolset, alsoIn }: ToolPlace, choices: readonly ToolsetChoice[]): boolean {
   return (
     choices.includes("all") ||

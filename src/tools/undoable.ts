@@ -1,15 +1,17 @@
-/** Whether a change can be undone, as every answer of a writing tool says (docs: notes-and-files). */
+/**
+ * What answers about changed files share: undo, durability, conflicts, the link to Obsidian (docs: notes-and-files).
+ */
 import { boolean, integer } from "./schema.js";
 import type { VaultPath } from "../storage/path.js";
 
 export const UNDOABLE = boolean("Whether undo_edit can take the change back");
 
-/** The line of an answer to a change that cannot be undone; otherwise undefined. */
+/** A line for a change that cannot be undone. */
 export function undoNote(undoable: boolean): string | undefined {
   return undoable ? undefined : "undo_edit cannot take this back.";
 }
 
-/** Where a deleted file is now, as a sentence. "For good" is said only when nothing can bring it back. */
+/** Where a deleted file is now. "For good" only when nothing can restore it. */
 export function whereDeleted(trash: string | undefined, undoable: boolean): string {
   if (trash !== undefined)
     return `Moved to '${trash}'; ${undoable ? "undo_edit restores it" : "undo_edit cannot restore it"}.`;
@@ -23,7 +25,7 @@ export const DURABLE = boolean(
 );
 
 /**
- * The caveat for an answer's end; empty when the disk confirmed the write.
+ * A warning for the end of an answer; empty when the disk confirmed the write.
  * @param what the state of the file, as the beginning of a sentence
  */
 export function durabilityNote(durable: boolean, what = "The note is in place"): string {
@@ -34,7 +36,7 @@ export const CONFLICTS = integer("Other versions, made by devices that were apar
   minimum: 1,
 });
 
-/** The mark of one file; empty without conflicts. */
+/** Empty for a file without conflicts. */
 export function conflictsOf(
   path: string,
   conflicts: ReadonlyMap<VaultPath, readonly unknown[]>,
@@ -43,7 +45,10 @@ export function conflictsOf(
   return versions ? { conflicts: versions.length } : {};
 }
 
-/** `obsidian://open?vault=NAME&file=path%2Fto%2Fnote`; undefined for a vault that Obsidian does not know by a folder's name. */
+/**
+ * `obsidian://open?vault=NAME&file=path%2Fto%2Fnote`; undefined for a vault that Obsidian does not know by a
+ * folder's name.
+ */
 export function deepLink(path: string, vaultName: string | undefined): string | undefined {
   if (vaultName === undefined) return undefined;
   const note = path.replace(/\.md$/i, "");

@@ -1,22 +1,22 @@
 /**
- * Schema validators by tool name, compiled by ajv when first asked for. In the built program this one module is replaced
- * (`scripts/prepared-tools.js`): ajv has compiled the tools' input schemas beforehand, and is not loaded.
+ * Schema validators by tool name, compiled by ajv on first use. The build replaces this module by compiled
+ * validators (`scripts/prepared-tools.js`), so that the program need not load ajv.
  */
 import type { ValidateFunction } from "ajv/dist/2020.js";
 import type { ObjectSchema } from "./schema.js";
 
-/** One failure as ajv reports it: the keyword that failed, where (JSON pointer), and the keyword's particulars. */
+/** One of ajv's errors: the keyword, the JSON pointer and the keyword's parameters. */
 export interface SchemaError {
   readonly keyword: string;
   readonly instancePath: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Returns every failure of a value, none when it is valid; fills in defaults, that is, it changes the value. */
+/** Returns every error, none for a valid value; fills defaults into the value. */
 export type Validate = (value: unknown) => readonly SchemaError[];
 
 /**
- * All failures at once, so that a caller can fix them in one go; lists are bounded before they come here (arguments.ts).
+ * All errors, so that a caller can fix them together; arguments.ts has limited the lists.
  * @public for the build
  */
 export const VALIDATOR_OPTIONS = {
@@ -30,7 +30,7 @@ export const VALIDATOR_OPTIONS = {
 
 const compiled = new WeakMap<ObjectSchema, Validate>();
 
-/** The validator of a schema (draft 2020-12). @param _tool whose input schema it is; the built program finds it by this name */
+/** Draft 2020-12. @param _tool the built program finds the validator by this name */
 export async function validatorFor(_tool: string, schema: ObjectSchema): Promise<Validate> {
   const known = compiled.get(schema);
   if (known) return known;

@@ -1,4 +1,4 @@
-/** The vaults one connection may use: the configured one, the allowed ones, and the one it works with now. */
+/** The vaults of one connection: the configured one, the allowed ones, and the current one. */
 import type { VaultRules } from "../access/rules.js";
 import { VaultError } from "../errors.js";
 import type { Files } from "../files/files.js";
@@ -9,11 +9,14 @@ import type { Tasks } from "../tasks/service.js";
 import type { Log } from "../log.js";
 import type { Progress } from "../index/refresh.js";
 
-/** A vault with the services over it. */
+/** A vault with its services. */
 export interface OpenVault {
-  /** What answers call it: the folder as the caller or the configuration named it. */
+  /** In answers: the folder as the caller or the configuration named it. */
   readonly name: string;
-  /** The name Obsidian knows it by (the base name of its real folder), for deep links; undefined for a vault that is no folder. */
+  /**
+   * The name in Obsidian (the base name of its real folder), for deep links; undefined for a vault that is no
+   * folder.
+   */
   readonly linkName?: string | undefined;
   readonly vault: Vault;
   readonly tasks: Tasks;
@@ -22,37 +25,36 @@ export interface OpenVault {
   readonly links: Links;
 }
 
-/** What a tool may ask of its connection. */
 export interface Workspace {
   /**
-   * The vault this connection works with.
-   * @throws VaultError VAULT_NOT_INITIALIZED with the text of docs: tasks, "Errors of these tools" before any vault is known, VAULT_NOT_FOUND saying
-   *   why the configured one cannot be opened (which the next call tries again)
+   * The current vault.
+   * @throws VaultError VAULT_NOT_INITIALIZED before any vault is known (docs: tasks, "Errors of these tools");
+   * VAULT_NOT_FOUND when the configured one cannot be opened, which the next call tries again
    */
   current(): Promise<OpenVault>;
   /**
-   * The vault at a path (the configured one when undefined); becomes the current one where the connection may switch.
+   * The vault at a path (undefined: the configured one); becomes current if the connection may switch.
    * @throws VaultError as `VaultOpener` does
    */
   open(path: string | undefined): Promise<OpenVault>;
-  /** Whether `scan_vault` may leave out its path. */
+  /** Whether `scan_vault` may omit its path. */
   readonly hasDefault: boolean;
-  /** Whether its vaults are changed by several callers with names of their own, so that the last change may be another's. */
+  /** Whether several named callers change its vaults, so that the last change may be another's. */
   readonly isShared?: boolean;
 }
 
-/** How the program reaches vaults; behind it are the file system and the policy which folders may be vaults. */
+/** How the program opens vaults, with the policy on which folders may be vaults. */
 export interface VaultOpener {
   /**
-   * The folder a path leads to, checked: absolute, links followed, so that two spellings of one folder give one text.
-   * Opens nothing and makes nothing.
-   * @throws VaultError VAULT_NOT_FOUND when it is missing, no folder, or none that may be used (docs: tasks, "Vaults"; protocol, "Errors"), PERMISSION_DENIED when it cannot be looked at
+   * The real folder of a path: absolute, links resolved. Opens and creates nothing.
+   * @throws VaultError VAULT_NOT_FOUND when it is missing, no folder or not allowed (docs: tasks, "Vaults";
+   * protocol, "Errors"), PERMISSION_DENIED when it cannot be read
    */
   resolve(path: string): Promise<string>;
   /**
-   * Opens the vault at a resolved folder; called once for each folder until it fails.
-   * @param name what answers call it: the path as it was given
-   * @param access rules of the caller, besides those of the server
+   * Called once for each resolved folder until it fails.
+   * @param name the path as given, for answers
+   * @param access rules of the caller, in addition to those of the server
    */
   open(folder: string, name: string, access?: readonly VaultRules[]): Promise<OpenVault>;
 }
@@ -61,15 +63,15 @@ export interface WorkspaceOptions {
   readonly door: VaultOpener;
   /** The configured vault's path. */
   readonly default?: string | undefined;
-  /** Whether scanning another vault makes it the current one (stdio), or only answers (stateless HTTP, the bridge). */
+  /** Whether scanning another vault makes it current (stdio), or only answers (stateless HTTP, the bridge). */
   readonly switches: boolean;
-  /** Rules of the callers, besides those of the server. */
+  /** Rules of the callers, in addition to those of the server. */
   readonly access?: readonly VaultRules[] | undefined;
-  /** Whether several callers with names of their own share it; default false. */
+  /** Default false. */
   readonly isShared?: boolean | undefined;
 }
 
-/** The workspace of one connection (docs: tasks, "Vaults"). */
+/** Docs: tasks, "Vaults". */
 export function createWorkspace(options: WorkspaceOptions): Workspace {
   return new ConnectionWorkspace(options);
 }
@@ -99,14 +101,14 @@ class ConnectionWorkspace implements Workspace {
     return vault;
   }
 
-  /** The path is resolved each time: a link in it may lead elsewhere by now, and a process started now would follow it. */
+  /** Resolved for each call: a link in the path may have changed. */
   async #at(path: string | undefined): Promise<OpenVault> {
     if (path === undefined)
       throw new VaultError("VAULT_NOT_INITIALIZED", "Vault not initialized. Please scan a vault first.");
     return this.#openFolder(await this.#options.door.resolve(path), path);
   }
 
-  /** One vault for one folder, however many ask at once; a failure is not kept. */
+  /** One vault for one folder, also for concurrent callers; a failure is not stored. */
   #openFolder(folder: string, name: string): Promise<OpenVault> {
     const known = this.#opened.get(folder);
     if (known) return known;
@@ -119,7 +121,6 @@ class ConnectionWorkspace implements Workspace {
   }
 }
 
-/** What a call gets besides its arguments. */
 export interface ToolContext {
   readonly workspace: Workspace;
   readonly log: Log;

@@ -1,11 +1,13 @@
-/** The text of an Obsidian Bases file over a vault's tasks, in the vault's own keys and words (docs: tasks, "Tasks.base"). */
+/**
+ * The text of an Obsidian Bases file over a vault's tasks, in the vault's own keys and words (docs: tasks,
+ * "Tasks.base").
+ */
 import type { VaultPath } from "../../storage/path.js";
 import { type Dialect, keyFor } from "../fields/dialect.js";
 import { FIELDS, type FieldName } from "../fields/fields.js";
 import type { Status } from "../fields/vocabulary.js";
 
 export interface BaseSettings {
-  /** How the vault writes its tasks. */
   readonly dialect: Dialect;
   /** Folders whose tasks are archived. */
   readonly archive: readonly VaultPath[];
@@ -13,7 +15,10 @@ export interface BaseSettings {
 
 const MAX_DONE = 100;
 
-/** Documented keys of Bases only, and dates compared rather than subtracted, so that any version of the plugin reads it. */
+/**
+ * Uses only documented keys, and compares dates instead of subtracting them, so that every version of the plugin
+ * reads it.
+ */
 export function tasksBaseText({ dialect, archive }: BaseSettings): string {
   const key = (field: FieldName): string => keyFor(field, FIELDS[field].key, dialect);
   const [due, scheduled] = [dateOf(key("due")), dateOf(key("scheduled"))];
@@ -56,7 +61,7 @@ function isTask(dialect: Dialect, key: (field: FieldName) => string): string {
   return or(`list(${note(key("type"))}).contains(${quote(dialect.typeWord)})`, tagged);
 }
 
-/** The words by which the vault calls a task closed; ours where it has none. */
+/** The vault's words for closed; ours where it has none. */
 function closedWords({ statusWords }: Dialect): readonly string[] {
   const wordsOf = (status: Status): readonly string[] => statusWords[status] ?? [status];
   return [...new Set([...wordsOf("Done"), ...wordsOf("Cancelled")])];
@@ -72,7 +77,7 @@ function dateOf(key: string) {
 const note = (key: string): string => `note[${quote(key)}]`;
 const quote = (text: string): string => JSON.stringify(text);
 const or = (...parts: readonly string[]): string => (parts.length === 1 ? parts.join("") : `(${parts.join(" || ")})`);
-/** Single quotes need no escapes but themselves. */
+/** Only single quotes need escaping. */
 const yaml = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 function block(name: string, how: "and", lines: readonly string[], indent = ""): string[] {

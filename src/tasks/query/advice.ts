@@ -1,4 +1,4 @@
-/** What is said of a search that found nothing, or of names in it that no task has (docs: tasks, "Finding"). */
+/** Advice on searches without results, and on names that no task has (docs: tasks, "Finding"). */
 import type { LocalDate } from "../../clock.js";
 import { parseDayRange } from "../../dates/day-words.js";
 import { foldName } from "../../storage/path.js";
@@ -26,7 +26,7 @@ const FILTER_NAMES: Readonly<Record<string, keyof TaskFilters>> = {
   is: "is",
 };
 
-/** Sentences that say which filter to use for words that are a filter's; none for other words. */
+/** Names the filter for words that are a filter's value. */
 export function filterAdvice(query: string, today: LocalDate): readonly string[] {
   if (meansAll(query)) return [];
   const whole = filterMeant(query.trim(), today);
@@ -44,7 +44,7 @@ export function filterAdvice(query: string, today: LocalDate): readonly string[]
   return [`${named} ${kind}: call search_tasks with query ${JSON.stringify(rest === "" ? "*" : rest)} and ${filters}.`];
 }
 
-/** The filter that a word or phrase means, as an argument. */
+/** The filter that a phrase means, as an argument. */
 function filterMeant(text: string, today: LocalDate): string | undefined {
   const [, name = "", value = ""] = /^([A-Za-z]+):\s*(.+)$/s.exec(text) ?? [];
   const filter = FILTER_NAMES[name.toLowerCase()];
@@ -64,7 +64,7 @@ function argument(name: string, value: string): string {
   return `${name} ${JSON.stringify(isList ? [value] : value)}`;
 }
 
-/** Sentences on an area, a project or tags that no task has, with the nearest that some have. */
+/** Sentences on an area, project or tags that no task has, with the nearest that exists. */
 export function unknownNames(filters: TaskFilters, tasks: readonly Task[]): readonly string[] {
   const { area, project, tags = [] } = filters;
   const unknown: string[] = [];
@@ -105,7 +105,7 @@ function sentence(kind: string, given: string, names: readonly string[]): string
   return `No task has the ${kind} "${shown}".${hint}`;
 }
 
-/** Each name once, as it is spelt first. */
+/** Each name once, in its first spelling. */
 function spellings(names: readonly string[]): string[] {
   const known = new Map<string, string>();
   for (const name of names) if (!known.has(foldName(name))) known.set(foldName(name), bareName(name));

@@ -1,7 +1,7 @@
-/** A place in a list of results as text, by which the next call goes on. */
+/** A position in a list of results as text, for the next page. */
 import { VaultError } from "../../errors.js";
 
-/** A place in a list of results: how many come before it, and the fingerprint of the list it was given for. */
+/** The offset, and the fingerprint of the list it was given for. */
 export interface Cursor {
   readonly offset: number;
   readonly fingerprint: string;
@@ -22,13 +22,12 @@ export function parseCursor(text: string): Cursor {
 
 export interface ListPage<Item> {
   readonly items: readonly Item[];
-  /** How many items come before them. */
   readonly offset: number;
-  /** That the list has changed since the cursor was given. */
+  /** That the list has changed since. */
   readonly remarks: readonly string[];
 }
 
-/** The items from a cursor's place on; a list that is too short for it by now begins again. */
+/** The page at a cursor; starts again when the list has become too short. */
 export function pageFrom<Item>(
   items: readonly Item[],
   cursor: Cursor | undefined,

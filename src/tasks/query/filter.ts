@@ -1,4 +1,4 @@
-/** Which tasks a query means, apart from its words: status, area, project, tags, days and states as one test (docs: tasks, "Finding"). */
+/** The filters of a query as one test: status, area, project, tags, days and states (docs: tasks, "Finding"). */
 import type { Clock, LocalDate } from "../../clock.js";
 import { echoDayRange, type DayRange, isInRange, requireDayRange } from "../../dates/day-words.js";
 import { VaultError } from "../../errors.js";
@@ -13,38 +13,37 @@ import type { Task } from "../task.js";
 import { type Priority, STATUSES, type StatusFilter } from "../fields/vocabulary.js";
 
 export const TASK_STATES = ["outstanding", "ready", "blocked", "recurring", "inline", "checkbox", "stale"] as const;
-/** What a task is at the moment, beside its status. */
+/** States of a task apart from its status. */
 export type TaskState = (typeof TASK_STATES)[number];
 
-/** By the names of fields of the table. */
+/** By field name. */
 type DayFilters = { readonly [Name in FilteredField]?: string | undefined };
 
-/** All that are given must hold. Days and ranges are written as people write them: `overdue`, `next 7 days`, `before friday`. */
+/** All given filters must match. Days and ranges: `overdue`, `next 7 days`, `before friday`. */
 export interface TaskFilters extends DayFilters {
   /** Words to search for; `*` finds all. */
   readonly query: string;
-  /** One of these. */
+  /** Any of these. */
   readonly status?: StatusFilter | readonly StatusFilter[] | undefined;
   readonly area?: string | undefined;
   readonly project?: string | undefined;
   readonly priority?: Priority | undefined;
-  /** With or without `@`. */
+  /** `@` optional. */
   readonly context?: string | undefined;
-  /** The note that is the task or holds it: a path, or a file name. */
+  /** The note that is or contains the task: a path or file name. */
   readonly note?: string | undefined;
   /** Any of these. */
   readonly tags?: readonly string[] | undefined;
-  /** Each of these. */
+  /** All of these. */
   readonly is?: readonly TaskState[] | undefined;
-  /** Archived tasks too; default false. */
+  /** Default false. */
   readonly includeArchived?: boolean | undefined;
 }
 
-/** What filters depend on besides the task. */
 export interface FilterContext {
   readonly today: LocalDate;
   readonly clock: Pick<Clock, "now">;
-  /** What the tasks have to do with each other, which ready and blocked depend on; without it no task is either. */
+  /** Needed for ready and blocked; without it no task is either. */
   readonly relations?: Relations | undefined;
 }
 
@@ -56,13 +55,13 @@ export interface TaskFilter {
 
 type Test = (task: Task) => boolean;
 
-/** Days a task must lie untouched to be stale. */
+/** Days without a change until a task is stale. */
 const STALE_DAYS = 30;
 const DAY_MS = 86_400_000;
-/** What answers call the area of a task without one; asking for it finds those. */
+/** The area of a task without one, in answers and queries. */
 const UNASSIGNED = "unassigned";
 
-/** The filters as one test. @throws VaultError INVALID_ARGUMENT for an empty filter or a range that cannot be read */
+/** @throws VaultError INVALID_ARGUMENT for an empty filter or a range that cannot be read */
 export function taskFilter(filters: TaskFilters, context: FilterContext): TaskFilter {
   const { status, area, project, priority, context: named, note, tags = [], is = [], includeArchived } = filters;
   assertNotEmpty(filters);
@@ -85,7 +84,7 @@ export function taskFilter(filters: TaskFilters, context: FilterContext): TaskFi
   };
 }
 
-/** An empty filter would be taken for one that finds what has no such value, or for none: nobody can tell which. */
+/** An empty filter could mean "no such value" or "no filter". */
 function assertNotEmpty(filters: TaskFilters): void {
   for (const name of ["area", "project", "context", "note", ...DAY_FILTERS.map(({ name }) => name)] as const)
     if (filters[name]?.trim() === "") throw emptyFilter(name);
@@ -122,7 +121,7 @@ function hasContext(given: string): Test {
   return hasName(bare(given), ({ contexts }) => contexts.map(bare));
 }
 
-/** Of a path the note there, of a file name every note that is called so. */
+/** A path means one note; a file name every note of that name. */
 function isIn(note: string): Test {
   const wanted = foldName(bareName(note).replace(/^\/|\.md$/gi, ""));
   return ({ path }) => {
@@ -140,7 +139,7 @@ function hasName(given: string, namesOf: (task: Task) => readonly string[]): Tes
 
 export const meansNoneOrAny = (name: string): boolean => /^\s*(?:none|any)\s*$/i.test(name);
 
-/** A nested tag `a/b` is found by `a`. */
+/** `a` finds the nested tag `a/b`. */
 export function hasTag({ tags }: Task, wanted: string): boolean {
   return tags.some((tag) => {
     const folded = foldName(tag);
@@ -165,12 +164,11 @@ function isOnDay(name: FilteredField, property: keyof ToldFields, range: DayRang
 
 const days = (day: LocalDate | undefined): readonly LocalDate[] => (day === undefined ? [] : [day]);
 
-/** The days on which a task, or instances of it, were finished. */
+/** Days on which it, or instances of it, were finished. */
 export function completedDays({ completed, series }: Task): readonly LocalDate[] {
   return series === undefined ? days(completed) : [...series.completed, ...days(completed)];
 }
 
-/** Done, without a word on when. */
 export function isDoneWithoutDay(task: Task): boolean {
   return task.status === "Done" && completedDays(task).length === 0;
 }
@@ -207,7 +205,7 @@ const STATES: Readonly<Record<TaskState, (context: FilterContext) => Test>> = {
   stale: ({ today, clock }) => staleTest(today, clock),
 };
 
-/** Outstanding, unchanged for 30 days, and no day of it lies ahead. */
+/** Outstanding, unchanged for 30 days, without a day ahead. */
 export function staleTest(today: LocalDate, clock: Pick<Clock, "now">): Test {
   const limit = clock.now() - STALE_DAYS * DAY_MS;
   return (task) =>

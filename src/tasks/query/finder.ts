@@ -1,4 +1,4 @@
-/** Finding tasks in a vault: by words and filters, in an order, a page at a time (docs: tasks, "search_tasks"; tasks, "Finding"). */
+/** Finds tasks by words and filters, ordered and in pages (docs: tasks, "search_tasks"; tasks, "Finding"). */
 import type { RefreshOptions } from "../../index/refresh.js";
 import { BestHits } from "../../search/best-hits.js";
 import type { Vault } from "../../vault/vault.js";
@@ -11,10 +11,10 @@ import { type FilterContext, isDoneWithoutDay, taskFilter, type TaskFilters, typ
 import type { TaskSnapshots } from "../task-snapshots.js";
 import type { Task } from "../task.js";
 
-/** What answers a query: all of it unordered, and its beginning in order. */
+/** All matches unordered, and the first ones in order. */
 interface Found {
   readonly all: readonly Task[];
-  /** At most as many as were wanted, in order. */
+  /** At most as many as requested. */
   readonly first: readonly Task[];
 }
 
@@ -64,7 +64,7 @@ export class TaskFinder {
     };
   }
 
-  /** What came and what went since a result was found; undefined where this process does not remember it. */
+  /** What was added and removed since a result; undefined where this process does not remember it. */
   since(fingerprint: string, now: readonly Task[]): FoundSince | undefined {
     return this.#found.since(fingerprint, now);
   }
@@ -95,7 +95,7 @@ export class TaskFinder {
     return { all, first: best.documents() };
   }
 
-  /** What a question about completed days leaves out: tasks that are done and do not say when. */
+  /** A question about completed days misses tasks that are done without a day. */
   async #doneWithoutDay(query: TaskQuery, tasks: readonly Task[], context: FilterContext): Promise<readonly string[]> {
     if (query.completed === undefined) return [];
     const { accepts } = taskFilter({ ...query, completed: undefined }, context);
@@ -106,7 +106,7 @@ export class TaskFinder {
       : [`Not counted: ${all.length} ${one ? "task that is" : "tasks that are"} done without saying when.`];
   }
 
-  /** Names that no task has; of tags, which are any of several, one may hide among others that found something. */
+  /** Names that no task has. Tags match any, so an unknown one may be hidden among results. */
   #unknown(query: TaskQuery, found: readonly Task[], tasks: readonly Task[]): readonly string[] {
     const { area, project, tags } = query;
     const asked: TaskFilters = { query: "*", tags, ...(found.length === 0 && { area, project }) };
@@ -120,7 +120,7 @@ const DEPENDENT: readonly TaskState[] = ["ready", "blocked"];
 
 const isWaiting = ({ blockedBy }: Task): boolean => blockedBy.length > 0;
 
-/** As many searches are remembered, and of each as many tasks as one call may change. */
+/** How many searches are remembered; of each, as many tasks as one call may change. */
 const MAX_SEARCHES = 16;
 
 const MAX_TASKS = 500;
@@ -132,7 +132,7 @@ export interface FoundSince {
 }
 
 export class FoundTasks {
-  /** Title by id, by the fingerprint of the result; the oldest first. */
+  /** Title by id, by the result's fingerprint; oldest first. */
   readonly #results = new Map<string, ReadonlyMap<string, string>>();
 
   remember(fingerprint: string, tasks: readonly Task[]): void {
@@ -143,7 +143,7 @@ export class FoundTasks {
     if (this.#results.size > MAX_SEARCHES && oldest !== undefined) this.#results.delete(oldest);
   }
 
-  /** Undefined for a result that another process found, or this one too long ago. */
+  /** Undefined for a result of another process, or one too long ago. */
   since(fingerprint: string, now: readonly Task[]): FoundSince | undefined {
     const before = this.#results.get(fingerprint);
     if (before === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The orders in which found tasks can be listed (docs: tasks, "Finding"). */
+/** The orders in which tasks are listed, and their ranking for words (docs: tasks, "Finding"). */
 import { compareTasks } from "../agenda.js";
 import { isClosed, type Task } from "../task.js";
 import type { TaskFilters } from "./filter.js";
@@ -6,7 +6,7 @@ import { PRIORITIES } from "../fields/vocabulary.js";
 import { createRanker, type Ranker, type SearchField } from "../../search/ranker.js";
 
 export const TASK_SORTS = ["relevance", "agenda", "due", "priority", "modified"] as const;
-/** `relevance` is the order of a search by words, `agenda` that of a scan. */
+/** `relevance` orders a search by words, `agenda` a scan. */
 export type TaskSort = (typeof TASK_SORTS)[number];
 
 type Compare = (a: Task, b: Task) => number;
@@ -18,7 +18,7 @@ const COMPARE: Readonly<Record<Exclude<TaskSort, "relevance">, Compare>> = {
   modified: (a, b) => b.modified - a.modified || compareTasks(a, b),
 };
 
-/** Done and cancelled tasks come last, unless the filters ask for them. */
+/** Closed tasks come last, unless the filters ask for them. */
 export function taskOrder(sort: Exclude<TaskSort, "relevance">, { status, completed }: TaskFilters): Compare {
   const compare = COMPARE[sort];
   const wanted = typeof status === "string" ? [status] : (status ?? []);
@@ -33,7 +33,7 @@ function compareDays(a: string | undefined, b: string | undefined): number {
   return a < b ? -1 : 1;
 }
 
-/** A word in a title counts for more than a tag or an area that is nothing but that word, which a score rewards (`WHOLE_FIELD`). */
+/** Weights: a word in a title counts more than a tag or area that is exactly that word (see `WHOLE_FIELD`). */
 const FIELDS: readonly SearchField<Task>[] = [
   { name: "title", weight: 12, text: (task) => task.title },
   { name: "tags", weight: 5, text: (task) => task.tags.join(" ") },
@@ -44,7 +44,7 @@ const FIELDS: readonly SearchField<Task>[] = [
   { name: "description", weight: 1, text: (task) => task.excerpt },
 ];
 
-/** The values of a task's other properties, such as whom it is assigned to. */
+/** Values of other properties, such as an assignee. */
 function propertyTexts({ properties }: Task): string {
   return Object.values(properties)
     .flat()
@@ -52,7 +52,7 @@ function propertyTexts({ properties }: Task): string {
     .join(" ");
 }
 
-/** Ranks tasks for a query; those that are done come after outstanding ones of equal score. */
+/** With equal scores, done tasks come last. */
 export function taskRanker(): Ranker<Task> {
   return createRanker<Task>({
     fields: FIELDS,
@@ -60,7 +60,7 @@ export function taskRanker(): Ranker<Task> {
   });
 }
 
-/** Whether a query holds no letter or digit (`*`, a blank): it then means every task that passes the filters. */
+/** A query without a letter or digit (`*`, a blank) means all tasks. */
 export function meansAll(query: string): boolean {
   return /^[\s*]*$/.test(query);
 }

@@ -1,11 +1,13 @@
-/** A set of tasks as text: the filters that found them, and a fingerprint of what they found, so that it can be found anew and compared (docs: tasks, "Finding"). */
+/**
+ * A set of tasks as text: the filters that found it and a fingerprint, so that it can be found and compared again
+ * (docs: tasks, "Finding").
+ */
 import { VaultError } from "../../errors.js";
 import { DAY_FILTERS } from "../fields/told-fields.js";
 import { meansAll } from "./order.js";
 import { type TaskFilters, TASK_STATES } from "./filter.js";
 import { PRIORITIES, STATUS_FILTERS } from "../fields/vocabulary.js";
 
-/** What a selection's text says. */
 export interface Selection {
   readonly filters: TaskFilters;
   readonly fingerprint: string;
@@ -14,14 +16,14 @@ export interface Selection {
 const OPENING = /^\s*Selection:\s*/i;
 const END = /#([0-9a-f]{8})\s*$/;
 
-/** Eight hexadecimal digits of a set of tasks, whatever their order. */
+/** Eight hexadecimal digits, independent of the order. */
 export function fingerprintOf(tasks: Iterable<{ readonly id: string }>): string {
   let sum = 0;
   for (const { id } of tasks) sum = (sum + hashOf(id)) | 0;
   return (sum >>> 0).toString(16).padStart(8, "0");
 }
 
-/** FNV-1a over UTF-16 units, stirred once more so that sums of hashes differ where the ids differ little. */
+/** FNV-1a over UTF-16 units with a final mix, so that sums differ where ids differ little. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
@@ -29,7 +31,7 @@ function hashOf(text: string): number {
   return hash ^ (hash >>> 13);
 }
 
-/** `due=overdue;is=ready#9f3a22c1`: filters in a fixed order, those that are not given left out. */
+/** `due=overdue;is=ready#9f3a22c1`: the given filters in a fixed order. */
 export function selectionText(filters: TaskFilters, fingerprint: string): string {
   const parts = NAMES.flatMap((name) => {
     const values = valuesOf(filters, name);
@@ -38,17 +40,17 @@ export function selectionText(filters: TaskFilters, fingerprint: string): string
   return `${parts.length === 0 ? "query=*" : parts.join(";")}#${fingerprint}`;
 }
 
-/** Whether a text is meant as a selection rather than as a task. */
+/** Whether a text is a selection rather than a task. */
 export function isSelection(text: string): boolean {
   return OPENING.test(text) || END.test(text);
 }
 
-/** Whether a text is a selection that asks for checkbox lines, whatever the settings say of them. */
+/** Whether a selection asks for checkbox lines whatever the settings say. */
 export function isSelectionOfLines(text: string): boolean {
   return isSelection(text) && /(?:^|[;\s])is=[^;#]*\binline\b/i.test(text);
 }
 
-/** @throws VaultError INVALID_ARGUMENT for a text that is no selection */
+/** @throws VaultError INVALID_ARGUMENT */
 export function parseSelection(text: string): Selection {
   const plain = text.replace(OPENING, "").trim();
   const fingerprint = END.exec(plain)?.[1];
@@ -64,7 +66,7 @@ export function parseSelection(text: string): Selection {
   return { filters: { query: "*", ...Object.fromEntries(named) }, fingerprint };
 }
 
-/** In the order in which a selection lists them. */
+/** In the order of a selection's text. */
 const NAMES: readonly (keyof TaskFilters)[] = [
   "query",
   "status",
@@ -105,7 +107,7 @@ function oneOf<Word extends string>(name: Name, value: string, words: readonly W
   return word;
 }
 
-/** A selection is one line, and these mean something in it. */
+/** Characters with a meaning in a selection. */
 const encoded = (value: string): string => value.trim().replace(/[%;,#=\p{Cc}]/gu, encodeURIComponent);
 
 function decoded(value: string): string {

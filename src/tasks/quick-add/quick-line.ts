@@ -1,4 +1,7 @@
-/** Reads one line of quick text as a task: signs and days from its end on, fields anywhere; the rest is its title (docs: tasks, "Making"). */
+/**
+ * Parses one line of quick text: signs and days from the end, fields anywhere; the rest is the title (docs: tasks,
+ * "Making").
+ */
 import type { LocalDate } from "../../clock.js";
 import { fieldBeforeDay, isOnlyDay, parseDay, readingsOfDay } from "../../dates/day-words.js";
 import type { DayField } from "../../dates/other-languages.js";
@@ -6,15 +9,14 @@ import { fieldOfKey, type LineFieldName, readSign, signsIn } from "../line-forma
 import { parseRuleWords } from "../recurrence/rule-words.js";
 import type { Priority } from "../fields/vocabulary.js";
 
-/** What a quick line says of a task; what it does not say is missing. */
 export interface QuickTask {
   readonly title: string;
-  /** The title without what was not read, for a file's name. */
+  /** The title without what was not read, for the file name. */
   readonly name: string;
   readonly due?: LocalDate;
   readonly scheduled?: LocalDate;
   readonly start?: LocalDate;
-  /** The rule in words. */
+  /** In words. */
   readonly recurrence?: string;
   readonly priority?: Priority;
   readonly projects: readonly string[];
@@ -23,11 +25,10 @@ export interface QuickTask {
   /** As written: `30m`, `1h30`. */
   readonly timeEstimate?: string;
   readonly blockedBy: readonly string[];
-  /** Days that were written in words, as written, by their field. */
+  /** Days written in words, by field. */
   readonly wordsOf: Readonly<Partial<Record<DayField, string>>>;
-  /** What looks like a sign or a day and stayed in the title, with the reason or the forms that are read. */
+  /** What looks like a sign or a day and stayed in the title, with the reason. */
   readonly unread: readonly Unread[];
-  /** What was read, in the order of the line. */
   readonly read: readonly ReadField[];
 }
 
@@ -42,7 +43,7 @@ export interface Unread extends Range {
   readonly reason: string;
 }
 
-/** A field as the arguments of update_task name it. */
+/** A field under its argument name in update_task. */
 export interface ReadField extends Range {
   readonly field: string;
   readonly value: string;
@@ -63,13 +64,13 @@ type Draft = { -readonly [Key in keyof QuickTask]: QuickTask[Key] } & Record<Lis
     taken?: { readonly field: string; readonly value: string };
   };
 
-/** A part of the line, with each character's offset there; -1 for a space that the line does not have. */
+/** Part of the line, with each character's offset there; -1 for a space that the line does not have. */
 interface Located {
   readonly text: string;
   readonly places: readonly number[];
 }
 
-/** The text without what was read from its end, or undefined where a row finds nothing of its own there. */
+/** Returns the text without what it read from the end, or undefined when it reads nothing there. */
 type Row = (text: string, draft: Draft, context: QuickContext) => string | undefined;
 
 const PRIORITY_OF: ReadonlyMap<string, Priority> = new Map([
@@ -79,7 +80,7 @@ const PRIORITY_OF: ReadonlyMap<string, Priority> = new Map([
   ["low", "Low"],
   ["lowest", "Low"],
 ]);
-/** No day has more words: `der erste Montag im nächsten Monat`. */
+/** The longest day: `der erste Montag im nächsten Monat`. */
 const MAX_DAY_WORDS = 7;
 const MAX_RULE_WORDS = 14;
 
@@ -102,7 +103,7 @@ const ROWS: readonly Row[] = [
   readDay,
 ];
 
-/** What looks like a sign, with what would be read; a word of digits behind `#` or `@` is none. */
+/** What looks like a sign, with the forms that are read; digits after `#` or `@` are no sign. */
 const SIGN_LIKE: readonly (readonly [pattern: RegExp, forms: string])[] = [
   [/^!\p{L}\S*$/u, "priorities: high, medium, low"],
   [/^#(?=\S*\p{L})\S+$/u, "tags: letters, digits, - _ /"],
@@ -113,7 +114,7 @@ const SIGN_LIKE: readonly (readonly [pattern: RegExp, forms: string])[] = [
 const AT_END = "it counts at the line's end only";
 const TWICE = "the line has one already";
 
-/** @param text one line without list marker and box; what is in double quotes is title, whatever it says */
+/** @param text one line without list marker and box; quoted text is title */
 export function readQuickLine(text: string, context: QuickContext): QuickTask {
   const draft: Draft = {
     title: "",
@@ -143,7 +144,7 @@ export function readQuickLine(text: string, context: QuickContext): QuickTask {
       behind.unshift(...project.behind);
       continue;
     }
-    // Reading goes on past a sign that it cannot read, which stays in the title.
+    // A sign that cannot be read stays in the title; parsing continues.
     const last = /(?:^|\s)(\S+)$/u.exec(rest);
     if (last === null || !SIGN_LIKE.some(([like]) => like.test(last[1] ?? ""))) break;
     behind.unshift({ from: rest.length - (last[1] ?? "").length, to: rest.length });
@@ -168,7 +169,7 @@ function firstOf(text: string, draft: Draft, context: QuickContext): string | un
   return undefined;
 }
 
-/** A row that takes what a pattern finds at the end; `take` answers false for what must stay. */
+/** A row for a pattern at the end; `take` returns false for what must stay. */
 function pattern(end: RegExp, take: (draft: Draft, word: string) => boolean): Row {
   return (text, draft) => {
     const found = end.exec(text);
@@ -176,7 +177,7 @@ function pattern(end: RegExp, take: (draft: Draft, word: string) => boolean): Ro
   };
 }
 
-/** `+Two Words`: the most words behind the sign that name a project of the vault, else one. */
+/** `+Two Words`: the most words that name a project of the vault, else one. */
 function readBareProject(
   text: string,
   draft: Draft,
@@ -189,7 +190,7 @@ function readBareProject(
     return { from, to: from + word.length };
   });
   const words = ranges.map(({ from, to }) => text.slice(from, to));
-  // Of text behind the sign a number is more likely a number than a project.
+  // A number after other words is probably not a project.
   if (found === null || (words.length > 1 && /^\d/.test(run))) return undefined;
   let count = words.length;
   while (count > 1 && !isProject(words.slice(0, count).join(" "))) count -= 1;
@@ -220,7 +221,7 @@ function readRule(text: string, draft: Draft): string | undefined {
   return undefined;
 }
 
-/** The last words of a text, most of them first, with the text before them. */
+/** The last words of a text, longest first, with the text before them. */
 function* endings(text: string, most: number): Generator<{ readonly words: string; readonly before: string }> {
   const starts = [...text.matchAll(/(?<=^|\s)\S/gu)].map(({ index }) => index).slice(-most);
   for (const start of starts) yield { words: text.slice(start), before: text.slice(0, start).trimEnd() };
@@ -228,7 +229,7 @@ function* endings(text: string, most: number): Generator<{ readonly words: strin
 
 const BRACKETED = /\[([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\]|\(([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\)/g;
 
-/** Takes the plugins' fields out of a text, wherever they are outside quotes. */
+/** Extracts the plugins' fields outside quotes. */
 function readFields(text: string, draft: Draft): Located {
   let left = partOf({ text, places: Array.from({ length: text.length }, (_, at) => at) }, 0, text.length);
   let rest = left.text;
@@ -255,7 +256,7 @@ function readFields(text: string, draft: Draft): Located {
   return left;
 }
 
-/** A part without the space around it. */
+/** A part, trimmed. */
 function partOf({ text, places }: Located, from: number, to: number): Located {
   const part = text.slice(from, to);
   const start = from + part.length - part.trimStart().length;
@@ -263,7 +264,7 @@ function partOf({ text, places }: Located, from: number, to: number): Located {
   return { text: part.trim(), places: places.slice(start, Math.max(start, end)) };
 }
 
-/** Parts with one space between them, without the empty ones. */
+/** Non-empty parts, joined by one space. */
 function joined(parts: readonly Located[]): Located {
   const filled = parts.filter(({ text }) => text !== "");
   return {
@@ -277,12 +278,12 @@ function rangeIn(line: Located, from: number, to: number): Range {
   return { from: places[0] ?? 0, to: (places.at(-1) ?? -1) + 1 };
 }
 
-/** Notes where the value was read that was taken last. */
+/** Records where the last value was read. */
 function mark(draft: Draft, line: Located, from: number, to: number): void {
   if (draft.taken !== undefined) draft.read.push({ ...draft.taken, ...rangeIn(line, from, to) });
 }
 
-/** The places up to which a sign's value may go, the furthest first: the ends of words. */
+/** Where a sign's value may end, furthest first: the ends of words. */
 function ends(text: string, from: number, to: number): number[] {
   const words = [...text.slice(from, to).matchAll(/\S+/gu)].map(({ index, 0: word }) => from + index + word.length);
   return [...words.slice(0, MAX_RULE_WORDS).toReversed(), from];
@@ -290,7 +291,7 @@ function ends(text: string, from: number, to: number): number[] {
 
 const isQuoted = (text: string, at: number): boolean => text.slice(0, at).split('"').length % 2 === 0;
 
-/** The plugins' fields that a new task may have. */
+/** Takes a plugin field that a new task may have. */
 function takeField(draft: Draft, name: LineFieldName, value: string): boolean {
   if (name === "due" || name === "scheduled" || name === "start")
     return assignOnce(draft, name, parseDay(value, value as LocalDate)?.day);
@@ -298,7 +299,7 @@ function takeField(draft: Draft, name: LineFieldName, value: string): boolean {
   return name === "recurrence" && parseRuleWords(value).understood && assignOnce(draft, "recurrence", value);
 }
 
-/** What looks like a sign, field or day in a title, outside quotes, in its order. */
+/** What looks like a sign, field or day in a title outside quotes, in order. */
 function unreadIn(whole: Located, draft: Draft, context: QuickContext): Unread[] {
   const { text: title } = whole;
   const found: { readonly at: number; readonly text: string; readonly reason: string }[] = [];
@@ -327,7 +328,7 @@ function unreadIn(whole: Located, draft: Draft, context: QuickContext): Unread[]
     .map(({ at, text, reason }) => Object.assign(rangeIn(whole, at, at + text.length), { text, reason }));
 }
 
-/** Of a word alone only what is hardly anything else: `today` and `2026-12-01`, but neither `sun` nor `first`. */
+/** A single word counts only when it is hardly anything else: `today` and `2026-12-01`, not `sun` or `first`. */
 const isDayLike = (text: string): boolean =>
   /[\s\d]/.test(text) || (text.length > 4 && !/(?:st|nd|rd|th)$/i.test(text));
 
@@ -340,7 +341,7 @@ function reasonOfSign(word: string, forms: string, draft: Draft, context: QuickC
     : AT_END;
 }
 
-/** Whether the value was taken: what the line says twice stays in the title, where it is seen. */
+/** Whether the value was taken; a repeated field stays in the title, where it is visible. */
 function assignOnce<Key extends "due" | "scheduled" | "start" | "priority" | "recurrence" | "timeEstimate">(
   draft: Draft,
   key: Key,
@@ -352,7 +353,7 @@ function assignOnce<Key extends "due" | "scheduled" | "start" | "priority" | "re
   return true;
 }
 
-/** Read from the end, so that the order of the line comes out. */
+/** Reading goes from the end, so lists are built backwards. */
 function prepend(draft: Draft, list: ListField, value: string): boolean {
   draft[list].unshift(value);
   draft.taken = { field: ARGUMENT_OF[list] ?? list, value };
@@ -361,7 +362,7 @@ function prepend(draft: Draft, list: ListField, value: string): boolean {
 
 const ARGUMENT_OF: Readonly<Partial<Record<keyof Draft, string>>> = { due: "dueDate", projects: "parentProjects" };
 
-/** Quotes that only kept the text from being read are no part of a title. */
+/** Removes quotes that only protected text. */
 function unquoted(title: string): string {
   const inside = /^"([^"]+)"$/.exec(title)?.[1];
   return inside ?? title;

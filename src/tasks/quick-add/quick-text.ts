@@ -1,25 +1,27 @@
-/** Reads quick text: a line a task, deeper ones subtasks of the line above them; all lines or a refusal that names every bad one. */
+/** Parses quick text: one task a line; deeper lines are subtasks of the line above. */
 import { VaultError } from "../../errors.js";
 import { fold } from "../../text/fold.js";
 import { type QuickContext, type QuickTask, readQuickLine } from "./quick-line.js";
 
 export interface QuickEntry {
   readonly task: QuickTask;
-  /** The entry this one is a subtask of: its place in the list, from 0; undefined for none. */
+  /** Index of the entry this one is a subtask of. */
   readonly parent: number | undefined;
-  /** The earlier entries that it waits for: their places in the list. */
+  /** Indexes of the earlier entries it waits for. */
   readonly after: readonly number[];
-  /** Counted from 1. */
+  /** From 1. */
   readonly line: number;
 }
 
-/** Tasks in one text. */
 const MAX_LINES = 50;
 /** Columns of one level: two spaces or a tab. */
 const LEVEL = 2;
 const LINE = /^([ \t]*)(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?:\[.\][ \t]+)?(.*)$/u;
 
-/** Entries without a title among them; ranges are those of the whole text. @throws VaultError INVALID_ARGUMENT for too many lines or none */
+/**
+ * Includes entries without a title; ranges are those of the whole text. @throws VaultError INVALID_ARGUMENT for too
+ * many lines or none
+ */
 export function readQuickText(text: string, context: QuickContext): QuickEntry[] {
   const lines = [...text.matchAll(/([^\r\n]*)(?:\r\n?|\n|$)/g)].flatMap(({ index: start, 1: source = "" }, at) =>
     source.trim() === "" ? [] : [{ source, start, line: at + 1 }],

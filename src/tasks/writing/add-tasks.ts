@@ -1,4 +1,7 @@
-/** Makes many tasks of quick text: notes of their own, or checkboxes in a note; all lines are read before anything is written (docs: tasks, "Making"). */
+/**
+ * Creates many tasks from quick text: notes, or checkboxes in a note. All lines are checked before anything is
+ * written (docs: tasks, "Making").
+ */
 import { isVaultError, VaultError } from "../../errors.js";
 import { PERIODICITY } from "../../dates/period-names.js";
 import type { Operation } from "../../history/journal.js";
@@ -21,20 +24,20 @@ import type { TaskSnapshots } from "../task-snapshots.js";
 import { fold } from "../../text/fold.js";
 import { reasonOf } from "./selected-tasks.js";
 
-/** Tasks as quick text, a line each; deeper lines are subtasks. */
+/** One task a line; deeper lines are subtasks. */
 export interface QuickDraft {
   readonly text: string;
-  /** The note that gets them as checkboxes, by its path or as a periodic note (`daily`, `this week`); default: each is a note of its own. */
+  /** The note that gets the checkboxes, by path or as a periodic note (`daily`, `this week`); default: each task is a note. */
   readonly note?: string | undefined;
-  /** Of that note, the heading at the end of whose section they go; made when missing. */
+  /** The heading whose section they are appended to; created when missing. */
   readonly heading?: string | undefined;
   readonly area?: string | undefined;
-  /** Names a note in the vault's templates folders, which the new notes begin as. */
+  /** A note in the templates folders. */
   readonly template?: string | undefined;
 }
 
 export interface AddedTask {
-  /** Undefined for a checkbox that the vault's settings make no task. */
+  /** Undefined for a checkbox that the settings do not count as a task. */
   readonly task: Task | undefined;
   readonly title: string;
   /** The note's path, or path and line. */
@@ -46,9 +49,9 @@ export interface AddedTask {
 export interface AddedTasks {
   readonly tasks: readonly AddedTask[];
   readonly adjustments: readonly string[];
-  /** Sentences on what was not read of the lines, and on open tasks of the same titles. */
+  /** Sentences on what was not read, and on open tasks of the same titles. */
   readonly remarks: readonly string[];
-  /** `op-...`, for undoing all of it; undefined where no journal can be kept. */
+  /** `op-...`, to undo all of it; undefined without a journal. */
   readonly operation: string | undefined;
   readonly undoable: boolean;
   readonly durable: boolean;
@@ -58,16 +61,14 @@ export interface AddedTasks {
 export interface PlannedTask extends Pick<QuickTask, "title" | "read" | "unread"> {
   /** Its line in the text, from 1. */
   readonly line: number;
-  /** Why the text cannot be added because of this line. */
+  /** Why this line prevents adding the text. */
   readonly problem?: string | undefined;
   /** An outstanding task of the same title. */
   readonly open?: Task | undefined;
 }
 
-/** What the vault has already. */
 interface KnownTitles {
   readonly isProject: (name: string) => boolean;
-  /** An outstanding task of this title. */
   readonly openTask: (title: string) => Task | undefined;
 }
 
@@ -93,7 +94,7 @@ export class TaskAdder {
     this.#maker = maker;
   }
 
-  /** @throws VaultError INVALID_ARGUMENT naming every line that cannot be made a task; nothing is written then */
+  /** @throws VaultError INVALID_ARGUMENT naming every line that cannot become a task; nothing is written then */
   async add(draft: QuickDraft): Promise<AddedTasks> {
     return await this.#maker.inOrder(() => this.#addAll(draft));
   }
@@ -105,7 +106,7 @@ export class TaskAdder {
     return { ...added, remarks: entries.flatMap((entry) => remarksOn(entry, known)) };
   }
 
-  /** What `add` would make of each line; writes nothing. @throws VaultError where no line can be added */
+  /** Writes nothing. @throws VaultError where no line can be added */
   async plan(draft: QuickDraft): Promise<readonly PlannedTask[]> {
     const { known, entries } = await this.#read(draft);
     const { note } = draft;
@@ -130,7 +131,6 @@ export class TaskAdder {
     return draft.note === undefined ? this.#addNotes(entries, draft) : this.#addLines(entries, draft.note, draft);
   }
 
-  /** The text that the notes begin as. */
   async #forNotes({ heading, template }: QuickDraft): Promise<string | undefined> {
     if (heading !== undefined) throw needsNote("heading");
     if (template === undefined) return undefined;
@@ -170,7 +170,6 @@ export class TaskAdder {
     };
   }
 
-  /** The note that gets the lines. */
   async #forLines(note: string, draft: QuickDraft): Promise<LinePlace> {
     for (const name of ["area", "template"] as const) if (draft[name] !== undefined) throw onlyForNotes(name);
     return this.#noteFor(note);
@@ -195,7 +194,7 @@ export class TaskAdder {
     const drafts = await eachLine(entries, (entry, at) => this.#readyLine(entry, signs, signs[at]));
     const unsigned = drafts.flatMap(({ blockers }) => blockers.unsigned);
     const { heading } = draft;
-    // What a line cannot hold is found before anything is made or changed for it.
+    // Finds what a line cannot hold before anything is written.
     await this.#append(path, "", heading, waitingBoxes(drafts, new Map()));
     const files = [...new Set([path, ...unsigned.map(({ task }) => task.path)])];
     const plan = { reason: `add ${drafts.length} tasks`, files };
@@ -203,7 +202,7 @@ export class TaskAdder {
       const signed = await this.#sign(unsigned, operation);
       const boxes = waitingBoxes(drafts, signed.signs);
       if (missing) await this.#makePeriodic(missing, operation);
-      // The change is a pure function of the text, which may be asked for more than once.
+      // `edit` may call its function more than once, so the result is computed before.
       const { text } = await this.#vault.read(path);
       const added = await this.#append(path, text, heading, boxes);
       const edit = await this.#vault.edit(path, (now) => sameText(path, now, text, added.text), "add tasks", {
@@ -239,7 +238,6 @@ export class TaskAdder {
     return { isProject: (name) => projects.has(fold(name)), openTask: (title) => open.get(fold(title)) };
   }
 
-  /** A note's text with checkboxes in it. */
   async #append(path: VaultPath, text: string, heading: string | undefined, boxes: readonly NewCheckbox[]) {
     const format = this.#snapshots.formats.find((one) => one.append !== undefined);
     if (!format?.append) throw new Error("No format keeps tasks as lines.");
@@ -252,7 +250,7 @@ export class TaskAdder {
     return await signLines(this.#vault, this.#snapshots, snapshot, unsigned, { operation });
   }
 
-  /** The tasks on lines of a note, in the order of the lines; undefined where the settings make a line no task. */
+  /** In the order of the lines; undefined where the settings make a line no task. */
   async #tasksAt(path: VaultPath, lines: readonly number[]): Promise<readonly (Task | undefined)[]> {
     const { tasks } = await this.#snapshots.refresh({}, "lines");
     const ofNote = tasks.filter((task) => task.path === path && task.line !== undefined);
@@ -274,7 +272,7 @@ export class TaskAdder {
   }
 }
 
-/** Another program that saves between the look and the change is met with a refusal: the lines were counted in what was seen. */
+/** Refuses the change when another program saved in between: the line numbers were counted in `seen`. */
 function sameText(path: VaultPath, now: string, seen: string, added: string): string {
   if (now === seen) return added;
   throw new VaultError("CONFLICT", `'${path}' was changed at this very moment; nothing was added.`, {
@@ -283,7 +281,6 @@ function sameText(path: VaultPath, now: string, seen: string, added: string): st
   });
 }
 
-/** Every line's result. @throws VaultError INVALID_ARGUMENT naming all lines that have none */
 async function eachLine<Result>(
   entries: readonly QuickEntry[],
   read: (entry: QuickEntry, at: number) => Promise<Result>,
@@ -303,7 +300,7 @@ async function eachLine<Result>(
   });
 }
 
-/** The reason why a line makes no task. @throws any other error */
+/** Why a line is no task. @throws any other error */
 function problemIn(error: unknown): string {
   if (!isVaultError(error)) throw error;
   return reasonOf(error).replace(/ Nothing was changed\.$/, "");
@@ -316,7 +313,7 @@ interface CheckboxDraft {
   readonly blockers: WrittenBlockers;
 }
 
-/** @param signs those that lines have in the end, by those they were to get */
+/** @param signs final signs by the ones that were proposed */
 function waitingBoxes(drafts: readonly CheckboxDraft[], signs: ReadonlyMap<string, string>): NewCheckbox[] {
   return drafts.map(({ box, earlier, blockers: { references } }) => {
     const blockedBy = [...references.map((sign) => signs.get(sign) ?? sign), ...earlier];
@@ -332,7 +329,7 @@ function withBlockers(draft: CleanDraft, blockedBy: readonly string[]): CleanDra
   };
 }
 
-/** What was not read of a line, and that a task of its title is open already. */
+/** What was not read of a line, and an open task of the same title. */
 function remarksOn({ task, line }: QuickEntry, { openTask }: KnownTitles): string[] {
   const open = openTask(task.title);
   return [
@@ -341,7 +338,7 @@ function remarksOn({ task, line }: QuickEntry, { openTask }: KnownTitles): strin
   ];
 }
 
-/** @throws VaultError INVALID_ARGUMENT for what a checkbox cannot say */
+/** @throws VaultError INVALID_ARGUMENT for what a checkbox cannot hold */
 function checkboxOf(task: QuickTask, parent: number | undefined): NewCheckbox {
   const { title, due, scheduled, start, priority, recurrence, tags } = task;
   const [project] = task.projects;

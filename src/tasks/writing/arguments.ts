@@ -1,4 +1,4 @@
-/** Callers' drafts and updates of tasks, made fit to be written (docs: tasks, "create_task", "update_task"). */
+/** Validates and normalises callers' drafts and updates of tasks (docs: tasks, "create_task", "update_task"). */
 import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import type { TaskDraft, TaskUpdates } from "../api.js";
@@ -12,27 +12,26 @@ import type { QuickTask } from "../quick-add/quick-line.js";
 /** A draft whose values can be written as they are. */
 export interface CleanDraft {
   readonly title: string;
-  /** What its file is named after; default the title. */
+  /** Base of the file name; default the title. */
   readonly name?: string | undefined;
   readonly values: Values;
-  /** The fields that the caller gave; left out, all that `values` has. */
+  /** The fields that the caller gave; default all of `values`. */
   readonly given?: ReadonlySet<string> | undefined;
   readonly description: string;
-  /** In words, what had to be changed. */
+  /** In words, what was changed. */
   readonly adjustments: readonly string[];
 }
 
-/** Updates whose values can be written as they are: by field, and the text of the body. A due date of `""` clears it. */
+/** Updates whose values can be written as they are. A due date of `""` clears it. */
 export interface CleanUpdates {
   readonly values: Values;
   readonly description?: string | undefined;
-  /** Of a card: the lane that it is to be in. */
+  /** The lane that a card moves to. */
   readonly lane?: string | undefined;
   readonly occurrence?: NamedOccurrence | undefined;
   readonly properties?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Which instance of a series a call means, and whether it is to be skipped. */
 export interface NamedOccurrence {
   readonly skip: boolean;
   readonly day: LocalDate | undefined;
@@ -40,16 +39,16 @@ export interface NamedOccurrence {
 
 export interface CheckedUpdates {
   readonly clean: CleanUpdates;
-  /** The keys given, in the caller's order. */
+  /** In the caller's order. */
   readonly updated: readonly string[];
   readonly adjustments: readonly string[];
 }
 
 const DEFAULTS: Values = { status: "To Do", priority: "Medium" };
 
-/** @throws VaultError INVALID_ARGUMENT when title or area are blank or the due date is no day */
+/** @throws VaultError INVALID_ARGUMENT when title or area are blank or the due date is not a day */
 export function cleanDraft(draft: TaskDraft, context: CleanContext): CleanDraft {
-  // Callers without types may leave out what is required.
+  // Callers without types may omit required fields.
   const { values, adjustments } = cleanValues({ ...draft, title: draft.title ?? "", area: draft.area ?? "" }, context);
   return {
     title: values.title ?? "",
@@ -60,7 +59,7 @@ export function cleanDraft(draft: TaskDraft, context: CleanContext): CleanDraft 
 }
 
 /**
- * One line of quick text as a draft; it need not have an area, and what a template says of status and priority stands.
+ * An area is optional, and a template's status and priority win.
  * @throws VaultError INVALID_ARGUMENT when one of its values cannot be written
  */
 export function cleanQuickTask(task: QuickTask, area: string | undefined, context: CleanContext): CleanDraft {
@@ -88,7 +87,7 @@ export function cleanQuickTask(task: QuickTask, area: string | undefined, contex
 
 const fieldsIn = (values: Values): ReadonlySet<string> => new Set(Object.keys(values));
 
-/** @throws VaultError INVALID_ARGUMENT when nothing is to be changed, a value is blank or a date is no day */
+/** @throws VaultError INVALID_ARGUMENT when nothing is to change, a value is blank or a date is not a day */
 export function cleanUpdates(updates: TaskUpdates, context: CleanContext): CheckedUpdates {
   const updated = Object.entries(updates).flatMap(([key, value]) => (value === undefined ? [] : [key]));
   if (updated.length === 0) {
@@ -123,7 +122,7 @@ function cleanOccurrence(text: string, { today }: CleanContext): Cleaned<NamedOc
   return { value: { skip: skip !== undefined, day: value === "" ? undefined : value }, adjustments };
 }
 
-/** A lane that was given for what is no card. */
+/** A lane was given for a task that is not a card. */
 export function noLane({ title }: { readonly title: string }): VaultError {
   return new VaultError("INVALID_ARGUMENT", `"${title}" is no card of a Kanban board, so it has no lane.`, {
     hint: "Leave lane out; status says how far a task is.",

@@ -1,4 +1,7 @@
-/** What a task is to wait for, as it is written: a note by links, a line by the signs (🆔) of other lines, and never in a ring (docs: tasks, "Dependencies and subtasks"). */
+/**
+ * Writes what a task waits for: a note by links, a line by the signs (🆔) of other lines; cycles are refused (docs:
+ * tasks, "Dependencies and subtasks").
+ */
 import { VaultError } from "../../errors.js";
 import { baseName } from "../../storage/path.js";
 import type { EditOutcome, Vault, WriteOptions } from "../../vault/vault.js";
@@ -12,7 +15,7 @@ import { noLongerTask } from "../unknown-reference.js";
 /** References as they are to be written. */
 export interface WrittenBlockers {
   readonly references: readonly string[];
-  /** Lines that have no sign yet, and the one that each is to get. */
+  /** Lines without a sign, and the sign each gets. */
   readonly unsigned: readonly SignFor[];
 }
 
@@ -22,16 +25,16 @@ export interface SignFor {
 }
 
 export interface BlockerContext {
-  /** The task a caller's reference means. @throws VaultError when it means none */
+  /** @throws VaultError when the reference means no task */
   readonly find: (reference: string) => Promise<Task>;
   readonly relations: Relations;
   readonly tasks: readonly Task[];
 }
 
 /**
- * @param given as callers name tasks; what stands there already may be given as it stands
- * @param waiting the task that is to wait; undefined: a new one
- * @throws VaultError INVALID_ARGUMENT when one cannot be waited for, or a ring would close
+ * @param given references of callers, or entries that the task already has
+ * @param waiting undefined for a new task
+ * @throws VaultError INVALID_ARGUMENT when one cannot be waited for, or a cycle would close
  */
 export async function writtenBlockers(
   given: readonly string[],
@@ -67,7 +70,7 @@ export async function writtenBlockers(
 
 const isAnothers = (given: SignFor | undefined, task: Task): boolean => given !== undefined && given.task !== task;
 
-/** What a reference means that can be written as it is: an entry of the task, or among lines a sign that some have. */
+/** A reference that can be written as given: an entry the task has, or a sign that some line has. */
 function standing(
   reference: string,
   source: TaskSource,
@@ -81,7 +84,7 @@ function standing(
 
 const SIGN_LENGTH = 6;
 
-/** The sign of a line, or the one it is to get: the same whenever it is asked for. @throws VaultError INVALID_ARGUMENT for a note */
+/** Its sign, or a new one that is the same each time it is computed. @throws VaultError INVALID_ARGUMENT for a note */
 function signOf(task: Task, isTaken: (sign: string) => boolean): string {
   if (task.source !== "line")
     throw new VaultError(
@@ -99,7 +102,10 @@ function signOf(task: Task, isTaken: (sign: string) => boolean): string {
 
 const shortHash = (text: string): string => hashText(text).slice(0, SIGN_LENGTH);
 
-/** A link to a task, by the file name alone where that is clear. @throws VaultError INVALID_ARGUMENT when none can lead there */
+/**
+ * A link to a task, by file name alone where that is unique. @throws VaultError INVALID_ARGUMENT when no link can
+ * lead there
+ */
 function wikilinkTo(task: Task, tasks: readonly Task[]): string {
   const [note = "", block] = task.source === "line" ? task.id.split("#") : [task.path];
   if (task.source === "line" && block === undefined)
@@ -118,7 +124,7 @@ function wikilinkTo(task: Task, tasks: readonly Task[]): string {
   return `[[${target}${block === undefined ? "" : `#${block}`}]]`;
 }
 
-/** @throws VaultError INVALID_ARGUMENT naming the ring that would close */
+/** @throws VaultError INVALID_ARGUMENT naming the cycle */
 function assertNoRing(task: Task, blockers: readonly Task[], relations: Relations): void {
   const ring = relations.ringThrough(task, blockers);
   if (!ring) return;
@@ -127,14 +133,13 @@ function assertNoRing(task: Task, blockers: readonly Task[], relations: Relation
   });
 }
 
-/** What giving signs to lines did. */
 export interface SignedLines {
-  /** The sign that each line has in the end, by the one it was to get: another program may have given it one meanwhile. */
+  /** Final signs by proposed ones: another program may have added a sign meanwhile. */
   readonly signs: ReadonlyMap<string, string>;
   readonly edits: readonly EditOutcome[];
 }
 
-/** Gives lines the signs by which others wait for them. @throws VaultError when one is no task any more */
+/** @throws VaultError when a line is no longer a task */
 export async function signLines(
   vault: Vault,
   snapshots: TaskSnapshots,

@@ -1,4 +1,7 @@
-/** Changes many tasks in one call, note by note: at once where few are named, else by a plan that is shown first (docs: tasks, "Many at once"). */
+/**
+ * Changes many tasks in one call, note by note: a few immediately, more through a plan that is shown first (docs:
+ * tasks, "Many at once").
+ */
 import { Semaphore } from "../../async/semaphore.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { LocalDate } from "../../clock.js";
@@ -19,54 +22,50 @@ import { type BulkRequest, readBulkUpdates } from "./relative-days.js";
 import { reasonOf, type Selected, selectTasks, type LeftOut } from "./selected-tasks.js";
 import { type TaskRequest, type Outcome, referencesIn, type TaskUpdater, type WrittenTask } from "./update.js";
 
-/** How many tasks one call may change. */
+/** Tasks one call may change. */
 const MAX_TASKS = 500;
-/** How many tasks named by id are changed without a plan. */
+/** Tasks named by id that change without a plan. */
 const MAX_WITHOUT_PLAN = 20;
-/** How many notes are written at a time: as many as Node lets the disk flush at once. */
+/** Notes written at a time: as many as Node can flush in parallel. */
 const MAX_CONCURRENT_NOTES = 4;
 const PLAN_DIGITS = 8;
 
 export interface BulkOptions extends RefreshOptions {
-  /** The plan to carry out, as an earlier answer named it. */
+  /** The plan to carry out, from an earlier answer. */
   readonly plan?: string | undefined;
 }
 
-/** One task before and after. */
 export interface TaskChange {
   readonly before: Task;
   readonly after: Task;
-  /** False: it was so already. */
+  /** False: it already had the values. */
   readonly changed: boolean;
   readonly series?: SeriesOutcome | undefined;
-  /** Other notes that go with it, such as that of its series. */
+  /** Other notes that change with it, such as its series. */
   readonly alsoChanged: readonly VaultPath[];
-  /** In a plan, of a series whose day would move to or past a later instance: that instance. */
+  /** In a plan, the later instance of a series that the new day would reach or pass. */
   readonly passes?: LocalDate | undefined;
 }
 
 interface BulkReport {
-  /** How many tasks were meant. */
   readonly total: number;
-  /** The keys given, in the caller's order. */
+  /** In the caller's order. */
   readonly updated: readonly string[];
   readonly adjustments: readonly string[];
-  /** In the order in which the tasks were given or found. */
+  /** In the order given or found. */
   readonly changes: readonly TaskChange[];
   readonly leftOut: readonly LeftOut[];
 }
 
-/** What would be done; nothing is written. */
 export interface BulkPlan extends BulkReport {
   readonly kind: "plan";
-  /** `p-` and eight hexadecimal digits of the tasks as they are and of the updates. */
+  /** `p-` and eight hexadecimal digits that depend on the tasks' state and the updates. */
   readonly plan: string;
 }
 
-/** What was done. */
 export interface BulkUpdate extends BulkReport {
   readonly kind: "done";
-  /** `op-...`, for undoing all of it; undefined where nothing was changed or no journal can be kept. */
+  /** `op-...`, to undo all of it; undefined where nothing changed or without a journal. */
   readonly operation: string | undefined;
   readonly undoable: boolean;
   readonly durable: boolean;
@@ -89,8 +88,8 @@ export class BulkUpdater {
 
   /**
    * @param references of tasks, or one selection's text
-   * @throws VaultError INVALID_ARGUMENT for updates that cannot be, no task or too many, CONFLICT when the selection finds other
-   *   tasks by now or the plan does not fit any more
+   * @throws VaultError INVALID_ARGUMENT for invalid updates, no task or too many; CONFLICT when the selection finds
+   * other tasks or the plan no longer fits
    */
   async update(references: readonly string[], updates: TaskUpdates, options: BulkOptions): Promise<BulkOutcome> {
     const today = this.#vault.clock.today();
@@ -119,7 +118,10 @@ export class BulkUpdater {
     return { ...report, changes: report.changes.map(withPassed) };
   }
 
-  /** Where one cannot be changed the others are; tasks of one note are one edit of it, several notes are written at a time. */
+  /**
+   * A task that cannot be changed does not stop the others. Tasks of one note are one edit; several notes are
+   * written at a time.
+   */
   async #carryOut(
     { found, leftOut }: Selected,
     request: BulkRequest,
@@ -140,7 +142,7 @@ export class BulkUpdater {
         onProgress?.({ done: results.count, total: found.length });
       }),
     );
-    // Even after a fault in one of them the operation ends only when all have ended.
+    // The operation ends only after all edits, even when one fails.
     await Promise.allSettled(all);
     const undoable = await operation.done();
     await Promise.all(all);
@@ -155,7 +157,7 @@ export class BulkUpdater {
   }
 }
 
-/** What became of each task of a call. */
+/** The result for each task of a call. */
 class Results {
   readonly #found: readonly Reference[];
   readonly #leftOut: readonly LeftOut[];
@@ -163,7 +165,7 @@ class Results {
   readonly #asKnown: boolean;
   readonly #results = new Map<Reference, WrittenTask | string>();
 
-  /** @param options.asKnown refuse tasks that have another revision by now */
+  /** @param options.asKnown refuse tasks that have another revision now */
   constructor(
     found: readonly Reference[],
     leftOut: readonly LeftOut[],
@@ -184,7 +186,7 @@ class Results {
     return [...this.#results.values()].filter((result) => typeof result !== "string");
   }
 
-  /** Changes tasks of one note; where the note cannot be changed at all, none of them is. */
+  /** Changes tasks of one note; where the note cannot be changed, none of them is. */
   async gather(
     found: readonly Reference[],
     change: (changes: readonly TaskRequest[]) => Promise<readonly Outcome[]>,
@@ -208,7 +210,6 @@ class Results {
     }
   }
 
-  /** In the order in which the tasks were given or found. */
   report(): BulkReport {
     const { updated, checked } = this.#request;
     const changes: TaskChange[] = [];
@@ -234,19 +235,19 @@ function changeFrom(before: Task, { task: after, changed, series, alsoChanged }:
   return { before, after, changed, alsoChanged, ...(series && { series }) };
 }
 
-/** `p-` and eight hexadecimal digits of the tasks as they are, in any order, of the updates and of the day. */
+/** Depends on the tasks' state (in any order), the updates and the day. */
 function planName(found: readonly Reference[], { updates }: BulkRequest, today: LocalDate): string {
   const tasks = found.map(({ task }) => [task.id, task.revision]).sort(([a = ""], [b = ""]) => (a < b ? -1 : 1));
   const made = JSON.stringify([today, tasks, updates]);
   return `p-${contentRevision(Buffer.from(made)).slice(0, PLAN_DIGITS)}`;
 }
 
-/** Whether changing some may change other notes too, which are then written in their order. */
+/** Whether other notes may change too; these are then written in order. */
 function concernsOtherNotes(found: readonly Reference[], { checked }: BulkRequest): boolean {
   return checked.clean.values.blockedBy !== undefined || found.some(({ task }) => task.occurrence !== undefined);
 }
 
-/** The tasks of each note together, the notes in the order in which they come first. */
+/** In order of each note's first task. */
 function byNote(found: readonly Reference[]): Iterable<readonly Reference[]> {
   const notes = new Map<string, Reference[]>();
   for (const one of found) {

@@ -1,4 +1,4 @@
-/** Spells areas and projects as the vault does: the same name but for case, accents or alias is that name (docs: tasks, "Making"). */
+/** Spells areas and projects as the vault does, ignoring case, accents and aliases (docs: tasks, "Making"). */
 import type { FactReader } from "../../index/facts.js";
 import type { ParaListing } from "../../index/para.js";
 import { linkTexts } from "../../markdown/links/property-links.js";
@@ -8,13 +8,13 @@ import { nearest } from "../../text/nearest.js";
 import type { Vault } from "../../vault/vault.js";
 import type { Values } from "../fields/fields.js";
 
-/** Values as they are to be written, and in words what was found out about them. */
+/** Normalised values, with sentences on what was found. */
 export interface SpelledValues {
   readonly values: Values;
   readonly adjustments: readonly string[];
 }
 
-/** The area and the projects among values in the vault's spelling; a project that the vault does not have is told of. */
+/** Reports a project that the vault does not have. */
 export async function spelledAsKnown(
   vault: Vault,
   listParaFolders: () => Promise<ParaListing>,
@@ -28,7 +28,7 @@ export async function spelledAsKnown(
     const areas = await KnownNames.in(vault, listing, listing.para.areas);
     spelled.area = await spell("area", values.area, areas, adjustments);
     const near = areas.has(spelled.area) ? undefined : areas.nearest(spelled.area);
-    // A new area is as good as any; one that is nearly another may be a slip.
+    // A new area is fine; one that is nearly another may be a typo.
     if (near !== undefined) adjustments.push(unknownName("area", values.area, near));
   }
   if (values.projects?.length) {
@@ -44,7 +44,7 @@ export async function spelledAsKnown(
   return { values: spelled, adjustments };
 }
 
-/** The names of the vault's projects, folded. */
+/** Folded. */
 export async function projectNames(vault: Vault, listing: ParaListing): Promise<ReadonlySet<string>> {
   return new Set((await KnownNames.in(vault, listing, listing.para.projects)).names.map(fold));
 }
@@ -62,7 +62,7 @@ function unknownName(what: string, name: string, near: string | undefined): stri
   return `no ${what} ${JSON.stringify(name)} exists${hint}`;
 }
 
-/** More notes than this are not read for their aliases. */
+/** At most this many notes are read for their aliases. */
 const MAX_NOTES = 200;
 
 const aliasReader: FactReader<{ readonly path: VaultPath; readonly aliases: readonly string[] }> = {
@@ -76,10 +76,10 @@ const aliasReader: FactReader<{ readonly path: VaultPath; readonly aliases: read
   },
 };
 
-/** The folders and notes that stand directly in some folders, by name; their notes are read only when a name is none of these. */
+/** The folders and notes directly in some folders; notes are read only when no name matches. */
 class KnownNames {
   readonly #vault: Vault;
-  /** The note of each name that has one, or may have: a folder's is in it and called like it. */
+  /** Notes that may have aliases of a name: a folder's note is in it and has its name. */
   readonly #notes: ReadonlyMap<string, readonly VaultPath[]>;
   #aliases: readonly (readonly [alias: string, name: string])[] | undefined;
 
@@ -102,7 +102,7 @@ class KnownNames {
     return new KnownNames(vault, notes);
   }
 
-  /** The only name that begins so, else the one most like it. */
+  /** The only name that begins with it, else the most similar one. */
   nearest(name: string): string | undefined {
     const begins = this.names.filter((one) => fold(one).startsWith(fold(name)));
     return begins.length === 1 ? begins[0] : nearest(name, this.names, 1)[0];
@@ -116,12 +116,12 @@ class KnownNames {
     return this.#notes.has(name);
   }
 
-  /** The one name that is the same but for case and accents. */
+  /** The only name that differs in case and accents alone. */
   spelledLike(name: string): string | undefined {
     return onlyOf(this.names.filter((one) => fold(one) === fold(name)));
   }
 
-  /** The one name whose note has this alias, case and accents aside. */
+  /** The only name whose note has this alias, ignoring case and accents. */
   async withAlias(name: string): Promise<string | undefined> {
     const aliases = (this.#aliases ??= await this.#readAliases());
     return onlyOf([...new Set(aliases.flatMap(([alias, of]) => (fold(alias) === fold(name) ? [of] : [])))]);

@@ -1,4 +1,4 @@
-/** One change of one note's text for one or several of its tasks, made of what stands there when it is written. */
+/** One change of a note's text for one or several of its tasks, computed from the text at the time of writing. */
 import { HEAD_BYTES } from "../../index/read-note.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { isVaultError, VaultError } from "../../errors.js";
@@ -23,10 +23,9 @@ export interface AskedChange extends UpdateOptions {
   readonly lastFinished?: FinishedInstance | undefined;
 }
 
-/** What a task is after the change, and what became of its instance. */
+/** The task after the change, and its instance. */
 export type EditResult = Pick<UpdatedTask, "task" | "series" | "changed"> & Pick<EditedTask, "remarks">;
 
-/** What the last `change` came to. */
 interface Written {
   readonly text: string;
   readonly results: ReadonlyMap<AskedChange, EditResult>;
@@ -38,7 +37,7 @@ export class NoteEdit {
   readonly #snapshots: TaskSnapshots;
   readonly #snapshot: TaskSnapshot;
   readonly #asked: readonly AskedChange[];
-  /** Lines from the last to the first, then the note itself: none moves another that is yet to come. */
+  /** Lines last to first, then the note itself, so that none moves another that is still to be changed. */
   readonly #inOrder: readonly AskedChange[];
   #written: Written | undefined;
 
@@ -52,14 +51,14 @@ export class NoteEdit {
     this.#inOrder = asked.toSorted((a, b) => lineOf(b) - lineOf(a));
   }
 
-  /** The note's text with the changes in it; a task that cannot be changed stays as it is. May be called again. */
+  /** A task that cannot be changed stays as it is. May be called again. */
   async change(text: string): Promise<string> {
     const refused = new Map<AskedChange, VaultError>();
     const slice = new TimeSlice();
     const standing = this.#standingIn(text, refused);
     for (;;) {
       const { text: changed, made } = this.#changed(text, standing, refused);
-      // A note may hold very many lines, and is taken apart once more.
+      // Parsing a long note again takes time.
       if (slice.isOver) await slice.yield();
       const results = this.#resultsIn(changed, made);
       const lost = [...made.keys()].filter((asked) => !results.has(asked));
@@ -75,8 +74,8 @@ export class NoteEdit {
   }
 
   /**
-   * What the last `change` came to, in the order in which the changes were asked for.
-   * @param now the file as it was written; left out, nothing was
+   * Results of the last `change`, in the order requested.
+   * @param now the file as written; undefined when nothing was
    */
   results(now?: FileStat): readonly (EditResult | VaultError)[] {
     const written = this.#written;
@@ -85,14 +84,14 @@ export class NoteEdit {
       const result = written.results.get(asked);
       if (result === undefined) return written.refused.get(asked) ?? noLongerTask(asked.found.task);
       const stat = now ?? this.#statOf(asked);
-      // The revision of a note that is too large to be known whole is made of its stat.
+      // The revision of a note too large to read whole depends on its stat.
       const isLarge = stat !== undefined && stat.size > HEAD_BYTES && result.task.source === "note";
       const task = (isLarge && this.#finder(written.text, asked, stat)?.(result.task)) || result.task;
       return { ...result, task: stat === undefined ? task : { ...task, modified: stat.modified } };
     });
   }
 
-  /** The tasks as they stand in the text: the note may have changed since the catalog saw it. */
+  /** The tasks in the current text: the note may have changed since the index read it. */
   #standingIn(text: string, refused: Map<AskedChange, VaultError>): Map<AskedChange, Task> {
     const finders = this.#findersIn(text);
     const standing = new Map<AskedChange, Task>();
@@ -104,7 +103,7 @@ export class NoteEdit {
         if (find === undefined) throw noLongerTask(known);
         const task = find(known);
         if (task === undefined) throw unreadable(text, known) ?? noLongerTask(known);
-        // A line that has moved is another by its id alone.
+        // A line that has moved has another id.
         if (kind === "id" && task.source === "note" && task.id !== known.id) throw noLongerTask(known);
         assertUnchanged(known, task, clean, { expectedRevision }, this.#vault.clock.today());
         standing.set(asked, task);
@@ -131,7 +130,7 @@ export class NoteEdit {
           settings,
           relations,
           lastFinished: asked.lastFinished,
-          // Few changes ask for them.
+          // Few changes need all tasks.
           get tasks() {
             return snapshot.tasks;
           },
@@ -141,12 +140,12 @@ export class NoteEdit {
     return { text: edits.text, made };
   }
 
-  /** The tasks that were changed as they are in the end; those that are none any more are missing. */
+  /** The changed tasks in their final state; those that are no longer tasks are missing. */
   #resultsIn(text: string, made: ReadonlyMap<AskedChange, EditedTask>): ReadonlyMap<AskedChange, EditResult> {
     const finders = this.#findersIn(text);
     const results = new Map<AskedChange, EditResult>();
     let linesAdded = 0;
-    // What was changed later stands above, and may have moved what was changed before.
+    // Later changes are further up and may have moved earlier ones.
     for (const [asked, { gone, place, series, changed, remarks, linesAdded: own }] of [...made].toReversed()) {
       const moved = place.line === undefined ? place : { ...place, line: place.line + linesAdded };
       const nextLine = series?.nextLine === undefined ? undefined : series.nextLine + linesAdded;
@@ -162,7 +161,7 @@ export class NoteEdit {
     return this.#snapshots.formatOf(found.task.source);
   }
 
-  /** What the look knew of the note. */
+  /** The note's stat as of the snapshot. */
   #statOf(asked: AskedChange): FileStat | undefined {
     return this.#snapshot.statOf(this.#formatOf(asked), asked.found.task.path);
   }
@@ -171,7 +170,7 @@ export class NoteEdit {
     return stat && this.#formatOf(asked).finder(text, stat, this.#snapshots.surroundings(this.#snapshot));
   }
 
-  /** A finder for each format, made when it is first needed: the text is taken apart once. */
+  /** One finder a format, so that the text is parsed once. */
   #findersIn(text: string): (asked: AskedChange) => FindTask | undefined {
     const known = new Map<TaskFormat, FindTask | undefined>();
     return (asked) => {
@@ -182,7 +181,7 @@ export class NoteEdit {
   }
 }
 
-/** A text that tasks of several formats are changed in: it is put together only where one format follows another. */
+/** A text edited by several formats: it is serialised only when the format changes. */
 class Edits {
   #text: string;
   #format: TaskFormat | undefined;
@@ -205,7 +204,7 @@ class Edits {
   }
 }
 
-/** Carries a step out; where it is refused that is kept, and the others go on. */
+/** Runs a step; a refusal is stored, and the others go on. */
 function refusing(asked: AskedChange, refused: Map<AskedChange, VaultError>, step: () => void): void {
   try {
     step();
@@ -216,7 +215,7 @@ function refusing(asked: AskedChange, refused: Map<AskedChange, VaultError>, ste
 }
 
 /**
- * @param known as it was found before, @param task as its note says now
+ * @param known as found before @param task as the note has it now
  * @throws VaultError CONFLICT
  */
 function assertUnchanged(
@@ -239,7 +238,7 @@ function conflict(message: string, { path }: Task): VaultError {
 
 const MARK = /^finished (\S{10}) next (\S{10})$/;
 
-/** What the journal is to remember of an edit of a note. */
+/** What the journal stores about an edit of a note. */
 export function finishedMark(results: readonly (EditResult | VaultError)[]): string | undefined {
   for (const result of results) {
     if (isVaultError(result) || !keepsNoList(result.task)) continue;
@@ -249,7 +248,7 @@ export function finishedMark(results: readonly (EditResult | VaultError)[]): str
   return undefined;
 }
 
-/** The last instance that was finished through this server, by any process; taking it back makes it forgotten. */
+/** The last instance finished through this server, by any process; undo removes it. */
 export async function lastFinishedOf(vault: Vault, task: Task): Promise<FinishedInstance | undefined> {
   if (!keepsNoList(task)) return undefined;
   for (const mark of await vault.history.marks(task.path)) {

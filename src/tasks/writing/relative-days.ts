@@ -1,4 +1,4 @@
-/** Updates for many tasks, among them days such as `+12 days` that move each task's own day (docs: tasks, "Many at once"). */
+/** Updates for many tasks, with days such as `+12 days` that move each task's own day (docs: tasks, "Many at once"). */
 import type { LocalDate } from "../../clock.js";
 import { addMonths, LAST_DAY, toDayNumber, toLocalDate } from "../../dates/day-number.js";
 import { VaultError } from "../../errors.js";
@@ -7,15 +7,14 @@ import { type CheckedUpdates, cleanUpdates } from "./arguments.js";
 import type { Values } from "../fields/fields.js";
 import type { Task } from "../task.js";
 
-/** The updates of one call about many tasks. */
 export interface BulkRequest {
   /** As given. */
   readonly updates: TaskUpdates;
-  /** The keys given, in the caller's order. */
+  /** In the caller's order. */
   readonly updated: readonly string[];
   /** What is the same for every task. */
   readonly checked: CheckedUpdates;
-  /** What a task is to become. @throws VaultError INVALID_ARGUMENT for one that has none of the days that are to be moved */
+  /** @throws VaultError INVALID_ARGUMENT for a task that has none of the days to move */
   forTask(task: Task): CheckedUpdates;
 }
 
@@ -34,7 +33,7 @@ const UNITS: Readonly<Record<string, { readonly days?: number; readonly months?:
 
 type Move = (day: LocalDate) => LocalDate;
 
-/** @throws VaultError INVALID_ARGUMENT for updates that cannot be written to any task */
+/** @throws VaultError INVALID_ARGUMENT for updates that no task accepts */
 export function readBulkUpdates(updates: TaskUpdates, today: LocalDate): BulkRequest {
   const moves = new Map<DayField, Move>();
   const others: Record<string, unknown> = { ...updates };

@@ -1,4 +1,4 @@
-/** Which tasks a call about many means: those that it names, or those that a selection finds (docs: tasks, "Many at once"). */
+/** The tasks of a call about many: named one by one, or found by a selection (docs: tasks, "Many at once"). */
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { RefreshOptions } from "../../index/refresh.js";
 import { isVaultError, VaultError } from "../../errors.js";
@@ -7,7 +7,7 @@ import type { FoundSince, TaskFinder } from "../query/finder.js";
 import type { Reference } from "../references.js";
 import { isSelection, parseSelection, selectionText } from "../query/selection.js";
 
-/** How many of the tasks by which two results differ are named. */
+/** Differing tasks that are named. */
 const MAX_NAMED = 5;
 
 export interface Selected {
@@ -18,7 +18,7 @@ export interface Selected {
 
 /**
  * @param references of tasks, or one selection's text
- * @throws VaultError CONFLICT when the selection finds other tasks by now
+ * @throws VaultError CONFLICT when the selection finds other tasks now
  */
 export async function selectTasks(
   references: readonly string[],
@@ -74,22 +74,22 @@ function selectionAmongIds(): VaultError {
   });
 }
 
-/** @returns a refusal in words, with what to do about it @throws what is no refusal */
+/** The refusal in words, with its hint. @throws any other error */
 export function reasonOf(error: unknown): string {
   if (isVaultError(error)) return inSentences(error);
   if (error instanceof Error && error.name === "AbortError") return "The call was stopped before its turn.";
   throw error;
 }
 
-/** Some messages are the documents' and end without a full stop. */
+/** Some fixed messages have no full stop. */
 function inSentences({ message, hint }: VaultError): string {
   if (hint === undefined) return message;
   return `${message}${/[.!?]$/.test(message) ? "" : "."} ${hint}`;
 }
 
-/** A task that is or was not changed, and why. */
+/** A task that was not changed, and why. */
 export interface LeftOut {
-  /** Its id, or what the caller called it where no task was found. */
+  /** Its id, or the caller's reference where no task was found. */
   readonly reference: string;
   readonly title: string | undefined;
   readonly reason: string;

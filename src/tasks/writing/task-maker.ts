@@ -1,4 +1,4 @@
-/** Makes tasks: a note of a draft, many of quick text, in the vault's own dialect and spelling (docs: tasks, "create_task"; tasks, "Making"). */
+/** Creates a task note in the vault's own dialect and spelling (docs: tasks, "create_task"; tasks, "Making"). */
 import { Mutex } from "async-mutex";
 import type { ParaListing } from "../../index/para.js";
 import type { VaultSettings } from "../../index/settings.js";
@@ -26,12 +26,12 @@ import { noLongerTask } from "../unknown-reference.js";
 import { type WrittenBlockers, writtenBlockers } from "./blockers.js";
 import { spelledAsKnown } from "./known-names.js";
 
-/** What a new note needs besides its values. */
+/** What a new note needs apart from its values. */
 interface PlaceOptions {
   readonly operation: Operation;
-  /** The task above it. */
+  /** The parent task. */
   readonly parent: VaultPath | undefined;
-  /** The text it begins as. */
+  /** The text to start from. */
   readonly template: string | undefined;
 }
 
@@ -45,18 +45,18 @@ export class TaskMaker {
     this.#snapshots = snapshots;
   }
 
-  /** Reads folders and the catalog's digest, without one a few notes, so that it costs about the same in every vault. */
+  /** Uses the stored dialect, else samples a few notes, so that the cost does not depend on the vault. */
   async create(draft: TaskDraft): Promise<CreatedTask> {
     const clean = cleanDraft(draft, { today: this.#vault.clock.today() });
     return await this.inOrder(async () => this.makeNote(await this.prepare(clean)));
   }
 
-  /** One after the other, so that two titles that differ only in case see each other's file. */
+  /** Serialised, so that two titles that differ only in case see each other's file. */
   async inOrder<Made>(make: () => Promise<Made>): Promise<Made> {
     return await this.#creating.runExclusive(make);
   }
 
-  /** A draft in the vault's spelling, with references as links. @throws VaultError INVALID_ARGUMENT when it cannot be a note */
+  /** Normalises spelling and links. @throws VaultError INVALID_ARGUMENT when it cannot be a note */
   async prepare(given: CleanDraft): Promise<CleanDraft> {
     const { listing, ...form } = await this.#surroundings();
     const spelled = await spelledAsKnown(this.#vault, async () => listing, given.values);
@@ -86,14 +86,14 @@ export class TaskMaker {
     return { task, adjustments: clean.adjustments, undoable: file.undoable, durable: file.durable };
   }
 
-  /** The tasks that a new one waits for, as links. */
+  /** With blockers as links. */
   async #withLinks(values: Values): Promise<Values> {
     const { blockedBy = [] } = values;
     if (blockedBy.length === 0) return values;
     return { ...values, blockedBy: (await this.blockers(blockedBy, "note")).references };
   }
 
-  /** What a task waits for, as its note or its line writes it. @throws VaultError */
+  /** What a task waits for, as a note or a line writes it. @throws VaultError */
   async blockers(given: readonly string[], source: TaskSource): Promise<WrittenBlockers> {
     if (given.length === 0) return { references: [], unsigned: [] };
     const snapshot = await this.#snapshots.among(given);
@@ -114,7 +114,7 @@ export class TaskMaker {
   }
 }
 
-/** Where the subtasks of a note go, and what they call it. */
+/** Where subtasks of a note go, and how they name it. */
 function placeBelow(parent: VaultPath): { readonly folder: VaultPath; readonly name: string } {
   return { folder: folderOf(parent), name: baseName(parent).replace(/\.md$/i, "") };
 }

@@ -1,4 +1,7 @@
-/** Changes tasks: settles what updates mean for each task, writes them into its note, and says what that did to other tasks. */
+/**
+ * Changes tasks: resolves what updates mean for each task, writes them into its note, and reports effects on other
+ * tasks.
+ */
 import type { LocalDate } from "../../clock.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import type { Operation } from "../../history/journal.js";
@@ -19,10 +22,9 @@ import { finishedMark, lastFinishedOf, type AskedChange, type EditResult, NoteEd
 import { spelledAsKnown } from "./known-names.js";
 
 const MARKER_KEPT = 'the tag "task" was kept: it makes the note a task';
-/** How many tasks that are ready now an answer names. */
+/** Newly ready tasks that an answer names. */
 const MAX_NOW_READY = 5;
 
-/** One task and what it is to become. */
 export interface TaskRequest extends UpdateOptions {
   readonly found: Reference;
   readonly checked: CheckedUpdates;
@@ -37,12 +39,12 @@ export type WrittenTask = Pick<
 /** A change that was made, or why it was not. */
 export type Outcome = WrittenTask | VaultError;
 
-/** A change as it is written: names in the vault's spelling, references as links or signs, and what has to change with it. */
+/** A resolved change: names in the vault's spelling, references as links or signs, and what changes with it. */
 interface SettledChange extends AskedChange {
   readonly adjustments: readonly string[];
-  /** Lines that get a sign, because the task is to wait for them. */
+  /** Lines that need a sign because the task waits for them. */
   readonly unsigned: readonly SignFor[];
-  /** The series of which the task is an instance that is finished or reopened. */
+  /** The series whose instance the task is, when it is finished or reopened. */
   readonly series: Task | undefined;
 }
 
@@ -61,7 +63,6 @@ export class TaskUpdater {
     this.#snapshots = snapshots;
   }
 
-  /** @throws VaultError */
   async update(reference: string, updates: TaskUpdates, options: UpdateOptions): Promise<UpdatedTask> {
     const today = this.#vault.clock.today();
     const checked = cleanUpdates(updates, { today });
@@ -78,7 +79,7 @@ export class TaskUpdater {
     };
   }
 
-  /** The open tasks that one waits for, by title; nothing for a task that names none. */
+  /** The open tasks it waits for, by title; empty object for none. */
   async waits(task: Task): Promise<{ readonly waitsFor?: readonly string[] }> {
     if (task.blockedBy.length === 0) return {};
     const snapshot = await this.#snapshots.among([task.id]);
@@ -86,15 +87,15 @@ export class TaskUpdater {
     return { waitsFor: relations.openBlockersOf(task).map(({ name }) => name) };
   }
 
-  /** What changes of tasks of one note would come to; nothing is written. */
+  /** What changes of one note's tasks would do; writes nothing. */
   async preview(changes: readonly TaskRequest[], snapshot: TaskSnapshot): Promise<readonly Outcome[]> {
     const settled = await this.#settleAll(changes, snapshot);
     return this.#outcomes(settled, await this.#tried(settled.filter(isSettled), snapshot), snapshot);
   }
 
   /**
-   * Changes tasks of one note in one edit, each as it would be changed alone; those that cannot be are refused and the others are
-   * written. Changes that concern other notes too are made one by one.
+   * Changes tasks of one note in one edit; a refused change does not stop the others. Changes that concern other
+   * notes are made one by one.
    * @throws VaultError where the note cannot be changed at all
    */
   async writeNote(
@@ -104,7 +105,7 @@ export class TaskUpdater {
   ): Promise<readonly Outcome[]> {
     const settled = await this.#settleAll(changes, snapshot);
     const accepted = settled.filter(isSettled);
-    // A card that moves to another lane moves other cards too.
+    // Moving a card to another lane moves other cards.
     const mayMoveOthers = ({ found: { task } }: TaskRequest): boolean => task.board !== undefined;
     if (changes.some(mayMoveOthers) || accepted.some((one) => concerned(one).length > 0))
       return await this.#oneByOne(changes, snapshot, operation);
@@ -112,7 +113,9 @@ export class TaskUpdater {
     return this.#outcomes(settled, await this.#edit(accepted, snapshot, { operation, reason }), snapshot);
   }
 
-  /** The note's own task, then its lines from the last to the first: a line that is added moves none that is still to be changed. */
+  /**
+   * The note's own task, then its lines last to first, so that an added line moves none that is still to be changed.
+   */
   async #oneByOne(
     changes: readonly TaskRequest[],
     snapshot: TaskSnapshot,
@@ -126,7 +129,7 @@ export class TaskUpdater {
   }
 
   /**
-   * Writes one change, and before it what has to go with it. All of it is one operation, or none of it is done.
+   * Writes one change, and before it the changes it needs, as one operation.
    * @throws VaultError
    */
   async #write(change: TaskRequest, snapshot: TaskSnapshot, operation: Operation | undefined): Promise<WrittenTask> {
@@ -134,7 +137,7 @@ export class TaskUpdater {
     const { clean, unsigned, series } = settled;
     const moved = await this.#movedCard(change, snapshot);
     const others = [...concerned(settled), ...(moved ? [moved.found.task] : [])];
-    // What would be refused is refused before anything else is changed for it.
+    // Checks everything that could be refused before changing anything.
     if (others.length > 0) accepted(await this.#tried([settled], snapshot));
     const step: Step = { operation, reason: reasonFor([change]) };
     return await this.#together([change.found.task, ...others], step, async (step) => {
@@ -159,7 +162,7 @@ export class TaskUpdater {
     });
   }
 
-  /** The change of a task note's card that goes with its status; a status that no lane means leaves the card where it is. */
+  /** The change of a task note's card that follows its status; a status without a lane leaves the card. */
   async #movedCard(
     { found, checked: { clean } }: TaskRequest,
     snapshot: TaskSnapshot,
@@ -175,7 +178,7 @@ export class TaskUpdater {
     return isVaultError(outcomes[0]) ? undefined : change;
   }
 
-  /** Finishes or reopens in a series the instance that a note of its own speaks for. */
+  /** Finishes or reopens the series instance that a note represents. */
   async #stepSeries(
     series: Task,
     { found, clean }: SettledChange,
@@ -189,7 +192,7 @@ export class TaskUpdater {
     return accepted(await this.#edit([{ found: { task: series, kind: "path" }, clean: instance }], snapshot, step));
   }
 
-  /** Several edits as one operation, the caller's or one of its own; a single edit needs none. */
+  /** Several edits as one operation; a single edit needs none. */
   async #together(
     tasks: readonly Task[],
     step: Step,
@@ -213,7 +216,7 @@ export class TaskUpdater {
     return settled;
   }
 
-  /** @throws VaultError INVALID_ARGUMENT when the updates cannot be written to this task */
+  /** @throws VaultError INVALID_ARGUMENT when this task cannot have the updates */
   async #settle({ found, checked, expectedRevision }: TaskRequest, snapshot: TaskSnapshot): Promise<SettledChange> {
     const { task } = found;
     const { clean, adjustments } = checked;
@@ -236,7 +239,6 @@ export class TaskUpdater {
     };
   }
 
-  /** What changes of one note would come to. */
   async #tried(asked: readonly AskedChange[], snapshot: TaskSnapshot): Promise<readonly (Edited | VaultError)[]> {
     const [first] = asked;
     if (first === undefined) return [];
@@ -245,7 +247,7 @@ export class TaskUpdater {
     return edit.results().map((one) => edited(one, { undoable: false, durable: true }));
   }
 
-  /** Changes of one note as one edit, checked against the text that is there when it is made. */
+  /** Checked against the text at the time of writing. */
   async #edit(
     asked: readonly AskedChange[],
     snapshot: TaskSnapshot,
@@ -261,7 +263,7 @@ export class TaskUpdater {
     return edit.results(file?.stat).map((one) => edited(one, { undoable, durable }));
   }
 
-  /** The outcome of each change, refused ones in their places. */
+  /** Outcomes in the order of the changes, refused ones included. */
   #outcomes(
     settled: readonly (SettledChange | VaultError)[],
     results: readonly (Edited | VaultError)[],
@@ -296,7 +298,7 @@ export class TaskUpdater {
   }
 }
 
-/** Which of several equal lines a reference means is easily mistaken. */
+/** Warns where several lines look the same. */
 function remarksOnLine(reference: string, task: Task, { tasks }: TaskSnapshot): readonly string[] {
   if (task.source !== "line") return [];
   const named = readLineName(reference.trim())?.line;
@@ -306,7 +308,7 @@ function remarksOnLine(reference: string, task: Task, { tasks }: TaskSnapshot): 
   return twin === undefined ? moved : [...moved, `another line of ${task.path} has the same text: ${twin.id}`];
 }
 
-/** The tasks that updates name besides the one they are for. */
+/** Other tasks that the updates name. */
 export function referencesIn({ clean }: CheckedUpdates): readonly string[] {
   return clean.values.blockedBy ?? [];
 }
@@ -316,7 +318,7 @@ function seriesOfInstance(task: Task, { values }: CleanUpdates, relations: Relat
   return relations.resolve(task, task.occurrence.parent).find((parent) => parent !== task && parent.series);
 }
 
-/** Tasks that change with the one that was asked for. */
+/** Tasks that change with the requested one. */
 function concerned({ unsigned, series }: SettledChange): readonly Task[] {
   return [...unsigned.map(({ task }) => task), ...(series ? [series] : [])];
 }
@@ -336,7 +338,6 @@ function edited(
   return isVaultError(result) ? result : { ...result, undoable: undoable && result.changed, durable };
 }
 
-/** The result of the only change. */
 function accepted([result]: readonly (Edited | VaultError)[]): Edited {
   if (result === undefined || isVaultError(result)) throw result ?? new Error("A change has no result.");
   return result;

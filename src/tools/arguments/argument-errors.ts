@@ -1,9 +1,9 @@
-/** One clear sentence for each way an argument can be wrong. */
+/** One sentence for each error in arguments. */
 import type { Schema } from "../schema.js";
 import { excerpt } from "../text.js";
 import type { SchemaError } from "../validator.js";
 
-/** A place in the arguments, in the caller's notation: `updates.status`, `tags[0]`. */
+/** In the caller's notation: `updates.status`, `tags[0]`. */
 export function argumentPlace(keys: readonly (string | number)[]): string {
   return keys.reduce<string>((place, key) => {
     if (typeof key === "number") return `${place}[${key}]`;
@@ -11,7 +11,7 @@ export function argumentPlace(keys: readonly (string | number)[]): string {
   }, "");
 }
 
-/** How a wrong value is described: its kind, and short texts and numbers as they are. */
+/** A wrong value: its type, and short texts and numbers as they are. */
 export function describeValue(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
@@ -20,7 +20,7 @@ export function describeValue(value: unknown): string {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : "nothing";
 }
 
-/** Says what one of ajv's failures means, without a full stop. `root` and `value` are what was validated. */
+/** One of ajv's errors in words, without a full stop. `root` and `value` are what was validated. */
 export function sentenceFor(error: SchemaError, root: Schema, value: unknown): string {
   const keys = keysOf(error.instancePath, value);
   const schema = schemaAt(root, keys);
@@ -46,7 +46,7 @@ export function sentenceFor(error: SchemaError, root: Schema, value: unknown): s
   }
 }
 
-/** What a schema asks for, in words. */
+/** What a schema expects, in words. */
 export function expectation(schema: Schema): string {
   if (schema.type === "string") {
     return schema.enum ? `one of ${schema.enum.map((word) => `"${word}"`).join(", ")}` : "a string";

@@ -1,15 +1,15 @@
 /**
- * What arguments are for: the one table from which the other names that are accepted, the reading of values and the documents derive (spec:
- * docs: tools, "Arguments").
+ * Roles of arguments: the table that gives other accepted names, how values are read, and the documentation (docs:
+ * tools, "Arguments").
  */
 import { priorityOf, statusOf } from "../../tasks/fields/vocabulary.js";
 
 interface RoleRow {
-  /** What such an argument names or holds, for the documents. */
+  /** For the documentation. */
   readonly means: string;
-  /** Other accepted names, the likelier ones first; snake_case and camelCase are alike. */
+  /** Other accepted names, most likely first; snake_case and camelCase are equal. */
   readonly also: readonly string[];
-  /** The word that a value means; undefined when it means none. */
+  /** The word that a value means. */
   readonly word?: (text: string) => string | undefined;
   /** The value of a missing argument, where another argument selects what is wanted. */
   readonly fallback?: string;
@@ -57,5 +57,5 @@ export function roleRow(role: Role): RoleRow {
   return ROLES[role];
 }
 
-/** Arguments that choose nothing: where only these are given, words to find are still wanted. */
+/** Arguments that select nothing: with only these, a query is still required. */
 export const CHOOSE_NOTHING: ReadonlySet<string> = new Set(["limit", "offset", "sort", "cursor"]);

@@ -1,4 +1,4 @@
-/** Reads a caller's arguments by a schema: accepts what is sloppy but clear, refuses the rest and says what is wrong. */
+/** Reads a caller's arguments by a schema: accepts sloppy but clear input, and explains every error in the rest. */
 import { VaultError } from "../../errors.js";
 import { nearest } from "../../text/nearest.js";
 import { describeValue, expectation, argumentPlace, sentenceFor } from "./argument-errors.js";
@@ -7,11 +7,11 @@ import { roleOf, type ArraySchema, type ObjectSchema, type Schema, type StringSc
 import { excerpt } from "../text.js";
 import type { Validate } from "../validator.js";
 
-/** The longest list that is accepted where the schema sets no limit. */
+/** The longest list where the schema sets no limit. */
 const MAX_LIST = 1000;
-/** More sentences than this help nobody. */
+/** Errors described in one message. */
 const MAX_SENTENCES = 6;
-/** After so many faults, further unknown arguments are not examined. */
+/** After this many errors, further unknown arguments are not examined. */
 const MAX_FAULTS = 100;
 const TRUTHS: ReadonlyMap<string, boolean> = new Map([
   ["true", true],
@@ -33,13 +33,13 @@ interface Reading {
 
 interface ReadArguments {
   readonly value: Readonly<Record<string, unknown>>;
-  /** Values and names that were taken for others: `"file" as "path"`. */
+  /** Values and names that were read as others: `"file" as "path"`. */
   readonly remarks: readonly string[];
 }
 
 /**
- * The arguments as the schema wants them, defaults filled in, in a fresh object with known keys only.
- * @throws VaultError INVALID_ARGUMENT naming every fault (up to six) in one message
+ * Returns a new object with defaults and only known keys.
+ * @throws VaultError INVALID_ARGUMENT naming up to six errors in one message
  */
 export function readArguments(
   args: unknown,
@@ -56,7 +56,7 @@ export function readArguments(
   const value = readValue(args, root, [], reading);
   const faults = [...reading.faults, ...validate(value).map((error) => sentenceFor(error, root, value))];
   if (faults.length > 0) throw refusal(faults, root);
-  // The validator has seen that it is an object.
+  // The validator has checked that it is an object.
   return { value: value as Readonly<Record<string, unknown>>, remarks: reading.remarks };
 }
 
@@ -100,7 +100,7 @@ function readObject(value: unknown, schema: ObjectSchema, place: Place, reading:
 
 type Entries = readonly (readonly [key: string, value: unknown])[];
 
-/** The given values, each under its name in the schema; one without such a name is a fault. */
+/** Renames given values to their names in the schema; one without is an error. */
 function underDeclaredNames(given: Entries, schema: ObjectSchema, place: Place, reading: Reading): Entries {
   if (schema.additionalProperties !== false) return given;
   const meant = namesMeant(
@@ -122,7 +122,7 @@ function underDeclaredNames(given: Entries, schema: ObjectSchema, place: Place, 
   return beside.length === 0 ? named : withFieldsInside(named, beside, schema, reading);
 }
 
-/** The argument whose fields may also be given beside it. */
+/** The argument whose fields are also accepted at the top level. */
 function fieldsArgument({ properties }: ObjectSchema): readonly [name: string, schema: ObjectSchema] | undefined {
   for (const [name, property] of Object.entries(properties))
     if (property.type === "object" && property.role === "fields") return [name, property];
@@ -149,7 +149,7 @@ function withFieldsInside(named: Entries, beside: Entries, schema: ObjectSchema,
   return [...named.filter(([key]) => key !== name), [name, fields]];
 }
 
-/** The values of arguments that may be left out because another one selects what is wanted. */
+/** Values of arguments that are optional because another one selects what is wanted. */
 function fallbacks(given: Entries, schema: ObjectSchema): Entries {
   return Object.entries(schema.properties).flatMap(([name, property]): Entries => {
     const role = roleOf(property);
@@ -160,13 +160,13 @@ function fallbacks(given: Entries, schema: ObjectSchema): Entries {
   });
 }
 
-/** Undefined for a key that the object may not have. */
+/** Undefined for a key that the object does not allow. */
 function propertySchema(key: string, { properties, additionalProperties }: ObjectSchema): Schema | undefined {
   if (Object.hasOwn(properties, key)) return properties[key];
   return additionalProperties === false ? undefined : additionalProperties;
 }
 
-/** In a map of texts, numbers and booleans are taken as written; among conditions a list is written as JSON. */
+/** In a map of texts, numbers and booleans become text as written; among conditions a list becomes JSON. */
 function wordFor(value: unknown, schema: Schema): unknown {
   if (schema.type !== "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
@@ -175,7 +175,7 @@ function wordFor(value: unknown, schema: Schema): unknown {
   return isList ? JSON.stringify(value.map(String)) : value;
 }
 
-/** For a property that may be left out, null (and for forms and choices also `""`) means "not given". */
+/** For an optional property, null (and for formats and choices also `""`) means "not given". */
 function readProperty(value: unknown, schema: Schema, place: Place, required: boolean, reading: Reading): unknown {
   if (value === undefined) return undefined;
   if (value === null) return reading.emptyForNull.includes(argumentPlace(place)) ? "" : undefined;
@@ -203,7 +203,7 @@ function readList(value: unknown, schema: ArraySchema, place: Place, reading: Re
   return given.map((item, index) => readValue(item, schema.items, [...place, index], reading));
 }
 
-/** Splits one text into a list; for a choice, several words with commas between them. */
+/** Splits one text into a list; for a choice, at commas. */
 function listIn(text: string, items: StringSchema): readonly string[] {
   if (text.trim() === "") return [];
   return items.enum && text.includes(",") ? text.split(",").map((word) => word.trim()) : [text];
@@ -225,7 +225,7 @@ function readString(value: unknown, schema: StringSchema, place: Place, reading:
   return meant;
 }
 
-/** Parses a list or an object that came as JSON text, as some models send it; returns the text itself when it is none. */
+/** Some models send a list or an object as JSON text. Returns the text itself when it is none. */
 function parsedJson(text: string, opening: "{" | "["): unknown {
   if (!text.trimStart().startsWith(opening)) return text;
   try {
@@ -244,7 +244,7 @@ function unknownArgument(key: string, schema: ObjectSchema, place: Place, root: 
   return `unknown argument "${shown}"${near === undefined ? "" : ` (did you mean "${near}"?)`}`;
 }
 
-/** Where a key that is unknown here does belong: `status` beside `updates` was meant for `updates.status`. */
+/** Where an unknown key belongs: a top-level `status` means `updates.status`. */
 function placeElsewhere(key: string, root: ObjectSchema): string | undefined {
   for (const [name, schema] of Object.entries(root.properties)) {
     if (foldedName(name) === foldedName(key)) return name;
@@ -262,10 +262,10 @@ export function missingArgument(name: string, root: ObjectSchema): VaultError {
   return refusal([`"${name}" is required${wanted}`], root);
 }
 
-/** So many unknown names are compared; any others are only refused. */
+/** Unknown names compared with known ones; others are only refused. */
 const MAX_CHECKED = 100;
 
-/** How argument names and the words of a choice are compared: without case, spaces, `_` and `-`. */
+/** Ignores case, spaces, `_` and `-`. */
 export function foldedName(word: string): string {
   return word
     .normalize("NFKC")
@@ -274,8 +274,7 @@ export function foldedName(word: string): string {
 }
 
 /**
- * From names that the schema does not have to those it has, each at most once. A declared name that was given is never the meaning of
- * another.
+ * Maps unknown names to those of the schema, each at most once. A declared name that was given is never replaced.
  * @param given the names with a value
  */
 export function namesMeant(given: readonly string[], { properties }: ObjectSchema): ReadonlyMap<string, string> {
@@ -294,7 +293,7 @@ export function namesMeant(given: readonly string[], { properties }: ObjectSchem
   return meant;
 }
 
-/** The declared argument that means the same as a name; undefined when there is none. */
+/** The declared argument with the same meaning as a name. */
 export function sayingTheSame(key: string, { properties }: ObjectSchema): string | undefined {
   const wanted = foldedName(key);
   const says = (spellings: readonly string[]) => spellings.some((spelling) => foldedName(spelling) === wanted);

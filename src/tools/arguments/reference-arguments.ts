@@ -1,4 +1,4 @@
-/** Reads arguments that name files by their roles: which file a reference means, and which path a path (docs: tools, "Arguments"). */
+/** Resolves arguments that name files, by their roles (docs: tools, "Arguments"). */
 import { readPeriodName } from "../../dates/period-names.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import { folderPath, isMarkdown, plainSlashes, vaultPath } from "../../storage/path.js";
@@ -9,7 +9,7 @@ import type { ToolContext, OpenVault } from "../workspace.js";
 
 type Read = (text: string, vault: OpenVault, context: ToolContext) => Promise<string>;
 
-/** How each role's text is read; roles that are not here are left as they are. */
+/** Other roles are left as they are. */
 const READ: Readonly<Partial<Record<Role, Read>>> = {
   note: (text, vault, context) => located(text, vault, context),
   file: fileOrFolder,
@@ -22,13 +22,13 @@ const READ: Readonly<Partial<Record<Role, Read>>> = {
 
 export interface ReadReferences {
   readonly input: Readonly<Record<string, unknown>>;
-  /** References that were taken for another spelling: `"Roof" as 'Notes/Roof.md'`. */
+  /** References with another spelling: `"Roof" as 'Notes/Roof.md'`. */
   readonly remarks: readonly string[];
 }
 
 /**
- * The input with its references as paths in the vault. What names no file stays as it is, so that the tool refuses it in its own words.
- * @throws VaultError AMBIGUOUS_NAME; and what says why a periodic note is not there
+ * Replaces references by vault paths. What names no file stays, so that the tool refuses it in its own words.
+ * @throws VaultError AMBIGUOUS_NAME
  */
 export async function readReferences(
   input: Readonly<Record<string, unknown>>,
@@ -43,7 +43,7 @@ export async function readReferences(
     const text = input[name];
     if (reader === undefined || typeof text !== "string" || text.trim() === "") continue;
     const vault = await context.workspace.current();
-    // A tool that can make a periodic note says itself that it is not there.
+    // A folder of that path wins over a note of that name elsewhere.
     const path = await reader(text, vault, context).catch((error: unknown) => {
       if (isVaultError(error, "AMBIGUOUS_NAME") || !("create" in schema.properties)) throw error;
       return text;
@@ -69,7 +69,7 @@ async function located(
   }
 }
 
-/** A folder of that path wins over a note of that name elsewhere. */
+/** A normalised path, or the text itself where it is no valid path. */
 async function fileOrFolder(text: string, vault: OpenVault, context: ToolContext): Promise<string> {
   const path = plainPath(await vault.links.fromRoot(text));
   if (text.endsWith("/") || (await isFolder(path, vault))) return path;
@@ -87,7 +87,10 @@ async function isFolder(text: string, { vault }: OpenVault): Promise<boolean> {
   }
 }
 
-/** A path after harmless changes; the text itself where they do not give a path, so that it is refused as it was written. */
+/**
+ * Whether a text names that path in a documented form.
+ * @param byName also by its name, as a link or by its URI
+ */
 function plainPath(text: string): string {
   const plain = plainSlashes(text);
   try {

@@ -1,4 +1,4 @@
-/** create: makes a new file, never over another (docs: notes-and-files). */
+/** create: creates a file, never over another (docs: notes-and-files). */
 import { durabilityNote } from "../undoable.js";
 import { object, string } from "../schema.js";
 import { defineTool } from "../tool.js";

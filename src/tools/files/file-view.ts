@@ -1,4 +1,4 @@
-/** How the file tools show a file: the schema pieces and the structured forms they share. */
+/** How the file tools show a file: schema and structured forms. */
 import type { ChangedFile } from "../../files/files.js";
 import { deepLink, DURABLE, UNDOABLE, undoNote } from "../undoable.js";
 import { count, optional, string } from "../schema.js";
@@ -18,7 +18,7 @@ export const HASH = string("Identifies the content; give it as expected_hash to 
 export const LINE_COUNT = count("How many lines the file has");
 export const LINK = string("Opens the file in Obsidian");
 
-/** What every answer says about a file whose text was changed. */
+/** A file whose text was changed. */
 export const CHANGED_PROPERTIES = {
   path: PATH_SHOWN,
   lineCount: LINE_COUNT,
@@ -32,7 +32,7 @@ export function changedView({ path, lineCount, revision, undoable, durable }: Ch
   return { path, lineCount, hash: revision, undoable, durable, ...linkTo(path, vault) };
 }
 
-/** What the next change needs, beside a first block whose words a document prescribes. */
+/** What the next change needs; the first block's text is prescribed by a document. */
 export function changeDetails({ hash, undoable }: { readonly hash: string; readonly undoable: boolean }): string {
   return [hashLine(hash), undoNote(undoable)].filter((line) => line !== undefined).join("\n");
 }
@@ -47,7 +47,6 @@ export function linkTo(path: string, vault: OpenVault): { readonly link?: string
   return link === undefined ? {} : { link };
 }
 
-/** A line as the answers of file tools number it. */
 export function numbered(line: string, number: number): string {
   return `${number}: ${line}`;
 }

@@ -2,7 +2,7 @@
 import { VaultError } from "../../errors.js";
 import { ANSWER_WEIGHT, endWithin, weightOf } from "../../text/answer-weight.js";
 
-/** Both counted from 1 and included. */
+/** From 1, both included. */
 export interface LineRange {
   readonly first: number;
   readonly last: number;
@@ -14,16 +14,16 @@ export interface LineWindow {
   readonly firstLine: number;
   /** The last line shown; one before `firstLine` when there is none. */
   readonly lastLine: number;
-  /** Where to continue, when there is more in the range. */
+  /** Where to continue; undefined at the end of the range. */
   readonly nextLine?: number | undefined;
-  /** How many UTF-16 units of the last line shown were left out; only a line longer than a whole answer is cut. */
+  /** UTF-16 units omitted from the last line; only a line longer than a whole answer is cut. */
   readonly cutCharacters?: number | undefined;
 }
 
 const HINT = "Give view_range as [first, last], counted from 1; -1 as last means the end.";
 
 /**
- * The lines a caller asks for; all when nothing is asked. An end past the end is cut.
+ * All lines when nothing is asked; an end past the end is cut.
  * @param what what is counted, such as `'a.md' has 3 lines`
  * @throws VaultError INVALID_ARGUMENT
  */
@@ -36,7 +36,7 @@ export function lineRange(asked: readonly number[] | undefined, count: number, w
   return { first, last: last === -1 ? count : Math.min(last, count) };
 }
 
-/** As many lines of the range as fit into about 8,000 tokens, each in the form of `shown`, and where to continue. */
+/** As many lines as fit into about 8,000 tokens, formatted by `shown`. */
 export function lineWindow(
   lines: readonly string[],
   { first, last }: LineRange,
@@ -65,7 +65,7 @@ function window(content: readonly string[], firstLine: number, more: Partial<Lin
 }
 
 /**
- * The note below the lines about those that are not shown; empty when all are.
+ * A note on lines that are not shown; empty when all are.
  * @param last the last line of the range, where there is more
  */
 export function windowNotice(

@@ -1,10 +1,10 @@
-/** search: the lines of the vault's text files that hold a text or match a regular expression, like grep (docs: notes-and-files). */
+/** search: lines of text files that contain a text or match a regular expression (docs: notes-and-files). */
 import { ANSWER_WEIGHT } from "../../text/answer-weight.js";
 import { withoutControls } from "../../text/controls.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 
-/** Files that could not be searched are named up to this number, and counted beyond. */
+/** Files that could not be searched and are named. */
 const SKIPPED_NAMED = 5;
 
 const output = object({
@@ -94,7 +94,7 @@ function notSearched({ skipped = 0, skippedFiles = [] }: Found): string[] {
   return [`[${skipped} ${skipped === 1 ? "file was" : "files were"} not searched: ${skippedFiles.join(" ")}${rest}]`];
 }
 
-/** On one line, whatever was sent. */
+/** On one line. */
 function printable(query: string): string {
   return query.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, " ");
 }

@@ -1,4 +1,7 @@
-/** undo_edit: takes back the newest change of a file, a whole operation, or what was done last (docs: notes-and-files; tasks, "Many at once"). */
+/**
+ * undo_edit: undoes the newest change of a file, a whole operation, or the last change (docs: notes-and-files;
+ * tasks, "Many at once").
+ */
 import { isVaultError, VaultError } from "../../errors.js";
 import { type Kept, operationIn } from "../../history/journal.js";
 import type { UndoneFile, UndoneOperation } from "../../files/files.js";
@@ -10,7 +13,7 @@ import type { OpenVault } from "../workspace.js";
 import { HASH, hashLine, LINE_COUNT, LINK, linkTo, numbered, PATH, PATH_SHOWN } from "./file-view.js";
 import { lineWindow, windowNotice } from "./line-window.js";
 
-/** Files of one operation are listed up to this many, and named in words up to that many. */
+/** Files of one operation in the structured form, and names in the text. */
 const MAX_LISTED = 100;
 const MAX_NAMED = 10;
 const MAX_BATCH = 20;
@@ -88,7 +91,7 @@ export const undoEdit = defineTool({
   details: ({ hash }) => (hash === undefined ? undefined : hashLine(hash)),
 });
 
-/** "The last change" must be the caller's own; where several callers write through one server, nobody can tell whose it was. */
+/** "The last change" must be the caller's own; with several callers on one server nobody can tell. */
 function assertOwn(isShared = false): void {
   if (!isShared) return;
   throw new VaultError("INVALID_ARGUMENT", "Several callers change this vault through this server.", {
@@ -96,7 +99,7 @@ function assertOwn(isShared = false): void {
   });
 }
 
-/** The exact path is tried first: a file that is gone must not be mistaken for another with its name. */
+/** The exact path first: a deleted file must not be mistaken for another of its name. */
 async function undoAt(path: string, { files, notes }: OpenVault): Promise<UndoneFile> {
   try {
     return await files.undo(path);
@@ -154,7 +157,7 @@ function factsOf({ asked, path, step, file, trashedTo, copyInTrash, others, kept
     path,
     undone: step.kind,
     reason: excerpt(step.reason, 200),
-    // A folder that has its old name again counts as there, although it is no file.
+    // A folder that has its old name again exists, although it is no file.
     exists: file !== undefined || step.kind === "move",
     ...(file === undefined ? {} : { hash: file.revision }),
     ...(trashedTo === undefined ? {} : { trashedTo }),
@@ -203,7 +206,7 @@ function contentLines({
   return content + windowNotice({ lastLine, nextLine, cutCharacters }, lineCount);
 }
 
-/** Further remarks, each on a line of its own in brackets. */
+/** Further remarks, each in brackets on its own line. */
 function notes(data: UndoEditAnswer): string[] {
   const { asked, path = asked, exists = true, trashedTo, copyInTrash, others, otherCount, kept, stopped } = data;
   const notes: string[] = [];

@@ -1,4 +1,4 @@
-/** How the note tools accept and show references to files: the schema pieces and structured forms they share. */
+/** How the note tools accept and show references to files. */
 import { VaultError } from "../../errors.js";
 import { noteUri } from "../../links/uri.js";
 import { folderPath, ROOT, type VaultPath } from "../../storage/path.js";
@@ -14,7 +14,7 @@ export const NOTE = string('Name, path, [[link]], URI or "this week"', {
 });
 export const FOLDER = string("Only in this folder", { role: "folder" });
 
-/** The input of tools that list what belongs to one file, a page at a time. */
+/** The input of tools that list what belongs to one file. */
 export const PAGE_OF_NOTE = object({
   note: NOTE,
   limit: LIMIT,
@@ -25,18 +25,17 @@ export const NOTE_PATH = string("Path in the vault");
 export const URI_SHOWN = string("URI for resources/read");
 export const LINE_SHOWN = integer("Line, from 1; absent in a canvas", { minimum: 1 });
 
-/** A file as answers name it. */
 export function fileReference(path: VaultPath, { vault }: OpenVault): { readonly path: string; readonly uri: string } {
   return { path, uri: noteUri(vault.id, path) };
 }
 
-/** The parts of a call's context that looking at a vault takes. */
+/** The parts of a call's context that reading a vault needs. */
 export function lookOptions({ signal, onProgress }: ToolContext): Pick<ToolContext, "signal" | "onProgress"> {
   return { signal, onProgress };
 }
 
 /**
- * Whether a path lies in a folder, the whole vault when none is given.
+ * The whole vault when no folder is given.
  * @throws VaultError FILE_NOT_FOUND when there is no such folder, and what `folderPath` throws
  */
 export async function folderFilter(

@@ -1,4 +1,7 @@
-/** find_notes: notes by words and filters, ranked or sorted, with their texts where they are few (docs: notes-and-files, "find_notes"). */
+/**
+ * find_notes: notes by words and filters, ranked or sorted, a few with their texts (docs: notes-and-files,
+ * "find_notes").
+ */
 import type { FoundNote } from "../../notes/find.js";
 import { DATE_SOURCES } from "../../notes/note-date.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
@@ -116,20 +119,20 @@ export const findNotes = defineTool({
   details,
 });
 
-/** The most characters the array of notes may have; what is said beside it fits into the rest of an answer. */
+/** Characters of the array of notes; the rest of an answer fits beside it. */
 const MAX_CHARACTERS = 24_000;
 
-/** The first rows that fit, at least one; the others follow with the next offset. */
+/** The first rows that fit, at least one. */
 function fittingRows<Row>(rows: readonly Row[]): readonly Row[] {
   let room = MAX_CHARACTERS;
   const end = rows.findIndex((row, at) => (room -= JSON.stringify(row).length + EMPTY_LISTS) < 0 && at > 0);
   return end < 0 ? rows : rows.slice(0, end);
 }
 
-/** What the text has of a row that its data leaves out. */
+/** What the text has of a row and its data omits. */
 const EMPTY_LISTS = ',"tags":[],"aliases":[]'.length;
 
-/** The document's JSON: an array of notes, or an object where no notes were asked for. */
+/** The document's JSON: an array of notes, or an object when no notes were requested. */
 function document({ match_count, notes, exists }: FindNotesAnswer): string {
   if (notes)
     return JSON.stringify(
@@ -147,7 +150,7 @@ function document({ match_count, notes, exists }: FindNotesAnswer): string {
   return JSON.stringify(exists === undefined ? { match_count } : { exists, match_count });
 }
 
-/** What an array of notes cannot say: how many there are, how to get the rest, by which dates they were filtered. */
+/** What an array of notes cannot say: the total, how to get the rest, the date filters. */
 function details({ match_count: total, notes, next_offset: next }: FindNotesAnswer): string | undefined {
   if (!notes) return undefined;
   const matching = `${counted(total, "note")} ${total === 1 ? "matches" : "match"}.`;

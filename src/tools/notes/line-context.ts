@@ -1,4 +1,4 @@
-/** The text around links, read to be shown in one answer. */
+/** The text around links, read for one answer. */
 import { isVaultError } from "../../errors.js";
 import type { VaultPath } from "../../storage/path.js";
 import { excerpt } from "../text.js";
@@ -6,7 +6,7 @@ import type { OpenVault } from "../workspace.js";
 
 const CONTEXT_LENGTH = 200;
 
-/** Reads each file once for one answer. */
+/** Reads each file once. */
 export class LineContext {
   readonly #vault: OpenVault["vault"];
   readonly #lines = new Map<VaultPath, readonly string[]>();
@@ -15,7 +15,7 @@ export class LineContext {
     this.#vault = vault;
   }
 
-  /** The text around `words` on a line (counted from 1), as one line; empty when it cannot be read. */
+  /** The text around `words` on a line (from 1), as one line; empty when it cannot be read. */
   async of(path: VaultPath, line: number, words: string): Promise<string> {
     const text = (await this.#linesOf(path))[line - 1] ?? "";
     if (text.length <= CONTEXT_LENGTH) return excerpt(text, CONTEXT_LENGTH);
@@ -29,7 +29,7 @@ export class LineContext {
     return lines;
   }
 
-  /** A file that vanished or changed meanwhile costs its context, not the answer. */
+  /** A file that vanished or changed loses its context only. */
   async #read(path: VaultPath): Promise<readonly string[]> {
     try {
       return (await this.#vault.read(path)).text.split("\n");

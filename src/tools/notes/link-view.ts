@@ -1,11 +1,11 @@
-/** How the note tools show a link: the schema pieces, the structured form and the words they share. */
+/** How the note tools show a link: schema, structured form and text. */
 import type { Link } from "../../links/links.js";
 import { boolean, optional, string } from "../schema.js";
 import { excerpt } from "../text.js";
 
 const SHOWN_LENGTH = 500;
 
-/** What answers say about a link besides its own place and its target. */
+/** A link apart from its own place and its target. */
 export const LINK_PROPERTIES = {
   subpath: optional(string("#Heading or #^block, when it has one")),
   display: optional(string("The text it shows, when it has one")),
@@ -22,12 +22,12 @@ export function linkParts({ subpath, display, embed, property }: Link) {
   };
 }
 
-/** Text of the vault as an answer shows it: on one line and of limited length. */
+/** Text of the vault on one line and of limited length. */
 export function shownLink(text: string): string {
   return excerpt(text, SHOWN_LENGTH);
 }
 
-/** A link's target as its writer meant it: without the slash that marks the whole path of a canvas's file node. */
+/** Without the slash that marks a whole path in a canvas's file node. */
 export function targetOf({ target, line }: Link): string {
   return shownLink(line === undefined ? target.replace(/^\//, "") : target);
 }

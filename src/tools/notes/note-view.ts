@@ -1,4 +1,4 @@
-/** How the tools that read and write single notes show them: the schema pieces and the structured forms they share. */
+/** How the tools for single notes show them: schema and structured forms. */
 import type { AddedToNote, WrittenNote } from "../../notes/notes.js";
 import { deepLink, DURABLE, UNDOABLE } from "../undoable.js";
 import { HASH, LINK } from "../files/file-view.js";
@@ -6,7 +6,7 @@ import { boolean, optional } from "../schema.js";
 import type { OpenVault } from "../workspace.js";
 import { fileReference, NOTE_PATH, URI_SHOWN } from "./file-reference.js";
 
-/** What every answer says about a note that was read or written. */
+/** A note that was read or written. */
 export const NOTE_PROPERTIES = {
   path: NOTE_PATH,
   uri: URI_SHOWN,
@@ -20,7 +20,7 @@ export const WRITTEN_PROPERTIES = {
   durable: DURABLE,
 };
 
-/** Makes the periodic note that text is to be added to. */
+/** Creates the daily note that text is added to. */
 export const CREATE_PERIODIC = boolean("Make a missing periodic note");
 
 export const ADDED_PROPERTIES = {

@@ -1,5 +1,6 @@
 /**
- * obsidian_list_conflicts: files with contradicting versions made by different devices, and the versions of one of them (docs: livesync, "Reading a database").
+ * obsidian_list_conflicts: files with conflicting versions of different devices, and the versions of one of them
+ * (docs: livesync, "Reading a database").
  */
 import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";
 import type { Note } from "../../vault/vault.js";

@@ -8,7 +8,7 @@ import { defineTool } from "../tool.js";
 import { FOLDER, folderFilter, LINE_SHOWN, lookOptions } from "./file-reference.js";
 import { place, targetOf } from "./link-view.js";
 
-/** More places of one target help nobody; their number stands beside them. */
+/** Places listed for one target; the total is given too. */
 const MAX_PLACES = 5;
 
 const TARGET = object(
@@ -66,13 +66,13 @@ export const listUnresolvedLinks = defineTool({
   },
 });
 
-/** Links of one missing file: how many, and the first of them. */
+/** Links to one missing file: their number, and the first of them. */
 interface MissingFile {
   readonly first: UnresolvedLink[];
   count: number;
 }
 
-/** The links of each missing file, however its name is spelled. */
+/** Spellings of one missing file are grouped. */
 async function byTarget(links: readonly UnresolvedLink[], signal: AbortSignal): Promise<readonly MissingFile[]> {
   const slice = new TimeSlice(signal);
   const files = new Map<string, MissingFile>();

@@ -1,4 +1,4 @@
-/** obsidian_read_note: a note's text, long ones in portions, with the revision that a safe change needs (docs: notes-and-files). */
+/** obsidian_read_note: a note's text in pages, with the revision that a safe change needs (docs: notes-and-files). */
 import { portionOf } from "../page.js";
 import { count, integer, object, optional, string, type Infer } from "../schema.js";
 import { quoted } from "../text.js";

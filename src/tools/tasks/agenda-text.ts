@@ -1,4 +1,4 @@
-/** The answer of get_agenda: its schema, and its text with a heading and total for each section and a line for each task. */
+/** The answer of get_agenda: its schema, and its text with headings, totals and a line for each task. */
 import type { LocalDate } from "../../clock.js";
 import { weekdayName } from "../../dates/day-words.js";
 import { SECTION_KINDS, type SectionKind } from "../../tasks/agenda.js";
@@ -87,9 +87,9 @@ export const AGENDA_OUTPUT = object({
 
 export type AgendaAnswer = Infer<typeof AGENDA_OUTPUT>;
 
-/** How many tasks an agenda of days lists. */
+/** Tasks listed in an agenda of days. */
 export const DAY_LINES = 50;
-/** How many days beyond those are named with their totals; of the rest the sum is given. */
+/** Days beyond those that are named with their totals; the rest is one sum. */
 const MAX_NAMED_DAYS = 14;
 
 type Section = NonNullable<AgendaAnswer["sections"]>[number];
@@ -109,7 +109,6 @@ const HEADINGS: Readonly<Record<Exclude<SectionKind, "day">, string>> = {
   undated: "Undated",
 };
 
-/** What people read above a section. */
 export function headingOf(kind: SectionKind, day: LocalDate | undefined): string {
   return kind === "day" ? `${day === undefined ? "" : weekdayName(day)} ${day ?? ""}` : HEADINGS[kind];
 }
@@ -123,7 +122,6 @@ function dayParts({ from = "", to = "", today, todayIn, sections = [] }: AgendaA
   return [heading, ...sections.slice(0, end).map(sectionText), ...further(sections.slice(end))];
 }
 
-/** The text for days beyond those listed: their totals. */
 function further(sections: readonly Section[]): readonly string[] {
   if (sections.length === 0) return [];
   const named = sections.slice(0, MAX_NAMED_DAYS).map(({ name, total }) => `${name} (${total})`);
@@ -139,7 +137,7 @@ function sectionText({ kind, day, name, total, tasks, cursor }: Section): string
   return [`${name} (${total}):`, ...tasks.map(entryLine), ...rest].join("\n");
 }
 
-/** What a list does not show, and how to see it. */
+/** What a list omits, and how to see it. */
 function restLine(total: number, list: string, cursor: string | undefined): readonly string[] {
   return cursor === undefined ? [] : [`… and ${total - parseCursor(cursor).offset} more: ${list}, cursor "${cursor}"`];
 }
@@ -152,7 +150,7 @@ export function entryLine(task: Section["tasks"][number]): string {
 function reviewParts(answer: AgendaAnswer): readonly string[] {
   const { todayIn, sections = [], doneWithoutDay = 0, days } = answer;
   const texts = sections.map(sectionText);
-  // One section was asked for.
+  // Only one section was requested.
   if (answer.stuckProjectCount === undefined) return [`📅 Review on ${todayIn}`, ...texts];
   const place = sections.findIndex(({ kind }) => kind === "stale") + 1;
   const without = doneWithoutDay === 0 ? [] : [`Done, without saying when: ${doneWithoutDay}`];

@@ -29,7 +29,7 @@ export const createTask = defineTool({
   output,
   failure: "❌ Error creating task: Failed to create task:",
   async run(input, { workspace, log }) {
-    // The schema is made of the same table as the type.
+    // Schema and type are made from the same table.
     const draft = input as unknown as TaskDraft;
     log.debug(`Creating task: ${oneLine(draft.title)}`);
     const vault = await workspace.current();

@@ -1,4 +1,4 @@
-/** What the field table says to the task tools: the arguments they take, and the fields that get_task shows. */
+/** What task tools take from the field table: arguments, and the fields that get_task shows. */
 import { argumentSchemas, type Taker } from "../../tasks/fields/arguments-table.js";
 import { SHOWN_FIELDS } from "../../tasks/fields/told-fields.js";
 import type { Task } from "../../tasks/task.js";
@@ -6,13 +6,13 @@ import type { Role } from "../arguments/argument-roles.js";
 import { optional, type Optional, type PropertySchema, type Schema } from "../schema.js";
 import { shown } from "./task-view.js";
 
-/** Fields that the documents list come first, in their order. */
+/** Fields that the documents list first, in their order. */
 const DOCUMENTED: Readonly<Record<Taker, readonly string[]>> = {
   create: ["title", "area", "status", "dueDate", "priority", "parentProjects", "tags"],
   update: ["title", "status", "priority", "dueDate", "area", "parentProjects", "tags"],
 };
 
-/** The roles of fields that accept other names or words. */
+/** Roles of fields that accept other names or words. */
 const FIELD_ROLES: Readonly<Record<string, Role>> = {
   title: "title",
   tags: "tags",
@@ -22,7 +22,7 @@ const FIELD_ROLES: Readonly<Record<string, Role>> = {
   parentProjects: "projects",
 };
 
-/** The arguments of the table that a tool takes, as its schema publishes them; all but those named may be absent. */
+/** A tool's arguments from the table; optional unless named in `required`. */
 export function argumentsOf(by: Taker, required: readonly string[] = []): Readonly<Record<string, PropertySchema>> {
   const schemas = Object.entries(argumentSchemas(by, DOCUMENTED[by]) as unknown as Readonly<Record<string, Schema>>);
   return Object.fromEntries(
@@ -34,7 +34,7 @@ export function argumentsOf(by: Taker, required: readonly string[] = []): Readon
   );
 }
 
-/** The schema of what `fieldsOf` gives. */
+/** The schema of what `fieldsOf` returns. */
 export const FIELD_PROPERTIES: Readonly<Record<string, Optional<Schema>>> = Object.fromEntries(
   SHOWN_FIELDS.map(({ property, description, form }) => [property, optional({ ...schemaOf(form), description })]),
 );
@@ -44,7 +44,7 @@ function schemaOf(form: "text" | "number" | "list"): Schema {
   return form === "number" ? { type: "integer", minimum: 0 } : { type: "string" };
 }
 
-/** The fields that a task has a value for, by the name of its property. */
+/** The fields with a value, by property name. */
 export function fieldsOf(task: Task): Readonly<Record<string, string | number | readonly string[]>> {
   const fields: Record<string, string | number | readonly string[]> = {};
   for (const { property } of SHOWN_FIELDS) {
@@ -56,7 +56,7 @@ export function fieldsOf(task: Task): Readonly<Record<string, string | number | 
   return fields;
 }
 
-/** The same for reading: labels and values; of an empty list, as of nothing, undefined. */
+/** Labels and values; undefined for empty ones. */
 export function fieldLines(
   view: object,
   fields = SHOWN_FIELDS,

@@ -1,4 +1,4 @@
-/** get_agenda: which tasks fall on which day, a review, or how far projects are (docs: tasks, "Finding"). */
+/** get_agenda: tasks by day, a review, or the progress of projects (docs: tasks, "Finding"). */
 import type { LocalDate } from "../../clock.js";
 import { describeDay, parseDay } from "../../dates/day-words.js";
 import { VaultError } from "../../errors.js";
@@ -24,11 +24,11 @@ import {
 import { excerpt } from "../text.js";
 import { LIST_LIMIT, shown, viewOf } from "./task-view.js";
 
-/** How many tasks a section of a whole review lists. */
+/** Tasks of each section in a whole review. */
 const REVIEW_LINES = 10;
-/** How many projects, and how many areas, an answer lists. */
+/** Projects, and areas, in an answer. */
 const MAX_PROJECTS = 50;
-/** What headings, totals and names of days take at most. */
+/** The maximum weight of headings, totals and names of days. */
 const FRAME_WEIGHT = 4_000;
 
 export const getAgenda = defineTool({
@@ -92,7 +92,7 @@ export const getAgenda = defineTool({
   text: agendaText,
 });
 
-/** Refuses options that this view would ignore: a caller would believe in them. @throws VaultError INVALID_ARGUMENT */
+/** Refuses options that this view would ignore. @throws VaultError INVALID_ARGUMENT */
 function refuse(view: string, given: Readonly<Record<string, unknown>>): void {
   const [name] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
   if (name !== undefined)
@@ -119,7 +119,7 @@ function readSection(text: string, today: LocalDate): Wanted {
   });
 }
 
-/** The sections wanted; one that has nothing in it is listed as empty. */
+/** A requested section without tasks is listed as empty. */
 function chosen(sections: readonly AgendaSection[], wanted: Wanted | undefined): readonly AgendaSection[] {
   if (wanted === undefined) return sections;
   const { kind, day } = wanted;
@@ -129,14 +129,14 @@ function chosen(sections: readonly AgendaSection[], wanted: Wanted | undefined):
 type WaitsFor = ReadonlyMap<Task, readonly string[]>;
 
 interface CutOptions {
-  /** How many tasks all sections list together, and each. */
+  /** Maximum tasks of all sections together, and of each. */
   readonly most: number;
   readonly mostEach: number;
-  /** Where the only section goes on. */
+  /** Where the only section continues. */
   readonly cursor: string | undefined;
 }
 
-/** Sections with as many tasks as the answer has lines for; totals still count all. */
+/** Lists as many tasks as fit; totals still count all. */
 function cut(sections: readonly AgendaSection[], vault: OpenVault, waitsFor: WaitsFor, options: CutOptions) {
   const room = new AnswerRoom(FRAME_WEIGHT);
   const cursor = options.cursor === undefined ? undefined : parseCursor(options.cursor);

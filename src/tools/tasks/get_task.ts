@@ -1,4 +1,4 @@
-/** get_task: everything known about one task, its text in portions, and which rule made its note a task. */
+/** get_task: everything about one task, its text in pages, and which rule made its note a task. */
 import type { LocalDate } from "../../clock.js";
 import type { TaskDetail, TaskTies } from "../../tasks/service.js";
 import { NOTE_RULES } from "../../tasks/task.js";
@@ -11,7 +11,7 @@ import { FIELD_PROPERTIES, fieldLines, fieldsOf } from "./field-view.js";
 import { TIES_PROPERTIES, tiesLines, tiesView } from "./ties-view.js";
 import { LIST_LIMIT, PROBLEM_SCHEMA, problemView, ONE_TASK_PROPERTIES, oneTaskView } from "./task-view.js";
 
-/** Longest value of a frontmatter property that is shown, in characters. */
+/** Characters of a frontmatter property that are shown. */
 const VALUE_LENGTH = 300;
 
 const output = object({

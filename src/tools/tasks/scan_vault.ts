@@ -1,4 +1,4 @@
-/** scan_vault: what is outstanding in a vault, and whether anything in it cannot be read (docs: tasks, "scan_vault"). */
+/** scan_vault: outstanding tasks, and what in the vault cannot be read (docs: tasks, "scan_vault"). */
 import type { Agenda } from "../../tasks/service.js";
 import type { ParaFolders } from "../../index/para.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
@@ -16,9 +16,9 @@ import {
   viewOf,
 } from "./task-view.js";
 
-/** How many tasks the text names. */
+/** Tasks in the text. */
 const TOP = 7;
-/** How many more that are due the second block names. */
+/** Further due tasks in the second block. */
 const MAX_ALSO_DUE = 20;
 
 const list = (description: string) => array(string(), description, { maxItems: LIST_LIMIT });
@@ -148,7 +148,7 @@ function inlineLine({ inlineTasks, inlineNotes = 0 }: Scan): string {
   return inlineTasks === undefined ? "" : `\n   Inline tasks: ${inlineTasks} of these, in ${inlineNotes} notes`;
 }
 
-/** The ids and days of the tasks above, then what else is due. */
+/** The ids and days of the tasks above, then other due tasks. */
 function details(scan: Scan): string {
   const isOverdue = ({ due = "" }: TaskView): boolean => due < scan.today;
   const among = (tasks: readonly TaskView[], overdue: boolean): readonly TaskView[] =>

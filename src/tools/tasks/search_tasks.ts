@@ -1,4 +1,4 @@
-/** search_tasks: tasks by words and filters, in an order, with what names them for the next call (docs: tasks, "search_tasks"; tasks, "Finding"). */
+/** search_tasks: tasks by words and filters (docs: tasks, "search_tasks"; tasks, "Finding"). */
 import { cursorText } from "../../tasks/query/cursor.js";
 import { type FilteredField, PRIORITY_NAMES } from "../../tasks/fields/fields.js";
 import { DAY_FILTERS } from "../../tasks/fields/told-fields.js";
@@ -84,7 +84,7 @@ export const searchTasks = defineTool({
   details,
 });
 
-/** What an answer says around its tasks: headings, totals, the cursor. */
+/** The weight of headings, totals and the cursor. */
 const FRAME_WEIGHT = 400;
 
 /** A task's lines in both blocks. */

@@ -1,4 +1,4 @@
-/** How the task tools show a task: the schema pieces, the structured form and the words they share. */
+/** How the task tools show a task: schema, structured form and text. */
 import { describeDay } from "../../dates/day-words.js";
 import { PRIORITY_NAMES } from "../../tasks/fields/fields.js";
 import { isOverdue } from "../../tasks/agenda.js";
@@ -9,13 +9,13 @@ import { array, boolean, integer, object, optional, string, type Infer } from ".
 import { excerpt, oneLine } from "../text.js";
 import type { OpenVault } from "../workspace.js";
 
-/** No list in an answer is longer; its total stands beside it. */
+/** The longest list in an answer; totals count all. */
 export const LIST_LIMIT = 100;
 
-/** What an answer says about a task that it only names. */
+/** A task that an answer only names. */
 export const NAMED_TASK = { id: string("Task id"), title: string("Title") };
 
-/** What every answer says about a task; empty values are left out, because lists of tasks are long. */
+/** A task in every answer; empty values are omitted, because lists are long. */
 export const TASK_PROPERTIES = {
   id: string("Task id; give it to get_task and update_task"),
   path: string("The note's path in the vault"),
@@ -43,7 +43,7 @@ export const TASK_PROPERTIES = {
 
 export const TASK_SCHEMA = object(TASK_PROPERTIES, "A task");
 
-/** What an answer about one task says of it; in lists the link would say the path again on each row. */
+/** A task that an answer is about; list rows omit the link, which repeats the path. */
 export const ONE_TASK_PROPERTIES = { ...TASK_PROPERTIES, link: optional(string("Opens the note in Obsidian")) };
 const ONE_TASK_SCHEMA = object(ONE_TASK_PROPERTIES);
 
@@ -51,17 +51,17 @@ export const REMARKS = array(string(), "How days in words were read, and what el
 
 export type TaskView = Infer<typeof TASK_SCHEMA>;
 
-/** Longest title, status or name that is shown whole, in characters. */
+/** Characters of a title, status or name that are shown. */
 const SHOWN_LENGTH = 500;
 
-/** Words of a note as an answer shows them: on one line and of limited length. */
+/** Text of a note on one line and of limited length. */
 export function shown(text: string): string {
   return excerpt(text, SHOWN_LENGTH);
 }
 
 /**
- * The task as structured content shows it: id and path exactly, the note's words on one line.
- * @param waitsFor the names of what holds it up
+ * Id and path exactly, the note's text on one line.
+ * @param waitsFor names of what blocks it
  */
 export function viewOf(task: Task, vault: OpenVault, waitsFor: readonly string[] = []): TaskView {
   const today = vault.vault.clock.today();
@@ -89,7 +89,7 @@ export function viewOf(task: Task, vault: OpenVault, waitsFor: readonly string[]
   };
 }
 
-/** The same with what is said of a task that an answer is all about. */
+/** `viewOf` for an answer about one task. */
 export function oneTaskView(
   task: Task,
   vault: OpenVault,
@@ -99,7 +99,7 @@ export function oneTaskView(
   return { ...viewOf(task, vault, waitsFor), ...(link === undefined ? {} : { link }) };
 }
 
-/** What the documents' texts leave out of a task, for the second block: `id task-x; due Fri 2026-11-27 (in 6 days); waits for: ...`. */
+/** The second block: `id task-x; due Fri 2026-11-27 (in 6 days); waits for: ...`. */
 export function detailsOf(view: TaskView): string {
   const { id, dueIn, scheduledIn, completedIn, priority, waitsFor = [], repeats, board, lane } = view;
   const [first, ...others] = waitsFor;
@@ -116,7 +116,7 @@ export function detailsOf(view: TaskView): string {
   return facts.filter((fact) => fact !== undefined).join("; ");
 }
 
-/** A task of a list in the second block, under the number it has in the first: `1: Paint the wall; id task-x; due ...`. */
+/** A line of the second block, with the task's number in the first: `1: Paint the wall; id task-x; due ...`. */
 export function numberedLine(task: TaskView, number: number): string {
   return `${number}: ${task.title}; ${detailsOf(task)}`;
 }
@@ -140,7 +140,7 @@ export function problemView(problem: TaskProblem): Infer<typeof PROBLEM_SCHEMA> 
   };
 }
 
-/** ` - Project: <first parent project>`, or nothing. */
+/** ` - Project: <first parent project>`, or empty. */
 export function projectSuffix(task: TaskView): string {
   const project = task.parentProjects?.[0];
   return project === undefined ? "" : ` - Project: ${project}`;

@@ -1,4 +1,4 @@
-/** How get_task shows a task's relations to other tasks, and the state of its series. */
+/** How get_task shows a task's dependencies and the state of its series. */
 import type { LocalDate } from "../../clock.js";
 import { describeDay } from "../../dates/day-words.js";
 import type { TaskTies } from "../../tasks/service.js";

@@ -18,7 +18,7 @@ const output = object({
 });
 export type UpdateTaskAnswer = Infer<typeof output>;
 
-/** The fields to change that a text can say. */
+/** Fields that a text can set. */
 export const UPDATE_FIELDS = {
   ...argumentsOf("update"),
   occurrence: optional(string('Instance of a series that status means (a day), or "skip" or "skip <day>"')),
@@ -57,7 +57,7 @@ export const updateTask = defineTool({
   async run({ taskId, updates, expectedRevision }, { workspace, log }) {
     log.debug(`Updating task: ${oneLine(taskId)}`);
     const vault = await workspace.current();
-    // The schema is made of the same table as the type.
+    // Schema and type are made from the same table.
     const wanted = updates as unknown as TaskUpdates;
     const { task, waitsFor, updated, changed, adjustments, undoable, durable, ...effects } = await vault.tasks.update(
       taskId,

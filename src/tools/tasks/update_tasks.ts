@@ -1,4 +1,7 @@
-/** update_tasks: changes many tasks alike, at once or by a plan that is shown first (docs: tasks, "Many at once"). */
+/**
+ * update_tasks: the same change to many tasks, directly or through a plan that is shown first (docs: tasks, "Many at
+ * once").
+ */
 import type { BulkOutcome, BulkUpdate, TaskChange } from "../../tasks/writing/bulk.js";
 import type { LeftOut } from "../../tasks/writing/selected-tasks.js";
 import { givenInText } from "../../tasks/fields/arguments-table.js";
@@ -15,7 +18,7 @@ import type { Task } from "../../tasks/task.js";
 import { SETTABLE_FIELDS, type ShownField } from "../../tasks/fields/told-fields.js";
 import { fieldLines } from "./field-view.js";
 
-/** How many changes of a plan are listed. */
+/** Changes of a plan that are listed. */
 const MAX_PLANNED = 20;
 const REASON_LENGTH = 300;
 
@@ -101,7 +104,7 @@ export const updateTasks = defineTool({
   text: words,
 });
 
-/** What is left of the arguments once they are read: hints name these. */
+/** The arguments after reading; hints name these. */
 const WANTED = object({
   tasks: array(string()),
   updates: object(UPDATE_FIELDS, "The fields to change, at least one", { minProperties: 1 }),
@@ -113,7 +116,7 @@ interface Given {
   readonly [argument: string]: unknown;
 }
 
-/** Texts as `updates` of update_task, by its rules. @throws VaultError INVALID_ARGUMENT naming what is wrong */
+/** Parses texts as `updates` of update_task. @throws VaultError INVALID_ARGUMENT naming what is wrong */
 async function readUpdates({ updates: texts, ...others }: Given): Promise<TaskUpdates> {
   const { input, name } = updateTask;
   const updates = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, givenInText(key, text)]));
@@ -155,7 +158,7 @@ function changeView(change: TaskChange, isDone: boolean): UpdateTasksAnswer["cha
   };
 }
 
-/** The tasks left out by reason, in the order in which the reasons come first. */
+/** Unchanged tasks by reason, in order of first appearance. */
 function leftOutByReason(leftOut: readonly LeftOut[]): UpdateTasksAnswer["leftOut"] {
   type Group = UpdateTasksAnswer["leftOut"][number];
   const groups = new Map<string, { reason: string; count: number; tasks: Group["tasks"][number][] }>();
@@ -203,7 +206,7 @@ function rest(count: number): readonly string[] {
   return count <= 0 ? [] : [`… and ${count} more`];
 }
 
-/** What is told of a task, in this order. */
+/** The values of a task that an answer compares, in this order. */
 const TOLD: readonly (readonly [label: string, valueOf: (task: Task) => string | undefined])[] = [
   ["title", ({ title }) => title],
   ["status", ({ status }) => status],

@@ -1,4 +1,4 @@
-/** What the answers of task tools that write say beyond the task itself, structured and in words. */
+/** What answers of task tools that write add to the task itself. */
 import { describeDay } from "../../dates/day-words.js";
 import type { LocalDate } from "../../clock.js";
 import type { SeriesOutcome, UpdatedTask } from "../../tasks/service.js";
@@ -15,7 +15,7 @@ export const WRITE_PROPERTIES = {
   durable: DURABLE,
 };
 
-/** What an update did besides changing values. */
+/** Effects of an update besides changed values. */
 export const EFFECT_PROPERTIES = {
   series: optional(
     object(
@@ -110,7 +110,7 @@ function shortDay(day: LocalDate, today: LocalDate): string {
   return describeDay(day, today).slice(0, "Sat 2026-11-21".length);
 }
 
-/** What callers may set and `detailsOf` does not say. */
+/** Settable fields that `detailsOf` omits. */
 const TOLD_HERE = SETTABLE_FIELDS.filter(({ property }) => !(property in TASK_PROPERTIES));
 
 /** The second text block of a tool that wrote a task. */
