@@ -1,9 +1,9 @@
-/** What callers may give of a task: the arguments that the field table names, as tools publish them and made fit to be written. */
+/** The arguments that the field table defines: their schemas, and callers' values made writable. */
 import { FIELD_NAMES, type FieldName, fieldNamed, type FIELDS, type Values } from "./fields.js";
 import { COMMON_SPELLING } from "./spelling.js";
 import type { ArgumentSchema, CleanContext, Stored } from "./field.js";
 
-/** The tool that makes tasks, or the one that changes them. */
+/** The tool that creates tasks, or the one that changes them. */
 export type Taker = "create" | "update";
 type ArgumentOf<F, By extends Taker> = F extends { readonly argument: infer A extends string } & Readonly<
   Record<By, ArgumentSchema>
@@ -11,12 +11,11 @@ type ArgumentOf<F, By extends Taker> = F extends { readonly argument: infer A ex
   ? A
   : never;
 type GivenOf<F> = F extends { clean(given: infer G, context: CleanContext): unknown } ? G : never;
-/** What callers may give by the arguments of the table. */
 export type ArgumentValues<By extends Taker> = {
   readonly [Name in FieldName as ArgumentOf<(typeof FIELDS)[Name], By>]?: GivenOf<(typeof FIELDS)[Name]> | undefined;
 };
 
-/** What a tool publishes of the arguments it takes, those named here first. */
+/** The published arguments, those named in `first` first. */
 export function argumentSchemas(by: Taker, first: readonly string[] = []): Readonly<Record<string, ArgumentSchema>> {
   const rows = FIELD_NAMES.flatMap((name) => {
     const { argument, [by]: schema } = fieldNamed(name);
@@ -31,10 +30,10 @@ export function argumentSchemas(by: Taker, first: readonly string[] = []): Reado
   );
 }
 
-/** What callers name the fields they may change, in the order of the rows. */
+/** The names of fields that callers may change, in the order of the rows. */
 export const ARGUMENTS: readonly string[] = Object.keys(argumentSchemas("update"));
 
-/** A text for an argument as it is given: of a list what stands between commas; a comma within a link is part of it. */
+/** Parses a text for an argument: lists split at commas, but not inside links. */
 export function givenInText(argument: string, text: string): string | readonly string[] {
   const field = COMMON_SPELLING.fieldsSpelled(argument).map(({ name }) => fieldNamed(name));
   if (!field.some(({ update }) => update?.type === "array")) return text;
@@ -42,15 +41,14 @@ export function givenInText(argument: string, text: string): string | readonly s
   return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 
-/** A caller's values by field, fit to be written. */
 export interface CleanValues {
   readonly values: Values;
-  /** In words, what had to be changed. */
+  /** What was changed, in words. */
   readonly adjustments: readonly string[];
 }
 
 /**
- * The fields that a caller's arguments name, made clean; arguments that are no field of the table are left to others.
+ * Ignores arguments that are not in the table.
  * @throws VaultError INVALID_ARGUMENT when one cannot be written
  */
 export function cleanValues(given: object, context: CleanContext): CleanValues {

@@ -1,4 +1,7 @@
-/** Makes the values callers give fit to be written: on one line, bare, existing; and says what it changed (docs: tasks, "create_task"). */
+/**
+ * Makes callers' values writable (on one line, bare, existing) and reports what it changed (docs: tasks,
+ * "create_task").
+ */
 import type { LocalDate } from "../../clock.js";
 import { echoDay, requireDay } from "../../dates/day-words.js";
 import { type DayNumber, toDayNumber } from "../../dates/day-number.js";
@@ -10,13 +13,13 @@ import { looksLikeRRule, parseRRule, type RecurrenceRule } from "../recurrence/r
 import { parseRuleWords } from "../recurrence/rule-words.js";
 import { bareName, onOneLine } from "./property-values.js";
 
-/** A value as it can be written, and in words what had to be changed. */
+/** A writable value, and in words what was changed. */
 export interface Cleaned<T> {
   readonly value: T;
   readonly adjustments: readonly string[];
 }
 
-/** A title on one line. @throws VaultError INVALID_ARGUMENT when it is blank */
+/** @throws VaultError INVALID_ARGUMENT when it is blank */
 export function cleanText(argument: string, text: string): Cleaned<string> {
   const clean = onOneLine(text);
   if (isBlank(clean)) throw blank(argument);
@@ -24,14 +27,14 @@ export function cleanText(argument: string, text: string): Cleaned<string> {
   return { value: clean, adjustments: broken ? [`line breaks in ${argument} were written as spaces`] : [] };
 }
 
-/** The bare name of an area. @throws VaultError INVALID_ARGUMENT when it is blank or a placeholder */
+/** @throws VaultError INVALID_ARGUMENT when it is blank or a placeholder */
 export function cleanName(argument: string, text: string): string {
   const name = settled(onOneLine(text));
   if (isBlank(name)) throw blank(argument);
   return name;
 }
 
-/** The bare names of projects, each once, blank ones left out. */
+/** Each once, without blank ones. */
 export function cleanNames(argument: string, texts: readonly string[]): string[] {
   const names = texts.filter((text) => !isBlank(text)).map((text) => cleanName(argument, text));
   return [...new Set(names)];
@@ -53,7 +56,7 @@ export function cleanDay(argument: string, text: string, today: LocalDate): Clea
   return { value: read.day, adjustments: echo === undefined ? dropped : [echo, ...dropped] };
 }
 
-/** A rule by which a task repeats, as given, or `""`, which takes the rule away. @throws VaultError INVALID_ARGUMENT */
+/** A recurrence rule as given, or `""`, which removes it. @throws VaultError INVALID_ARGUMENT */
 export function cleanRule(argument: string, text: string, today: LocalDate): Cleaned<string> {
   const rule = onOneLine(text);
   const read = rule === "" ? undefined : looksLikeRRule(rule) ? parseRRule(rule) : parseRuleWords(rule);
@@ -68,7 +71,7 @@ export function cleanRule(argument: string, text: string, today: LocalDate): Cle
   return { value: rule, adjustments: [] };
 }
 
-/** Whether a rule has a day to come; without a start of its own it counts from today. */
+/** Whether a rule has a day to come; without a start it counts from today. */
 function occurs(
   { rule, start }: { readonly rule: RecurrenceRule; readonly start?: DayNumber },
   today: DayNumber,
@@ -76,9 +79,9 @@ function occurs(
   return new Occurrences(rule, start ?? today).next(Math.max(start ?? today, today)) !== undefined;
 }
 
-/** Whether there is nothing to see in a text: spaces and invisible characters only. */
+/** Only spaces and invisible characters. */
 function isBlank(text: string): boolean {
-  // Most texts are seen to hold a letter at once, and V8 takes long to read the pattern of what cannot be seen.
+  // A quick test; the pattern of invisible characters is slow to compile.
   if (/[\x21-\x7e]/.test(text)) return false;
   return !/[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(text);
 }
@@ -89,7 +92,7 @@ function blank(argument: string): VaultError {
   });
 }
 
-/** A caller's tags as tags can be written, each once (a comma stands between two), and in words what was changed about them. */
+/** Valid tags, each once (a comma separates two), and in words what was changed. */
 export function cleanTags(tags: readonly string[]): Cleaned<readonly string[]> {
   const clean: string[] = [];
   const adjustments: string[] = [];

@@ -1,12 +1,15 @@
-/** Dates in notes: read from what people and plugins write, as calendar days that never slip with a time zone (docs: tasks, "Fields"). */
+/**
+ * Dates in notes as people and plugins write them, read as calendar days without time zone shifts (docs: tasks,
+ * "Fields").
+ */
 import { UTCDateMini } from "@date-fns/utc/date/mini";
 import { addDays as addCalendarDays } from "date-fns/addDays";
 import { type Clock, parseLocalDate, type LocalDate } from "../../clock.js";
 import { remembered } from "../../text/memo.js";
 
 /**
- * A date as it is remembered of a note: the day itself, or, where the note gives an instant (a time with `Z` or an offset),
- * that instant as ISO 8601 text, because its day depends on the reader's time zone.
+ * A day, or for a time with `Z` or an offset the instant as ISO 8601 text, because its day depends on the reader's
+ * time zone.
  */
 export type NoteDate = string;
 
@@ -15,8 +18,8 @@ const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt]|[ \t]+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?[ \t]*([Zz]|[+-]\d{2}(?::?\d{2})?)?$/;
 
 /**
- * Reads a date: `2025-09-01`, `2025/9/1`, a date-time, or one of these as a link to a daily note.
- * Undefined for anything else, a day that does not exist included: nothing is rolled over.
+ * Reads `2025-09-01`, `2025/9/1`, a date-time, or a link to a daily note with such a name. Undefined for anything
+ * else, days that do not exist included.
  */
 export const readNoteDate: (text: string) => NoteDate | undefined = remembered(readDate);
 
@@ -42,14 +45,14 @@ function readDateTime([, day = "", hour = "", minute = "", second = "00", zone]:
   return Number.isNaN(Date.parse(instant)) ? written : instant;
 }
 
-/** The calendar day of a remembered date in the clock's time zone. */
+/** The calendar day in the clock's time zone. */
 export function dayOf(date: NoteDate, clock: Pick<Clock, "dayOf">): LocalDate {
   return date.length === 10 ? (date as LocalDate) : clock.dayOf(Date.parse(date));
 }
 
-/** The day so many days later, reckoned without any zone (some have skipped a day); the calendar ends with the year 9999. */
+/** Independent of time zones, some of which have skipped a day. The calendar ends with the year 9999. */
 export function addDays(day: LocalDate, days: number): LocalDate {
-  // The small class: the full one makes three Intl formats when it is loaded, which takes 10 ms.
+  // `UTCDate` creates three Intl formats when loaded (10 ms); the small class does not.
   const later = addCalendarDays(new UTCDateMini(Date.parse(day)), days)
     .toISOString()
     .slice(0, 10);

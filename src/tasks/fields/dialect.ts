@@ -1,4 +1,7 @@
-/** How a vault writes its tasks, and which word or style a new value gets so that it looks like the others (docs: tasks, "create_task", "update_task"). */
+/**
+ * How a vault writes its tasks, and which word or style a new value gets to match (docs: tasks, "create_task",
+ * "update_task").
+ */
 import {
   type Priority,
   type Status,
@@ -16,21 +19,21 @@ export type DateStyle = (typeof DATE_STYLES)[number];
 export const RULE_STYLES = ["rrule", "words"] as const;
 export type RuleStyle = (typeof RULE_STYLES)[number];
 
-/** Plain JSON: it is kept in the catalog's snapshot. Words are as written in the vault, the most used first. */
+/** JSON, stored in the index. Words are as written in the vault, most used first. */
 export interface Dialect {
-  /** How many tasks it was learnt from. */
+  /** How many tasks were counted. */
   readonly tasks: number;
-  /** Field name to the vault's spelling of its key; a field no task has is missing. */
+  /** The vault's spelling of each field's key. */
   readonly keys: Readonly<Record<string, string>>;
   readonly statusWords: Readonly<Partial<Record<Status, readonly string[]>>>;
   readonly priorityWords: Readonly<Partial<Record<Priority, readonly string[]>>>;
-  /** What stands between the words of a status: `in-progress`, `in progress`. */
+  /** The separator in status words: `in-progress`, `in progress`. */
   readonly separator: " " | "-" | "_";
-  /** The vault's word for `task` behind a type key. */
+  /** The vault's word for `task` after a type key. */
   readonly typeWord: string;
-  /** What makes most tasks a task: a type key, or a tag. */
+  /** What makes most tasks a task. */
   readonly marker: "type" | "tag";
-  /** The style of most lists and dates, and that of each field that has any. */
+  /** The most common style of lists and dates, and that of each field. */
   readonly lists: ListStyle;
   readonly dates: DateStyle;
   readonly fieldLists: Readonly<Record<string, ListStyle>>;
@@ -39,11 +42,11 @@ export interface Dialect {
   readonly linked: readonly string[];
   /** Fields whose entries are mappings with a `uid`. */
   readonly mapped: readonly string[];
-  /** How most series say their rule. */
+  /** How most series write their rule. */
   readonly rules: RuleStyle;
 }
 
-/** The style of a vault without tasks. */
+/** For a vault without tasks. */
 export const GREENFIELD: Dialect = {
   tasks: 0,
   keys: {},
@@ -61,14 +64,13 @@ export const GREENFIELD: Dialect = {
   rules: "rrule",
 };
 
-/** Whether something read from a snapshot is a dialect. */
 export function isDialect(value: unknown): value is Dialect {
   return typeof value === "object" && value !== null && Object.keys(GREENFIELD).every((key) => key in value);
 }
 
 type Letters = "lower" | "upper" | "title" | "none";
 
-/** Most words are plain, and V8 takes long to read the patterns of all scripts. */
+/** A quick test; the patterns for all scripts are slow to compile. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
 function lettersOf(word: string): Letters {
@@ -83,15 +85,12 @@ function inLetters(word: string, letters: Letters): string {
   return letters === "upper" ? word.toUpperCase() : word;
 }
 
-/**
- * The key of a field: the vault's own; where it has none, ours in the letters of most of the vault's keys (`Created` and `ID`
- * beside `Due Date`). Ours are single words, so how the vault joins words does not matter.
- */
+/** The vault's key, else ours in the letter case of most of the vault's keys (`Created` and `ID` with `Due Date`). */
 export function keyFor(field: string, ours: string, { keys }: Dialect): string {
   const own = keys[field];
-  // A plugin's own key in several words is spelt as the plugin spells it.
+  // A plugin's key in several words keeps its spelling.
   if (own !== undefined || ours.includes("_")) return own ?? ours;
-  // Obsidian writes `tags` and plugins write `id` in small letters whatever the user's custom is.
+  // Obsidian writes `tags` and plugins `id` in lower case whatever the user does.
   const models = Object.entries(keys).flatMap(([name, key]) => (name === "tags" || name === "id" ? [] : [key]));
   const most = (keys: readonly string[]): boolean => keys.length * 2 > models.length;
   if (!most(models.filter((key) => /^\p{Lu}/u.test(key)))) return ours;
@@ -99,13 +98,13 @@ export function keyFor(field: string, ours: string, { keys }: Dialect): string {
   return upper ? ours.toUpperCase() : ours.charAt(0).toUpperCase() + ours.slice(1);
 }
 
-/** The vault's word in the same letters as the value that stands there; failing that its most used one. */
+/** The vault's word in the letter case of the present value, else its most used word. */
 function usedWord(words: readonly string[] | undefined, old: string): string | undefined {
   const letters = lettersOf(old);
   return words?.find((word) => lettersOf(word) === letters) ?? words?.[0];
 }
 
-/** The word to write for a status where `old` stands (empty: nothing does). */
+/** @param old the present word; empty for none */
 export function statusWord(status: Status, old: string, dialect: Dialect): string {
   const words = dialect.statusWords;
   const foreign = foreignStatusLike(status, old.trim() || commonest(words), words[status], allWords(words));
@@ -121,7 +120,7 @@ export function statusWord(status: Status, old: string, dialect: Dialect): strin
   return inLetters(status, lettersOf(model)).replace(" ", separator);
 }
 
-/** The word to write for a priority where `old` stands. */
+/** @param old the present word */
 export function priorityWord(priority: Priority, old: string, dialect: Dialect): string {
   const words = dialect.priorityWords;
   const foreign = foreignPriorityLike(priority, old.trim() || commonest(words), words[priority], allWords(words));
@@ -136,12 +135,12 @@ export function priorityWord(priority: Priority, old: string, dialect: Dialect):
 const allWords = (words: Readonly<Record<string, readonly string[] | undefined>>): string[] =>
   Object.values(words).flatMap((list) => list ?? []);
 
-/** Some word of the vault, to take its style from. */
+/** Any word of the vault, for its style. */
 function commonest(words: Readonly<Record<string, readonly string[] | undefined>>): string {
   return Object.values(words).find((list) => list !== undefined && list.length > 0)?.[0] ?? "";
 }
 
-/** What separates the words of a vault's statuses, judged by all its status words with how often each is used. */
+/** @param words all status words with their counts */
 export function separatorOf(words: ReadonlyMap<string, number>): Dialect["separator"] {
   const counts = { " ": 0, "-": 0, _: 0 };
   for (const [word, uses] of words) {
@@ -152,7 +151,7 @@ export function separatorOf(words: ReadonlyMap<string, number>): Dialect["separa
   return counts._ > counts[" "] ? "_" : " ";
 }
 
-/** The first that stands between two letters or digits. */
+/** The first between two letters or digits. */
 function separatorIn(word: string): Dialect["separator"] | undefined {
   const between = PLAIN.test(word) ? /[A-Za-z0-9]([ _-])[A-Za-z0-9]/ : /[\p{L}\p{N}]([ _-])[\p{L}\p{N}]/u;
   const separator = between.exec(word)?.[1];

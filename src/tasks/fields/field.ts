@@ -1,31 +1,31 @@
-/** What a task field is: what its row of the table writes down, and what its kind adds. */
+/** What a task field is: the data of its table row, and the functions of its kind. */
 import type { Clock, LocalDate } from "../../clock.js";
 import type { NewValue, SetOptions } from "../../markdown/frontmatter/edit.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { Cleaned } from "./cleaning.js";
 import type { Dialect } from "./dialect.js";
 
-/** What facts remember of a field. */
+/** What facts store of a field. */
 export type Stored = string | number | boolean | readonly string[];
 
 /** What a property says. */
 export interface FieldReading<T extends Stored> {
-  /** Undefined: nothing, as an empty value does. */
+  /** Undefined: an empty value. */
   readonly value?: T | undefined;
-  /** What could not be understood, for the list of problems. */
+  /** What could not be understood. */
   readonly problem?: string | undefined;
   /** How it is written, for the dialect: one habit a line. */
   readonly habits?: string | undefined;
 }
 
-/** Tells the first sign behind a property's colon on its line, spaces looked past; `""` when there is none. */
+/** The first character after a property's colon, spaces skipped; `""` when there is none. */
 export type SignOf = (property: Property) => string;
 
 /** Where a value is to be written. */
 export interface ValuePlace {
-  /** What stands there; undefined for a new key. */
+  /** The present property; undefined for a new key. */
   readonly old: Property | undefined;
-  /** The field's name, for habits kept by field. */
+  /** The field's name, for habits by field. */
   readonly field: string;
   readonly dialect: Dialect;
   readonly clock: Pick<Clock, "dayOf">;
@@ -36,7 +36,7 @@ export interface Written {
   readonly options?: SetOptions;
 }
 
-/** How a tool describes an argument: a piece of JSON Schema. */
+/** JSON Schema of an argument. */
 export type ArgumentSchema = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /** How an answer names a field. */
@@ -45,62 +45,62 @@ export interface Shown {
   readonly description: string;
 }
 
-/** What a field's value is to an answer. */
+/** The type of a field's value in an answer. */
 export type Shape = "text" | "number" | "list";
 
-/** How a checkbox line says a field: the Tasks plugin's emoji, and Dataview's `[key:: value]`. */
+/** How a checkbox line writes a field: the Tasks plugin's emoji, and Dataview's `[key:: value]`. */
 export interface LineSign {
-  /** The first is written, all are read; none where brackets alone say it. */
+  /** The first is written, all are read; empty where only brackets exist. */
   readonly emoji: readonly string[];
   readonly key: string;
 }
 
-/** What is written down of a field; its kind adds how it is read and written. */
+/** The data of a field. */
 export interface Row {
   /** Spellings of the key, normalised, canonical first. */
   readonly spellings: readonly string[];
-  /** The key in a vault that has no custom of its own. */
+  /** The key in a vault without one of its own. */
   readonly key: string;
-  /** The property of `Task` that tells it; fields without one are told as part of something else, or not. */
+  /** The property of `Task` with its value. */
   readonly property?: string;
-  /** How search_tasks describes its filter, which takes a day or a range; without it there is none. */
+  /** The description of its filter by day or range in search_tasks; undefined: no filter. */
   readonly filter?: string;
-  /** How a checkbox line says it; without one a line cannot. */
+  /** Undefined: a checkbox line cannot have it. */
   readonly sign?: LineSign;
-  /** How answers name it; what they name for itself has no such row. */
+  /** How answers show it; undefined: not as a field of its own. */
   readonly shown?: Shown;
-  /** What callers name it; undefined: no caller sets it. */
+  /** Its argument; undefined: no caller sets it. */
   readonly argument?: string;
-  /** Without an argument of its own, whether callers may set it among the other properties. */
+  /** Callers may set it among other properties. */
   readonly open?: true;
-  /** How the tool that makes tasks describes the argument, and the one that changes them; undefined: it does not take it. */
+  /** The argument's schemas in the tool that creates tasks and the one that changes them; undefined: not accepted. */
   readonly create?: ArgumentSchema;
   readonly update?: ArgumentSchema;
-  /** Of rows that share a spelling: whether this one takes the property. Default: yes. */
+  /** Whether this row takes a property whose spelling rows share. Default: yes. */
   claims?(property: Property): boolean;
 }
 
-/** What making a value clean depends on besides the value. */
+/** What validation depends on besides the value. */
 export interface CleanContext {
   /** Days in words count from it. */
   readonly today: LocalDate;
 }
 
-/** A row of the field table; `T` is what is remembered and written, `G` what callers give, `V` what a task tells. */
+/** A row of the field table: `T` is stored and written, `G` is what callers give, `V` is the task's value. */
 export interface Field<T extends Stored, G = T, V = T | undefined> extends Row {
-  /** Makes a caller's value fit to be written. @throws VaultError INVALID_ARGUMENT */
+  /** @throws VaultError INVALID_ARGUMENT */
   clean(given: G, context: CleanContext): Cleaned<T>;
-  /** @param signOf the first sign that is seen behind a property's colon on its line; without it, styles that only this tells are the plain ones */
+  /** @param signOf without it, styles that depend on the sign count as plain */
   read(property: Property, signOf?: SignOf): FieldReading<T>;
   write(value: T, place: ValuePlace): Written;
-  /** Whether a note that says `stored` says `wanted` already. */
+  /** Whether `stored` means the same as `wanted`. */
   same(stored: T | undefined, wanted: T, clock: Pick<Clock, "dayOf">): boolean;
   /** Default: text. */
   readonly shape?: Shape;
-  /** What may stand behind the sign of a line, the whole of it. */
+  /** What may follow the sign of a line, as a whole. */
   readonly inLine?: RegExp;
-  /** The value that a line's text says, as a task tells it; undefined: none. Default: the text. */
+  /** The task's value of a line's text; undefined: none. Default: the text. */
   fromLine?(text: string): V | undefined;
-  /** What the task's property holds. */
+  /** The task's value. */
   tell(stored: T | undefined, clock: Pick<Clock, "dayOf">): V;
 }

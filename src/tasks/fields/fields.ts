@@ -1,4 +1,6 @@
-/** The field table: one row for each task field, from which reading, writing, updates, new notes and the dialect derive. */
+/**
+ * The field table: one row for each task field. Reading, writing, updates, new notes and the dialect derive from it.
+ */
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { NEW_STATUSES, SETTABLE_STATUSES, priorityOf, statusOf } from "./vocabulary.js";
 import { priorityWord, statusWord } from "./dialect.js";
@@ -15,7 +17,7 @@ const isFlag = (property: Property): boolean =>
   readFlag(property) !== undefined && readNoteDate(property.text ?? "") === undefined;
 const TEXTS = { type: "array", items: { type: "string", maxLength: 200 }, maxItems: 50 } as const;
 
-/** The rows stand in the order in which a new note lists them. */
+/** In the order in which a new note lists them. */
 export const FIELDS = {
   id: textField({ spellings: ["id", "taskid", "uid", "uuid"], key: "id" }),
   type: wordField(
@@ -45,7 +47,7 @@ export const FIELDS = {
   done: flagField({
     spellings: ["done", "completed", "complete", "isdone", "checked"],
     key: "done",
-    // `completed: true` is a done flag, `completed: 2025-08-30` and an empty `completed:` are the completed date's.
+    // `completed: true` is a done flag; `completed: 2025-08-30` and an empty `completed:` are the completed date.
     claims: isFlag,
   }),
   priority: wordField(
@@ -166,7 +168,7 @@ export const FIELDS = {
     key: "recurrence",
     sign: { emoji: ["🔁"], key: "repeat" },
     argument: "recurrence",
-    // Of several such keys the one that holds a rule counts, so that no rule goes unseen.
+    // Of several such keys the one with a rule counts.
     claims: holdsRule,
     create: {
       type: "string",
@@ -206,22 +208,22 @@ export type FieldName = keyof typeof FIELDS;
 export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
 
 type StoredOf<F> = F extends { write(value: infer T extends Stored, place: never): unknown } ? T : never;
-/** What a note's properties say, by field; a field that says nothing is missing. */
+/** What a note's properties say, by field; absent when empty. */
 export type Values = { -readonly [Name in FieldName]?: StoredOf<(typeof FIELDS)[Name]> };
 
 type PropertyOf<F> = F extends { readonly property: infer Property extends string } ? Property : never;
 type ToldBy<F> = F extends { tell(stored: never, clock: never): infer Told } ? Told : never;
-/** What a task tells of its fields by the rows alone; the others are worked out from more than one. */
+/** The properties of a task that follow from one row each. */
 export type ToldFields = {
   readonly [Name in FieldName as PropertyOf<(typeof FIELDS)[Name]>]: ToldBy<(typeof FIELDS)[Name]>;
 };
 
-/** The fields that tasks are filtered by, each by a day or a range. */
+/** Fields with a filter by day or range. */
 export type FilteredField = {
   [Name in FieldName]: (typeof FIELDS)[Name] extends { readonly filter: string } ? Name : never;
 }[FieldName];
 
-/** The fields that a checkbox line can say. */
+/** Fields that a checkbox line can have. */
 export type SignedField = {
   [Name in FieldName]: (typeof FIELDS)[Name] extends { readonly sign: LineSign } ? Name : never;
 }[FieldName];
@@ -231,7 +233,7 @@ export function fieldNamed(name: FieldName): Field<Stored, Stored, unknown> {
   return FIELDS[name];
 }
 
-/** Whether a value says nothing: an empty text or list, which clears. */
+/** An empty text or list, which clears. */
 export function isNothing(value: Stored): boolean {
   return (typeof value === "string" || Array.isArray(value)) && value.length === 0;
 }

@@ -10,9 +10,9 @@ import type { Field, FieldReading, Row, SignOf, ValuePlace } from "./field.js";
 import { asLink, bareName, firstText, isLink, onOneLine, readFlag, splitLinks, textsOf } from "./property-values.js";
 import { remembered } from "../../text/memo.js";
 
-/** A day as a line writes it. */
+/** A day in a line. */
 export const DAY_IN_LINE = /^\d{4}-\d{2}-\d{2}$/;
-/** Names without spaces, with commas between them. */
+/** Names without spaces, separated by commas. */
 export const NAMES_IN_LINE = /^[\w-]+(?: *, *[\w-]+)*$/;
 export const namesInLine = (text: string): readonly string[] => text.split(/ *, */);
 
@@ -24,7 +24,7 @@ export function asGiven<T>(value: T): Cleaned<T> {
   return { value, adjustments: [] };
 }
 
-/** Words kept as they are: a title, an id. */
+/** Text as written: a title, an id. */
 export function textField<const R extends Row>(row: R): R & Field<string> {
   return {
     ...row,
@@ -36,13 +36,13 @@ export function textField<const R extends Row>(row: R): R & Field<string> {
   };
 }
 
-/** A word of a vocabulary, remembered as the note has it, written as the vault would. */
+/** A word of a vocabulary: stored as the note has it, written as the vault would. */
 export function wordField<Meaning extends string, const R extends Row, Given extends string = Meaning>(
   row: R,
   words: {
     meaningOf(raw: string): Meaning | undefined;
     wordFor(meaning: Meaning, old: string, dialect: Dialect): string;
-    /** What is said of a word without meaning. */
+    /** The problem with a word without meaning. */
     unknown?(raw: string): string;
     /** What callers may give; default: every meaning. */
     settable?: readonly Given[];
@@ -54,7 +54,7 @@ export function wordField<Meaning extends string, const R extends Row, Given ext
   });
   const read = (property: Property): FieldReading<string> => {
     const raw = firstText(property);
-    // A blank in quotes is a checkbox state; `oneLine` would have taken it for nothing.
+    // `oneLine` would drop a quoted blank, which is a checkbox state.
     const word = raw ?? (property.text === " " ? " " : undefined);
     if (word !== undefined) return readWord(word);
     return isEmpty(property) ? {} : { problem: "is neither a word nor a list of words" };
@@ -81,7 +81,6 @@ export function wordField<Meaning extends string, const R extends Row, Given ext
   };
 }
 
-/** A calendar day. */
 export function dateField<const R extends Row>(row: R): R & Field<string, string, LocalDate | undefined> {
   return {
     ...row,
@@ -112,11 +111,11 @@ export function dateField<const R extends Row>(row: R): R & Field<string, string
   };
 }
 
-/** A day with the clock digits and the suffix of the date-time that stands there, so that it is that day to its reader. */
+/** A day with the time of the present date-time, so that readers see that day. */
 function withClock(day: string, old: string, clock: Pick<Clock, "dayOf">): string {
   const rest = /^\d{4}-\d{2}-\d{2}([Tt ]\s*\d.*)$/.exec(old.trim())?.[1];
   if (day.length > 10 || rest === undefined || readNoteDate(old) === undefined) return day;
-  // An instant may fall on another day than its digits say.
+  // An instant may be on another day than its digits say.
   const written = [0, -1, 1].map((days) => `${addDays(day as LocalDate, days)}${rest}`);
   return written.find((text) => dayOf(readNoteDate(text) ?? "", clock) === day) ?? day;
 }
@@ -152,7 +151,6 @@ export function nameField<const R extends Row>(row: R): R & Field<string> {
 
 const NO_PARTS: readonly string[] = [];
 
-/** The names of other notes. */
 export function namesField<const R extends Row>(
   row: R,
 ): R & Field<readonly string[], readonly string[], readonly string[]> {
@@ -179,7 +177,7 @@ export function namesField<const R extends Row>(
       const names = values.map((value) => styledName(value, place));
       const scalar = place.old !== undefined && !Array.isArray(place.old.value);
       if (scalar && names.length <= 1) return { value: names[0] ?? "" };
-      // A name may hold a comma, so names are never joined by commas.
+      // A name may contain a comma, so names are never joined by commas.
       return {
         value: names,
         options: {
@@ -191,7 +189,7 @@ export function namesField<const R extends Row>(
   };
 }
 
-/** Tags, read in scalar, list and comma form, without `#`. */
+/** Tags, read from scalar, list and comma form, without `#`. */
 export function tagsField<const R extends Row>(
   row: R,
 ): R & Field<readonly string[], readonly string[], readonly string[]> {
@@ -214,7 +212,6 @@ export function tagsField<const R extends Row>(
   };
 }
 
-/** Yes or no. */
 export function flagField<const R extends Row>(row: R): R & Field<boolean> {
   return {
     ...row,
@@ -235,7 +232,7 @@ function listHabit(property: Property, signOf: SignOf | undefined): string {
   return signOf?.(property) === "[" ? "flow" : "block";
 }
 
-/** Whether a property has no value at all (`key:`, `key: ""`, `key: []`). */
+/** No value at all (`key:`, `key: ""`, `key: []`). */
 export function isEmpty(property: Property): boolean {
   return Array.isArray(property.value) ? property.value.length === 0 : property.text?.trim() === "";
 }

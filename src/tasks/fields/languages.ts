@@ -1,6 +1,6 @@
 /**
- * The words of other languages for statuses, priorities, property keys and the note type of tasks. Words of one meaning are separated by
- * commas, the one that is written first; all languages hold in every vault.
+ * Words of other languages for statuses, priorities, keys and the task type. Words of one meaning are separated by
+ * commas; the first is written. All languages are active in every vault.
  */
 
 /** To Do; In Progress; Blocked; Done; Cancelled. */
@@ -198,6 +198,5 @@ export const KEY_ROWS: Readonly<Record<string, string>> = {
     recurrence: 반복; timeEstimate: 예상 시간, 소요 시간; title: 제목; type: 유형`,
 };
 
-/** What the type of a task is called. */
 export const TASK_TYPES =
   "Aufgabe, tâche, tarea, tarefa, compito, attività, taak, zadanie, задача, タスク, 任务, 任務, 작업";

@@ -1,4 +1,4 @@
-/** The kinds of fields by which tasks are planned: rules, days of instances, references to other tasks, lengths of time. */
+/** Kinds of fields for planning: rules, days of instances, references to other tasks, durations. */
 import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 import { cleanRule } from "./cleaning.js";
@@ -17,7 +17,7 @@ import {
 import { bareName, isLink, onOneLine, readFlag, splitLinks, textsOf } from "./property-values.js";
 import { normaliseWord } from "./vocabulary.js";
 
-/** Words that stand for another note or a day, one or several, kept as they are: links, paths, ids. */
+/** Links, paths or ids, one or several, as written. */
 export function referencesField<const R extends Row>(
   row: R,
 ): R & Field<readonly string[], readonly string[], readonly string[]> {
@@ -40,13 +40,13 @@ export function referencesField<const R extends Row>(
   };
 }
 
-/** TaskNotes' relations; kept and not interpreted, as the gap is. */
+/** TaskNotes' relations; stored and not interpreted, like the gap. */
 const RELATIONS: ReadonlySet<unknown> = new Set(["FINISHTOSTART", "FINISHTOFINISH", "STARTTOSTART", "STARTTOFINISH"]);
 /** An ISO 8601 duration, which may be negative. */
 const GAP = /^-?P(?=[\dT])(?:\d+W|(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/;
 const BROKEN_LINK = /^\[(?!\[[^\]]+\]\]$|[^\]]*\]\([^)]+\)$)/;
 
-/** What in a list of mappings is invalid to TaskNotes, which leaves such entries aside. */
+/** Entries that TaskNotes ignores as invalid. */
 function entryProblem(items: readonly PropertyValue[], property: Property): string | undefined {
   const named = new Set<string>();
   for (const item of items) {
@@ -67,14 +67,14 @@ function isMapping(value: PropertyValue): value is { [key: string]: PropertyValu
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** An entry of such a list: a text, a link, or a mapping whose `uid` is one. */
+/** A text, a link, or a mapping whose `uid` is one. */
 function referenceIn(item: PropertyValue, property: Property): string[] {
   const named = isMapping(item) ? item["uid"] : item;
   if (named === undefined || named === null) return [];
   return textsOf({ ...property, value: [named], text: undefined });
 }
 
-/** Days, each once, in the order of the note: the last is the one that was added last. */
+/** Each once, in the order of the note; the last was added last. */
 export function daysField<const R extends Row>(
   row: R,
 ): R & Field<readonly string[], readonly string[], readonly string[]> {
@@ -95,7 +95,7 @@ export function daysField<const R extends Row>(
   };
 }
 
-/** A length of time in minutes: `90`, `1h30`, `PT90M`. */
+/** Minutes: `90`, `1h30`, `PT90M`. */
 export function minutesField<const R extends Row>(row: R): R & Field<number> {
   return {
     ...row,
@@ -116,7 +116,6 @@ export function minutesField<const R extends Row>(row: R): R & Field<number> {
 
 const LENGTH = /^(?:pt)?(?:(\d+(?:[.,]\d+)?)\s*(?:h|hours?|hrs?))?\s*(?:(\d+)\s*(?:m|min|minutes?)?)?$/i;
 
-/** A length of time such as `1h30` in minutes. */
 export function minutesIn(text: string): number | undefined {
   const [whole = "", hours, minutes] = LENGTH.exec(text) ?? [];
   if (whole === "" || (hours === undefined && minutes === undefined)) return undefined;
@@ -130,11 +129,11 @@ export function formatMinutes(minutes: number): string {
   return [hours > 0 ? `${hours} h` : "", rest > 0 || hours === 0 ? `${rest} min` : ""].filter(Boolean).join(" ");
 }
 
-/** Words that are no rule besides those of a flag. */
+/** Words that mean "no rule", in addition to those of a flag. */
 const NO_RULE = new Set(["none", "never", "null"]);
 const MAX_RULE_LENGTH = 500;
 
-/** A rule as it stands; what is no text is kept as JSON, so that it is seen and never understood. */
+/** A rule as written; other values are stored as JSON, so that they are shown and never understood. */
 export function ruleField<const R extends Row>(row: R): R & Field<string> {
   return {
     ...row,
@@ -150,7 +149,7 @@ export function ruleField<const R extends Row>(row: R): R & Field<string> {
   };
 }
 
-/** What a property says as a rule; undefined where it says that there is none. */
+/** Undefined where the property says that there is none. */
 export function ruleIn(property: Property): string | undefined {
   if (isEmpty(property) || readFlag(property) === false) return undefined;
   const texts = textsOf(property);

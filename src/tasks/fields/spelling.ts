@@ -1,4 +1,4 @@
-/** Which field a property holds: by the spellings of the table, and by keys of the vault's own, which win. */
+/** Which field a property holds: by the table's spellings, and by the vault's own keys, which win. */
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { apart } from "../../text/memo.js";
 import { FIELD_NAMES, type FieldName, fieldNamed, FIELDS } from "./fields.js";
@@ -6,7 +6,7 @@ import { foreignFieldOf, normaliseWord } from "./vocabulary.js";
 
 interface Spelled {
   readonly name: FieldName;
-  /** Place in the row's spellings: of two keys for one field the lower wins. */
+  /** Of two keys for one field the lower rank wins. */
   readonly rank: number;
 }
 
@@ -19,7 +19,7 @@ for (const name of FIELD_NAMES) {
 
 const MAX_KEYS = 2_000;
 const NONE: readonly Spelled[] = [];
-/** Behind all spellings of the table. */
+/** After all spellings of the table. */
 const FOREIGN = 1000;
 
 function foreignFields(key: string): readonly Spelled[] {
@@ -34,7 +34,7 @@ export class Spelling {
   /** The vault's own key of a field. */
   readonly own: ReadonlyMap<FieldName, string>;
   readonly #own: ReadonlyMap<string, readonly Spelled[]>;
-  /** Keys as spelled in notes, remembered because a vault spells few keys very often. Emptied when it grows beyond reason. */
+  /** Cache of keys as spelled in notes, emptied when it grows too large. */
   readonly #byKey = new Map<string, readonly Spelled[]>();
 
   constructor(own: ReadonlyMap<FieldName, string> = new Map()) {
@@ -42,7 +42,7 @@ export class Spelling {
     this.#own = new Map([...own].map(([name, key]) => [normaliseWord(key), [{ name, rank: OWN }]]));
   }
 
-  /** The fields a key may stand for; two for a spelling that rows share. */
+  /** Two for a spelling that rows share. */
   fieldsSpelled(key: string): readonly Spelled[] {
     let fields = this.#byKey.get(key);
     if (fields === undefined) {
@@ -54,14 +54,13 @@ export class Spelling {
     return fields;
   }
 
-  /** The field a property holds, if it holds any. */
   fieldOf(property: Property): Spelled | undefined {
     const spelled = this.fieldsSpelled(property.key);
     if (spelled.length === 1 && !isContested(spelled)) return spelled[0];
     return spelled.find(({ name }) => fieldNamed(name).claims?.(property) ?? true);
   }
 
-  /** The properties that hold a note's task fields: of two spellings of one field the canonical one. */
+  /** Of two spellings of one field the canonical one. */
   fieldProperties(properties: readonly Property[]): ReadonlyMap<FieldName, Property> {
     const found = new Map<FieldName, Property>();
     for (const property of properties) {
@@ -74,15 +73,15 @@ export class Spelling {
   }
 }
 
-/** That of a vault without keys of its own. */
+/** For a vault without keys of its own. */
 export const COMMON_SPELLING: Spelling = new Spelling();
 
-/** Whether the value of a property decides which of these fields it holds, if any. */
+/** Whether the value decides which of these fields the property holds. */
 export function isContested(spelled: readonly Spelled[]): boolean {
   return spelled.length > 1 || spelled.some(({ name }) => fieldNamed(name).claims !== undefined);
 }
 
-/** Whether a note has a key that is the same to Obsidian as `key`. */
+/** Compares keys as Obsidian does. */
 export function hasKey(properties: readonly Property[], key: string): boolean {
   return properties.some((property) => normaliseWord(property.key) === normaliseWord(key));
 }

@@ -1,4 +1,4 @@
-/** What a task and the answers about it tell of its fields, by the field table. */
+/** The properties of tasks and of answers that follow from the field table. */
 import type { Clock } from "../../clock.js";
 import {
   FIELD_NAMES,
@@ -18,11 +18,10 @@ const TOLD = FIELD_NAMES.flatMap((name) => {
 export interface ShownField extends Shown {
   readonly property: keyof ToldFields;
   readonly form: Shape;
-  /** Whether callers may set it. */
   readonly settable: boolean;
 }
 
-/** The fields that answers about one task show, by the task's property. */
+/** Fields that answers about one task show. */
 export const SHOWN_FIELDS: readonly ShownField[] = TOLD.flatMap(({ property, field }) => {
   const { shown, shape = "text", update, open } = field;
   return shown === undefined
@@ -33,18 +32,18 @@ export const SHOWN_FIELDS: readonly ShownField[] = TOLD.flatMap(({ property, fie
 /** Those of them that callers may set. */
 export const SETTABLE_FIELDS: readonly ShownField[] = SHOWN_FIELDS.filter(({ settable }) => settable);
 
-/** Sets the properties that tell a task's fields, as its note has them. */
+/** Sets a task's properties from its note's fields. */
 export function tellFields(task: object, values: Values, clock: Pick<Clock, "dayOf">): void {
   const told = task as Record<keyof ToldFields, unknown>;
   for (const { name, property, field } of TOLD) told[property] = field.tell(values[name], clock);
 }
 
-/** What the signs of checkbox lines tell. */
+/** Fields that checkbox lines can have. */
 export const TOLD_BY_SIGNS = TOLD.flatMap(({ name, property, field }) =>
   field.sign === undefined ? [] : [[name as SignedField, property, field] as const],
 );
 
-/** Sets those properties as the signs of a line have them; what it does not say stays. */
+/** Sets a task's properties from the signs of a line; others stay. */
 export function tellSigns(task: object, values: Readonly<Partial<Record<SignedField, string>>>): void {
   const told = task as Record<keyof ToldFields, unknown>;
   for (const [name, property, field] of TOLD_BY_SIGNS) {
@@ -53,19 +52,19 @@ export function tellSigns(task: object, values: Readonly<Partial<Record<SignedFi
   }
 }
 
-/** What tasks are filtered by, each a day. */
+/** Fields with a filter by day. */
 export const DAY_FILTERS = TOLD.flatMap(({ name, property, field: { filter } }) =>
   filter === undefined ? [] : [{ name: name as FilteredField, property, filter }],
 );
 
-/** Nothing has no day. */
+/** No value, no day. */
 const NO_CLOCK: Pick<Clock, "dayOf"> = {
   dayOf() {
     throw new Error("There is no instant.");
   },
 };
 
-/** Those of a task whose fields say nothing. */
+/** The properties of a task without field values. */
 export const NOTHING_TOLD = Object.fromEntries(
   TOLD.map(({ property, field }) => [property, field.tell(undefined, NO_CLOCK)]),
 ) as unknown as ToldFields;

@@ -1,7 +1,7 @@
-/** The signs behind the colons of frontmatter, by which a quoted value or a list in brackets is told. */
+/** The first characters of frontmatter values, which show quoted values and lists in brackets. */
 import type { Property } from "../../markdown/frontmatter/property.js";
 
-/** Of one frontmatter; quickest when asked from top to bottom. */
+/** Fastest when called from top to bottom. */
 export class Signs {
   readonly #text: string;
   readonly #start: number;
@@ -16,11 +16,11 @@ export class Signs {
     this.#lineStart = start;
   }
 
-  /** The first sign that is seen behind a property's colon on its line; `""` when there is none. */
+  /** `""` when there is none. */
   of({ key, line }: Property): string {
     this.#goTo(line);
     const text = this.#text;
-    // What nearly all lines look like: `key: value`, or `key:` above a list.
+    // Nearly all lines are `key: value`, or `key:` above a list.
     const colon = this.#lineStart + key.length;
     if (text.charCodeAt(colon) === COLON && text.startsWith(key, this.#lineStart)) {
       const next = text.charCodeAt(colon + 1);

@@ -6,12 +6,11 @@ export const STATUSES = ["To Do", "In Progress", "Blocked", "Done", "Cancelled"]
 
 export type Status = (typeof STATUSES)[number];
 
-/** What tasks are asked for by: `Other` stands for all words of notes that are none of these. */
+/** `Other` means all words that are none of these. */
 export const STATUS_FILTERS = [...STATUSES, "Other"] as const;
 
 export type StatusFilter = (typeof STATUS_FILTERS)[number];
 
-/** The statuses of a new task. */
 export const NEW_STATUSES = ["To Do", "In Progress", "Done", "Blocked"] as const;
 
 /** The statuses a caller may set. */
@@ -23,7 +22,7 @@ export const PRIORITIES = ["High", "Medium", "Low"] as const;
 
 export type Priority = (typeof PRIORITIES)[number];
 
-/** How keys and words are compared: NFKC, lower case, without spaces, `_`, `-` and emoji variation selectors. */
+/** NFKC, lower case, without spaces, `_`, `-` and emoji variation selectors. */
 export function normaliseWord(text: string): string {
   if (/^[a-z]*$/.test(text)) return text;
   if (PLAIN.test(text)) return text.toLowerCase().replace(/[ _-]+/g, "");
@@ -31,10 +30,10 @@ export function normaliseWord(text: string): string {
 }
 
 const PLAIN = /^[\x20-\x7e]*$/;
-/** The selectors by their numbers: V8 takes half a millisecond to look up `\p{Variation_Selector}`, at every start. */
+/** By number: `\p{Variation_Selector}` is slow to compile. */
 const UNSEEN = /(?:[\s_-]|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]|[\u180b-\u180d\u180f])+/gu;
 
-/** Words read as each status. Symbols are the characters of checkbox plugins; `_`, `-` and spaces do not matter in words. */
+/** Symbols are those of checkbox plugins; `_`, `-` and spaces do not matter in words. */
 export const STATUS_WORDS: Readonly<Record<Status, readonly string[]>> = {
   "To Do": [
     "todo",
@@ -99,7 +98,7 @@ const PRIORITY_WORDS: Readonly<Record<Priority, readonly string[]>> = {
   Low: ["low", "lowest", "minor", "trivial", "p3", "p4", "3", "4", "c", "C", "🔽", "⏬", "🟢", "🔵", "!", "!3"],
 };
 
-/** Words that belong together, for High, Medium and Low: a note that says `p1` is answered with `p3`, not with `Low`. */
+/** High, Medium and Low of each scale: a note with `p1` gets `p3`, not `Low`. */
 const PRIORITY_SCALES: readonly (readonly [high: string, medium: string, low: string])[] = [
   ["1", "2", "3"],
   ["p1", "p2", "p3"],
@@ -110,7 +109,7 @@ const PRIORITY_SCALES: readonly (readonly [high: string, medium: string, low: st
   ["🔴", "🟡", "🟢"],
 ];
 
-/** A lookup that tries the word as it stands (so that `-` and ` ` keep their meaning), then normalised, then without symbols before it. */
+/** Tries the word as it is (`-` and ` ` have meanings), then normalised, then without leading symbols. */
 function lookup<Meaning extends string>(
   meanings: readonly Meaning[],
   words: Readonly<Record<Meaning, readonly string[]>>,
@@ -132,17 +131,16 @@ function lookup<Meaning extends string>(
   });
 }
 
-/** How words of other languages are compared: without apostrophes too. */
+/** Apostrophes are ignored too. */
 const foreignWord = (text: string): string => normaliseWord(text).replace(/['’]/g, "");
 const withoutAccents = (word: string): string => word.normalize("NFD").replace(/\p{M}/gu, "").normalize("NFC");
 
-/** What a word means in a language. */
 interface Sense<Meaning> {
   readonly language: string;
   readonly meaning: Meaning;
 }
 
-/** The words of other languages for some meanings; accents may be missing where no two meanings meet then. */
+/** Words of other languages; accents are optional where no two meanings become equal. */
 class ForeignWords<Meaning extends string> {
   readonly #rows: ReadonlyMap<string, readonly (readonly string[])[]>;
   readonly #meanings: readonly Meaning[];
@@ -162,7 +160,7 @@ class ForeignWords<Meaning extends string> {
     return this.#sensesOf(raw)[0]?.meaning;
   }
 
-  /** The word for a meaning in the language of another word; of several languages the one most of `others` are of. */
+  /** The word for a meaning in the language of another word; if several, the language of most `others`. */
   wordLike(
     meaning: Meaning,
     like: string,
@@ -219,23 +217,23 @@ const foreignKeys = onceMade(() => {
   return keys;
 });
 
-/** The field that a key of another language stands for. */
+/** The field of a key in another language. */
 export const foreignFieldOf = (key: string): string | undefined => {
   const word = foreignWord(key);
   return foreignKeys().get(word) ?? foreignKeys().get(withoutAccents(word));
 };
 
 const taskTypes = onceMade(() => new Set(TASK_TYPES.split(", ").map(foreignWord)));
-/** Whether the word behind a type key says in another language that the note is a task. */
+/** Whether a type in another language means a task. */
 export const isForeignTaskType = (type: string): boolean => taskTypes().has(foreignWord(type));
 
-/** Made when it is first asked for: most vaults never ask. */
+/** Created on first use: most vaults need none. */
 function onceMade<Value>(make: () => Value): () => Value {
   let value: Value | undefined;
   return () => (value ??= make());
 }
 
-/** The status a word stands for; undefined for a word of the vault's own. */
+/** Undefined for a word of the vault's own. */
 export const statusOf: (raw: string) => Status | undefined = orForeign(
   lookup(STATUSES, STATUS_WORDS),
   FOREIGN_STATUSES,
@@ -252,21 +250,19 @@ function orForeign<Meaning extends string>(
   });
 }
 
-/** Words that areas, books and people have as a status too: by themselves they do not make a note a task. */
+/** Areas, books and people have these statuses too, so they do not make a note a task. */
 const NOT_OF_TASKS_ALONE: ReadonlySet<string> = new Set(["active", "ongoing"]);
 
-/** Whether a status is one that only tasks have. */
 export function isTaskStatus(raw: string): boolean {
   return statusOf(raw) !== undefined && !NOT_OF_TASKS_ALONE.has(normaliseWord(raw.replace(/^[^\p{L}\p{N}]+/u, "")));
 }
 
-/** The priority a word stands for. */
 export const priorityOf: (raw: string) => Priority | undefined = orForeign(
   lookup(PRIORITIES, PRIORITY_WORDS),
   FOREIGN_PRIORITIES,
 );
 
-/** Our word for a priority on the scale that `like` belongs to; undefined when `like` is an ordinary word. */
+/** Our word on the scale of `like`; undefined when `like` is an ordinary word. */
 export function priorityOnScale(priority: Priority, like: string): string | undefined {
   const word = like.trim();
   const scale = PRIORITY_SCALES.find((scale) => scale.includes(word.toLowerCase()));

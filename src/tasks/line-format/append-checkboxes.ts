@@ -1,4 +1,7 @@
-/** Adds checkboxes at the end of a heading's section, in the marker and indent of the list there (docs: tasks, "Making"). */
+/**
+ * Adds checkboxes at the end of a heading's section, with the marker and indent of the list there (docs: tasks,
+ * "Making").
+ */
 import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import { scanBlocks } from "../../markdown/blocks.js";
@@ -20,8 +23,7 @@ import { parseTaskLine } from "./task-line.js";
 import type { NewCheckbox, AppendedCheckboxes } from "../format.js";
 
 /**
- * The note's text with the checkboxes in it.
- * @param heading its words, with or without `#` marks; a missing one is made at the end of the note. Undefined: the note's end
+ * @param heading with or without `#` marks; a missing one is added at the end of the note. Undefined: the note's end
  * @throws VaultError INVALID_ARGUMENT for a title or rule that a line cannot hold
  */
 export function appendCheckboxes(
@@ -55,11 +57,14 @@ export function appendCheckboxes(
 interface AppendContext {
   readonly settings: LineSettings;
   readonly today: LocalDate;
-  /** What answers call the note. */
+  /** The note's name in answers. */
   readonly name: string;
 }
 
-/** On a Kanban board each top one is a card of the lane that the heading names, those below it are its checklist. */
+/**
+ * On a Kanban board top-level boxes become cards of the lane that the heading names; boxes below them are their
+ * checklist.
+ */
 function appendCards(
   text: string,
   heading: string | undefined,
@@ -70,7 +75,7 @@ function appendCards(
   const style = boardStyle(board.settings, settings.kanban);
   const lane = laneForNew(name, text, board, heading);
   const rows = inTreeOrder(boxes).map(({ box, depth }) => {
-    // The plugin's own day, but of a series that of the Tasks plugin, which repeats it.
+    // The board's own date, except for a series: the Tasks plugin repeats only its own dates.
     const sign = depth > 0 || box.recurrence !== undefined ? undefined : box.due;
     const words = lineText(sign === undefined ? box : { ...box, due: undefined }, { ...settings, reads: "all" }, today);
     const line = `- [ ] ${words}${sign === undefined ? "" : ` ${dateSign(sign, style)}`}`;
@@ -86,9 +91,9 @@ function appendCards(
 
 interface Section {
   readonly start: number;
-  /** Behind its last line that is not blank. */
+  /** After its last line that is not blank. */
   readonly end: number;
-  /** The heading to be made. */
+  /** The heading to add. */
   readonly heading?: string;
 }
 
@@ -115,7 +120,7 @@ function withoutBlankLines(text: string, from: number, to: number): number {
   return to - blanks.length;
 }
 
-/** The mark and indent of the section's last list, and by how much an item below another is indented. */
+/** The marker and indent of the section's last list, and the indent step. */
 function listAtEnd(text: string, { start, end, heading }: Section) {
   const items: string[] = [];
   if (heading === undefined)
@@ -133,7 +138,7 @@ function listAtEnd(text: string, { start, end, heading }: Section) {
   return { lead, marker: /\d/.test(marker) ? "-" : marker, step, isThere };
 }
 
-/** As an inner item of the list is indented; else a tab, as Obsidian does it. */
+/** As in the list; else a tab, Obsidian's default. */
 function indentBetween(items: readonly string[]): string {
   const columns = items.map((line) => depthOf(line).indent);
   const least = Math.min(...columns);
@@ -141,20 +146,20 @@ function indentBetween(items: readonly string[]): string {
   return inner.length === 0 ? "\t" : " ".repeat(Math.min(...inner) - least);
 }
 
-/** A list is parted from other text by an empty line, a heading likewise. */
+/** An empty line separates a list or heading from other text. */
 function gapBefore(before: string, makesHeading: boolean, isInList: boolean, start: number): readonly string[] {
   const hasText = before.slice(start).trim() !== "";
   return hasText && (makesHeading || !isInList) ? [""] : [];
 }
 
-/** Those below another directly behind it. */
+/** Children directly after their parent. */
 function inTreeOrder(boxes: readonly NewCheckbox[]): { readonly box: NewCheckbox; readonly depth: number }[] {
   const below = (parent: number | undefined, depth: number): { box: NewCheckbox; depth: number }[] =>
     boxes.flatMap((box, place) => (box.parent === parent ? [{ box, depth }, ...below(place, depth + 1)] : []));
   return below(undefined, 0);
 }
 
-/** The words of a line as the Tasks plugin orders them; they read back as what they say, or are refused. */
+/** Words in the Tasks plugin's order. @throws VaultError when they would not read back */
 function lineText(box: NewCheckbox, settings: LineSettings, today: LocalDate): string {
   const { globalFilter, form, reads, setCreatedDate } = settings;
   const tags = (box.tags ?? []).filter((tag) => `#${tag}` !== globalFilter);
@@ -172,7 +177,7 @@ function lineText(box: NewCheckbox, settings: LineSettings, today: LocalDate): s
         hint: "Leave emoji of fields, [key:: value] and ^ids out of it. Nothing was added.",
       },
     );
-  // Without any mark it would not be found again.
+  // Without a mark it would not be found again.
   const isFound = reads !== "marked" || isMarked(line, globalFilter);
   return isFound ? said : `${words.join(" ")} #task`;
 }

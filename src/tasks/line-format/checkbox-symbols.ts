@@ -1,4 +1,7 @@
-/** What the character between a checkbox's brackets means: by the Tasks plugin's settings, else by the vocabulary (docs: tasks, "Checkbox lines"). */
+/**
+ * What the character in a checkbox means: by the Tasks plugin's settings, else by the vocabulary (docs: tasks,
+ * "Checkbox lines").
+ */
 import type { CheckboxStatus } from "../../index/plugin-settings.js";
 import { statusOf, type Status } from "../fields/vocabulary.js";
 
@@ -18,25 +21,28 @@ const isStatusType = (word: string): word is StatusType => Object.hasOwn(MEANING
 export class CheckboxSymbols {
   readonly #statuses: readonly CheckboxStatus[];
 
-  /** @param statuses those of the plugin's settings, the core ones first */
+  /** @param statuses of the plugin's settings, core ones first */
   constructor(statuses: readonly CheckboxStatus[]) {
     this.#statuses = statuses;
   }
 
-  /** The status a symbol means; undefined for one whose boxes are no tasks. */
+  /** Undefined for a symbol whose boxes are not tasks. */
   statusOf(symbol: string): Status | undefined {
     const known = this.#find(symbol);
     if (known !== undefined) return meaningOf(known);
-    // Of capitals only `[X]` is customary; `[H]` means nothing known.
+    // Of capitals only `[X]` is common; `[H]` has no known meaning.
     return (/^\p{Lu}$/u.test(symbol) && symbol !== "X" ? undefined : statusOf(symbol)) ?? "To Do";
   }
 
-  /** The symbol to write for a status; undefined where the settings have none of that type. */
+  /** Undefined where the settings have no symbol of that type. */
   symbolFor(status: Status): string | undefined {
     return this.#statuses.find((known) => meaningOf(known) === status)?.symbol;
   }
 
-  /** The symbol of a series' next line: the first To Do that follows the finished one, else the first In Progress, else a blank. */
+  /**
+   * The symbol of the next line of a series: the first To Do that follows the finished one, else the first In
+   * Progress, else a blank.
+   */
   afterDone(done: string): string {
     const chain = this.#chainFrom(done);
     const next = (type: StatusType) => chain.find((status) => status.type === type)?.symbol;
@@ -58,7 +64,7 @@ export class CheckboxSymbols {
   }
 }
 
-/** On a task board a card's status is its lane; its box is ticked, crossed out or empty. */
+/** On a task board the status of a card is its lane; its box is ticked, crossed out or empty. */
 export class CardSymbols extends CheckboxSymbols {
   readonly #own: CheckboxSymbols;
 
@@ -80,7 +86,7 @@ export class CardSymbols extends CheckboxSymbols {
   }
 }
 
-/** What a kind of state means; one the plugin does not know is something to do, as there. */
+/** Like the plugin, treats unknown types as To Do. */
 function meaningOf({ type }: CheckboxStatus): Status | undefined {
   return isStatusType(type) ? MEANINGS[type] : "To Do";
 }

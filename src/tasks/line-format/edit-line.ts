@@ -1,4 +1,4 @@
-/** Changes one thing in a checkbox line and no other byte (docs: tasks, "Checkbox lines"). */
+/** Changes one part of a checkbox line and no other byte (docs: tasks, "Checkbox lines"). */
 import { VaultError } from "../../errors.js";
 import { blanksBefore, type FieldForm, type LineFieldName, writtenField, emojiOfPriority } from "./field-signs.js";
 import type { LocalDate } from "../../clock.js";
@@ -6,7 +6,7 @@ import { type BoardStyle, withDay } from "../../markdown/kanban/card-dates.js";
 import { withDaySign } from "../../markdown/kanban/change.js";
 import { fieldSpan, type FieldSpan, type LineSigns, parseTaskLine, type TaskLine } from "./task-line.js";
 
-/** How a line without fields gets its first one. */
+/** How to write the first field of a line without fields. */
 export interface LineStyle extends LineSigns {
   readonly form: FieldForm;
 }
@@ -22,8 +22,9 @@ export function withSymbol(line: TaskLine, symbol: string): string {
 }
 
 /**
- * The line with a field set, or without it where the value is undefined.
- * @throws VaultError INVALID_ARGUMENT where the line has such a field that nobody reads, or would not read back
+ * Sets a field, or removes it when the value is undefined.
+ * @throws VaultError INVALID_ARGUMENT where the line has such a field in a place where it is not read, or the value
+ * would not read back
  */
 export function withField(line: TaskLine, name: LineFieldName, value: string | undefined, style: LineStyle): string {
   if (line.unread.includes(name)) throw unreadField(name);
@@ -38,7 +39,7 @@ export function withField(line: TaskLine, name: LineFieldName, value: string | u
   return text;
 }
 
-/** A card's day goes into every sign that has the old one; a card without any gets one of the board's. */
+/** Changes every sign with the old day; a card without any gets one of the board's. */
 function withCardDay(line: TaskLine, old: string | undefined, value: string | undefined, board: BoardStyle): string {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(old ?? "");
   if (old === value) return line.text;
@@ -57,7 +58,7 @@ function withCardDay(line: TaskLine, old: string | undefined, value: string | un
   return text;
 }
 
-/** The line without a field and the spaces before it. */
+/** Without the spaces before it. */
 export function withoutSpan(line: TaskLine, { start, end }: { readonly start: number; readonly end: number }): string {
   let from = start;
   while (from > line.bodyStart && isBlank(line.text.charCodeAt(from - 1))) from -= 1;
@@ -65,8 +66,9 @@ export function withoutSpan(line: TaskLine, { start, end }: { readonly start: nu
 }
 
 /**
- * The line with another title; tags at the end of the line stay unless the title names them itself.
- * @throws VaultError INVALID_ARGUMENT where fields are within the title, or the new one would be read as more than a title
+ * Tags at the end of the line stay unless the title has them.
+ * @throws VaultError INVALID_ARGUMENT where fields are inside the title, or the new one would be read as more than a
+ * title
  */
 export function withTitle(line: TaskLine, title: string, style: LineStyle): string {
   if (line.title === title) return line.text;
@@ -95,7 +97,7 @@ export function withTitle(line: TaskLine, title: string, style: LineStyle): stri
   return text;
 }
 
-/** The line with exactly these tags, the global filter aside; those that stay keep their place. */
+/** The global filter stays; tags that stay keep their place. */
 export function withTags(line: TaskLine, tags: readonly string[], style: LineStyle): string {
   const wanted = new Map(tags.map((tag) => [tag.toLowerCase(), tag]));
   let text = line.text;
@@ -120,7 +122,7 @@ function endOfText({ text, bodyStart, bodyEnd, fields }: TaskLine): number {
   return end;
 }
 
-/** A new field goes behind the last one, before those that close a line and before the block id. */
+/** A new field goes after the last one, before closing fields and the block id. */
 function added(line: TaskLine, name: LineFieldName, value: string, form: FieldForm): string {
   const isLast = LAST.has(name);
   const before = line.fields.filter((field) => isLast || !LAST.has(field.name));
@@ -134,7 +136,6 @@ function added(line: TaskLine, name: LineFieldName, value: string, form: FieldFo
   return insertedAt(line, Math.max(end, line.bodyStart), name, value, own);
 }
 
-/** The line with a field written behind the place `at`. */
 export function insertedAt(line: TaskLine, at: number, name: LineFieldName, value: string, form: FieldForm): string {
   const blanks = at === line.bodyStart ? "" : blanksBefore(form);
   const isOpen = at === line.bodyStart && line.text.charAt(at - 1) === "]";

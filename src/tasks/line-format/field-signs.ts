@@ -1,9 +1,12 @@
-/** How the fields of a checkbox line are written: the Tasks plugin's emoji and Dataview's `[key:: value]` (docs: tasks, "Checkbox lines"). */
+/**
+ * How checkbox lines write fields: the Tasks plugin's emoji and Dataview's `[key:: value]` (docs: tasks, "Checkbox
+ * lines").
+ */
 import { FIELD_NAMES, fieldNamed, type SignedField } from "../fields/fields.js";
 import type { LineSign } from "../fields/field.js";
 import { DAY_IN_LINE } from "../fields/kinds.js";
 
-/** Those of the field table that have a sign, and what only lines say. */
+/** Fields of the table with a sign, and those that only lines have. */
 export type LineFieldName = SignedField | "priority" | "cancelled" | "onCompletion" | "id" | "time";
 
 interface FieldSigns extends LineSign {
@@ -25,7 +28,7 @@ const FIELD_SIGNS: readonly FieldSigns[] = [
   { name: "id", emoji: ["🆔"], key: "id", value: /^[\w-]+$/ },
 ];
 
-/** The fields of a line whose value is a day. */
+/** Fields whose value is a day. */
 export const LINE_DAYS: ReadonlySet<LineFieldName> = new Set(
   FIELD_SIGNS.flatMap(({ name, value }) => (value === DAY_IN_LINE ? [name] : [])),
 );
@@ -45,27 +48,24 @@ const BY_KEY = new Map<string, LineFieldName>([
   ["priority", "priority"],
 ]);
 
-/** An emoji of a field in a line. */
 export interface SignPlace {
   readonly emoji: string;
   readonly start: number;
-  /** Behind the variation selector, which some keyboards add. */
+  /** After the variation selector that some keyboards add. */
   readonly end: number;
 }
 
 const SIGNS: ReadonlySet<string> = new Set([...BY_EMOJI.keys(), ...PRIORITY_EMOJI.keys()]);
-/** No sign begins below it. */
+/** No sign starts below it. */
 const FIRST_SIGN = 0x2300;
 const VARIATION_SELECTOR = 0xfe0f;
 
-/** Whether a text holds a sign at all. */
 export function hasSign(text: string): boolean {
   for (let at = 0; at < text.length; at++)
     if (text.charCodeAt(at) >= FIRST_SIGN && SIGNS.has(String.fromCodePoint(text.codePointAt(at) ?? 0))) return true;
   return false;
 }
 
-/** The signs between two places of a text, in its order. */
 export function signsIn(text: string, from: number, to: number): SignPlace[] {
   const found: SignPlace[] = [];
   for (let start = from; start < to; start++) {
@@ -79,10 +79,9 @@ export function signsIn(text: string, from: number, to: number): SignPlace[] {
   return found;
 }
 
-/** The field that a key in brackets names. */
 export const fieldOfKey = (key: string): LineFieldName | undefined => BY_KEY.get(key);
 
-/** The field and value that an emoji and the text behind it say; undefined where that text is no value of it. */
+/** Undefined where the text is no value of the emoji's field. */
 export function readSign(emoji: string, behind: string): { name: LineFieldName; value: string } | undefined {
   const priority = PRIORITY_EMOJI.get(emoji);
   if (priority !== undefined) return behind === "" ? { name: "priority", value: priority } : undefined;
@@ -90,12 +89,12 @@ export function readSign(emoji: string, behind: string): { name: LineFieldName; 
   return signs?.value.test(behind) ? { name: signs.name, value: behind } : undefined;
 }
 
-/** The field whose value begins the text behind its emoji, with other text after it. */
+/** The field whose value starts the text after its emoji, with other text after it. */
 export function signBefore(emoji: string, behind: string): LineFieldName | undefined {
   const signs = BY_EMOJI.get(emoji);
   if (signs === undefined) return undefined;
   const first = /^\S+/.exec(behind)?.[0] ?? "";
-  // Any word may follow the other emoji where they are an ornament of the title.
+  // The other emoji may be decoration in the title, before any word.
   const isMeant =
     signs.value === DAY_IN_LINE ? DAY_IN_LINE.test(first) : signs.name === "recurrence" && /^every\s/i.test(behind);
   return isMeant ? signs.name : undefined;
@@ -109,7 +108,7 @@ export function writtenField(name: LineFieldName, value: string, form: FieldForm
   return `${open}${keyOf(name)}:: ${value}${close}`;
 }
 
-/** The blanks before a field: the plugin writes two spaces before brackets. */
+/** The plugin writes two spaces before brackets. */
 export const blanksBefore = (form: FieldForm): string => (form === "emoji" || form === "board" ? " " : "  ");
 
 /** `board`: the sign of a day or time on a Kanban card. */

@@ -40,7 +40,7 @@ import { boardOfLines } from "./cards.js";
 import { updateCard } from "./update-card.js";
 import { updateLine } from "./update-line.js";
 
-/** The checkboxes below a line are tasks, if any. */
+/** Checkboxes below a line are tasks, so it has no checklist. */
 const NO_CHECKLIST = { done: 0, total: 0 };
 
 export function lineFormat(options: LineOptions = {}): TaskFormat<LineFacts> {
@@ -159,8 +159,8 @@ class LineFormat implements TaskFormat<LineFacts> {
   }
 
   /**
-   * Finds lines in a text by their places, even after they moved: by the block id; else the line itself while its title is the
-   * same; else the one line of the note with that title.
+   * Finds lines by place even after they moved: by block id, else the same line while its title is the same, else
+   * the only line with that title.
    */
   #locator(text: string, stat: FileStat, surroundings: Surroundings): (place: TaskPlace) => Located | undefined {
     const facts = lineFactsOf(text);
@@ -199,7 +199,7 @@ class LineFormat implements TaskFormat<LineFacts> {
     };
   }
 
-  /** Asked for them the lines are tasks, whatever is read of itself. */
+  /** Lines that are asked for count as tasks whatever the settings. */
   #asked(settings: VaultSettings): LineSettings {
     const known = this.#settingsFor(settings);
     return known.reads === "off" ? { ...known, reads: "marked" } : known;
@@ -215,19 +215,19 @@ interface Located {
   readonly line: TaskLine;
   readonly task: Task;
   readonly problems: readonly TaskProblem[];
-  /** Its place among the note's checkboxes. */
+  /** Its index among the note's checkboxes. */
   readonly position: number;
 }
 
 const blockName = (blockId: string): string => `#^${blockId}`;
 
-/** Of lines with the same title those that are tasks. */
+/** Prefers lines that are tasks among those with the same title. */
 function markedFirst(found: readonly Located[]): readonly Located[] {
   const marked = found.filter(({ task }) => task.rule !== "plain-checkbox");
   return marked.length > 0 ? marked : found;
 }
 
-/** The place of a number in an ascending list. A note may have very many lines: no table of them is made to find one. */
+/** Binary search: a note may have many lines, so no table is built for one. */
 function positionOf(numbers: readonly number[], wanted: number): number | undefined {
   let [low, high] = [0, numbers.length];
   while (low < high) {
@@ -238,13 +238,13 @@ function positionOf(numbers: readonly number[], wanted: number): number | undefi
   return numbers[low] === wanted ? low : undefined;
 }
 
-/** What a line can be known by, wherever it is. */
+/** What identifies a line wherever it is. */
 function namesOf({ blockId, title, words }: TaskLine): readonly string[] {
   const digits = words === title ? [titleDigits(title)] : [titleDigits(title), titleDigits(words)];
   return blockId === undefined ? digits : [...digits, blockName(blockId)];
 }
 
-/** The places of the lines of each name; made once, when a line has moved. */
+/** Built once, when a line has moved. */
 function positionsByName(
   rows: readonly string[],
   parse: (row: string, position: number) => TaskLine | undefined,

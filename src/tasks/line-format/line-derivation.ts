@@ -1,4 +1,7 @@
-/** Tasks made from what is remembered of a note's checkbox lines, where the note lies, and the vault's settings (docs: tasks, "Checkbox lines"). */
+/**
+ * Tasks derived from the facts of a note's checkbox lines, the note's place and the settings (docs: tasks, "Checkbox
+ * lines").
+ */
 import { folderAround } from "../../index/para.js";
 import { type LocalDate, parseLocalDate } from "../../clock.js";
 import { baseName, folderOf, type VaultPath } from "../../storage/path.js";
@@ -50,10 +53,10 @@ export function noteOfLines(
   };
 }
 
-/** So many lines are made tasks at a stretch. */
+/** Lines derived between two yields. */
 const STRETCH = 1000;
 
-/** All tasks of a note, in its order, and what in them could not be understood; stops after each stretch, for others to have their turns. */
+/** The tasks of a note in order, and its problems; yields after each STRETCH of lines. */
 export function* derivedLines({ numbers, texts, parents }: LineFacts, note: NoteOfLines): Generator<void, NoteTasks> {
   const tasks: Task[] = [];
   const problems: TaskProblem[] = [];
@@ -66,7 +69,7 @@ export function* derivedLines({ numbers, texts, parents }: LineFacts, note: Note
     const number = numbers[place] ?? 0;
     const line = markedLine(text, settingsAt(number, note));
     const parent = parents[place] ?? -1;
-    // A box that is no task hands its children on to the task around it.
+    // The children of a box that is no task belong to the task around it.
     const above = parent < 0 ? undefined : byPlace[parent];
     const task = line && taskOfLine(line, number, note, above?.id, problems);
     byPlace.push(task ?? above);
@@ -82,7 +85,7 @@ export function settingsAt(number: number, { settings, board }: NoteOfLines): Li
   return { ...settings, board: board.style, ...(board.isTaskBoard && { reads: "all" as const }) };
 }
 
-/** A line taken apart, if the vault's settings make it a task. */
+/** Undefined where the settings make the line no task. */
 export function markedLine(text: string, settings: LineSettings): TaskLine | undefined {
   const { reads, globalFilter } = settings;
   const readsAll = reads === "all" || reads === "plain";
@@ -92,7 +95,7 @@ export function markedLine(text: string, settings: LineSettings): TaskLine | und
   return (readsAll ? !isBare(line) : isMarked(line, globalFilter)) ? line : undefined;
 }
 
-/** Whether a line is read only because plain checkboxes are asked for. */
+/** Whether a line is read only because plain checkboxes were requested. */
 function isPlain(
   line: TaskLine,
   number: number,
@@ -102,17 +105,17 @@ function isPlain(
   return !(board?.isTaskBoard === true && board.cards.has(number));
 }
 
-/** An empty box waits for its text. */
+/** An empty box is not a task yet. */
 const isBare = ({ title, fields, tags }: TaskLine): boolean => title === "" && fields.length === 0 && tags.length === 0;
 
-/** Spares the lines of most checklists being taken apart. */
+/** A quick test, so that most checklists need no parsing. */
 function mayBeMarked(text: string, { globalFilter, board }: LineSettings): boolean {
   if (globalFilter !== "") return text.includes(globalFilter);
   if (board !== undefined && text.includes(board.dateTrigger)) return true;
   return text.includes("#") || text.includes("::") || hasSign(text);
 }
 
-/** What a text leads to that is one link and nothing else. */
+/** The target of a text that is exactly one link. */
 function onlyLinkIn(words: string): string | undefined {
   if (!words.endsWith("]]") && !words.endsWith(")")) return undefined;
   const [, wiki, markdown] = /^(?:\[\[([^\][|#]+)(?:\|[^\][]*)?\]\]|\[[^\][]*\]\(([^()]+)\))$/.exec(words) ?? [];
@@ -127,19 +130,19 @@ function decodedPath(path: string): string {
   }
 }
 
-/** Whether something on the line says that it is a task: the filter; where there is none, a field or the tag `task`. */
+/** Whether the line says that it is a task: by the filter, else by a field or the tag `task`. */
 export function isMarked({ text, fields, unread, tags }: TaskLine, globalFilter: string): boolean {
   if (globalFilter !== "") return text.includes(globalFilter);
   return fields.length > 0 || unread.length > 0 || tags.some(({ tag }) => /^task(?:\/|$)/i.test(tag));
 }
 
 const PRIORITIES: Readonly<Record<string, Priority>> = { highest: "High", high: "High", low: "Low", lowest: "Low" };
-/** Of what is below a card's first line, so much is searched. */
+/** Characters searched below a card's first line. */
 const EXCERPT_LENGTH = 500;
 const NO_PROPERTIES: Task["properties"] = {};
 const NONE: readonly never[] = [];
 
-/** @param parent the id of the task it is below. @returns undefined for a box that the settings make no task */
+/** @param parent id of the enclosing task. @returns undefined for a box that the settings make no task */
 export function taskOfLine(
   line: TaskLine,
   number: number,
@@ -180,14 +183,14 @@ export function taskOfLine(
   if (place !== undefined)
     [task.board, task.lane, task.linksTo] = [board?.name, place.lane.title, onlyLinkIn(line.words)];
   if (line.tags.length > 0) task.tags = line.tags.map(({ tag }) => tag);
-  // Only a line without any day gets the day of its note's name.
+  // Only a line without a day gets the day of its note's name.
   if (task.due === undefined && task.start === undefined) task.scheduled ??= day;
   return task;
 }
 
 const isDay = remembered((text) => parseLocalDate(text) !== undefined);
 
-/** The values of a line's fields, of one kind the last; days that do not exist, and fields that nobody reads, as sentences. */
+/** The last value of each field; invalid days, and fields in places where they are not read, as sentences. */
 function readFields(line: TaskLine): {
   readonly values: Partial<Record<LineFieldName, string>>;
   readonly wrong: readonly string[];
@@ -197,7 +200,7 @@ function readFields(line: TaskLine): {
   let wrong: string[] | undefined;
   for (const field of fields) {
     const { name } = field;
-    // Of a kind the last counts, and before the signs of a board those of the Tasks plugin.
+    // The last value counts, and the Tasks plugin's signs win over the board's.
     const value = name === "due" ? (fieldSpan(line, name)?.value ?? field.value) : field.value;
     if (!LINE_DAYS.has(name) || isDay(value)) values[name] = value;
     else {
@@ -219,7 +222,7 @@ function seriesOf(rule: string): Series {
   };
 }
 
-/** The day in a file's name, where its folder is one of those that count. */
+/** The day in a file's name, where its folder counts for that. */
 function dayInName(
   path: VaultPath,
   folders: readonly string[],
@@ -238,7 +241,7 @@ export const fieldValue = (line: TaskLine, name: LineFieldName): string | undefi
 
 const OPEN_BOX = /^[\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[^xX-]\][ \t]+\S/u;
 
-/** How many open checkboxes of a note are no tasks: neither marked nor cards of a task board. */
+/** Open checkboxes of a note that are neither marked nor cards of a task board. */
 export function plainBoxes(facts: LineFacts, stat: FileStat, settings: LineSettings): number {
   const board = facts.board === undefined ? undefined : boardOfLines(facts.board, stat.path, settings.kanban);
   let count = 0;

@@ -1,4 +1,7 @@
-/** What is stored of a note's checkbox lines: plain JSON that depends on the note alone, not on settings, folders or the day. */
+/**
+ * What is stored of a note's checkbox lines: JSON that depends only on the note, not on settings, folders or the
+ * day.
+ */
 import type { FactReader, NoteSource } from "../../index/facts.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
@@ -11,19 +14,19 @@ import { isBoard } from "../../markdown/kanban/footer.js";
 import { isCheckbox } from "./task-line.js";
 
 export interface LineFacts {
-  /** The number of each checkbox's line, from 1. */
+  /** Line numbers, from 1. */
   readonly numbers: readonly number[];
-  /** Their texts, one a line. */
+  /** One a line. */
   readonly texts: string;
-  /** Of each the place in this list of the checkbox above it; -1 for none. */
+  /** The index of the checkbox above each; -1 for none. */
   readonly parents: readonly number[];
-  /** What the note's frontmatter says. */
+  /** From the note's frontmatter. */
   readonly area?: string;
   readonly projects?: readonly string[];
   readonly archived?: true;
-  /** The text of a Kanban board: its lanes say more of its lines than these do. */
+  /** The text of a Kanban board, whose lanes matter too. */
   readonly board?: string;
-  /** The note is that of a project, which its lines then belong to. */
+  /** The lines of a project's note belong to that project. */
   readonly isProject?: true;
 }
 
@@ -34,7 +37,6 @@ export const lineReader: FactReader<LineFacts> = {
   read: readLines,
 };
 
-/** The facts of a note by its text alone. */
 export function lineFactsOf(text: string): LineFacts | undefined {
   const parts = splitNote(text);
   return mayHoldLines(text) ? factsFrom(text, parts.bodyStart, readFrontmatter(text, parts).properties) : undefined;
@@ -42,14 +44,14 @@ export function lineFactsOf(text: string): LineFacts | undefined {
 
 function readLines({ text, truncated, parts, frontmatter }: NoteSource): LineFacts | undefined {
   if (!mayHoldLines(text)) return undefined;
-  // The last line of a note that was not read whole may be cut.
+  // When a note was not read whole, its last line may be cut.
   const seen = truncated ? text.slice(0, text.lastIndexOf("\n") + 1) : text;
   return factsFrom(seen, parts.bodyStart, frontmatter.properties);
 }
 
 const ANY_CHECKBOX = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[/m;
 
-/** Most notes have none, which is seen without scanning their blocks. */
+/** A quick test: most notes have none. */
 function mayHoldLines(text: string): boolean {
   return (text.includes("[") && ANY_CHECKBOX.test(text)) || isBoard(text);
 }
@@ -68,20 +70,20 @@ function factsFrom(text: string, bodyStart: number, properties: readonly Propert
   return board === undefined ? facts : { ...facts, board: text };
 }
 
-/** Counts lines, and remembers which items contain an item. */
+/** Counts lines, and tracks which items contain an item. */
 class Checkboxes {
   readonly numbers: number[] = [];
   readonly texts: string[] = [];
   readonly parents: number[] = [];
   readonly #text: string;
-  /** The items that are open, outermost first; `place` of one that is no checkbox is that of the checkbox around it. */
+  /** Open items, outermost first; for an item that is no checkbox, `place` is that of the enclosing checkbox. */
   readonly #open: { readonly indent: number; readonly place: number }[] = [];
   #quotes = 0;
   #line = 1;
   #counted = 0;
   readonly #cards: ReadonlySet<number>;
 
-  /** @param cards where cards begin, which count without a box too */
+  /** @param cards lines at which cards begin; they count without a box */
   constructor(text: string, cards: ReadonlySet<number>) {
     this.#text = text;
     this.#cards = cards;
@@ -123,7 +125,7 @@ class Checkboxes {
   }
 }
 
-/** How many quote marks a line has, and the column behind them at which its text begins. */
+/** The quote marks of a line, and the column at which its text begins. */
 export function depthOf(line: string): { readonly quotes: number; readonly indent: number } {
   let [quotes, indent] = [0, 0];
   for (const character of line) {

@@ -1,4 +1,7 @@
-/** What a checkbox line is called, and which line a name means after others came or went above it (docs: tasks, "Checkbox lines"). */
+/**
+ * The ids of checkbox lines, and which line an id means after lines were added or removed above it (docs: tasks,
+ * "Checkbox lines").
+ */
 import * as crypto from "node:crypto";
 import { foldName, type VaultPath } from "../../storage/path.js";
 import { fileTitle } from "../note-format/derivation.js";
@@ -18,13 +21,12 @@ export function titleDigits(title: string): string {
   return sha256(title).slice(0, DIGITS);
 }
 
-/** In one step where Node has it (from 20.12 on), which takes half the time. */
+/** `crypto.hash` (Node 20.12) takes half the time. */
 const sha256: (text: string) => string =
   "hash" in crypto
     ? (text) => crypto.hash("sha256", text)
     : (text) => crypto.createHash("sha256").update(text).digest("hex");
 
-/** A name of a line, taken apart. */
 export interface LineName {
   readonly path: string;
   readonly blockId?: string | undefined;
@@ -44,7 +46,7 @@ export function readLineName(reference: string): LineName | undefined {
   return path === undefined ? undefined : { path, line: Number(line), digits: digits?.toLowerCase() };
 }
 
-/** The ways in which a reference may mean a line: by block id; by line and digits, else by the digits alone; by the line alone. */
+/** By block id; by line and digits, else digits alone; by line alone. */
 export function lineWays(reference: string): readonly Way[] {
   const [, note, block] = LINK.exec(reference) ?? [];
   if (note !== undefined) {
@@ -72,9 +74,9 @@ const isLine = ({ source }: Task): boolean => source === "line";
 const pathOf = ({ path }: Task): string => foldName(path);
 const lineKey = (path: string, line: number): string => `${path}:${line}`;
 const digitsKey = (path: string, digits: string): string => `${path}~${digits}`;
-/** A line's id holds them, unless it has a block id. */
+/** Part of a line's id, unless it has a block id. */
 const digitsOf = ({ id, title }: Task): string => readLineName(id)?.digits ?? titleDigits(title);
-/** Titles were once without the tags at their end; ids made of those are still found. */
+/** Earlier versions excluded trailing tags; their ids are still found. */
 const earlierDigits = ({ title }: Task): string => titleDigits(withoutTrailingTags(title));
 
 const byBlock: TaskKey = (task) => (isLine(task) ? readLineName(task.id)?.blockId : undefined);

@@ -1,4 +1,4 @@
-/** What becomes of a checkbox line that repeats when its instance is finished or skipped (docs: tasks, "Series", "Checkbox lines"). */
+/** Finishes or skips an instance of a repeating checkbox line (docs: tasks, "Series", "Checkbox lines"). */
 import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import type { SeriesOutcome } from "../api.js";
@@ -14,9 +14,9 @@ import { fieldSpan, parseTaskLine, type TaskLine } from "./task-line.js";
 
 /** The lines that replace one. */
 export interface LineStep {
-  /** The instance that is over; undefined where the line was skipped over or is to go. */
+  /** The finished instance; undefined where it was skipped or is removed. */
   readonly finished?: string;
-  /** The instance to come. */
+  /** The next instance. */
   readonly next?: string;
   readonly outcome: SeriesOutcome;
 }
@@ -24,7 +24,7 @@ export interface LineStep {
 const DAY_FIELDS = ["due", "scheduled", "start"] as const;
 type DayField = (typeof DAY_FIELDS)[number];
 
-/** The day of a line's instance: its due, else scheduled, else start day. */
+/** Its due, else scheduled, else start day. */
 export function instanceDay(line: TaskLine): LocalDate | undefined {
   for (const name of DAY_FIELDS) {
     const value = fieldSpan(line, name)?.value;
@@ -45,7 +45,7 @@ export function finishInstance(
   return { finished, next, outcome: outcomeOf("done", step) };
 }
 
-/** @throws VaultError INVALID_ARGUMENT for the last instance, which leaves nothing to move to */
+/** @throws VaultError INVALID_ARGUMENT for the last instance */
 export function skipInstance(line: TaskLine, { today, style, values }: StepContext): LineStep {
   const step = stepOf(line, today, style, values);
   if (step.days === undefined)
@@ -84,7 +84,7 @@ function stepOf(line: TaskLine, today: LocalDate, style: RepeatStyle, values: Va
   return step.kind === "ended" ? { day: step.day } : step;
 }
 
-/** The days of the next instance where the caller names one: the others keep their distance to it. */
+/** The days of the next instance where the caller names one; the others keep their distance. */
 function givenDays(line: TaskLine, values: Values): Step | undefined {
   const named = DAY_FIELDS.filter((name) => values[name] !== undefined && values[name] !== "");
   if (named.length === 0) return undefined;
@@ -100,7 +100,7 @@ function givenDays(line: TaskLine, values: Values): Step | undefined {
   return { day: instanceDay(line), next: values[anchor ?? named[0] ?? "due"] as LocalDate, days };
 }
 
-/** Days that the line did not have before. */
+/** Adds days that the line did not have. */
 function withDays(text: string, days: SeriesDays, style: RepeatStyle): string {
   let now = text;
   for (const name of DAY_FIELDS) {
@@ -117,8 +117,8 @@ function outcomeOf(kind: "done" | "skipped", { day, next, days }: Step): SeriesO
 }
 
 /**
- * A rule as a line says it: words as they were given, an RRULE as the words for it.
- * @throws VaultError INVALID_ARGUMENT where there are none that the plugin reads too
+ * Words as given, an RRULE as words.
+ * @throws VaultError INVALID_ARGUMENT where the plugin could not read any
  */
 export function ruleForLine(given: string): string {
   const words = looksLikeRRule(given) ? wordsOfRRule(given) : wordsOf(given);

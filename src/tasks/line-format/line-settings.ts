@@ -1,4 +1,7 @@
-/** How checkbox lines are read and written in a vault: by the options, else by the Tasks plugin's settings (docs: tasks, "Checkbox lines"). */
+/**
+ * How a vault's checkbox lines are read and written: by the options, else by the Tasks plugin's settings (docs:
+ * tasks, "Checkbox lines").
+ */
 import type { VaultSettings } from "../../index/settings.js";
 import type { LocalDate } from "../../clock.js";
 import { dayReader } from "../../dates/day-format.js";
@@ -11,27 +14,27 @@ import type { LineStyle } from "./edit-line.js";
 export interface LineOptions {
   /** Which checkboxes are tasks; default `auto`. */
   readonly inlineTasks?: InlineTasks | undefined;
-  /** In place of the plugin's setting; for vaults whose settings cannot be read. */
+  /** Overrides the plugin's setting; for vaults whose settings cannot be read. */
   readonly globalFilter?: string | undefined;
-  /** Plain checkboxes are read too, as such. */
+  /** Also reads plain checkboxes. */
   readonly readsPlain?: boolean;
 }
 
 export interface LineSettings extends LineStyle {
   readonly kanban: BoardDefaults;
-  /** `plain`: as `marked`, and all other checkboxes as plain ones. */
+  /** `plain`: `marked`, and all other checkboxes as plain ones. */
   readonly reads: Exclude<InlineTasks, "auto"> | "plain";
   readonly symbols: CheckboxSymbols;
   /** The statuses that have a symbol; undefined: all. */
   readonly statuses: readonly Status[] | undefined;
   readonly setCreatedDate: boolean;
-  /** Undefined without the plugin: then as other lines of the vault have it. */
+  /** Undefined without the plugin: follow the vault's other lines. */
   readonly setDoneDate: boolean | undefined;
   readonly newLineBelow: boolean;
   readonly removeScheduledDateOnRecurrence: boolean;
-  /** The folders whose notes may have a scheduled day in their names; an empty list means all, undefined none. */
+  /** Folders whose notes may have a scheduled day in their names; empty means all, undefined none. */
   readonly dayFolders: readonly string[] | undefined;
-  /** The day in such a name in the plugin's own format. */
+  /** The day in such a name, in the plugin's format. */
   readonly dayOfName: (name: string) => LocalDate | undefined;
 }
 

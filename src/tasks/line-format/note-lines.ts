@@ -1,18 +1,18 @@
-/** A note's text as lines of which single ones are replaced, every other byte as it was. */
+/** A note's text as lines that can be replaced one by one; every other byte stays. */
 import { type LineEnding, lineEnding } from "../../markdown/line-edit.js";
 import { depthOf } from "./line-facts.js";
 
 export interface NoteLine {
-  /** Counted from 1. */
+  /** From 1. */
   readonly number: number;
   /** Without its ending. */
   readonly text: string;
 }
 
 export class NoteLines {
-  /** The text between line feeds: of lines that end with CR LF the CR too. */
+  /** Split at line feeds; a CR stays in its line. */
   #rows: string[];
-  /** What a line without one gets. */
+  /** For a line without one. */
   readonly #ending: LineEnding;
 
   constructor(text: string) {
@@ -28,10 +28,10 @@ export class NoteLines {
     this.#rows = text.split("\n");
   }
 
-  /** A line by its number; undefined where the text has fewer. */
+  /** Undefined past the end. */
   at(number: number): NoteLine | undefined {
     const row = this.#rows[number - 1];
-    // Behind the last line's ending there is nothing.
+    // There is no line after the last line ending.
     if (row === undefined || (row === "" && number > 1 && number === this.#rows.length)) return undefined;
     return { number, text: row.endsWith("\r") ? row.slice(0, -1) : row };
   }
@@ -44,7 +44,7 @@ export class NoteLines {
     return this.at(number - 1);
   }
 
-  /** The lines below that are indented deeper than this one, with the blank lines between them. */
+  /** The lines below with a deeper indent, and the blank lines between them. */
   below(line: NoteLine): readonly NoteLine[] {
     const { quotes, indent } = depthOf(line.text);
     const below: NoteLine[] = [];
@@ -60,14 +60,14 @@ export class NoteLines {
   }
 
   /**
-   * Puts these lines in place of one; with none the line goes, its ending too.
-   * @returns whether the text is another now
+   * Replaces a line; an empty list removes it with its ending.
+   * @returns whether the text changed
    */
   replace({ number, text }: NoteLine, lines: readonly string[]): boolean {
     if (lines.length === 1 && lines[0] === text) return false;
     const [place, last] = [number - 1, this.#rows.length - 1];
     if (lines.length === 0) {
-      // Without an ending of its own it leaves that of the line above.
+      // A last line without an ending keeps that of the line above.
       if (place === last) this.#rows[place] = "";
       else this.#rows.splice(place, 1);
       return true;

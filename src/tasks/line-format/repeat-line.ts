@@ -7,7 +7,7 @@ import type { CheckboxSymbols } from "./checkbox-symbols.js";
 import type { LineFieldName } from "./field-signs.js";
 import { fieldSpan, parseTaskLine, type TaskLine } from "./task-line.js";
 
-/** The plugin's settings that say what finishing writes. */
+/** The plugin's settings for what finishing writes. */
 export interface RepeatStyle extends LineStyle {
   readonly symbols: CheckboxSymbols;
   readonly setCreatedDate: boolean;
@@ -18,10 +18,10 @@ export interface RepeatStyle extends LineStyle {
 export type NextOfLine =
   | { readonly kind: "moved"; readonly day?: LocalDate; readonly next?: LocalDate; readonly days: SeriesDays }
   | { readonly kind: "ended"; readonly day: LocalDate }
-  /** The rule is one that the plugin would not read either, or reads otherwise. */
+  /** The plugin could not read the rule, or reads it differently. */
   | { readonly kind: "unknown"; readonly reason: string };
 
-/** The days of a line's next instance; undefined for a line that does not repeat. */
+/** Undefined for a line that does not repeat. */
 export function nextOfLine(line: TaskLine, today: LocalDate, removesScheduled: boolean): NextOfLine | undefined {
   const rule = fieldSpan(line, "recurrence")?.value;
   if (rule === undefined) return undefined;
@@ -39,13 +39,13 @@ function daysOf(line: TaskLine): SeriesDays {
   return days;
 }
 
-/** The line as done on `today`; the same line when it says so already. */
+/** Unchanged when it says so already. */
 export function finishedLine(line: TaskLine, today: LocalDate, style: RepeatStyle, symbol: string): string {
   const marked = reparsed(withSymbol(line, symbol), style);
   return style.setDoneDate ? withField(marked, "completed", today, style) : marked.text;
 }
 
-/** The line of the next instance: everything as it was but its days, its box, and what belongs to the finished one alone. */
+/** As before, except the days, the box, and what belongs to the finished instance. */
 export function nextLine(line: TaskLine, days: SeriesDays, today: LocalDate, style: RepeatStyle, done: string): string {
   let next = reparsed(withSymbol(line, style.symbols.afterDone(done)), style);
   if (next.blockId !== undefined) next = reparsed(withoutBlockId(next), style);
@@ -54,13 +54,13 @@ export function nextLine(line: TaskLine, days: SeriesDays, today: LocalDate, sty
   return withCreated(next, today, style).text;
 }
 
-/** The line with its days moved to the next instance in place: a skipped one leaves no line behind. */
+/** Moves the days in place; a skipped instance leaves no line. */
 export function skippedLine(line: TaskLine, days: SeriesDays, style: RepeatStyle): string {
   return MOVING.reduce((now, name) => moved(now, name, days[name], style), line).text;
 }
 
 const MOVING = ["due", "scheduled", "start"] as const;
-/** What a finished line keeps to itself. */
+/** Fields that stay on the finished line. */
 const LEFT: readonly LineFieldName[] = ["id", "blockedBy", "completed", "cancelled"];
 
 function moved(line: TaskLine, name: LineFieldName, day: string | undefined, style: RepeatStyle): TaskLine {
@@ -69,7 +69,7 @@ function moved(line: TaskLine, name: LineFieldName, day: string | undefined, sty
   return reparsed(day === undefined ? withoutSpan(line, span) : withField(line, name, day, style), style);
 }
 
-/** A next line is created today where the plugin writes that, in the plugin's place for it; else it has no such day. */
+/** A next line is created today where the plugin writes that date; else it has none. */
 function withCreated(line: TaskLine, today: LocalDate, style: RepeatStyle): TaskLine {
   if (!style.setCreatedDate) return withoutAll(line, "created", style);
   if (fieldSpan(line, "created") !== undefined) return reparsed(withField(line, "created", today, style), style);

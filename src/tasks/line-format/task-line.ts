@@ -1,4 +1,4 @@
-/** Takes a checkbox line apart: its box, its fields with their places, its title, tags and block id (docs: tasks, "Checkbox lines"). */
+/** Parses a checkbox line: box, fields with positions, title, tags and block id (docs: tasks, "Checkbox lines"). */
 import { type BoardStyle, cardDates, dayOfSign, timeOfSign } from "../../markdown/kanban/card-dates.js";
 import {
   type FieldForm,
@@ -10,15 +10,15 @@ import {
   signsIn,
 } from "./field-signs.js";
 
-/** What a vault, and on a Kanban board the board, says of its lines. */
+/** What the vault, or the Kanban board, decides about its lines. */
 export interface LineSigns {
-  /** What the Tasks plugin wants in every line, such as `#task`; empty for nothing. */
+  /** What the Tasks plugin requires in every line, such as `#task`; may be empty. */
   readonly globalFilter: string;
-  /** Of a card: its signs of days and times are fields, and it may have no box. */
+  /** Of a card: its dates and times are fields, and its box is optional. */
   readonly board?: BoardStyle | undefined;
 }
 
-/** The place of a field in its line; offsets are UTF-16 units. */
+/** Offsets are UTF-16 units. */
 export interface FieldSpan {
   readonly name: LineFieldName;
   readonly form: FieldForm;
@@ -37,25 +37,25 @@ export interface TagSpan {
 }
 
 export interface TaskLine {
-  /** The line without its line end. */
+  /** Without its line end. */
   readonly text: string;
   /** Blanks and quote marks. */
   readonly lead: string;
   readonly symbol: string;
   /** -1 for a card without a box. */
   readonly symbolStart: number;
-  /** Where the text behind the box begins, and where it ends: without spaces and block id. */
+  /** The text after the box, without trailing spaces and block id. */
   readonly bodyStart: number;
   readonly bodyEnd: number;
-  /** In the order of the line; of one kind the last counts. */
+  /** In the order of the line; the last of each kind counts. */
   readonly fields: readonly FieldSpan[];
-  /** Fields with other text behind them, which nobody reads. */
+  /** Fields before other text, which are not read. */
   readonly unread: readonly LineFieldName[];
-  /** All tags of the text but the global filter. */
+  /** All tags but the global filter. */
   readonly tags: readonly TagSpan[];
   /** The text without fields and filter. */
   readonly title: string;
-  /** The title without the tags at its end, and its place; no place where fields are in the middle of it. */
+  /** The title without trailing tags; no position where fields are inside it. */
   readonly words: string;
   readonly wordsSpan: { readonly start: number; readonly end: number } | undefined;
   /** Without `^`. */
@@ -65,7 +65,7 @@ export interface TaskLine {
 const CHECKBOX = /^([\s>]*)(?:[-*+]|\d{1,9}[.)])[ \t]+\[(.)\](?:[ \t]+|$)/u;
 const CARD = /^([\s>]*)(?:[-*+]|\d{1,9}[.)])[ \t]+/u;
 const BLOCK_ID = /(?:^|[ \t])\^([A-Za-z0-9-]+)[ \t]*$/;
-/** What a tag holds besides `#`. */
+/** A tag without its `#`. */
 const TAG_TEXT = /^[^\s!@#$%^&*(),.?":{}|<>]+$/u;
 const TRAILING_TAGS = /(?:(?:^|\s+)#[^\s!@#$%^&*(),.?":{}|<>]+)+$/u;
 const TAG_HEAD = /[^\s!@#$%^&*(),.?":{}|<>]+/uy;
@@ -74,7 +74,7 @@ const CODE_SPANS = /(`+)(?!`)[^`]*\1(?!`)/g;
 /** Code, and HTML tags, whose attributes may hold colours such as `#FFF3A3`. */
 const NO_TAGS_IN = /(`+)(?!`)[^`]*\1(?!`)|<\/?[A-Za-z][^<>]*>/g;
 
-/** Whether a line may be a checkbox, without taking it apart. */
+/** A quick test. */
 export const isCheckbox = (line: string): boolean => CHECKBOX.test(line);
 
 const NO_SIGNS: LineSigns = { globalFilter: "" };
@@ -116,16 +116,16 @@ export function parseTaskLine(line: string, { globalFilter, board }: LineSigns =
   };
 }
 
-/** A title as ids of earlier versions were made of it. */
+/** A title as earlier versions used it in ids. */
 export const withoutTrailingTags = (title: string): string => title.replace(TRAILING_TAGS, "");
 
-/** The value of a field: of one kind the last counts, and before the signs of a board those of the Tasks plugin. */
+/** The last value counts, and the Tasks plugin's signs win over the board's. */
 export function fieldSpan(line: TaskLine, name: LineFieldName): FieldSpan | undefined {
   const own = line.fields.findLast((field) => field.name === name && field.form !== "board");
   return own ?? line.fields.findLast((field) => field.name === name);
 }
 
-/** The days and times of a card; what is no day keeps its words, so that it is reported. */
+/** Dates and times of a card; invalid ones keep their words, to be reported. */
 function boardFields(line: string, from: number, to: number, board: BoardStyle): FieldSpan[] {
   const { dates, times } = cardDates(line.slice(from, to), board);
   const spanOf = (name: "due" | "time", sign: { start: number; end: number }, value: string): FieldSpan => {
@@ -138,7 +138,7 @@ function boardFields(line: string, from: number, to: number, board: BoardStyle):
   ];
 }
 
-/** Fields in brackets, which count anywhere but in code. */
+/** Fields in brackets, which count anywhere outside code. */
 function bracketFields(line: string, from: number, to: number): FieldSpan[] {
   const body = line.slice(from, to);
   if (!body.includes("::")) return [];
@@ -156,8 +156,8 @@ function bracketFields(line: string, from: number, to: number): FieldSpan[] {
 }
 
 /**
- * Emoji fields count from the line's end, mixed with tags and fields in brackets; the first text that is none of these ends them.
- * `textEnd` is where that text ends.
+ * Emoji fields count from the line's end, mixed with tags and bracket fields, up to the first other text. `textEnd`
+ * is where that text ends.
  */
 function readFromEnd(line: string, from: number, to: number, brackets: readonly FieldSpan[]) {
   const signs = signsIn(line, from, to);
@@ -182,7 +182,7 @@ function startOfBracket(brackets: readonly FieldSpan[], end: number): number | u
   return brackets.length === 0 ? undefined : brackets.find((field) => field.end === end)?.start;
 }
 
-/** Takes the last sign if all text behind it is its value. */
+/** Takes the last sign if all text after it is its value. */
 function takeSign(line: string, signs: SignPlace[], end: number, taken: FieldSpan[]): number | undefined {
   const sign = signs.at(-1);
   const field = sign && emojiField(line, sign, end);
@@ -202,7 +202,7 @@ function emojiField(line: string, { emoji, start, end: behind }: SignPlace, end:
   return { name: read.name, form: "emoji", value: read.value, start, end: valueEnd, valueStart, valueEnd };
 }
 
-/** Where the tag begins that ends at `end`; undefined where none does. */
+/** The start of a tag that ends at `end`. */
 function startOfTag(line: string, from: number, end: number): number | undefined {
   const start = line.lastIndexOf("#", end - 1);
   if (start < from || !beginsWord(line, from, start)) return undefined;
@@ -222,7 +222,7 @@ function tagsIn(line: string, from: number, to: number, filter: string): TagSpan
   return tags;
 }
 
-/** The text with spaces in place of code and HTML tags behind `from`. */
+/** Replaces code and HTML tags after `from` with spaces. */
 function withoutMarkup(text: string, from: number): string {
   if (!/[`<]/.test(text)) return text;
   return text.slice(0, from) + text.slice(from).replace(NO_TAGS_IN, (span) => " ".repeat(span.length));
@@ -246,7 +246,7 @@ function spanOf(line: string, words: string, from: number, to: number): TaskLine
   return start < 0 || start + words.length > to ? undefined : { start, end: start + words.length };
 }
 
-/** The text without the filter where it is a word of its own. */
+/** Removes the filter where it is a word of its own. */
 function withoutFilter(text: string, filter: string): string {
   if (filter === "" || !text.includes(filter)) return text;
   return text

@@ -1,4 +1,4 @@
-/** Applies a caller's updates to a checkbox line, of a series to two, and touches no other (docs: tasks, "Checkbox lines"). */
+/** Applies updates to a checkbox line (to two of a series) and to no other (docs: tasks, "Checkbox lines"). */
 import { VaultError } from "../../errors.js";
 import type { SeriesOutcome } from "../api.js";
 import type { CleanUpdates } from "../writing/arguments.js";
@@ -17,9 +17,9 @@ import type { NoteLine, NoteLines } from "./note-lines.js";
 import type { RepeatStyle } from "./repeat-line.js";
 import { parseTaskLine, type TaskLine } from "./task-line.js";
 
-/** What a line says by signs and is set as it is. */
+/** Signs whose values are written as given. */
 const PLAIN = TOLD_BY_SIGNS.filter(([, , { update }]) => update !== undefined);
-/** The fields a line can say. */
+/** The fields a line can have. */
 const SETTABLE: ReadonlySet<string> = new Set<FieldName>([
   "title",
   "status",
@@ -30,8 +30,8 @@ const SETTABLE: ReadonlySet<string> = new Set<FieldName>([
 ]);
 
 /**
- * Applies the updates to the line of `context.task`; where they are refused the note is as it was.
- * @throws VaultError INVALID_ARGUMENT for what a line cannot say
+ * Changes the line of `context.task`; on a refusal the note is unchanged.
+ * @throws VaultError INVALID_ARGUMENT for what a line cannot hold
  */
 export function updateLine(
   note: NoteLines,
@@ -59,7 +59,7 @@ export function updateLine(
   return setStatus(note, at, edited, status as Status, { ...context, settings, style });
 }
 
-/** A plain checkbox: a written field or tag makes it a task, with the global filter where there is one. */
+/** Turns a plain checkbox into a task, with the global filter where there is one. */
 function markLine(
   note: NoteLines,
   at: NoteLine,
@@ -98,7 +98,7 @@ type LineContext = Omit<UpdateContext, "settings"> & {
 
 const dated = new WeakMap<readonly Task[], boolean>();
 
-/** Whether finished lines of the vault have their day; found once for all lines that are changed together. */
+/** Whether finished lines have a done date; computed once for one change. */
 function hasDatedLine(tasks: readonly Task[]): boolean {
   let found = dated.get(tasks);
   if (found === undefined) {
@@ -108,7 +108,7 @@ function hasDatedLine(tasks: readonly Task[]): boolean {
   return found;
 }
 
-/** @throws VaultError INVALID_ARGUMENT naming what belongs to the note or to nothing; what is so already may be given */
+/** @throws VaultError INVALID_ARGUMENT naming what a line cannot hold; values that are already set are accepted */
 function assertSettable({ values, description, properties }: CleanUpdates, task: Task): void {
   const { area, projects, ...others } = values;
   const wrong = Object.keys(others).filter((name) => !SETTABLE.has(name));
@@ -124,13 +124,12 @@ function assertSettable({ values, description, properties }: CleanUpdates, task:
   });
 }
 
-/** What callers call it. */
 function argumentOf(name: string): string {
   const field = FIELD_NAMES.find((one) => one === name);
   return (field && fieldNamed(field).argument) ?? name;
 }
 
-/** Whether the updates are about an instance of a series, not about the line alone. */
+/** Whether the updates are about an instance rather than the line alone. */
 function stepsSeries(
   { values, occurrence }: CleanUpdates,
   line: TaskLine,
@@ -157,7 +156,7 @@ function withoutDays({ due: _due, scheduled: _scheduled, start: _start, ...other
   return others;
 }
 
-/** The line with every value but the status. */
+/** Every value but the status. */
 function withValues(line: TaskLine, values: Values, task: Task, style: RepeatStyle, settings: LineSettings): TaskLine {
   let now = line;
   const set = (text: string): void => {
@@ -182,7 +181,7 @@ function withValues(line: TaskLine, values: Values, task: Task, style: RepeatSty
   return now;
 }
 
-/** @throws VaultError INVALID_ARGUMENT where nothing is left on the line that makes it a task, as when a `✅` alone did */
+/** @throws VaultError INVALID_ARGUMENT where nothing left marks the line as a task, as when a `✅` alone did */
 function assertStaysTask(line: TaskLine, { reads, globalFilter }: LineSettings): void {
   if (reads === "all" || isMarked(line, globalFilter)) return;
   throw new VaultError(
@@ -194,7 +193,7 @@ function assertStaysTask(line: TaskLine, { reads, globalFilter }: LineSettings):
   );
 }
 
-/** A line that is a task by its tag alone keeps that tag; the filter is no tag. */
+/** A line that is a task only by its tag keeps that tag; the filter is no tag. */
 function withMarker(line: TaskLine, tags: readonly string[], { reads, globalFilter }: LineSettings): readonly string[] {
   const wanted = tags.filter((tag) => `#${tag}` !== globalFilter);
   if (reads === "all" || globalFilter !== "" || line.fields.length > 0) return wanted;
@@ -264,7 +263,7 @@ function stepSeries(
   return { ...put(note, at, lines, place, { ...task, status: "Done" }, settings), series };
 }
 
-/** The days of finished instances of the same series directly above and below: where this line came from. */
+/** Days of finished instances of the same series directly above and below. */
 function finishedNeighbours(note: NoteLines, at: NoteLine, line: TaskLine, settings: LineSettings) {
   return [note.before(at), note.after(at)].flatMap((near) => {
     const other = near && parseTaskLine(near.text, settings);
@@ -277,7 +276,7 @@ function finishedNeighbours(note: NoteLines, at: NoteLine, line: TaskLine, setti
   });
 }
 
-/** `🏁 delete`; a line with others below it stays, they would lose what they belong to. */
+/** `🏁 delete`; a line with children stays. */
 function isDeletedWhenDone(note: NoteLines, at: NoteLine, line: TaskLine): boolean {
   return fieldValue(line, "onCompletion")?.toLowerCase() === "delete" && note.below(at).length === 0;
 }
@@ -290,7 +289,7 @@ function symbolFor(status: Status, { symbols }: LineSettings): string {
   });
 }
 
-/** @param ofThem which of the lines the task is now. @param task as it is after the change */
+/** @param ofThem which of the lines is the task now. @param task after the change */
 function put(
   note: NoteLines,
   at: NoteLine,

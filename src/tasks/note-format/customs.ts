@@ -1,4 +1,4 @@
-/** What a vault's TaskNotes settings change about reading notes: keys of its own for fields, and what else makes a note a task. */
+/** What TaskNotes settings change in reading notes: the vault's keys for fields, and what marks a note as a task. */
 import type { VaultSettings } from "../../index/settings.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { Dialect } from "../fields/dialect.js";
@@ -8,15 +8,15 @@ import { COMMON_SPELLING, Spelling } from "../fields/spelling.js";
 
 export interface Customs {
   readonly spelling: Spelling;
-  /** The tag that makes a note a task, besides `task`. */
+  /** The tag that marks a task, in addition to `task`. */
   readonly tag: string | undefined;
-  /** The property that does; any value will do where none is named. */
+  /** The property that marks a task; any value where none is named. */
   readonly property: { readonly name: string; readonly value: string } | undefined;
 }
 
 export const NO_CUSTOMS: Customs = { spelling: COMMON_SPELLING, tag: undefined, property: undefined };
 
-/** TaskNotes' names of fields where ours are others. */
+/** TaskNotes' names of fields where ours differ. */
 const RENAMED: Readonly<Record<string, FieldName>> = {
   completedDate: "completed",
   dateCreated: "created",
@@ -25,7 +25,7 @@ const RENAMED: Readonly<Record<string, FieldName>> = {
 
 const known = new WeakMap<VaultSettings, Customs>();
 
-/** `NO_CUSTOMS` itself where the settings say nothing special. */
+/** `NO_CUSTOMS` itself where the settings are the defaults. */
 export function customsOf(settings: VaultSettings | undefined): Customs {
   if (settings === undefined) return NO_CUSTOMS;
   let customs = known.get(settings);
@@ -44,7 +44,6 @@ function readCustoms({ taskNotes: { fieldMapping, recognition } }: VaultSettings
   return { spelling: own.length === 0 ? COMMON_SPELLING : new Spelling(new Map(own)), tag, property };
 }
 
-/** Whether a tag makes a note a task. */
 export function isMarkerTag(tag: string, { tag: own }: Customs): boolean {
   return isWithin(tag, "task") || (own !== undefined && isWithin(tag, own));
 }
@@ -54,7 +53,7 @@ function isWithin(tag: string, above: string): boolean {
   return inner === outer || inner.startsWith(`${outer}/`);
 }
 
-/** Whether a note's properties make it a task by the vault's own property. */
+/** Whether a note has the property that marks a task. */
 export function hasMarkerProperty(properties: readonly Property[], { property: own }: Customs): boolean {
   if (own === undefined) return false;
   const property = properties.find(({ key }) => key.toLowerCase() === own.name.toLowerCase());

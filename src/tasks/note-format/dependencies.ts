@@ -1,4 +1,7 @@
-/** Writes what a task waits for: only entries that differ, in the form that stands in the note (docs: tasks, "Dependencies and subtasks"). */
+/**
+ * Writes what a task waits for: only entries that differ, in the note's own form (docs: tasks, "Dependencies and
+ * subtasks").
+ */
 import { VaultError } from "../../errors.js";
 import { splitNote, readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
 import { setProperty } from "../../markdown/frontmatter/edit.js";
@@ -6,13 +9,13 @@ import { lineEnding } from "../../markdown/line-edit.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { fieldNamed } from "../fields/fields.js";
 
-/** How TaskNotes says that one task has to end before another begins. */
+/** TaskNotes' relation for "has to end before this begins". */
 const RELATION = "FINISHTOSTART";
 
 /**
- * The note's text with this list of references.
- * @param old the property that holds them; undefined: `key` is a new one
- * @param mapped whether a new list is one of mappings
+ * The note's text with these references.
+ * @param old undefined: add the property `key`
+ * @param mapped whether a new list holds mappings
  */
 export function setReferences(
   text: string,
@@ -30,7 +33,7 @@ export function setReferences(
   return written ? checked(asMappings(listed, written), references, written.key) : listed;
 }
 
-/** A list of mappings loses and gains whole items, and no byte of the others changes. */
+/** Adds and removes whole items of a list of mappings; other items keep every byte. */
 function setMapped(text: string, references: readonly string[], property: Property): string {
   const { lines, items } = itemsOf(text, property);
   const stored = fieldNamed("blockedBy").read(property).value as readonly string[];
@@ -75,7 +78,7 @@ function itemsOf(
   return { lines, items };
 }
 
-/** An item like another, of which its kind of relation is taken over and nothing else. */
+/** A new item with the relation of another, without its other keys. */
 function newItem(model: readonly string[], reference: string, ending: string): string {
   const indent = /^[ \t]*/.exec(model[0] ?? "")?.[0] ?? "  ";
   const relation = /reltype:[ \t]*(\S+)/.exec(model.join(""))?.[1] ?? RELATION;
@@ -93,7 +96,7 @@ function asMappings(text: string, property: Property): string {
   return lines.slice(0, first.start).join("") + block + lines.slice(last.end).join("");
 }
 
-/** The text, if it reads as it was meant. */
+/** The text, if it reads back as intended. */
 function checked(text: string, references: readonly string[], key: string): string {
   const { properties, problem } = readFrontmatter(text);
   const property = properties.find((property) => property.key === key);

@@ -1,4 +1,4 @@
-/** A task made from what is remembered of a note, where the note lies, and the reader's time zone (docs: tasks, "What a task is", "Fields"). */
+/** A task derived from the facts of a note, its folder and the time zone (docs: tasks, "What a task is", "Fields"). */
 import type { LocalDate } from "../../clock.js";
 import { baseName, foldName, folderOf, type VaultPath } from "../../storage/path.js";
 import type { FileStat } from "../../storage/storage.js";
@@ -14,7 +14,7 @@ import type { Stored } from "../fields/field.js";
 import type { Occurrence, Series, Task, TaskProblem } from "../task.js";
 import { isTaskStatus, normaliseWord, priorityOf, statusOf } from "../fields/vocabulary.js";
 
-/** The task a note is; undefined when its status alone does not make it one where it lies. */
+/** Undefined when a status alone does not make the note a task in its folder. */
 export function deriveTask(
   facts: TaskFacts,
   stat: FileStat,
@@ -38,7 +38,7 @@ export function deriveTask(
     archived: values.archived === true || folderAround(path, para.archive) !== undefined,
     excerpt: facts.excerpt,
     properties: facts.properties ?? NO_PROPERTIES,
-    // Of a note too large to be read whole for the catalog its size and time must do.
+    // A note too large to be read whole is identified by size and time.
     revision: facts.revision ?? `${stat.size.toString(36)}-${Math.round(stat.modified).toString(36)}`,
     modified: stat.modified,
   });
@@ -48,7 +48,6 @@ export function deriveTask(
 
 const NO_PROPERTIES: Task["properties"] = {};
 
-/** What a task's note says that could not be understood. */
 export function problemsOf(facts: TaskFacts, path: VaultPath): TaskProblem[] {
   return (facts.problems ?? []).map(({ message, line }) => ({ path, message, line }));
 }
@@ -57,7 +56,6 @@ function sameWord(a: string, b: string | undefined): boolean {
   return b !== undefined && normaliseWord(a) === normaliseWord(b);
 }
 
-/** The series that a note's properties tell of. */
 export function seriesOf(places: ReadonlyMap<FieldName, Property>): Series | undefined {
   const values: Partial<Record<FieldName, Stored | undefined>> = {};
   for (const name of ["recurrence", "recurrenceAnchor", "completeInstances", "skippedInstances"] as const) {
@@ -86,7 +84,7 @@ function occurrenceFrom(
   return { parent: recurrenceParent, day: dayOf(occurrenceDate, clock) };
 }
 
-/** Rule 3: a task's status in a PARA folder, but for a note that is called like its folder and so stands for all in it. */
+/** Rule 3: a task status in a PARA folder; a note with the name of its folder represents the folder and is no task. */
 function isTaskByStatus(
   { values: { status = "" } }: TaskFacts,
   path: VaultPath,
@@ -103,7 +101,7 @@ function isInPara(path: VaultPath, { projects, areas, resources }: ParaFolders):
   return [projects, areas, resources].some((folders) => folderAround(path, folders) !== undefined);
 }
 
-/** A word that TaskNotes was told to take as completed is done; of its other words the vocabulary tells. */
+/** A word that TaskNotes lists as completed is done; the vocabulary decides on its other words. */
 function statusFrom({ values }: TaskFacts, settings: Surroundings["settings"] | undefined): Task["status"] {
   const custom =
     values.status && settings?.taskNotes.customStatuses.find(({ value }) => sameWord(value, values.status));
@@ -112,7 +110,7 @@ function statusFrom({ values }: TaskFacts, settings: Surroundings["settings"] | 
   return values.done === true ? "Done" : "To Do";
 }
 
-/** The first folder below one of `folders` that the note lies in: `_areas/Work/x.md` gives `Work`, `_areas/x.md` nothing. */
+/** The first folder below one of `folders`: `_areas/Work/x.md` gives `Work`, `_areas/x.md` nothing. */
 export function folderBelow(path: VaultPath, folders: readonly VaultPath[]): string | undefined {
   const around = folderAround(path, folders);
   if (around === undefined) return undefined;
@@ -121,7 +119,6 @@ export function folderBelow(path: VaultPath, folders: readonly VaultPath[]): str
   return end < 0 ? undefined : below.slice(0, end);
 }
 
-/** The file's name without `.md`. */
 export function fileTitle(path: VaultPath): string {
   return baseName(path).replace(/\.md$/i, "");
 }

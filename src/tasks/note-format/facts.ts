@@ -1,4 +1,7 @@
-/** What is remembered of a note that may be a task: plain JSON that depends on the note alone, not on the day, the zone or the folders. */
+/**
+ * What is stored of a note that may be a task: JSON that depends only on the note, not on the day, the time zone or
+ * folders.
+ */
 import { isForeignTaskType } from "../fields/vocabulary.js";
 import {
   type Frontmatter,
@@ -20,35 +23,37 @@ import type { NoteRule } from "../task.js";
 
 export interface FactProblem {
   readonly message: string;
-  /** Counted from 1. */
+  /** From 1. */
   readonly line: number;
 }
 
 export interface TaskFacts {
-  /** `status-in-para` still asks where the note lies and whether the status is that of a task. */
+  /** `status-in-para` also depends on the folder and on the status. */
   readonly rule: NoteRule;
   readonly values: Values;
-  /** The title heading, kept only where the frontmatter has no title. */
+  /** The title heading; present only without a title in the frontmatter. */
   readonly heading?: string;
-  /** The description's first 500 characters. */
+  /** The first 500 characters of the description. */
   readonly excerpt: string;
-  /** The note's keys of task fields as spelled, one a line; behind a tab the field, where several fields share the spelling. */
+  /**
+   * The note's keys of task fields as spelled, one a line; after a tab the field, where several fields share a
+   * spelling.
+   */
   readonly keys: string;
   /** How it is written, one habit a line, such as `due:plain` or `area:linked`. */
   readonly habits: string;
-  /** Properties that are no task fields, with typed values; missing when there are none. */
+  /** Properties that are not task fields. */
   readonly properties?: Readonly<Record<string, PropertyValue>>;
   readonly problems?: readonly FactProblem[];
-  /** Identifies the whole text; missing where it was not seen whole. */
+  /** Identifies the whole text; undefined where it was not read whole. */
   readonly revision?: string;
 }
 
-/** A note's text with what was read of it. */
 export interface ReadNote {
   readonly text: string;
-  /** The text's beginning, all of the frontmatter included. */
+  /** The beginning of the text, with all of the frontmatter. */
   readonly start: string;
-  /** The catalog sees no more of a large note than its head. */
+  /** The index reads only the head of a large note. */
   readonly truncated: boolean;
   readonly parts: NoteParts;
   readonly frontmatter: Frontmatter;
@@ -58,7 +63,6 @@ export const EXCERPT_LENGTH = 500;
 const TASK_KIND = /^(?:\[\[)?task(?:\]\])?$/i;
 const MENTION = /task/i;
 
-/** The facts of a note by its text. */
 export function factsOf(text: string, customs: Customs = NO_CUSTOMS): TaskFacts | undefined {
   const parts = splitNote(text);
   const truncated = text.length * 3 > HEAD_BYTES && Buffer.byteLength(text) > HEAD_BYTES;
@@ -66,20 +70,19 @@ export function factsOf(text: string, customs: Customs = NO_CUSTOMS): TaskFacts 
   return readFacts(note, customs);
 }
 
-/** The facts of a note; undefined when it cannot be a task wherever it lies. */
+/** Undefined for a note that can be no task in any folder. */
 export function readFacts(note: ReadNote, customs: Customs = NO_CUSTOMS): TaskFacts | undefined {
   return factsFrom(note, () => bodyFacts(note), customs);
 }
 
-/** What is remembered of a note's body. */
 export interface BodyFacts {
-  /** The title heading on one line; missing where there is none. */
+  /** The title heading on one line. */
   readonly heading?: string;
   readonly excerpt: string;
   readonly revision?: string;
 }
 
-/** The facts of a note by its frontmatter, and of its body once it is seen to be wanted. */
+/** @param body called when its facts are needed */
 export function factsFrom(
   { start, parts, frontmatter }: Pick<ReadNote, "start" | "parts" | "frontmatter">,
   body: () => BodyFacts,
@@ -128,11 +131,11 @@ export function bodyFacts(note: ReadNote): BodyFacts {
   };
 }
 
-/** Facts of a note stay small whatever it holds. */
+/** Facts stay small whatever the note holds. */
 const MAX_PROPERTIES = 50;
 const MAX_TEXT_LENGTH = 200;
 
-/** The values of properties that are no task fields; mappings, and what is too long to be asked for, are left out. */
+/** Leaves out mappings, and values too long to be asked for. */
 function otherProperties(properties: readonly Property[], layout: FieldLayout): TaskFacts["properties"] {
   if (layout.others.length === 0) return undefined;
   const found: Record<string, PropertyValue> = {};
@@ -155,7 +158,7 @@ function typedValue({ value, text }: Property): PropertyValue | undefined {
   return text === undefined || text.length > MAX_TEXT_LENGTH ? undefined : text;
 }
 
-/** Looks no further than the note's start where that tells both: with more text behind the excerpt, nothing that follows matters. */
+/** Reads no further than the note's start when that holds the title and more text than the excerpt. */
 function titleAndExcerpt(note: ReadNote): { readonly title: Heading | undefined; readonly excerpt: string } {
   const { start, parts } = note;
   const near = titleAndDescription(start, parts.bodyStart);
@@ -165,7 +168,7 @@ function titleAndExcerpt(note: ReadNote): { readonly title: Heading | undefined;
   return { title, excerpt: textExcerpt(text, description, EXCERPT_LENGTH) };
 }
 
-/** The first of the rules that holds (docs: tasks, "What a task is"; tasks, "Further fields"), as far as the note itself can tell. */
+/** The first rule that matches, as far as the note alone can tell (docs: tasks, "What a task is", "Further fields"). */
 function ruleOf(properties: readonly Property[], layout: FieldLayout, customs: Customs): NoteRule | undefined {
   const type = properties[layout.type];
   const kinds = type === undefined ? NO_TEXTS : textsOf(type);
@@ -181,7 +184,7 @@ function ruleOf(properties: readonly Property[], layout: FieldLayout, customs: C
   return typeof word === "string" && word !== "" ? "status-in-para" : undefined;
 }
 
-/** A tag, or the first part of one, by which people say what a note is when it is no task. */
+/** Tags that say what a note is when it is no task. */
 const OTHER_KIND =
   /^(?:areas?|articles?|books?|compan(?:y|ies)|contacts?|courses?|epics?|films?|meetings?|mocs?|movies?|notes?|people|persons?|podcasts?|projects?|recipes?|resources?|series|teams?)(?:\/|$)/i;
 
@@ -191,7 +194,7 @@ function namesOtherKind(tags: unknown): boolean {
 
 const NO_TEXTS: readonly string[] = [];
 
-/** A quick look that spares most notes the reading of their tags. */
+/** A quick test, so that most notes' tags need not be parsed. */
 function mentionsTask({ text, value }: Property): boolean {
   if (text !== undefined) return MENTION.test(text);
   if (!Array.isArray(value)) return false;
@@ -199,7 +202,7 @@ function mentionsTask({ text, value }: Property): boolean {
   return false;
 }
 
-/** Those of a note's tags that make it a task. */
+/** The note's tags that make it a task. */
 export function markerTags(tags: unknown, customs: Customs): string[] {
   if (!Array.isArray(tags)) return [];
   return tags.filter((tag): tag is string => typeof tag === "string" && isMarkerTag(tag, customs));

@@ -1,4 +1,4 @@
-/** A task kept as a note of its own: the one door to all that is known about how such a task lies in its note. */
+/** The `TaskFormat` of tasks that are notes of their own. */
 import type { FileStat } from "../../storage/storage.js";
 import type { Note } from "../../vault/vault.js";
 import type { TaskDetail } from "../api.js";
@@ -62,7 +62,6 @@ function derive(known: NoteFacts, stat: FileStat, surroundings: Surroundings): N
   return { tasks: [task], problems: facts.problems ? problemsOf(facts, stat.path) : NO_PROBLEMS };
 }
 
-/** A note is one task, so its place is the note. */
 function finder(text: string, stat: FileStat, surroundings: Surroundings): FindTask {
   const facts = factsOf(text, customsOf(surroundings.settings));
   const task = facts && deriveTask(facts, stat, surroundings);
@@ -76,7 +75,10 @@ function detail(note: Note, _place: TaskPlace, surroundings: Surroundings): Task
   return facts && task && detailOf(note, task, facts, customs);
 }
 
-/** How the vault writes its tasks, as the catalog has learnt it; undefined when it has not, or learns of other notes. */
+/**
+ * How the vault writes its tasks, as the index stores it; undefined when it has not counted, or counts other
+ * readers.
+ */
 export async function learntDialect(index: VaultIndex, settings: VaultSettings): Promise<Dialect | undefined> {
   const summary = customsOf(settings) === NO_CUSTOMS ? await index.summary(taskReader) : undefined;
   return isDialect(summary) ? summary : undefined;
@@ -95,7 +97,6 @@ export function dialectOfNotes(view: IndexView, settings: VaultSettings): Dialec
   return inOwnKeys(countDialect(facts(), customs), customs);
 }
 
-/** The detail of a task as its note says now. */
 export function detailOf({ path, text, revision }: Note, task: Task, facts: TaskFacts, customs: Customs): TaskDetail {
   const parts = splitNote(text);
   const { properties, warning } = readFrontmatter(text, parts);
@@ -115,7 +116,7 @@ export function detailOf({ path, text, revision }: Note, task: Task, facts: Task
   };
 }
 
-/** Numbers as they were written: `00123` and `1.10` mean something to their writer. */
+/** Numbers as written: `00123` and `1.10` mean something to their author. */
 function displayed(value: unknown, text: string | undefined): unknown {
   return typeof value === "number" && text !== undefined && String(value) !== text ? text : value;
 }

@@ -1,4 +1,4 @@
-/** Which of a note's properties hold task fields, worked out once for all notes that have the same keys in the same order. */
+/** Which properties of a note hold task fields, computed once for all notes with the same keys in the same order. */
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { Field, Stored } from "../fields/field.js";
 import { FIELD_NAMES, fieldNamed, type FieldName } from "../fields/fields.js";
@@ -9,13 +9,13 @@ import { apart, remembered } from "../../text/memo.js";
 export interface FieldLayout {
   /** In the order of the note. */
   readonly fields: readonly PlacedField[];
-  /** Places among the note's properties; -1: the note has none. */
+  /** Index among the note's properties; -1: none. */
   readonly type: number;
   readonly tags: number;
   readonly status: number;
-  /** Places of the properties that hold no task field. */
+  /** Indexes of properties that hold no task field. */
   readonly others: readonly number[];
-  /** The keys as spelled, one a line; behind a tab the field, where several fields share the spelling. */
+  /** The keys as spelled, one a line; after a tab the field, where several fields share a spelling. */
   readonly keys: string;
 }
 
@@ -23,26 +23,25 @@ export interface PlacedField {
   readonly name: FieldName;
   readonly field: Field<Stored, Stored, unknown>;
   readonly place: number;
-  /** The key on one line. */
+  /** On one line. */
   readonly key: string;
-  /** Habits, one a line, as the facts name them: with the field before each. */
+  /** Habits, one a line, each with its field in front. */
   readonly habitsNamed: (habits: string) => string;
 }
 
-/** A way through keys, one after the other; most vaults have a few dozen. */
+/** A node of a trie of key sequences; most vaults need a few dozen. */
 interface Step {
-  /** Fields share the spelling of the last key: the next step is the one that takes the property. */
+  /** Fields share the spelling of the last key: the next step depends on which takes the property. */
   readonly isShared: boolean;
   readonly next: Map<string, Step>;
   layout?: FieldLayout;
 }
 
 const MAX_STEPS = 2_000;
-/** The ways of each spelling from their beginning. */
+/** The root for each spelling. */
 let firsts = new WeakMap<Spelling, Step>();
 let steps = 0;
 
-/** The layout of a note with these properties. */
 export function layoutOf(properties: readonly Property[], spelling: Spelling): FieldLayout {
   let step = firsts.get(spelling);
   if (step === undefined) firsts.set(spelling, (step = { isShared: false, next: new Map() }));
@@ -59,7 +58,7 @@ export function layoutOf(properties: readonly Property[], spelling: Spelling): F
 function stepAfter(step: Step, word: string, isShared: boolean): Step {
   const next: Step = { isShared, next: new Map() };
   step.next.set(apart(word), next);
-  // The way that was begun is still gone to its end.
+  // The sequence being followed is completed in the old trie.
   if (++steps > MAX_STEPS) [firsts, steps] = [new WeakMap(), 0];
   return next;
 }

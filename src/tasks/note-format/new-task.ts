@@ -1,4 +1,4 @@
-/** A new task's note: its id, its text, its folder, and a file that never replaces another (docs: tasks, "create_task"). */
+/** A new task note: its id, text and folder, and a file that never replaces another (docs: tasks, "create_task"). */
 import type { Clock, LocalDate } from "../../clock.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
@@ -20,13 +20,13 @@ import type { CleanDraft } from "../writing/arguments.js";
 const SLUG_LENGTH = 60;
 const MARKER_TAG = "task";
 
-/** `task-<slug>-<suffix>`; the slug keeps letters and digits of every script, and is left out when nothing remains. */
+/** `task-<slug>-<suffix>`; the slug has letters and digits of every script and may be absent. */
 export function taskId(title: string, suffix: string): string {
   const words = title
     .normalize("NFC")
     .toLowerCase()
     .replace(/\ufe0f/g, "");
-  // The pattern of all scripts takes V8 half a millisecond to read, which most titles can do without.
+  // The pattern for all scripts is slow to compile, and few titles need it.
   const isPlain = /^[\x20-\x7e]*$/.test(words);
   const parts = words.match(isPlain ? /[a-z0-9]+/g : /(?:\p{L}\p{M}*|\p{N})+/gu) ?? [];
   const slug = Array.from(parts.join("-")).slice(0, SLUG_LENGTH).join("").replace(/-+$/, "");
@@ -37,11 +37,10 @@ export interface NewNoteContext {
   readonly clock: Clock;
   readonly dialect: Dialect;
   readonly customs: Customs;
-  /** The text it begins as. */
+  /** The text to start from. */
   readonly template?: string | undefined;
 }
 
-/** The text of a new task's note in the vault's dialect. */
 export function newTaskNote(
   draft: CleanDraft,
   id: string,
@@ -69,7 +68,7 @@ export function newTaskNote(
     const field = fieldNamed(name);
     const old = present.get(name);
     const says = old !== undefined && field.read(old).value !== undefined;
-    // What nobody asked for is as the template has it.
+    // The template decides what the caller did not set.
     if (says && name !== "id" && name !== "tags" && draft.given?.has(name) !== true) continue;
     const key = old?.key ?? keyFor(name, field.key, dialect);
     if (properties.some(([taken]) => taken === key)) continue;
@@ -97,7 +96,7 @@ function plainNote(draft: CleanDraft, properties: readonly [string, NewValue, Se
   return `${writeFrontmatter(properties)}# ${headingWords(draft.title)}\n${description === "" ? "" : `\n${description}\n`}`;
 }
 
-/** A rule in the vault's words; it counts from the planned day, else the due day. @throws VaultError INVALID_ARGUMENT without either */
+/** A rule counts from the planned day, else the due day. @throws VaultError INVALID_ARGUMENT without either */
 function ruleOf({ recurrence, scheduled, due }: Values, { rules }: Dialect): Values {
   if (recurrence === undefined || recurrence === "") return {};
   const start = [scheduled, due].find((day) => day !== undefined && day !== "") as LocalDate | undefined;
@@ -106,8 +105,8 @@ function ruleOf({ recurrence, scheduled, due }: Values, { rules }: Dialect): Val
 }
 
 /**
- * What is read out of a new note's text again.
- * @throws VaultError INVALID_ARGUMENT when that is no task: its properties are too long
+ * The facts of a new note's text.
+ * @throws VaultError INVALID_ARGUMENT when its properties are too long to be a task
  */
 export function readBack(text: string, customs: Customs): TaskFacts {
   const facts = factsOf(text, customs);
@@ -122,12 +121,11 @@ const FALLBACK_NAME = "Untitled task";
 /** `safeFileName` leaves room for a number of three digits. */
 const MAX_COPIES = 999;
 
-/** The vault's projects folder, or where one is to be made in its style. */
 export function projectsFolder(para: ParaFolders): VaultPath {
   return para.projects[0] ?? newParaFolder("projects", para);
 }
 
-/** Where a new task goes: the folder of its only parent project if there is one, otherwise the projects folder. */
+/** The folder of its only parent project, else the projects folder. */
 export async function taskFolder(vault: Vault, listing: ParaListing, projects: readonly string[]): Promise<VaultPath> {
   const { para, seen } = listing;
   const [project] = projects;
@@ -143,9 +141,9 @@ export async function taskFolder(vault: Vault, listing: ParaListing, projects: r
 }
 
 /**
- * Makes a note named after a title. A name that is taken, whatever its case or Unicode form, gets ` 2`, ` 3` and so on; a name
- * that another process takes meanwhile too.
- * @param seen in the folder a moment ago; left out, it is looked into
+ * Creates a note named after a title. A name that is taken, ignoring case and Unicode form, gets ` 2`, ` 3` and so
+ * on.
+ * @param seen the folder's entries, if they were read just now
  */
 export async function createTaskFile(
   vault: Vault,
@@ -164,7 +162,7 @@ export async function createTaskFile(
     try {
       return await vault.create(path, text, "create task", options);
     } catch (error) {
-      // Where the folder itself cannot be, because a file is in its place, no other name helps.
+      // When a file is in place of the folder, no other name helps.
       const nameIsTaken = isVaultError(error, "ALREADY_EXISTS") && (await vault.children(folder)) !== undefined;
       if (!nameIsTaken) throw error;
     }

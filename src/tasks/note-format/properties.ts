@@ -1,4 +1,6 @@
-/** Sets properties of a note that are no task fields, by the types Obsidian gives them (docs: tasks, "Further fields"). */
+/**
+ * Sets properties that are not task fields, with the types that Obsidian gives them (docs: tasks, "Further fields").
+ */
 import { VaultError } from "../../errors.js";
 import { type NewValue, setProperty, type SetOptions } from "../../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
@@ -10,11 +12,14 @@ import type { UpdateContext } from "../format.js";
 import { customsOf } from "./customs.js";
 import { type Clock, localTimeOf } from "../../clock.js";
 
-/** Lists that plugins keep in forms of their own; they are shown and never written. */
+/** Lists that plugins store in formats of their own; shown and never written. */
 const PLUGINS_OWN = new Set(["timeentries", "reminders", "reminder", "remindme", "remind", "attachments", "files"]);
 const MAX_KEY_LENGTH = 100;
 
-/** @throws VaultError INVALID_ARGUMENT for a key that is a task field or no key, and a value that is not of the property's type */
+/**
+ * @throws VaultError INVALID_ARGUMENT for a task field, an invalid key, or a value that is not of the property's
+ * type
+ */
 export function setProperties(
   text: string,
   properties: Readonly<Record<string, string>>,
@@ -31,7 +36,7 @@ export function setProperties(
   return updated;
 }
 
-/** To Obsidian property names are the same whatever their case. */
+/** Obsidian ignores case in property names. */
 const sameKey = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
 function checkedKey(name: string, { settings }: UpdateContext): string {
@@ -68,7 +73,7 @@ function valueOf(
   return { value: text, ...(type === "datetime" && { options: plain }) };
 }
 
-/** The type Obsidian gives the property; where it gives none, what stands there or the text itself tells. */
+/** Obsidian's type, else that of the present value, else that of the given text. */
 function typeOf(key: string, old: Property | undefined, types: ReadonlyMap<string, string>): string | undefined {
   const named = types.get(key) ?? [...types].find(([name]) => sameKey(name, key))?.[1];
   if (named !== undefined) return named;
@@ -85,12 +90,12 @@ function refused(message: string): VaultError {
   return new VaultError("INVALID_ARGUMENT", message, { hint: "Nothing was changed." });
 }
 
-/** Other keys of that meaning are kept by other programs. */
+/** Other keys of that meaning belong to other programs. */
 const KEY = "datemodified";
 
 const FORM = /^\d{4}-\d{2}-\d{2}(?:([T ])\d{2}:\d{2}(?:(:\d{2})(\.\d{3})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** The text with that date as of now; the same text when the note says none, or in a form that is not known. */
+/** Sets the date to now; unchanged where the note has none, or one of unknown form. */
 export function stampModified(text: string, clock: Clock): string {
   const property = readFrontmatter(text).properties.find(({ key }) => normaliseWord(key) === KEY);
   const form = FORM.exec(property?.text ?? "");

@@ -1,4 +1,4 @@
-/** The reader by which the catalog takes task facts out of notes, and what it learns on the way: the vault's dialect (docs: tasks, "create_task"). */
+/** The fact reader for task notes, and the vault's dialect that follows from facts (docs: tasks, "create_task"). */
 import { KEY_ROWS, TASK_TYPES } from "../fields/languages.js";
 import type { FactDigest, FactReader, NoteSource } from "../../index/facts.js";
 import type { ParaListing } from "../../index/para.js";
@@ -13,10 +13,10 @@ import { type Customs, inOwnKeys, NO_CUSTOMS } from "./customs.js";
 import { readFacts, type TaskFacts, bodyFacts, type BodyFacts, factsFrom } from "./facts.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 
-/** Raise it whenever facts or the dialect change in shape or meaning: stored ones are then read anew. */
+/** Increase it when facts or the dialect change in shape or meaning: stored ones are then read again. */
 const FORM = 5;
 
-/** Rows of the field table that come, go or are spelt otherwise are read anew by themselves. */
+/** Changes of rows of the field table change the version too. */
 function versionOf(fields: readonly FieldName[]): number {
   const rows = fields.map((name) => [name, ...fieldNamed(name).spellings].join(" "));
   return Number.parseInt(hashText([FORM, ...rows, ...Object.values(KEY_ROWS), TASK_TYPES].join("\n")).slice(0, 12), 16);
@@ -29,10 +29,10 @@ export const taskReader: FactReader<TaskFacts> = {
   digest: () => new DialectCount(),
 };
 
-/** More words than this for one meaning are not remembered. */
+/** Words stored for one meaning. */
 const MAX_WORDS = 5;
 
-/** The dialect of the tasks that `facts` tell of; the greenfield one when there are none. */
+/** The dialect of these tasks; the greenfield one when there are none. */
 export function countDialect(facts: Iterable<TaskFacts>, customs: Customs = NO_CUSTOMS): Dialect {
   const count = new DialectCount(customs);
   for (const fact of facts) count.add(fact);
@@ -42,7 +42,7 @@ export function countDialect(facts: Iterable<TaskFacts>, customs: Customs = NO_C
 class DialectCount implements FactDigest<TaskFacts> {
   readonly #customs: Customs;
   #tasks = 0;
-  // Most tasks of a vault look alike: the same lists are taken apart only once.
+  // Most tasks have the same list of keys, so each list is split once.
   readonly #keyLists = tally();
   readonly #habitLists = tally();
   readonly #statuses = tally();
@@ -55,7 +55,7 @@ class DialectCount implements FactDigest<TaskFacts> {
   }
 
   add({ keys, habits, values, rule }: TaskFacts): void {
-    // Its folder may still make it no task; a status of another kind of note says nothing of how tasks are written.
+    // Its folder may make it no task; other notes' statuses say nothing about tasks.
     if (rule === "status-in-para" && !isTaskStatus(values.status ?? "")) return;
     this.#tasks++;
     this.#keyLists.add(keys);
@@ -132,9 +132,9 @@ interface Tally {
   readonly counts: ReadonlyMap<string, number>;
   add(word: string | undefined, uses?: number): void;
   of(word: string): number;
-  /** The words, most used first; equally used ones in code-point order, so that the answer does not depend on file order. */
+  /** Most used first, equals in code-point order, so that file order does not matter. */
   ranked(): string[];
-  /** Which of these is most used, the first of equals; undefined when none is. */
+  /** The most used of these, the first of equals; undefined when none is used. */
   most<Word extends string>(words: readonly Word[]): Word | undefined;
 }
 
@@ -155,14 +155,14 @@ function tally(): Tally {
 const SAMPLE = 20;
 
 /**
- * The dialect of the first tasks found in the projects folders, else in folders named after tasks, else in the other PARA folders;
- * the greenfield one without any. Of each only the first notes are read, those of its inner folders after its own.
+ * The dialect of the first tasks in the projects folders, else in folders named after tasks, else in other PARA
+ * folders. Only the first notes of each are read.
  */
 export async function sampleDialect(vault: Vault, listing: ParaListing, customs: Customs): Promise<Dialect> {
   const { projects, areas, resources } = listing.para;
   const reader = { ...taskReader, read: (note: NoteSource) => readFacts(note, customs) };
   for (const folders of [projects, foldersNamedAfterTasks(listing), [...areas, ...resources]]) {
-    // A note that cannot be read teaches nothing.
+    // Unreadable notes are skipped.
     const facts = await vault.factsIn(await firstNotes(vault, listing, folders), reader);
     if (facts.length > 0) return inOwnKeys(countDialect(facts, customs), customs);
   }
@@ -197,7 +197,7 @@ export interface RawNote extends BodyFacts {
   readonly frontmatter: string;
 }
 
-/** Asked for only in vaults with keys or marks of their own. */
+/** Used only in vaults with their own keys or marks. */
 export const rawReader: FactReader<RawNote> = {
   name: "raw-notes",
   version: 1,
@@ -208,7 +208,7 @@ export const rawReader: FactReader<RawNote> = {
   },
 };
 
-/** The facts of a note as the vault reads it; undefined when it is no task. */
+/** Undefined when the note is no task. */
 export function factsOfRaw(raw: RawNote, customs: Customs): TaskFacts | undefined {
   const { frontmatter: start } = raw;
   const parts = splitNote(start);

@@ -1,4 +1,4 @@
-/** Finishing, skipping and reopening an instance of a series in its note, and giving it another rule (docs: tasks, "Series"). */
+/** Finishes, skips and reopens an instance of a series in its note, and changes its rule (docs: tasks, "Series"). */
 import type { LocalDate } from "../../clock.js";
 import { toDayNumber } from "../../dates/day-number.js";
 import { VaultError } from "../../errors.js";
@@ -19,21 +19,21 @@ import type { Series } from "../task.js";
 /** The properties that hold a note's fields. */
 export type FieldPlaces = ReadonlyMap<FieldName, Property>;
 
-/** What is to become of an instance. */
+/** What to do with an instance. */
 export interface InstanceWish {
   readonly action: "done" | "skip" | "reopen";
   readonly today: LocalDate;
-  /** The instance meant, where the call names one. */
+  /** The instance, where the call names one. */
   readonly day?: LocalDate | undefined;
-  /** The next day, where the call names it: only so a rule that is not understood can be followed. */
+  /** The next day, where the call names it: needed for a rule that is not understood. */
   readonly next?: LocalDate | undefined;
-  /** The instance that this server finished last, where the note itself keeps no list of them. */
+  /** The instance that this server finished last, where the note has no list of them. */
   readonly lastFinished?: FinishedInstance | undefined;
   /** TaskNotes' setting that due days move with the series. */
   readonly movesDue: boolean;
 }
 
-/** What is to be written for it: values by field, and whether the note's status says "done" or "to do" from now on. */
+/** Values to write, and whether the note's status becomes "done" or "to do". */
 export interface InstanceEdit {
   readonly values: Values;
   readonly status?: "Done" | "To Do";
@@ -91,7 +91,7 @@ function differences(before: RRuleSeries, after: RRuleSeries): Values {
   return values;
 }
 
-/** Words keep no list of what is done: the days move on, and the last instance closes the note. */
+/** A rule in words has no list of done days: the days move on, and the last instance closes the note. */
 function wordsEdit(series: Series, places: FieldPlaces, wish: InstanceWish): InstanceEdit {
   const { action, today, day, next, lastFinished } = wish;
   if (action === "reopen") return { values: {}, status: "To Do", outcome: { kind: "reopened", ended: false } };
@@ -101,7 +101,7 @@ function wordsEdit(series: Series, places: FieldPlaces, wish: InstanceWish): Ins
   if (day !== undefined && reference !== undefined && day !== reference)
     return { values: {}, outcome: { kind: "unchanged", action, ended: false, day, next: reference } };
   const isRepeated = action === "done" && day === undefined && next === undefined;
-  // A call that comes twice, as after a time-out, must not finish the next instance as well.
+  // A repeated call, as after a time-out, must not finish the next instance too.
   if (isRepeated && lastFinished !== undefined && lastFinished.next === reference && reference > today)
     return { values: {}, outcome: { kind: "unchanged", action, ended: false, ...lastFinished } };
   const over = reference !== undefined && { day: reference };
@@ -126,7 +126,7 @@ function movedDays(before: SeriesDays, after: SeriesDays): Values {
   return values;
 }
 
-/** Days as they are written, with their clock; what does not begin with a day of the calendar is brought to one. */
+/** Days as written, with their time of day; other text becomes a plain day. */
 function daysOf<Name extends "scheduled" | "due" | "start" | "created">(
   places: FieldPlaces,
   names: readonly Name[],
@@ -143,17 +143,17 @@ function daysOf<Name extends "scheduled" | "due" | "start" | "created">(
   return days;
 }
 
-/** What a new rule is written as. */
+/** A new rule as it is written. */
 export interface RuleEdit {
   readonly recurrence: string;
-  /** Undefined: the note's anchor stays as it is, or is not needed. */
+  /** Undefined: the anchor stays, or none is needed. */
   readonly anchor?: RecurrenceAnchor;
 }
 
 /**
- * A rule in the words of the note, or of the vault where the note has none.
+ * A rule in the style of the note, or of the vault where the note has none.
  * @param start the day it counts from
- * @throws VaultError INVALID_ARGUMENT without a day, or when the rule cannot be said in words
+ * @throws VaultError INVALID_ARGUMENT without a day, or when words cannot express the rule
  */
 export function ruleEdit(given: string, style: RuleStyle, start: LocalDate | undefined): RuleEdit {
   if (looksLikeRRule(given))

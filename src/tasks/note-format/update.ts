@@ -1,4 +1,4 @@
-/** Applies a caller's updates to a task's note, one value after the other, touching nothing else (docs: tasks, "update_task"). */
+/** Applies updates to a task's note, value by value, and changes nothing else (docs: tasks, "update_task"). */
 import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import type { SeriesOutcome } from "../api.js";
@@ -25,21 +25,17 @@ import { readReference } from "../dependencies.js";
 import { onOneLine } from "../fields/property-values.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 
-/** What an update made of a note. */
 export interface UpdatedNote {
-  /** The same text when it says all that already. */
+  /** Unchanged when the note has all values already. */
   readonly text: string;
   readonly series?: SeriesOutcome | undefined;
 }
 
-/**
- * The note's text with the updates applied.
- * @throws VaultError INVALID_ARGUMENT with path, line and column when the frontmatter cannot be edited safely
- */
+/** @throws VaultError INVALID_ARGUMENT with path, line and column when the frontmatter cannot be edited safely */
 export function updateNote(text: string, updates: CleanUpdates, context: UpdateContext): UpdatedNote {
   try {
     if (updates.lane !== undefined) throw noLane(context.task);
-    // A rule comes first: it decides what a status means.
+    // The rule comes first: it decides what a status means.
     const { recurrence } = updates.values;
     const ruled = recurrence === undefined ? text : setRule(text, recurrence, updates.values, context);
     const { text: stepped, series } = setStatusOrInstance(ruled, updates, context);
@@ -75,7 +71,7 @@ function propertiesOf(text: string): readonly Property[] {
   return readFrontmatter(text).properties;
 }
 
-/** Sets one field, in the note's own spelling of the key or, when it has none, in the vault's. */
+/** Uses the note's own spelling of the key, else the vault's. */
 function setField(text: string, name: FieldName, value: Values[FieldName] & {}, context: UpdateContext): string {
   const properties = propertiesOf(text);
   const field = fieldNamed(name);
@@ -87,7 +83,7 @@ function setField(text: string, name: FieldName, value: Values[FieldName] & {}, 
   return setProperty(text, key, written.value, written.options);
 }
 
-/** Whether the note says a value already, without the key by its folder or by default. */
+/** Whether the note has the value already, also by its folder or by default. */
 function saysAlready(
   name: FieldName,
   value: Values[FieldName] & {},
@@ -102,7 +98,7 @@ function saysAlready(
   return field.same(implied[name], value, context.clock);
 }
 
-/** A key of the field that holds nothing and is therefore taken for none where its value decides. */
+/** A key of the field without a value, whose meaning its value decides. */
 function emptyOf(name: FieldName, properties: readonly Property[], context: UpdateContext): Property | undefined {
   const spelling = spellingIn(context);
   return properties.find(
@@ -110,14 +106,13 @@ function emptyOf(name: FieldName, properties: readonly Property[], context: Upda
   );
 }
 
-/** A key for a field the note lacks; undefined when both candidates already mean something else there. */
 function freeKey(properties: readonly Property[], ...keys: string[]): string | undefined {
   return keys.find((key) => !hasKey(properties, key));
 }
 
 /**
- * Writes the title where the note has it: frontmatter, first heading, or both when the heading says the same. A note that takes
- * its title from its file name gets a property; the file is not renamed, links to it would break.
+ * Writes the title where the note has it: frontmatter, first heading, or both when they are the same. A note titled
+ * by its file name gets a property; renaming the file would break links.
  */
 function setTitle(text: string, title: string, context: UpdateContext): string {
   const old = context.task.title;
@@ -127,13 +122,13 @@ function setTitle(text: string, title: string, context: UpdateContext): string {
   const inFrontmatter = placesIn(text, context).get("title");
   let updated = text;
   const headed = heading !== undefined && onOneLine(heading.text) === old;
-  // The body first: it stands behind the frontmatter, whose edit would move it.
+  // The body first: editing the frontmatter would move it.
   if (headed) updated = setHeadingText(text, heading, title);
   const headingSuffices = headed && (inFrontmatter === undefined || inFrontmatter.text?.trim() === "");
   return headingSuffices ? updated : setField(updated, "title", title, context);
 }
 
-/** Of a series Done finishes an instance and To Do reopens one; else the status is set. */
+/** For a series, Done finishes an instance and To Do reopens one. */
 function setStatusOrInstance(text: string, updates: CleanUpdates, context: UpdateContext): UpdatedNote {
   const { values, occurrence } = updates;
   const { settings, today, task, lastFinished } = context;
@@ -159,7 +154,7 @@ function setStatusOrInstance(text: string, updates: CleanUpdates, context: Updat
   return { text: updated, series: edit.outcome };
 }
 
-/** To Do means the last instance where the status says nothing else, and where the series was finished; a cancelled one is open again. */
+/** To Do reopens the last instance of a finished series; a cancelled one becomes open. */
 function reopens({ status }: Task): boolean {
   return status === "To Do" || status === "Done";
 }
@@ -170,7 +165,7 @@ function noSeries(): VaultError {
   });
 }
 
-/** Sets the status, and with it what else in the note says whether the task is done: its done flag and its completed date. */
+/** Also sets the note's done flag and completed date. */
 function setStatus(text: string, status: string, context: UpdateContext, { isSeries = false } = {}): string {
   const { task, today, dialect } = context;
   if (task.status === status) return text;
@@ -186,14 +181,14 @@ function setStatus(text: string, status: string, context: UpdateContext, { isSer
   return updated;
 }
 
-/** Gives a task another rule in the words of its note, or takes its rule away; no day moves. */
+/** Writes the rule in the note's style, or removes it; days stay. */
 function setRule(text: string, given: string, values: Values, context: UpdateContext): string {
   if (given === "") return setField(text, "recurrence", "", context);
   const { task, dialect } = context;
   const old = seriesOf(placesIn(text, context));
   if (old?.rule === given) return text;
   const style = old === undefined ? dialect.rules : looksLikeRRule(old.rule) ? "rrule" : "words";
-  // A day that the same call takes away is none to count from.
+  // A day that the same call clears does not count.
   const start = [values.scheduled ?? task.scheduled, values.due ?? task.due].find(
     (day) => day !== undefined && day !== "",
   );
@@ -203,7 +198,7 @@ function setRule(text: string, given: string, values: Values, context: UpdateCon
   return isSaid || style === "words" ? updated : setField(updated, "recurrenceAnchor", anchor, context);
 }
 
-/** What a task waits for, given as references that `Relations` resolves; entries that mean the same stay as they are. */
+/** Sets what a task waits for; entries with the same meaning stay as written. */
 function setBlockers(text: string, wanted: readonly string[], context: UpdateContext): string {
   const { task, relations, dialect } = context;
   const old = placesIn(text, context).get("blockedBy") ?? emptyOf("blockedBy", propertiesOf(text), context);
@@ -224,12 +219,12 @@ function setBlockers(text: string, wanted: readonly string[], context: UpdateCon
   return setReferences(text, [...kept, ...written], { old, key, mapped: dialect.mapped.includes("blockedBy") });
 }
 
-/** Whether tags would take from a task the one that makes it a task. */
+/** Whether these tags lack the one that makes the note a task. */
 export function dropsMarker(tags: readonly string[], { rule }: Task, settings: VaultSettings): boolean {
   return rule === "task-tag" && markerTags(tags, customsOf(settings)).length === 0;
 }
 
-/** A task that is one by its tag keeps that tag. */
+/** Keeps the tag that makes the note a task. */
 function withMarker(text: string, tags: readonly string[], context: UpdateContext): readonly string[] {
   const { task, settings } = context;
   if (!dropsMarker(tags, task, settings)) return tags;
@@ -250,11 +245,11 @@ function sameLines(a: string, b: string): boolean {
   return plain(a) === plain(b);
 }
 
-/** The same refusal with the note's path, and the position in words, for texts that must suffice on their own. */
+/** The same refusal with path and position in its message. */
 export function located(error: VaultError, path: VaultPath): VaultError {
   if (error.path !== undefined || error.line === undefined) return error;
   const position = `line ${error.line}, column ${error.column ?? 1}`;
-  // Some messages say where themselves.
+  // Some messages include the position.
   const message = error.message.replace(`${position}: `, "");
   return new VaultError(error.code, `${path}, ${position}: ${message}`, {
     path,

@@ -1,4 +1,4 @@
-/** Which days of a period a rule's BY parts let through. */
+/** Which days of a period a rule's BY parts accept. */
 import {
   daysBeforeMonth,
   daysInMonth,
@@ -13,8 +13,8 @@ import {
 import type { RecurrenceRule } from "./recurrence-rule.js";
 
 /**
- * A day must pass every part that the rule has. This is how `rrule` combines them, which TaskNotes asks for its days:
- * two programs that work on one vault have to name the same days.
+ * A day must pass every part. This is how `rrule`, which TaskNotes uses, combines them: programs on one vault must
+ * compute the same days.
  */
 export class DayFilter {
   readonly #rule: RecurrenceRule;
@@ -63,7 +63,7 @@ export class DayFilter {
     );
   }
 
-  /** A week belongs to the year that has at least four of its days. */
+  /** A week belongs to the year with at least four of its days. */
   #isInWeek(number: DayNumber): boolean {
     const { byWeekNo, weekStart } = this.#rule;
     const middle = startOfWeek(number, weekStart) + 3;
@@ -74,7 +74,7 @@ export class DayFilter {
   }
 }
 
-/** Whether a list holds a place, counted from the start or, as a negative number, from the end. */
+/** Positions are from the start or, when negative, from the end. */
 function isListed(list: readonly number[], place: number, length: number): boolean {
   return list.includes(place) || list.includes(place - length - 1);
 }

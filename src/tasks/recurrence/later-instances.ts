@@ -1,4 +1,4 @@
-/** The days on which a series will come around again: computed for agendas, never stored (docs: tasks, "Finding"). */
+/** Future days of a series, computed for agendas and never stored (docs: tasks, "Finding"). */
 import type { LocalDate } from "../../clock.js";
 import { toDayNumber, toLocalDate } from "../../dates/day-number.js";
 import { isClosed, type Task } from "../task.js";
@@ -7,10 +7,10 @@ import { projectedDays } from "./rrule-series.js";
 import { parseRuleWords } from "./rule-words.js";
 import { nextByWords } from "./word-series.js";
 
-/** A series that lies further behind than so many instances is not counted up to today. */
+/** A series further behind than this is not counted up to today. */
 const MAX_STEPS = 5_000;
 
-/** The days after its current one, from today up to and with a last day. A series that counts from when it is done has none that are known. */
+/** Days after the current one, from today to `until`. A series that counts from completion has none. */
 export function laterInstances(task: Task, today: LocalDate, until: LocalDate): readonly LocalDate[] {
   const { series, archived, status } = task;
   if (series === undefined || series.anchor === "completion" || archived || isClosed(status)) return [];

@@ -1,4 +1,4 @@
-/** The days that a rule names from its first day on, found from any day by division, without walking there. */
+/** The days of a rule, computed from any day by division instead of iteration. */
 import {
   addMonths,
   civilDate,
@@ -12,11 +12,11 @@ import {
 import { DayFilter } from "./day-filter.js";
 import type { RecurrenceRule } from "./recurrence-rule.js";
 
-/** A search that has met nothing for so long ends: both must have passed, so that rare days of frequent rules are found. */
+/** A search ends after this many empty periods and years (both), so that rare days of frequent rules are found. */
 const PERIODS_SEARCHED = 1000;
 const DAYS_SEARCHED = 36_525;
 
-/** A larger COUNT has no end: it would take more than 100 years of days. */
+/** A larger COUNT (over 100 years of days) counts as endless. */
 const MAX_COUNTED = 36_525;
 
 const ALL_MONTHS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] as const;
@@ -25,16 +25,15 @@ type Accepts = (day: DayNumber) => boolean;
 
 const everyDay: Accepts = () => true;
 
-/** Periods count from the one that holds the first day: its day, week, month or year is 0. */
+/** Period 0 is the day, week, month or year of the first day. */
 export class Occurrences {
   readonly #rule: RecurrenceRule;
   readonly #start: DayNumber;
   readonly #filter: DayFilter;
-  /** The first day of period 0. */
   readonly #origin: DayNumber;
   #last: DayNumber | undefined;
 
-  /** @param start the day from which the rule counts; it is an occurrence only where the rule says so */
+  /** @param start the day from which the rule counts; an occurrence only if the rule includes it */
   constructor(rule: RecurrenceRule, start: DayNumber) {
     this.#rule = withDefaults(rule, start);
     this.#start = start;
@@ -66,7 +65,7 @@ export class Occurrences {
     return undefined;
   }
 
-  /** The occurrences on or after a day, one after the other. */
+  /** The occurrences on or after a day. */
   from(from: DayNumber): Generator<DayNumber, void> {
     return this.#walk(from, this.#lastDay());
   }
@@ -86,7 +85,7 @@ export class Occurrences {
     }
   }
 
-  /** The last day there can be. A COUNT is worked out once, and from then on it is a day like that of UNTIL. */
+  /** The last possible day; COUNT is converted to such a day once. */
   #lastDay(): DayNumber {
     return (this.#last ??= this.#findLastDay());
   }
@@ -119,7 +118,7 @@ export class Occurrences {
     return addMonths(this.#origin, period * interval * (frequency === "YEARLY" ? 12 : 1));
   }
 
-  /** The next period to look at; days of a month that has none are passed over together. */
+  /** The next period to search; skips months that are excluded. */
   #later(period: number): number {
     const day = this.#firstDayOf(period + 1);
     const { year, month } = civilDate(day);
@@ -134,7 +133,7 @@ export class Occurrences {
     return this.#periodOf(dayNumber(year, month, 0));
   }
 
-  /** The occurrences of one period in order, those before the first day left out. */
+  /** The occurrences of one period in order, from the first day on. */
   #daysOf(period: number): readonly DayNumber[] {
     const days = this.#candidates(period);
     const { bySetPos } = this.#rule;
@@ -152,7 +151,7 @@ export class Occurrences {
     return (byMonth.length > 0 ? byMonth : ALL_MONTHS).flatMap((each) => this.#daysOfMonth(year, each));
   }
 
-  /** Positions in the week of the first day count from that day, as they do in `rrule`. */
+  /** Positions in the first week count from the first day, as in `rrule`. */
   #daysOfWeek(first: DayNumber): DayNumber[] {
     const days: DayNumber[] = [];
     for (let number = Math.max(first, this.#start); number < first + 7; number += 1) {
@@ -174,7 +173,7 @@ export class Occurrences {
   }
 }
 
-/** A rule that says no day takes it from its first one. */
+/** A rule without days takes them from its first day. */
 function withDefaults(rule: RecurrenceRule, start: DayNumber): RecurrenceRule {
   const { frequency, byDay, byMonthDay, byYearDay, byWeekNo, byMonth } = rule;
   if (byDay.length + byMonthDay.length + byYearDay.length + byWeekNo.length > 0) return rule;
@@ -192,7 +191,7 @@ function originOf({ frequency, weekStart }: RecurrenceRule, start: DayNumber): D
   return dayNumber(year, frequency === "MONTHLY" ? month : 1, 1);
 }
 
-/** The days at these positions, in order. A position before the first day takes the first, as it does in `rrule`. */
+/** A position before the first day means the first, as in `rrule`. */
 function atPositions(days: readonly DayNumber[], positions: readonly number[]): DayNumber[] {
   const chosen = positions.flatMap(
     (position) => (position > 0 ? days[position - 1] : days.at(Math.max(position, -days.length))) ?? [],

@@ -1,4 +1,7 @@
-/** Recurrence rules as RFC 5545 writes them, with TaskNotes' `DTSTART:…;` in front: read, checked and written (docs: tasks, "Series"). */
+/**
+ * RFC 5545 recurrence rules, with TaskNotes' leading `DTSTART:…;`: parsed, checked and formatted (docs: tasks,
+ * "Series").
+ */
 import {
   type CivilDate,
   civilDate,
@@ -10,18 +13,18 @@ import {
 
 export type Frequency = "DAILY" | "WEEKLY" | "MONTHLY" | "YEARLY";
 
-/** A weekday, or with an ordinal the nth such day of its month or year, from the end when negative. */
+/** A weekday, or with an ordinal the nth of its month or year, from the end when negative. */
 export interface RuleWeekday {
   readonly weekday: Weekday;
   readonly ordinal?: number;
 }
 
-/** A rule that is understood. Lists are empty where the rule has no such part. */
+/** Lists are empty where the rule has no such part. */
 export interface RecurrenceRule {
   readonly frequency: Frequency;
   readonly interval: number;
   readonly count?: number;
-  /** The last day that may be an occurrence. */
+  /** The last possible occurrence. */
   readonly until?: DayNumber;
   readonly weekStart: Weekday;
   readonly byDay: readonly RuleWeekday[];
@@ -32,12 +35,12 @@ export interface RecurrenceRule {
   readonly bySetPos: readonly number[];
 }
 
-/** What a text was read as; a rule beyond days is a value like any other, shown as it stands. */
+/** A text that is not understood is shown as written. */
 export type Reading<Rule> = ({ readonly understood: true } & Rule) | NotUnderstood;
 
 export interface NotUnderstood {
   readonly understood: false;
-  /** Why, as a sentence. */
+  /** A sentence. */
   readonly reason: string;
 }
 
@@ -58,14 +61,14 @@ const MAX_TEXT = 500;
 const WEEKDAY_CODES = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"] as const;
 const FREQUENCIES: readonly string[] = ["DAILY", "WEEKLY", "MONTHLY", "YEARLY"] satisfies Frequency[];
 
-/** The digits of DTSTART count as they are written, whatever zone they name. */
+/** The digits of DTSTART count, whatever time zone they name. */
 const START = /^(\s*DTSTART(?:;[\w-]+=[^:;]*)*:)(\d{8})(T\d{6}Z?)?(?:;|\r?\n|$)/i;
 const DAY_DIGITS = /^(\d{4})(\d{2})(\d{2})(?:T\d{6}Z?)?$/i;
 
-/** Parts that say when in the day: days are all that counts here. */
+/** Parts about the time of day are ignored. */
 const CLOCK_PARTS: ReadonlySet<string> = new Set(["BYHOUR", "BYMINUTE", "BYSECOND"]);
 
-/** Lists of numbers by their part, with the largest number each may hold; months alone are never counted from the end. */
+/** The largest number of each list; only months cannot be negative. */
 const NUMBER_LISTS = {
   BYMONTHDAY: { field: "byMonthDay", most: 31, fromEnd: true },
   BYMONTH: { field: "byMonth", most: 12, fromEnd: false },
@@ -74,10 +77,10 @@ const NUMBER_LISTS = {
   BYSETPOS: { field: "bySetPos", most: 366, fromEnd: true },
 } as const;
 
-/** Whether a text is meant as an RFC 5545 rule, right or wrong, rather than as words. */
+/** Whether a text is an RFC 5545 rule, valid or not, rather than words. */
 export const looksLikeRRule = (text: string): boolean => /(?:^|[;:\s])(?:FREQ|DTSTART)\s*[=:;]/i.test(text);
 
-/** Reads a rule and the day its DTSTART names. */
+/** Also reads the day of DTSTART. */
 export function parseRRule(text: string): Reading<{ readonly rule: RecurrenceRule; readonly start?: DayNumber }> {
   if (text.length > MAX_TEXT) return misread(`It is longer than ${MAX_TEXT} characters.`);
   const [prefix = "", , digits] = START.exec(text) ?? [];
@@ -92,7 +95,7 @@ export function parseRRule(text: string): Reading<{ readonly rule: RecurrenceRul
   return rule.understood && start !== undefined ? { ...rule, start } : rule;
 }
 
-/** The rule with another DTSTART, such as `20261122` or `20261122T093000Z`; every other byte stays. */
+/** Replaces DTSTART, such as `20261122` or `20261122T093000Z`; other bytes stay. */
 export function withStart(text: string, start: string): string {
   const found = START.exec(text);
   if (!found) return `DTSTART:${start};${text}`;
@@ -100,7 +103,7 @@ export function withStart(text: string, start: string): string {
   return `${name}${start}${text.slice(name.length + digits.length + time.length)}`;
 }
 
-/** The rule as text, its parts in the order of RFC 5545's examples. */
+/** Parts in the order of RFC 5545's examples. */
 export function formatRRule(rule: RecurrenceRule): string {
   const list = (name: string, values: readonly (string | number)[]) =>
     values.length > 0 ? [`${name}=${values.join(",")}`] : [];
@@ -156,10 +159,10 @@ function parseParts(text: string): Reading<{ readonly rule: RecurrenceRule }> {
 
 type RuleDraft = { -readonly [Key in keyof RecurrenceRule]?: RecurrenceRule[Key] };
 
-/** What is wrong with a part that cannot be read; of one that has no row the name. */
+/** Messages for parts that cannot be read; other parts are named. */
 const WRONG: Readonly<Partial<Record<string, string>>> = {
   FREQ: "is none of DAILY, WEEKLY, MONTHLY and YEARLY",
-  // MAX_INTERVAL, written out: to write numbers Node loads data of languages, which every start would pay with 10 ms.
+  // MAX_INTERVAL as text: formatting the number would load Intl data at every start (10 ms).
   INTERVAL: "is no whole number from 1 to 1,000",
   COUNT: "is no whole number from 1 on",
   UNTIL: "is no day that exists",
@@ -168,7 +171,7 @@ const WRONG: Readonly<Partial<Record<string, string>>> = {
   ...Object.fromEntries(Object.keys(NUMBER_LISTS).map((name) => [name, "is no list of such numbers"])),
 };
 
-/** Puts one part into the draft; the answer is what is wrong with it, if anything. */
+/** Adds one part to the draft. @returns what is wrong with it */
 function readPart(draft: RuleDraft, name: string, value: string): string | undefined {
   const wrong = `${name}=${value} ${WRONG[name] ?? "is no part of a rule that can be followed"}.`;
   if (CLOCK_PARTS.has(name)) return undefined;

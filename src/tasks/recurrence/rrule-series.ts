@@ -1,4 +1,7 @@
-/** A series in a note whose rule is an RFC 5545 one: its state, and finishing, skipping or reopening an instance (docs: tasks, "Series"). */
+/**
+ * A series with an RFC 5545 rule in a note: its state, and finishing, skipping or reopening an instance (docs:
+ * tasks, "Series").
+ */
 import type { LocalDate } from "../../clock.js";
 import { type DayNumber, toDayNumber, toLocalDate } from "../../dates/day-number.js";
 import { Occurrences } from "./occurrences.js";
@@ -6,7 +9,7 @@ import { formatDayDigits, type NotUnderstood, parseRRule, withStart } from "./re
 import type { RecurrenceAnchor } from "./rule-translation.js";
 import { clockDigits, DayList, dayOfText, movedTo, without } from "./series-days.js";
 
-/** What a note says of its series. Days are texts that begin with `YYYY-MM-DD`; lists are in the note's order. */
+/** Days are texts that begin with `YYYY-MM-DD`; lists are in the note's order. */
 export interface RRuleSeries {
   readonly recurrence: string;
   readonly anchor: RecurrenceAnchor;
@@ -20,16 +23,16 @@ export interface RRuleSeries {
 export interface SeriesChange {
   readonly action: "done" | "skip" | "reopen";
   readonly today: LocalDate;
-  /** The instance meant, where the call names one. */
+  /** The instance, where the call names one. */
   readonly occurrence?: LocalDate;
-  /** The next day, where the call names it; only so can a rule that is not understood be finished. */
+  /** The next day, where the call names it; needed for a rule that is not understood. */
   readonly next?: LocalDate;
   /** TaskNotes' `maintainDueDateOffsetInRecurring`: due always moves with the series. */
   readonly movesDue: boolean;
 }
 
 export type RRuleSeriesOutcome =
-  /** Without `next` the current day stayed; `ended` says that it was the last one. */
+  /** Without `next` the current day stayed; `ended`: it was the last one. */
   | {
       readonly kind: "changed";
       readonly day: LocalDate;
@@ -37,23 +40,22 @@ export type RRuleSeriesOutcome =
       readonly ended: boolean;
       readonly series: RRuleSeries;
     }
-  /** Nothing to do: this day was finished, skipped or reopened already. */
+  /** This day was finished, skipped or reopened already. */
   | { readonly kind: "unchanged"; readonly day?: LocalDate }
-  /** The series has no day left; finishing it once more closes the note's status. */
+  /** No day is left; finishing again closes the note's status. */
   | { readonly kind: "closes" }
   | ({ readonly kind: "not understood" } & NotUnderstood);
 
-/** A series as its rule and lists stand. */
 export interface SeriesState {
   /** The day the series waits for. */
   readonly currentDay?: LocalDate;
-  /** The current day is finished or skipped, so that nothing is outstanding. */
+  /** The current day is finished or skipped: nothing is outstanding. */
   readonly isSettled: boolean;
   /** The last instance is over: the note counts as closed. */
   readonly hasEnded: boolean;
 }
 
-/** Carries out one change, or says why nothing changes. */
+/** Applies one change, or says why nothing changes. */
 export function changeRRuleSeries(series: RRuleSeries, change: SeriesChange): RRuleSeriesOutcome {
   if (change.action === "reopen") return reopened(series, change);
   const read = readSeries(series, change.today);
@@ -83,7 +85,7 @@ export function stateOfRRuleSeries(series: RRuleSeries, today: LocalDate): Serie
   };
 }
 
-/** The open days of a series after its current one, up to and with a last day: computed for agendas, never stored. */
+/** Open days after the current one, up to and including `until`; never stored. */
 export function* projectedDays(series: RRuleSeries, today: LocalDate, until: LocalDate): Generator<LocalDate, void> {
   const read = readSeries(series, today);
   if (!read.understood) return;
@@ -101,7 +103,7 @@ interface ReadSeries {
   readonly scheduled: DayNumber | undefined;
   /** `scheduled`, else due. */
   readonly current: DayNumber | undefined;
-  /** DTSTART, else the day that stands for it. */
+  /** DTSTART, else the day that replaces it. */
   readonly start: DayNumber;
   readonly hasStart: boolean;
   readonly occurrences: Occurrences;
@@ -128,19 +130,22 @@ function readSeries(series: RRuleSeries, todayText: LocalDate): ReadSeries | Not
   };
 }
 
-/** The instance that finishing means when no day is named. */
+/** The instance to finish when no day is named. */
 function currentInstance(read: ReadSeries): DayNumber | undefined {
   if (read.series.anchor === "completion") return read.today;
   return instanceAt(read, (day) => isOpen(read, day)) ?? (read.current === undefined ? read.today : undefined);
 }
 
-/** Scheduled where it is an occurrence; else the accepted one nearest before it, else after it. Without scheduled, due. */
+/**
+ * Scheduled where it is an occurrence, else the nearest accepted one before it, else after it. Without scheduled,
+ * due.
+ */
 function instanceAt({ scheduled, current, occurrences }: ReadSeries, accepts: (day: DayNumber) => boolean) {
   if (scheduled === undefined || occurrences.includes(scheduled)) return current;
   return occurrences.previous(scheduled, accepts) ?? occurrences.next(scheduled + 1, accepts);
 }
 
-/** What to answer where the instance needs no change because it, or the one before it, was settled already. */
+/** The answer when the instance, or the one before, was settled already. */
 function settledBefore(read: ReadSeries, change: SeriesChange, day: DayNumber): RRuleSeriesOutcome | undefined {
   const isNamed = change.occurrence !== undefined;
   const list = change.action === "done" ? read.completed : read.skipped;
@@ -153,8 +158,8 @@ function settledBefore(read: ReadSeries, change: SeriesChange, day: DayNumber): 
 }
 
 /**
- * The instance that this action settled last, where a day to come is current because of it alone. Without a named day a call
- * that comes twice would otherwise settle that day as well.
+ * The instance that this action settled last, if that is why a future day is current. Without it a repeated call
+ * would settle that day too.
  */
 function lastSettled(read: ReadSeries, { action }: SeriesChange, day: DayNumber): DayNumber | undefined {
   const { series, today, scheduled, occurrences } = read;
@@ -166,12 +171,12 @@ function lastSettled(read: ReadSeries, { action }: SeriesChange, day: DayNumber)
   return occurrences.includes(last) && following === day ? last : undefined;
 }
 
-/** TaskNotes takes a skip back when the day it waits for is skipped and the rule counts from completion. */
+/** Like TaskNotes: a second skip of a completion-anchored rule's day removes the skip. */
 function takesSkipBack(read: ReadSeries, { action }: SeriesChange, day: DayNumber): boolean {
   return action === "skip" && read.series.anchor === "completion" && day === read.scheduled && !hasEnded(read);
 }
 
-/** Whether the last instance is over, so that no day is left to wait for. */
+/** Whether no day is left. */
 function hasEnded(read: ReadSeries): boolean {
   const { series, current, today, start, occurrences } = read;
   if (series.anchor === "completion") {
@@ -186,13 +191,13 @@ function hasEnded(read: ReadSeries): boolean {
 const isOpen = ({ completed, skipped }: ReadSeries, day: DayNumber): boolean =>
   !completed.has(day) && !skipped.has(day);
 
-/** A named day that is not the current one changes the lists; the days stay. */
+/** A named day that is not current changes only the lists. */
 function onlyListed(before: RRuleSeries, change: SeriesChange, day: DayNumber): RRuleSeriesOutcome {
   const series = withInstance(before, change, day);
   return { kind: "changed", day: toLocalDate(day), ended: false, series };
 }
 
-/** The series with this instance in its list, and once it was finished with a DTSTART. */
+/** Adds the instance to its list; finishing also adds DTSTART. */
 function withInstance(series: RRuleSeries, change: SeriesChange, day: DayNumber): RRuleSeries {
   const lists = listed(series, change, day);
   if (change.action !== "done") return lists;
@@ -203,7 +208,7 @@ function withInstance(series: RRuleSeries, change: SeriesChange, day: DayNumber)
   return { ...lists, recurrence };
 }
 
-/** The lists with the instance in one and out of the other; a skip that is taken back is in neither. */
+/** Moves the instance between the lists; a removed skip is in neither. */
 function listed(series: RRuleSeries, { action }: SeriesChange, day: DayNumber): RRuleSeries {
   const completed = without(series.completed, day);
   const skipped = without(series.skipped, day);
@@ -212,7 +217,7 @@ function listed(series: RRuleSeries, { action }: SeriesChange, day: DayNumber): 
   return { ...series, completed, skipped: isTakenBack ? skipped : [...skipped, toLocalDate(day)] };
 }
 
-/** The series with this instance over and the days moved on to the next one. */
+/** Ends this instance and moves the days to the next one. */
 function settled(before: RRuleSeries, change: SeriesChange, day: DayNumber): RRuleSeriesOutcome {
   const after = withInstance(before, change, day);
   const from = toLocalDate(Math.max(toDayNumber(change.today), day));
@@ -224,8 +229,8 @@ function settled(before: RRuleSeries, change: SeriesChange, day: DayNumber): RRu
 }
 
 /**
- * The rule with the DTSTART it counts from, inserted where it is missing. A rule that is not understood stays as it is.
- * @param today the day it counts from where the series has no other
+ * Adds DTSTART to a rule without one; a rule that is not understood stays as it is.
+ * @param today the first day where the series has no other
  */
 export function startedRule(series: RRuleSeries, today: LocalDate): string {
   const read = readSeries(series, today);
@@ -234,7 +239,7 @@ export function startedRule(series: RRuleSeries, today: LocalDate): string {
   return withStart(series.recurrence, `${formatDayDigits(read.start)}${clockDigits(source)}`);
 }
 
-/** The first open occurrence from a day on; counted from completion, one after DTSTART that is not skipped. */
+/** The first open occurrence from a day on; when counting from completion, one after DTSTART that is not skipped. */
 export function nextOpenDay(series: RRuleSeries, from: LocalDate): LocalDate | undefined {
   const read = readSeries(series, from);
   if (!read.understood) return undefined;
@@ -245,7 +250,7 @@ export function nextOpenDay(series: RRuleSeries, from: LocalDate): LocalDate | u
   return next === undefined ? undefined : toLocalDate(next);
 }
 
-/** Scheduled is the next day; due keeps its distance, unless it may stay and does not fall before that day. */
+/** Scheduled becomes the next day; due keeps its distance, or stays if it may and is not before that day. */
 function movedDays(
   { scheduled, due, anchor }: RRuleSeries,
   { movesDue }: Pick<SeriesChange, "movesDue">,
@@ -259,7 +264,7 @@ function movedDays(
   return { ...moved, due: movedTo(due, dueDay + next - reference) };
 }
 
-/** The last finished day, or the one named, is open again; where it was the last one the series waits for it anew. */
+/** Reopens the last finished day or the named one; if it was the last, the series waits for it again. */
 function reopened(series: RRuleSeries, { occurrence, movesDue }: SeriesChange): RRuleSeriesOutcome {
   const last = dayOfText(series.completed.at(-1));
   const day = occurrence === undefined ? last : toDayNumber(occurrence);
@@ -273,7 +278,7 @@ function reopened(series: RRuleSeries, { occurrence, movesDue }: SeriesChange): 
   return { ...over, next: toLocalDate(day), series: { ...lists, ...days } };
 }
 
-/** What became of one instance. */
+/** The state of one instance. */
 export function instanceState(series: RRuleSeries, day: LocalDate): "completed" | "skipped" | "open" {
   const has = (list: readonly string[]) => list.some((text) => text.startsWith(day));
   if (has(series.completed)) return "completed";

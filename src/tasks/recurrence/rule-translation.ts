@@ -1,18 +1,18 @@
-/** Carries a rule from one dialect to the other: words to RFC 5545 with the same days, and back where there are words for it. */
+/** Translates rules: words to RFC 5545 with the same days, and back where words exist. */
 import { civilDate, type DayNumber } from "../../dates/day-number.js";
 import { formatDayDigits, formatRRule, type RecurrenceRule, type RuleWeekday } from "./recurrence-rule.js";
 import { clampsToMonth, parseRuleWords, type WordRule } from "./rule-words.js";
 
-/** What an RFC 5545 rule counts from, as notes say it under `recurrence_anchor`. */
+/** What an RFC 5545 rule counts from (`recurrence_anchor` in notes). */
 export type RecurrenceAnchor = "scheduled" | "completion";
 
 const UNITS = { DAILY: "day", WEEKLY: "week", MONTHLY: "month", YEARLY: "year" } as const;
 const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 const MONTHS = "January February March April May June July August September October November December".split(" ");
-/** Every month has this day; those above it are clamped. */
+/** Every month has this day; later ones are clamped. */
 const SAFE_DAY = 28;
 
-/** A rule in words as an RFC 5545 rule that begins on a day and falls on the same days, and the anchor it needs. */
+/** The same days from `start` on, and the anchor this needs. */
 export function toRRule(words: WordRule, start: DayNumber): { recurrence: string; anchor: RecurrenceAnchor } {
   const rule = words.whenDone ? words.rule : withClampedDay(words.rule, start);
   return {
@@ -21,12 +21,12 @@ export function toRRule(words: WordRule, start: DayNumber): { recurrence: string
   };
 }
 
-/** The rule in the words that mean it, or undefined where there are none. */
+/** Undefined where no words mean the rule. */
 export function toRuleWords(rule: RecurrenceRule, anchor: RecurrenceAnchor): string | undefined {
   const plain = withoutClampedDay(rule);
   const words = `every ${subject(plain)}${places(plain)}${end(plain)}${anchor === "completion" ? " when done" : ""}`;
   const read = parseRuleWords(words);
-  // Parts without words were left out, so that only a text that gives the whole rule back means it.
+  // Parts without words were dropped, so the words must parse to the same rule.
   return read.understood && formatRRule(read.rule) === formatRRule(plain) ? words : undefined;
 }
 

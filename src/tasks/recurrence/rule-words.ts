@@ -1,4 +1,7 @@
-/** Rules in words, as the Tasks plugin has them on checkbox lines, and the single words some notes use (docs: tasks, "Checkbox lines"). */
+/**
+ * Rules in words, as on the Tasks plugin's checkbox lines, and the single words some notes use (docs: tasks,
+ * "Checkbox lines").
+ */
 import { parseLocalDate } from "../../clock.js";
 import { exactDate } from "../../dates/calendar-terms.js";
 import { type DayNumber, toDayNumber, type Weekday } from "../../dates/day-number.js";
@@ -12,10 +15,10 @@ import {
   type RuleWeekday,
 } from "./recurrence-rule.js";
 
-/** A rule in words, which each time begins anew at the day it counts from. */
+/** A rule in words; it starts again at each day it counts from. */
 export interface WordRule {
   readonly rule: RecurrenceRule;
-  /** The next day counts from the day the task is finished, not from the day it was meant for. */
+  /** Counts from the day of completion rather than the planned day. */
   readonly whenDone: boolean;
 }
 
@@ -23,7 +26,7 @@ type RulePart = Partial<RecurrenceRule>;
 
 const WORKDAYS: readonly RuleWeekday[] = ([0, 1, 2, 3, 4] as const).map((weekday) => ({ weekday }));
 
-/** Single words that stand for a rule in notes. */
+/** Single words that mean a rule. */
 const NAMED_RULES: ReadonlyMap<string, string> = new Map([
   ["daily", "every day"],
   ["weekdays", "every weekday"],
@@ -45,7 +48,6 @@ const WHOLE = /^every (.+?)(?: on (.+?))?(?: until (.+?)| for (\d{1,6}) times?)?
 const UNIT = /^(?:(\d{1,4}) )?(day|week|month|year)s?$/;
 const PLACE = /^(?:(\d{1,2})(?:st|nd|rd|th))?(?:(?:^| )(last))?(?:(?:^| )([a-z]+))?$/;
 
-/** Reads the whole text as a rule, or says that it is not one. */
 export function parseRuleWords(text: string): Reading<WordRule> {
   const plain = text.trim().toLowerCase().replace(/\s+/g, " ");
   const match = WHOLE.exec(NAMED_RULES.get(plain) ?? plain);
@@ -59,13 +61,13 @@ export function parseRuleWords(text: string): Reading<WordRule> {
   return { understood: true, rule: { ...NO_RULE_PARTS, ...base, ...chosen, ...end }, whenDone: done !== undefined };
 }
 
-/** Whether the rule's day of the month comes from the day it counts from, so that short months take their last day. */
+/** Whether the day of the month comes from the day it counts from; short months then use their last day. */
 export function clampsToMonth({ frequency, byDay, byMonthDay, byMonth, byYearDay, byWeekNo }: RecurrenceRule): boolean {
   const lists = [byDay, byMonthDay, byMonth, byYearDay, byWeekNo];
   return (frequency === "MONTHLY" || frequency === "YEARLY") && lists.every((list) => list.length === 0);
 }
 
-/** What comes around: a unit, weekdays or months. */
+/** A unit, weekdays or months. */
 function subjectOf(text: string): (RulePart & { readonly frequency: Frequency }) | undefined {
   const [, digits = "1", unit = ""] = UNIT.exec(text) ?? [];
   const frequency = FREQUENCY_OF_UNIT[unit];
@@ -78,7 +80,7 @@ function subjectOf(text: string): (RulePart & { readonly frequency: Frequency })
   return byMonth && { frequency: "YEARLY", byMonth: ascending(byMonth) };
 }
 
-/** What follows `on`: weekdays, or places in the month. */
+/** After `on`: weekdays, or positions in the month. */
 function placesOf(text: string): RulePart | undefined {
   const weekdays = weekdaysOf(text);
   if (weekdays) return { byDay: weekdays };
@@ -90,7 +92,7 @@ function placesOf(text: string): RulePart | undefined {
   return byMonthDay.length === places.length ? { byMonthDay: ascending(byMonthDay) } : undefined;
 }
 
-/** `15th`, `last`, `2nd last`, and the same of a weekday. */
+/** `15th`, `last`, `2nd last`, also with a weekday. */
 function placeOf(text: string): number | RuleWeekday | undefined {
   const [, digits, last, word] = PLACE.exec(text) ?? [];
   if (digits === undefined && last === undefined) return undefined;
@@ -102,7 +104,7 @@ function placeOf(text: string): number | RuleWeekday | undefined {
   return weekday === undefined ? undefined : { weekday, ordinal: place };
 }
 
-/** Places in a month need a rule by months or years; only one part may name the weekdays. */
+/** Positions need a rule by months or years; only one part may name weekdays. */
 function canStandTogether(base: RulePart & { readonly frequency: Frequency }, chosen: RulePart): boolean {
   if (base.byDay && (chosen.byDay || chosen.byMonthDay)) return false;
   const needsMonth = chosen.byMonthDay !== undefined || chosen.byDay?.some(({ ordinal }) => ordinal !== undefined);
@@ -129,7 +131,7 @@ function dateOf(text: string): DayNumber | undefined {
 const weekdaysOf = (text: string): RuleWeekday[] | undefined =>
   listOf(text, (word): Weekday | undefined => WEEKDAY_WORDS.get(word))?.map((weekday) => ({ weekday }));
 
-/** The items of a list with commas or `and`, each once, where every one of them can be read. */
+/** Items separated by commas or `and`, each once; undefined unless all can be read. */
 function listOf<Item>(text: string, read: (item: string) => Item | undefined): Item[] | undefined {
   const words = text.split(/ ?, ?(?:and )?(?:the )?| and (?:the )?/);
   const items = [...new Set(words)].map(read);

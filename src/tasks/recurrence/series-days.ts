@@ -1,32 +1,34 @@
-/** The days a series carries, as texts that begin with `YYYY-MM-DD`: read, listed, and moved without touching a clock time behind them. */
+/**
+ * Days of a series, as texts that begin with `YYYY-MM-DD`: parsed, listed, and moved without changing a time of day.
+ */
 import { type LocalDate, parseLocalDate } from "../../clock.js";
 import { type DayNumber, LAST_DAY, toDayNumber, toLocalDate } from "../../dates/day-number.js";
 
 const DATE_LENGTH = 10;
 
-/** The day of a date or date-time as its digits say it, or undefined for anything else. */
+/** The day of a date or date-time as its digits say it; undefined for anything else. */
 export function dayOfText(text: string | undefined): DayNumber | undefined {
   const day = text === undefined ? undefined : parseLocalDate(text.slice(0, DATE_LENGTH));
   return day === undefined ? undefined : toDayNumber(day);
 }
 
-/** The text with another day; clock digits and zone stay as they are. */
+/** Another day; time and zone stay. */
 export function movedTo(text: string | undefined, day: DayNumber): string {
   return `${writtenDay(day)}${text?.slice(DATE_LENGTH) ?? ""}`;
 }
 
-/** The clock time of a date-time as DTSTART writes it, digit by digit: `T093000Z` for `T09:30`. */
+/** The time as DTSTART writes it: `T093000Z` for `T09:30`. */
 export function clockDigits(text: string | undefined): string {
   const [, hour, minute, second = "00"] = /T(\d{2}):(\d{2})(?::(\d{2}))?/.exec(text ?? "") ?? [];
   return hour === undefined ? "" : `T${hour}${minute}${second}Z`;
 }
 
-/** `YYYY-MM-DD`, at most the last day that can be written. */
+/** At most the last day that can be written. */
 export function writtenDay(day: DayNumber): LocalDate {
   return toLocalDate(Math.min(day, LAST_DAY));
 }
 
-/** A list of days as a note has it. Lists grow for years, so that their texts are compared and not read. */
+/** Lists grow for years, so texts are compared without parsing. */
 export class DayList {
   readonly #days: ReadonlySet<string>;
 
@@ -38,14 +40,13 @@ export class DayList {
     return this.#days.size > 0 && this.#days.has(toLocalDate(day));
   }
 
-  /** Whether a day of the list lies after the first and before the second one. */
+  /** Whether a listed day is after the first and before the second. */
   hasBetween(after: DayNumber, before: DayNumber): boolean {
     const [first, last] = [toLocalDate(after), toLocalDate(before)];
     return [...this.#days].some((day) => day > first && day < last);
   }
 }
 
-/** The list without a day. */
 export function without(texts: readonly string[], day: DayNumber): string[] {
   const written = toLocalDate(day);
   return texts.filter((text) => !text.startsWith(written));
