@@ -1,8 +1,10 @@
 /** A server that people sign in to, with a clock that tests turn, and the steps of a program and of a person that connects it. */
 import { createHash, randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { BlockList } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { AccessRules } from "../../src/server/http/guards.js";
 import type { HttpOptions } from "../../src/server/http/http-server.js";
 import type { SignInOptions } from "../../src/server/http/sign-in/sign-in.js";
 import { openFolderStore } from "../../src/server/http/sign-in/store.js";
@@ -182,6 +184,17 @@ export class SignInTest {
     return { ...(JSON.parse(answer.text) as Tokens), clientId: connected.clientId };
   }
 
+  /** From a person's consent to tokens with all that the person may grant. @param headers the person's */
+  async tokensOf(headers: Readonly<Record<string, string>>): Promise<Tokens> {
+    const { text, verifier } = this.query(await this.register());
+    const { body: shown } = await this.consent(text, {}, headers);
+    const decision = { digest: shown["digest"], allow: true, scopes: shown["choices"] };
+    const { body } = await this.consent(text, decision, headers);
+    const code = new URL(String(body["redirect"])).searchParams.get("code") ?? "";
+    const clientId = new URLSearchParams(text).get("client_id") ?? "";
+    return JSON.parse((await this.redeem({ clientId, verifier, code })).text) as Tokens;
+  }
+
   /** The status of a call with a token. */
   async statusOf(token: string): Promise<number> {
     return (await this.http.rpc("ping", {}, { Authorization: `Bearer ${token}` })).status;
@@ -194,3 +207,10 @@ export class SignInTest {
 }
 
 export const errorOf = ({ text }: Received): unknown => (JSON.parse(text) as { error?: unknown }).error;
+
+/** Callers have the address that a trusted proxy names. */
+export function behindProxy(): AccessRules {
+  const proxies = new BlockList();
+  proxies.addAddress("127.0.0.1");
+  return { ...OPEN_ACCESS, tokens: [OWNER], people: [PERSON], hosts: ["notes.example"], origins: [ISSUER], proxies };
+}
