@@ -30,12 +30,12 @@ describe("Calls", () => {
   });
 
   it("never stops a call that makes progress", async () => {
-    const { calls } = setUp({ callMs: 60 });
+    const { calls } = setUp({ callMs: 600 });
     const quick = tool("wait");
     const slow = tool("wait", {
       async call(_args, context) {
         for (let done = 0; done < 8; done++) {
-          await new Promise((resolve) => setTimeout(resolve, 20));
+          await new Promise((resolve) => setTimeout(resolve, 100));
           context.onProgress?.({ done, total: 8 });
         }
         return quick.call({ ms: 1 }, context);
