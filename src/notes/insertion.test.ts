@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { VaultError } from "../errors.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
-import { appendText, prependText } from "./insertion.js";
+import { appendText, prependText, sectionText, withSection } from "./insertion.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 const RUNS = 300 * FUZZ_FACTOR;
@@ -90,6 +90,52 @@ describe("prepending", () => {
     ["---\na: 1\n---", "b", "---\na: 1\n---\nb"],
     ["one\n", "---\na: 1\n---\n", "---\na: 1\n---\none\n"],
   ])("to %j of %j gives %j", (text, content, expected) => expect(prependText(text, content)).toBe(expected));
+});
+
+describe("a section", () => {
+  const note = "---\na: 1\n---\n# One\n\ntext\n\n## Deep\nmore\n\n\n# Two #\nlast";
+
+  it.each([
+    ["One", "---\na: 1\n---\n# One\n\nNEW\n\n\n# Two #\nlast"],
+    ["## deep", "---\na: 1\n---\n# One\n\ntext\n\n## Deep\nNEW\n\n\n# Two #\nlast"],
+    ["Two", "---\na: 1\n---\n# One\n\ntext\n\n## Deep\nmore\n\n\n# Two #\nNEW"],
+  ])("%s gets other lines", (heading, expected) => expect(withSection(note, heading, "NEW")).toBe(expected));
+
+  it.each([
+    ["without lines", "# A\n# B\n", "x", "# A\nx\n# B\n"],
+    ["at the end", "# A", "x", "# A\nx"],
+    ["with Windows line ends", "# A\r\n\r\nold\r\n", "x\ny", "# A\r\n\r\nx\r\ny\r\n"],
+    ["underlined", "A\n===\nold\n", "x\n", "A\n===\nx\n"],
+    ["that is emptied", "# A\n\nold\n\n# B\n", "", "# A\n\n# B\n"],
+    ["with code", "# A\n```\n# no heading\n```\n# B\n", "x", "# A\nx\n# B\n"],
+  ])("%s", (_name, text, content, expected) => expect(withSection(text, "A", content)).toBe(expected));
+
+  it("is read with its heading and what is below", () => {
+    expect(sectionText(note, "one")).toBe("# One\n\ntext\n\n## Deep\nmore\n\n\n");
+    expect(sectionText(note, "Two")).toBe("# Two #\nlast");
+  });
+
+  it("is refused with the outline where it is missing or there twice", () => {
+    for (const [text, heading] of [
+      ["# A\n## B\n# A\n", "A"],
+      ["# A\n## B\n# A\n", "C"],
+    ] as const)
+      expect(() => withSection(text, heading, "x")).toThrow(
+        expect.objectContaining({ hint: "Outline: # A (line 1); ## B (line 2); # A (line 3)." }) as Error,
+      );
+  });
+
+  it("comes back as it was", () =>
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom("# A", "## B", "", "text", "- item"), { maxLength: 12 }), (lines) => {
+        const text = ["# Head", ...lines, "# Tail", "end", ""].join("\n");
+        const old = sectionText(text, "Head").slice("# Head\n".length);
+        expect(withSection(withSection(text, "Head", "NEW"), "Head", old.trim())).toBe(
+          old.trim() === "" ? withSection(text, "Head", "") : text,
+        );
+      }),
+      { numRuns: RUNS },
+    ));
 });
 
 describe("frontmatter", () => {

@@ -1,5 +1,5 @@
-/** Adds lines to a note: at its end, at the end of a section, or below its frontmatter. All other bytes stay unchanged. */
-import { VaultError } from "../errors.js";
+/** Adds lines to a note: at its end, at the end of a section, below its frontmatter, or in place of a section. All other bytes stay unchanged. */
+import { isVaultError, VaultError } from "../errors.js";
 import { fold } from "../text/fold.js";
 import { lineEnding } from "../markdown/line-edit.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
@@ -9,6 +9,7 @@ import { nearest } from "../text/nearest.js";
 
 /** An error lists at most this many headings. */
 const MAX_NAMED = 10;
+const MAX_OUTLINE = 40;
 const MAX_NAME_LENGTH = 100;
 
 /**
@@ -23,6 +24,55 @@ export function appendText(text: string, content: string, heading?: string): str
 /** The text with `content` as the first lines below its frontmatter. @throws VaultError as `appendText` does */
 export function prependText(text: string, content: string): string {
   return insertBlock(text, splitNote(text).bodyStart, content);
+}
+
+/** A heading with everything below it. @throws VaultError INVALID_ARGUMENT with the outline when there is no such heading, or several */
+export function sectionText(text: string, heading: string): string {
+  const { start, end } = sectionOf(text, heading);
+  return text.slice(start, end);
+}
+
+/**
+ * The text with `content` in place of what is below a heading. Blank lines directly below it and at the section's end stay.
+ * @throws VaultError INVALID_ARGUMENT as `sectionText` does
+ */
+export function withSection(text: string, heading: string, content: string): string {
+  const { bodyStart, end } = sectionOf(text, heading);
+  const old = text.slice(bodyStart, end);
+  const before = /^(?:[ \t]*\r?\n)*/.exec(old)?.[0] ?? "";
+  const after = old.length === before.length ? "" : (/\n(?:[ \t]*\r?\n)*$/.exec(old)?.[0].slice(1) ?? "");
+  const ending = lineEnding(text);
+  const words = content.replace(/\r?\n/g, ending);
+  const isOpen = words !== "" && !words.endsWith("\n") && (end < text.length || text.endsWith("\n"));
+  // Behind a last line without a line break.
+  const isInLine = words !== "" && before === "" && !text.slice(0, bodyStart).endsWith("\n");
+  return (
+    text.slice(0, bodyStart) +
+    (isInLine ? ending : "") +
+    before +
+    words +
+    (isOpen ? ending : "") +
+    (words === "" && before !== "" ? "" : after) +
+    text.slice(end)
+  );
+}
+
+function sectionOf(text: string, wanted: string) {
+  const all = headings(text, splitNote(text).bodyStart);
+  try {
+    const heading = headingNamed(text, all, wanted);
+    const next = all.find(({ start, level }) => start > heading.start && level <= heading.level);
+    return { start: heading.start, bodyStart: heading.end, end: next?.start ?? text.length };
+  } catch (error) {
+    if (!isVaultError(error, "INVALID_ARGUMENT") || all.length === 0) throw error;
+    const lines = all
+      .slice(0, MAX_OUTLINE)
+      .map(
+        (one) => `${"#".repeat(one.level)} ${one.text.slice(0, MAX_NAME_LENGTH)} (line ${lineNumber(text, one.start)})`,
+      );
+    const more = all.length > MAX_OUTLINE ? `; ${all.length - MAX_OUTLINE} more` : "";
+    throw new VaultError("INVALID_ARGUMENT", error.message, { hint: `Outline: ${lines.join("; ")}${more}.` });
+  }
 }
 
 function insertBlock(text: string, at: number, content: string): string {

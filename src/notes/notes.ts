@@ -124,6 +124,8 @@ export interface Notes {
   append(reference: string, content: string, options?: AppendOptions): Promise<AddedToNote>;
   /** Adds lines at the beginning of a note, below its frontmatter. */
   prepend(reference: string, content: string, options?: AddOptions): Promise<AddedToNote>;
+  /** Replaces what is below a heading, down to the next of its level or above. @throws VaultError INVALID_ARGUMENT as `append` does, and on a board */
+  replaceSection(reference: string, heading: string, content: string, options?: ChangeOptions): Promise<WrittenNote>;
   /** Applies a unified diff. @throws VaultError INVALID_ARGUMENT with the hunk and line that do not fit */
   patch(reference: string, patch: string, options?: ChangeOptions): Promise<PatchedNote>;
   delete(reference: string, options?: DeleteNoteOptions): Promise<DeletedNote>;

@@ -7,7 +7,7 @@ import type { Vault } from "../vault/vault.js";
 import type { FoundNotes, NoteFinder, NoteSearch } from "./find.js";
 import { appendToLane } from "../markdown/kanban/change.js";
 import { isBoard } from "../markdown/kanban/footer.js";
-import { appendText, prependText } from "./insertion.js";
+import { appendText, prependText, withSection } from "./insertion.js";
 import { noteReader } from "./reader.js";
 import type { TagCount, TagCounts } from "./tag-counts.js";
 import { assertNote, pathOfNew } from "./new-note.js";
@@ -88,6 +88,18 @@ export class NoteService implements Notes {
 
   prepend(reference: string, content: string, options: AddOptions = {}): Promise<AddedToNote> {
     return this.#add(reference, "obsidian_prepend_note", options, (text) => prependText(text, content));
+  }
+
+  replaceSection(
+    reference: string,
+    heading: string,
+    content: string,
+    options: ChangeOptions = {},
+  ): Promise<WrittenNote> {
+    return this.#change(reference, "replace_section", options, (text, path) => {
+      if (isBoard(text)) throw lanesHoldCards(path);
+      return withSection(text, heading, content);
+    });
   }
 
   async patch(reference: string, patch: string, options: ChangeOptions = {}): Promise<PatchedNote> {
@@ -263,6 +275,13 @@ function nothingToReplace(path: VaultPath): VaultError {
 /** What a caller calls a periodic note: its own words, or its number where they are a path. */
 const nameOf = (reference: string, { label }: PeriodicNote): string =>
   /[/\\[]|\.md$/i.test(reference.trim()) ? label : reference.trim();
+
+function lanesHoldCards(path: VaultPath): VaultError {
+  return new VaultError("INVALID_ARGUMENT", `'${path}' is a Kanban board: its headings are lanes, which hold cards.`, {
+    path,
+    hint: "Add a card with obsidian_append_note, or change one with update_task.",
+  });
+}
 
 function nothingChanged(path: VaultPath): VaultError {
   return new VaultError("INVALID_ARGUMENT", `'${path}' would stay as it is; nothing was written.`, {

@@ -94,6 +94,7 @@ describe("the registry", () => {
       "obsidian_read_note",
       "obsidian_append_note",
       "obsidian_prepend_note",
+      "replace_section",
       "obsidian_move_note",
       "obsidian_delete_note",
       "obsidian_get_backlinks",

@@ -25,6 +25,7 @@ import { moveNote } from "./notes/obsidian_move_note.js";
 import { prependNote } from "./notes/obsidian_prepend_note.js";
 import { readNoteByName } from "./notes/obsidian_read_note.js";
 import { readNote } from "./notes/read_note.js";
+import { replaceSection } from "./notes/replace_section.js";
 import { summariseNote } from "./notes/summarise_note.js";
 import { addTasks } from "./tasks/add_tasks.js";
 import { createTask } from "./tasks/create_task.js";
@@ -44,6 +45,7 @@ const NOTE_TOOLS = [
   readNoteByName,
   appendNote,
   prependNote,
+  replaceSection,
   moveNote,
   deleteNote,
   getBacklinks,

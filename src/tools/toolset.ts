@@ -21,6 +21,7 @@ const CORE: ReadonlySet<string> = new Set([
   "obsidian_read_note",
   "obsidian_create_note",
   "obsidian_append_note",
+  "replace_section",
   "rename",
   "obsidian_delete_note",
   "str_replace",

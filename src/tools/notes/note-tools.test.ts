@@ -86,8 +86,7 @@ describe("obsidian_read_note", () => {
       expect(shown.length).toBeLessThan(40_000);
       whole += String(data["text"]);
       offset = data["next_offset"];
-      if (offset !== undefined)
-        expect(shown).toContain(`call obsidian_read_note with offset ${JSON.stringify(offset)}]`);
+      if (offset !== undefined) expect(shown).toContain(`make the same call with offset ${JSON.stringify(offset)}]`);
     }
     expect(whole).toBe(text);
   });

@@ -1,4 +1,5 @@
 /** obsidian_read_note: a note's text in pages, with the revision that a safe change needs (docs: notes-and-files). */
+import { sectionText } from "../../notes/insertion.js";
 import { portionOf } from "../page.js";
 import { count, integer, object, optional, string, type Infer } from "../schema.js";
 import { quoted } from "../text.js";
@@ -11,7 +12,7 @@ const output = object({
   ...NOTE_PROPERTIES,
   modified: string("When it was last changed, ISO 8601 UTC"),
   text: string("The raw Markdown from offset, frontmatter included; a portion when it is long"),
-  length: count("Length of the whole text in UTF-16 units"),
+  length: count("Length of the whole text, or section, in UTF-16 units"),
   offset: count("Where the portion begins"),
   next_offset: optional(count("The offset to ask for next; absent at the end")),
 });
@@ -24,14 +25,16 @@ export const readNoteByName = defineTool({
   description: "A note's text with frontmatter, and its hash for expected_hash. Long notes come in portions.",
   input: object({
     note: NOTE,
+    heading: optional(string("Only this section", { role: "heading", minLength: 1 })),
     offset: integer("Where to go on", { minimum: 0, default: 0 }),
   }),
   output,
   failure: "❌ Error reading note:",
-  async run({ note: reference, offset: from }, context) {
+  async run({ note: reference, heading, offset: from }, context) {
     const vault = await context.workspace.current();
     const note = await vault.notes.read(reference, lookOptions(context));
-    const { description: text, descriptionLength: length, offset, nextOffset } = portionOf(note.text, from);
+    const asked = heading === undefined ? note.text : sectionText(note.text, heading);
+    const { description: text, descriptionLength: length, offset, nextOffset } = portionOf(asked, from);
     return {
       ...noteView(note, vault),
       modified: new Date(note.modified).toISOString(),
@@ -50,6 +53,6 @@ function report({ path, hash, text, length, offset, next_offset: next }: Infer<t
   if (offset === length) return `${head}\n\nThat offset is past the end; the note has ${length} characters.`;
   const range = offset === 0 && next === undefined ? "" : ` (from ${offset} of ${length} characters)`;
   const more =
-    next === undefined ? "" : `\n[… ${length - next} more characters: call obsidian_read_note with offset ${next}]`;
+    next === undefined ? "" : `\n[… ${length - next} more characters: make the same call with offset ${next}]`;
   return `${head}\n\nText${range}:\n${quoted(text)}${more}`;
 }

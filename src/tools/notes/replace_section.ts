@@ -1,0 +1,32 @@
+/** replace_section: replaces what is below a heading of a note (docs: notes-and-files, "Surgery on notes"). */
+import { EXPECTED_HASH } from "../files/file-view.js";
+import { object, optional, string } from "../schema.js";
+import { defineTool } from "../tool.js";
+import { durabilityNote, undoNote } from "../undoable.js";
+import { lookOptions, NOTE } from "./file-reference.js";
+import { shownLink } from "./link-view.js";
+import { WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
+
+export const replaceSection = defineTool({
+  name: "replace_section",
+  title: "Replace section",
+  toolset: "notes",
+  effect: "changes",
+  description: "Replaces what is below a heading, down to the next of its level or above.",
+  input: object({
+    note: NOTE,
+    heading: string("Heading; # marks narrow its level", { role: "heading", minLength: 1 }),
+    content: string("Markdown; the heading stays", { role: "text" }),
+    expected_hash: optional(EXPECTED_HASH),
+  }),
+  output: object(WRITTEN_PROPERTIES),
+  failure: "❌ Error replacing section:",
+  async run({ note, heading, content, expected_hash: expected }, context) {
+    const vault = await context.workspace.current();
+    const options = { ...lookOptions(context), expected };
+    return writtenView(await vault.notes.replaceSection(note, heading, content, options), vault);
+  },
+  text: ({ path, hash, durable }) =>
+    `✅ Replaced the section in '${shownLink(path)}'\nHash: ${hash}${durabilityNote(durable)}`,
+  details: ({ undoable }) => undoNote(undoable),
+});
