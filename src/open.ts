@@ -10,7 +10,7 @@ import type { LivesyncConfiguration } from "./storage/livesync/storage.js";
 import type { VaultRules, RuleSet } from "./access/rules.js";
 import type { Storage, StoredFile } from "./storage/storage.js";
 import type { OpenVault, VaultOpener } from "./tools/workspace.js";
-import { operationReference } from "./history/journal.js";
+import { waysOut } from "./history/journal.js";
 import type { JournalPlace } from "./history/connection.js";
 import type { JournalOptions } from "./history/store.js";
 import { Vault, type VaultOptions } from "./vault/vault.js";
@@ -24,6 +24,7 @@ import { lineReader } from "./tasks/line-format/line-facts.js";
 import { lineFormat } from "./tasks/line-format/format.js";
 import type { InlineTasks } from "./tasks/task.js";
 import { noteFormat } from "./tasks/note-format/format.js";
+import { projectAreaReader } from "./tasks/project-areas.js";
 import { rawReader, taskReader } from "./tasks/note-format/reader.js";
 import { TaskService } from "./tasks/service.js";
 
@@ -213,10 +214,9 @@ function journalFor(identity: string, clock: Clock, options: OpenOptions): Journ
 /** Warns of changes of several files that a crash left half done. Where there are none, only a few names are read. */
 async function warnOfInterrupted(vault: Vault, log: Log): Promise<void> {
   try {
-    for (const { id, plan, done, missing } of await vault.history.unfinished()) {
-      const undone = `undo_edit of '${plan.to ?? operationReference(id)}' takes it back`;
-      const advice = plan.to === undefined ? undone : `${undone}, the same call again finishes it`;
-      log.warn(`a change of several files was interrupted: ${plan.reason}; ${advice}`, {
+    for (const operation of await vault.history.unfinished()) {
+      const { plan, done, missing } = operation;
+      log.warn(`a change of several files was interrupted: ${plan.reason}; ${waysOut(operation)}`, {
         done: done.length,
         missing: missing.length,
       });
@@ -272,7 +272,7 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
     id: options.id ?? linkName ?? name,
     clock: options.clock ?? systemClock(),
     ids: options.ids ?? randomIds(),
-    readers: [taskReader, linkReader, noteReader, lineReader, rawReader],
+    readers: [taskReader, linkReader, noteReader, lineReader, rawReader, projectAreaReader],
     log: options.log ?? silentLog,
     cache: options.cache,
     journal: options.journal === false ? undefined : (options.journal ?? {}),

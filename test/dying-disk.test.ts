@@ -102,18 +102,23 @@ const CALLS: Readonly<Record<string, { readonly run: (vault: OpenVault) => Promi
     },
   };
 
+function dyingVault(disk: Disk) {
+  const storage = new DyingStorage(disk);
+  const vault = assembleVault({
+    storage,
+    name: "vault",
+    clock: CLOCK,
+    ids: sequentialIds(),
+    allowHidden: true,
+    journal: { place: dyingPlace(disk) },
+  });
+  return { storage, vault };
+}
+
 test.each(Object.entries(CALLS))("%s", async (_name, { run, last }) => {
   for (let writes = 0; ; writes++) {
     const disk = new Disk();
-    const storage = new DyingStorage(disk);
-    const vault = assembleVault({
-      storage,
-      name: "vault",
-      clock: CLOCK,
-      ids: sequentialIds(),
-      allowHidden: true,
-      journal: { place: dyingPlace(disk) },
-    });
+    const { storage, vault } = dyingVault(disk);
     const before = await contents(storage);
     disk.left = writes;
     const outcome = await run(vault).catch((error: unknown) => error);
@@ -127,6 +132,7 @@ test.each(Object.entries(CALLS))("%s", async (_name, { run, last }) => {
     if (outcome instanceof Error) {
       expect(outcome, at).toBeInstanceOf(VaultError);
       for (const path of changed) expect(outcome.message, at).toContain(path);
+      expect(outcome.message, at).not.toContain("''");
     } else {
       const answer = outcome as Answer;
       if (changed.length > 0 && answer.undoable) {
@@ -141,3 +147,38 @@ test.each(Object.entries(CALLS))("%s", async (_name, { run, last }) => {
     }
   }
 });
+
+test.each(Object.entries(CALLS))(
+  "undo of %s names what it left, and goes on when the disk is well",
+  async (_name, { run, last }) => {
+    const undo = ({ files }: OpenVault) => (last === undefined ? files.undoLast() : files.undo(last));
+    for (let writes = 0; ; writes++) {
+      const disk = new Disk();
+      const { storage, vault } = dyingVault(disk);
+      const before = await contents(storage);
+      await run(vault);
+      const changed = await contents(storage);
+      disk.left = writes;
+      const outcome = await undo(vault).catch((error: unknown) => error);
+      const isDead = disk.left <= 0;
+      disk.left = Infinity;
+      const after = await contents(storage);
+      const at = `${writes} writes`;
+      if (outcome instanceof Error) {
+        expect(outcome, at).toBeInstanceOf(VaultError);
+        expect(outcome.message, at).not.toContain("''");
+        expect(after, at).toEqual(changed);
+      } else {
+        const { kept } = outcome as Awaited<ReturnType<typeof undo>>;
+        const left = new Set<string>(kept.map(({ path }) => path));
+        for (const path of Object.keys(changed))
+          if (changed[path] !== before[path] && after[path] === changed[path]) expect(left, at).toContain(path);
+        expect(left, at).not.toContain("");
+      }
+      if (!isDead) return;
+      const isUndone = Object.entries(before).every(([path, text]) => after[path] === text);
+      if (!isUndone) await undo(vault);
+      expect(await contents(storage), at).toMatchObject(before);
+    }
+  },
+);

@@ -59,6 +59,16 @@ export interface UnfinishedOperation {
   readonly doubtful: readonly VaultPath[];
   /** Files of the plan that no step has changed yet. */
   readonly missing: readonly VaultPath[];
+  /** Whether undoing it would take anything back: its files may have been changed since. */
+  readonly canTakeBack: boolean;
+}
+
+/** What can be done about an interrupted operation, as a sentence. Only a rename is finished by the same call: others would do their part twice. */
+export function waysOut({ id, plan, canTakeBack }: UnfinishedOperation): string {
+  const ways = plan.to === undefined ? [] : ["the same call again finishes it"];
+  if (canTakeBack) ways.push(`undo_edit of '${plan.to ?? operationReference(id) ?? ""}' takes it back`);
+  else ways.push("its files were changed since, so undo_edit cannot take it back: read them and edit what is wrong");
+  return ways.join("; ");
 }
 
 /** A file that is still as an operation left it. */
@@ -274,6 +284,8 @@ export interface OperationRecord {
   readonly id: string;
   readonly state: OperationState;
   readonly plan: OperationPlan | undefined;
+  /** Whether there is a plan that cannot be read, so that nobody knows what belongs to it. */
+  readonly isDamaged?: boolean | undefined;
   readonly reason: string;
   /** Milliseconds since the epoch. */
   readonly began: number;
@@ -307,11 +319,13 @@ export function readStep(row: readonly SqlValue[]): StepRecord | undefined {
 export function readOperation(row: readonly SqlValue[]): OperationRecord | undefined {
   const [number, id, state, plan, reason, began, maker, taken, owner, client, tool] = row;
   const text = (value: SqlValue | undefined): string | undefined => (typeof value === "string" ? value : undefined);
+  const known = typeof plan === "string" ? readPlan(plan) : undefined;
   return {
     number: Number(number),
     id: String(id),
     state: state as OperationState,
-    plan: typeof plan === "string" ? readPlan(plan) : undefined,
+    plan: known,
+    isDamaged: plan !== null && known === undefined,
     reason: String(reason),
     began: Number(began),
     maker: String(maker),
@@ -320,15 +334,15 @@ export function readOperation(row: readonly SqlValue[]): OperationRecord | undef
   };
 }
 
-function readPlan(json: string): OperationPlan {
-  const { reason, from, to, asOne, files } = JSON.parse(json) as OperationPlan;
-  return {
-    reason,
-    from: isPath(from) ? from : undefined,
-    to: isPath(to) ? to : undefined,
-    ...(asOne === true && { asOne }),
-    files: files.filter(isPath),
-  };
+/** Undefined for one that cannot be read, or that leads out of the vault. */
+function readPlan(json: string): OperationPlan | undefined {
+  try {
+    const { reason, from, to, asOne, files } = JSON.parse(json) as OperationPlan;
+    if ([from, to].some((path) => path !== undefined && !isPath(path)) || !files.every(isPath)) return undefined;
+    return { reason, from, to, ...(asOne === true && { asOne }), files };
+  } catch {
+    return undefined;
+  }
 }
 
 function isPath(value: unknown): value is VaultPath {

@@ -149,9 +149,14 @@ export class JournalStore {
     return await this.#steps("path = ? ORDER BY sequence DESC", path);
   }
 
-  /** In their order. */
+  /** In their order. @throws Error when one cannot be read: undoing the others would leave it without a word */
   async stepsOf({ number }: OperationRecord): Promise<readonly StepRecord[]> {
-    return await this.#steps("operation = ? ORDER BY sequence", number);
+    const rows = await this.#rows("operation = ? ORDER BY sequence", number);
+    return rows.map((row) => {
+      const step = readStep(row);
+      if (!step) throw new Error("a step of the operation is damaged");
+      return step;
+    });
   }
 
   /** The steps of an owner, newest first, a page at a time. @param before the sequence number above the page */
@@ -186,7 +191,8 @@ export class JournalStore {
 
   /** Operations that did not end, oldest first. */
   async unfinished(): Promise<readonly OperationRecord[]> {
-    return await this.#operations("state <> 'done' ORDER BY number");
+    const found = await this.#operations("state <> 'done' ORDER BY number");
+    return found.filter(({ isDamaged }) => !isDamaged);
   }
 
   /** Whether an operation did not end, and its process has ended. */
@@ -273,9 +279,12 @@ export class JournalStore {
   }
 
   async #steps(condition: string, ...values: SqlValue[]): Promise<StepRecord[]> {
+    return (await this.#rows(condition, ...values)).flatMap((row) => readStep(row) ?? []);
+  }
+
+  async #rows(condition: string, ...values: SqlValue[]): Promise<readonly (readonly SqlValue[])[]> {
     const sql = `SELECT ${STEP} FROM steps WHERE ${condition}`;
-    const rows = await this.connection.read((database) => database.prepare(sql).all(...values), []);
-    return rows.flatMap((row) => readStep(row) ?? []);
+    return await this.connection.read((database) => database.prepare(sql).all(...values), []);
   }
 
   async #operations(condition: string, ...values: SqlValue[]): Promise<OperationRecord[]> {

@@ -170,3 +170,29 @@ describe("the reference of an operation", () => {
     for (const text of ["op-", "op-a", "a.md", "op-a-b.md", "x/op-a-b"]) expect(operationIn(text)).toBeUndefined();
   });
 });
+
+describe("an operation whose record is damaged", () => {
+  /** Two notes that belong together, as a task and its series do, and a way to spoil what the journal says of them. */
+  async function spoilt(sql: string, ...values: string[]) {
+    const opened = journalVault(FILES);
+    const operation = await opened.vault.history.begin({ ...PLAN, asOne: true });
+    await opened.vault.edit(at("a.md"), append("!"), "finish", { operation });
+    await opened.vault.edit(at("b.md"), append("!"), "finish", { operation });
+    await operation.done();
+    (await opened.place.open())?.prepare(sql).run(...values);
+    return { ...opened, id: operation.id };
+  }
+  const spoils: readonly (readonly [what: string, sql: string, ...values: string[]])[] = [
+    ["row", "DELETE FROM operations"],
+    ["plan", "UPDATE operations SET plan = ?", "{"],
+    ["plan that leads out of the vault", "UPDATE operations SET plan = json_set(plan, '$.files[0]', ?)", "../x"],
+    ["other step", "UPDATE steps SET path = ? WHERE path = 'b.md'", "../b.md"],
+    ["other former text", "UPDATE steps SET image = ? WHERE path = 'b.md'", "damaged"],
+  ];
+
+  it.each(spoils)("is not undone by half where its %s cannot be read", async (_, sql, ...values) => {
+    const { vault, storage } = await spoilt(sql, ...values);
+    await expect(vault.history.undo(at("a.md"))).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect(await contents(storage)).toEqual({ ...FILES, "a.md": "a!", "b.md": "b!" });
+  });
+});

@@ -157,7 +157,8 @@ export class Undoing {
     const touched = new Set(done.flatMap(({ path, from }) => [path, from]));
     const missing = plan.files.filter((path) => !touched.has(path));
     const isMoved = plan.from === undefined || done.some(({ kind }) => kind === "move");
-    if (!isMoved || missing.length + doubtful.length > 0) return { id, plan, began, done, doubtful, missing };
+    if (!isMoved || missing.length + doubtful.length > 0)
+      return { id, plan, began, done, doubtful, missing, canTakeBack: await this.#canTakeBack(operation, done) };
     // Only its end was not written.
     await this.#store.end(operation);
     return undefined;
@@ -192,10 +193,10 @@ export class Undoing {
     const top = await this.#newestAround(path);
     if (!top) throw noHistory(path);
     const operation = await this.#store.operation(top.operation);
+    // What belongs to the change is unknown then; it could be half of one.
+    if (!operation || operation.isDamaged) throw new Error("the operation of a step is damaged");
     const undone =
-      operation &&
-      (await this.#isWhole(operation, path)) &&
-      (await this.#undoOperation(operation, path, assertMayUndo));
+      (await this.#isWhole(operation, path)) && (await this.#undoOperation(operation, path, assertMayUndo));
     return undone || (await this.#outcome(path, [await takeBack(this.#store, this.#storage, top)], []));
   }
 
@@ -210,6 +211,7 @@ export class Undoing {
   async #undoById(id: string, assertMayUndo: UndoGuard): Promise<OperationUndo> {
     const operation = await this.#store.operation(id);
     if (!operation) throw noOperation(id);
+    if (operation.isDamaged) throw new Error("the operation is damaged");
     if (operation.state === "open" && !this.#store.isAbandoned(operation)) throw stillUnderWay(id);
     await this.#assertMayUndo(operation, assertMayUndo);
     const { reason, plan } = operation;
@@ -242,6 +244,7 @@ export class Undoing {
   ): Promise<UndoOutcome | undefined> {
     await this.#assertMayUndo(operation, assertMayUndo);
     await this.#assertMovesBack(operation, path);
+    if (operation.plan?.asOne) await this.#assertLegible(operation);
     const { taken, kept } = await this.#takeBackAll(operation);
     return taken.length === 0 && kept.length === 0 ? undefined : await this.#outcome(path, taken, kept);
   }
@@ -257,6 +260,27 @@ export class Undoing {
       if (!isAsLeft) throw changedSince(path);
     }
     for (const step of made) if (await this.#isOldNameTaken(step)) throw inTheWay(step.from ?? path);
+  }
+
+  /** Files that belong together are undone together: one former text that cannot be read keeps all of them as they are. */
+  async #assertLegible(operation: OperationRecord): Promise<void> {
+    for (const step of await this.#store.stepsOf(operation)) if (step.state !== "lost") await this.#store.imageOf(step);
+  }
+
+  /** Whether an undo of the operation would take anything back. */
+  async #canTakeBack(operation: OperationRecord, made: readonly StepRecord[]): Promise<boolean> {
+    const { to } = operation.plan ?? {};
+    try {
+      if (to !== undefined) await this.#assertMovesBack(operation, to);
+    } catch (error) {
+      if (isVaultError(error, "CONFLICT")) return false;
+      throw error;
+    }
+    for (const step of made) {
+      const isNewest = step.state !== "lost" && (await this.#newest(step.path))?.sequence === step.sequence;
+      if (isNewest && (await judge(this.#storage, step)) === "happened") return true;
+    }
+    return false;
   }
 
   /** Whether something else has the former name of a moved file or folder. */

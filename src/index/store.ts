@@ -171,6 +171,14 @@ export class IndexStore {
     });
   }
 
+  /** Whether a path, or the facts of one of some readers, hold a text. */
+  holds(text: string, positions: readonly number[]): boolean {
+    const isIn = (table: string, column: string, wanted: string): boolean =>
+      this.#database.prepare(`SELECT 1 FROM ${table} WHERE instr(${column}, ?) > 0 LIMIT 1`).get(wanted) !== undefined;
+    const json = JSON.stringify(text).slice(1, -1);
+    return isIn("files", "path", text) || positions.some((position) => isIn(`facts${position}`, "json", json));
+  }
+
   /** The facts of a reader as JSON, by the number of their file. */
   facts(position: number): readonly (string | undefined)[] {
     const facts: string[] = [];

@@ -125,6 +125,18 @@ export class VaultIndex {
     return storedDigest(reader, await this.#open());
   }
 
+  /** Whether a path or the facts of these readers held a text when they were last stored. Costs no sweep. */
+  async mayHold(text: string, readers: readonly FactReader<unknown>[]): Promise<boolean> {
+    const store = await this.#open();
+    try {
+      const positions = this.#readers.positionsOf(this.#readers.bitsOf(readers));
+      return store.holds(text, positions);
+    } catch (error) {
+      if (error instanceof SqliteError) return false;
+      throw error;
+    }
+  }
+
   /** Stores what is not stored yet, once running refreshes have ended. Called after the answer is out. */
   async save(): Promise<void> {
     // Also after a refresh whose caller gave up: if it was too slow for one caller, it would be for the next process too.

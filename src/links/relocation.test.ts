@@ -68,6 +68,7 @@ describe("links that nobody can look at", () => {
     expect(relocation.skipped[0]?.reason).toBe(
       "'closed.md' cannot be reached. Its links could not be looked at, and may lead nowhere now.",
     );
+    expect(relocation.skipped[1]?.reason).toContain("Links in it and to it could not be looked at");
   });
 
   test("refuse the move where that may pass, and do not when it has", async () => {

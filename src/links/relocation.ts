@@ -114,7 +114,10 @@ export class NoteMover {
     isNamed: MoveOptions["isNamed"],
   ): Promise<Skipped[]> {
     const listed = isNamed ? [] : unlisted;
-    const unknown = listed.map(({ path, message }) => ({ path, reason: `${message} ${LINKS_UNKNOWN}` }));
+    const unknown = listed.map(({ path, message }) => ({
+      path,
+      reason: `${message} Links in it and to it could not be looked at, and may lead nowhere now.`,
+    }));
     for (const path of isNamed ? unread.filter(isNamed) : unread) {
       const reason = await this.#whyUnread(path);
       if (reason) unknown.push({ path, reason: `${reason} ${LINKS_UNKNOWN}` });

@@ -102,9 +102,9 @@ export type ReferenceKind = "id" | "path" | "link" | "title";
 /** Reads and writes no file: all text in and out is the whole text of a note. */
 export interface TaskFormat<Facts = unknown> {
   readonly source: TaskSource;
-  /** The fact readers of this format. */
-  readonly readers: readonly FactReader<Facts>[];
-  /** The one that these settings use. */
+  /** What the catalog may remember of each note for this format: the readers it is to have. */
+  readonly readers: readonly FactReader<unknown>[];
+  /** The one of them that is asked under these settings. */
   readerFor(settings: VaultSettings): FactReader<Facts>;
   /** The same format, reading also checkboxes that are not tasks. */
   withPlain?(): TaskFormat<Facts>;

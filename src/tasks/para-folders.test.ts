@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { note } from "../../test/kit/task-vault.js";
+import { noteFormat } from "./note-format/format.js";
 import { fixedClock, sequentialIds } from "../clock.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { ROOT, vaultPath, type VaultPath } from "../storage/path.js";
 import type { FolderEntry } from "../storage/storage.js";
 import { Vault } from "../vault/vault.js";
-import { taskReader } from "./note-format/reader.js";
 import { TaskService } from "./service.js";
 
 /** Counts how often it is asked what stands in the vault's root: once for each look at the PARA folders. */
@@ -21,7 +21,7 @@ class CountingStorage extends MemoryStorage {
 it("looks at the PARA folders once for a scan, and at every scan", async () => {
   const clock = fixedClock("2025-08-30T12:00:00Z", "UTC");
   const storage = new CountingStorage({ files: { "_projects/a.md": note("type: task") }, clock });
-  const tasks = new TaskService(new Vault({ storage, clock, ids: sequentialIds(), readers: [taskReader] }));
+  const tasks = new TaskService(new Vault({ storage, clock, ids: sequentialIds(), readers: noteFormat.readers }));
   expect((await tasks.agenda()).paraFolders.projects).toEqual(["_projects"]);
   expect(storage.looks).toBe(1);
   await storage.write(vaultPath("_areas/plan.canvas"), new Uint8Array(), { kind: "absent" });
@@ -32,7 +32,7 @@ it("looks at the PARA folders once for a scan, and at every scan", async () => {
 it("looks at the PARA folders again when a note came or went, not when one changed", async () => {
   const clock = fixedClock("2025-08-30T12:00:00Z", "UTC");
   const storage = new CountingStorage({ files: { "_projects/a.md": note("type: task") }, clock });
-  const tasks = new TaskService(new Vault({ storage, clock, ids: sequentialIds(), readers: [taskReader] }));
+  const tasks = new TaskService(new Vault({ storage, clock, ids: sequentialIds(), readers: noteFormat.readers }));
   const write = (path: string, text: string) =>
     storage.write(vaultPath(path), new TextEncoder().encode(text), { kind: "any" });
   const areas = async () =>

@@ -6,12 +6,15 @@ import { readLineName } from "./line-format/line-identity.js";
 import { withoutTrailingTags } from "./line-format/task-line.js";
 import { fileTitle } from "./note-format/derivation.js";
 import { onOneLine } from "./fields/property-values.js";
+import type { FileStat } from "../storage/storage.js";
 import type { KeyedTasks, TaskKey, Task } from "./task.js";
 import type { ReferenceKind, TaskFormat, Way } from "./format.js";
 
 export interface Reference {
   readonly task: Task;
   readonly kind: ReferenceKind;
+  /** Of a project's note, which is among no tasks. */
+  readonly stat?: FileStat;
 }
 
 const MAX_CANDIDATES = 5;

@@ -13,7 +13,7 @@ import type { Relations } from "./dependencies.js";
 import { completedDays, isDoneWithoutDay, staleTest } from "./query/filter.js";
 import type { Task } from "./task.js";
 import { toDayNumber } from "../dates/day-number.js";
-import { foldName } from "../storage/path.js";
+import { fold } from "../text/fold.js";
 import { bareName } from "./fields/property-values.js";
 
 /** How far back a review lists what was done. */
@@ -160,7 +160,7 @@ export function projectProgress(tasks: readonly Task[], context: ProgressContext
   const projects = grouped(live, ({ parentProjects }) => parentProjects);
   const areas = grouped(live, ({ area }) => (area === undefined ? [] : [area]));
   for (const name of context.projectNames ?? [])
-    if (!projects.has(foldName(name))) projects.set(foldName(name), { name, tasks: [] });
+    if (!projects.has(fold(name))) projects.set(fold(name), { name, tasks: [] });
   return [
     ...[...projects.values()].map((group) => progressOf("project", group, context)).sort(compareProgress),
     ...[...areas.values()].map((group) => progressOf("area", group, context)).sort(compareProgress),
@@ -177,9 +177,9 @@ function grouped(tasks: readonly Task[], namesOf: (task: Task) => readonly strin
   const groups = new Map<string, Group>();
   for (const task of tasks)
     for (const name of new Set(namesOf(task).map(bareName))) {
-      const group = groups.get(foldName(name));
+      const group = groups.get(fold(name));
       if (group) group.tasks.push(task);
-      else groups.set(foldName(name), { name, tasks: [task] });
+      else groups.set(fold(name), { name, tasks: [task] });
     }
   return groups;
 }
@@ -212,5 +212,5 @@ function progressOf(kind: ProjectProgress["kind"], { name, tasks }: Group, conte
 function compareProgress(a: ProjectProgress, b: ProjectProgress): number {
   const [first, second] = [a, b].map(({ open, nextDay }) => `${open > 0 ? 0 : 1}${nextDay ?? "9999-99-99"}`);
   if (first !== second) return (first ?? "") < (second ?? "") ? -1 : 1;
-  return foldName(a.name) < foldName(b.name) ? -1 : 1;
+  return fold(a.name) < fold(b.name) ? -1 : 1;
 }

@@ -164,7 +164,7 @@ export class TaskService implements Tasks {
     const detail = this.#snapshots.formatOf(task.source).detail(note, task, this.#snapshots.surroundings(snapshot));
     if (detail === undefined) throw noLongerTask(task);
     const today = this.#vault.clock.today();
-    return { ...detail, ...tiesOf(task, snapshot.relations(today), today) };
+    return { ...detail, task: snapshot.withArea(detail.task), ...tiesOf(task, snapshot.relations(today), today) };
   }
 
   async create(draft: TaskDraft): Promise<CreatedTask> {

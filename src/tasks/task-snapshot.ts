@@ -7,8 +7,10 @@ import type { LocalDate } from "../clock.js";
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import { type DueLists, dueLists } from "./agenda.js";
-import type { Dialect } from "./fields/dialect.js";
+import type { Dialect, UsedNames } from "./fields/dialect.js";
 import type { NoteTasks, Surroundings, TaskFormat } from "./format.js";
+import { bareName } from "./fields/property-values.js";
+import { ProjectAreas } from "./project-areas.js";
 import { KeyedTasks, type TaskKey, type Task, type TaskProblem } from "./task.js";
 import { isVaultError } from "../errors.js";
 import { findTask } from "./references.js";
@@ -51,10 +53,12 @@ export class TaskSnapshot {
   readonly found: NoteTasks;
   readonly #dialectOf: (of: TaskSnapshot) => Dialect;
   #tasks: readonly Task[] | undefined;
+  #areas: ProjectAreas | undefined;
   #keyed: KeyedTasks | undefined;
   #due: { readonly today: LocalDate; readonly lists: DueLists } | undefined;
   #relations: { readonly today: LocalDate; readonly of: Relations } | undefined;
   #dialect: Dialect | undefined;
+  #usedNames: UsedNames | undefined;
   #problems: readonly TaskProblem[] | undefined;
 
   constructor(
@@ -70,7 +74,13 @@ export class TaskSnapshot {
   }
 
   get tasks(): readonly Task[] {
-    return (this.#tasks ??= withCards(this.found.tasks));
+    return (this.#tasks ??= withCards(this.found.tasks).map((task) => this.withArea(task)));
+  }
+
+  /** A task with the area that it has by its project, where it names none. */
+  withArea(task: Task): Task {
+    this.#areas ??= new ProjectAreas(this.found.tasks, this.view, this.para);
+    return this.#areas.applyTo(task);
   }
 
   /** The tasks whose `key` has this value. */
@@ -94,7 +104,16 @@ export class TaskSnapshot {
     return this.#relations.of;
   }
 
-  /** How the vault writes its tasks. */
+  /** The areas and projects that tasks name, the most used first. */
+  get usedNames(): UsedNames {
+    this.#usedNames ??= {
+      areas: byUse(this.tasks.flatMap(({ area }) => area ?? [])),
+      projects: byUse(this.tasks.flatMap(({ parentProjects }) => parentProjects)),
+    };
+    return this.#usedNames;
+  }
+
+  /** How the vault writes its tasks; counted when first asked for. */
   get dialect(): Dialect {
     this.#dialect ??= this.#dialectOf(this);
     return this.#dialect;
@@ -113,4 +132,11 @@ export class TaskSnapshot {
     for (const problem of this.found.problems) problems.push(problem);
     return problems;
   }
+}
+
+/** Each name once, the most used first. */
+function byUse(names: readonly string[]): readonly string[] {
+  const uses = new Map<string, number>();
+  for (const name of names.map(bareName)) uses.set(name, (uses.get(name) ?? 0) + 1);
+  return [...uses].sort(([, one], [, other]) => other - one).map(([name]) => name);
 }

@@ -5,7 +5,6 @@ import { fixedClock, sequentialIds } from "../clock.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath } from "../storage/path.js";
 import { Vault } from "../vault/vault.js";
-import { taskReader } from "./note-format/reader.js";
 import { noteFormat } from "./note-format/format.js";
 import { SnapshotReader } from "./task-snapshots.js";
 
@@ -31,7 +30,7 @@ it("finds by what changed what it would find by going over all notes", async () 
       const clock = fixedClock("2025-08-30T12:00:00Z", "UTC");
       const files = Object.fromEntries(NOTES.map((path) => [path, note("type: task")]));
       const storage = new MemoryStorage({ files, clock });
-      const vault = new Vault({ storage, clock, ids: sequentialIds(), readers: [taskReader] });
+      const vault = new Vault({ storage, clock, ids: sequentialIds(), readers: noteFormat.readers });
       const index = new SnapshotReader(vault);
       for (const one of [...steps, "look" as const]) {
         if (one === "look") {
@@ -56,7 +55,7 @@ it("keeps every task but the one whose note changed", async () => {
   const clock = fixedClock("2025-08-30T12:00:00Z", "UTC");
   const files = Object.fromEntries(NOTES.map((path) => [path, note("type: task")]));
   const storage = new MemoryStorage({ files, clock });
-  const index = new SnapshotReader(new Vault({ storage, clock, ids: sequentialIds(), readers: [taskReader] }));
+  const index = new SnapshotReader(new Vault({ storage, clock, ids: sequentialIds(), readers: noteFormat.readers }));
   const before = await index.refresh();
   await storage.write(vaultPath("c.md"), new TextEncoder().encode(note("type: task\npriority: high")), { kind: "any" });
   const after = await index.refresh();

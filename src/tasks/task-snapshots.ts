@@ -6,7 +6,9 @@ import type { Vault } from "../vault/vault.js";
 import type { Surroundings, TaskFormat, NoteTasks } from "./format.js";
 import { findTask, type Reference } from "./references.js";
 import { isSelectionOfLines } from "./query/selection.js";
+import { projectAreaReader } from "./project-areas.js";
 import { TaskSnapshot } from "./task-snapshot.js";
+import { projectNote } from "./writing/known-names.js";
 import type { TaskSource, Task, TaskProblem } from "./task.js";
 import { UnknownReferences } from "./unknown-reference.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
@@ -103,7 +105,23 @@ export class TaskSnapshots {
     return await this.#find(reference, snapshot, new UnknownReferences(snapshot, this.#vault));
   }
 
-  /** `find` for many references: computes no suggestions. */
+  /** As `find`, where the note of a project may be meant too: it can be closed, archived and reopened as a task. */
+  async findToUpdate(reference: string, snapshot: TaskSnapshot): Promise<Reference> {
+    try {
+      return await this.find(reference, snapshot);
+    } catch (error) {
+      if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
+      const path = await projectNote(this.#vault, reference);
+      if (path === undefined) throw error;
+      const { text, stat } = await this.#vault.read(path);
+      const find = this.formatOf("note").finder(text, stat, this.surroundings(snapshot));
+      const task = find({ id: path, path, source: "note", isProject: true });
+      if (!task) throw error;
+      return { task, kind: "path", stat };
+    }
+  }
+
+  /** As `find`, for a call about many: it does not look for what else each may have meant. */
   finder(snapshot: TaskSnapshot): (reference: string) => Promise<Reference> {
     const unknown = new UnknownReferences(snapshot, this.#vault, { suggests: false });
     return async (reference) => await this.#find(reference, snapshot, unknown);
@@ -215,7 +233,7 @@ export class SnapshotReader {
     let settings = this.#settings ?? (await this.#vault.settings());
     for (;;) {
       const formats = this.#formatsIn(settings);
-      const facts = formats.map((format) => format.readerFor(settings));
+      const facts = [...formats.map((format) => format.readerFor(settings)), projectAreaReader];
       const view = await this.#vault.index.refresh({ ...options, facts });
       this.#settings = view.settings;
       if (view.settings === settings) return { settings, formats, view };

@@ -26,6 +26,8 @@ export interface TaskPlace {
   readonly source: TaskSource;
   /** The line of a checkbox, from 1. */
   readonly line?: number | undefined;
+  /** The note is a project's and no task: its fields are set in the same way, and it is in no list. */
+  readonly isProject?: true;
 }
 
 export interface Series {
@@ -64,7 +66,10 @@ export interface Task extends TaskPlace, ToldFields {
   /** One of STATUSES, or the note's own word. */
   readonly status: Status | (string & {});
   readonly priority: Priority;
+  /** Its own, else that of its folder or of its project. */
   readonly area: string | undefined;
+  /** The project that the area is from, where it is. */
+  readonly areaOf?: string | undefined;
   readonly parentProjects: readonly string[];
   readonly series: Series | undefined;
   /** The instance of another task's series that this note represents. */

@@ -8,6 +8,7 @@ import { located } from "./note-format/update.js";
 import { readLineName } from "./line-format/line-identity.js";
 import { pathOfReference, unknownTask } from "./references.js";
 import type { TaskSnapshot } from "./task-snapshot.js";
+import { projectNote } from "./writing/known-names.js";
 import { FIELDS } from "./fields/fields.js";
 import { normaliseWord } from "./fields/vocabulary.js";
 
@@ -50,6 +51,12 @@ export class UnknownReferences {
       const error = broken.names.has(name) ? await this.#refusalOf(broken) : undefined;
       if (error !== undefined) throw error;
     }
+    const project = this.#suggests ? await projectNote(this.#vault, reference) : undefined;
+    if (project !== undefined)
+      throw new VaultError("FILE_NOT_FOUND", `'${project}' is a project, not a task.`, {
+        path: project,
+        hint: 'update_task takes it as taskId: updates {"status": "Done"} closes it, {"status": "In Progress"} opens it again, {"properties": {"archived": "true"}} archives it. List its tasks with search_tasks and project.',
+      });
     const { tasks, view } = this.#snapshot;
     const unknown = unknownTask(reference, tasks, this.#suggests);
     if (path === undefined || !view.has(path)) throw unknown;

@@ -6,18 +6,15 @@ import type { VaultPath } from "../storage/path.js";
 
 export const UNDOABLE = boolean("Whether undo_edit can take the change back");
 
-/** A line for a change that cannot be undone. */
+/** The line of an answer to a change that perhaps cannot be undone; otherwise undefined. */
 export function undoNote(undoable: boolean): string | undefined {
-  return undoable ? undefined : "undo_edit cannot take this back.";
+  return undoable ? undefined : "undo_edit may be unable to take this back.";
 }
 
-/** Where a deleted file is now. "For good" only when nothing can restore it. */
+/** Where a deleted file is now, as a sentence. Never "for good": a journal that could not be written may still hold it. */
 export function whereDeleted(trash: string | undefined, undoable: boolean): string {
-  if (trash !== undefined)
-    return `Moved to '${trash}'; ${undoable ? "undo_edit restores it" : "undo_edit cannot restore it"}.`;
-  return undoable
-    ? "Removed, not kept in the trash; undo_edit restores it."
-    : "Removed for good; undo_edit cannot restore it.";
+  const undo = undoable ? "undo_edit restores it" : "undo_edit may be unable to restore it";
+  return trash === undefined ? `Removed, not kept in the trash; ${undo}.` : `Moved to '${trash}'; ${undo}.`;
 }
 
 export const DURABLE = boolean(

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkCache, checkHttp, checkUndo } from "./machine-checks.js";
 import { execFileSync } from "node:child_process";
-import { at, journalVault } from "../../../test/kit/journal-vault.js";
+import { append, at, journalVault, putByHand } from "../../../test/kit/journal-vault.js";
 import { MemoryStorage } from "../../storage/memory.js";
 import { MemoryPlace } from "../../history/connection.js";
 import { checkInterrupted } from "./vault-checks.js";
@@ -107,9 +107,28 @@ describe("the undo journal", () => {
         subject: "undo",
         path: "b.md",
         message: "interrupted: rename 'a.md'; 1 changes were made, 1 files are missing",
-        advice: "The same call again finishes it; undo_edit of 'b.md' takes it back.",
+        advice: "What to do: the same call again finishes it; undo_edit of 'b.md' takes it back.",
       },
     ]);
+    await putByHand(storage, "b.md", "by hand");
+    const [changed] = await checkInterrupted(journalVault({}, { storage, place }).vault);
+    expect(changed?.advice).toMatch(/^What to do: the same call again finishes it; its files were changed since/);
+    await expect(journalVault({}, { storage, place }).vault.history.undo(at("b.md"))).rejects.toMatchObject({
+      code: "CONFLICT",
+    });
+  });
+
+  it("names a change of several notes by what undo_edit takes back, and never advises to do it twice", async () => {
+    const storage = new MemoryStorage({ files: { "a.md": "a", "n.md": "n" } });
+    const dead = new MemoryPlace({ maker: "dead" });
+    const { vault } = journalVault({}, { storage, place: dead });
+    const operation = await vault.history.begin({ reason: "add 2 tasks", files: [at("a.md"), at("n.md")] });
+    await vault.edit(at("a.md"), append("1"), "add", { operation });
+    const place = new MemoryPlace({ ended: new Set(["dead"]), sharedWith: dead });
+    const next = journalVault({}, { storage, place }).vault;
+    const [{ advice = "" } = {}] = await checkInterrupted(next);
+    const [, id = ""] = /^What to do: undo_edit of 'op-([^']+)' takes it back\.$/.exec(advice) ?? [];
+    expect(await next.history.undoOperation(id)).toMatchObject({ reverted: ["a.md"], kept: [] });
   });
 });
 

@@ -19,6 +19,7 @@ import type { OpenVault } from "../../tools/workspace.js";
 import type { IndexView } from "../../index/view.js";
 import type { Progress } from "../../index/refresh.js";
 import { PARA_BUCKETS } from "../../index/para.js";
+import { waysOut } from "../../history/journal.js";
 import { leftOut, unfollowedLinks, type UnlistedNotice } from "../../index/unlisted.js";
 import { finding, type Finding } from "./finding.js";
 import type { Log } from "../../log.js";
@@ -228,15 +229,14 @@ export function failureFinding(error: unknown): Finding {
 
 /** Changes of several files that a crash interrupted. */
 export async function checkInterrupted(vault: Vault): Promise<Finding[]> {
-  return (await vault.history.unfinished()).map(({ plan, done, missing }): Finding => {
-    const { reason, to } = plan;
-    const path = to ?? done[0]?.path;
+  return (await vault.history.unfinished()).map((operation): Finding => {
+    const { plan, done, missing } = operation;
     return {
       level: "warning",
       subject: "undo",
-      path,
-      message: `interrupted: ${reason}; ${done.length} changes were made, ${missing.length} files are missing`,
-      advice: `The same call again finishes it; undo_edit of '${path}' takes it back.`,
+      path: plan.to ?? done[0]?.path,
+      message: `interrupted: ${plan.reason}; ${done.length} changes were made, ${missing.length} files are missing`,
+      advice: `What to do: ${waysOut(operation)}.`,
     };
   });
 }

@@ -43,7 +43,7 @@ export function changedTask(data: ChangedTaskData, { columns, today, paint, comm
     nowReady.length === 0 ? "" : `Now ready: ${nowReady.map((task) => linksAsText(task.title)).join(", ")}`,
     waitedFor.length === 0 ? "" : `It still waited for: ${waitedFor.map(linksAsText).join(", ")}`,
     openSubtasks === 0 ? "" : `Subtasks still open: ${openSubtasks}`,
-    changed && !undoable ? "undo cannot take this back." : "",
+    changed && !undoable ? "undo may be unable to take this back." : "",
     unconfirmed(data),
   ].filter((fact) => fact !== "");
   return [

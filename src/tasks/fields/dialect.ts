@@ -44,9 +44,15 @@ export interface Dialect {
   readonly mapped: readonly string[];
   /** How most series write their rule. */
   readonly rules: RuleStyle;
+  /** The areas and projects that tasks name. */
+  readonly areas: readonly string[];
+  readonly projects: readonly string[];
 }
 
-/** For a vault without tasks. */
+/** The names that tasks have, the most used first. */
+export type UsedNames = Pick<Dialect, "areas" | "projects">;
+
+/** The style of a vault without tasks. */
 export const GREENFIELD: Dialect = {
   tasks: 0,
   keys: {},
@@ -62,6 +68,8 @@ export const GREENFIELD: Dialect = {
   linked: [],
   mapped: [],
   rules: "rrule",
+  areas: [],
+  projects: [],
 };
 
 export function isDialect(value: unknown): value is Dialect {

@@ -14,14 +14,25 @@ import type { Stored } from "../fields/field.js";
 import type { Occurrence, Series, Task, TaskProblem } from "../task.js";
 import { isTaskStatus, normaliseWord, priorityOf, statusOf } from "../fields/vocabulary.js";
 
-/** Undefined when a status alone does not make the note a task in its folder. */
-export function deriveTask(
+/** The task a note is; undefined when its status alone does not make it one where it lies. */
+export function deriveTask(facts: TaskFacts, stat: FileStat, surroundings: NoteSurroundings): Task | undefined {
+  const { para, settings } = surroundings;
+  if (facts.rule === "status-in-para" && !isTaskByStatus(facts, stat.path, para, settings)) return undefined;
+  return taskOf(facts, stat, surroundings);
+}
+
+/** The note of a project, with its fields as those of a task. */
+export function deriveProject(facts: TaskFacts, stat: FileStat, surroundings: NoteSurroundings): Task {
+  return { ...taskOf(facts, stat, surroundings), id: stat.path, isProject: true };
+}
+
+type NoteSurroundings = Pick<Surroundings, "para" | "clock"> & Partial<Surroundings>;
+
+function taskOf(
   facts: TaskFacts,
-  stat: FileStat,
-  { para, clock, settings }: Pick<Surroundings, "para" | "clock"> & Partial<Surroundings>,
-): Task | undefined {
-  const { path } = stat;
-  if (facts.rule === "status-in-para" && !isTaskByStatus(facts, path, para, settings)) return undefined;
+  { path, size, modified }: FileStat,
+  { para, clock, settings }: NoteSurroundings,
+): Task {
   const { values } = facts;
   const task = taskRecord({
     id: values.id ?? path,
@@ -38,9 +49,9 @@ export function deriveTask(
     archived: values.archived === true || folderAround(path, para.archive) !== undefined,
     excerpt: facts.excerpt,
     properties: facts.properties ?? NO_PROPERTIES,
-    // A note too large to be read whole is identified by size and time.
-    revision: facts.revision ?? `${stat.size.toString(36)}-${Math.round(stat.modified).toString(36)}`,
-    modified: stat.modified,
+    // Of a note too large to be read whole for the catalog its size and time must do.
+    revision: facts.revision ?? `${size.toString(36)}-${Math.round(modified).toString(36)}`,
+    modified,
   });
   tellFields(task, values, clock);
   return task;

@@ -63,11 +63,12 @@ export const EXCERPT_LENGTH = 500;
 const TASK_KIND = /^(?:\[\[)?task(?:\]\])?$/i;
 const MENTION = /task/i;
 
-export function factsOf(text: string, customs: Customs = NO_CUSTOMS): TaskFacts | undefined {
+/** The facts of a note by its text. @param otherwise the rule where none makes it a task */
+export function factsOf(text: string, customs: Customs = NO_CUSTOMS, otherwise?: NoteRule): TaskFacts | undefined {
   const parts = splitNote(text);
   const truncated = text.length * 3 > HEAD_BYTES && Buffer.byteLength(text) > HEAD_BYTES;
   const note = { text, start: text, truncated, parts, frontmatter: readFrontmatter(text, parts) };
-  return readFacts(note, customs);
+  return factsFrom(note, () => bodyFacts(note), customs, otherwise);
 }
 
 /** Undefined for a note that can be no task in any folder. */
@@ -87,13 +88,14 @@ export function factsFrom(
   { start, parts, frontmatter }: Pick<ReadNote, "start" | "parts" | "frontmatter">,
   body: () => BodyFacts,
   customs: Customs,
+  otherwise?: NoteRule,
 ): TaskFacts | undefined {
-  if (parts.frontmatter === undefined) return undefined;
+  if (parts.frontmatter === undefined && otherwise === undefined) return undefined;
   const { properties } = frontmatter;
   const layout = layoutOf(properties, customs.spelling);
-  const rule = ruleOf(properties, layout, customs);
+  const rule = ruleOf(properties, layout, customs) ?? otherwise;
   if (rule === undefined) return undefined;
-  const signs = new Signs(start, parts.frontmatter);
+  const signs = new Signs(start, parts.frontmatter ?? { start: 0, end: 0 });
   const signOf = (property: Property): string => signs.of(property);
   const values: Partial<Record<FieldName, unknown>> = {};
   let habits = "";

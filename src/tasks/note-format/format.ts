@@ -5,7 +5,7 @@ import type { TaskDetail } from "../api.js";
 import type { EditedTask, FindTask, NoteTasks, Surroundings, TaskFormat, TextEdit, UpdateContext } from "../format.js";
 import type { CleanUpdates } from "../writing/arguments.js";
 import type { TaskPlace, Task, NoteRule } from "../task.js";
-import { deriveTask, problemsOf } from "./derivation.js";
+import { deriveProject, deriveTask, problemsOf } from "./derivation.js";
 import { factsOfAll } from "../../index/facts.js";
 import type { IndexView } from "../../index/view.js";
 import type { VaultIndex } from "../../index/vault-index.js";
@@ -15,6 +15,7 @@ import { type Dialect, isDialect } from "../fields/dialect.js";
 import { customsOf, inOwnKeys, NO_CUSTOMS, type Customs } from "./customs.js";
 import { factsOf, type TaskFacts, markerTags } from "./facts.js";
 import { factsOfRaw, rawReader, type RawNote, countDialect, taskReader } from "./reader.js";
+import { projectAreaReader } from "../project-areas.js";
 import { updateNote } from "./update.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { checklistIn } from "../../markdown/checklist.js";
@@ -26,7 +27,7 @@ type NoteFacts = TaskFacts | RawNote;
 
 export const noteFormat: TaskFormat<NoteFacts> = {
   source: "note",
-  readers: [taskReader, rawReader],
+  readers: [taskReader, rawReader, projectAreaReader],
   readerFor: (settings) => (customsOf(settings) === NO_CUSTOMS ? taskReader : rawReader),
   derive,
   finder,
@@ -63,9 +64,14 @@ function derive(known: NoteFacts, stat: FileStat, surroundings: Surroundings): N
 }
 
 function finder(text: string, stat: FileStat, surroundings: Surroundings): FindTask {
-  const facts = factsOf(text, customsOf(surroundings.settings));
+  const customs = customsOf(surroundings.settings);
+  const facts = factsOf(text, customs);
   const task = facts && deriveTask(facts, stat, surroundings);
-  return () => task;
+  return ({ isProject }) => {
+    if (task !== undefined || isProject === undefined) return task;
+    const project = factsOf(text, customs, "status-in-para");
+    return project && deriveProject(project, stat, surroundings);
+  };
 }
 
 function detail(note: Note, _place: TaskPlace, surroundings: Surroundings): TaskDetail | undefined {

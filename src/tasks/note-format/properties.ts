@@ -6,7 +6,7 @@ import { type NewValue, setProperty, type SetOptions } from "../../markdown/fron
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { cleanDay } from "../fields/cleaning.js";
-import { fieldNamed } from "../fields/fields.js";
+import { type FieldName, fieldNamed } from "../fields/fields.js";
 import { normaliseWord } from "../fields/vocabulary.js";
 import type { UpdateContext } from "../format.js";
 import { customsOf } from "./customs.js";
@@ -39,13 +39,14 @@ export function setProperties(
 /** Obsidian ignores case in property names. */
 const sameKey = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-function checkedKey(name: string, { settings }: UpdateContext): string {
+function checkedKey(name: string, { settings, task }: UpdateContext): string {
   const key = name.trim();
   if (key === "" || key.length > MAX_KEY_LENGTH || /[\p{Cc}\u2028\u2029]/u.test(key))
     throw refused(`properties: ${JSON.stringify(name.slice(0, 40))} cannot be the name of a property.`);
   for (const spelled of customsOf(settings).spelling.fieldsSpelled(key)) {
     const { argument, open } = fieldNamed(spelled.name);
-    if (open) continue;
+    // A project is archived so; a task by its folder or its board.
+    if (open || (task.isProject && spelled.name === "archived")) continue;
     throw argument === undefined
       ? refused(`properties: "${key}" is kept by the task tools themselves and cannot be set.`)
       : refused(`properties: "${key}" is a task field; give it as ${argument}.`);
@@ -58,10 +59,11 @@ function valueOf(
   key: string,
   text: string,
   old: Property | undefined,
-  { settings, today }: UpdateContext,
+  { settings, today, task }: UpdateContext,
 ): { readonly value: NewValue; readonly options?: SetOptions } {
   if (text === "") return { value: Array.isArray(old?.value) && old.value.length > 0 ? [] : "" };
-  const type = typeOf(key, old, settings.propertyTypes);
+  const isArchived = task.isProject && hasSpelling(key, "archived", settings);
+  const type = isArchived ? "checkbox" : typeOf(key, old, settings.propertyTypes);
   const plain = { plain: true };
   if (type === "multitext" || type === "tags" || type === "aliases")
     return { value: text.split(",").flatMap((item) => item.trim() || []) };
@@ -73,7 +75,13 @@ function valueOf(
   return { value: text, ...(type === "datetime" && { options: plain }) };
 }
 
-/** Obsidian's type, else that of the present value, else that of the given text. */
+function hasSpelling(key: string, field: FieldName, settings: UpdateContext["settings"]): boolean {
+  return customsOf(settings)
+    .spelling.fieldsSpelled(key)
+    .some(({ name }) => name === field);
+}
+
+/** The type Obsidian gives the property; where it gives none, what stands there or the text itself tells. */
 function typeOf(key: string, old: Property | undefined, types: ReadonlyMap<string, string>): string | undefined {
   const named = types.get(key) ?? [...types].find(([name]) => sameKey(name, key))?.[1];
   if (named !== undefined) return named;

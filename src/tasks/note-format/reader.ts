@@ -13,8 +13,8 @@ import { type Customs, inOwnKeys, NO_CUSTOMS } from "./customs.js";
 import { readFacts, type TaskFacts, bodyFacts, type BodyFacts, factsFrom } from "./facts.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 
-/** Increase it when facts or the dialect change in shape or meaning: stored ones are then read again. */
-const FORM = 5;
+/** Raise it whenever facts or the dialect change in shape or meaning: stored ones are then read anew. */
+const FORM = 6;
 
 /** Changes of rows of the field table change the version too. */
 function versionOf(fields: readonly FieldName[]): number {
@@ -31,6 +31,8 @@ export const taskReader: FactReader<TaskFacts> = {
 
 /** Words stored for one meaning. */
 const MAX_WORDS = 5;
+/** More areas, or projects, than this are not remembered by name. */
+const MAX_NAMES = 300;
 
 /** The dialect of these tasks; the greenfield one when there are none. */
 export function countDialect(facts: Iterable<TaskFacts>, customs: Customs = NO_CUSTOMS): Dialect {
@@ -49,6 +51,8 @@ class DialectCount implements FactDigest<TaskFacts> {
   readonly #priorities = tally();
   readonly #types = tally();
   readonly #rules = tally();
+  readonly #areas = tally();
+  readonly #projects = tally();
 
   constructor(customs: Customs = NO_CUSTOMS) {
     this.#customs = customs;
@@ -64,6 +68,8 @@ class DialectCount implements FactDigest<TaskFacts> {
     this.#priorities.add(values.priority);
     this.#types.add(values.type);
     this.#rules.add(rule);
+    this.#areas.add(values.area);
+    for (const project of values.projects ?? []) this.#projects.add(project);
   }
 
   result(): Dialect {
@@ -90,6 +96,8 @@ class DialectCount implements FactDigest<TaskFacts> {
       linked: FIELD_NAMES.filter((name) => habits.of(`${name}:linked`) > habits.of(`${name}:named`)),
       mapped: FIELD_NAMES.filter((name) => habits.of(`${name}:mapped`) > habits.of(`${name}:linked`)),
       rules: habits.most(RULE_STYLES) ?? GREENFIELD.rules,
+      areas: this.#areas.ranked().slice(0, MAX_NAMES),
+      projects: this.#projects.ranked().slice(0, MAX_NAMES),
     };
   }
 }

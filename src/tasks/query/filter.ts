@@ -4,6 +4,7 @@ import { echoDayRange, type DayRange, isInRange, requireDayRange } from "../../d
 import { VaultError } from "../../errors.js";
 import { tagsMeant } from "../../markdown/links/property-links.js";
 import { foldName } from "../../storage/path.js";
+import { fold } from "../../text/fold.js";
 import { isOutstanding, isOverdue } from "../agenda.js";
 import type { FilteredField, ToldFields } from "../fields/fields.js";
 import { bareName } from "../fields/property-values.js";
@@ -132,9 +133,9 @@ function isIn(note: string): Test {
 
 /** `none` and `any` ask whether a task has a name at all. */
 function hasName(given: string, namesOf: (task: Task) => readonly string[]): Test {
-  const wanted = foldName(bareName(given));
+  const wanted = fold(bareName(given));
   if (meansNoneOrAny(given)) return (task) => namesOf(task).length > 0 === (wanted === "any");
-  return (task) => namesOf(task).some((name) => foldName(bareName(name)) === wanted);
+  return (task) => namesOf(task).some((name) => fold(bareName(name)) === wanted);
 }
 
 export const meansNoneOrAny = (name: string): boolean => /^\s*(?:none|any)\s*$/i.test(name);

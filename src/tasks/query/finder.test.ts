@@ -1,9 +1,9 @@
 /** Finding by filters, orders and pages, and what is said beside the tasks found. */
+import { noteFormat } from "../note-format/format.js";
 import { describe, expect, it } from "vitest";
 import { note, refusal, taskVault } from "../../../test/kit/task-vault.js";
 import { fixedClock, sequentialIds } from "../../clock.js";
 import { Vault } from "../../vault/vault.js";
-import { taskReader } from "../note-format/reader.js";
 import { type TaskQuery, TaskService } from "../service.js";
 
 const NOW = "2026-11-21T12:00:00Z";
@@ -87,7 +87,7 @@ describe("filters", () => {
     );
     expect((await tasks.search({ query: "*", is: ["stale"] })).total).toBe(0);
     const later = new TaskService(
-      new Vault({ storage, clock: fixedClock(NOW), ids: sequentialIds(), readers: [taskReader] }),
+      new Vault({ storage, clock: fixedClock(NOW), ids: sequentialIds(), readers: noteFormat.readers }),
     );
     const { tasks: stale } = await later.search({ query: "*", is: ["stale"] });
     expect(stale.map(({ path }) => path)).toEqual(["a.md"]);

@@ -6,7 +6,9 @@ import { baseName, isMarkdown, joinPath, type VaultPath } from "../../storage/pa
 import { fold } from "../../text/fold.js";
 import { nearest } from "../../text/nearest.js";
 import type { Vault } from "../../vault/vault.js";
+import type { UsedNames } from "../fields/dialect.js";
 import type { Values } from "../fields/fields.js";
+import { bareName } from "../fields/property-values.js";
 
 /** Normalised values, with sentences on what was found. */
 export interface SpelledValues {
@@ -14,11 +16,15 @@ export interface SpelledValues {
   readonly adjustments: readonly string[];
 }
 
-/** Reports a project that the vault does not have. */
+/**
+ * The area and the projects among values in the vault's spelling: that of the folder or note, else that of the tasks that name them. A
+ * project that the vault does not have is reported.
+ */
 export async function spelledAsKnown(
   vault: Vault,
   listParaFolders: () => Promise<ParaListing>,
   values: Values,
+  used: UsedNames,
 ): Promise<SpelledValues> {
   if (!values.area && !values.projects?.length) return { values, adjustments: [] };
   const listing = await listParaFolders();
@@ -26,16 +32,16 @@ export async function spelledAsKnown(
   const spelled: Values = { ...values };
   if (values.area) {
     const areas = await KnownNames.in(vault, listing, listing.para.areas);
-    spelled.area = await spell("area", values.area, areas, adjustments);
-    const near = areas.has(spelled.area) ? undefined : areas.nearest(spelled.area);
-    // A new area is fine; one that is nearly another may be a typo.
+    spelled.area = await spell("area", values.area, areas, used.areas, adjustments);
+    const near = areas.has(spelled.area) || used.areas.includes(spelled.area) ? undefined : areas.nearest(spelled.area);
+    // A new area is as good as any; one that is nearly another may be a slip.
     if (near !== undefined) adjustments.push(unknownName("area", values.area, near));
   }
   if (values.projects?.length) {
     const known = await KnownNames.in(vault, listing, listing.para.projects);
     const projects: string[] = [];
     for (const name of values.projects) {
-      const written = await spell("project", name, known, adjustments);
+      const written = await spell("project", name, known, used.projects, adjustments);
       if (!known.has(written)) adjustments.push(unknownName("project", name, known.nearest(name)));
       projects.push(written);
     }
@@ -44,14 +50,30 @@ export async function spelledAsKnown(
   return { values: spelled, adjustments };
 }
 
-/** Folded. */
+/** The note of the project that a reference names, by name, alias, link or path; undefined where it names none, or one without a note. */
+export async function projectNote(vault: Vault, reference: string): Promise<VaultPath | undefined> {
+  const listing = await vault.paraListing();
+  const known = await KnownNames.in(vault, listing, listing.para.projects);
+  for (const path of await known.notesOf(bareName(reference).replace(/\.md$/i, "")))
+    if ((await vault.stat(path).catch(() => undefined)) !== undefined) return path;
+  return undefined;
+}
+
+/** The names of the vault's projects, folded. */
 export async function projectNames(vault: Vault, listing: ParaListing): Promise<ReadonlySet<string>> {
   return new Set((await KnownNames.in(vault, listing, listing.para.projects)).names.map(fold));
 }
 
-async function spell(what: string, name: string, known: KnownNames, adjustments: string[]): Promise<string> {
+async function spell(
+  what: string,
+  name: string,
+  known: KnownNames,
+  used: readonly string[],
+  adjustments: string[],
+): Promise<string> {
   if (known.has(name)) return name;
-  const only = known.spelledLike(name) ?? (await known.withAlias(name));
+  const spelled = known.spelledLike(name) ?? (await known.withAlias(name));
+  const only = spelled ?? (used.includes(name) ? undefined : used.find((one) => fold(one) === fold(name)));
   if (only === undefined) return name;
   adjustments.push(`${what} ${JSON.stringify(name)} was written as ${JSON.stringify(only)}, as the vault spells it`);
   return only;
@@ -110,6 +132,14 @@ class KnownNames {
 
   get names(): readonly string[] {
     return [...this.#notes.keys()];
+  }
+
+  /** Where the note of a name or path may be. */
+  async notesOf(reference: string): Promise<readonly VaultPath[]> {
+    const name = this.has(reference) ? reference : (this.spelledLike(reference) ?? (await this.withAlias(reference)));
+    if (name !== undefined) return this.#notes.get(name) ?? [];
+    const meant = [reference, joinPath(reference as VaultPath, reference.slice(reference.lastIndexOf("/") + 1))];
+    return [...this.#notes.values()].flat().filter((path) => meant.some((one) => fold(`${one}.md`) === fold(path)));
   }
 
   has(name: string): boolean {

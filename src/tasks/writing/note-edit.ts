@@ -163,7 +163,7 @@ export class NoteEdit {
 
   /** The note's stat as of the snapshot. */
   #statOf(asked: AskedChange): FileStat | undefined {
-    return this.#snapshot.statOf(this.#formatOf(asked), asked.found.task.path);
+    return asked.found.stat ?? this.#snapshot.statOf(this.#formatOf(asked), asked.found.task.path);
   }
 
   #finder(text: string, asked: AskedChange, stat = this.#statOf(asked)): FindTask | undefined {

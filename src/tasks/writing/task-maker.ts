@@ -3,12 +3,15 @@ import { Mutex } from "async-mutex";
 import type { ParaListing } from "../../index/para.js";
 import type { VaultSettings } from "../../index/settings.js";
 import type { Operation } from "../../history/journal.js";
-import { baseName, folderOf, type VaultPath } from "../../storage/path.js";
+import { safeFileName } from "../../storage/file-name.js";
+import { baseName, folderOf, foldName, type VaultPath } from "../../storage/path.js";
+import { fold } from "../../text/fold.js";
 import type { Vault } from "../../vault/vault.js";
+import { isOutstanding } from "../agenda.js";
 import type { CreatedTask, TaskDraft } from "../api.js";
 import { type CleanDraft, cleanDraft } from "./arguments.js";
 import type { Values } from "../fields/fields.js";
-import { deriveTask } from "../note-format/derivation.js";
+import { deriveTask, fileTitle } from "../note-format/derivation.js";
 import { customsOf } from "../note-format/customs.js";
 import { learntDialect } from "../note-format/format.js";
 import {
@@ -20,7 +23,7 @@ import {
   taskId,
 } from "../note-format/new-task.js";
 import { sampleDialect } from "../note-format/reader.js";
-import type { TaskSource } from "../task.js";
+import type { Task, TaskSource } from "../task.js";
 import type { TaskSnapshots } from "../task-snapshots.js";
 import { noLongerTask } from "../unknown-reference.js";
 import { type WrittenBlockers, writtenBlockers } from "./blockers.js";
@@ -48,7 +51,24 @@ export class TaskMaker {
   /** Uses the stored dialect, else samples a few notes, so that the cost does not depend on the vault. */
   async create(draft: TaskDraft): Promise<CreatedTask> {
     const clean = cleanDraft(draft, { today: this.#vault.clock.today() });
-    return await this.inOrder(async () => this.makeNote(await this.prepare(clean)));
+    const created = await this.inOrder(async () => this.makeNote(await this.prepare(clean)));
+    const twin = await this.#openTwin(created.task, clean.title);
+    if (twin === undefined) return created;
+    const remark = `an open task has the same title: id ${twin.id}; both are there now`;
+    return { ...created, adjustments: [...created.adjustments, remark] };
+  }
+
+  /** Another open task of this title. All tasks are read only where one is likely, so that a process for one call need not. */
+  async #openTwin(task: Task, title: string): Promise<Task | undefined> {
+    const { latest, formats } = this.#snapshots;
+    const readers = formats.flatMap((format) => format.readers);
+    const isLikely =
+      latest !== undefined ||
+      foldName(fileTitle(task.path)) !== foldName(safeFileName(title)) ||
+      (await this.#vault.index.mayHold(title, readers));
+    if (!isLikely) return undefined;
+    const { tasks } = await this.#snapshots.refresh();
+    return tasks.find((one) => one.path !== task.path && isOutstanding(one) && fold(one.title) === fold(title));
   }
 
   /** Serialised, so that two titles that differ only in case see each other's file. */
@@ -59,7 +79,12 @@ export class TaskMaker {
   /** Normalises spelling and links. @throws VaultError INVALID_ARGUMENT when it cannot be a note */
   async prepare(given: CleanDraft): Promise<CleanDraft> {
     const { listing, ...form } = await this.#surroundings();
-    const spelled = await spelledAsKnown(this.#vault, async () => listing, given.values);
+    const spelled = await spelledAsKnown(
+      this.#vault,
+      async () => listing,
+      given.values,
+      this.#snapshots.latest?.usedNames ?? form.dialect,
+    );
     const values = await this.#withLinks(spelled.values);
     const clean = { ...given, values, adjustments: [...given.adjustments, ...spelled.adjustments] };
     const text = newTaskNote(clean, taskId(clean.title, ""), form);

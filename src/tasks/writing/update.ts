@@ -12,7 +12,9 @@ import { isClosed, type Task } from "../task.js";
 import type { Consequences, TaskUpdates, UpdatedTask, UpdateOptions } from "../api.js";
 import { type CheckedUpdates, type CleanUpdates, cleanUpdates } from "./arguments.js";
 import { readLineName } from "../line-format/line-identity.js";
+import { fileTitle } from "../note-format/derivation.js";
 import { dropsMarker } from "../note-format/update.js";
+import { isOfProject } from "../query/filter.js";
 import type { Reference } from "../references.js";
 import type { Relations } from "../dependencies.js";
 import type { TaskSnapshot } from "../task-snapshot.js";
@@ -67,12 +69,13 @@ export class TaskUpdater {
     const today = this.#vault.clock.today();
     const checked = cleanUpdates(updates, { today });
     const snapshot = await this.#snapshots.among([reference, ...referencesIn(checked)]);
-    const found = await this.#snapshots.find(reference, snapshot);
+    const found = await this.#snapshots.findToUpdate(reference, snapshot);
     const written = await this.#write({ found, checked, ...options }, snapshot, undefined);
     const isFinished = isClosed(checked.clean.values.status ?? "") && written.changed;
     return {
       ...written,
-      adjustments: [...written.adjustments, ...remarksOnLine(reference, found.task, snapshot)],
+      task: snapshot.withArea(written.task),
+      adjustments: [...written.adjustments, ...remarksOnTarget(reference, found.task, snapshot)],
       updated: checked.updated,
       ...(await this.waits(written.task)),
       ...(isFinished && { consequences: await this.#consequences(found.task, snapshot, today) }),
@@ -221,7 +224,12 @@ export class TaskUpdater {
     const { task } = found;
     const { clean, adjustments } = checked;
     const relations = snapshot.relations(this.#vault.clock.today());
-    const spelled = await spelledAsKnown(this.#vault, () => this.#vault.paraListing(), clean.values);
+    const spelled = await spelledAsKnown(
+      this.#vault,
+      () => this.#vault.paraListing(),
+      clean.values,
+      snapshot.usedNames,
+    );
     const { blockedBy } = spelled.values;
     const find = async (reference: string): Promise<Task> => (await this.#snapshots.find(reference, snapshot)).task;
     const blockers =
@@ -298,8 +306,12 @@ export class TaskUpdater {
   }
 }
 
-/** Warns where several lines look the same. */
-function remarksOnLine(reference: string, task: Task, { tasks }: TaskSnapshot): readonly string[] {
+/** Which of several equal lines a reference means is easily mistaken, and a project for its tasks. */
+function remarksOnTarget(reference: string, task: Task, { tasks }: TaskSnapshot): readonly string[] {
+  if (task.isProject) {
+    const open = tasks.filter((one) => isOutstanding(one) && isOfProject(fileTitle(task.path))(one)).length;
+    return [`"${task.title}" is a project: its note was changed, its open tasks (${open}) were not`];
+  }
   if (task.source !== "line") return [];
   const named = readLineName(reference.trim())?.line;
   const moved =

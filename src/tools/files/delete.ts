@@ -6,7 +6,7 @@ import { EXPECTED_HASH, PATH, PATH_SHOWN, UNDOABLE } from "./file-view.js";
 
 const output = object({
   path: PATH_SHOWN,
-  trashedTo: optional(string("Where it is in the trash; absent when it was removed for good")),
+  trashedTo: optional(string("Where it is in the trash; absent when it is not there")),
   undoable: UNDOABLE,
   durable: DURABLE,
 });

@@ -9,7 +9,7 @@ import { counted } from "./note-view.js";
 
 const output = object({
   path: NOTE_PATH,
-  trashedTo: optional(string("Where it is in the trash; absent when it was removed for good")),
+  trashedTo: optional(string("Where it is in the trash; absent when it is not there")),
   undoable: UNDOABLE,
   durable: DURABLE,
   links: count("Links elsewhere that led to it"),

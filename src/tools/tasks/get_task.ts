@@ -109,7 +109,7 @@ function report(task: GetTaskAnswer): string {
     ["Note", oneLine(task.path)],
     ["Status", task.archived ? `${task.status} (archived)` : task.status],
     ["Priority", task.priority],
-    ["Area", task.area ?? "Unassigned"],
+    ["Area", `${task.area ?? "Unassigned"}${task.areaOf === undefined ? "" : ` (of its project ${task.areaOf})`}`],
     ["Due Date", task.due ?? "No due date"],
     ...fieldLines(task),
     ["Projects", listed(task.parentProjects)],

@@ -121,7 +121,7 @@ export function writeDetails(
     `path ${oneLine(view.path)}`,
     `status ${view.status}`,
     ...(view.priority === "Medium" ? ["priority Medium"] : []),
-    `area ${view.area ?? "Unassigned"}`,
+    `area ${view.area ?? "Unassigned"}${view.areaOf === undefined ? "" : ` (of its project ${view.areaOf})`}`,
     ...(view.parentProjects ? [`projects ${view.parentProjects.join(", ")}`] : []),
     ...(view.tags ? [`tags ${view.tags.join(", ")}`] : []),
     ...fieldLines(view, TOLD_HERE).flatMap(([label, value]) =>
