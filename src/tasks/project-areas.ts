@@ -10,7 +10,7 @@ import { fileTitle } from "./note-format/derivation.js";
 import type { Task } from "./task.js";
 
 const AREA_KEYS: readonly string[] = FIELDS.area.spellings;
-const TASK_KEYS: readonly string[] = [...FIELDS.tags.spellings, ...FIELDS.type.spellings];
+const TASK_KEYS: ReadonlySet<string> = new Set([...FIELDS.tags.spellings, ...FIELDS.type.spellings]);
 
 /** The areas of notes that do not call themselves tasks: projects are among them. */
 export const projectAreaReader: FactReader<{ readonly area: string }> = {
@@ -20,7 +20,7 @@ export const projectAreaReader: FactReader<{ readonly area: string }> = {
     const property = properties.find(({ key }) => AREA_KEYS.includes(normaliseWord(key)));
     if (property === undefined) return undefined;
     const isTask = properties.some(
-      ({ key, text, value }) => TASK_KEYS.includes(normaliseWord(key)) && /task/i.test(text ?? JSON.stringify(value)),
+      ({ key, text, value }) => TASK_KEYS.has(normaliseWord(key)) && /task/i.test(text ?? JSON.stringify(value)),
     );
     const { value } = fieldNamed("area").read(property);
     return isTask || typeof value !== "string" || value === "" ? undefined : { area: value };
