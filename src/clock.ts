@@ -1,4 +1,4 @@
-/** Time, calendar days and random names: the only file that touches Date.now, randomness and nanoid. */
+/** Time, calendar days and random names: the only file that uses Date.now, randomness and nanoid. */
 import { customAlphabet } from "nanoid/non-secure";
 import { VaultError } from "./errors.js";
 
@@ -8,15 +8,12 @@ export type LocalDate = string & { readonly __brand: "LocalDate" };
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** The calendar day it is now in the clock's time zone. */
   today(): LocalDate;
-  /** The calendar day of an instant (milliseconds since the epoch) in the clock's time zone. */
+  /** @param instant milliseconds since the epoch */
   dayOf(instant: number): LocalDate;
-  /** The IANA name of the clock's time zone, such as `Europe/Berlin`. */
   readonly timeZone: string;
 }
 
-/** Source of unique names. */
 export interface Ids {
   /** Six lower-case letters or digits. */
   next(): string;
@@ -25,7 +22,7 @@ export interface Ids {
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Reads `YYYY-MM-DD`; a day that does not exist (`2025-02-30`, year 0) gives undefined, it is never rolled over. */
+/** Undefined for a day that does not exist (`2025-02-30`, year 0). */
 export function parseLocalDate(text: string): LocalDate | undefined {
   const match = DATE.exec(text);
   if (!match) return undefined;
@@ -39,7 +36,7 @@ export function parseLocalDate(text: string): LocalDate | undefined {
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /**
- * The calendar day of an instant (milliseconds since the epoch) in a time zone.
+ * @param instant milliseconds since the epoch
  * @throws VaultError INVALID_ARGUMENT when the zone is unknown
  */
 export function localDateOf(instant: number, timeZone: string): LocalDate {
@@ -66,7 +63,7 @@ export function localDateOf(instant: number, timeZone: string): LocalDate {
   return `${parts.get("year")?.padStart(4, "0")}-${parts.get("month")}-${parts.get("day")}` as LocalDate;
 }
 
-/** The present time as ISO 8601 without a suffix, in the clock's time zone, and that zone's offset from UTC in minutes. */
+/** ISO 8601 without a suffix, and the zone's offset from UTC in minutes. */
 export function localTimeOf({ now, timeZone }: Pick<Clock, "now" | "timeZone">): { text: string; offset: number } {
   const instant = now();
   const format = new Intl.DateTimeFormat("en-US", {
@@ -89,14 +86,12 @@ export function localTimeOf({ now, timeZone }: Pick<Clock, "now" | "timeZone">):
   return { text: `${seconds}.${String(milliseconds).padStart(3, "0")}`, offset };
 }
 
-/** The machine's own time zone. */
 export function systemTimeZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /**
- * The real clock.
- * @param timeZone IANA name; the machine's own by default
+ * @param timeZone IANA name; default the machine's
  * @throws VaultError INVALID_ARGUMENT when the zone is unknown
  */
 export function systemClock(timeZone?: string): Clock {
@@ -106,7 +101,7 @@ export function systemClock(timeZone?: string): Clock {
   return { timeZone, now: () => Date.now(), today: () => dayOf(Date.now()), dayOf };
 }
 
-/** The machine's own zone without Intl, whose first use takes as long as the rest of a short call (13 ms). */
+/** The machine's time zone without Intl, which is slow to load (13 ms). */
 function localClock(): Clock {
   let timeZone: string | undefined;
   return {
@@ -127,22 +122,19 @@ function localDay(instant: number): LocalDate {
 
 const pad = (part: number): string => String(part).padStart(2, "0");
 
-/**
- * Milliseconds that only increase, from an arbitrary start, for measuring durations. `performance.now` is the same, but Node loads a module
- * at its first use, which costs a process that answers one call 1.6 ms.
- */
+/** Increasing milliseconds for measuring durations. Unlike `performance.now`, it loads no module. */
 export function stopwatch(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** A fixed clock for tests. `instant` is ISO 8601, such as `2025-08-30T12:00:00Z`. */
+/** For tests. `instant` is ISO 8601, such as `2025-08-30T12:00:00Z`. */
 export function fixedClock(instant: string, timeZone = "UTC"): Clock {
   const now = Date.parse(instant);
   const dayOf = (moment: number): LocalDate => localDateOf(moment, timeZone);
   return { timeZone, now: () => now, today: () => dayOf(now), dayOf };
 }
 
-/** Random ids from nanoid's non-secure source, because names need no secrecy and `node:crypto` takes milliseconds to load. */
+/** From nanoid's non-secure source: names need no secrecy, and `node:crypto` is slow to load. */
 export function randomIds(): Ids {
   const next = customAlphabet("0123456789abcdefghijklmnopqrstuvwxyz", 6);
   return { next: () => next() };

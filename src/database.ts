@@ -1,9 +1,9 @@
-/** The one adapter over SQLite: `node:sqlite` where it has FTS5, else the optional package `libsql`; what differs between them ends here. */
+/** The adapter over SQLite: `node:sqlite` where it has FTS5, else the optional package `libsql`. */
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 
-/** Integers are exact up to 2^53; larger ones are kept as text. */
+/** Integers are exact up to 2^53; larger ones are text. */
 export type SqlValue = string | number | null | Uint8Array;
 
 /** `busy`: another process holds the lock for too long. `corrupt`: the file is no sound database. `full`: the disk is. */
@@ -19,21 +19,21 @@ export class SqliteError extends Error {
   }
 }
 
-/** The cause of errors where this machine has no SQLite at all. */
+/** The cause of errors where the machine has no SQLite. */
 export class NoSqliteError extends Error {
   override readonly name = "NoSqliteError";
 }
 
-/** Rows are lists of the selected values, in their order. */
+/** Rows are lists of the selected values. */
 export interface Statement<Row extends readonly SqlValue[] = readonly SqlValue[]> {
-  /** @returns how many rows were changed, and the rowid that was inserted last */
+  /** @returns rows changed, and the last inserted rowid */
   run(...values: SqlValue[]): { readonly changes: number; readonly lastId: number };
   get(...values: SqlValue[]): Row | undefined;
   all(...values: SqlValue[]): Row[];
 }
 
 export interface SqliteOptions {
-  /** Absolute path, made with its folders and readable by this user alone; left out: the database is in memory. */
+  /** Absolute path, created with its folders and private to this user; undefined: in memory. */
   readonly file?: string | undefined;
   /** Milliseconds to wait for another process's lock; default 2,000. */
   readonly busyTimeout?: number | undefined;
@@ -41,7 +41,6 @@ export interface SqliteOptions {
   readonly synchronous?: "NORMAL" | "FULL" | undefined;
 }
 
-/** What this file uses of a connection of either package. */
 interface Connection {
   exec(sql: string): unknown;
   prepare(sql: string): {
@@ -66,7 +65,6 @@ export function openSqlite(options: SqliteOptions = {}): SqliteDatabase | undefi
   return driver && guarded(() => new SqliteDatabase(driver, options));
 }
 
-/** One connection. */
 export class SqliteDatabase {
   readonly #connection: Connection;
   readonly #statements = new Map<string, Statement>();
@@ -89,12 +87,12 @@ export class SqliteDatabase {
     return this.#isOpen;
   }
 
-  /** Runs statements that answer nothing. @throws SqliteError */
+  /** @throws SqliteError */
   exec(sql: string): void {
     guarded(() => this.#connection.exec(sql));
   }
 
-  /** The same statement for the same text. @throws SqliteError, as its methods do */
+  /** Cached by text. @throws SqliteError, as its methods do */
   prepare<Row extends readonly SqlValue[]>(sql: string): Statement<Row> {
     let statement = this.#statements.get(sql);
     if (!statement) {
@@ -113,9 +111,8 @@ export class SqliteDatabase {
   }
 
   /**
-   * Runs `work`, which must not wait for anything, as one transaction that holds the write lock from its beginning; nothing of it is kept
-   * when it throws.
-   * @throws SqliteError `busy` when the lock is not had in time, and whatever `work` throws
+   * Runs synchronous `work` in a transaction that holds the write lock from its start; rolls back when it throws.
+   * @throws SqliteError `busy` when the lock is not free in time, and whatever `work` throws
    */
   transaction<Result>(work: () => Result): Result {
     this.exec("BEGIN IMMEDIATE");
@@ -136,7 +133,7 @@ export class SqliteDatabase {
     this.#connection.close();
   }
 
-  /** Where a failure has ended the transaction already there is nothing to roll back. */
+  /** The failure may have ended the transaction already. */
   #rollBack(): void {
     try {
       this.#connection.exec("ROLLBACK");
@@ -148,7 +145,7 @@ export class SqliteDatabase {
 
 let loaded: Driver | undefined;
 
-/** Decides by what works: Node 22.13 to 22.15 have `node:sqlite` without FTS5. */
+/** Tests FTS5: Node 22.13 to 22.15 have `node:sqlite` without it. */
 function loadDriver(): Driver | undefined {
   for (const load of [loadNodeSqlite, loadLibsql]) {
     const driver = load();
@@ -169,7 +166,7 @@ function hasFullText(driver: Driver): boolean {
   }
 }
 
-/** Of `node:sqlite`, which `@types/node` of the oldest supported Node does not know. */
+/** `node:sqlite` is missing in `@types/node` of the oldest supported Node. */
 interface NodeSqlite {
   readonly DatabaseSync: new (file: string) => {
     exec(sql: string): void;
@@ -182,7 +179,7 @@ const EXPERIMENTAL = /^SQLite is an experimental feature/;
 
 function loadNodeSqlite(): Driver | undefined {
   const emitWarning: unknown = Reflect.get(process, "emitWarning");
-  // Node 22 warns of this module when it is loaded; no other warning is held back.
+  // Suppresses only Node 22's warning about this module.
   process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
     if (!EXPERIMENTAL.test(String(warning))) Reflect.apply(emitWarning as () => void, process, [warning, ...rest]);
   };
@@ -208,7 +205,10 @@ function loadNodeSqlite(): Driver | undefined {
   }
 }
 
-/** Undefined where it is not installed. @throws Error when it cannot be loaded just now, for want of file handles or memory */
+/**
+ * Undefined where it is not installed. @throws Error when it cannot be loaded now, for lack of file handles or
+ * memory
+ */
 function loadLibsql(): Driver | undefined {
   let Libsql: typeof import("libsql");
   try {
@@ -238,10 +238,10 @@ function loadLibsql(): Driver | undefined {
 /** No such package, or none for this platform. */
 const NOT_INSTALLED = new Set(["MODULE_NOT_FOUND", "ERR_MODULE_NOT_FOUND"]);
 
-/** SQLite makes files that others may read; its journal files take over the rights of the database file. */
+/** SQLite creates files that others may read; its journal files copy the mode of the database file. */
 function makePrivate(file: string): void {
   fs.mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // A link in this place is not ours to follow.
+  // Do not follow a link.
   const flags = fs.constants.O_RDWR | fs.constants.O_CREAT | (fs.constants.O_NOFOLLOW ?? 0);
   fs.closeSync(fs.openSync(file, flags, 0o600));
 }

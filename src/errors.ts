@@ -1,10 +1,7 @@
-/** The one class of domain error, its closed list of codes, and the one table from a code to every front end. */
+/** The class of domain errors, their codes, and what each code means to front ends. */
 import { withoutControls } from "./text/controls.js";
 
-/**
- * What each error code means to a front end (docs: protocol, "Errors").
- * `number` is the JSON-RPC error number, `retry` says whether the same call may succeed later without the caller changing it.
- */
+/** `number` is the JSON-RPC error number; `retry`: the same call may succeed later (docs: protocol, "Errors"). */
 export const ERROR_CODES = {
   SERVER_ERROR: { number: -32000, retry: false },
   OBSIDIAN_NOT_RUNNING: { number: -32001, retry: true },
@@ -25,7 +22,7 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** One thing a caller may have meant; shown in error texts so that a client without elicitation can choose. */
+/** Something a caller may have meant, for clients that cannot ask. */
 export interface Candidate {
   readonly id: string;
   readonly title: string;
@@ -37,18 +34,18 @@ export interface VaultErrorDetails {
   /** What to do next, in one sentence. */
   readonly hint?: string;
   readonly candidates?: readonly Candidate[];
-  /** Vault-relative path of the file that is at fault. */
+  /** Vault-relative. */
   readonly path?: string;
-  /** Position in that file, both counted from 1. */
+  /** In that file, from 1. */
   readonly line?: number;
   readonly column?: number;
-  /** The failure underneath; for the log only, never shown to a client. */
+  /** For the log only. */
   readonly cause?: unknown;
 }
 
 /**
- * A failure whose message may be shown to a client: it names things in vault-relative terms only,
- * and never holds an absolute path, a secret or a note's text. Of a caller's words that it quotes it holds no control characters.
+ * An error whose message clients may see: paths are vault-relative, and it contains no secret, note text or control
+ * characters.
  */
 export class VaultError extends Error {
   override readonly name = "VaultError";
@@ -70,13 +67,12 @@ export class VaultError extends Error {
   }
 }
 
-/** A path has no control characters and stays as it is: it must still name its file. */
+/** A path is not changed: it must still name its file. */
 function shownCandidate({ id, title, path, status }: Candidate): Candidate {
   const shown = { id: id === path ? id : withoutControls(id), title: withoutControls(title), path };
   return status === undefined ? shown : { ...shown, status: withoutControls(status) };
 }
 
-/** Whether `error` is a VaultError, of the given code when one is named. */
 export function isVaultError(error: unknown, code?: ErrorCode): error is VaultError {
   return error instanceof VaultError && (code === undefined || error.code === code);
 }

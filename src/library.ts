@@ -91,25 +91,23 @@ export type { ToolListing, ToolOutcome } from "./tools/tool.js";
 export type { Progress } from "./index/refresh.js";
 
 export interface CallOptions {
-  /** Stops the call. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with the progress of long work. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** A vault opened by `openVault`. */
 export interface VaultHandle {
-  /** The folder as it was given. */
+  /** The folder as given. */
   readonly name: string;
-  /** The task use cases, typed; their methods throw `VaultError`. */
+  /** Methods throw `VaultError`. */
   readonly tasks: Tasks;
-  /** Finding, reading, writing and summarising notes, typed likewise. */
+  /** Finding, reading, writing and summarising notes. */
   readonly notes: Notes;
-  /** What leads where. A graph does not change until the next call refreshes it. */
+  /** A graph does not change until the next call refreshes it. */
   readonly links: Links;
-  /** Files as files: reading, exact edits, renaming with all links, undoing. */
+  /** Reading, exact edits, renaming with all links, undo. */
   readonly files: Files;
-  /** The tools as an MCP client sees them: names, descriptions, schemas, hints. */
+  /** As an MCP client sees them. */
   readonly tools: readonly ToolListing[];
   /**
    * Calls a tool as an MCP client does, with the same checks and the same words. Never rejects: a failure is an outcome
@@ -120,7 +118,7 @@ export interface VaultHandle {
    * console.log(outcome.text);
    */
   call(tool: string, args?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<ToolOutcome>;
-  /** Lets go of the vault's files; with a cache folder, keeps the index for the next time. */
+  /** Closes files and watchers; stores the index if there is a cache folder. */
   close(): Promise<void>;
 }
 
@@ -172,7 +170,7 @@ function handleOf(open: OpenVault, name: string, options: OpenOptions): VaultHan
   };
 }
 
-/** The one vault, whatever is asked for: another one is opened by another `openVault`. */
+/** Always the one vault; open another with `openVault`. */
 function workspaceOf(open: OpenVault): Workspace {
   return {
     hasDefault: true,

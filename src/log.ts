@@ -1,9 +1,9 @@
-/** The port for log lines: its drivers write to stderr; nothing else in the program prints. */
+/** The interface for log lines; its driver writes to stderr. */
 
 export const LOG_LEVELS = ["error", "warn", "info", "debug"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Lines never hold note texts or secrets; titles and queries only at `debug`. */
+/** Lines never contain note texts or secrets; titles and queries only at `debug`. */
 export interface Log {
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;

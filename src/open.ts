@@ -1,4 +1,4 @@
-/** Opens vaults, for the program and the library alike: names the storage drivers, the fact readers and the services. */
+/** Opens vaults, for program and library: the only file that names storage drivers, fact readers and services. */
 import { basename, resolve } from "node:path";
 import { randomIds, systemClock, type Clock, type Ids } from "./clock.js";
 import { VaultError } from "./errors.js";
@@ -30,66 +30,69 @@ import { TaskService } from "./tasks/service.js";
 
 export type { VaultRules } from "./access/rules.js";
 
-/** What `openVault` of the library takes too. */
+/** Also the options of the library's `openVault`. */
 export interface OpenOptions {
-  /** Refuse everything that would change the vault; default false. */
+  /** Refuses all changes; default false. */
   readonly readOnly?: boolean | undefined;
-  /** Bytes the largest note may have that is read or written; default 10 MiB. */
+  /** Bytes of the largest note that is read or written; default 10 MiB. */
   readonly maxFileSize?: number | undefined;
-  /** What `mcp-obsidian://` URIs call the vault; default the folder's name. */
+  /** The vault's name in `mcp-obsidian://` URIs; default the folder's name. */
   readonly id?: string | undefined;
-  /** What may be seen and changed: each of these rules must allow it, and those in the vault's own `.mcpignore`. Default: everything. */
+  /**
+   * Access rules, all of which must allow access, like those in the vault's `.mcpignore`. Default: everything is
+   * allowed.
+   */
   readonly access?: readonly VaultRules[] | undefined;
-  /** Let hidden files be read and written, Obsidian's settings excepted; default false. Not under access rules. */
+  /** Allows hidden files except Obsidian's settings; default false. Not with access rules. */
   readonly allowHidden?: boolean | undefined;
-  /** IANA time zone that decides which day it is; default the system's. */
+  /** IANA time zone of "today"; default the system's. */
   readonly timeZone?: string | undefined;
-  /** The language of periodic notes' names, as Moment calls it, where no plugin's settings say it; default `en`. */
+  /** Moment's name of the language of periodic notes' names, where no plugin's settings say it; default `en`. */
   readonly locale?: string | undefined;
-  /** Folder where the vault's index is stored between runs; default: it is not stored. */
+  /** Stores the index between runs; default: not stored. */
   readonly cacheFolder?: string | undefined;
-  /** Folder where the undo journal is stored between runs; default: undoing is possible until the vault is closed. */
+  /** Stores the undo journal between runs; default: undo works until the vault is closed. */
   readonly stateFolder?: string | undefined;
-  /** Whether changes can be undone; default true. */
+  /** Default true. */
   readonly undo?: boolean | undefined;
-  /** How many changes of a file can be undone; default 100. */
+  /** Changes of one file that can be undone; default 100. */
   readonly undoLimit?: number | undefined;
-  /** Bytes the undo journal of the vault may take, the oldest changes going first; default 100 MiB, without `stateFolder` 16 MiB. */
+  /** Bytes of the undo journal, oldest changes dropped first; default 100 MiB, without `stateFolder` 16 MiB. */
   readonly undoSize?: number | undefined;
-  /** Which checkbox lines are tasks; default `auto`: the marked ones where the vault's plugins include Tasks, else none. */
+  /** Which checkbox lines are tasks; default `auto`: marked ones if the Tasks plugin is installed, else none. */
   readonly inlineTasks?: InlineTasks | undefined;
-  /** What a line must hold to be a task, such as `#task`; default: what the Tasks plugin's settings say. */
+  /** What a task line must contain, such as `#task`; default: the Tasks plugin's setting. */
   readonly globalFilter?: string | undefined;
-  /** Whether many calls will follow, so that it pays to index and to watch the vault; default true. */
+  /** Whether many calls follow, so that indexing and watching pays; default true. */
   readonly session?: boolean | undefined;
-  /** Takes log lines; default: none are made. */
+  /** Default: no log. */
   readonly log?: Log | undefined;
-  /** In place of the system's clock, for tests; `timeZone` is then the clock's. */
+  /** For tests; then `timeZone` is the clock's. */
   readonly clock?: Clock | undefined;
-  /** In place of random ids, for tests. */
+  /** For tests. */
   readonly ids?: Ids | undefined;
 }
 
 export interface OpenerOptions extends OpenOptions {
-  /** Only these folders and what lies below them may be opened; default: any ordinary folder. */
+  /** Only these folders and those below may be opened; default: any ordinary folder. */
   readonly allowed?: readonly string[] | undefined;
-  /** The vault that LiveSync keeps in CouchDB, in place of a folder; then only folders that are `allowed` may be opened besides. */
+  /** A LiveSync vault instead of a folder; other folders then open only if `allowed`. */
   readonly livesync?: LivesyncVault | undefined;
 }
 
 export interface LivesyncVault {
-  /** What callers call it in place of a folder. */
+  /** Its name for callers. */
   readonly name: string;
-  /** Asked whenever the vault is to be opened. @throws VaultError INVALID_ARGUMENT */
+  /** Called whenever the vault is opened. @throws VaultError INVALID_ARGUMENT */
   configuration(): Promise<LivesyncConfiguration>;
 }
 
 export interface ClosableOpener extends VaultOpener {
-  /** Writes the indexes that are worth keeping and closes every vault it opened. */
+  /** Stores indexes and closes all vaults. */
   close(): Promise<void>;
 }
 
-/** The way to vaults on disk (docs: tasks, "Vaults"). */
+/** Docs: tasks, "Vaults". */
 export function vaultOpener({ allowed = [], livesync, ...options }: OpenerOptions): ClosableOpener {
   const opened: OpenVault[] = [];
   return {
@@ -114,8 +117,8 @@ export function vaultOpener({ allowed = [], livesync, ...options }: OpenerOption
 }
 
 /**
- * Opens a folder that has passed `resolveVaultFolder`.
- * @param name what answers call it
+ * @param folder as `resolveVaultFolder` returned it
+ * @param name for answers
  */
 export async function openFolder(folder: string, name: string, options: OpenOptions): Promise<OpenVault> {
   const { readOnly = false } = options;
@@ -126,7 +129,7 @@ export async function openFolder(folder: string, name: string, options: OpenOpti
   return assembled(storage, name, basename(folder), clock, { ...options, pathWithin: within, rules });
 }
 
-/** The rules of a server together with those in the vault's root, which are read once. @throws VaultError when these cannot be read */
+/** The server's rules and those in the vault's root, read once. @throws VaultError when these cannot be read */
 async function rulesOf(storage: Storage, access: readonly (VaultRules | undefined)[]): Promise<RuleSet | undefined> {
   const file = await storage.read(RULES_FILE_PATH).catch((cause: unknown) => cause);
   if (file === undefined && access.every((rules) => rules === undefined)) return undefined;
@@ -136,9 +139,8 @@ async function rulesOf(storage: Storage, access: readonly (VaultRules | undefine
 }
 
 /**
- * Opens a vault that LiveSync keeps in CouchDB. Nothing is asked of the database before something is asked of the vault, so that a
- * database that cannot be reached is the failure of a call, and the next call tries again.
- * @throws VaultError INVALID_ARGUMENT for what is no address of a database; no message holds any of it
+ * Connects on the first call, so that an unreachable database fails that call, and the next one tries again.
+ * @throws VaultError INVALID_ARGUMENT for an invalid address, without quoting it
  */
 export async function openLivesync(configuration: LivesyncConfiguration, options: OpenOptions): Promise<OpenVault> {
   const { LivesyncStorage } = await import("./storage/livesync/storage.js");
@@ -155,7 +157,7 @@ export async function openLivesync(configuration: LivesyncConfiguration, options
   return assembled(storage, storage.name, undefined, clock, { ...options, id, rules });
 }
 
-/** Named here so that a vault without rules loads nothing of them. */
+/** Here so that a vault without rules does not load their module. */
 const RULES_FILE_PATH = ".mcpignore" as VaultPath;
 
 const clockOf = ({ clock, timeZone }: OpenOptions): Clock => clock ?? systemClock(timeZone);
@@ -176,7 +178,7 @@ async function assembled(
   return opened;
 }
 
-/** A vault of which access rules show a part, over one that keeps the links of the rest right. */
+/** The visible part of a vault, over a vault that also updates hidden links. */
 async function restricted(options: AssemblyOptions, rules: RuleSet): Promise<OpenVault> {
   const { RestrictedStorage, stewardStorage } = await import("./access/restricted-storage.js");
   const storage = new RestrictedStorage(options.storage, rules);
@@ -194,9 +196,12 @@ function onlyDatabase(): VaultError {
   });
 }
 
-/** Milliseconds after which interrupted operations are warned of, so that the first answer need not wait for the journal. */
+/**
+ * Delay in milliseconds of the warning about interrupted operations, so that the first answer need not wait for the
+ * journal.
+ */
 const WARN_AFTER_MS = 200;
-/** The largest journal that is kept in memory only, in bytes. */
+/** Bytes of a journal in memory. */
 const UNDO_SIZE_IN_MEMORY = 16 * 1024 * 1024;
 
 /** @param identity the vault's, from its storage */
@@ -211,7 +216,7 @@ function journalFor(identity: string, clock: Clock, options: OpenOptions): Journ
   return { place, limit, maxSize };
 }
 
-/** Warns of changes of several files that a crash left half done. Where there are none, only a few names are read. */
+/** Warns of operations that a crash interrupted. */
 async function warnOfInterrupted(vault: Vault, log: Log): Promise<void> {
   try {
     for (const operation of await vault.history.unfinished()) {
@@ -226,7 +231,7 @@ async function warnOfInterrupted(vault: Vault, log: Log): Promise<void> {
   }
 }
 
-/** Writes the vault's index if that is worth it, and closes files and watchers. */
+/** Stores the vault's index and closes files and watchers. */
 export async function closeVault({ vault }: OpenVault): Promise<void> {
   await vault.index.save();
   await vault.close();
@@ -246,24 +251,24 @@ export interface AssemblyOptions extends Pick<
   | "globalFilter"
 > {
   readonly storage: Storage;
-  /** What answers call the vault. */
+  /** The vault's name in answers. */
   readonly name: string;
-  /** The name Obsidian knows it by; undefined for a vault that is no folder. */
+  /** Its name in Obsidian; undefined for a vault that is no folder. */
   readonly linkName?: string | undefined;
-  /** Where in the vault an absolute path of this machine lies; left out where the vault is no folder. */
+  /** Maps an absolute path into the vault; undefined where the vault is no folder. */
   readonly pathWithin?: LinkServiceOptions["pathWithin"];
-  /** Where the index is stored between processes; default: nowhere. */
+  /** Where the index is stored; default: nowhere. */
   readonly cache?: VaultOptions["cache"];
   readonly rules?: RuleSet | undefined;
-  /** The same vault without access rules, where this one is to show a part. */
+  /** The same vault without access rules. */
   readonly behind?: OpenVault | undefined;
-  /** Where changes are written down so that they can be undone; default: in memory. False: nowhere. */
+  /** The undo journal; default: in memory. False: none. */
   readonly journal?: JournalOptions | false | undefined;
-  /** Whether many calls will follow, so that it pays to index and to watch; default false. */
+  /** Whether many calls follow; default false. */
   readonly session?: boolean | undefined;
 }
 
-/** Puts a vault and its services together over any storage: the one place that names every fact reader and service. */
+/** Assembles a vault and its services over any storage. */
 export function assembleVault(options: AssemblyOptions): OpenVault {
   const { storage, name, linkName, session = false, inlineTasks, globalFilter } = options;
   const formats = [noteFormat, lineFormat({ inlineTasks, globalFilter })];

@@ -1,4 +1,7 @@
-/** Chooses what a calendar shows: the dated tasks around today, nearest first where there are too many (docs: calendar, "The feed"). */
+/**
+ * Chooses the entries of a calendar: dated tasks around today, nearest first if there are too many (docs: calendar,
+ * "The feed").
+ */
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { LocalDate } from "../clock.js";
 import { addMonths, toDayNumber, toLocalDate } from "../dates/day-number.js";
@@ -11,14 +14,12 @@ import { type CalendarSpan, type FixedSeries, fixedSeries, seriesDay } from "./f
 import { withoutTrailingTags } from "../tasks/line-format/task-line.js";
 import { sha256 } from "../text/hash.js";
 
-/** One event or to-do. */
 export interface CalendarEntry {
   readonly uid: string;
   readonly task: Task;
   /** Its day; for a series the first one. */
   readonly day: LocalDate;
   readonly isDone: boolean;
-  /** How it repeats. */
   readonly series?: FixedSeries;
 }
 
@@ -26,7 +27,7 @@ const DAYS_BACK = 30;
 const MONTHS_AHEAD = 12;
 const MAX_ENTRIES = 2000;
 
-/** In the order of their days. @param vaultId makes the vault's paths differ from those of another */
+/** In the order of their days. @param vaultId distinguishes the vault's paths from those of others */
 export async function calendarEntries(
   { tasks, today }: AllTasks,
   filters: CalendarFilters,
@@ -59,7 +60,7 @@ function entriesOf(task: Task, filters: CalendarFilters, span: CalendarSpan, uid
   const days = daysOf(task, filters);
   if (days.length === 0) return [];
   const isDone = task.status === "Done";
-  // A list of to-dos shows what is next to be done, as the agenda does.
+  // To-dos show the next instance, as the agenda does.
   const own = filters.component === "todo" ? undefined : seriesDay(task);
   const series = !isDone && own !== undefined && days.some(({ day }) => day === own) && fixedSeries(task, span);
   const entries: CalendarEntry[] = [];
@@ -81,7 +82,7 @@ interface NamedDay {
   readonly suffix: "" | "-scheduled";
 }
 
-/** A to-do has room for both days in one. */
+/** A to-do can hold both days. */
 function daysOf(task: Task, { dates, component }: CalendarFilters): NamedDay[] {
   const { due, scheduled } = task;
   const named = (day: LocalDate | undefined, suffix: NamedDay["suffix"] = ""): NamedDay[] =>
@@ -115,15 +116,14 @@ const SHORT_DIGITS = 12;
 
 const BLOCK = /#\^([A-Za-z0-9-]+)$/;
 
-/** The UIDs of all tasks of a vault. */
 export class TaskUids {
   readonly #vaultId: string;
-  /** How many tasks have each id: one that several notes share, as copies do, identifies none of them. */
+  /** An id that several notes share, as copies do, identifies none of them. */
   readonly #owners = new Map<string, number>();
   /** For checkbox lines, the position among those of the same title in their note. */
   readonly #ordinals = new Map<Task, number>();
 
-  /** @param vaultId makes the vault's paths differ from those of another */
+  /** @param vaultId distinguishes the vault's paths from those of others */
   constructor(tasks: readonly Task[], vaultId: string) {
     this.#vaultId = vaultId;
     const met = new Map<string, number>();
@@ -146,13 +146,13 @@ export class TaskUids {
   }
 }
 
-/** An id that is written in the note: a note's frontmatter id, a line's block id or 🆔. */
+/** A note's frontmatter id, a line's block id or 🆔. */
 function givenId({ id, path, source, sign }: Task): string | undefined {
   if (source === "note") return id === path ? undefined : id;
   return BLOCK.exec(id)?.[1] ?? sign;
 }
 
-/** @returns how often it was counted before */
+/** @returns the count before */
 function count(counts: Map<string, number>, key: string): number {
   const before = counts.get(key) ?? 0;
   counts.set(key, before + 1);

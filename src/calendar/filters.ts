@@ -1,20 +1,20 @@
-/** What a calendar shows: which tasks, which of their days, and in what form (docs: calendar, "The feed"). */
+/** The filters of a calendar: which tasks, which days, as events or to-dos (docs: calendar, "The feed"). */
 import { VaultError } from "../errors.js";
 
 const CALENDAR_DATES = ["due", "scheduled", "both"] as const;
 export type CalendarDates = (typeof CALENDAR_DATES)[number];
 
-/** Events, which every calendar shows, or to-dos, which some do; never both, because tasks would appear twice. */
+/** Never both, because tasks would appear twice; some calendars do not show to-dos. */
 const CALENDAR_COMPONENTS = ["event", "todo"] as const;
 export type CalendarComponent = (typeof CALENDAR_COMPONENTS)[number];
 
-/** Nothing given: every outstanding task, as an event on its due day, else on the day it is scheduled for. */
+/** Default: every outstanding task, as an event on its due day, else on its scheduled day. */
 export interface CalendarFilters {
   readonly area?: string | undefined;
   readonly project?: string | undefined;
   /** Any of these. */
   readonly tags?: readonly string[] | undefined;
-  /** Done tasks and done days of series too, with a check mark. */
+  /** Also done tasks and done days of series, with a check mark. */
   readonly done?: boolean | undefined;
   /** `both`: an event for each of the two days. */
   readonly dates?: CalendarDates | undefined;
@@ -23,7 +23,7 @@ export interface CalendarFilters {
   readonly alarm?: string | undefined;
 }
 
-/** Filters as they were stored. @throws VaultError INVALID_ARGUMENT for invalid ones */
+/** @throws VaultError INVALID_ARGUMENT */
 export function readFilters(value: unknown): CalendarFilters {
   if (typeof value !== "object" || value === null) throw noFilters();
   const { area, project, tags, done, dates, component, alarm } = value as Readonly<Record<string, unknown>>;
@@ -36,7 +36,6 @@ export function readFilters(value: unknown): CalendarFilters {
   return value;
 }
 
-/** The minutes since midnight of `HH:MM`. */
 export function minutesOf(clockTime: string): number | undefined {
   const [, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(clockTime.trim()) ?? [];
   return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes);

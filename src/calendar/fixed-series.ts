@@ -1,4 +1,4 @@
-/** The days of a series as one rule that calendars can follow, where there is one (docs: calendar, "The feed"). */
+/** The days of a series as one RFC 5545 rule, if possible (docs: calendar, "The feed"). */
 import { type DayNumber, LAST_DAY, toDayNumber, toLocalDate } from "../dates/day-number.js";
 import type { LocalDate } from "../clock.js";
 import { Occurrences } from "../tasks/recurrence/occurrences.js";
@@ -9,16 +9,16 @@ import { laterInstances } from "../tasks/recurrence/later-instances.js";
 import type { Series, Task } from "../tasks/task.js";
 
 export interface FixedSeries {
-  /** An RFC 5545 rule without COUNT, which begins on `first`. */
+  /** Without COUNT; begins on `first`. */
   readonly rule: string;
   readonly first: LocalDate;
   /** Days of the rule that are done or skipped. */
   readonly leftOut: readonly LocalDate[];
-  /** The current instance was moved to a day that the rule does not give, and has an event of its own. */
+  /** The current instance was moved off the rule and has an event of its own. */
   readonly isMoved: boolean;
 }
 
-/** Days, both ends counted. */
+/** Both ends included. */
 export interface CalendarSpan {
   readonly from: LocalDate;
   readonly today: LocalDate;
@@ -35,9 +35,9 @@ export function seriesDay({ series, due, scheduled }: Task): LocalDate | undefin
 }
 
 /**
- * The open instances of a series from its current one on, without those before the span.
- * @returns undefined where no rule says what the agenda says: one that is not understood, that counts from when the task is done, or
- *   that ends before the span
+ * The open instances from the current one on, within the span.
+ * @returns undefined where no rule gives the agenda's days: it is not understood, counts from completion, or ends
+ * before the span
  */
 export function fixedSeries(task: Task, span: CalendarSpan): FixedSeries | undefined {
   const { series } = task;
@@ -71,20 +71,20 @@ function ruleOf({ scheduled, created, due }: Task, { rule }: Series, current: Da
   return read.understood ? { rule: read.rule, start: current } : undefined;
 }
 
-/** Programs count positions within a period differently, except for the first and the last of a month or year. */
+/** Calendar programs differ in counting positions within a period, except the first and last of a month or year. */
 function isPlain({ bySetPos, frequency }: RecurrenceRule): boolean {
   if (bySetPos.length === 0) return true;
   return frequency !== "WEEKLY" && bySetPos.every((position) => Math.abs(position) === 1);
 }
 
-/** A COUNT is replaced by its last day, because it counts from a day before the calendar begins. */
+/** Replaces COUNT by the last day, because COUNT starts before the calendar does. */
 function endingByDay({ count, ...rule }: RecurrenceRule, occurrences: Occurrences, today: DayNumber): RecurrenceRule {
   if (count === undefined) return rule;
   const last = occurrences.previous(LAST_DAY + 1);
   return last === undefined || last > today + FAR ? rule : { ...rule, until: last };
 }
 
-/** Whether the rule gives the days that the agenda foresees, so that a calendar never shows others. */
+/** Whether the rule gives the agenda's days. */
 function saysTheSame(task: Task, { first, leftOut }: FixedSeries, rule: RecurrenceRule, span: CalendarSpan): boolean {
   const foreseen = laterInstances(task, span.today, span.to);
   const current = seriesDay(task) ?? first;

@@ -1,4 +1,7 @@
-/** Keeps a vault's calendar links in the user's state folder, one file each, named by the hash of its secret and readable by no one else. */
+/**
+ * Stores a vault's calendar links in the user's state folder: one private file each, named by the hash of its
+ * secret.
+ */
 import fs from "node:fs";
 import { join } from "node:path";
 import { VaultError } from "../errors.js";
@@ -8,9 +11,9 @@ import { readFilters, type CalendarFilters } from "./filters.js";
 import { randomBytes } from "node:crypto";
 
 export interface LinkFolderOptions {
-  /** The state folder; made when missing. */
+  /** The state folder; created when missing. */
   readonly folder: string;
-  /** What identifies the vault, asked each time: a folder may be reached under another name by now. */
+  /** Identifies the vault; computed each time, because a folder may have been renamed. */
   readonly vault: () => string;
 }
 
@@ -18,10 +21,10 @@ const CALENDARS = "calendars";
 const MAX_LINKS = 100;
 const MAX_NAME_LENGTH = 100;
 const ENDING = ".json";
-// A link or a FIFO in our place is not ours to read.
+// Do not follow a link or wait for a FIFO.
 const PLAIN = (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
-/** Nothing is cached: a link that was just made or revoked counts. */
+/** Nothing is cached, so that new and revoked links count immediately. */
 export class LinkFolder implements FeedLinks {
   readonly #options: LinkFolderOptions;
 
@@ -41,9 +44,8 @@ export class LinkFolder implements FeedLinks {
   }
 
   /**
-   * Makes a link.
-   * @returns its secret, which is shown only this once
-   * @throws VaultError ALREADY_EXISTS, or INVALID_ARGUMENT for a name that cannot be one
+   * @returns its secret, which is never shown again
+   * @throws VaultError ALREADY_EXISTS, or INVALID_ARGUMENT for an invalid name
    */
   add(link: FeedLink): string {
     const name = usableName(link.name);
@@ -60,7 +62,7 @@ export class LinkFolder implements FeedLinks {
     const folder = this.#folder();
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     const file = join(folder, feedDigest(secret) + ENDING);
-    // Written as a whole: a server may read it at any moment.
+    // Written atomically: a server may read it at any moment.
     const unfinished = `${file}.tmp`;
     const text = `${JSON.stringify({ name, filters: link.filters }, null, 2)}\n`;
     fs.writeFileSync(unfinished, text, { mode: 0o600, flag: "wx", flush: true });
@@ -68,7 +70,7 @@ export class LinkFolder implements FeedLinks {
     return secret;
   }
 
-  /** Revokes a link; from then on its address leads nowhere. @throws VaultError FILE_NOT_FOUND */
+  /** @throws VaultError FILE_NOT_FOUND */
   revoke(name: string): void {
     const files = this.#files().filter((file) => {
       const link = readLink(file);
@@ -96,7 +98,7 @@ export class LinkFolder implements FeedLinks {
   }
 }
 
-/** Undefined for a file that is no valid link: its address then leads nowhere. */
+/** Undefined for a file that is no valid link. */
 function readLink(file: string): FeedLink | undefined {
   try {
     const value: unknown = JSON.parse(readPlain(file));
@@ -128,20 +130,19 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
-/** A calendar that somebody may read. */
 export interface FeedLink {
-  /** What its owner and calendar programs call it. */
+  /** Its name for its owner and calendar programs. */
   readonly name: string;
   readonly filters: CalendarFilters;
 }
 
-/** Where links are stored: never the secret, only its digest. */
+/** Links are stored by the digest of their secret. */
 export interface FeedLinks {
-  /** @param digest of the secret that was shown */
+  /** @param digest of the secret */
   find(digest: string): FeedLink | undefined;
 }
 
-/** 32 bytes in letters that every address may hold: 43 characters. */
+/** 32 bytes as 43 URL-safe characters. */
 export function newFeedSecret(): string {
   return randomBytes(32).toString("base64url");
 }

@@ -1,4 +1,4 @@
-/** A vault's tasks as calendars: made on request, and cached until the tasks or the day change (docs: calendar, "The feed"). */
+/** A vault's tasks as calendars, cached until the tasks or the day change (docs: calendar, "The feed"). */
 import type { RefreshOptions } from "../index/refresh.js";
 import type { AllTasks } from "../tasks/api.js";
 import type { Tasks } from "../tasks/service.js";
@@ -18,9 +18,9 @@ export interface CalendarText {
 
 export interface TaskCalendarOptions {
   readonly tasks: Pick<Tasks, "all">;
-  /** Makes the vault's paths differ from those of another. */
+  /** Distinguishes the vault's paths from those of others. */
   readonly vaultId: string;
-  /** A link that opens a task's note, where there is one. */
+  /** A link that opens a task's note. */
   readonly linkTo: (task: Task) => string | undefined;
 }
 
@@ -36,7 +36,7 @@ export class TaskCalendar {
     this.#options = options;
   }
 
-  /** The tasks as of now as a calendar of this name. @throws VaultError when the vault cannot be read */
+  /** @throws VaultError when the vault cannot be read */
   async read(name: string, filters: CalendarFilters, options: RefreshOptions = {}): Promise<CalendarText> {
     const now = await this.#options.tasks.all(options);
     if (this.#of?.tasks !== now.tasks || this.#of.today !== now.today) {

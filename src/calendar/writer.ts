@@ -1,4 +1,4 @@
-/** Writes calendars as RFC 5545 requires, with `ical.js`, which folds by octets and escapes what must be (docs: calendar, "The feed"). */
+/** Writes RFC 5545 calendars with `ical.js`, which folds and escapes lines (docs: calendar, "The feed"). */
 import { loopTurn } from "../async/yield-to-loop.js";
 import type { LocalDate } from "../clock.js";
 import { toDayNumber, toLocalDate } from "../dates/day-number.js";
@@ -8,12 +8,11 @@ import type { Priority } from "../tasks/fields/vocabulary.js";
 import type { CalendarEntry } from "./entries.js";
 import { minutesOf, type CalendarFilters } from "./filters.js";
 
-/** What a calendar needs to know besides its entries. */
 export interface CalendarHead {
-  /** What calendar programs call it. */
+  /** Its name in calendar programs. */
   readonly name: string;
   readonly filters: CalendarFilters;
-  /** A link that opens the task's note, where there is one. */
+  /** A link that opens the task's note. */
   readonly linkTo: (task: Task) => string | undefined;
 }
 
@@ -34,7 +33,7 @@ const PIECE = 20;
 const REFRESH = "PT1H";
 const PRIORITY_NUMBERS: Readonly<Record<Priority, number>> = { High: 1, Medium: 5, Low: 9 };
 
-/** The whole text; other callers are answered while it is written. */
+/** Yields to other work. */
 export async function writeCalendar(entries: readonly CalendarEntry[], head: CalendarHead): Promise<string> {
   const ical = await loadIcal();
   const write = (component: Component): string => ical.stringify.component([...component], ical.design.icalendar);
@@ -68,7 +67,7 @@ function headProperties({ name }: CalendarHead): Property[] {
   ];
 }
 
-/** All day and in no zone, so that it is the note's day everywhere; it leaves the day free. */
+/** All day and without a time zone, so that it is the note's day everywhere; the day counts as free. */
 function event(entry: CalendarEntry, head: CalendarHead, rule: unknown): Component {
   const { day, series } = entry;
   const leftOut = series?.leftOut ?? [];
@@ -102,7 +101,7 @@ function todo(entry: CalendarEntry, head: CalendarHead): Component {
 }
 
 function identity({ uid, task }: CalendarEntry): Property[] {
-  // The time of the change rather than of the writing, so that the same vault gives the same bytes.
+  // The time of the last change, so that the same vault gives the same bytes.
   const changed = new Date(Math.floor(task.modified / 1000) * 1000).toISOString().replace(".000", "");
   return [text("uid", uid), ["dtstamp", {}, "date-time", changed]];
 }
@@ -144,7 +143,7 @@ function durationOf(minutes: number): string {
 
 const text = (name: string, ...values: readonly string[]): Property => [name, {}, "text", ...values.map(clean)];
 
-/** Removes lone surrogates and control characters; line breaks are allowed, and escaped. */
+/** Removes lone surrogates and control characters other than line breaks. */
 const clean = (value: string): string =>
   value
     .replace(/\r\n?/g, "\n")

@@ -1,6 +1,6 @@
 /**
- * Which peers are offered the tasks app (docs: mcp-app, "The App"): those that declare that they show such documents, except those known not
- * to.
+ * Which peers are offered the tasks app: those that declare that they show such documents, except known failing ones
+ * (docs: mcp-app, "The App").
  */
 import type { Peer } from "./feature.js";
 
@@ -8,7 +8,7 @@ export interface AppOffer {
   /** `auto`: to the peers described above. `on`: to every peer that introduces itself. */
   readonly mode: "auto" | "on";
   readonly carrier: "stdio" | "streamable-http";
-  /** The built document; undefined in a copy that was built without it. */
+  /** Undefined in a copy that was built without it. */
   readonly read: () => Promise<string | undefined>;
 }
 
@@ -23,7 +23,7 @@ interface EmptyFrame {
   readonly seen: string;
 }
 
-/** Hosts that declare the extension and show an empty frame, or nothing, while the model believes that the user sees it. */
+/** Hosts that declare the extension but show an empty frame, while the model believes that the user sees it. */
 export const EMPTY_FRAMES: readonly EmptyFrame[] = [
   {
     client: "claude-ai",
@@ -33,7 +33,7 @@ export const EMPTY_FRAMES: readonly EmptyFrame[] = [
   },
 ];
 
-/** A call without a handshake has no peer, and is answered as ever. */
+/** A call without a handshake has no peer. */
 export function isAppOfferedTo({ mode, carrier }: AppOffer, peer: Peer | undefined): boolean {
   if (peer === undefined) return false;
   if (mode === "on") return true;

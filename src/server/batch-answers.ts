@@ -1,9 +1,9 @@
-/** The answers to a batch, which are sent together: held as text, up to a limit. */
+/** Collects the answers to a batch as text, up to a limit. */
 import { INVALID_REQUEST, errorAnswer, messageText, type RpcAnswer } from "./rpc.js";
 
 /** Messages in a batch. */
 export const MAX_BATCH = 100;
-/** Characters that the answers of a batch may have together; an answer after the first that goes beyond is refused. */
+/** Characters of the answers of a batch; later answers beyond it are refused. */
 const MAX_HELD = 64 * 1024 * 1024;
 
 const TOO_MUCH = {
@@ -30,13 +30,13 @@ export class BatchAnswers {
     this.#texts.push(text);
   }
 
-  /** The held answers, which are then no longer held. */
+  /** Returns the collected answers and clears them. */
   take(): readonly string[] {
     this.#length = 0;
     return this.#texts.splice(0);
   }
 
-  /** All of them as one JSON array, in the order they came; undefined when there are none. */
+  /** One JSON array in order of arrival; undefined when there are none. */
   text(): string | undefined {
     return this.#texts.length === 0 ? undefined : `[${this.#texts.join(",")}]`;
   }

@@ -1,44 +1,41 @@
-/** How much runs at a time: turns of tool calls, with fewer for searches, and a bound on all other requests. */
+/** Limits on concurrency: turns of tool calls, fewer for searches, and a bound on all other requests. */
 import type { Semaphore } from "../async/semaphore.js";
 import type { TimeLimit } from "../tools/tool.js";
 import type { Feature, Method } from "./feature.js";
 import { RpcFailure } from "./rpc.js";
 
 interface Waiting {
-  /** Its number among all calls, in order of arrival. */
+  /** In order of arrival. */
   readonly number: number;
   readonly begin: () => void;
 }
 
-/** Gives turns in order of arrival, as far as the limit on searches allows. */
+/** Gives turns in order of arrival within the limit on searches. */
 export class CallTurns {
   readonly #limits: Readonly<Record<TimeLimit | "all", number>>;
   readonly #taken = { call: 0, search: 0 };
   readonly #waiting: Readonly<Record<TimeLimit, Waiting[]>> = { call: [], search: [] };
   #arrived = 0;
 
-  /** @param searches how many of them may be searches, so that searches do not delay all other calls */
+  /** @param searches how many may be searches, so that searches do not delay other calls */
   constructor(all: number, searches: number) {
     this.#limits = { all, call: all, search: searches };
   }
 
-  /** Calls that are running. */
   get taken(): number {
     return this.#taken.call + this.#taken.search;
   }
 
-  /** Calls that are waiting. */
   get waiting(): number {
     return this.#waiting.call.length + this.#waiting.search.length;
   }
 
-  /** Resolves when it is the call's turn. */
   async take(kind: TimeLimit): Promise<void> {
     if (this.#isFree(kind)) this.#taken[kind]++;
     else await new Promise<void>((begin) => this.#waiting[kind].push({ number: this.#arrived++, begin }));
   }
 
-  /** Ends a call's turn; the call that has waited longest is next. */
+  /** The call that has waited longest is next. */
   release(kind: TimeLimit): void {
     this.#taken[kind]--;
     const next = this.#next();
@@ -64,7 +61,7 @@ export class CallTurns {
 
 const SERVER_BUSY = -32000;
 
-/** A feature whose requests share the limited turns. @param hasRoom asked when a request's turn has come */
+/** @param hasRoom called when a request's turn has come */
 export function boundedFeature({ capabilities, methods }: Feature, turns: Semaphore, hasRoom: HasRoom): Feature {
   const bounded = (method: Method): Method => {
     return async (params, context) => {
@@ -86,17 +83,17 @@ function busy(): RpcFailure {
 }
 
 export interface CallLimits {
-  /** Milliseconds a call may take without making progress before it is aborted and answers TIMEOUT. */
+  /** Milliseconds without progress until a call is aborted with TIMEOUT. */
   readonly callMs: number;
-  /** The same for tools that search. */
+  /** The same for searches. */
   readonly searchMs: number;
-  /** Milliseconds that a call which changes the vault then gets to end by itself, before TIMEOUT is answered without it. */
+  /** Milliseconds that a changing call then gets to finish by itself. */
   readonly graceMs: number;
-  /** Calls that run at the same time; more wait for their turn. */
+  /** More calls wait for their turn. */
   readonly atOnce: number;
-  /** How many of them may be searches: other calls find a place however many searches there are. */
+  /** Maximum searches among them. */
   readonly searchesAtOnce: number;
-  /** Calls that may wait; the next is refused. */
+  /** Further calls are refused. */
   readonly waiting: number;
 }
 
@@ -110,5 +107,5 @@ export const CALL_LIMITS: CallLimits = {
   waiting: 100_000,
 };
 
-/** Whether unread answers leave room for one more. It may wait until they do. */
+/** Whether unread answers leave room for another; may wait until they do. */
 export type HasRoom = () => boolean | Promise<boolean>;

@@ -1,4 +1,4 @@
-/** Runs tool calls: a limited number at a time, each with a time limit, and says when all of them have ended. */
+/** Runs tool calls with limits on concurrency and time. */
 import { unlessLate } from "../async/timers.js";
 import { VaultError } from "../errors.js";
 import { failed, traceOf, unforeseen, type ToolOutcome } from "../tools/outcome.js";
@@ -6,12 +6,12 @@ import type { Tool } from "../tools/tool.js";
 import type { ToolContext } from "../tools/workspace.js";
 import { CallTurns, type CallLimits, type HasRoom, CALL_LIMITS } from "./call-limits.js";
 
-/** Called after each call. @param seconds from the request for the call to its answer, waiting included */
+/** @param seconds from request to answer, waiting included */
 export type CallObserver = (tool: string, outcome: ToolOutcome, seconds: number) => void;
 
-/** Milliseconds a tool that only reads gets to notice its time limit by itself. */
+/** Milliseconds a reading tool gets to notice its time limit by itself. */
 const READER_GRACE_MS = 250;
-/** The beginning of a failure's text that is not the tool's own. */
+/** The prefix of failures that are not the tool's own. */
 const OPENING = "❌ Error: ";
 
 export class Calls {
@@ -24,7 +24,7 @@ export class Calls {
   #stopped: VaultError | undefined;
   #idle: (() => void)[] = [];
 
-  /** @param hasRoom asked when a call's turn has come */
+  /** @param hasRoom called when a call's turn has come */
   constructor(limits: CallLimits = CALL_LIMITS, hasRoom: HasRoom = () => true, observe?: CallObserver) {
     this.#limits = limits;
     this.#observe = observe;
@@ -37,10 +37,7 @@ export class Calls {
     return this.#turns.taken + this.#turns.waiting;
   }
 
-  /**
-   * Runs one call; never rejects. When `context.signal` aborts before its turn, the call does not run at all; later it is up to the tool
-   * how far it gets.
-   */
+  /** Never rejects. A call whose `context.signal` aborts before its turn does not run. */
   async run(tool: Tool, args: unknown, context: ToolContext): Promise<ToolOutcome> {
     const begun = performance.now();
     const outcome = await this.#runInTurn(tool, args, context);
@@ -78,18 +75,18 @@ export class Calls {
     return this.#within(tool, work, controller, limit);
   }
 
-  /** Aborts every running call, and lets no other begin. */
+  /** Aborts running calls and refuses new ones. */
   abort(reason: VaultError): void {
     this.#stopped = reason;
     for (const controller of this.#running) controller.abort(reason);
   }
 
-  /** Resolves when nothing runs or waits, including calls that were cancelled or timed out. */
+  /** Resolves when nothing runs or waits, cancelled calls included. */
   atRest(): Promise<void> {
     return this.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  /** Why a call whose turn has come is refused; undefined when it may run. */
+  /** Why a call whose turn has come is refused. */
   async #refusal(signal: AbortSignal): Promise<VaultError | undefined> {
     const hasRoom = await this.#hasRoom();
     await this.#ownLoopTurn();
@@ -99,8 +96,7 @@ export class Calls {
   }
 
   /**
-   * Each call begins in a turn of the event loop of its own. Otherwise calls that never wait would run one after the other and
-   * keep the loop from everything else.
+   * Each call starts in its own turn of the event loop. Otherwise calls that never wait would block everything else.
    */
   #ownLoopTurn(): Promise<void> {
     return (this.#lastBegun = this.#lastBegun.then(() => new Promise((resolve) => void setImmediate(resolve))));
@@ -114,7 +110,7 @@ export class Calls {
     for (const resolve of idle) resolve();
   }
 
-  /** The outcome of `work`, or TIMEOUT. A change is waited for longer, because its answer should say what became of it. */
+  /** The outcome of `work`, or TIMEOUT. Changes get more time, so that the answer can say what happened. */
   async #within(
     tool: Tool,
     work: Promise<ToolOutcome>,
@@ -136,7 +132,7 @@ export class Calls {
 
 const NO_ROOM = new VaultError("UNAVAILABLE", "The server holds as much as it may.", { hint: "Try again later." });
 
-/** A limit on the time without progress: a call that makes progress may take as long as a large vault needs. */
+/** Limits the time without progress, because large vaults take long. */
 class IdleLimit {
   readonly ms: number;
   #timer: NodeJS.Timeout | undefined;
@@ -149,7 +145,7 @@ class IdleLimit {
     this.#timer?.refresh();
   }
 
-  /** The promise's value, or undefined when the limit was reached before. */
+  /** Undefined when the limit was reached first. */
   async watch<T>(promise: Promise<T>): Promise<T | undefined> {
     const expiry = new Promise<undefined>((resolve) => {
       this.#timer = setTimeout(resolve, this.ms, undefined);
@@ -168,7 +164,7 @@ function timeout(ms: number, state: string): VaultError {
   return new VaultError("TIMEOUT", `The call made no progress for ${ms / 1000} seconds. ${state}`, { hint });
 }
 
-/** A tool promises not to throw; one that does all the same must not take the connection with it. */
+/** Catches what a tool throws although it must not. */
 async function settle(tool: Tool, args: unknown, context: ToolContext): Promise<ToolOutcome> {
   try {
     return await tool.call(args, context);

@@ -1,14 +1,13 @@
-/** `completion/complete`: values for a prompt's argument or a resource template's path that fit what was typed so far. */
+/** `completion/complete`: values for a prompt's argument or a resource template's path. */
 import { fold } from "../text/fold.js";
 import { type RpcResultBody, failureOf } from "./feature.js";
 import type { Prompts } from "./prompts.js";
 import type { Resources } from "./resources.js";
 import { INVALID_PARAMS, RpcFailure, isObject, type RpcParams } from "./rpc.js";
 
-/** The most the protocol lets an answer hold. */
+/** The protocol's limit. */
 const MAX_VALUES = 100;
 
-/** Where completions come from. */
 export interface Sources {
   readonly prompts: Prompts | undefined;
   readonly resources: Resources | undefined;
@@ -39,7 +38,9 @@ async function valuesFor(
   return resources.paths(uri);
 }
 
-/** Values that begin with what was typed, then those with a part that does, then those that contain it; case and accents are ignored. */
+/**
+ * Values that begin with what was typed, then with a word that does, then that contain it; ignores case and accents.
+ */
 function fitting(values: readonly string[], typed: string): Record<string, unknown> {
   const wanted = fold(typed);
   const ranks: string[][] = [[], [], []];

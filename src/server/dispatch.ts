@@ -1,4 +1,4 @@
-/** From a method and its params to a result: every connection leads here, whatever its transport. */
+/** Dispatches a method and its params, for every transport. */
 import type { Feature, Method, RequestContext, RpcResultBody } from "./feature.js";
 import { echo, METHOD_NOT_FOUND, RpcFailure, type RpcParams } from "./rpc.js";
 
@@ -10,15 +10,15 @@ export class Dispatcher {
   #others: Promise<readonly Feature[]> | undefined;
 
   /**
-   * @param first what a script's one call may ask for
-   * @param loadOthers the features that only a whole session needs, loaded when one of them is asked for
+   * @param first the methods of one-shot calls
+   * @param loadOthers loads the features that only sessions need
    */
   constructor(first: Feature, loadOthers: () => Promise<readonly Feature[]> = async () => []) {
     this.#first = [PING, first];
     this.#loadOthers = loadOthers;
   }
 
-  /** What this server declares: the capabilities of its features together. */
+  /** The capabilities of all features. */
   async capabilities(): Promise<Feature["capabilities"]> {
     const others = await this.#restOfFeatures();
     return Object.assign({}, ...[...this.#first, ...others].map((feature) => feature.capabilities));
@@ -29,10 +29,7 @@ export class Dispatcher {
     return (methodOf(this.#first, method) ?? methodOf(await this.#restOfFeatures(), method)) !== undefined;
   }
 
-  /**
-   * Answers one request.
-   * @throws RpcFailure for everything that is answered with a JSON-RPC error
-   */
+  /** @throws RpcFailure for everything that is answered with a JSON-RPC error */
   async dispatch(method: string, params: RpcParams, context: RequestContext): Promise<RpcResultBody> {
     const answer = methodOf(this.#first, method) ?? methodOf(await this.#restOfFeatures(), method);
     if (!answer) throw new RpcFailure(METHOD_NOT_FOUND, `Method not found: ${echo(method)}`);

@@ -1,9 +1,6 @@
-/**
- * Limits the number of values in a JSON text, counted over its bytes before it is parsed: small values take a hundred times their bytes in
- * memory.
- */
+/** Limits the values of a JSON text before it is parsed: small values take a hundred times their bytes in memory. */
 
-/** Values and field names: far more than a real call has, and parsed within a tenth of a second. */
+/** Values and field names; parsed within a tenth of a second. */
 const MAX_VALUES = 200_000;
 const MAX_DEPTH = 1_000;
 
@@ -12,7 +9,7 @@ export const JSON_BOUNDS = "at most 200,000 values and names of fields, nested a
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Whether a text in UTF-8 may be parsed. Invalid JSON may pass, since the parser stops at it. */
+/** Of a UTF-8 text. Invalid JSON may pass: the parser rejects it. */
 export function isWithinBounds(bytes: Uint8Array): boolean {
   if (bytes.length <= MAX_DEPTH) return true;
   let values = 0;
@@ -30,14 +27,11 @@ export function isWithinBounds(bytes: Uint8Array): boolean {
   return true;
 }
 
-/** A longer id (in bytes) is not searched for its end. */
+/** Maximum bytes of an id. */
 const MAX_ID = 256;
 const ID = Buffer.from('"id"');
 
-/**
- * The id of a message that is not parsed, so that its sender gets an answer; undefined when there is none. Only the message's own fields
- * count, not nested ones.
- */
+/** The id of a message that is not parsed, so that its sender gets an answer. Nested fields are ignored. */
 export function idOf(bytes: Uint8Array): string | number | undefined {
   let depth = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -53,7 +47,6 @@ export function idOf(bytes: Uint8Array): string | number | undefined {
   return undefined;
 }
 
-/** The text or number behind a name and its colon. */
 function scalarAfter(bytes: Uint8Array, start: number): string | number | undefined {
   const rest = Buffer.from(bytes.subarray(start, start + MAX_ID)).toString("utf8");
   const [, value] = /^\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?)\s*[,}]/.exec(rest) ?? [];
@@ -65,7 +58,7 @@ function scalarAfter(bytes: Uint8Array, start: number): string | number | undefi
   }
 }
 
-/** Where the string that begins at `start` ends: at its closing quote, or behind the last byte. */
+/** At its closing quote, or after the last byte. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let at = start + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;

@@ -1,4 +1,4 @@
-/** Progress of one call: nothing for short work, then a report now and again, and none after the answer. */
+/** Progress of one call: none for short work, then regular reports until the answer. */
 import type { ToolContext } from "../tools/workspace.js";
 
 export type CallProgress = Parameters<NonNullable<ToolContext["onProgress"]>>[0];
@@ -12,11 +12,11 @@ export interface ProgressPace {
 
 export interface ProgressReporter {
   readonly report: (progress: CallProgress) => void;
-  /** No report goes out after this. */
+  /** Stops reports. */
   readonly stop: () => void;
 }
 
-/** Passes on what comes in at the given pace; MCP wants every report to be higher than the one before. */
+/** MCP requires increasing values. */
 export function progressReporter(send: (progress: CallProgress) => void, pace: ProgressPace): ProgressReporter {
   let last = -1;
   let latest: CallProgress | undefined;

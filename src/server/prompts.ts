@@ -1,4 +1,4 @@
-/** The prompts as the protocol shows them: listed, filled in, their arguments completed. */
+/** The prompts in the protocol: listed, filled in, arguments completed. */
 import type { PromptArgument, PromptContext, Prompt } from "../prompts/prompt.js";
 import { promptsFor } from "../prompts/registry.js";
 import { wordsOf } from "../tools/outcome.js";
@@ -9,7 +9,7 @@ import { knownVault, failureOf, type RequestContext, type RpcResultBody } from "
 
 export type PromptOptions = Pick<ToolContext, "workspace" | "log"> & { readonly tools: ToolBox };
 
-/** Longer values are not completed: no name is so long. */
+/** Longer values are not completed. */
 const MAX_VALUE_LENGTH = 1000;
 
 export class Prompts {
@@ -56,7 +56,7 @@ export class Prompts {
     }
   }
 
-  /** Values for an argument of a prompt, best first. */
+  /** Best first. */
   async values(name: unknown, argument: string): Promise<readonly string[]> {
     const found = this.#argument(this.#find(name), argument);
     const vault = await knownVault(this.#options.workspace);
@@ -83,7 +83,7 @@ export class Prompts {
     );
   }
 
-  /** A tool's answer between two fences, so that nothing in it can pass for the user's words. */
+  /** Fenced, so that nothing in it can pass for the user's words. */
   async #show(name: string, args: Readonly<Record<string, unknown>>, { signal }: RequestContext): Promise<string> {
     const { tools, workspace, log } = this.#options;
     const tool = tools.tools.find((candidate) => candidate.name === name);
@@ -95,7 +95,7 @@ export class Prompts {
   }
 }
 
-/** A row of tildes longer than any in the text. */
+/** Longer than any row of tildes in the text. */
 function fenceFor(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/~{3,}/g)].map(([run]) => run.length));
   return "~".repeat(longest + 1);

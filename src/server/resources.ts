@@ -1,4 +1,7 @@
-/** Notes and attachments as MCP resources (docs: notes-and-files, "Resources"): the latest ones listed, any of them read and completed. */
+/**
+ * Notes and attachments as MCP resources: the latest are listed, all can be read and completed (docs:
+ * notes-and-files, "Resources").
+ */
 import { isVaultError, type VaultError } from "../errors.js";
 import { mediaTypeOf } from "../links/media-type.js";
 import { noteUri, parseNoteUri } from "../links/uri.js";
@@ -8,7 +11,7 @@ import type { OpenVault, Workspace } from "../tools/workspace.js";
 import { type RequestContext, type RpcResultBody, failureOf, knownVault, resourceNotFound } from "./feature.js";
 import { INVALID_PARAMS, RpcFailure, type RpcParams } from "./rpc.js";
 
-/** By design there is no second page: `find_notes` is for discovery (docs: notes-and-files, "Resources"). */
+/** There is no second page: `find_notes` is for discovery (docs: notes-and-files, "Resources"). */
 const LISTED = 10;
 
 export class Resources {
@@ -18,7 +21,7 @@ export class Resources {
     this.#workspace = workspace;
   }
 
-  /** The notes that changed last. */
+  /** The most recently changed notes. */
   async list(params: RpcParams, { signal }: RequestContext): Promise<RpcResultBody> {
     if (typeof params["cursor"] === "string" && params["cursor"] !== "")
       throw new RpcFailure(
@@ -33,7 +36,7 @@ export class Resources {
     }
   }
 
-  /** Before a vault is known there is nothing a template could lead to. */
+  /** None before a vault is known. */
   async templates(): Promise<RpcResultBody> {
     try {
       const open = await knownVault(this.#workspace);
@@ -53,7 +56,7 @@ export class Resources {
     }
   }
 
-  /** A note's whole text, or an attachment's bytes in base64. */
+  /** A note's text, or an attachment's bytes in base64. */
   async read(params: RpcParams, { era }: RequestContext): Promise<RpcResultBody> {
     const uri = uriOf(params);
     try {
@@ -69,7 +72,7 @@ export class Resources {
     }
   }
 
-  /** The path of a resource's URI, which must exist. */
+  /** The path of an existing resource's URI. */
   async pathOf(
     params: RpcParams,
     { era }: RequestContext,
@@ -110,7 +113,7 @@ function uriOf({ uri }: RpcParams): string {
   return uri;
 }
 
-/** Failures that mean the same to a reader: missing, of another vault, or no valid path. */
+/** Missing, of another vault, or an invalid path. */
 function isAbsent({ code }: VaultError): boolean {
   return code === "FILE_NOT_FOUND" || code === "INVALID_ARGUMENT" || code === "PERMISSION_DENIED";
 }

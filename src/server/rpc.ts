@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0: what a message is, the numbers of its errors, and the one place that says whether a value is a message. */
+/** JSON-RPC 2.0 messages: types, error numbers, classification. */
 import type { Log } from "../log.js";
 import { withoutControls } from "../text/controls.js";
 import { traceOf } from "../tools/outcome.js";
@@ -22,7 +22,7 @@ export interface RpcError {
   readonly message: string;
   readonly data?: unknown;
 }
-/** An answer; `id` is null or absent only when the request's own id could not be read. */
+/** `id` is null or absent only when the request's id could not be read. */
 export interface RpcResult {
   readonly jsonrpc: "2.0";
   readonly id: RpcId;
@@ -42,7 +42,7 @@ export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
 
-/** A request that is answered with a JSON-RPC error; its message is shown to the peer as it is. */
+/** Answered as a JSON-RPC error; the peer sees its message. */
 export class RpcFailure extends Error {
   override readonly name = "RpcFailure";
   readonly code: number;
@@ -55,14 +55,14 @@ export class RpcFailure extends Error {
   }
 }
 
-/** A failure as the peer may see it: an unexpected one is logged and not described. */
+/** An unexpected failure is logged and not described to the peer. */
 export function asFailure(error: unknown, log: Log): RpcFailure {
   if (error instanceof RpcFailure) return error;
   log.error("A request failed unexpectedly", traceOf(error));
   return new RpcFailure(INTERNAL_ERROR, "Internal error");
 }
 
-/** What a parsed value turned out to be. A fault is answered with its error, echoing the id where it could be read. */
+/** A fault is answered with its error, and the id if it could be read. */
 export type Incoming =
   | { readonly kind: "request"; readonly message: RpcRequest }
   | { readonly kind: "notification"; readonly message: RpcNotification }
@@ -73,7 +73,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether a value may identify a request in MCP: a string or a whole number (JSON-RPC's null and fractions are not allowed). */
+/** MCP allows strings and whole numbers, not JSON-RPC's null and fractions. */
 export function isRpcId(value: unknown): value is RpcId {
   return typeof value === "string" || Number.isSafeInteger(value);
 }
@@ -118,13 +118,12 @@ function fault(id: RpcId | undefined, reason: string): Incoming {
   return { kind: "fault", id, error: { code: INVALID_REQUEST, message: `Invalid Request: ${reason}` } };
 }
 
-/** The answer that carries a failure, with keys in the order that all answers have. */
 export function errorAnswer(id: RpcId | null | undefined, { code, message, data }: RpcError): RpcErrorAnswer {
   const error = { code, message, ...(data === undefined ? {} : { data }) };
   return { jsonrpc: "2.0", ...(id === undefined ? {} : { id }), error };
 }
 
-/** A message as JSON; one that JSON cannot hold becomes an error, so that nobody waits in vain. */
+/** A message that JSON cannot represent becomes an error. */
 export function messageText(message: RpcMessage): string {
   try {
     return JSON.stringify(message);
@@ -134,10 +133,9 @@ export function messageText(message: RpcMessage): string {
   }
 }
 
-/** Characters of a peer's own word that an error repeats. */
+/** Characters of a peer's text that an error repeats. */
 const MAX_ECHO = 100;
 
-/** A peer's own word, quoted, short and on one line. */
 export function echo(name: string): string {
   const word = withoutControls(name.length > MAX_ECHO ? `${name.slice(0, MAX_ECHO)}…` : name);
   return JSON.stringify(word);

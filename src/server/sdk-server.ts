@@ -1,4 +1,4 @@
-/** What every use of the SDK shares: one protocol server over the dispatcher, and messages as we want them on the wire. */
+/** What every use of the SDK shares: a protocol server over the dispatcher, and the exact form of messages. */
 import type { JSONRPCMessage, Server } from "@modelcontextprotocol/server";
 import type { Log } from "../log.js";
 import { traceOf } from "../tools/outcome.js";
@@ -25,29 +25,27 @@ export const SERVER_NAME = "obsidian-vault-mcp-server";
 
 export interface McpOptions {
   readonly dispatcher: Dispatcher;
-  /** What the peer follows; left out where no connection outlives a request. */
+  /** Undefined where no connection outlives a request. */
   readonly subscriptions?: Subscriptions | undefined;
   readonly log: Log;
   readonly version: string;
   readonly instructions: string;
 }
 
-/** What is known about a connection before its first request is answered. */
 export interface ConnectionFacts {
   readonly era: Era;
-  /** The dispatcher's, which loads them. */
+  /** From the dispatcher. */
   readonly capabilities: Feature["capabilities"];
 }
 
-/** Called for every failure that ends a request, because the SDK rewrites some numbers on the way out. */
+/** Called for every failure that ends a request, because the SDK rewrites some numbers. */
 type FailureListener = (id: RpcId, failure: RpcFailure) => void;
 
 /**
- * One protocol server, for one connection (or one request over stateless HTTP).
- * All methods but the protocol's own reach the dispatcher through the fallback handler: handlers registered by method
- * would have the SDK parse params and results a second time, in its own words and its own order of keys.
- *
- * @param Sdk the SDK's class: the program holds the SDK twice, for stdio without what serves HTTP
+ * One protocol server for one connection (or one stateless HTTP request). Methods other than the protocol's own use
+ * the fallback handler: the SDK would parse params and results of registered handlers a second time, with its own
+ * messages and order of keys.
+ * @param Sdk the SDK's class: the program contains the SDK twice, for stdio without its HTTP parts
  */
 export function mcpServer(
   Sdk: typeof Server,
@@ -69,7 +67,7 @@ export function mcpServer(
       return await dispatcher.dispatch(method, params, { signal: mcpReq.signal, notify, era, peer });
     } catch (error) {
       const failure = asFailure(error, log);
-      // A cancelled request is not answered, so its failure would never be fetched.
+      // A cancelled request is not answered.
       if (!mcpReq.signal.aborted) failed?.(mcpReq.id, failure);
       throw failure;
     }
@@ -77,29 +75,28 @@ export function mcpServer(
   return server;
 }
 
-/** Each request says who sends it; the names are those of the SDK's constants, which would load it. */
+/** The sender of a request. The names are copies of the SDK's constants, which would load it. */
 function introducedBy(envelope: object | undefined): Peer | undefined {
   if (envelope === undefined) return undefined;
   const about: Readonly<Record<string, unknown>> = { ...envelope };
   return peerOf(about["io.modelcontextprotocol/clientInfo"], about["io.modelcontextprotocol/clientCapabilities"]);
 }
 
-/** What the handshake said; undefined before it. */
+/** From the handshake; undefined before. */
 function introducedTo(server: Server): Peer | undefined {
   const info = server.getClientVersion();
   return info && peerOf(info, server.getClientCapabilities());
 }
 
-/** A connection that the SDK serves. */
 export interface McpPeer {
   receive(message: RpcMessage): void;
-  /** Ends the protocol; what it still has to send is sent before this resolves. */
+  /** Resolves when everything has been sent. */
   close(): Promise<void>;
 }
 
 /**
- * A message as we want it on the wire: keys of answers in one order, a failure of ours under its own number (the SDK turns
- * -32002, which is VAULT_NOT_FOUND here, into -32602), and its schema errors without their dump.
+ * Keys in one order, our error numbers (the SDK changes -32002, VAULT_NOT_FOUND here, to -32602), and the SDK's
+ * schema errors without their dump.
  */
 export function exactWire(message: JSONRPCMessage, failures: Map<RpcId, RpcFailure>): RpcMessage {
   if ("error" in message) {
@@ -113,7 +110,7 @@ export function exactWire(message: JSONRPCMessage, failures: Map<RpcId, RpcFailu
   return "id" in message ? { jsonrpc: "2.0", id: message.id, method, ...about } : { jsonrpc: "2.0", method, ...about };
 }
 
-/** Of the SDK's own handlers only `initialize` reads params; what it does not understand of them it reports as -32603. */
+/** Only the SDK's `initialize` handler reads params; it reports invalid ones as -32603. */
 function withoutDump(error: RpcError): RpcError {
   if (error.code !== INTERNAL_ERROR) return error;
   const needs = 'params need "protocolVersion", "capabilities" and "clientInfo" with "name" and "version".';
@@ -128,7 +125,7 @@ export function announceThrough(server: Server, subscriptions: Subscriptions, lo
   };
 }
 
-/** Follows the resources that `subscriptions/listen` requests name (2026-07-28). */
+/** Follows the resources of `subscriptions/listen` requests (2026-07-28). */
 export class Listeners {
   readonly #options: Pick<McpOptions, "dispatcher" | "subscriptions" | "log">;
   /** The resources of each request that listens. */
@@ -138,7 +135,7 @@ export class Listeners {
     this.#options = options;
   }
 
-  /** @returns what ends it; a resource is followed as long as any request listens to it */
+  /** @returns ends it; a resource is followed while any request listens to it */
   begin({ notifications }: RpcParams = {}): () => void {
     const wanted = isObject(notifications) ? notifications["resourceSubscriptions"] : undefined;
     const uris = Array.isArray(wanted) ? wanted.filter((uri) => typeof uri === "string") : [];

@@ -1,4 +1,4 @@
-/** The resources one peer wants to hear of: announces each change of one within a second (docs: notes-and-files, "Resources"). */
+/** The resources one peer follows; each change is announced within a second (docs: notes-and-files, "Resources"). */
 import { isVaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { VaultPath } from "../storage/path.js";
@@ -6,13 +6,13 @@ import { traceOf } from "../tools/outcome.js";
 import type { Vault } from "../vault/vault.js";
 import { INVALID_PARAMS, RpcFailure } from "./rpc.js";
 
-/** A peer that follows more is better served by find_notes. */
+/** Per peer. */
 const MAX_SUBSCRIPTIONS = 1000;
 
-/** Saving a file causes several announcements; one notice after this delay covers them. */
+/** Saving a file causes several events; one notice after this delay covers them. */
 const SETTLE_MS = 100;
 
-/** How often files are checked where nothing announces changes. */
+/** Polling interval where changes are not announced. */
 const LOOK_EVERY_MS = 800;
 
 interface Followed {
@@ -22,7 +22,7 @@ interface Followed {
 }
 
 export class Subscriptions {
-  /** Sends the notice; set by the protocol layer. */
+  /** Set by the protocol layer. */
   announce: (uri: string) => void = () => {};
   readonly #log: Log;
   readonly #followed = new Map<string, Followed>();
@@ -73,7 +73,7 @@ export class Subscriptions {
     return false;
   }
 
-  /** A check that is due earlier covers this change too. */
+  /** An earlier check covers this change too. */
   #lookIn(ms: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
@@ -98,7 +98,7 @@ export class Subscriptions {
   }
 }
 
-/** Differs whenever the file does, also when it comes or goes. */
+/** Differs whenever the file does, also when it is created or removed. */
 async function stateOf(vault: Vault, path: VaultPath): Promise<string> {
   try {
     return (await vault.stat(path)).stamp.join(" ");

@@ -1,4 +1,7 @@
-/** The tasks app as the protocol shows it: one `ui://` resource, and a mark on the tools whose results it draws (docs: mcp-app, "The App"). */
+/**
+ * The tasks app in the protocol: one `ui://` resource, and a mark on the tools whose results it shows (docs:
+ * mcp-app, "The App").
+ */
 import { VaultError } from "../errors.js";
 import { sha256 } from "../text/hash.js";
 import type { ToolBox } from "../tools/registry.js";
@@ -7,17 +10,17 @@ import { APP_MEDIA_TYPE, isAppOfferedTo, type AppOffer } from "./app-offer.js";
 import { type Feature, type Method, type RpcResultBody, resourceNotFound } from "./feature.js";
 import { INVALID_PARAMS, RpcFailure } from "./rpc.js";
 
-/** Tools whose results the app draws. */
+/** Tools whose results the app shows. */
 const DRAWN: ReadonlySet<string> = new Set(["scan_vault", "search_tasks", "get_agenda"]);
 
-/** Any hash is accepted: a host that remembers an earlier list gets the document that fits this server. */
+/** Any hash is accepted: a host that remembers an older list gets the current document. */
 const APP_URI = /^ui:\/\/obsidian-vault\/tasks-[0-9a-f]+\.html$/;
 const HASH_DIGITS = 12;
 
 /** Hosts may cache a document by its URI, so each version has its own. */
 const uriOf = (document: string): string => `ui://obsidian-vault/tasks-${sha256(document).slice(0, HASH_DIGITS)}.html`;
 
-/** The listings with the app's mark on the tools it draws; unchanged where no app was built. */
+/** Unchanged where no app was built. */
 export async function markedListings(listings: readonly ToolListing[], { read }: AppOffer): Promise<readonly object[]> {
   const document = await read();
   if (document === undefined) return listings;
@@ -27,16 +30,16 @@ export async function markedListings(listings: readonly ToolListing[], { read }:
   return listings.map((listing) => (DRAWN.has(listing.name) ? Object.assign({}, listing, { _meta: meta }) : listing));
 }
 
-/** Names, in a drawn result, the tools that may be called: the app offers no control for any other. */
+/** Names the available tools in a result: the app shows no control for any other. */
 const OFFERED_META_KEY = "obsidian-vault-mcp-server/tools";
 
-/** A result with what only the app needs. Its text and structured content are the same for every client. */
+/** Text and structured content are the same for every client. */
 export function resultForApp(tool: string, result: RpcResultBody, { tools }: ToolBox): RpcResultBody {
   if (!DRAWN.has(tool) || result["isError"] === true) return result;
   return { ...result, _meta: { [OFFERED_META_KEY]: tools.map(({ name }) => name) } };
 }
 
-/** The features with the app among their resources; a server narrowed to tasks has no others. */
+/** Adds the app to the resources, or creates them: a server narrowed to tasks has no others. */
 export async function withTasksApp(features: readonly Feature[], app: AppOffer): Promise<readonly Feature[]> {
   const notes = features.find(({ methods }) => Object.hasOwn(methods, "resources/read"));
   if (notes === undefined && (await app.read()) === undefined) return features;

@@ -1,4 +1,4 @@
-/** The tools as the protocol shows them: listed, called, with failures in the style that was chosen. */
+/** The tools in the protocol: listed and called. */
 import { asCaller } from "../history/journal.js";
 import type { Log } from "../log.js";
 import type { ToolOutcome } from "../tools/outcome.js";
@@ -13,7 +13,7 @@ import { progressReporter, type ProgressPace, type ProgressReporter } from "./pr
 import { echo, INVALID_PARAMS, isObject, RpcFailure, type RpcParams } from "./rpc.js";
 import { nearest } from "../text/nearest.js";
 
-/** How a failed tool call is reported (docs: protocol, "Errors"): as a result with `isError`, or as a JSON-RPC error. */
+/** How a failed call is reported (docs: protocol, "Errors"): as a result with `isError`, or as a JSON-RPC error. */
 export const TOOL_ERROR_STYLES = ["result", "jsonrpc"] as const;
 export type ToolErrorStyle = (typeof TOOL_ERROR_STYLES)[number];
 
@@ -24,13 +24,13 @@ export interface ToolFeatureOptions {
   readonly toolErrors: ToolErrorStyle;
   readonly calls: Calls;
   readonly progress?: ProgressPace | undefined;
-  /** Undefined: there is no app, for nobody. */
+  /** Undefined: no app. */
   readonly app?: AppOffer | undefined;
-  /** How calls arrive, as `get_history` shows it; default `stdio`. */
+  /** For `get_history`; default `stdio`. */
   readonly transport?: string | undefined;
 }
 
-/** Work that takes longer than a second reports its progress, four times a second. */
+/** Work longer than a second reports its progress four times a second. */
 const PROGRESS_PACE: ProgressPace = { afterMs: 1000, everyMs: 250 };
 
 export function toolFeature(options: ToolFeatureOptions): Feature {
@@ -57,14 +57,14 @@ async function listTools(
   return { tools: drawing ? await drawing.markedListings(listings, app) : listings };
 }
 
-/** What draws results, for peers that are offered it; nothing of it is read for others. */
+/** Undefined for peers that are not offered the app. */
 async function drawingFor(app: AppOffer, peer: Peer | undefined) {
   if (peer === undefined) return undefined;
   try {
     const { isAppOfferedTo } = await import("./app-offer.js");
     return isAppOfferedTo(app, peer) ? await import("./tasks-app.js") : undefined;
   } catch {
-    // Too many files are open: the call was made, and its answer is true without a drawing.
+    // Too many open files: the answer is complete without the app.
     return undefined;
   }
 }
@@ -97,10 +97,10 @@ async function callTool(
   }
 }
 
-/** Characters of a client's own name that are remembered. */
+/** Characters of a client's name that are stored. */
 const MAX_CALLER = 40;
 
-/** Who makes a change, as `get_history` shows it: `Claude (stdio)`. */
+/** The author of a change in `get_history`: `Claude (stdio)`. */
 function callerName(peer: string | undefined, transport = "stdio"): string {
   return peer === undefined ? transport : `${excerpt(peer, MAX_CALLER)} (${transport})`;
 }
@@ -133,7 +133,7 @@ function resultOf(outcome: ToolOutcome, style: ToolErrorStyle): RpcResultBody {
   throw new RpcFailure(code, message, data);
 }
 
-/** Words that begin or end the names of tools, by what they ask for. */
+/** Verbs in names of tools, by meaning. */
 const VERBS: Readonly<Record<string, readonly string[]>> = {
   delete: ["delete", "remove", "trash", "erase", "destroy"],
   undo: ["undo", "revert", "restore", "rollback"],
@@ -145,7 +145,7 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   show: ["get", "read", "view", "show", "open", "cat", "fetch", "summarise", "summarize"],
 };
 
-/** What a tool of another name does instead, and how. Only tools that are offered are named. */
+/** What replaces a tool that does not exist; only available tools are named. */
 const BY_OTHER_TOOLS: readonly {
   readonly verb: string;
   readonly noun: string;
@@ -159,7 +159,7 @@ const BY_OTHER_TOOLS: readonly {
   { verb: "find", noun: "task", tool: "search_tasks", how: "with query *, or filters" },
 ];
 
-/** A sentence that says what to call instead, or which tools there are. */
+/** Says what to call instead, or which tools there are. */
 export function insteadOf(name: string, names: readonly string[]): string {
   const words = wordsOf(name);
   const verb = verbOf(words);

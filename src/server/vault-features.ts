@@ -1,4 +1,4 @@
-/** What the protocol offers of a vault besides tools: resources with subscriptions, prompts, completions. */
+/** The protocol's features of a vault other than tools: resources, subscriptions, prompts, completions. */
 import type { Log } from "../log.js";
 import type { ToolBox } from "../tools/registry.js";
 import type { Workspace } from "../tools/workspace.js";
@@ -15,13 +15,13 @@ export interface VaultFeatureOptions {
   readonly tools: ToolBox;
   readonly workspace: Workspace;
   readonly log: Log;
-  /** What the peer of this connection follows; left out where no connection outlives a request. */
+  /** Undefined where no connection outlives a request. */
   readonly subscriptions?: Subscriptions | undefined;
-  /** Undefined: there is no app, for nobody. */
+  /** Undefined: no app. */
   readonly app?: AppOffer | undefined;
 }
 
-/** A server narrowed to tasks shows no other notes, not as resources either; a prompt comes with the tools it needs. */
+/** A server narrowed to tasks shows no notes as resources; a prompt needs its tools. */
 export async function vaultFeatures(options: VaultFeatureOptions): Promise<readonly Feature[]> {
   const { tools, workspace, subscriptions, app } = options;
   const resources = tools.tools.some(({ toolset, alsoIn }) => ![toolset, ...alsoIn].includes("tasks"))
@@ -36,7 +36,7 @@ export async function vaultFeatures(options: VaultFeatureOptions): Promise<reado
   return app ? withTasksApp(features, app) : features;
 }
 
-/** A handshake needs to know that there are resources, not how they are read. */
+/** A handshake only needs to know that resources exist. */
 type LazyResources = () => Promise<Resources>;
 
 function lazyResources(workspace: Workspace): LazyResources {

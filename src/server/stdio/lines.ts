@@ -1,14 +1,14 @@
-/** Cuts a stream of bytes into lines: each ends at `\n` or at the end of input, none is ever larger than the limit. */
+/** Splits a stream of bytes into lines of limited size. */
 import { isUtf8 } from "node:buffer";
 import { idOf, isWithinBounds } from "../json-bounds.js";
 
-/** The largest line that is read; a larger one is reported and skipped. */
+/** Larger lines are reported and skipped. */
 export const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
 export type Line =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "too-long" }
-  /** It holds more values than are parsed (`json-bounds.ts`). */
+  /** More values than are parsed (`json-bounds.ts`). */
   | { readonly kind: "too-much"; readonly id: string | number | undefined }
   | { readonly kind: "not-utf8" };
 
@@ -17,7 +17,7 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const TOO_LONG: Line = { kind: "too-long" };
 const NOT_UTF8: Line = { kind: "not-utf8" };
 
-/** In UTF-8 no other character contains the byte `\n`, so bytes are cut first and lines decoded whole. */
+/** No other UTF-8 character contains the byte `\n`, so bytes are split before decoding. */
 export class LineReader {
   readonly #limit: number;
   #parts: Uint8Array[] = [];
@@ -25,12 +25,12 @@ export class LineReader {
   #skipping = false;
   #first = true;
 
-  /** @param limit bytes a line may have without its `\n` */
+  /** @param limit bytes of a line without its `\n` */
   constructor(limit: number = MAX_LINE_BYTES) {
     this.#limit = limit;
   }
 
-  /** The lines that a chunk completes; blank ones are left out. A line past the limit is reported as soon as it is. */
+  /** The lines that a chunk completes, without blank ones. A line past the limit is reported immediately. */
   push(chunk: Uint8Array): Line[] {
     const lines: Line[] = [];
     let start = 0;
@@ -43,7 +43,7 @@ export class LineReader {
     return lines;
   }
 
-  /** The last line, when input ended without `\n`. */
+  /** The last line, if input ended without `\n`. */
   end(): Line[] {
     const lines: Line[] = [];
     this.#finish(lines);

@@ -1,4 +1,4 @@
-/** The messages of one connection: which are answered here, which by the SDK, and which are still without an answer. */
+/** Routes the messages of one connection to the dispatcher or the SDK, and tracks unanswered ones. */
 import { traceOf } from "../../tools/outcome.js";
 import type { Dispatcher } from "../dispatch.js";
 import type { McpOptions, McpPeer } from "../sdk-server.js";
@@ -22,27 +22,27 @@ import {
 export interface MessageRouterOptions {
   readonly dispatcher: Dispatcher;
   readonly mcp: McpOptions;
-  /** Takes one line of JSON. */
+  /** Sends one line of JSON. */
   readonly send: (text: string) => void;
-  /** The peer said `exit`. */
+  /** The peer sent `exit`. */
   readonly exit: () => void;
-  /** A request has come to its end. */
+  /** A request has ended. */
   readonly settled: () => void;
 }
 
-/** No answer: for notifications, and for requests that were cancelled. */
+/** Undefined for notifications and cancelled requests. */
 type MaybeAnswer = RpcAnswer | undefined;
 
 const EXIT_METHODS = new Set(["exit", "notifications/exit"]);
-/** As in `sdk-server.ts`, which is not loaded for a script's one call. */
+/** A copy: `sdk-server.ts` is not loaded for one-shot calls. */
 const LISTEN_METHOD: typeof import("../sdk-server.js").LISTEN_METHOD = "subscriptions/listen";
 
 export class MessageRouter {
   readonly #options: MessageRouterOptions;
   readonly #oneShot: OneShot;
-  /** Absent until a message needs the SDK; from then on all messages go there. */
+  /** Undefined until a message needs the SDK; then all messages go there. */
   #peer: Promise<McpPeer> | undefined;
-  /** Who waits for the SDK's answer, by id. Ids should be unique, but a peer that repeats one gets all its answers. */
+  /** By id. Ids should be unique, but a peer that repeats one gets all its answers. */
   readonly #waiting = new Map<RpcId, ((answer: MaybeAnswer) => void)[]>();
   readonly #work = new Set<Promise<void>>();
   #held = 0;
@@ -52,7 +52,7 @@ export class MessageRouter {
     this.#oneShot = new OneShot(options.dispatcher, (message) => this.#send(message), options.mcp.log);
   }
 
-  /** Lines whose answer is not sent yet. */
+  /** Lines that are not answered yet. */
   get outstanding(): number {
     return this.#work.size;
   }
@@ -62,7 +62,7 @@ export class MessageRouter {
     return this.#held;
   }
 
-  /** Takes in the value of one line: a message or a batch of them. @param length characters of the line */
+  /** One line: a message or a batch. @param length characters of the line */
   receive(value: unknown, length: number): void {
     if (Array.isArray(value)) return this.#receiveBatch(value, length);
     const answer = this.#handle(value).then((answered) => answered && messageText(answered));
@@ -82,12 +82,12 @@ export class MessageRouter {
     );
   }
 
-  /** Answers a line that holds no message, or one that is not parsed. */
+  /** Answers a line that holds no message or is not parsed. */
   refuse(error: RpcError, id: RpcId | null | undefined = this.#unknownId()): void {
     this.#send(errorAnswer(id, error));
   }
 
-  /** Resolves when everything taken in so far has been answered. */
+  /** Resolves when all lines so far have been answered. */
   async answered(): Promise<void> {
     while (this.#work.size > 0) await Promise.allSettled(this.#work);
   }
@@ -99,7 +99,7 @@ export class MessageRouter {
     );
   }
 
-  /** JSON-RPC wants null where an id could not be read; MCP clients reject null and want it left out. */
+  /** JSON-RPC requires null where an id could not be read; MCP clients reject null. */
   #unknownId(): null | undefined {
     return this.#peer ? undefined : null;
   }
@@ -156,7 +156,7 @@ export class MessageRouter {
     if (isRpcId(cancelled)) this.#settle(cancelled, undefined);
   }
 
-  /** Before the SDK is loaded, a notification or a stray answer has no meaning and is dropped. */
+  /** Before the SDK is loaded, notifications and stray answers are dropped. */
   async #forward(message: RpcMessage): Promise<undefined> {
     await this.#peer?.then(
       (peer) => peer.receive(message),

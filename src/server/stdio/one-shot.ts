@@ -1,4 +1,4 @@
-/** Answers the bare first requests of a connection from the dispatcher itself, so that a script's one call needs no SDK. */
+/** Answers the bare first requests of a connection without loading the SDK. */
 import type { Log } from "../../log.js";
 import { ERROR_META_KEY, type CallResult } from "../../tools/result.js";
 import type { Dispatcher } from "../dispatch.js";
@@ -15,10 +15,10 @@ import {
 } from "../rpc.js";
 
 const DIRECT_METHODS = new Set(["tools/list", "tools/call", "ping"]);
-/** Keys of `_meta` that carry the 2026-07-28 revision's envelope; a request with one wants the whole protocol. */
+/** `_meta` keys of the 2026-07-28 envelope; such a request needs the whole protocol. */
 const ENVELOPE_PREFIX = "io.modelcontextprotocol/";
 
-/** What a process that answers one call and knows no vault says below the document's sentence (docs: command-line, "Commands and output"). */
+/** For a process that answers one call and knows no vault (docs: command-line, "Commands and output"). */
 const GIVE_A_VAULT =
   "A scan counts for its own process only: give this one the vault as its first argument, with --vault, or in OBSIDIAN_VAULT_PATH.";
 
@@ -48,7 +48,7 @@ export class OneShot {
     this.#log = log;
   }
 
-  /** The answer to a request; undefined when it was cancelled, which MCP leaves unanswered. Never rejects. */
+  /** Undefined when it was cancelled. Never rejects. */
   async answer({ id, method, params = {} }: RpcRequest): Promise<RpcAnswer | undefined> {
     const cancel = new AbortController();
     this.#cancels.set(id, cancel);
@@ -64,7 +64,7 @@ export class OneShot {
     }
   }
 
-  /** Cancels a request that is being answered here; false when there is none of that id. */
+  /** @returns false when no such request is running here */
   cancel(id: unknown): boolean {
     const cancel = isRpcId(id) ? this.#cancels.get(id) : undefined;
     cancel?.abort();

@@ -1,11 +1,10 @@
-/** Output to stdout: whole lines of JSON, counted until they are flushed, and everything else is sent to stderr. */
+/** Writes messages to stdout as whole lines of JSON; all other output goes to stderr. */
 
-/** Unread bytes after which no further answer is begun; answers that are being made are still added. */
+/** Unread bytes after which no further answer is started; running ones still add theirs. */
 const MAX_BACKLOG = 16 * 1024 * 1024;
 
 type Done = (error?: Error | null) => void;
 
-/** What the output needs of a stream. */
 export interface Outlet {
   write(chunk: string | Uint8Array, encoding?: BufferEncoding | Done, done?: Done): boolean;
   /** Bytes the reader has not taken yet. */
@@ -13,21 +12,21 @@ export interface Outlet {
   on(event: "error" | "close", listener: () => void): unknown;
 }
 
-/** Takes text that is no message. It must not throw. */
+/** Takes text that is no message; must not throw. */
 export interface Strays {
   write(chunk: string | Uint8Array): unknown;
 }
 
 export interface OutputEvents {
-  /** A line has left the process. */
+  /** A line has been flushed. */
   written(): void;
-  /** Once, when the reader has gone away (EPIPE, closed stream). */
+  /** Called once, when the reader has gone (EPIPE, closed stream). */
   closed(): void;
 }
 
 /**
- * Writes messages to a stream, and while it is open sends whatever others write to that stream to `strays` instead,
- * so that a dependency's print never lands between messages.
+ * Also redirects what others write to the stream to `strays`, so that a dependency's output never lands between
+ * messages.
  */
 export class Output {
   readonly #stream: Outlet;
@@ -52,7 +51,7 @@ export class Output {
     this.#restore = () => {
       stream.write = write;
     };
-    // Listeners stay for good: a late EPIPE without one would end the process with a stack trace.
+    // Never removed: a late EPIPE would otherwise end the process with a stack trace.
     stream.on("error", () => this.#close());
     stream.on("close", () => this.#close());
   }
@@ -61,18 +60,17 @@ export class Output {
     return this.#closed;
   }
 
-  /** Which share of the allowed backlog is in use: 1 or more means all of it. */
+  /** The fraction of the allowed backlog in use. */
   get load(): number {
     return this.#stream.writableLength / MAX_BACKLOG;
   }
 
-  /** Resolves when the reader has read enough for further answers, or has gone away. */
+  /** Resolves when the reader has read enough, or has gone. */
   room(): Promise<void> {
     if (this.#closed || this.load < 1) return Promise.resolve();
     return new Promise((resolve) => this.#waitingForRoom.push(resolve));
   }
 
-  /** Sends one line. */
   send(text: string): void {
     if (this.#closed) return;
     this.#unflushed++;
@@ -84,13 +82,13 @@ export class Output {
     });
   }
 
-  /** Resolves when every line so far has left the process, or nobody reads any more. */
+  /** Resolves when every line so far has been flushed, or the reader has gone. */
   flushed(): Promise<void> {
     if (this.#closed || this.#unflushed === 0) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Stops taking over the stream. */
+  /** Restores the stream. */
   release(): void {
     this.#restore();
   }

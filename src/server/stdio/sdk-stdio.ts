@@ -1,4 +1,4 @@
-/** Serves a connection over stdio by the official SDK, in both eras. */
+/** Serves a connection over stdio with the official SDK, in both eras. */
 import { Server, type JSONRPCMessage, type McpServerFactory, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import {
@@ -12,7 +12,7 @@ import {
 } from "../sdk-server.js";
 import type { RpcFailure, RpcId, RpcMessage } from "../rpc.js";
 
-/** Lets the SDK serve a connection of clean messages; the first of them decides the era. */
+/** The first message decides the era. */
 export async function serveMcp(options: McpOptions, send: (message: RpcMessage) => void): Promise<McpPeer> {
   const { dispatcher, subscriptions, log } = options;
   const capabilities = await dispatcher.capabilities();
@@ -34,7 +34,7 @@ export async function serveMcp(options: McpOptions, send: (message: RpcMessage) 
     return server;
   };
   const listeners = new Listeners(options);
-  /** What ends each request that listens. */
+  /** Ends each request that listens. */
   const listening = new Map<unknown, () => void>();
   const hear = (message: RpcMessage) => {
     if (!("method" in message)) return;

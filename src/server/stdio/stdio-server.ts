@@ -1,4 +1,4 @@
-/** Serves one connection over a pair of streams: lines in, lines out, from the first byte to an orderly end. */
+/** Serves one connection over a pair of streams until its orderly end. */
 import type { EventEmitter } from "node:events";
 import { Semaphore } from "../../async/semaphore.js";
 import { VaultError } from "../../errors.js";
@@ -27,21 +27,21 @@ export interface StdioOptions {
   readonly version: string;
   readonly instructions: string;
   readonly stdin: Input;
-  /** Belongs to the protocol until the end: what others write to it meanwhile goes to `stderr`. */
+  /** What others write to it goes to `stderr`. */
   readonly stdout: Outlet;
   readonly stderr: Strays;
-  /** Emits signals and uncaught exceptions, and exits when the time after a signal is up: `process`. */
+  /** `process`: emits signals and uncaught exceptions, and exits when the time after a signal is up. */
   readonly signals: EventEmitter & { exit(code: number): void };
-  /** Called when all answers have left: closes files and watchers, writes the snapshot. */
+  /** Called after the last answer: closes files and watchers, stores the index. */
   readonly close?: () => Promise<void>;
   readonly limits?: Partial<CallLimits>;
   readonly progress?: ProgressPace;
-  /** Undefined: there is no app, for nobody. */
+  /** Undefined: no app. */
   readonly app?: AppOffer | undefined;
   readonly endTimeouts?: EndTimeouts;
 }
 
-/** What the input needs of a stream: chunks as `data`, then `end` or `close`; nothing is read before it is resumed. */
+/** Emits `data`, then `end` or `close`; nothing is read before it is resumed. */
 export interface Input extends EventEmitter {
   pause(): unknown;
   resume(): unknown;
@@ -49,7 +49,7 @@ export interface Input extends EventEmitter {
   destroy(): unknown;
 }
 
-/** Milliseconds after a signal until running calls are aborted, and until the process ends in any case. */
+/** Milliseconds after a signal until running calls are aborted, and until the process ends. */
 export interface EndTimeouts {
   readonly abortMs: number;
   readonly endMs: number;
@@ -58,16 +58,16 @@ export interface EndTimeouts {
 /** Clients usually kill the process five or ten seconds after the signal. */
 const END_TIMEOUTS: EndTimeouts = { abortMs: 3_500, endMs: 4_500 };
 
-/** Unanswered lines, and characters in them, beyond which reading pauses. */
+/** Unanswered lines, and characters in them, at which reading pauses. */
 const MAX_OUTSTANDING = 1024;
 const MAX_HELD = 64 * 1024 * 1024;
-/** Requests that are no tool calls: how many run, and how many may wait. */
+/** Requests other than tool calls: maximum running, maximum waiting. */
 const MAX_OTHERS_RUNNING = 16;
 const MAX_OTHERS_WAITING = 100_000;
 
 /**
- * Serves until the end of input, `exit`, a signal or the peer's death; then answers what is in flight and closes.
- * @returns the process's exit code. The caller sets it and lets the loop run dry.
+ * Serves until the end of input, `exit`, a signal or the peer's death; then finishes running calls and closes.
+ * @returns the exit code. The caller sets it and lets the loop run dry.
  */
 export async function serveStdio(options: StdioOptions): Promise<number> {
   return new Connection(options).serve();
@@ -144,7 +144,7 @@ class Connection {
     return 0;
   }
 
-  /** @returns true, when all is answered and has left */
+  /** @returns true when all is answered and flushed */
   async #finish(): Promise<boolean> {
     await this.#exchange.answered();
     await this.#calls.atRest();
@@ -154,22 +154,22 @@ class Connection {
     return true;
   }
 
-  /** After a signal nothing is waited for without a limit: neither a call that does not stop nor a peer that does not read. */
+  /** After a signal every wait is limited. */
   #hurry(): void {
     const { abortMs, endMs } = this.#options.endTimeouts ?? END_TIMEOUTS;
     const stop = () => {
       this.#calls.abort(new VaultError("UNAVAILABLE", "The server is shutting down.", { hint: "Start it again." }));
     };
-    // Neither timer keeps alive a process that could end by itself.
+    // Neither timer keeps the process alive.
     this.#timers = [setTimeout(stop, abortMs).unref(), setTimeout(this.#giveUp, endMs, false).unref()];
     this.#end();
   }
 
-  /** Hears signals, also while what is in flight is finished; the function returned stops it. */
+  /** Also handles signals while running calls finish. @returns stops it */
   #listen(): () => void {
     const { signals, log } = this.#options;
     const onSignal = () => {
-      // A second signal then ends the process immediately.
+      // A second signal ends the process immediately.
       unlisten();
       this.#hurry();
     };
@@ -180,7 +180,7 @@ class Connection {
     return unlisten;
   }
 
-  /** Starts reading; the function returned stops it. */
+  /** @returns stops reading */
   #attach(): () => void {
     const { stdin } = this.#options;
     const onData = (chunk: Uint8Array | string) => {
@@ -229,7 +229,7 @@ class Connection {
     this.#exchange.receive(value, line.text.length);
   }
 
-  /** Stops reading while too much is unanswered, and resumes when half of it is answered. */
+  /** Pauses reading while too much is unanswered; resumes at half. */
   #regulate(): void {
     const { stdin } = this.#options;
     if (this.#over) return;
