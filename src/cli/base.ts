@@ -6,7 +6,7 @@ import { createWorkspace } from "../tools/workspace.js";
 import type { Settings } from "./options/options.js";
 import { lazyOpener } from "./vault-opener.js";
 
-/** @param path where in the vault; `.base` may be left out */
+/** @param path in the vault; `.base` is optional */
 export async function writeBase(path: string, settings: Settings, log: Log): Promise<ToolOutcome> {
   const door = lazyOpener(settings, log, () => false);
   try {

@@ -1,4 +1,4 @@
-/** The command `calendar`: makes, lists and revokes the secret addresses of calendars, or prints one (docs: calendar, "The feed"). */
+/** The command `calendar`: creates, lists, revokes and prints calendars (docs: calendar, "The feed"). */
 import { minutesOf, type CalendarFilters } from "../calendar/filters.js";
 import { LinkFolder } from "../calendar/link-folder.js";
 import { TaskCalendar, type CalendarText } from "../calendar/task-calendar.js";
@@ -44,7 +44,7 @@ export async function runCalendar(words: string, settings: Settings, log: Log): 
 async function makeLink(name: string, links: LinkFolder, settings: Settings, log: Log): Promise<ToolOutcome> {
   if (name.trim() === "") throw misused("calendar link", "needs a name for the calendar", "calendar link <name>");
   const filters = filtersOf(settings);
-  // Made first, so that an unreadable vault is reported before anybody subscribes.
+  // First, so that an unreadable vault is reported before anybody subscribes.
   const { entries } = await calendarOf(name, filters, settings, log);
   const secret = links.add({ name, filters });
   const addresses = addressesOf(secret, settings);
@@ -135,7 +135,7 @@ function filtersOf({ area, project, tag, done, dates, component, alarm }: Settin
   };
 }
 
-/** Undefined without a configured vault, since calendars are of that one. */
+/** Undefined without a configured vault. */
 export function calendarLinks(settings: Settings): LinkFolder | undefined {
   const { vault } = settings;
   if (vault === undefined) return undefined;
@@ -143,7 +143,7 @@ export function calendarLinks(settings: Settings): LinkFolder | undefined {
   return new LinkFolder({ folder, vault: () => vaultKey(vault, settings) });
 }
 
-/** What identifies the vault: of a folder its real path, of a database its server and name, without user and password. */
+/** A folder's real path; a database's server and name, without user and password. */
 function vaultKey(vault: string, { couchdbUrl, setupUri }: Settings): string {
   if (couchdbUrl !== undefined && URL.canParse(couchdbUrl)) {
     const { origin, pathname } = new URL(couchdbUrl);
@@ -153,7 +153,7 @@ function vaultKey(vault: string, { couchdbUrl, setupUri }: Settings): string {
   try {
     return `folder:${realpathSync(vault)}`;
   } catch {
-    // Its disk may be missing; then no link is found, and the server says so.
+    // On a missing disk no link is found, and the server says so.
     return `folder:${resolve(vault)}`;
   }
 }

@@ -1,18 +1,17 @@
-/** The command table: each command is one row, from which parsing, help and documentation derive. */
+/** The command table: one row a command, from which parsing, help and documentation derive. */
 import { VaultError } from "../errors.js";
 import type { CommandName, Option } from "./options/option-kinds.js";
 import { OPTIONS, type OptionName, type Settings } from "./options/options.js";
 
-/** What a command does with the words after its name. */
+/** The words after a command's name. */
 export interface Operand {
   readonly name: string;
-  /** `vault`: one optional folder. `words`: one or more words, which need no quotes. */
+  /** `vault`: one optional folder. `words`: one or more words, without quotes. */
   readonly kind: "vault" | "words";
-  /** Words that may be left out, and what they are then. */
+  /** Optional words, and their default. */
   readonly default?: string;
 }
 
-/** The tool call that a command makes. */
 export interface CommandCall {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -20,11 +19,10 @@ export interface CommandCall {
 
 export interface Command {
   readonly operand: Operand;
-  /** Options that it requires. */
   readonly needs?: readonly OptionName[];
-  /** Its first sentence is what the overview of all commands shows. */
+  /** The overview of commands shows its first sentence. */
   readonly help: string;
-  /** Undefined: the command is no tool call but has a file of its own. */
+  /** Undefined: the command is no tool call and has a file of its own. */
   readonly call: ((words: string, settings: Settings) => CommandCall | Promise<CommandCall>) | undefined;
 }
 
@@ -153,7 +151,7 @@ export function isCommandName(word: string): word is CommandName {
   return Object.hasOwn(COMMANDS, word);
 }
 
-/** How a command is written, with the options it requires: `add <title> --area <area>`. */
+/** Usage with required options: `add <title> --area <area>`. */
 export function usageOf(name: CommandName): string {
   const { operand, needs = [] } = COMMANDS[name];
   const words = operand.kind === "vault" || operand.default !== undefined ? `[${operand.name}]` : `<${operand.name}>`;
@@ -182,7 +180,7 @@ async function assignmentsIn(words: string): Promise<Record<string, unknown>> {
   return { taskId: task.trim(), updates };
 }
 
-/** Only the arguments that were given: no undefined values, no empty lists. */
+/** Drops undefined values and empty lists. */
 function given(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0)),

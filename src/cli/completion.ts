@@ -1,4 +1,4 @@
-/** The command `completion`: prints a script with which a shell completes commands and options, from the command and option tables. */
+/** The command `completion`: prints a shell's completion script, made from the command and option tables. */
 import { VaultError } from "../errors.js";
 import { COMMANDS, COMMAND_NAMES } from "./commands.js";
 import { EXIT_CODES } from "./exit-codes.js";
@@ -33,19 +33,19 @@ const flagsOf = (user: CommandName | "server"): string =>
     .map(({ flag }) => flag)
     .join(" ");
 
-/** The words a flag takes, where they are known. */
+/** The words a flag takes, where known. */
 function valuesOf(option: Option): readonly string[] {
   return option.kind === "choice" || option.kind === "choices" ? option.values : [];
 }
 
-/** Whether the value of a flag may be a path, as far as the table says. */
+/** Whether the value of a flag may be a path. */
 const takesPath = (option: Option): boolean =>
   option.kind === "secret" || ("placeholder" in option && ["folder", "file"].includes(option.placeholder));
 
-/** Quoted for a shell: a single quote ends, escapes and begins the text again. */
+/** Shell quoting: a single quote ends, escapes and restarts the text. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** The operand of a command, completed as folders or from known words. */
+/** Completions of a command's operand. */
 const wordsOf = (name: CommandName): readonly string[] =>
   name === "completion" ? Object.keys(SHELLS) : name === "calendar" ? CALENDAR_ACTIONS : [];
 const CALENDAR_ACTIONS = ["link", "links", "revoke", "print"];

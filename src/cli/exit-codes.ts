@@ -1,4 +1,4 @@
-/** What a script sees of a failure: the exit code, by one table from error codes, and the data that `--json` prints. */
+/** Failures for scripts: the exit code by error code, and the data that `--json` prints. */
 import { ERROR_CODES, type ErrorCode, type VaultError } from "../errors.js";
 
 export const EXIT_CODES = {
@@ -32,7 +32,6 @@ const EXIT_OF: Readonly<Record<ErrorCode, Exit>> = {
   UNAVAILABLE: "tryAgain",
 };
 
-/** The exit code for a failure with this error code. */
 export function exitCodeOf(code: ErrorCode): number {
   return EXIT_CODES[EXIT_OF[code]].number;
 }

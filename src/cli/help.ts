@@ -1,4 +1,4 @@
-/** The help text, made from the option, command and exit code tables. */
+/** The help text, made from the tables of options, commands and exit codes. */
 import { COMMANDS, COMMAND_NAMES, usageOf } from "./commands.js";
 import { EXIT_CODES } from "./exit-codes.js";
 import { HTTP_OPTIONS, LIVESYNC_OPTIONS, LOG_OPTIONS } from "./options/server-options.js";
@@ -10,25 +10,25 @@ const PROGRAM = "obsidian-vault-mcp-server";
 const MIN_WIDTH = 40;
 const MAX_WIDTH = 100;
 
-/** @param columns of the terminal; undefined: there is none; 0: it does not say */
+/** @param columns of the terminal; undefined: none; 0: unknown */
 const widthFor = (columns = MAX_WIDTH): number => Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, columns || 80));
 
 /**
- * The whole help, or that of one command.
- * @param columns how wide the terminal is; undefined: there is none
+ * All of the help, or that of one command.
+ * @param columns of the terminal; undefined: none
  */
 export function helpText(command: CommandName | undefined, columns: number | undefined): string {
   const width = widthFor(columns);
   return command === undefined ? programHelp(width) : commandHelp(command, width);
 }
 
-/** What to type instead, for a person who started the server in a terminal. */
+/** For a person who started the server in a terminal. */
 export function terminalAdvice(vault: string): string {
   const folder = /^[\w./-]+$/.test(vault) ? vault : JSON.stringify(vault);
   return `\nThe server speaks to assistants, not to a terminal. To see this vault's tasks:\n  ${PROGRAM} scan ${folder}\n`;
 }
 
-/** What fits on one screen: the commands, examples, and where the rest is. */
+/** One screen: commands, examples, and where the rest is. */
 export function overviewText(columns: number | undefined): string {
   const width = widthFor(columns);
   const rows = COMMAND_NAMES.map((name) => [name, COMMANDS[name].help.replace(/(?<=[.]) .*/, "")] as const);
@@ -114,7 +114,7 @@ const STORAGE = new Set<string>([
   "undoSize",
 ]);
 
-/** The group of an option; options without one are those a person looks for first. */
+/** Options without a group are the most important ones. */
 function groupOf(name: string): Group {
   if (STORAGE.has(name)) return "storage";
   if (Object.hasOwn(LOG_OPTIONS, name)) return "log";
@@ -141,7 +141,7 @@ function section(heading: string, rows: Rows, table: (rows: Rows) => string[]): 
 
 const isServers = ({ usedBy }: Option): boolean => usedBy !== "all" && usedBy.includes("server");
 
-/** How an option is written, such as `--vault <folder>`. */
+/** Such as `--vault <folder>`. */
 export function spelling(option: Option): string {
   const flag = option.short === undefined ? option.flag : `${option.short}, ${option.flag}`;
   switch (option.kind) {
@@ -166,7 +166,7 @@ export function spelling(option: Option): string {
   }
 }
 
-/** What an option does, with the environment variables that set it, its default and the commands it belongs to. */
+/** With environment variables, default and commands. */
 export function description(option: Option): string {
   const variables = (option.environment ?? []).map((variable) => {
     return typeof variable === "string" ? variable : `${variable.name} (${variable.note})`;

@@ -1,4 +1,4 @@
-/** The settings of a vault that LiveSync keeps in CouchDB, with secrets read from their files (docs: livesync, "Configuration"). */
+/** The settings of a LiveSync vault, with secrets read from their files (docs: livesync, "Configuration"). */
 import { readFileSync } from "node:fs";
 import { VaultError } from "../errors.js";
 import type { LivesyncConfiguration } from "../storage/livesync/storage.js";
@@ -9,8 +9,8 @@ import { misused } from "./options/option-kinds.js";
 const PREFIX = "livesync:";
 
 /**
- * The name of a LiveSync vault; undefined when the vault is a folder, or there is none.
- * @throws VaultError INVALID_ARGUMENT when both are configured, or one only half
+ * Undefined when the vault is a folder, or there is none.
+ * @throws VaultError INVALID_ARGUMENT when both are configured, or one incompletely
  */
 export function livesyncVault(settings: Settings): string | undefined {
   const { couchdbUrl, couchdbDatabase, setupUri, setupPassphrase, vault } = settings;
@@ -32,8 +32,8 @@ export function livesyncVault(settings: Settings): string | undefined {
 }
 
 /**
- * The configuration of the database; single settings override those of a Setup URI.
- * @throws VaultError INVALID_ARGUMENT that echoes no secret
+ * Single settings override those of a Setup URI.
+ * @throws VaultError INVALID_ARGUMENT without secrets
  */
 export async function livesyncConfiguration(settings: Settings): Promise<LivesyncConfiguration> {
   const { couchdbUrl, couchdbDatabase, couchdbUser, couchdbPassword, vaultPassphrase, usePathObfuscation } = settings;
@@ -69,7 +69,7 @@ function secretOf(option: Option, secret: SecretSetting | undefined): string | u
   }
 }
 
-/** A flag with its first variable, as errors name it. */
+/** A flag with its first variable, for errors. */
 function nameOf({ flag, environment: [variable] = [] }: Option): string {
   return typeof variable === "string" ? `${flag} (${variable})` : flag;
 }

@@ -1,18 +1,18 @@
-/** The log driver: one line an event on stderr, as text for people or JSON for machines. */
+/** The log driver: one line an event on stderr, as text or JSON. */
 import { isVaultError } from "../errors.js";
 import { LOG_LEVELS, type Log, type LogLevel } from "../log.js";
 
 export interface LogOptions {
   readonly level: LogLevel;
   readonly format: "text" | "json";
-  /** Takes one whole line, line end included; it must not throw. */
+  /** Takes a whole line with its line end; must not throw. */
   readonly write: (line: string) => void;
   readonly now: () => number;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Lines below `level` cost nothing. The stacks and paths of errors are logged at `debug` only. */
+/** Stacks and paths of errors are logged at `debug` only. */
 export function createLog({ level, format, write, now }: LogOptions): Log {
   const threshold = LOG_LEVELS.indexOf(level);
   const toLine = format === "json" ? jsonLine : textLine;
@@ -37,20 +37,20 @@ function textLine(time: string, level: LogLevel, message: string, fields: Fields
   return `${time} ${level.toUpperCase().padEnd(5)} ${visible(message)}${pairs.join("")}\n`;
 }
 
-/** Control characters would let a title forge a log line or drive the terminal. */
+/** Control characters would let a title forge a log line or control the terminal. */
 function visible(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) =>
     JSON.stringify(character).slice(1, -1),
   );
 }
 
-/** Stacks name folders of this machine, also in nested fields. */
+/** Stacks contain folders of this machine, also in nested fields. */
 function shownValue(name: string, value: unknown, level: LogLevel): unknown {
   if (name === "stack" && level !== "debug") return undefined;
   return value instanceof Error ? describe(value, level) : value;
 }
 
-/** Only a VaultError's message is known to hold no host paths; other messages are logged at `debug`, with stack and cause. */
+/** Only a VaultError's message is known to contain no host paths; others are logged at `debug`. */
 function describe(error: Error, level: LogLevel): unknown {
   if (level === "debug") return causes(error);
   if (isVaultError(error)) return `${error.code}: ${error.message}`;

@@ -1,5 +1,6 @@
 /**
- * Translates a tool's refusal into the words of the command line: flags and commands instead of arguments and tools (docs: command-line, "Commands and output").
+ * Translates a tool's refusal for the command line: flags and commands instead of arguments and tools (docs:
+ * command-line, "Commands and output").
  */
 import type { CommandName } from "./options/option-kinds.js";
 
@@ -36,14 +37,14 @@ const FLAGS: Readonly<Record<string, string>> = {
   title: "the title",
 };
 
-/** The names that `set` uses for fields, as `field=value`. */
+/** The names of fields in `set`, as `field=value`. */
 const FIELDS: Readonly<Record<string, string>> = { dueDate: "due", parentProjects: "project" };
 
-/** Translates a message or hint; quoted words of the caller stay as they are. */
+/** Quoted words of the caller stay. */
 export function inOwnWords(command: CommandName, text: string): string {
   const ofTools = text
     .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => COMMANDS_BY_TOOL[word] ?? FLAGS[word] ?? word)
-    // Advice to use a tool without a command is of no use here.
+    // Removes advice to use a tool without a command.
     .replace(/\n[^\n]*\bobsidian_[a-z]+_[a-z]+\b[^\n]*/g, "");
   if (command === "set")
     return ofTools
@@ -63,7 +64,7 @@ export function inOwnWords(command: CommandName, text: string): string {
     .replace(/^Arguments: [^\n]*$/, `See ${command} --help.`);
 }
 
-/** The command has no fields of its own: where another is needed it is set that takes it. */
+/** Suggests `set` where another field is needed. */
 function withSet(text: string): string {
   return text
     .replace(/\bdueDate\b/g, "due")

@@ -1,4 +1,7 @@
-/** Where the platform keeps a program's cache and state. `env-paths` would accept a relative XDG folder, which could lie in a vault. */
+/**
+ * The platform's folders for cache and state. `env-paths` would accept a relative XDG folder, which could be in a
+ * vault.
+ */
 import { homedir, platform } from "node:os";
 import { join } from "node:path";
 
@@ -10,12 +13,11 @@ export interface Platform {
   readonly environment: Environment;
 }
 
-/** The machine this process runs on. */
 export function thisPlatform(environment: Environment): Platform {
   return { system: platform(), home: homedir(), environment };
 }
 
-/** The folder for our cache, which need not exist. */
+/** Need not exist. */
 export function cacheFolder({ system, home, environment }: Platform): string {
   const name = "obsidian-vault-mcp-server";
   if (system === "win32") return join(environment["LOCALAPPDATA"] || join(home, "AppData", "Local"), name, "Cache");
@@ -24,7 +26,7 @@ export function cacheFolder({ system, home, environment }: Platform): string {
   return join(xdg?.startsWith("/") ? xdg : join(home, ".cache"), name);
 }
 
-/** The folder for what must outlive a cleaned cache: the undo journals. It need not exist. */
+/** For what must survive cleaning the cache: the undo journals. Need not exist. */
 export function stateFolder({ system, home, environment }: Platform): string {
   const name = "obsidian-vault-mcp-server";
   if (system === "win32") return join(environment["LOCALAPPDATA"] || join(home, "AppData", "Local"), name, "State");

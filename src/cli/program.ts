@@ -1,4 +1,4 @@
-/** The program from its command line to its exit code: decides between help, a command and the server. */
+/** The program from command line to exit code: help, a command, or the server. */
 import { fstatSync, statSync } from "node:fs";
 import { systemClock, type Clock } from "../clock.js";
 import { VaultError } from "../errors.js";
@@ -10,7 +10,7 @@ import type { CommandName } from "./options/option-kinds.js";
 import type { Settings } from "./options/options.js";
 import { writeToStderr } from "./stderr.js";
 
-/** Runs the program in this process: sets the exit code, and lets the process end when its work is done. */
+/** Sets the exit code and lets the process end when its work is done. */
 export async function runProgram(): Promise<void> {
   let log: Log | undefined;
   try {
@@ -33,7 +33,7 @@ async function run({ settings, command, words }: Arguments, log: Log): Promise<n
     const { checkHealth } = await import("./serve/health-check.js");
     return checkHealth(settings);
   }
-  // Only doctor, of all commands, has the option: it checks it.
+  // Of all commands only doctor has the option, to check it.
   if (command === undefined && settings.http !== undefined) {
     const { serveHttp } = await import("./serve/serve-http.js");
     return serveHttp(settings, log);
@@ -52,7 +52,7 @@ async function help(command: CommandName | undefined): Promise<number> {
   return print(helpText(command, await screenWidth()));
 }
 
-/** What a person sees who starts the server on a terminal, where it is of no use. @param vault the folder or database, if one was named */
+/** For a person who starts the server on a terminal. @param vault if one was named */
 async function overview(vault: string | undefined): Promise<number> {
   if (vault !== undefined && !vault.startsWith("livesync:") && !isFolder(vault)) {
     throw new VaultError("INVALID_ARGUMENT", `There is no command and no folder ${JSON.stringify(vault)}.`, {
@@ -75,7 +75,7 @@ function isFolder(word: string): boolean {
   return statSync(word, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Checks the descriptor first: a pipe, which clients use, then need not load `node:tty`. */
+/** Checks the descriptor first: for a pipe, which clients use, `node:tty` need not load. */
 async function isTerminal(descriptor: number): Promise<boolean> {
   try {
     if (!fstatSync(descriptor).isCharacterDevice()) return false;
@@ -90,7 +90,7 @@ function programLog({ logLevel: level, logFormat: format }: Settings, clock: Clo
   return createLog({ level, format, write: writeToStderr, now: () => clock.now() });
 }
 
-/** The last resort of start-up: a wrong setting is reported in two lines, anything else is a bug and logged. */
+/** A wrong setting is reported in two lines; anything else is a bug and logged. */
 function tellFailure(error: unknown, log: Log | undefined): number {
   if (error instanceof VaultError && error.code === "INVALID_ARGUMENT") {
     if (wantsJson(process.argv)) print(`${JSON.stringify({ error: errorData(error) }, null, 2)}\n`);
@@ -102,7 +102,7 @@ function tellFailure(error: unknown, log: Log | undefined): number {
   return EXIT_CODES.failed.number;
 }
 
-/** Reads the raw words, because the error may be in a word before or after it. */
+/** Reads the raw words, because any of them may be the wrong one. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   return argv.slice(0, end < 0 ? undefined : end).includes("--json");

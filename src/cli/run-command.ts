@@ -1,4 +1,4 @@
-/** Runs one command: a tool call from the command line, with its answer as text or JSON and its exit code. */
+/** Runs one command: a tool call, printed as text or JSON. */
 import { isatty } from "node:tty";
 import { systemClock } from "../clock.js";
 import { NoSqliteError } from "../database.js";
@@ -36,7 +36,7 @@ interface OwnFile {
   run(words: string, settings: Settings, log: Log): Promise<number>;
 }
 
-/** The commands that are no tool calls; their files are loaded when they run. */
+/** Commands that are not tool calls; their files load when they run. */
 const OWN_FILES: Readonly<Partial<Record<CommandName, OwnFile>>> = {
   base: {
     needsVault: true,
@@ -127,12 +127,12 @@ async function callTool(
   }
 }
 
-/** Trying again helps with no Node.js that lacks SQLite. */
+/** Retrying cannot help where SQLite is missing. */
 function exitOf({ code, cause }: VaultError): number {
   return cause instanceof NoSqliteError ? EXIT_CODES.usage.number : exitCodeOf(code);
 }
 
-/** Writes the answer: its data, words, or on a terminal a screen; a failure's words go to stderr. */
+/** Prints data, text, or on a terminal a screen; a failure's text goes to stderr. */
 async function tell(outcome: ToolOutcome, settings: Settings, name?: CommandName): Promise<number> {
   const exit = outcome.ok ? EXIT_CODES.ok.number : exitOf(outcome.error);
   if (settings.json) {
@@ -148,14 +148,14 @@ async function tell(outcome: ToolOutcome, settings: Settings, name?: CommandName
   return exit;
 }
 
-/** A pipe gets the note byte for byte; stderr says what was read otherwise than written. */
+/** A pipe gets the note byte for byte; remarks go to stderr. */
 async function printNote({ text, details }: ToolOutcome & { readonly ok: true }): Promise<void> {
   const isTerminal = isatty(1);
   await writeOut(isTerminal ? printable(text).replace(/\n?$/, "\n") : text);
   if (details !== undefined) process.stderr.write(`${isatty(2) ? printable(details) : details}\n`);
 }
 
-/** A pipe gets one line for each piece of an answer, however long. */
+/** A pipe gets one line for each piece of an answer. */
 const NO_COLUMNS = 1_000_000;
 
 async function answerText(

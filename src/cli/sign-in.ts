@@ -1,4 +1,4 @@
-/** The commands `sign-in`, which prints a link that logs a browser in, and `tokens`, which lists and ends connections. */
+/** The commands `sign-in`, which prints a login link, and `tokens`, which lists and ends connections. */
 import { randomBytes } from "node:crypto";
 import { systemClock } from "../clock.js";
 import { VaultError } from "../errors.js";

@@ -1,15 +1,15 @@
-/** How answers look on a terminal, and progress notices for work that takes a while. */
+/** Answers on a terminal, and progress notices. */
 import { isatty } from "node:tty";
 import { systemClock } from "../clock.js";
 import { VaultError } from "../errors.js";
 import type { Progress } from "../index/refresh.js";
 import type { Settings } from "./options/options.js";
 
-/** Milliseconds before the first progress notice, and between two of them. */
+/** Milliseconds before the first progress notice, and between two. */
 const NOTICE_DELAY_MS = 500;
 const NOTICE_INTERVAL_MS = 100;
 
-/** Control characters (all but line breaks and tabs) are shown as text, never sent to the terminal. */
+/** Control characters except line breaks and tabs become text. */
 export function printable(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "\ufffd");
 }
@@ -17,12 +17,12 @@ export function printable(text: string): string {
 const USUAL_COLUMNS = 80;
 const MIN_COLUMNS = 40;
 
-/** How wide a terminal is; some do not say, or say 0. */
+/** Some terminals do not say their width, or say 0. */
 export function screenColumns({ columns }: { readonly columns?: number }): number {
   return columns === undefined || columns <= 0 ? USUAL_COLUMNS : Math.max(columns, MIN_COLUMNS);
 }
 
-/** A text as a terminal shows it: without control characters, wrapped between words. */
+/** Without control characters, wrapped between words. */
 export async function onScreen(text: string, terminal: { readonly columns?: number }): Promise<string> {
   const { hanging } = await import("./output/columns.js");
   const lines = printable(text).split("\n");
@@ -31,11 +31,11 @@ export async function onScreen(text: string, terminal: { readonly columns?: numb
 
 export interface ProgressLine {
   readonly report: (progress: Progress) => void;
-  /** Removes the notice from a terminal. */
+  /** Removes the notice. */
   readonly finish: () => void;
 }
 
-/** Progress notices after half a second: on a terminal one line that is overwritten, elsewhere one line a second. */
+/** On a terminal one line that is overwritten, elsewhere one line a second. */
 export function progressLine(write: (text: string) => void, isTerminal: boolean, now: () => number): ProgressLine {
   const begun = now();
   const pace = isTerminal ? NOTICE_INTERVAL_MS : 1000;
@@ -54,7 +54,7 @@ export function progressLine(write: (text: string) => void, isTerminal: boolean,
   };
 }
 
-/** Progress on stderr where it is a terminal or progress was asked for; undefined elsewhere. */
+/** Undefined unless stderr is a terminal or progress was requested. */
 export function stderrProgress({
   progress,
   timeZone,
@@ -70,13 +70,13 @@ export function stderrProgress({
 }
 
 /**
- * Resolves when the text has been written; a reader that has gone away (`| head`) is no failure.
+ * Resolves when the text is written, or the reader has gone (`| head`).
  * @throws VaultError UNAVAILABLE when it cannot be written (`> file` on a full disk)
  */
 export function writeOut(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (error: Error | null | undefined): void => {
-      // After a failure the stream emits it again, which must be handled.
+      // After a failure the stream emits it again.
       if (!error) process.stdout.off("error", settle);
       const code = error && "code" in error ? String(error.code) : undefined;
       if (!error || code === "EPIPE") return resolve();

@@ -1,10 +1,10 @@
-/** Opens vaults as the program's settings say; nothing behind it is loaded before a vault is asked for. */
+/** Opens vaults by the program's settings; loads the rest on first use. */
 import type { Log } from "../log.js";
 import type { VaultRules, ClosableOpener } from "../open.js";
 import type { LivesyncConfiguration } from "../storage/livesync/storage.js";
 import type { Settings } from "./options/options.js";
 
-/** @param isSession asked when a vault is first needed: whether more calls may follow the present one */
+/** @param isSession called when a vault is first needed: whether more calls may follow */
 export function lazyOpener(settings: Settings, log: Log, isSession: () => boolean): ClosableOpener {
   let door: Promise<ClosableOpener> | undefined;
   const opened = () => (door ??= makeDoor(settings, log, isSession));
@@ -17,7 +17,7 @@ export function lazyOpener(settings: Settings, log: Log, isSession: () => boolea
 
 async function makeDoor(settings: Settings, log: Log, isSession: () => boolean): Promise<ClosableOpener> {
   const { vaultOpener } = await import("../open.js");
-  // The end of input arrives a turn of the event loop after the line before it.
+  // The end of input arrives a turn of the event loop after the last line.
   await new Promise((resolve) => setImmediate(resolve));
   const session = isSession();
   const { vault, allowVault, readOnly, allowHidden, maxFileSize, timeZone, undoLimit, undoSize } = settings;
@@ -52,7 +52,7 @@ async function configured(settings: Settings): Promise<LivesyncConfiguration> {
   return livesyncConfiguration(settings);
 }
 
-/** The rules of the command line; undefined where there are none. */
+/** Undefined without rules. */
 function accessOf({ deny, denyTag, denyProperty, allowWrite }: Settings): readonly VaultRules[] | undefined {
   const given = (list: readonly string[]): readonly string[] | undefined => (list.length === 0 ? undefined : list);
   const rules = {
@@ -64,14 +64,14 @@ function accessOf({ deny, denyTag, denyProperty, allowWrite }: Settings): readon
   return Object.values(rules).some((list) => list !== undefined) ? [rules] : undefined;
 }
 
-/** Where the index is stored between runs; undefined: nowhere. */
+/** Undefined: the index is not stored. */
 export async function cacheFolderOf({ noCache, cacheFolder: given }: Settings): Promise<string | undefined> {
   if (noCache || given !== undefined) return noCache ? undefined : given;
   const { cacheFolder, thisPlatform } = await import("./places.js");
   return cacheFolder(thisPlatform(process.env));
 }
 
-/** Where the undo journal is stored; undefined: there is none. */
+/** Undefined: no journal. */
 export async function stateFolderOf({ noUndo, stateFolder: given }: Settings): Promise<string | undefined> {
   if (noUndo || given !== undefined) return noUndo ? undefined : given;
   const { stateFolder, thisPlatform } = await import("./places.js");

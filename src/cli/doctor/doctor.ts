@@ -1,4 +1,4 @@
-/** The command `doctor`: checks everything that has to be right, and says what to fix. It changes nothing. */
+/** The command `doctor`: checks the installation, and says what to fix. It changes nothing. */
 import { isatty } from "node:tty";
 import type { Log } from "../../log.js";
 import { isVaultError } from "../../errors.js";

@@ -1,14 +1,14 @@
-/** What `doctor` found: one finding a line, each with what to do. */
+/** A finding of `doctor`. */
 
 export interface Finding {
-  /** `error`: it does not work; `warning`: something is left out or will go wrong; `note`: good to know; `ok`: as it should be. */
+  /** `error`: it does not work; `warning`: something is ignored or will fail; `note`: good to know. */
   readonly level: "ok" | "note" | "warning" | "error";
   /** What was checked, such as `vault` or `Claude Desktop`. */
   readonly subject: string;
   readonly message: string;
-  /** What to do, when something is to be done. */
+  /** What to do. */
   readonly advice?: string;
-  /** Where, relative to the vault; line and column count from 1. */
+  /** Vault-relative; line and column count from 1. */
   readonly path?: string | undefined;
   readonly line?: number | undefined;
   readonly column?: number | undefined;
@@ -20,7 +20,6 @@ export function finding(level: Finding["level"], subject: string, message: strin
 
 const MARKS: Readonly<Record<Finding["level"], string>> = { ok: "✅", note: "ℹ️ ", warning: "⚠️ ", error: "❌" };
 
-/** Findings as text, and how many need fixing. */
 export function findingsText(findings: readonly Finding[]): string {
   const lines = findings.map(({ level, subject, message, advice, path, line, column }) => {
     const place = [path, line, column].filter((part) => part !== undefined).join(":");

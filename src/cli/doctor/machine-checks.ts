@@ -1,6 +1,6 @@
 /**
- * Checks what belongs to the program outside the vault: its cache and undo folders, the settings of `--http`, and the configurations of MCP
- * clients. Reads only, and shows no secrets.
+ * Checks outside the vault: cache and undo folders, the settings of `--http`, configurations of MCP clients. Reads
+ * only, and shows no secrets.
  */
 import { readdirSync, statSync, accessSync, constants, existsSync } from "node:fs";
 import { join, dirname, isAbsolute } from "node:path";
@@ -28,7 +28,7 @@ import { readServerList } from "../setup/server-list.js";
 const SUFFIX = ".index";
 const NO_CACHE = "without it every start reads all notes";
 
-/** @param folder undefined: none is kept */
+/** @param folder undefined: no cache */
 export function checkCache(folder: string | undefined): Finding[] {
   if (folder === undefined) return [finding("note", "cache", `switched off: ${NO_CACHE}`, ADVICE_OFF)];
   const place = nearestFolder(folder);
@@ -62,7 +62,7 @@ export function isUsable(folder: string): boolean {
   }
 }
 
-/** @param folder the state folder; undefined: no journal is kept */
+/** @param folder undefined: no journal */
 export function checkUndo(folder: string | undefined): Finding[] {
   if (folder === undefined)
     return [finding("note", "undo", "switched off: no change can be undone", "Leave out --no-undo to keep a journal.")];
@@ -92,7 +92,7 @@ export function checkUndo(folder: string | undefined): Finding[] {
   ];
 }
 
-/** Bytes of all journals together, and one of the folders that could not be read. */
+/** Bytes of all journals, and a folder that could not be read. */
 function measured(folder: string): { readonly bytes: number; readonly closed: string | undefined } {
   let [bytes, closed]: [number, string | undefined] = [0, undefined];
   const folders = [folder];
@@ -110,7 +110,7 @@ function measured(folder: string): { readonly bytes: number; readonly closed: st
   return { bytes, closed };
 }
 
-/** Reports nothing while none of these settings is used. */
+/** Empty while none of these settings is used. */
 export function checkHttp(settings: Settings): Finding[] {
   const { http, bindAddress, token, tokenFile, tokensFile } = settings;
   if ([http, bindAddress, token, tokenFile, tokensFile].every((setting) => setting === undefined)) return [];
@@ -151,7 +151,7 @@ function readableByOthers(path: string | undefined): Finding[] {
   return [finding("warning", "http", message, `chmod 600 ${path}`)];
 }
 
-/** One finding or more for each entry that mentions this server, and one for a file that cannot be read. */
+/** Findings for entries that mention this server, and for files that cannot be read. */
 export function checkClients(configs: readonly ClientConfig[]): Finding[] {
   const findings = configs.flatMap((config) => checkConfig(config));
   if (findings.length > 0) return findings;

@@ -1,4 +1,4 @@
-/** Checks a vault: can it be read and written, what is in it, and which notes need fixing. */
+/** Checks a vault: access, content, and which notes need fixing. */
 import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import { isVaultError } from "../../errors.js";
@@ -28,7 +28,7 @@ import type { LivesyncReport } from "../../storage/livesync/storage.js";
 import { livesyncConfiguration } from "../livesync-settings.js";
 import type { Settings } from "../options/options.js";
 
-/** More findings of a kind than this are counted, not listed. */
+/** Further findings of a kind are only counted. */
 const MAX_LISTED = 100;
 
 /** @param folder as the opener's `resolve` returns it */
@@ -59,7 +59,7 @@ export function checkFolder(folder: string, name: string): Finding[] {
   return findings;
 }
 
-/** Findings from the index of the vault. */
+/** Findings from the index. */
 export async function checkNotes(
   { vault, tasks }: Pick<OpenVault, "vault" | "tasks">,
   onProgress?: (progress: Progress) => void,
@@ -107,7 +107,7 @@ function describeDialect({ tasks, keys, marker, lists }: Dialect): Finding {
   };
 }
 
-/** Statuses that no row of the vocabulary has: such tasks count as outstanding. */
+/** Statuses outside the vocabulary: such tasks count as outstanding. */
 function unknownStatuses(all: readonly Task[]): Finding[] {
   const words = all.map(({ status }) => status).filter((status) => !STATUSES.some((known) => known === status));
   return counted(words).map(([word, count]) => {
@@ -122,7 +122,7 @@ const FIELD_KEYS = FIELD_NAMES.flatMap((name) => FIELDS[name].spellings);
 /** Shorter keys are too often words of their own. */
 const MIN_MISSPELT_KEY = 4;
 
-/** Keys of task notes that are one letter away from the key of a field: what they say is not read. */
+/** Keys of task notes one letter from the key of a field: their values are not read. */
 function misspeltKeys(all: readonly Task[], view: IndexView, spelling: Spelling): Finding[] {
   const tasks = new Set<string>(all.flatMap(({ source, path }) => (source === "note" ? [path] : [])));
   const keys = view.records(rawReader).flatMap(({ stat, facts: { frontmatter } }) => {
@@ -139,7 +139,7 @@ function misspeltKeys(all: readonly Task[], view: IndexView, spelling: Spelling)
   });
 }
 
-/** Each word with how often it is there, the most frequent first, at most 20. */
+/** With counts, most frequent first, at most 20. */
 function counted(words: readonly string[]): (readonly [word: string, count: number])[] {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -178,7 +178,7 @@ function problemFindings(problems: readonly TaskProblem[], { unlisted }: IndexVi
 
 const IN_NOTE = "Fix this place in Obsidian; until then the value is left out and edits of the note may be refused.";
 
-/** @param home the folder for new tasks, whose place such a link may take */
+/** @param home the folder for new tasks, which such a link may hide */
 function linkFindings(links: readonly UnlistedNotice[], home: string): readonly Finding[] {
   const findings = links.map(({ path, message, advice }): Finding => {
     if (path !== home) return { level: "note", subject: "link", path, message, advice };
@@ -216,7 +216,7 @@ function duplicateIds(tasks: readonly Task[]): Finding[] {
     );
 }
 
-/** A failure to open or read the vault as a finding. */
+/** A failure to open or read the vault. */
 export function failureFinding(error: unknown): Finding {
   if (!isVaultError(error)) return finding("error", "vault", "cannot be read", "DEBUG=true logs the cause.");
   return {
@@ -227,7 +227,7 @@ export function failureFinding(error: unknown): Finding {
   };
 }
 
-/** Changes of several files that a crash interrupted. */
+/** Operations that a crash interrupted. */
 export async function checkInterrupted(vault: Vault): Promise<Finding[]> {
   return (await vault.history.unfinished()).map((operation): Finding => {
     const { plan, done, missing } = operation;

@@ -1,4 +1,4 @@
-/** Reads the command line and the environment by the option table into settings; refuses what it does not understand. */
+/** Reads the command line and the environment into settings, by the option table. */
 import { VaultError } from "../../errors.js";
 import { nearest } from "../../text/nearest.js";
 import { COMMANDS, COMMAND_NAMES, isCommandName, usageOf } from "../commands.js";
@@ -17,12 +17,12 @@ export interface Arguments {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What was written for each option, still as text. */
+/** The text given for each option. */
 type Written = Map<OptionName, string[]>;
 
 /**
  * @param argv the words after the program's name
- * @param isFolder whether a first word that is no command's name may be a folder, to distinguish a mistyped command from a vault
+ * @param isFolder whether a first word may be a folder, to distinguish a mistyped command from a vault
  * @throws VaultError INVALID_ARGUMENT naming the option or variable, what is wrong with it, and what is right
  */
 export function readCommandLine(
@@ -31,7 +31,7 @@ export function readCommandLine(
   isFolder: (word: string) => boolean,
 ): Arguments {
   const { written, operands } = splitWords(argv);
-  // The word that people try first; a vault may have that name too.
+  // Unless there is a vault of that name.
   if (operands[0] === "help" && !isFolder("help")) {
     operands.shift();
     written.set("help", ["true"]);
@@ -49,7 +49,7 @@ export function readCommandLine(
   return { settings: { ...settings, vault: database ?? settings.vault }, command, words };
 }
 
-/** What may follow a flag that needs no value: `3000`, `localhost:3000`, `[::1]:3000`. */
+/** After a flag with an optional value: `3000`, `localhost:3000`, `[::1]:3000`. */
 const ADDRESS = /^(?:(?:\[[^\]/\\]+\]|[^/\\:]+):)?\d{1,5}$/;
 
 function splitWords(argv: readonly string[]): { written: Written; operands: string[] } {
@@ -102,7 +102,7 @@ function refuseUnused(written: Written, command: CommandName | undefined): void 
   }
 }
 
-/** The one operand left, of the server or of a command over a whole vault, is the vault. */
+/** The remaining operand is the vault. */
 function takeVault(
   rest: readonly string[],
   command: CommandName | undefined,
@@ -118,7 +118,8 @@ function takeVault(
       hint: `Did you mean ${near}? A folder of that name is written ./${vault}.`,
     });
   }
-  // A server for a mistyped command would wait silently for input; a folder that does not exist yet is written as a path.
+  // A server for a mistyped command would wait silently for input; a folder that does not exist yet is written as a
+  // path.
   if (mayBeCommand && !/^(livesync:|-)/.test(vault)) {
     throw new VaultError("INVALID_ARGUMENT", `There is no command and no folder ${JSON.stringify(vault)}.`, {
       hint: `See --help for all commands; a folder that is not there yet is written ./${vault}.`,

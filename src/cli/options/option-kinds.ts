@@ -1,4 +1,4 @@
-/** What a row of the option table may be, and how the value of each kind is read. */
+/** The kinds of rows in the option table, and how their values are read. */
 import { VaultError } from "../../errors.js";
 
 export type CommandName =
@@ -23,7 +23,7 @@ export type CommandName =
   | "setup"
   | "completion";
 
-/** An environment variable that sets an option. `read` translates values of other programs; undefined: the value is not meant for us. */
+/** An environment variable. `read` translates values of other programs; undefined: not meant for us. */
 export type EnvironmentName =
   | string
   | { readonly name: string; readonly note: string; readonly read: (text: string) => string | undefined };
@@ -31,10 +31,10 @@ export type EnvironmentName =
 interface Row {
   readonly flag: `--${string}`;
   readonly short?: `-${string}`;
-  /** The first variable that is set and not empty counts; a flag on the command line overrides all of them. */
+  /** The first variable that is set and not empty counts; a flag overrides it. */
   readonly environment?: readonly EnvironmentName[];
   readonly help: string;
-  /** `all`: the server and every command; otherwise the server, or the commands named. */
+  /** `all`: the server and every command. */
   readonly usedBy: "all" | readonly (CommandName | "server")[];
 }
 interface Switch extends Row {
@@ -60,7 +60,7 @@ interface Choices extends Row {
   readonly values: readonly string[];
 }
 interface Size extends Row {
-  /** Bytes; `k`, `M` and `G` (1024-based, also with `B` or `iB`) are understood. */
+  /** Bytes, with `k`, `M` and `G` (1024-based, also `B` or `iB`). */
   readonly kind: "size";
   readonly fallback: number;
 }
@@ -69,19 +69,19 @@ interface Count extends Row {
   readonly most: number;
 }
 interface Secret extends Row {
-  /** The flag and a variable that ends in `_FILE` name a file that holds it, any other variable is the secret itself. */
+  /** The flag, and a variable that ends in `_FILE`, name a file; any other variable is the secret itself. */
   readonly kind: "secret";
 }
 interface Address extends Row {
-  /** `[host:]port`; without a value the text is empty. */
+  /** `[host:]port`; empty without a value. */
   readonly kind: "address";
 }
 export type Option = Switch | Text | Texts | Choice | Choices | Size | Count | Secret | Address;
 
-/** A value that must not appear in command lines, logs and answers. */
+/** Must not appear in command lines, logs and answers. */
 export type SecretSetting = { readonly text: string } | { readonly file: string };
 
-/** The value an option has after parsing. */
+/** The value of an option after parsing. */
 export type SettingOf<O extends Option> = O extends { readonly kind: "switch" }
   ? boolean
   : O extends { readonly kind: "texts" }
@@ -100,7 +100,6 @@ export type SettingOf<O extends Option> = O extends { readonly kind: "switch" }
                 ? SecretSetting | undefined
                 : string | undefined;
 
-/** The value of a setting that is not given. */
 export function defaultOf(option: Option): unknown {
   switch (option.kind) {
     case "switch":
@@ -164,7 +163,7 @@ function readCount(source: string, text: string, most: number): number {
   throw misused(source, `is "${text}", which is no whole number from 1 to ${most}`);
 }
 
-/** Case, spaces, `-` and `_` do not matter. */
+/** Ignores case, spaces, `-` and `_`. */
 function readChoice(source: string, text: string, values: readonly string[]): string {
   const fold = (word: string) => word.toLowerCase().replace(/[\s_-]/g, "");
   const found = values.find((value) => fold(value) === fold(text));
@@ -181,7 +180,7 @@ function readSize(source: string, text: string): number {
   throw misused(source, `is "${text}", which is no size such as 10485760, 512k or 10M`);
 }
 
-/** The refusal of a setting: `source` names it, `what` says why. */
+/** @param source names the setting @param what says why */
 export function misused(source: string, what: string, hint = "See --help for all options and commands."): VaultError {
   return new VaultError("INVALID_ARGUMENT", `${source} ${what}.`, { hint });
 }

@@ -1,11 +1,11 @@
-/** The option table: every setting of the program is one row, from which parsing, help and documentation derive. */
+/** The option table: one row a setting, from which parsing, help and documentation derive. */
 import { INLINE_TASKS } from "../../tasks/task.js";
 import { PRIORITIES } from "../../tasks/fields/vocabulary.js";
 import { TOOLSET_CHOICES } from "../../tools/toolset.js";
 import { HTTP_OPTIONS, LIVESYNC_OPTIONS, LOG_OPTIONS } from "./server-options.js";
 import type { CommandName, Option, SettingOf } from "./option-kinds.js";
 
-/** The commands that ask a vault and print what they find or did. */
+/** Commands that print what they find or did. */
 const WITH_RESULT = [
   "scan",
   "today",
@@ -360,18 +360,18 @@ export const OPTIONS = {
 
 export type OptionName = keyof typeof OPTIONS;
 
-/** The value of each row, from the command line and the environment, and where it was given. */
+/** The value of each row, and where it was given. */
 export type Settings = { readonly [Name in OptionName]: SettingOf<(typeof OPTIONS)[Name]> } & {
-  /** The flag or variable of each value that was given. */
+  /** The flag or variable of each given value. */
   readonly sources: Readonly<Partial<Record<OptionName, string>>>;
 };
 
-/** What is blamed for a value: the flag or variable it came from. */
+/** The flag or variable of a value, for errors. */
 export function sourceOf(name: OptionName, { sources }: Pick<Settings, "sources">): string {
   return sources[name] ?? OPTIONS[name].flag;
 }
 
-/** All rows by name, in the order of the help text. */
+/** In the order of the help text. */
 export function optionRows(): readonly (readonly [name: OptionName, option: Option])[] {
   return Object.entries(OPTIONS) as [OptionName, Option][];
 }

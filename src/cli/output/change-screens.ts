@@ -1,4 +1,4 @@
-/** What a person sees of a change on a terminal: the task as it is now and what came of it, or what was taken back. */
+/** A change on a terminal: the task as it is now and what resulted, or what was undone. */
 import { linksAsText } from "../../markdown/plain-text.js";
 import type { CommandName } from "../options/option-kinds.js";
 import { inOwnWords } from "../own-words.js";
@@ -13,7 +13,7 @@ export interface ChangeScreen {
   readonly command: CommandName;
 }
 
-/** What is shown of the structured content of a tool that wrote a task. */
+/** Structured content of a tool that wrote a task. */
 export interface ChangedTaskData extends Partial<ScreenTask> {
   readonly path?: string;
   /** Absent for a new task. */
@@ -55,7 +55,7 @@ export function changedTask(data: ChangedTaskData, { columns, today, paint, comm
   ];
 }
 
-/** What is shown of the structured content of `undo_edit`. */
+/** Structured content of `undo_edit`. */
 export interface TakenBackData {
   readonly asked?: string;
   readonly path?: string;

@@ -1,13 +1,13 @@
-/** Text in the columns of a terminal: how wide it is, wrapped between words, padded to a column. */
+/** Text in the columns of a terminal: width, wrapping, padding. */
 import { eastAsianWidth } from "get-east-asian-width";
 
 const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });
 const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|\p{Regional_Indicator}/u;
 const SHOWS_NOTHING = /^[\p{Default_Ignorable_Code_Point}\p{M}\p{Cc}]*$/u;
-/** Sequences that colour a text and take no width. */
+/** Colour sequences, which take no width. */
 const STYLE = /\u001b\[[\d;]*m/g;
 
-/** How many columns a text takes: Chinese, Japanese and Korean characters and emoji take two. */
+/** Chinese, Japanese and Korean characters and emoji take two columns. */
 export function widthOf(text: string): number {
   const plain = text.replace(STYLE, "");
   if (/^[\x20-\x7e]*$/.test(plain)) return plain.length;
@@ -21,7 +21,7 @@ function graphemeWidth(grapheme: string): number {
   return EMOJI.test(grapheme) ? 2 : eastAsianWidth(grapheme.codePointAt(0) ?? 0);
 }
 
-/** The text in lines of at most `columns` columns. No word is broken: one that is wider has a line of its own. */
+/** No word is broken: a wider one has a line of its own. */
 export function wrapped(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";
@@ -38,7 +38,7 @@ export function wrapped(text: string, columns: number): string[] {
   return [...lines, line];
 }
 
-/** The first line as it is, those below under the place where its words begin. */
+/** Continuation lines are indented to the first word. */
 export function hanging(text: string, columns: number): string[] {
   const start = /^\s*(?:(?:[-•○◐⊘✓–→✅❌]|ℹ️|⚠️)\s+|\d+[.:]\s+)?/u.exec(text)?.[0] ?? "";
   const indent = " ".repeat(Math.min(widthOf(start), Math.floor(columns / 2)));
@@ -50,7 +50,6 @@ export function padded(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - widthOf(text)));
 }
 
-/** The widest word of a text. */
 export function widestWord(text: string): number {
   return Math.max(0, ...text.split(/ +/).map(widthOf));
 }

@@ -1,4 +1,4 @@
-/** What a person sees on a terminal, made from a command's data: headings, rows in columns, totals, and a hint on the last line. */
+/** A command's data as a person sees it on a terminal. */
 import type { CommandName } from "../options/option-kinds.js";
 import { changedTask, takenBack, type ChangedTaskData, type TakenBackData } from "./change-screens.js";
 import { hanging, wrapped } from "./columns.js";
@@ -9,7 +9,7 @@ import { taskLines, type ScreenTask } from "./task-rows.js";
 export interface ScreenOptions {
   readonly columns: number;
   readonly color: boolean;
-  /** YYYY-MM-DD: decides what is overdue where the data does not say. */
+  /** YYYY-MM-DD. */
   readonly today: string;
   /** Whether the last line says what to do next. */
   readonly hints: boolean;
@@ -20,7 +20,7 @@ interface Screen extends ScreenOptions {
   readonly paint: Paint;
 }
 
-/** What screens show of a tool's structured content; each command has some of it. */
+/** Structured content of tools; each command has some of it. */
 interface Data extends ChangedTaskData, TakenBackData {
   readonly vault?: string;
   readonly today?: string;
@@ -53,7 +53,7 @@ interface NoteRow {
   readonly snippet?: string;
 }
 
-/** Commands with a screen of their own; for others the words of the answer are laid out. */
+/** For other commands the answer's text is laid out. */
 const SCREENS: Readonly<Partial<Record<CommandName, (data: Data, screen: Screen) => readonly string[]>>> = {
   scan: scanned,
   list: listed,
@@ -67,7 +67,7 @@ const SCREENS: Readonly<Partial<Record<CommandName, (data: Data, screen: Screen)
   undo: takenBack,
 };
 
-/** A natural next step, which needs tasks or notes to take it with. */
+/** Next steps; they need tasks or notes in the answer. */
 const NEXT: Readonly<Partial<Record<CommandName, string>>> = {
   scan: "Next: show <task> or done <task>; list --due overdue, --is ready and others narrow.",
   list: "Next: show <task>, done <task> or set <task> field=value.",
@@ -98,7 +98,7 @@ export function screenOf(
   return [...lines, ...last].join("\n");
 }
 
-/** Data without control characters and line breaks. */
+/** Without control characters and line breaks. */
 function harmless(data: Readonly<Record<string, unknown>>): Data {
   const text = JSON.stringify(data, (_, value: unknown) =>
     typeof value === "string" ? printable(value).replace(/\s+/g, " ") : value,
@@ -106,7 +106,7 @@ function harmless(data: Readonly<Record<string, unknown>>): Data {
   return JSON.parse(text) as Data;
 }
 
-/** The words as they are, wrapped so that continued lines align with the first; titles bold. */
+/** Wrapped so that continued lines align with the first; titles bold. */
 function laidOut(words: string, { columns, paint }: Screen): string[] {
   return words
     .split("\n")

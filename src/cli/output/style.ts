@@ -1,4 +1,4 @@
-/** Colour by meaning on a terminal; what a colour says is always also said in words or signs. */
+/** Colour by meaning; words or signs always say the same. */
 
 const CODES = {
   bold: [1, 22],
@@ -11,7 +11,7 @@ const CODES = {
 
 export type Meaning = keyof typeof CODES;
 
-/** Colours a text, or returns it unchanged where colour is not wanted. */
+/** Returns the text unchanged where colour is not wanted. */
 export type Paint = (meaning: Meaning, text: string) => string;
 
 export function painter(color: boolean): Paint {

@@ -1,9 +1,9 @@
-/** Tasks as rows in columns: a sign for the status, the title, the day, the project or area; stacked where the terminal is too narrow. */
+/** Tasks as rows in columns: status sign, title, day, project or area; stacked in a narrow terminal. */
 import { linksAsText } from "../../markdown/plain-text.js";
 import { padded, widestWord, widthOf, wrapped } from "./columns.js";
 import type { Meaning, Paint } from "./style.js";
 
-/** What is shown of a task; the structured rows of the tools have it. */
+/** A part of the tools' structured rows. */
 export interface ScreenTask {
   readonly title: string;
   readonly status: string;
@@ -28,7 +28,7 @@ const SIGNS: Readonly<Record<string, string>> = {
 };
 
 const GAP = 2;
-/** The least width of the last column; narrower, words break so often that they are hard to read. */
+/** The least width of the last column. */
 const PLACE = 18;
 const MIN_TITLE = 16;
 
@@ -41,7 +41,7 @@ interface Cells {
   readonly rowMeaning: Meaning | undefined;
 }
 
-/** @param today decides what is overdue, as YYYY-MM-DD */
+/** @param today YYYY-MM-DD */
 export function taskLines(rows: readonly ScreenTask[], columns: number, today: string, paint: Paint): string[] {
   const cells = rows.map((row) => cellsOf(row, today));
   const widths = columnWidths(cells, columns);
@@ -80,7 +80,7 @@ interface Widths {
   readonly place: number;
 }
 
-/** Undefined where the other columns leave too little room for titles; a row with a word too long for its column is stacked by itself. */
+/** Undefined where titles have too little room; a row with a word too long for its column is stacked by itself. */
 function columnWidths(cells: readonly Cells[], columns: number): Widths | undefined {
   const most = (of: (cell: Cells) => number) => Math.max(0, ...cells.map(of));
   const day = most((cell) => widthOf(cell.day));

@@ -1,4 +1,4 @@
-/** The command `board`: serves the page on this machine, prints a link that logs the browser in, and opens it. */
+/** The command `board`: serves the page locally and opens a link that logs the browser in. */
 import { randomBytes } from "node:crypto";
 import { isatty } from "node:tty";
 import type { Log } from "../../log.js";
@@ -13,8 +13,8 @@ import { spawn } from "node:child_process";
 import { traceOf } from "../../tools/outcome.js";
 
 /**
- * Other users of the machine can reach the port as well, so there is always a token.
- * @returns the exit code, when a signal came
+ * There is always a token, because other users of the machine can reach the port.
+ * @returns the exit code, after a signal
  */
 export async function serveBoard(settings: Settings, log: Log): Promise<number> {
   const [port = 0, ...otherPorts] = boardPorts(settings);
@@ -37,19 +37,19 @@ export async function serveBoard(settings: Settings, log: Log): Promise<number> 
   });
 }
 
-/** Nobody sees it: links log in. */
+/** Never shown: links log in. */
 function randomToken(): NamedToken {
   return { name: "board", digest: digestOf(randomBytes(32).toString("base64url")), scopes: ALL_SCOPES };
 }
 
-/** The command that opens a link on each system, with the arguments before the link. */
+/** Commands that open a link, with the arguments before it. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ["open"],
-  // No shell is involved, so nothing in the link can have a meaning for one.
+  // No shell is involved, so the link cannot be interpreted.
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
 };
 
-/** `$BROWSER` names one executable, which gets the link as its one argument; else the system's own opener does. */
+/** `$BROWSER` names one executable, which gets the link as its argument; else the system's opener. */
 export function openerFor(link: string, browser: string | undefined, system: NodeJS.Platform): readonly string[] {
   if (browser !== undefined && browser !== "") return [browser, link];
   return [...(OPENERS[system] ?? ["xdg-open"]), link];

@@ -1,4 +1,4 @@
-/** `--health-check`: the program asks the server at its own address whether it is alive, for a container's HEALTHCHECK. */
+/** `--health-check`: asks the server at its own address whether it is alive, for a container's HEALTHCHECK. */
 import { request } from "node:http";
 import { EXIT_CODES } from "../exit-codes.js";
 import { httpAddress, type HttpAddress } from "./http-address.js";
@@ -7,7 +7,7 @@ import { writeToStderr } from "../stderr.js";
 
 const ANSWER_TIMEOUT_MS = 3000;
 
-/** @returns the exit code: 0 when the server answers as it should */
+/** @returns the exit code: 0 when the server is healthy */
 export async function checkHealth(settings: Settings): Promise<number> {
   const address = reachable(httpAddress(settings));
   const found = await ask(address);
@@ -16,13 +16,13 @@ export async function checkHealth(settings: Settings): Promise<number> {
   return EXIT_CODES.failed.number;
 }
 
-/** A server that listens everywhere is asked on the loopback address. */
+/** A server on all addresses is asked on loopback. */
 function reachable({ host, port }: HttpAddress): HttpAddress {
   if (host === "0.0.0.0") return { host: "127.0.0.1", port };
   return { host: host === "::" ? "::1" : host, port };
 }
 
-/** The status of the answer; undefined when there is none in time. */
+/** The status; undefined when there is no answer in time. */
 function ask({ host, port }: HttpAddress): Promise<number | undefined> {
   return new Promise((resolve) => {
     const asked = request({ host, port, path: "/health", timeout: ANSWER_TIMEOUT_MS }, (answer) => {

@@ -1,4 +1,4 @@
-/** Where the HTTP server listens, from `--http`, BIND_ADDR and PORT; `--health-check` uses the same settings. */
+/** Where the HTTP server listens, from `--http`, BIND_ADDR and PORT. */
 import { OPTIONS, sourceOf, type Settings } from "../options/options.js";
 import { misused } from "../options/option-kinds.js";
 
@@ -24,10 +24,10 @@ export function httpAddress(settings: Settings): HttpAddress {
   return port === undefined ? base : { ...base, port: parsePort(sourceOf("port", settings), port) };
 }
 
-/** How many ports from the usual one on `board` tries. */
+/** Ports that `board` tries, from the default one on. */
 const BOARD_PORTS = 20;
 
-/** Where `board` may listen, in order of trying; a given port is the only one. @throws VaultError INVALID_ARGUMENT */
+/** In order of trying; a given port is the only one. @throws VaultError INVALID_ARGUMENT */
 export function boardPorts(settings: Settings): readonly number[] {
   const { port } = settings;
   if (port !== undefined) return [parsePort(sourceOf("port", settings), port)];

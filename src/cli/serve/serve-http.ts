@@ -1,4 +1,4 @@
-/** Serves over HTTP with the program's settings, until a signal ends it; `board` serves so too. */
+/** Serves over HTTP with the program's settings until a signal; also for `board`. */
 import type { VaultRules } from "../../access/rules.js";
 import { systemClock } from "../../clock.js";
 import { VaultError } from "../../errors.js";
@@ -25,7 +25,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * @returns the exit code, when a signal came and running calls have ended
+ * @returns the exit code, after a signal and the end of running calls
  * @throws VaultError INVALID_ARGUMENT for settings that contradict each other
  */
 export async function serveHttp(settings: Settings, log: Log): Promise<number> {
@@ -38,19 +38,18 @@ export async function serveHttp(settings: Settings, log: Log): Promise<number> {
 
 export interface HttpService {
   readonly address: HttpAddress;
-  /** Tried when the address's port is taken. */
+  /** Tried when the port is taken. */
   readonly otherPorts?: readonly number[];
   /** The option that names another port. */
   readonly portFlag: string;
   readonly access: AccessRules;
   readonly legacySse?: boolean;
-  /** Whether the page is served. */
   readonly web: boolean;
 }
 
 /**
- * @param listening called as soon as the server can be reached
- * @returns the exit code, when a signal came and running calls have ended
+ * @param listening called when the server can be reached
+ * @returns the exit code, after a signal and the end of running calls
  */
 export async function serveUntilSignal(
   settings: Settings,
@@ -114,7 +113,7 @@ export async function serveUntilSignal(
   return EXIT_CODES.ok.number;
 }
 
-/** What issues access tokens, if anything does; nothing of it is loaded otherwise. */
+/** Loads issuers of access tokens only if there are any. */
 async function tokenIssuers(settings: Settings, access: AccessRules, log: Log) {
   if (!settings.signIn && settings.issuer === undefined) return {};
   const { issuerOf, signInOptions } = await import("./sign-in-settings.js");
@@ -126,7 +125,7 @@ function webOptions(settings: Settings): WebOptions {
   return { folder: webFolder(), publicUrl: publicUrl(settings)?.origin, now: () => clock.now() };
 }
 
-/** Resolves with the first signal; a second one ends the process immediately. */
+/** A second signal ends the process immediately. */
 function firstSignal(): Promise<void> {
   return new Promise((resolve) => {
     const onSignal = () => {
@@ -137,7 +136,7 @@ function firstSignal(): Promise<void> {
   });
 }
 
-/** Printed whatever the log level: a person who started the server wants its address. */
+/** Printed at every log level: a person who started the server needs its address. */
 function announce({ logFormat: format }: Settings, { url }: RunningHttp): void {
   const log = createLog({
     level: "info",
@@ -158,7 +157,7 @@ function warnOfShownToken(settings: Settings, log: Log): void {
     log.warn(`The file of ${open} can be read by every user of this machine; chmod 600 makes it yours alone`);
 }
 
-/** One line that says why the port could not be opened. */
+/** One line on why the port could not be opened. */
 function whyNot({ address: { host, port }, otherPorts = [], portFlag }: HttpService, error: unknown): string {
   if (error instanceof VaultError) return error.message;
   const code = error instanceof Error && "code" in error ? error.code : undefined;
@@ -199,12 +198,12 @@ export function boundedOpener(
   };
 }
 
-/** In the folder of the program; there is none when run from source. */
+/** Missing when run from source. */
 export function webFolder(): string {
   return join(import.meta.dirname, "web");
 }
 
-/** The document that assistants show; undefined where it was not built. Read each time, because it is rarely asked for. */
+/** The document of the tasks app; undefined where it was not built. Not cached, because it is rarely needed. */
 export async function readAppDocument(): Promise<string | undefined> {
   return readFile(join(webFolder(), "tasks-app.html"), "utf8").catch(() => undefined);
 }

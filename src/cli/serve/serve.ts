@@ -10,11 +10,11 @@ import { writeToStderr } from "../stderr.js";
 import { lazyOpener } from "../vault-opener.js";
 import { VERSION } from "../../version.js";
 
-/** @returns the exit code, when the client has gone or said goodbye */
+/** @returns the exit code, after the client has gone */
 export async function serve(settings: Settings, log: Log): Promise<number> {
   const { vault, toolsets, readOnly, toolErrors, apps } = settings;
   const { stdin, stdout } = process;
-  // A script's calls come from a file, or its end of the pipe is closed by the time a vault is opened.
+  // A script's input is a file, or a pipe that is closed by the time a vault is opened.
   const isSession = () => !stdin.readableEnded && !stdin.destroyed && !isFile(stdin.fd);
   const door = lazyOpener(settings, log, isSession);
   const hasDefaultVault = vault !== undefined;

@@ -1,4 +1,4 @@
-/** Sign-in from the settings: where its store is, and what contradicts it (docs/sign-in.md). */
+/** Sign-in from the settings: where its store is, and which settings contradict it (docs/sign-in.md). */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { systemClock } from "../../clock.js";
@@ -42,7 +42,7 @@ export async function signInOptions(settings: Settings, access: AccessRules): Pr
   };
 }
 
-/** The key and the store, of the server and of the commands alike. @throws VaultError INVALID_ARGUMENT when they cannot be used */
+/** For the server and the commands. @throws VaultError INVALID_ARGUMENT when they cannot be used */
 export async function openSignInStore(settings: Settings): Promise<SignInKeyAndStore> {
   const { signInDatabase: database, signInKey: keyFile } = settings;
   if (database !== undefined) return openDatabase(database, keyFile, settings);

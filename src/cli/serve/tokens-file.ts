@@ -1,4 +1,4 @@
-/** The file of named tokens: what each may do, who may sign in, and which programs and subjects are known beforehand. */
+/** The file of named tokens: scopes, people who may sign in, known programs and subjects. */
 import { readFileSync } from "node:fs";
 import type { VaultRules } from "../../access/rules.js";
 import { isFeedSecret } from "../../calendar/link-folder.js";
@@ -10,7 +10,7 @@ import { sourceOf, type Settings } from "../options/options.js";
 import { misused } from "../options/option-kinds.js";
 const MIN_TOKEN = 16;
 
-/** A token must fit into a header and must not be easy to guess. */
+/** A token must fit into a header and be hard to guess. */
 export function usableToken(source: string, token: string): string {
   if (!/^[\x21-\x7e]+$/.test(token))
     throw misused(source, "holds a token with blanks or other than ASCII characters, or none");
@@ -27,22 +27,22 @@ export function readText(source: string, path: string): string {
 }
 
 export interface FileToken extends NamedToken {
-  /** `calendar`: it opens the calendar by its address. `sign-in`: the page, and consent. */
+  /** `calendar`: opens the calendar by its address. `sign-in`: the page, and consent. */
   readonly use: "calls" | "calendar" | "sign-in";
 }
 
-/** What a tokens file says. */
 export interface TokensFile {
   readonly tokens: readonly FileToken[];
-  /** Programs that the owner has registered for sign-in. */
+  /** Programs registered by the owner. */
   readonly clients: readonly FixedClient[];
   /** Who is admitted with tokens of an issuer. */
   readonly admit: readonly IssuedRow[];
 }
 
 /**
- * `{"tokens": [{"name", "token" or "sha256", "scopes": ["read" | "write" | "sign-in" | toolset, ...] or ["calendar"]}], "clients": [{"id",
- * "name", "redirectUris", "secret" or "sha256"}], "admit": [{"name", "subject" or "claim" with "value", "scopes"}]}`; each list may be missing.
+ * `{"tokens": [{"name", "token" or "sha256", "scopes": ["read" | "write" | "sign-in" | toolset, ...] or
+ * ["calendar"]}], "clients": [{"id", "name", "redirectUris", "secret" or "sha256"}], "admit": [{"name", "subject" or
+ * "claim" with "value", "scopes"}]}`; each list is optional.
  */
 export function readTokensFile(settings: Settings): TokensFile {
   const { tokensFile: path } = settings;
@@ -114,7 +114,7 @@ function namedToken(row: unknown, source: string, wrong: (what: string) => Error
   return { name, digest: digest(token, sha256, source, wrong), scopes: all, use };
 }
 
-/** What a row narrows: files by patterns and tags, and tools by name. */
+/** Files by patterns and tags, and tools by name. */
 function limitsOf(
   lists: Readonly<Record<"deny" | "denyTags" | "only" | "allowWrite", unknown>>,
   tools: unknown,

@@ -1,4 +1,4 @@
-/** The routes: the guards come before everything but the probes, and one guard before those too. */
+/** The routes: guards run before everything but the probes. */
 import type { IncomingMessage } from "node:http";
 import { Hono, type Handler } from "hono";
 import { etag } from "hono/etag";
@@ -29,13 +29,12 @@ import { Refusal, internalError, notFound, tooManyRequests } from "./refusal.js"
 import { tooBusy } from "./traffic.js";
 import type { WebPage } from "./web/web-page.js";
 
-/** Serves calendar programs, whose only secret is the address (docs: calendar, "The feed"). */
+/** For calendar programs, whose only secret is the address (docs: calendar, "The feed"). */
 export interface CalendarFeed {
   /** @returns undefined when the secret opens nothing @throws Refusal */
   read(secret: string): Promise<CalendarText | undefined>;
 }
 
-/** What answers. */
 export interface Parts {
   readonly access: AccessRules;
   readonly views: CallerViews;
@@ -44,11 +43,10 @@ export interface Parts {
   readonly sse: LegacySse | undefined;
   /** Undefined: not served. */
   readonly web: WebPage | undefined;
-  /** What accepts access tokens: sign-in here, or an issuer elsewhere. Undefined: nothing of it is answered. */
+  /** Accepts access tokens: sign-in here, or an issuer elsewhere. Undefined: neither. */
   readonly issued?: (AccessTokens & SignInRoutes) | undefined;
-  /** Undefined: not served. */
   readonly calendar?: CalendarFeed | undefined;
-  /** What each address may guess: logins, and secrets of calendars. */
+  /** Limits attempts to guess logins and secrets of calendars, by address. */
   readonly guesses: RateLimit;
   readonly ready: ReadyCheck;
   readonly metrics: Metrics;
@@ -81,7 +79,7 @@ export function createApp(parts: Parts): Hono<HttpEnv> {
   });
   serveProbes(app, parts);
   app.use(async (c, next) => {
-    // Collectors of metrics come by address; a page that was led here under another name has no token.
+    // Collectors of metrics use any host name; a page that DNS rebinding led here has no token.
     if (c.req.path !== "/metrics" || !needsToken) checkHost(c.env.incoming, access);
     await next();
   });
@@ -106,14 +104,14 @@ export function createApp(parts: Parts): Hono<HttpEnv> {
   return app;
 }
 
-/** Programs elsewhere leave out the path, or add a slash. What a browser asks of `/` is the page. */
+/** Some programs omit the path or add a slash. Browsers get the page at `/`. */
 function isMcp(path: string, request: IncomingMessage | undefined): boolean {
   if (path === "/mcp/") return true;
   const isProtocol = request?.method === "POST" || request?.headers["mcp-session-id"] !== undefined;
   return path === "/" && isProtocol;
 }
 
-/** A route as logs and metrics may hold it: without the caller's part. */
+/** Without the caller's part, for logs and metrics. */
 function routeName(c: HttpContext): string {
   const path = matchedRoutes(c).find((route) => !route.path.endsWith("*"))?.path;
   if (path === undefined) return "other";
@@ -132,7 +130,7 @@ function refuse(c: HttpContext, error: Error, log: Log): Response {
   return c.json(refusal.body(c.req.path), refusal.status, refusal.headers);
 }
 
-/** They answer any Host, without a token, and say nothing else (docs: http, "Who may call"). */
+/** Any Host, without a token, and nothing else (docs: http, "Who may call"). */
 function serveProbes(app: Hono<HttpEnv>, { ready, isStopping }: Parts): void {
   addRoute(app, "/health", { GET: (c) => c.json({ status: "ok" }) });
   addRoute(app, "/ready", {
@@ -151,7 +149,7 @@ function shuttingDown(): Refusal {
 
 const CALENDAR = "/calendar/:secret{[^/]+\\.ics}";
 
-/** The page and calendars: no other site may read or request any of them, so browsers are allowed nothing. */
+/** The page and calendars: browsers give other sites no access. */
 function servePeople(app: Hono<HttpEnv>, parts: Parts): void {
   const { access, issued, web, isStopping } = parts;
   for (const place of ["/", "/web/*", "/authorize", "/authorize/", CALENDAR])
@@ -177,13 +175,13 @@ function servePeople(app: Hono<HttpEnv>, parts: Parts): void {
     });
 }
 
-/** A valid address is always served; those who guess are soon made to wait. */
+/** A valid address is always served; guessing is limited. */
 async function serveCalendar(c: HttpContext, { access, calendar, guesses }: Parts): Promise<Response> {
   if (!calendar) throw notFound();
   if (!c.env.traffic.hasRoom()) throw tooBusy();
   const found = await calendar.read((c.req.param("secret") ?? "").replace(/\.ics$/, ""));
   if (found)
-    // Programs ask again each time, and get the text again only when it has changed.
+    // Programs revalidate each time.
     return c.body(new Uint8Array(found.bytes), 200, {
       ETag: `"${found.hash}"`,
       "Cache-Control": "private, no-cache",
@@ -203,7 +201,7 @@ async function showMetrics(c: HttpContext, { metrics, ready }: Parts): Promise<R
   return c.body(await metrics.text(), 200, { "Content-Type": metrics.contentType });
 }
 
-/** Under these a browser runs the page's own files only, and neither frames it nor shows it to others (docs: web, "Serving"). */
+/** A browser runs only the page's own files, and does not frame it (docs: web, "Serving"). */
 const PAGE_HEADERS = new Map([
   [
     "Content-Security-Policy",
@@ -218,8 +216,8 @@ const PAGE_HEADERS = new Map([
 const MCP_HEADERS = ["Mcp-Session-Id", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name", "Last-Event-ID"];
 
 /**
- * Which headers browsers may send: those of the bridge document, on every answer. What is enforced is in `guards.ts`, not in the browser.
- * Written out because Hono's middleware sends them with preflights only.
+ * Headers that browsers may send, on every answer (Hono's middleware sends them with preflights only). `guards.ts`
+ * enforces access.
  */
 function corsHeaders(isMcp: boolean, needsToken: boolean): Map<string, string> {
   const allowed = [

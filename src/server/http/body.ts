@@ -1,4 +1,4 @@
-/** Reads a request's body: JSON only, counted in bytes as they arrive, whatever length was announced. */
+/** Reads a request's JSON body, counting bytes as they arrive. */
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { withoutControls } from "../../text/controls.js";
@@ -9,10 +9,10 @@ import { Refusal } from "./refusal.js";
 import { tooBusy } from "./traffic.js";
 
 /**
- * The whole body. Hono's body limit counts one request; this counts what all requests hold together, too.
- * @param limit bytes it may have
- * @param assertType throws for a content type that is not read
- * @throws Refusal 415, 413 past the limit, 503 when all callers together have sent too much, 400 when this one broke off
+ * Unlike Hono's body limit, also counts what all requests hold together.
+ * @param assertType throws for a content type that is not accepted
+ * @throws Refusal 415, 413 past the limit, 503 when all callers together have sent too much, 400 when this one broke
+ * off
  */
 export async function readBody(c: HttpContext, limit: number, assertType = assertJson): Promise<Buffer> {
   const { incoming, open, traffic } = c.env;
@@ -37,7 +37,7 @@ export async function readBody(c: HttpContext, limit: number, assertType = asser
   return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts, size);
 }
 
-/** Passes on the parts of a body as they arrive, until all have or `take` throws; by events, because an iterator doubles the cost. */
+/** Passes chunks on until the end or until `take` throws; an iterator would double the cost. */
 function eachPart(request: IncomingMessage, take: (part: Buffer) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => void request.off("data", onData).off("end", onEnd).off("close", onBroken).off("error", onBroken);
@@ -63,7 +63,7 @@ function eachPart(request: IncomingMessage, take: (part: Buffer) => void): Promi
   });
 }
 
-/** A page of another site can send any body that is not declared as JSON without asking first, so such bodies are not read. */
+/** Pages of other sites can send any body that is not declared as JSON without a preflight. */
 function assertJson({ headers }: IncomingMessage): void {
   const [type = "", ...parameters] = (headers["content-type"] ?? "")
     .split(";")
@@ -79,7 +79,7 @@ function tooLarge(limit: number): Refusal {
   return new Refusal(413, "Request body too large", `The body may have at most ${most}.`);
 }
 
-/** @throws Refusal 400, with the parser's words in `details`; 413 for more values than can be parsed without delaying everybody */
+/** @throws Refusal 400, with the parser's message in `details`; 413 for too many values */
 export function parseBody(body: Buffer): unknown {
   if (!isUtf8(body)) throw unreadable("The body is not UTF-8.");
   if (!isWithinBounds(body))
@@ -94,7 +94,7 @@ export function parseBody(body: Buffer): unknown {
   }
 }
 
-/** Characters of the parser's message, which may quote what it could not read. */
+/** Characters of the parser's message, which may quote the body. */
 const MAX_DETAILS = 200;
 
 function unreadable(message: string, details?: string): Refusal {

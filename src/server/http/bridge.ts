@@ -1,4 +1,7 @@
-/** The bridge's own interface, `/bridge/v1` (docs: http, "The bridge"): three paths over the same tools as every other front end. */
+/**
+ * The bridge's interface, `/bridge/v1` (docs: http, "The bridge"): three paths over the same tools as every front
+ * end.
+ */
 import { createHash } from "node:crypto";
 import type { Hono } from "hono";
 import { callResult } from "../../tools/result.js";
@@ -34,7 +37,7 @@ interface Listing {
 
 const listings = new WeakMap<ToolBox, Listing>();
 
-/** Computed once: the tools of a server do not change while it runs. */
+/** Cached: the tools of a server do not change. */
 function listing(box: ToolBox): Listing {
   const known = listings.get(box);
   if (known) return known;
@@ -61,7 +64,7 @@ async function callTool(c: HttpContext, { calls, log }: BridgeParts): Promise<Re
   const answer = outcome.ok
     ? { success: true, content, structuredContent }
     : { success: false, content, isError: true };
-  // As bytes: Hono holds a text until the response closes, and node:http holds its bytes besides, uncounted where they are not ASCII.
+  // As bytes: Hono holds a text until the response closes in addition to node:http's bytes.
   return c.body(Buffer.from(JSON.stringify(answer)), 200, { "Content-Type": "application/json" });
 }
 
@@ -82,7 +85,7 @@ export interface BridgeTool {
   readonly inputSchema: unknown;
 }
 
-/** The fingerprint of a list of tools: SHA-256 in hex. The order of tools and of object keys does not matter, that of arrays does. */
+/** SHA-256 in hex of a list of tools. The order of tools and of object keys does not matter. */
 export function toolHash(tools: readonly BridgeTool[]): string {
   const sorted = tools
     .toSorted((a, b) => a.name.localeCompare(b.name))

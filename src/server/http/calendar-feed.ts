@@ -1,4 +1,7 @@
-/** Calendars for programs that send no headers: the address is the secret, `/calendar/<secret>.ics` (docs: calendar, "The feed"). */
+/**
+ * Calendars for programs that send no headers: the address `/calendar/<secret>.ics` is the secret (docs: calendar,
+ * "The feed").
+ */
 import { unlessLate } from "../../async/timers.js";
 import { feedDigest, isFeedSecret, type FeedLink, type FeedLinks } from "../../calendar/link-folder.js";
 import type { CalendarText, TaskCalendar } from "../../calendar/task-calendar.js";
@@ -14,10 +17,10 @@ import { findToken, type NamedToken } from "./tokens.js";
 export interface CalendarFeedOptions {
   /** Undefined: only tokens open calendars. */
   readonly links: FeedLinks | undefined;
-  /** Those whose sole scope is `calendar`: each opens the calendar of all dated tasks. */
+  /** Tokens with the sole scope `calendar`: each opens the calendar of all dated tasks. */
   readonly tokens: readonly NamedToken[];
   readonly workspace: Workspace;
-  /** What each calendar may be asked for; undefined: no limit. */
+  /** Per calendar; undefined: no limit. */
   readonly rate: RateLimit | undefined;
   readonly log: Log;
 }
@@ -39,7 +42,7 @@ export class SecretCalendars {
     return this.#make(link);
   }
 
-  /** Read at every request, so that revoking a link takes effect immediately. */
+  /** Read at every request, so that a revoked link stops working immediately. */
   #findLink(secret: string): FeedLink | undefined {
     if (!isFeedSecret(secret)) return undefined;
     const token = findToken(this.#options.tokens, secret);
@@ -49,7 +52,7 @@ export class SecretCalendars {
   async #make({ name, filters }: FeedLink): Promise<CalendarText> {
     try {
       const calendar = await this.#calendarFor(await this.#options.workspace.current());
-      // Work that takes longer continues, and the next request finds it done.
+      // Longer work continues, and the next request finds it done.
       const made = await unlessLate(calendar.read(name, filters), CALL_LIMITS.callMs);
       if (made) return made;
     } catch (error) {

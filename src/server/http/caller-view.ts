@@ -1,4 +1,4 @@
-/** What each caller is offered: the server's tools narrowed by its scopes, and the other parts of the protocol over those tools. */
+/** What each caller is offered: tools narrowed by scopes, and the other features over those tools. */
 import { asCaller } from "../../history/journal.js";
 import type { VaultRules } from "../../access/rules.js";
 import type { Log } from "../../log.js";
@@ -20,7 +20,7 @@ import { Refusal } from "./refusal.js";
 import { ALL_SCOPES, type Scopes } from "./tokens.js";
 import type { Semaphore } from "../../async/semaphore.js";
 
-/** The parts of the protocol besides tools; `subscriptions` is what one peer follows, missing where notices cannot reach the peer. */
+/** Features other than tools; `subscriptions` is undefined where notices cannot reach the peer. */
 export type OtherFeatures = (about: {
   readonly tools: ToolBox;
   readonly subscriptions: Subscriptions | undefined;
@@ -29,26 +29,26 @@ export type OtherFeatures = (about: {
 export interface CallerViewOptions {
   readonly tools: ToolBox;
   readonly workspace: Workspace;
-  /** The same vault as callers with rules of their own see it. */
+  /** The vault under access rules. */
   readonly workspaceFor?: ((rules: readonly VaultRules[]) => Workspace) | undefined;
   readonly calls: Calls;
-  /** What all requests but tool calls share. */
+  /** Shared by all requests but tool calls. */
   readonly turns: Semaphore;
   readonly hasRoom: HasRoom;
   readonly log: Log;
   readonly toolErrors: ToolErrorStyle;
   readonly progress?: ProgressPace | undefined;
-  /** Undefined: there is no app, for nobody. */
+  /** Undefined: no app. */
   readonly app?: AppOffer | undefined;
   readonly version: string;
   readonly instructions: (tools: readonly Tool[]) => string;
   /** Default: resources, prompts and completions of the vault. */
   readonly features?: OtherFeatures | undefined;
-  /** How tools are listed and called; default: as the protocol shows them. Conformance fixtures answer with more than text. */
+  /** Default: as the protocol shows them. Conformance fixtures answer with more than text. */
   readonly toolFeature?: ((options: ToolFeatureOptions) => Feature) | undefined;
 }
 
-/** One protocol end: a session's, or the one that all requests without a session share. */
+/** One protocol end: of a session, or shared by all requests without a session. */
 export interface ProtocolEnd {
   readonly mcp: McpOptions & { readonly subscriptions: Subscriptions };
 }
@@ -56,7 +56,7 @@ export interface ProtocolEnd {
 export class CallerView {
   readonly tools: ToolBox;
   readonly workspace: Workspace;
-  /** For single requests, whose callers can receive no notices later. */
+  /** For single requests, whose callers receive no later notices. */
   readonly dispatcher: Dispatcher;
   /** For 2026-07-28, where all listeners share one end. */
   readonly shared: ProtocolEnd;
@@ -74,7 +74,7 @@ export class CallerView {
     this.shared = this.newEnd();
   }
 
-  /** The scope that the caller lacks for a tool; undefined when it lacks none, or there is no such tool. */
+  /** Undefined when the caller lacks no scope, or there is no such tool. */
   missingScope(name: unknown): string | undefined {
     const tool = typeof name === "string" ? this.#options.tools.find(name) : undefined;
     return tool && missingScope(tool, this.#scopes);
@@ -101,7 +101,7 @@ export class CallerView {
   }
 }
 
-/** The vault as a caller sees it. A server that cannot narrow it serves nobody with rules. */
+/** A server that cannot apply access rules serves nobody who has some. */
 export function workspaceOf(
   { workspace, workspaceFor }: Pick<CallerViewOptions, "workspace" | "workspaceFor">,
   { scopes: { rules } }: Caller,
@@ -118,10 +118,10 @@ function vaultsOwn({ workspace, log, app }: Pick<CallerViewOptions, "workspace" 
   };
 }
 
-/** Views that are remembered: connected programs come and go. */
+/** Cached views: connected programs come and go. */
 const MAX_VIEWS = 1000;
 
-/** One view for each caller, made when it first calls. */
+/** One view a caller, created by its first call. */
 export class CallerViews {
   readonly #options: CallerViewOptions;
   readonly #made = new Map<string, CallerView>();
@@ -144,7 +144,7 @@ export class CallerViews {
 
 const mayAll = ({ write, toolsets }: Scopes): boolean => write && toolsets === undefined;
 
-/** Changes are marked as the token's, which alone may undo them; without tokens all changes are the user's. */
+/** Marks changes as the token's, which alone may undo them; without tokens all changes are the user's. */
 function inTheNameOf(caller: Caller, box: ToolBox): ToolBox {
   if (caller === ANYONE) return box;
   const named = (tool: Tool): Tool => ({
@@ -160,7 +160,6 @@ function inTheNameOf(caller: Caller, box: ToolBox): ToolBox {
   };
 }
 
-/** The tools that the scopes allow. */
 export function narrowed(box: ToolBox, scopes: Scopes): ToolBox {
   if (scopes === ALL_SCOPES) return box;
   return narrow(box, (tool) => {
@@ -175,7 +174,7 @@ export function narrowed(box: ToolBox, scopes: Scopes): ToolBox {
 }
 
 /**
- * Lets a connected program ask for more: a tool of a scope that it had not asked for answers 403 with what it needs.
+ * Answers 403 with the needed scope, so that a connected program can ask for it.
  * @throws Refusal 403
  */
 export function assertToolAskedFor({ caller, view }: CalledBy, name: unknown): void {
@@ -187,7 +186,6 @@ export function assertToolAskedFor({ caller, view }: CalledBy, name: unknown): v
   });
 }
 
-/** The scope that a tool needs and the caller lacks. */
 function missingScope(tool: Tool, { toolsets, tools, write }: Scopes): string | undefined {
   if (tools && !tools.includes(tool.name)) return tool.name;
   if (toolsets && !isOffered(tool, toolsets)) return tool.toolset;

@@ -1,4 +1,4 @@
-/** What every handler of the HTTP server has in its context, and the reading of headers that may be sent once only. */
+/** The context of every HTTP handler, and adding routes. */
 import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
@@ -15,17 +15,17 @@ export interface HttpEnv {
     readonly traffic: Traffic;
   };
   Variables: {
-    /** Set once the guards have let the request through. */
+    /** Set by the guards. */
     by: CalledBy;
   };
 }
 
 export type HttpContext = Context<HttpEnv>;
 
-/** For handlers that write to the response of node:http themselves. */
+/** For handlers that write to node:http's response. */
 export const ALREADY_SENT = RESPONSE_ALREADY_SENT;
 
-/** The target up to its query, as it was sent: nothing is decoded or normalised. */
+/** The target up to its query, neither decoded nor normalised. */
 export function rawPath(request: IncomingMessage | undefined): string {
   const { url = "" } = request ?? {};
   const mark = url.indexOf("?");
@@ -33,14 +33,14 @@ export function rawPath(request: IncomingMessage | undefined): string {
   return path.startsWith("/") ? path : `/${path}`;
 }
 
-/** All below `/web/` that has no route of its own. */
+/** Everything below `/web/` without a route of its own. */
 export const PAGE_FILE = "/web/:file{.*}";
 /** Preflights are answered before the routes. */
 export const PREFLIGHT = ["OPTIONS"];
 
 type Handlers = Readonly<Record<string, Handler<HttpEnv>>>;
 
-/** Answers a path by method; any other method gets 405 with those that are allowed. @param also methods answered elsewhere */
+/** Other methods get 405 with the allowed ones. @param also methods answered elsewhere */
 export function addRoute(app: Hono<HttpEnv>, path: string, handlers: Handlers, also: readonly string[] = []): void {
   app.all(path, (c, next) => {
     const handler = Object.hasOwn(handlers, c.req.method) ? handlers[c.req.method] : undefined;

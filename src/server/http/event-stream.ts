@@ -1,13 +1,13 @@
-/** A response that stays open and carries messages as server-sent events; a reader that takes none is disconnected. */
+/** A response of server-sent events; a reader that does not read is disconnected. */
 import type { ServerResponse } from "node:http";
 import { messageText, type RpcMessage } from "../rpc.js";
 
-/** Between comments, because proxies close silent connections. */
+/** Comments between events, because proxies close silent connections. */
 const KEEP_ALIVE_MS = 15_000;
 /** Bytes that may wait for a slow reader. */
 const MAX_BACKLOG = 8 * 1024 * 1024;
 
-/** Written to the response of node:http itself: Hono's streams do not say how much a slow reader has not taken. */
+/** Uses node:http's response: Hono's streams do not report a reader's backlog. */
 export class EventStream {
   readonly #response: ServerResponse;
   readonly #timer: NodeJS.Timeout;

@@ -1,4 +1,4 @@
-/** Who may call (docs: http, "Who may call"): every request passes here before anything of it is read or executed. */
+/** Who may call (docs: http, "Who may call"): every request passes here before its body is read. */
 import type { IncomingMessage } from "node:http";
 import { isIP, isIPv6, type BlockList } from "node:net";
 import type { RateLimit } from "./rate-limit.js";
@@ -6,15 +6,15 @@ import { Refusal, tooManyRequests } from "./refusal.js";
 import { ALL_SCOPES, findToken, type NamedToken, type Scopes } from "./tokens.js";
 
 export interface AccessRules {
-  /** Host names besides the loopback ones, in lower case, without ports. */
+  /** In addition to loopback names; lower case, without ports. */
   readonly hosts: readonly string[];
-  /** Origins besides the loopback ones and Obsidian's, such as `https://notes.example`. */
+  /** In addition to loopback origins and Obsidian's, such as `https://notes.example`. */
   readonly origins: readonly string[];
-  /** Empty: no token is asked for. */
+  /** Empty: no token is required. */
   readonly tokens: readonly NamedToken[];
-  /** Tokens of people who may connect programs (the scope `sign-in`): they open the page and consent, not `/mcp`. */
+  /** Tokens with the scope `sign-in`: they open the page and consent, not `/mcp`. */
   readonly people?: readonly NamedToken[];
-  /** Proxies whose `X-Forwarded-For` is believed, for limits alone. */
+  /** Proxies whose `X-Forwarded-For` is trusted, for limits only. */
   readonly proxies?: BlockList | undefined;
   /** Tokens that open a calendar by its address, and nothing else. */
   readonly calendarTokens?: readonly NamedToken[];
@@ -23,11 +23,11 @@ export interface AccessRules {
 }
 
 export interface Caller {
-  /** What identifies it where its name alone does not: two connections of one program. */
+  /** Distinguishes two connections of one program. */
   readonly id?: string;
   /**
-   * Of a connected program: the challenge by which it asks for a further scope; undefined for a scope that it had asked for, and that the person
-   * withheld.
+   * For a connected program: the challenge that asks for a further scope; undefined for a scope that the person has
+   * refused.
    */
   readonly stepUp?: (scope: string) => string | undefined;
   /** The token's name; without tokens everybody is one caller. */
@@ -40,19 +40,19 @@ export const ANYONE: Caller = { name: "anyone", scopes: ALL_SCOPES };
 /** Headers a request may have. */
 const MAX_HEADERS = 1000;
 /**
- * For `maxHeadersCount` of `node:http`, beyond which Node 20 drops headers silently and still runs the request: one more than a request may
- * have, so that one too many is noticed.
+ * For node:http's `maxHeadersCount`, beyond which Node 20 silently drops headers: one more, so that too many are
+ * noticed.
  */
 export const READ_HEADERS = MAX_HEADERS + 1;
 
-/** @throws Refusal 431 for more headers than are read: among the lost ones may be those that the other guards check */
+/** @throws Refusal 431 for more headers than are read: a lost one might be one that guards check */
 export function checkHeaderCount(request: IncomingMessage): void {
   // Names and values alternate.
   if (request.rawHeaders.length <= 2 * MAX_HEADERS) return;
   throw new Refusal(431, "Too many headers", `A request may have ${MAX_HEADERS} headers.`);
 }
 
-/** @throws Refusal 403 for a foreign Host: another site's name that was made to lead here (DNS rebinding) */
+/** @throws Refusal 403 for a foreign Host (DNS rebinding) */
 export function checkHost(request: IncomingMessage, { hosts }: AccessRules): void {
   const host = singleHeader(request, "host");
   const name = host ? hostName(host) : undefined;
@@ -72,7 +72,7 @@ export function checkOrigin(request: IncomingMessage, { origins }: AccessRules):
   );
 }
 
-/** What accepts access tokens, and how it asks for one; undefined members: there is no sign-in. */
+/** Accepts access tokens and asks for them. */
 export interface AccessTokens {
   /** @throws Refusal 503 */
   callerOf(token: string): Promise<Caller | undefined>;
@@ -80,10 +80,7 @@ export interface AccessTokens {
   challenge(path: string, error?: string): string;
 }
 
-/**
- * Who is calling.
- * @throws Refusal 401 without a valid token, 429 when the caller's bucket is empty (so that tokens cannot be guessed at any speed)
- */
+/** @throws Refusal 401 without a valid token, 429 when the caller's bucket is empty (which also limits guessing) */
 export async function identify(
   request: IncomingMessage,
   { tokens, rate, proxies }: AccessRules,
@@ -103,7 +100,7 @@ export async function identify(
   });
 }
 
-/** What identifies a caller: views, sessions and limits are by this. */
+/** Identifies a caller in views, sessions and limits. */
 export function callerId({ id, name }: Caller): string {
   return id ?? name;
 }
@@ -118,7 +115,7 @@ function shownToken(request: IncomingMessage): string | undefined {
 
 const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]/@\s]+)(?::\d{1,5})?$/i;
 
-/** A Host header without its port, in lower case. */
+/** Without its port, in lower case. */
 function hostName(host: string): string | undefined {
   return HOST.exec(host)?.[1]?.toLowerCase();
 }
@@ -127,7 +124,7 @@ export function isLoopback(name: string): boolean {
   return name === "localhost" || name === "[::1]" || /^127(\.\d{1,3}){3}$/.test(name);
 }
 
-/** Obsidian's own pages on the desktop and on phones. */
+/** Obsidian's own pages on desktop and phone. */
 const OBSIDIAN = new Set(["app://obsidian.md", "capacitor://localhost"]);
 
 function isFriendly(origin: string): boolean {
@@ -136,8 +133,8 @@ function isFriendly(origin: string): boolean {
 }
 
 /**
- * Where a request came from; for an IPv6 address the prefix that one customer has.
- * @param proxies behind one of these, the last address that it was forwarded for and that is none of them
+ * The client's address; for IPv6 the prefix of one customer.
+ * @param proxies when connected through one, the last forwarded address that is none of them
  */
 export function addressOf({ socket, headers }: IncomingMessage, proxies?: BlockList): string {
   const forwarded = String(headers["x-forwarded-for"] ?? "").split(",");
@@ -159,7 +156,7 @@ function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/, "");
 }
 
-/** A header that was sent once; undefined when it is missing. @returns false when it was sent several times */
+/** Undefined when it is missing. @returns false when it was sent several times */
 export function singleHeader(request: IncomingMessage, name: string): string | undefined | false {
   const values = request.headersDistinct[name];
   if (values === undefined || values.length === 0) return undefined;

@@ -1,4 +1,4 @@
-/** The HTTP server: one port for `/mcp`, the bridge and the probes, from the first connection to an orderly end. */
+/** The HTTP server: one port for `/mcp`, the bridge, the page and the probes. */
 import { createServer, type Server } from "node:http";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import type { Hono } from "hono";
@@ -26,22 +26,22 @@ import type { WebOptions, WebPage } from "./web/web-page.js";
 
 export interface HttpOptions extends Omit<CallerViewOptions, "calls" | "turns" | "hasRoom"> {
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Tried in their order when that one is taken. */
+  /** Tried in order when the port is taken. */
   readonly otherPorts?: readonly number[];
   readonly access: AccessRules;
-  /** Serve HTTP+SSE too; default false. */
+  /** Default false. */
   readonly legacySse?: boolean;
-  /** The page in the browser; undefined: it is not served. */
+  /** Undefined: no page. */
   readonly web?: WebOptions | undefined;
-  /** Undefined: nobody signs in. */
+  /** Undefined: no sign-in. */
   readonly signIn?: SignInOptions | undefined;
-  /** Access tokens of an issuer elsewhere; undefined: none are accepted. */
+  /** Access tokens of another issuer; undefined: none. */
   readonly issued?: (AccessTokens & SignInRoutes) | undefined;
-  /** Undefined: no calendars are served. */
+  /** Undefined: no calendars. */
   readonly calendar?: CalendarFeed | undefined;
-  /** Whether changes go into an undo journal, for `/ready`; default true. */
+  /** Whether there is an undo journal, for `/ready`; default true. */
   readonly keepsJournal?: boolean;
   readonly calls?: Partial<CallLimits>;
   readonly sessions?: Partial<SessionLimits>;
@@ -52,16 +52,16 @@ export interface HttpLimits {
   /** Milliseconds for a request's headers, and for all of it. */
   readonly headersMs: number;
   readonly requestMs: number;
-  /** Milliseconds a connection may be silent within a request or an answer: longer than any call takes. */
+  /** Milliseconds of silence within a request or an answer: longer than any call takes. */
   readonly idleMs: number;
   /** Milliseconds between requests of one connection. */
   readonly keepAliveMs: number;
-  /** Milliseconds between checks for connections that exceed these limits. */
+  /** Milliseconds between checks of these limits. */
   readonly checkMs: number;
   readonly connections: number;
   /** Bytes of bodies and unread answers held at a time. */
   readonly heldBytes: number;
-  /** Milliseconds that calls get to end when the server stops. */
+  /** Milliseconds for running calls when the server stops. */
   readonly stopMs: number;
 }
 
@@ -78,9 +78,9 @@ const HTTP_LIMITS: HttpLimits = {
 
 /** Calls that may wait for their turn. */
 const MAX_WAITING = 1000;
-/** Logins and unknown secrets that one address may try, over all paths. */
+/** Logins and unknown secrets that one address may try. */
 const GUESS_RATE = { perMinute: 10, burst: 10 };
-/** After `stopMs`, for the answers that say so. */
+/** After `stopMs`, for the last answers. */
 const LAST_ANSWERS_TIMEOUT_MS = 1000;
 /** For the last events of streams. */
 const FLUSH_TIMEOUT_MS = 200;
@@ -90,12 +90,12 @@ export interface RunningHttp {
   /** Such as `http://127.0.0.1:3000`. */
   readonly url: string;
   /**
-   * An address that logs a browser in, once and within two minutes.
+   * A link that logs a browser in once, within two minutes.
    * @param caller whose rights it gives
    * @throws Error where no page is served
    */
   loginLink(caller: Caller): string;
-  /** Stops accepting, lets what is in flight end (for `stopMs` at most), ends all streams. */
+  /** Stops accepting, waits up to `stopMs` for running calls, ends all streams. */
   stop(): Promise<void>;
 }
 
@@ -149,14 +149,14 @@ class HttpFront implements RunningHttp {
         connectionsCheckingInterval: checkMs,
       },
       (incoming, outgoing) => {
-        // The listener refuses backslashes by itself; here they are characters of a path that does not exist.
+        // Backslashes are characters of a path that does not exist.
         incoming.url = incoming.url?.replaceAll("\\", "%5C") ?? "/";
         void listener(incoming, outgoing);
       },
     );
     server.maxConnections = connections;
     server.maxHeadersCount = READ_HEADERS;
-    // A reader that takes nothing counts as silent, however much there is to send.
+    // A reader that takes nothing counts as silent.
     server.setTimeout(idleMs);
     return server;
   }
@@ -188,7 +188,7 @@ class HttpFront implements RunningHttp {
     return new module.SignIn({ ...signIn, access, log, folders: (person) => this.#folders(person) });
   }
 
-  /** None where the vault cannot be listed: who signs in can do so without. */
+  /** Empty where the vault cannot be listed. */
   async #folders(person: Caller): Promise<readonly string[]> {
     try {
       const seen = await (await workspaceOf(this.#options, person).current()).files.look("/");
@@ -218,7 +218,7 @@ class HttpFront implements RunningHttp {
     });
   }
 
-  /** Finds a free port by listening: one that was free when asked may be taken a moment later. */
+  /** Finds a free port by listening, because one that is free now may be taken a moment later. */
   async listen(): Promise<void> {
     const { port, otherPorts = [], log } = this.#options;
     const ports = [port, ...otherPorts];
@@ -288,7 +288,7 @@ class HttpFront implements RunningHttp {
     return this.#app.fetch(request, { incoming, outgoing, open, traffic: this.#traffic });
   }
 
-  /** Counts and logs a request when it ends: its route, never its content. */
+  /** Counts and logs a request when it ends, without its content. */
   #watch(open: OpenRequest, method: string): void {
     const { log } = this.#options;
     const { response } = open;
@@ -303,7 +303,7 @@ class HttpFront implements RunningHttp {
   }
 }
 
-/** A Host or a target of which no address can be made. */
+/** A Host or target that is no valid URL. */
 function refuseTarget(): Response {
   const refusal = new Refusal(403, "Forbidden", "This Host is not served here.");
   return Response.json(refusal.body(""), { status: refusal.status });

@@ -1,14 +1,14 @@
-/** What `/metrics` shows, in Prometheus' text form. Labels hold names of ours only, never a caller's words. */
+/** `/metrics` in Prometheus' text format. Labels are our own names, never a caller's text. */
 import { readdir } from "node:fs/promises";
 import type { CounterConfiguration, GaugeConfiguration, HistogramConfiguration } from "prom-client";
 import type { ToolOutcome } from "../../tools/outcome.js";
 
-/** Asked when the metrics are read. */
+/** Read when the metrics are requested. */
 export interface Gauges {
   readonly sessions: () => number;
   readonly requests: () => number;
   readonly calls: () => number;
-  /** Of the index: notes, and seconds since it was last up to date; undefined before the first check. */
+  /** The number of notes and seconds since the last refresh; undefined before the first one. */
   readonly index: () => { readonly notes: number; readonly age: number } | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface Metrics {
   /** @param route one of the server's own paths, or `other` */
   request(route: string, method: string, status: number, seconds: number | undefined): void;
   call(tool: string, outcome: ToolOutcome, seconds: number): void;
-  /** Records how long a refresh of the index took. */
+  /** The duration of a refresh of the index. */
   scan(seconds: number): void;
   text(): Promise<string>;
   readonly contentType: string;
@@ -25,11 +25,11 @@ export interface Metrics {
 const PREFIX = "obsidian_mcp_";
 /** Seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** Codes of failures whose cause may be the storage rather than the call. */
+/** Codes whose cause may be the storage. */
 const STORAGE_CODES = new Set(["UNAVAILABLE", "TIMEOUT", "SERVER_ERROR", "PERMISSION_DENIED", "VAULT_NOT_FOUND"]);
 const METHODS = new Set(["GET", "HEAD", "POST", "DELETE", "OPTIONS"]);
 
-/** Loads prom-client, which nothing but a server over HTTP needs. */
+/** Loads prom-client, which only HTTP servers need. */
 export async function createMetrics(gauges: Gauges): Promise<Metrics> {
   const { default: prom } = await import("prom-client");
   const { Counter, Gauge, Histogram, Registry } = prom;
@@ -94,7 +94,7 @@ export async function createMetrics(gauges: Gauges): Promise<Metrics> {
   };
 }
 
-/** The usual metrics of the process. prom-client's own set keeps a timer that wakes the process 100 times a second. */
+/** Process metrics. prom-client's own set wakes the process 100 times a second. */
 function processGauges(
   gauge: (name: string, help: string, value: () => number | Promise<number | undefined>) => unknown,
 ): void {

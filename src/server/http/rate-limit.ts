@@ -1,8 +1,8 @@
-/** A token bucket for each caller: a burst of requests, then a number per minute. */
+/** A token bucket for each caller. */
 
 export interface Rate {
   readonly perMinute: number;
-  /** Requests a caller may make in a row after a pause. */
+  /** Requests in a row after a pause. */
   readonly burst: number;
 }
 
@@ -12,7 +12,7 @@ interface Bucket {
   at: number;
 }
 
-/** Buckets that are remembered; beyond that the least recently used is dropped, which can only favour its owner. */
+/** Beyond this the least recently used bucket is dropped, which only favours its owner. */
 const MAX_BUCKETS = 10_000;
 
 export class RateLimit {
@@ -21,7 +21,7 @@ export class RateLimit {
   /** Least recently used first. */
   readonly #buckets = new Map<string, Bucket>();
 
-  /** @param now milliseconds that never go back */
+  /** @param now monotonic milliseconds */
   constructor(rate: Rate, now: () => number = () => performance.now()) {
     this.#rate = rate;
     this.#now = now;
@@ -31,10 +31,7 @@ export class RateLimit {
     return this.#buckets.size;
   }
 
-  /**
-   * Takes one request out of a caller's bucket.
-   * @returns 0 when it may be served, otherwise the whole seconds to wait
-   */
+  /** @returns 0 when the request may be served, else the seconds to wait */
   take(caller: string): number {
     const { perMinute, burst } = this.#rate;
     const now = this.#now();

@@ -1,4 +1,4 @@
-/** Whether the server can do its work: the vault can be read and is indexed (docs: http, "Operations"). */
+/** Whether the vault can be read and is indexed (docs: http, "Operations"). */
 import { isVaultError } from "../../errors.js";
 import { ROOT } from "../../storage/path.js";
 import type { Log } from "../../log.js";
@@ -6,17 +6,16 @@ import type { Vault } from "../../vault/vault.js";
 import { traceOf } from "../../tools/outcome.js";
 import type { Workspace } from "../../tools/workspace.js";
 
-/** Whether changes can be undone: where the journal cannot be read, notes are served all the same. */
+/** Notes are served even where the journal cannot be read. */
 export type JournalState = "kept" | "off" | "unreadable";
 
-/** What `/ready` says. */
 export type Readiness =
   | { readonly status: "ready"; readonly journal: JournalState }
   | { readonly status: "not ready"; readonly reason: string };
 
 /** How long a probe waits for a running check. */
 const PROBE_TIMEOUT_MS = 1000;
-/** How long a result counts: probes come every few seconds, from several sides. */
+/** How long a result counts. */
 const RESULT_TTL_MS = 1000;
 
 const NOT_INDEXED: Readiness = { status: "not ready", reason: "The vault is being indexed." };
@@ -25,9 +24,8 @@ const SLOW: Readiness = { status: "not ready", reason: "The vault takes long to 
 export interface ReadyOptions {
   readonly workspace: Workspace;
   readonly log: Log;
-  /** Whether the server was started with an undo journal. */
   readonly keepsJournal: boolean;
-  /** Called with the seconds it took to bring the index up to date. */
+  /** @param seconds duration of the refresh of the index */
   readonly onScan: (seconds: number) => void;
 }
 
@@ -41,12 +39,12 @@ export class ReadyCheck {
     this.#options = options;
   }
 
-  /** The index when it was last up to date: the number of notes, and the seconds since. */
+  /** The number of notes, and seconds since the index was last refreshed. */
   index(): { readonly notes: number; readonly age: number } | undefined {
     return this.#index && { notes: this.#index.notes, age: (performance.now() - this.#index.at) / 1000 };
   }
 
-  /** Never rejects. A check that takes long continues, and the next probe gets its result. */
+  /** Never rejects. A long check continues, and the next probe gets its result. */
   async check(): Promise<Readiness> {
     if (this.#last && performance.now() - this.#last.at < RESULT_TTL_MS) return this.#last.found;
     this.#checking ??= this.#run().then((found) => {
@@ -63,7 +61,7 @@ export class ReadyCheck {
     return found;
   }
 
-  /** The answer while a check is running: the last reason stays until there is another. */
+  /** The last result while a check is running. */
   #meanwhile(): Readiness {
     if (this.#last?.found.status === "not ready") return this.#last.found;
     return this.#index ? SLOW : NOT_INDEXED;

@@ -1,21 +1,21 @@
-/** A request that is answered with an error status, and the two forms its body may have. */
+/** A request that is answered with an error status, and the two forms of its body. */
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { errorAnswer } from "../rpc.js";
 
 interface RefusalDetails {
   readonly details?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The JSON-RPC number where the body is JSON-RPC; default -32000. */
+  /** For JSON-RPC bodies; default -32000. */
   readonly number?: number;
-  /** Of the message that is refused, where that is known. */
+  /** Of the refused message, where known. */
   readonly id?: string | number | undefined;
 }
 
-/** Thrown to end a request; everything in it is shown to the caller. */
+/** Thrown to end a request; the caller sees all of it. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: ContentfulStatusCode;
-  /** What kind of refusal it is, in the bridge document's words. */
+  /** In the bridge document's words. */
   readonly title: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly #details: string | undefined;
@@ -32,7 +32,7 @@ export class Refusal extends Error {
     this.#id = about.id ?? null;
   }
 
-  /** On `/mcp` a JSON-RPC error, without an id where none could be read; elsewhere the bridge document's `{error, message, details?}`. */
+  /** On `/mcp` a JSON-RPC error; elsewhere the bridge document's `{error, message, details?}`. */
   body(path: string): object {
     const { title: error, message } = this;
     if (path === "/mcp") return errorAnswer(this.#id, { code: this.#number, message });
@@ -49,14 +49,14 @@ export function notFound(): Refusal {
   return new Refusal(404, "Not found", "There is nothing at this path.");
 }
 
-/** @param seconds after which it may be tried again */
+/** @param seconds until it may be tried again */
 export function tooManyRequests(seconds: number): Refusal {
   return new Refusal(429, "Too many requests", `Try again in ${seconds} seconds.`, {
     headers: { "Retry-After": String(seconds) },
   });
 }
 
-/** Our own failure: what went wrong is for the log. */
+/** Details are only logged. */
 export function internalError(): Refusal {
   return new Refusal(500, "Internal server error", "The server's log says more.", { number: -32603 });
 }

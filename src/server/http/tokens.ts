@@ -1,21 +1,18 @@
-/** The tokens callers show, what each of them allows, and their comparison in constant time. */
+/** The tokens of callers, their scopes, and comparison in constant time. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { VaultRules } from "../../access/rules.js";
 import type { Toolset } from "../../tools/toolset.js";
 
-/** What a caller may do. */
 export interface Scopes {
-  /** Whether it may change the vault. */
   readonly write: boolean;
-  /** The only toolsets it may use; undefined: all the server offers. */
+  /** Undefined: all that the server offers. */
   readonly toolsets: readonly Toolset[] | undefined;
-  /** The only tools it may use; undefined: all of those toolsets. */
+  /** Undefined: all of those toolsets. */
   readonly tools?: readonly string[] | undefined;
-  /** What of the vault it may see and change: all of these and the rules of the server must allow it (docs: sign-in, "Access rules"). */
+  /** Access rules in addition to the server's (docs: sign-in, "Access rules"). */
   readonly rules?: readonly VaultRules[] | undefined;
 }
 
-/** Somebody with all rights. */
 export function isOwner({ write, toolsets, tools, rules }: Scopes): boolean {
   return write && [toolsets, tools, rules].every((limit) => limit === undefined);
 }
@@ -23,9 +20,9 @@ export function isOwner({ write, toolsets, tools, rules }: Scopes): boolean {
 export const ALL_SCOPES: Scopes = { write: true, toolsets: undefined };
 
 export interface NamedToken {
-  /** The name of its owner in logs and rate limits; names are unique. */
+  /** Unique; used in logs and rate limits. */
   readonly name: string;
-  /** SHA-256 of the token, which itself is not stored. */
+  /** SHA-256; the token itself is not stored. */
   readonly digest: Buffer;
   readonly scopes: Scopes;
 }
@@ -34,12 +31,12 @@ export function digestOf(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-/** Whether a secret has this digest, in constant time. */
+/** In constant time. */
 export function matches(digest: Buffer, secret: string): boolean {
   return timingSafeEqual(digest, digestOf(secret));
 }
 
-/** The valid token that was shown. Every token is compared, so that the time says nothing about near misses. */
+/** Compares every token, so that the time says nothing about near misses. */
 export function findToken(tokens: readonly NamedToken[], shown: string): NamedToken | undefined {
   let found: NamedToken | undefined;
   for (const token of tokens) if (matches(token.digest, shown)) found = token;

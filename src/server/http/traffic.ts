@@ -1,15 +1,15 @@
-/** The requests that are being served: how much memory they hold, and when all but streams have ended. */
+/** The open requests: how much memory they hold, and when all but streams have ended. */
 import type { ServerResponse } from "node:http";
 import { Refusal } from "./refusal.js";
 
-/** One request from its first byte to the end of its response. */
+/** From its first byte to the end of its response. */
 export class OpenRequest {
   readonly response: ServerResponse;
   /** Bytes of the body that are held. */
   body = 0;
-  /** Whether the response is a stream that stays open until someone ends it. */
+  /** Whether the response is a stream. */
   isStream = false;
-  /** The route as logs and metrics show it: without the caller's part. */
+  /** Without the caller's part, for logs and metrics. */
   route = (): string => "other";
 
   constructor(response: ServerResponse) {
@@ -22,12 +22,12 @@ export class Traffic {
   readonly #open = new Set<OpenRequest>();
   #waiting: (() => void)[] = [];
 
-  /** @param maxBytes of bodies and unread answers that may be held at a time, over all callers */
+  /** @param maxBytes of bodies and unread answers of all callers */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  /** Requests that are being served, streams included. */
+  /** Open requests, streams included. */
   get size(): number {
     return this.#open.size;
   }
@@ -42,14 +42,14 @@ export class Traffic {
     return open;
   }
 
-  /** Whether this many bytes more may be held. */
+  /** Whether this many more bytes may be held. */
   hasRoom(bytes = 0): boolean {
     let held = bytes;
     for (const { body, response } of this.#open) held += body + response.writableLength;
     return held <= this.#maxBytes;
   }
 
-  /** Resolves when nothing is open but streams. */
+  /** Resolves when only streams are open. */
   atRest(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -63,7 +63,6 @@ export class Traffic {
   }
 }
 
-/** The refusal while as much is held as may be. */
 export function tooBusy(): Refusal {
   return new Refusal(503, "Too busy", "The server holds as much as it may. Try again later.", {
     headers: { "Retry-After": "1" },

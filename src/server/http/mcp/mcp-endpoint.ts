@@ -1,4 +1,7 @@
-/** `/mcp` (docs: http, "The endpoint /mcp"): requests of both eras, with a session, without one, or as bare as the bridge document's `curl`. */
+/**
+ * `/mcp` (docs: http, "The endpoint /mcp"): requests of both eras, with or without a session, or bare as in the
+ * bridge document's `curl`.
+ */
 import type { Log } from "../../../log.js";
 import { MAX_BATCH } from "../../batch-answers.js";
 import type { Dispatcher } from "../../dispatch.js";
@@ -43,7 +46,7 @@ export class McpEndpoint {
     DELETE: (c: HttpContext) => this.#end(c),
   };
 
-  /** Ends the streams of those who listen without a session. */
+  /** Ends the streams of listeners without a session. */
   async close(): Promise<void> {
     for (const made of await Promise.allSettled(this.#modern.values()))
       if (made.status === "fulfilled") await made.value.close();
@@ -67,7 +70,7 @@ export class McpEndpoint {
     return ALREADY_SENT;
   }
 
-  /** Loaded once, when first needed: each `import()` of the bundled program costs microseconds. A failure is not remembered. */
+  /** Loaded on first use; a failure is not cached. */
   #protocol(): Promise<Protocol> {
     if (this.#loading) return this.#loading;
     const loading = (this.#loading = import("./sdk-http.js"));
@@ -75,7 +78,7 @@ export class McpEndpoint {
     return loading;
   }
 
-  /** One for each view, made when first needed; a failure is not remembered. */
+  /** One for each view; a failure is not cached. */
   #modernFor(view: CallerView): Promise<ModernEndpoint> {
     const known = this.#modern.get(view);
     if (known) return known;
@@ -107,7 +110,7 @@ export class McpEndpoint {
     return c.body(null, 204);
   }
 
-  /** Without a session there is nothing to listen to and nothing to end. */
+  /** Without a session there is nothing to listen to or to end. */
   async #sessionOf(c: HttpContext): Promise<Session> {
     const { SESSION_VERSIONS } = await this.#protocol();
     const id = sessionId(c);
@@ -117,7 +120,7 @@ export class McpEndpoint {
   }
 }
 
-/** @throws Refusal 403 for a call of a tool that the program has not asked to use */
+/** @throws Refusal 403 for a tool whose scope the program has not asked for */
 function assertAskedFor(c: HttpContext, body: unknown): void {
   if (c.get("by").caller.stepUp === undefined) return;
   for (const message of Array.isArray(body) ? (body as unknown[]) : [body])
@@ -137,7 +140,7 @@ function checkVersion(c: HttpContext, known: readonly string[]): void {
   throw new Refusal(400, "Bad request", `Unsupported MCP-Protocol-Version; supported are ${known.join(", ")}.`);
 }
 
-/** What a body holds: one message or a batch of them. @throws Refusal 400 for a batch that is empty or too long */
+/** @throws Refusal 400 for a batch that is empty or too long */
 export function readPostBody(body: unknown, streams: boolean): PostBody {
   const isBatch = Array.isArray(body);
   const elements: readonly unknown[] = isBatch ? body : [body];
@@ -158,8 +161,8 @@ function malformedBody(reason: string): Refusal {
 }
 
 /**
- * Answers requests that need no session and nothing of the SDK: from the dispatcher, in plain JSON, or as a stream where progress is
- * reported to a caller that reads one.
+ * Answers requests that need neither session nor SDK: as JSON, or as a stream where progress is reported to a caller
+ * that reads one.
  */
 async function answerStateless(c: HttpContext, posted: PostBody, dispatcher: Dispatcher, log: Log): Promise<void> {
   const answers = new PostResponse(posted, c.env.outgoing);
@@ -167,7 +170,7 @@ async function answerStateless(c: HttpContext, posted: PostBody, dispatcher: Dis
   const context = {
     era: "legacy",
     notify,
-    // Made when a handler asks for it: few do.
+    // Created on first use: few handlers need it.
     get signal() {
       return c.req.raw.signal;
     },

@@ -1,4 +1,4 @@
-/** The answers to the messages of one POST: one JSON body when all are there, or a stream once there is something to send before that. */
+/** The answers to one POST: one JSON body, or a stream when something must be sent before the last answer. */
 import type { ServerResponse } from "node:http";
 import { BatchAnswers } from "../../batch-answers.js";
 import type { RpcAnswer, RpcId, RpcMessage, RpcRequest } from "../../rpc.js";
@@ -29,7 +29,7 @@ export class PostResponse {
     if (this.#left.size === 0) this.#finish();
   }
 
-  /** A message about a running request; dropped where the caller reads no stream. */
+  /** Dropped where the caller reads no stream. */
   notify(message: RpcMessage): void {
     if (!this.#posted.streams || this.#isOver()) return;
     this.#openStream().send(message);
@@ -66,7 +66,7 @@ export class PostResponse {
     this.#response.writeHead(this.#status(), headers).end(bytes);
   }
 
-  /** A body that is no message at all is a bad request; an error about a message is an answer like any other. */
+  /** A body without any message is a bad request; an error about a message is an ordinary answer. */
   #status(): number {
     return !this.#posted.isBatch && this.#posted.faults.length > 0 ? 400 : 200;
   }
@@ -76,12 +76,12 @@ export class PostResponse {
   }
 }
 
-/** What a POST to the protocol holds: one message or a batch of them. */
+/** One message or a batch of them. */
 export interface PostBody {
   readonly messages: readonly RpcMessage[];
-  /** Answers to parts that were no messages; they are sent with the others. */
+  /** Errors about parts that are no messages. */
   readonly faults: readonly RpcAnswer[];
   readonly isBatch: boolean;
-  /** Whether the caller can read a stream. */
+  /** Whether the caller reads streams. */
   readonly streams: boolean;
 }

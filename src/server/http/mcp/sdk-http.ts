@@ -1,4 +1,4 @@
-/** The SDK over HTTP: 2026-07-28 requests, each complete in itself, and the protocol's end of a 2025-era session. */
+/** The SDK over HTTP: 2026-07-28 requests, and the protocol end of 2025-era sessions. */
 import {
   SUPPORTED_PROTOCOL_VERSIONS,
   Server,
@@ -21,14 +21,14 @@ import {
 } from "../../sdk-server.js";
 import { isObject, type RpcFailure, type RpcId, type RpcMessage } from "../../rpc.js";
 
-/** Revisions a client with a session may name in `MCP-Protocol-Version`. */
+/** Versions that a session's client may name in `MCP-Protocol-Version`. */
 export const SESSION_VERSIONS: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
 
 interface Headers {
   readonly [name: string]: string | string[] | undefined;
 }
 
-/** Which revision a POST belongs to: one with sessions (or none at all), or the one without, also when it is invalid in that revision. */
+/** The era of a POST, also when it is invalid. */
 export function eraOf(headers: Headers, body: unknown): Era {
   const one = (name: string) => {
     const value = headers[name];
@@ -36,7 +36,7 @@ export function eraOf(headers: Headers, body: unknown): Era {
   };
   const [version, method, name] = [one("mcp-protocol-version"), one("mcp-method"), one("mcp-name")];
   const namesNewer = version !== undefined && !SESSION_VERSIONS.includes(version);
-  // Without either of these nothing belongs to the newer revision; asking the SDK would validate the whole message.
+  // Avoids the SDK's validation of the whole message.
   if (!namesNewer && !hasMeta(body)) return "legacy";
   const outcome = classifyInboundRequest({
     httpMethod: "POST",
@@ -46,7 +46,7 @@ export function eraOf(headers: Headers, body: unknown): Era {
     ...(name === undefined ? {} : { mcpNameHeader: name }),
   });
   if (outcome.kind === "legacy" || outcome.kind === "modern") return outcome.kind;
-  // What is no JSON-RPC belongs to no revision; the refusal is ours unless the caller named the newer one.
+  // What is no JSON-RPC belongs to no era; we refuse it unless the caller named the newer one.
   return outcome.rung === "jsonrpc-shape" && !namesNewer ? "legacy" : "modern";
 }
 
@@ -55,13 +55,13 @@ function hasMeta(body: unknown): boolean {
 }
 
 export interface ModernEndpoint {
-  /** Answers a POST whose body was read and parsed. */
+  /** Answers a parsed body. */
   serve(c: HttpContext, body: unknown): Promise<Response>;
-  /** Ends all streams, each with its last word. */
+  /** Ends all streams, each with a last event. */
   close(): Promise<void>;
 }
 
-/** Serves 2026-07-28 requests over one dispatcher; the streams of those who listen are fed by `options.subscriptions`. */
+/** `options.subscriptions` feeds the streams of listeners. */
 export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoint> {
   const { dispatcher, subscriptions, log } = options;
   const capabilities = await dispatcher.capabilities();
@@ -90,7 +90,7 @@ export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoin
         c.env.outgoing.once("close", listeners.begin(body.params));
       }
       const by = (await isStrange(body, dispatcher)) ? refusing : handler;
-      // The SDK gets the parsed value, so that the body is not serialised and parsed again.
+      // Avoids parsing the body again.
       return by.fetch(c.req.raw, { parsedBody: body });
     },
     async close() {
@@ -100,7 +100,7 @@ export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoin
   };
 }
 
-/** Whether the dispatcher has no answer to it; the SDK may still have one of its own. */
+/** Whether the dispatcher does not know the method; the SDK may. */
 async function isStrange(body: unknown, dispatcher: Dispatcher): Promise<boolean> {
   const method = isObject(body) ? body["method"] : undefined;
   return typeof method === "string" && method !== LISTEN_METHOD && !(await dispatcher.knows(method));
@@ -112,14 +112,14 @@ function isListen(body: unknown): body is { readonly params?: Readonly<Record<st
   );
 }
 
-/** Keeps our error numbers, which the SDK rewrites on the way out. */
+/** Keeps our error numbers, which the SDK rewrites. */
 function exactTransport(transport: Transport, failures: Map<RpcId, RpcFailure>): Transport {
   const send = transport.send.bind(transport);
   transport.send = (message, about) => send(exactWire(message, failures) as JSONRPCMessage, about);
   return transport;
 }
 
-/** The protocol's end of a 2025-era session; `related` is the request that a notification belongs to. */
+/** `related` is the request that a notification belongs to. */
 export async function sessionPeer(
   options: McpOptions,
   send: (message: RpcMessage, related: RpcId | undefined) => void,

@@ -1,4 +1,4 @@
-/** Sessions of 2025-era clients: what is sent where within one, and all of them, found by id and owner, ended when idle, limited in number. */
+/** Sessions of 2025-era clients, by id and owner, limited in number and idle time. */
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import type { Log } from "../../../log.js";
@@ -11,7 +11,7 @@ import { EventStream } from "../event-stream.js";
 import { type PostBody, PostResponse } from "./post-response.js";
 
 export interface SessionLimits {
-  /** Milliseconds without a request or an open stream after which a session ends. */
+  /** Milliseconds without a request or an open stream. */
   readonly idleMs: number;
   readonly most: number;
 }
@@ -35,7 +35,7 @@ export class Sessions {
     return this.#open.size;
   }
 
-  /** @throws Refusal 503 when there are as many as allowed and none of them is idle */
+  /** @throws Refusal 503 when the maximum is reached and none is idle */
   async begin(view: CallerView, caller: string): Promise<Session> {
     const { sessionPeer } = await import("./sdk-http.js");
     if (this.#open.size >= this.#limits.most) this.#makeRoom();
@@ -49,7 +49,7 @@ export class Sessions {
     return session;
   }
 
-  /** @throws Refusal 404 when there is none of that id, or it is another caller's */
+  /** @throws Refusal 404 for an unknown id, or another caller's session */
   find(id: string, caller: string): Session {
     const session = this.#open.get(id);
     if (session?.caller !== caller) throw unknownSession();
@@ -64,7 +64,6 @@ export class Sessions {
     session.close().catch((error: unknown) => this.#log.debug("A session did not close cleanly", traceOf(error)));
   }
 
-  /** Ends all of them. */
   close(): void {
     clearInterval(this.#sweeping);
     for (const session of this.#open.values()) this.end(session);
@@ -76,7 +75,7 @@ export class Sessions {
       if (session.lastUsed < latest && !session.busy && !session.streams) this.end(session);
   }
 
-  /** Ends the oldest idle session: one that nobody listens to before one with an open stream. */
+  /** Ends the oldest idle session, preferably one without an open stream. */
   #makeRoom(): void {
     const all = [...this.#open.values()].filter(({ busy }) => !busy);
     const oldest = all.find(({ streams }) => !streams) ?? all[0];
@@ -90,10 +89,10 @@ export class Sessions {
 
 const SESSION_HEADER = "Mcp-Session-Id";
 
-/** Which answer belongs to which request, and what is sent on the stream that stays open. */
+/** Assigns answers to requests, and sends other messages on the open stream. */
 export class Session {
   readonly id: string;
-  /** The owner; no other caller can use it. */
+  /** No other caller can use it. */
   readonly caller: string;
   /** Milliseconds since the process began. */
   lastUsed: number;
@@ -106,7 +105,7 @@ export class Session {
   #onRefused: (() => void) | undefined;
 
   /**
-   * @param connect makes the protocol's end, given where it sends to
+   * @param connect creates the protocol end, given where it sends to
    * @param release frees what else belongs to the session
    */
   constructor(
@@ -121,7 +120,6 @@ export class Session {
     this.#peer = connect((message, related) => this.#send(message, related));
   }
 
-  /** Whether there are unanswered requests. */
   get busy(): boolean {
     return this.#waiting.size > 0;
   }
@@ -130,7 +128,7 @@ export class Session {
     return this.#stream !== undefined;
   }
 
-  /** Takes in what was posted; `response` is ended when all its requests are answered. @throws Refusal when it has ended meanwhile */
+  /** Ends `response` when all its requests are answered. @throws Refusal when the session has ended */
   async post(posted: PostBody, response: ServerResponse): Promise<void> {
     const peer = await this.#peer;
     if (this.#closed) throw unknownSession();
@@ -150,15 +148,15 @@ export class Session {
   }
 
   /**
-   * Takes the request that begins the session.
-   * @param failed called when the protocol refuses it, so that there is no session
+   * The request that begins the session.
+   * @param failed called when the protocol refuses it
    */
   async begin(posted: PostBody, response: ServerResponse, failed: () => void): Promise<void> {
     this.#onRefused = failed;
     await this.post(posted, response);
   }
 
-  /** Opens the stream for messages that belong to no request; a new stream replaces the older one, whose reader has gone. */
+  /** Opens the stream for messages that belong to no request; replaces an older one. */
   listen(response: ServerResponse): void {
     this.#stream?.end();
     const stream = (this.#stream = new EventStream(response, { [SESSION_HEADER]: this.id }));
@@ -203,7 +201,7 @@ export class Session {
 
 const REPEATED = { code: INVALID_REQUEST, message: "Invalid Request: a request of this id is not answered yet." };
 
-/** The number that the SDK's own transport uses; clients begin a new session because of the status. */
+/** The number that the SDK's transport uses; clients react to the status. */
 const SESSION_NOT_FOUND = -32001;
 
 function unknownSession(): Refusal {

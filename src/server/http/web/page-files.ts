@@ -1,4 +1,4 @@
-/** The page's files as the build made them: listed once, read and compressed when first asked for, served under the names of that list alone. */
+/** The built page's files: listed once, read and compressed on first use; only listed names are served. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -8,10 +8,10 @@ import type { HttpContext } from "../context.js";
 import { Refusal, notFound } from "../refusal.js";
 
 const SHELL = "index.html";
-/** `<name>-<hash>.<ext>`: the content of such a name never changes. */
+/** `<name>-<hash>.<ext>`: its content never changes. */
 const HASHED = /^[\w.]+(?:-[\w.]+)*-[\w-]{6,}\.([a-z0-9]+)$/i;
 
-/** Types that are compressed already. */
+/** Types that are already compressed. */
 const COMPRESSED: ReadonlySet<string> = new Set(["png", "woff2"]);
 
 interface PageFile {
@@ -30,20 +30,20 @@ export class PageFiles {
     this.#names = new Set(names);
   }
 
-  /** Lists the folder; a missing one holds nothing. */
+  /** A missing folder is empty. */
   static async list(folder: string): Promise<PageFiles> {
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
     return new PageFiles(folder, names);
   }
 
-  /** The document that the page begins with. @throws Refusal 404 where no page was built */
+  /** The page's document. @throws Refusal 404 where no page was built */
   async serveShell(c: HttpContext, name = SHELL): Promise<Response> {
     if (!this.#names.has(name)) throw new Refusal(404, "Not found", NOT_BUILT);
     return this.#send(c, name, "no-store");
   }
 
-  /** One of the files that the shell names. @throws Refusal 404 for every name that is not among them */
+  /** @throws Refusal 404 for every unlisted name */
   async serveFile(c: HttpContext, name: string): Promise<Response> {
     if (!HASHED.test(name) || !this.#names.has(name)) throw notFound();
     return this.#send(c, name, "public, max-age=31536000, immutable");
@@ -62,7 +62,7 @@ export class PageFiles {
     });
   }
 
-  /** Read once; a failure is not remembered. */
+  /** Cached; a failure is not. */
   #file(name: string): Promise<PageFile> {
     const known = this.#read.get(name);
     if (known) return known;
@@ -82,7 +82,7 @@ async function readPageFile(path: string, extension: string): Promise<PageFile> 
   return { type, bytes, gzipped: await promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }) };
 }
 
-/** `gzip` as a coding of its own, unless it is refused by a weight of 0. */
+/** Whether `gzip` is accepted with a weight other than 0. */
 function takesGzip(accepted = ""): boolean {
   return accepted.split(",").some((coding) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(coding));
 }

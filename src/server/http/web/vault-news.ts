@@ -1,4 +1,7 @@
-/** Notifies all pages when something in the vault has changed: one watch for all of them, and only while a page listens (docs: web, "Calls, news, conflicts"). */
+/**
+ * Notifies pages when the vault has changed: one watch for all, while a page listens (docs: web, "Calls, news,
+ * conflicts").
+ */
 import type { Log } from "../../../log.js";
 import { traceOf } from "../../../tools/outcome.js";
 import type { Workspace } from "../../../tools/workspace.js";
@@ -6,19 +9,19 @@ import type { Vault } from "../../../vault/vault.js";
 
 /** In milliseconds. */
 export interface NewsPace {
-  /** Pages are notified when there has been no further change for this long, */
+  /** Notify when there has been no further change for this long, */
   readonly settleMs: number;
   /** and after this long at the latest. */
   readonly longestSettleMs: number;
-  /** Between checks where changes are not announced immediately, and between checks of the date. */
+  /** Polling interval where changes are not announced, and for the date. */
   readonly tickMs: number;
-  /** Between checks in any case: some changes no system announces. */
+  /** Interval of full checks: some changes no system announces. */
   readonly fullCheckMs: number;
 }
 
 const NEWS_PACE: NewsPace = { settleMs: 150, longestSettleMs: 600, tickMs: 2000, fullCheckMs: 30_000 };
 
-/** In place of the generation of a vault that cannot be read. */
+/** Replaces the generation of a vault that cannot be read. */
 const FAILING = -1;
 
 export class VaultNews {
@@ -29,11 +32,11 @@ export class VaultNews {
   #begun: Promise<void> | undefined;
   #ticking: NodeJS.Timeout | undefined;
   #settling: NodeJS.Timeout | undefined;
-  /** When the first change came that pages do not know yet. */
+  /** When the first unreported change came. */
   #firstChange: number | undefined;
   #vault: Vault | undefined;
   #unfollow: (() => void) | undefined;
-  /** The catalog's generation and the day that pages know. */
+  /** The index generation and day that pages know. */
   #seen: number | undefined;
   #today: string | undefined;
   #isRefreshing = false;
@@ -51,8 +54,8 @@ export class VaultNews {
   }
 
   /**
-   * Every change after this has resolved is notified.
-   * @returns what ends it
+   * Reports every change after this has resolved.
+   * @returns stops it
    */
   async listen(tell: () => void): Promise<() => void> {
     this.#listeners.add(tell);
@@ -83,7 +86,7 @@ export class VaultNews {
       if (this.#ticking === undefined || this.#vault) return;
       this.#vault = vault;
       this.#today = vault.clock.today();
-      // The generation of the last answers; the refresh that follows finds out whether it still holds.
+      // The generation of the last answers; the next refresh checks it.
       this.#seen ??= vault.index.latest?.generation;
       this.#refreshedAt = performance.now();
       this.#follow(vault);
@@ -93,7 +96,7 @@ export class VaultNews {
     }
   }
 
-  /** Where nothing is announced, or no longer, the checks at every tick suffice. */
+  /** Where nothing is announced, polling suffices. */
   #follow(vault: Vault): void {
     this.#unfollow = vault.follow(
       () => this.#settle(),
@@ -112,7 +115,7 @@ export class VaultNews {
     if (!isHeard || performance.now() - this.#refreshedAt > this.#pace.fullCheckMs) void this.#refresh();
   }
 
-  /** Saving a file makes several announcements: pages are notified when they stop, or after a limit. */
+  /** Saving a file causes several events: notify when they stop, or after a limit. */
   #settle(): void {
     const now = performance.now();
     this.#firstChange ??= now;
@@ -122,7 +125,7 @@ export class VaultNews {
     this.#settling = setTimeout(() => void this.#refresh(), Math.min(settleMs, patience)).unref();
   }
 
-  /** Refreshes the index, one refresh at a time, and again when something changed meanwhile. */
+  /** One refresh at a time, and again when something changed meanwhile. */
   async #refresh(): Promise<void> {
     this.#firstChange = undefined;
     this.#isRefreshDue = true;
@@ -141,7 +144,7 @@ export class VaultNews {
     this.#isRefreshing = false;
   }
 
-  /** The watch of a folder that was removed does not cover the one that replaces it, so a new one is begun. */
+  /** The watch of a removed folder does not cover its replacement, so it is started again. */
   #found(vault: Vault, generation: number): void {
     if (generation === FAILING) {
       this.#unfollow?.();

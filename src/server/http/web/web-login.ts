@@ -1,4 +1,4 @@
-/** Logging browsers in and out: from a token or a one-time code to a session, and from a request to its session (docs: web, "Who may"). */
+/** Logs browsers in and out, and finds the session of a request (docs: web, "Who may"). */
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Log } from "../../../log.js";
@@ -13,14 +13,14 @@ import { WebSessions, type WebSession } from "./web-sessions.js";
 
 export interface LoginOptions {
   readonly access: AccessRules;
-  /** How the page is reached from elsewhere, as an `Origin` header has it; undefined: by the server's own address only. */
+  /** The `Origin` of the page from elsewhere; undefined: only the server's own address. */
   readonly publicUrl?: string | undefined;
-  /** Logins each address may try. */
+  /** Login attempts of each address. */
   readonly guesses: RateLimit;
-  /** Redeems links that the command `sign-in` has printed; undefined: there are none. */
+  /** Redeems links of the command `sign-in`; undefined: there are none. */
   readonly redeemLink?: ((name: string) => Promise<Caller | undefined>) | undefined;
   readonly log: Log;
-  /** The port that is listened on, which names the cookie. */
+  /** The port, which is in the cookie's name. */
   readonly port: () => number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -33,7 +33,7 @@ const SECRET_RATE = { perMinute: 1, burst: 60 };
 const MAX_LOGIN_BYTES = 16 * 1024;
 const SESSION_SECONDS = 7 * 24 * 60 * 60;
 
-/** Who calls by a token, or without one where none is asked for. @throws Refusal */
+/** The caller of a token, or without one where none is required. @throws Refusal */
 export type IdentifyByToken = (request: IncomingMessage) => Promise<Caller>;
 
 export class WebLogin {
@@ -41,7 +41,7 @@ export class WebLogin {
   readonly #sessions: WebSessions;
   readonly #codes: LoginCodes;
   readonly #rate: RateLimit | undefined;
-  /** Secrets that may be tried, over all addresses; undefined: no limit. */
+  /** Undefined: no limit. */
   readonly #secrets: RateLimit | undefined;
 
   constructor(options: LoginOptions) {
@@ -54,8 +54,8 @@ export class WebLogin {
   }
 
   /**
-   * The session that the request shows, if it is open.
-   * @throws Refusal 403 when it shows one and comes from another origin, 429 when the session asks too often
+   * The session of a request, if it is open.
+   * @throws Refusal 403 when the request comes from another origin, 429 when the session asks too often
    */
   sessionOf(request: IncomingMessage): WebSession | undefined {
     const { access, publicUrl } = this.#options;
@@ -68,12 +68,12 @@ export class WebLogin {
     return session;
   }
 
-  /** An address that logs a browser in once. @param base such as `http://127.0.0.1:3000` */
+  /** A link that logs in once. @param base such as `http://127.0.0.1:3000` */
   link(caller: Caller, base: string): string {
     return `${base}/#login=${this.#codes.make(caller)}`;
   }
 
-  /** `POST /web/codes`: a link for another device, which gets what the caller has. @throws Refusal */
+  /** `POST /web/codes`: a link for another device, with the caller's rights. @throws Refusal */
   async offerLink(c: HttpContext, byToken: IdentifyByToken): Promise<Response> {
     const { publicUrl, access } = this.#options;
     const { incoming } = c.env;
@@ -96,7 +96,7 @@ export class WebLogin {
     const { token, code } = credentialsIn(parseBody(await readBody(c, MAX_LOGIN_BYTES)));
     const address = addressOf(c.env.incoming, access.proxies);
     const isLink = token === undefined;
-    // Links are 128 random bits and stay usable while others guess secrets.
+    // Links are 128 random bits and work while others guess secrets.
     const wait =
       guesses.take(`${isLink ? "link" : "login"} ${address}`) || (isLink ? 0 : (this.#secrets?.take("all") ?? 0));
     if (wait > 0) throw tooManyRequests(wait);
@@ -120,7 +120,7 @@ export class WebLogin {
     return session.caller;
   }
 
-  /** Who a code logs in: one of this process, or one that the command `sign-in` has stored. */
+  /** A code of this process, or one that the command `sign-in` has stored. */
   async #redeem(code: string): Promise<Caller | undefined> {
     return this.#codes.redeem(code) ?? (await this.#options.redeemLink?.(nameOf(code)));
   }
@@ -170,15 +170,14 @@ const CODE_LIFE_MS = 2 * 60_000;
 const MAX_CODES = 100;
 
 interface Offer {
-  /** Who is logged in by it. */
   readonly caller: Caller;
   readonly until: number;
 }
 
-/** One-time codes in links: 128 bits, each good once. */
+/** One-time codes of 128 bits. */
 export class LoginCodes {
   readonly #now: () => number;
-  /** By the code's digest, oldest first; the codes themselves are not stored. */
+  /** By the code's digest, oldest first; codes are not stored. */
   readonly #offers = new Map<string, Offer>();
 
   /** @param now milliseconds since the epoch */
@@ -194,7 +193,7 @@ export class LoginCodes {
     return code;
   }
 
-  /** Who the code logs in; it is used up. Undefined when there is no such code, or no longer. */
+  /** The code is used up. Undefined when there is no such code, or it has expired. */
   redeem(code: string): Caller | undefined {
     const name = nameOf(code);
     const offer = this.#offers.get(name);
@@ -207,11 +206,11 @@ export class LoginCodes {
   }
 }
 
-/** Found by its digest, so that the time of the search says nothing about similar codes. */
+/** By digest, so that the time of the search says nothing about similar codes. */
 const nameOf = (code: string): string => digestOf(code).toString("hex");
 
 const KEY_HEADER = "x-session-key";
-/** Of one name: pages of other ports may have planted others next to it. */
+/** Of one name: pages of other ports may have set others. */
 const MAX_COOKIES = 8;
 
 interface ShownSecrets {
@@ -220,7 +219,7 @@ interface ShownSecrets {
 }
 
 /**
- * Browsers send the cookie to every port of the host, so an origin of this machine is not enough: it must be this very server.
+ * Browsers send the cookie to every port of the host, so the origin must be this server.
  * @param publicUrl as an `Origin` header has it
  * @throws Refusal 403 for pages of other ports and sites
  */
@@ -234,7 +233,7 @@ export function checkSameOrigin(request: IncomingMessage, publicUrl: string | un
   throw new Refusal(403, "Forbidden", `Only this server's own page may do that; ${hint}`);
 }
 
-/** The cookie and key of a request; undefined when it has neither, or a token, which then counts alone. */
+/** Undefined when the request has neither, or has a token, which then counts alone. */
 function shownSecrets(request: IncomingMessage, cookieName: string): ShownSecrets | undefined {
   if (request.headers.authorization !== undefined || request.headers["x-obsiscripta-api-key"] !== undefined)
     return undefined;

@@ -1,4 +1,7 @@
-/** What answers the page in the browser (docs: web, "Serving", "Who may", "Calls, news, conflicts"): its files, its login, and news of changes. */
+/**
+ * Serves the page in the browser: its files, its login, and news of changes (docs: web, "Serving", "Who may",
+ * "Calls, news, conflicts").
+ */
 import type { IncomingMessage } from "node:http";
 import type { Hono } from "hono";
 import type { VaultRules } from "../../../access/rules.js";
@@ -14,7 +17,7 @@ import { VaultNews } from "./vault-news.js";
 import { type IdentifyByToken, type LoginOptions, WebLogin, checkSameOrigin } from "./web-login.js";
 
 export interface WebOptions extends Pick<LoginOptions, "publicUrl" | "now"> {
-  /** Where the build put the page. */
+  /** The folder of the built page. */
   readonly folder: string;
 }
 
@@ -24,14 +27,14 @@ interface WebContext extends WebOptions, LoginOptions {
   readonly log: Log;
 }
 
-/** Streams of news that may be open at a time; each keeps a connection, and those are limited. */
+/** Open streams of news; each keeps a connection. */
 const MAX_LISTENERS = 256;
 
 export class WebPage {
   readonly login: WebLogin;
   readonly #context: WebContext;
   readonly #files: PageFiles;
-  /** By the rules of those who listen: a change of what they do not see is none. */
+  /** By the listeners' access rules: changes of hidden notes are not reported. */
   readonly #news = new Map<string, VaultNews>();
 
   private constructor(context: WebContext, files: PageFiles) {
@@ -58,7 +61,7 @@ export class WebPage {
     return this.login.personOf(request);
   }
 
-  /** The page that asks for consent. A program's own window has opened it, so its opener is not cut off. */
+  /** The consent page. A program's own window opened it, so its opener stays connected. */
   serveConsent(c: HttpContext): Promise<Response> {
     c.env.outgoing.setHeader("Cross-Origin-Opener-Policy", "unsafe-none");
     return this.#files.serveShell(c, "consent.html");

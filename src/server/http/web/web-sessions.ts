@@ -1,4 +1,7 @@
-/** Who is logged in with a browser: a cookie and a key, each worth nothing without the other, until logout, restart or expiry (docs: web, "Who may"). */
+/**
+ * Browser sessions: a cookie and a key, which count only together, until logout, restart or expiry (docs: web, "Who
+ * may").
+ */
 import { randomBytes } from "node:crypto";
 import type { Caller } from "../guards.js";
 import { digestOf, matches } from "../tokens.js";
@@ -9,19 +12,19 @@ const MAX_SESSIONS = 100;
 const SWEEP_MS = 60_000;
 
 export interface WebSession {
-  /** The digest of its cookie; names it in the rate limit. */
+  /** The digest of its cookie. */
   readonly id: string;
-  /** The token it was begun with, and what that one may. */
+  /** The caller of the token it began with. */
   readonly caller: Caller;
   readonly keyDigest: Buffer;
   /** Milliseconds since the epoch. */
   readonly until: number;
   lastUsed: number;
-  /** Ends each stream that is open for it. */
+  /** Ends each open stream. */
   readonly streams: Set<() => void>;
 }
 
-/** Given to the browser; the server stores digests only. */
+/** For the browser; the server stores digests only. */
 export interface SessionSecrets {
   readonly cookie: string;
   readonly key: string;
@@ -40,7 +43,7 @@ export class WebSessions {
     this.#sweeping = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
 
-  /** Beyond the limit the one unused longest ends. */
+  /** Beyond the limit the least recently used one ends. */
   begin(caller: Caller): SessionSecrets {
     this.sweep();
     const [cookie, key] = [randomBytes(32).toString("base64url"), randomBytes(32).toString("base64url")];
@@ -60,8 +63,8 @@ export class WebSessions {
   }
 
   /**
-   * The session that a cookie and a key belong to; it counts as used.
-   * @param cookies all of our name that were sent: pages of other ports can plant others next to it
+   * Marks the session as used.
+   * @param cookies all of our name: pages of other ports can set others
    */
   find(cookies: readonly string[], key: string): WebSession | undefined {
     for (const cookie of cookies) {
@@ -84,7 +87,7 @@ export class WebSessions {
     for (const endStream of session.streams) endStream();
   }
 
-  /** Ends those whose time has come. */
+  /** Ends expired sessions. */
   sweep(): void {
     for (const session of this.#open.values()) if (this.#isOver(session)) this.end(session);
   }
@@ -94,12 +97,12 @@ export class WebSessions {
     for (const session of this.#open.values()) this.end(session);
   }
 
-  /** A session with an open stream is not idle: its page is open. */
+  /** A session with an open stream is not idle. */
   #isOver({ until, lastUsed, streams }: WebSession): boolean {
     const now = this.#now();
     return now >= until || (streams.size === 0 && now - lastUsed >= IDLE_MS);
   }
 }
 
-/** Found by its digest, so that the time of the search says nothing about similar cookies. */
+/** By digest, so that the time of the search says nothing about similar cookies. */
 const idOf = (cookie: string): string => digestOf(cookie).toString("hex");
