@@ -144,12 +144,14 @@ async function rulesOf(storage: Storage, access: readonly (VaultRules | undefine
  */
 export async function openLivesync(configuration: LivesyncConfiguration, options: OpenOptions): Promise<OpenVault> {
   const { LivesyncStorage } = await import("./storage/livesync/storage.js");
-  const { cacheFolder, log = silentLog, ids } = options;
+  const { DriverDatabase } = await import("./index/driver-database.js");
+  const { cacheFolder, log = silentLog } = options;
+  const folder = cacheFolder === undefined ? undefined : resolve(cacheFolder);
   const clock = clockOf(options);
   const storage = new LivesyncStorage(configuration, {
     clock,
-    ids,
-    cacheFolder: cacheFolder === undefined ? undefined : resolve(cacheFolder),
+    cacheFolder: folder,
+    store: (identity) => new DriverDatabase({ folder, identity, clock }, log),
     warn: (message, facts) => log.warn(`LiveSync: ${message}`, facts),
   });
   const id = options.id ?? configuration.database;

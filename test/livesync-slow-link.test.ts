@@ -88,9 +88,15 @@ it(
     const found = await asked("search", { query: "quagga" });
     expect(found.text).toContain(`Note ${RARE}.md`);
     expect(found.bytes).toBeGreaterThan(NOTES * NOTE_BYTES);
-    const first = await asked("find_notes", {});
-    expect(first.text).toContain("Notes/Note 10.md");
-    expect((await asked("find_notes", {})).bytes).toBeLessThan(first.bytes / 20);
+    for (const [name, args, answer] of [
+      ["find_notes", {}, "Notes/Note 10.md"],
+      ["find_notes", { query: "quagga" }, `Note ${RARE}.md`],
+      ["search", { query: "quagga" }, `Note ${RARE}.md`],
+    ] as const) {
+      const next = await asked(name, args);
+      expect(next.text).toContain(answer);
+      expect(next.bytes).toBeLessThan(found.bytes / 20);
+    }
     await link.close();
   },
   TIME,

@@ -1,25 +1,30 @@
 /** The index in its database: the schema, and how files are loaded from it and stored in it. */
-import fs from "node:fs";
-import { join } from "node:path";
-import { NoSqliteError, openSqlite, type SqliteDatabase, SqliteError, type SqliteFailure } from "../database.js";
-import type { Clock } from "../clock.js";
-import { VaultError } from "../errors.js";
+import type { SqliteDatabase } from "../database.js";
 import type { Log } from "../log.js";
 import type { VaultPath } from "../storage/path.js";
-import { sha256, hashNumber } from "../text/hash.js";
 import type { FileStat } from "../storage/storage.js";
+import { hashNumber } from "../text/hash.js";
+import type { NoteProblem } from "./facts.js";
 import { FullText, type FileWords } from "./full-text.js";
 import { NO_READERS, type ReaderBits, type Readers, FULL_TEXT } from "./readers.js";
-import type { NoteProblem } from "./facts.js";
+import {
+  assertSound,
+  atOnce,
+  closeStored,
+  metaOf,
+  openInMemory,
+  openStored,
+  removeDatabase,
+  type StoredDatabase,
+  type StoreForm,
+  type StorePlace,
+  storedText,
+  whenFree,
+} from "./store-files.js";
 
-export interface StorePlace {
-  /** Absolute path of the cache folder; undefined: the index lives in memory. */
-  readonly folder: string | undefined;
+export interface IndexPlace extends StorePlace {
   /** The program's version: an index of another one is dropped. */
   readonly edition: string;
-  /** Of the vault, from its storage. */
-  readonly identity: string;
-  readonly clock: Clock;
 }
 
 /** What the database knows of a file. */
@@ -51,7 +56,6 @@ export interface FileWrite {
  * stays, with an empty stat, so that a path keeps its number. The words of a text cannot be read back from `body` and `fields`.
  */
 const SCHEMA = `
-  CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE files (
     number INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, stat TEXT NOT NULL, readers INTEGER NOT NULL,
     problems TEXT NOT NULL, checksum INTEGER NOT NULL, change INTEGER NOT NULL
@@ -62,11 +66,6 @@ const SCHEMA = `
   CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fields, row);`;
 const FORM = 2;
 
-/** Other processes hold the lock for one transaction at a time; while it is waited for, this process answers other calls. */
-const LOCK_TIMEOUT_MS = 2_000;
-const RETRY_DELAY_MS = 20;
-/** Pages of 4 KiB after which SQLite flushes its journal to the disk, which may take long there. */
-const MAX_JOURNAL_PAGES = 8_000;
 /** More rows of files that are gone than of others are not worth keeping. */
 const MAX_GONE = 10_000;
 
@@ -79,7 +78,7 @@ export class IndexStore {
   #seen = 0;
   #hasWritten = false;
 
-  private constructor(database: SqliteDatabase, readers: Readers, file?: string) {
+  private constructor({ database, file }: StoredDatabase, readers: Readers) {
     [this.#database, this.#readers, this.#file] = [database, readers, file];
     this.text = new FullText(database);
   }
@@ -88,71 +87,14 @@ export class IndexStore {
     return this.#file === undefined;
   }
 
-  /**
-   * Opens the database of a vault; one that is damaged is replaced, and where none can be had on disk there is one in memory.
-   * @throws VaultError UNAVAILABLE where this machine has no SQLite
-   */
-  static async open(place: StorePlace, readers: Readers, log: Log): Promise<IndexStore> {
-    const { folder, clock } = place;
-    if (folder === undefined) return IndexStore.inMemory(readers);
-    const prefix = sha256(place.identity).slice(0, 16);
-    const existing = databasesIn(folder, prefix);
-    const newest = existing.at(-1);
-    // A name is never used again: a process that has the old database open would remove the new one's journal when it closes.
-    const next = nameOf(prefix, Math.max(clock.now(), newest === undefined ? 0 : madeAt(newest) + 1));
-    for (const name of newest === undefined ? [next] : [newest, next])
-      try {
-        const store = await IndexStore.#at(join(folder, name), place, readers);
-        for (const old of existing) if (store && old !== name) removeDatabase(join(folder, old));
-        if (store) return store;
-      } catch (error) {
-        if (!(error instanceof SqliteError)) throw error;
-        const isDamaged = name !== next && (error.failure === "corrupt" || error.failure === "other");
-        if (isDamaged)
-          log.warn("the index in the cache folder is damaged; it is built again", { error: error.message });
-        else {
-          log.warn("the index cannot be kept in the cache folder; --cache-folder names another", {
-            error: error.message,
-          });
-          break;
-        }
-      }
-    return IndexStore.inMemory(readers);
+  /** @throws VaultError UNAVAILABLE where this machine has no SQLite */
+  static async open(place: IndexPlace, readers: Readers, log: Log): Promise<IndexStore> {
+    return new IndexStore(await openStored(place, formOf(place, readers), log), readers);
   }
 
-  static inMemory(readers: Readers): IndexStore {
-    try {
-      const database = openDatabase();
-      database.exec(SCHEMA + factTables(readers));
-      return new IndexStore(database, readers);
-    } catch (error) {
-      if (!(error instanceof SqliteError)) throw error;
-      throw new VaultError("UNAVAILABLE", "SQLite cannot be loaded at present.", {
-        hint: "Try again in a moment; the machine may be out of memory or file handles.",
-        cause: error,
-      });
-    }
-  }
-
-  /** Undefined for a database of another edition or vault. @throws SqliteError */
-  static async #at(file: string, place: StorePlace, readers: Readers): Promise<IndexStore | undefined> {
-    const versions = readers.all.map(({ name, version }) => [name, version]);
-    const wanted = JSON.stringify([FORM, place.edition, place.identity, versions]);
-    const database = openDatabase(file);
-    database.exec(`PRAGMA wal_autocheckpoint = ${MAX_JOURNAL_PAGES}`);
-    try {
-      await makeTables(database, readers, wanted);
-      const form = metaOf(database, "form");
-      const [rows, files] = database
-        .prepare<[number, number]>("SELECT count(*), count(nullif(stat, '')) FROM files")
-        .get() ?? [0, 0];
-      if (form === wanted && rows - files <= files + MAX_GONE) return new IndexStore(database, readers, file);
-    } catch (error) {
-      database.close();
-      throw error;
-    }
-    database.close();
-    return undefined;
+  /** @throws VaultError UNAVAILABLE as `open` does */
+  static inMemory(place: IndexPlace, readers: Readers): IndexStore {
+    return new IndexStore(openInMemory(formOf(place, readers)), readers);
   }
 
   /** What other processes, or this one, have stored since this was asked last. */
@@ -165,7 +107,7 @@ export class IndexStore {
       .all(this.#seen);
     return rows.map(([number, readers, checksum, change, bytes]) => {
       if (change > this.#seen) this.#seen = change;
-      const [path = "", stat = "", problems = ""] = textOf(bytes).split("\0");
+      const [path = "", stat = "", problems = ""] = storedText(bytes).split("\0");
       assertSound(checksum, `${path}\n${stat}\n${problems}${readers}`);
       return { number, path: path as VaultPath, stat, readers, problems };
     });
@@ -186,7 +128,7 @@ export class IndexStore {
       .prepare<[number, number, Uint8Array]>(`SELECT file, checksum, CAST(json AS BLOB) FROM facts${position}`)
       .all();
     for (const [number, checksum, bytes] of rows) {
-      const json = textOf(bytes);
+      const json = storedText(bytes);
       assertSound(checksum, json);
       facts[number] = json;
     }
@@ -195,12 +137,7 @@ export class IndexStore {
 
   /** Runs `work` over one state of the database, whatever other processes store meanwhile. */
   atOnce<Result>(work: () => Result): Result {
-    this.#database.exec("BEGIN");
-    try {
-      return work();
-    } finally {
-      this.#database.exec("COMMIT");
-    }
+    return atOnce(this.#database, work);
   }
 
   meta(key: string): string | undefined {
@@ -277,7 +214,7 @@ export class IndexStore {
     const row = this.#database
       .prepare<[number, Uint8Array, number]>("SELECT number, CAST(stat AS BLOB), readers FROM files WHERE path = ?")
       .get(path);
-    return row && { number: row[0], stat: textOf(row[1]), readers: row[2] };
+    return row && { number: row[0], stat: storedText(row[1]), readers: row[2] };
   }
 
   /** Closes and removes it, so that the next process builds another. */
@@ -286,31 +223,24 @@ export class IndexStore {
     if (this.#file !== undefined) removeDatabase(this.#file);
   }
 
-  /** Leaves all of it in the one file; without this another process has to bring the last transactions together. */
   close(): void {
-    if (this.#hasWritten && this.#database.isOpen)
-      try {
-        this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-      } catch {
-        // The next process does it.
-      }
-    this.#database.close();
+    closeStored(this.#database, this.#hasWritten);
   }
 }
 
-function metaOf(database: SqliteDatabase, key: string): string | undefined {
-  const row = database.prepare<[Uint8Array]>("SELECT CAST(value AS BLOB) FROM meta WHERE key = ?").get(key);
-  return row && textOf(row[0]);
-}
-
-/** Text is fetched as bytes: `libsql` ends the process when a damaged database gives it text that is not UTF-8. */
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
-}
-
-/** SQLite notices damage to its pages, not to what stands in them. @throws SqliteError `corrupt` */
-function assertSound(checksum: number, text: string): void {
-  if (hashNumber(text) !== checksum) throw new SqliteError("corrupt", "a row does not fit its checksum");
+function formOf({ edition, identity }: IndexPlace, readers: Readers): StoreForm {
+  const versions = readers.all.map(({ name, version }) => [name, version]);
+  return {
+    what: "the index",
+    schema: SCHEMA + factTables(readers),
+    form: JSON.stringify([FORM, edition, identity, versions]),
+    isWorthKeeping: (database) => {
+      const [rows, files] = database
+        .prepare<[number, number]>("SELECT count(*), count(nullif(stat, '')) FROM files")
+        .get() ?? [0, 0];
+      return rows - files <= files + MAX_GONE;
+    },
+  };
 }
 
 /** What proves that a file is unchanged, and what answers say of it. */
@@ -324,16 +254,6 @@ export function parseStat(path: VaultPath, text: string): FileStat {
   return { path, size, modified, created, stamp };
 }
 
-/** @throws VaultError UNAVAILABLE where this machine has no SQLite; SqliteError */
-function openDatabase(file?: string): SqliteDatabase {
-  const database = openSqlite({ file, busyTimeout: RETRY_DELAY_MS });
-  if (database) return database;
-  throw new VaultError("UNAVAILABLE", "This program needs SQLite, which this Node.js does not have.", {
-    hint: "Install Node 22.16 or later.",
-    cause: new NoSqliteError(),
-  });
-}
-
 function factTables({ all }: Readers): string {
   return all
     .map(
@@ -341,62 +261,4 @@ function factTables({ all }: Readers): string {
         `CREATE TABLE facts${position} (file INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, json TEXT NOT NULL);`,
     )
     .join("");
-}
-
-/** Makes the tables of an empty database. */
-async function makeTables(database: SqliteDatabase, readers: Readers, form: string): Promise<void> {
-  const isEmpty = () => database.prepare<[number]>("SELECT count(*) FROM sqlite_master").get()?.[0] === 0;
-  if (!isEmpty()) return;
-  await whenFree(() =>
-    database.transaction(() => {
-      // Another process may have made them meanwhile.
-      if (!isEmpty()) return;
-      database.exec(SCHEMA + factTables(readers));
-      database.prepare("INSERT INTO meta VALUES ('form', ?)").run(form);
-    }),
-  );
-}
-
-const SUFFIX = ".index";
-
-/** The databases of a vault, the newest last. @param prefix of their names */
-function databasesIn(folder: string, prefix: string): string[] {
-  try {
-    return fs
-      .readdirSync(folder)
-      .filter((name) => name.startsWith(prefix) && name.endsWith(SUFFIX))
-      .sort();
-  } catch {
-    return [];
-  }
-}
-
-function nameOf(prefix: string, made: number): string {
-  return `${prefix}-${made.toString(36).padStart(10, "0")}${SUFFIX}`;
-}
-
-function madeAt(name: string): number {
-  return Number.parseInt(name.slice(name.indexOf("-") + 1), 36);
-}
-
-/** Processes that have it open go on with the files that are removed. */
-function removeDatabase(file: string): void {
-  for (const suffix of ["", "-wal", "-shm"])
-    try {
-      fs.rmSync(file + suffix, { force: true });
-    } catch {
-      // On Windows a file that is open stays.
-    }
-}
-
-/** Tries again while another process holds the lock, without keeping this one from answering. @throws SqliteError */
-async function whenFree<Result>(work: () => Result): Promise<Result> {
-  for (let waited = 0; ; waited += 2 * RETRY_DELAY_MS)
-    try {
-      return work();
-    } catch (error) {
-      const isBusy = error instanceof SqliteError && error.failure === ("busy" satisfies SqliteFailure);
-      if (!isBusy || waited >= LOCK_TIMEOUT_MS) throw error;
-      await new Promise((resolve) => void setTimeout(resolve, RETRY_DELAY_MS));
-    }
 }

@@ -15,7 +15,8 @@ import { IndexWriter } from "./index-writer.js";
 import { NO_READERS, type ReaderBits, Readers, FULL_TEXT } from "./readers.js";
 import { type Progress, type FileWithWords, Refresh, type RefreshOptions } from "./refresh.js";
 import type { SettingsKeeper, VaultSettings } from "./settings.js";
-import { IndexStore, statText, type StoredRow } from "./store.js";
+import { type IndexPlace, IndexStore, statText, type StoredRow } from "./store.js";
+import { isDamage } from "./store-files.js";
 import { placeOf } from "./unlisted.js";
 import { type Coverage, IndexView } from "./view.js";
 
@@ -181,13 +182,13 @@ export class VaultIndex {
     return this.#watch;
   }
 
+  get #place(): IndexPlace {
+    const { storage, cache, clock } = this.#options;
+    return { folder: cache?.folder, edition: cache?.edition ?? "", identity: storage.identity, clock };
+  }
+
   #open(): Promise<IndexStore> {
-    const { storage, cache, clock, log } = this.#options;
-    this.#store ??= IndexStore.open(
-      { folder: cache?.folder, edition: cache?.edition ?? "", identity: storage.identity, clock },
-      this.#readers,
-      log,
-    ).catch((error: unknown) => {
+    this.#store ??= IndexStore.open(this.#place, this.#readers, this.#options.log).catch((error: unknown) => {
       this.#store = undefined;
       throw error;
     });
@@ -210,9 +211,9 @@ export class VaultIndex {
     this.#options.log.warn("the index in the cache folder cannot be used; this process keeps its own in memory", {
       failure: error.failure,
     });
-    if (error.failure === "corrupt" || error.failure === "other") failed.discard();
+    if (isDamage(error)) failed.discard();
     else failed.close();
-    this.#store = (async () => IndexStore.inMemory(this.#readers))();
+    this.#store = (async () => IndexStore.inMemory(this.#place, this.#readers))();
     for (const file of this.#table) [file.number, file.stored] = [undefined, NO_READERS];
     // The words of all notes are missing now.
     this.#loaded = { ...this.#loaded, facts: this.#loaded.facts & ~FULL_TEXT };

@@ -226,3 +226,26 @@ export function isRacy({ stamp, modified }: FileStat, look: number, granularity:
   if (modified >= earliest) return true;
   return stamp.some((value) => value >= earliest && value < look + DAY);
 }
+
+/**
+ * Where a driver stores what it knows, for itself and for other processes. Losing it costs only time, so no method fails: what cannot be
+ * stored is not.
+ */
+export interface DriverStore {
+  /** The rows that were saved last, by name. */
+  rows(): Promise<ReadonlyMap<string, string>>;
+  /**
+   * Saves rows.
+   * @param changed those that were changed since the last save, or since they were read, a removed one as undefined; undefined: all
+   * @param all every row: saved in their place when another process has saved since, because rows of two need not fit together
+   */
+  saveRows(
+    changed: ReadonlyMap<string, string | undefined> | undefined,
+    all: () => Iterable<readonly [string, string]>,
+  ): Promise<void>;
+  /** Of these names the texts that are stored; the oldest are dropped when there are too many. */
+  texts(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Stores texts, which are valid Unicode and never change under their names. */
+  addTexts(texts: ReadonlyMap<string, string>): Promise<void>;
+  close(): Promise<void>;
+}

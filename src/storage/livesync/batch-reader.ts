@@ -1,7 +1,7 @@
 /** Many files from the database at once: their chunks in few requests, of which the next are sent while the last are decoded (docs: livesync, "Reading a database"). */
 import { isVaultError, type VaultError } from "../../errors.js";
 import { isHidden, type VaultPath } from "../path.js";
-import type { FileStat, ReadManyOptions, Revision, StoredFile, UnreadableFile } from "../storage.js";
+import type { DriverStore, FileStat, ReadManyOptions, Revision, StoredFile, UnreadableFile } from "../storage.js";
 import type { RawDocument } from "./codec/document.js";
 import { normalPath } from "./codec/note-id.js";
 import type { NoteMetadata } from "./codec/note.js";
@@ -9,7 +9,7 @@ import type { Couch } from "./couch.js";
 import type { Current, Database } from "./database.js";
 import type { Opened } from "./inspect.js";
 import { recordOf, type MirroredFile } from "./mirror.js";
-import { noteIn, storedFile, type Doubts } from "./reader.js";
+import { noteIn, storedFile, type Doubts, type Leaves } from "./reader.js";
 
 /** A file as it was read, or why it could not be. */
 type Outcome = StoredFile | UnreadableFile;
@@ -23,13 +23,18 @@ export class BatchReader {
   readonly #database: Database;
   readonly #couch: Couch;
   readonly #doubts: Doubts;
+  readonly #store: DriverStore | undefined;
   readonly #readAlone: (path: VaultPath) => Promise<StoredFile | undefined>;
 
-  /** @param readAlone reads a file as it is by now */
-  constructor(database: Database, doubts: Doubts, readAlone: (path: VaultPath) => Promise<StoredFile | undefined>) {
+  /** @param readAlone reads a file as it is by now, without what is stored */
+  constructor(
+    database: Database,
+    { doubts, store }: { readonly doubts: Doubts; readonly store: DriverStore | undefined },
+    readAlone: (path: VaultPath) => Promise<StoredFile | undefined>,
+  ) {
     this.#database = database;
     this.#couch = database.couch;
-    this.#doubts = doubts;
+    [this.#doubts, this.#store] = [doubts, store];
     this.#readAlone = readAlone;
   }
 
@@ -68,13 +73,17 @@ export class BatchReader {
   ): Promise<readonly Outcome[]> {
     const notes = await this.#records(files, current, signal);
     const wanted = new Set(notes.flatMap((note) => (isFault(note) ? [] : current.codec.leavesOf(note))));
-    const leaves = new Map<string, RawDocument>();
-    for (const leaf of await this.#couch.leaves([...wanted], signal)) leaves.set(leaf["_id"], leaf);
+    const { leaves, store } = await this.#leaves(wanted, current, signal);
+    const strange = new Set<string>();
+    const doubts: Doubts = {
+      ...this.#doubts,
+      onStrange: (path, chunk) => (strange.add(chunk), this.#doubts.onStrange(path, chunk)),
+    };
     const read = await Promise.all(
       notes.map(async (note): Promise<Outcome | undefined> => {
         if (isFault(note)) return note;
         try {
-          return new Portion(await storedFile(note, current, leaves, this.#doubts), limit);
+          return new Portion(await storedFile(note, current, leaves, doubts), limit);
         } catch (error) {
           if (!isVaultError(error)) throw error;
           this.#database.refuseUnknown(error);
@@ -82,7 +91,35 @@ export class BatchReader {
         }
       }),
     );
+    await store(strange);
     return read.filter((file) => file !== undefined);
+  }
+
+  /**
+   * Chunks by their ids. Each is downloaded once: what is in one never changes, and it is stored as the database has it, encrypted or not.
+   * @returns `store` stores those that were downloaded, but for those that are not what they are named after
+   */
+  async #leaves(
+    wanted: ReadonlySet<string>,
+    { fingerprint }: Opened,
+    signal: AbortSignal | undefined,
+  ): Promise<{ leaves: Leaves; store: (strange: ReadonlySet<string>) => Promise<void> }> {
+    const leaves = new Map<string, RawDocument>();
+    // LiveSync encrypts with another salt after it has rebuilt a database.
+    const nameOf = (id: string): string => `${fingerprint.slice(0, 16)} ${id}`;
+    const stored = await this.#store?.texts([...wanted].map(nameOf));
+    for (const id of wanted) {
+      const text = stored?.get(nameOf(id));
+      if (text !== undefined) leaves.set(id, JSON.parse(text) as RawDocument);
+    }
+    const missing = [...wanted].filter((id) => !leaves.has(id));
+    const downloaded = await this.#couch.leaves(missing, signal);
+    for (const leaf of downloaded) leaves.set(leaf["_id"], leaf);
+    const store = async (strange: ReadonlySet<string>): Promise<void> => {
+      const sound = downloaded.filter(({ _id: id }) => !strange.has(id));
+      await this.#store?.addTexts(new Map(sound.map((leaf) => [nameOf(leaf["_id"]), JSON.stringify(leaf)])));
+    };
+    return { leaves, store };
   }
 
   /** What could not be read may have changed since its document was read. */

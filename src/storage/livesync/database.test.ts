@@ -1,10 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newDatabase, type TestDatabase } from "../../../test/kit/couch-server.js";
 import { all } from "../../../test/kit/storage-contract.js";
 import { systemClock } from "../../clock.js";
+import { DriverDatabase } from "../../index/driver-database.js";
+import { silentLog } from "../../log.js";
 import { ROOT, vaultPath } from "../path.js";
 import type { Change } from "../storage.js";
 import { LivesyncStorage } from "./storage.js";
@@ -34,7 +36,7 @@ function open(cacheFolder?: string, isCut: (path: string) => boolean = () => fal
     { url, database: name, user, password, passphrase },
     {
       clock: systemClock(),
-      cacheFolder,
+      store: (identity) => new DriverDatabase({ folder: cacheFolder, identity, clock: systemClock() }, silentLog),
       transport: async (target, init) => {
         asked.push(target.slice(database.url.length));
         if (isCut(target)) throw Object.assign(new Error(), { code: "ENOTFOUND" });
@@ -164,7 +166,7 @@ describe("what is kept between processes", () => {
     await first.storage.write(A, bytes("secret"), { kind: "absent" });
     expect(await paths(first.storage)).toEqual(["a.md"]);
     await first.storage.close();
-    expect(readdirSync(cache)).toHaveLength(1);
+    expect(readdirSync(cache).filter((name) => name.endsWith(".index"))).toHaveLength(1);
     await refuse(["another", undefined]);
   });
 
@@ -225,6 +227,48 @@ describe("what is kept between processes", () => {
     // The process that was cut asked once for each range's beginning, the next one only for the page that was lacking.
     expect(first.asked.filter((path) => /_all_docs.*limit=1000$/.test(path))).toHaveLength(2);
     expect(second.listings()).toBe(1);
+  });
+
+  it("is also the content of chunks: each is downloaded once, and only what changed again", async () => {
+    const text = (number: number): string => `note ${number} `.repeat(50);
+    const names = Array.from({ length: 20 }, (_, at) => vaultPath(`n${at}.md`));
+    const writer = open().storage;
+    for (const [at, name] of names.entries()) await writer.write(name, bytes(text(at)), { kind: "absent" });
+    const read = async ({ storage }: ReturnType<typeof open>): Promise<string[]> => {
+      const texts: string[] = [];
+      for await (const batch of storage.readMany(names))
+        for (const file of batch) if ("bytes" in file) texts.push(String(file.bytes));
+      return texts;
+    };
+    const downloads = ({ asked }: ReturnType<typeof open>): number =>
+      asked.filter((path) => path.includes("_bulk_get")).length;
+    for (const folder of [cache, undefined]) {
+      const session = open(folder);
+      for (let time = 0; time < 3; time++) expect(await read(session)).toEqual(names.map((_, at) => text(at)));
+      expect(downloads(session)).toBe(1);
+      await session.storage.close();
+    }
+    const next = open(cache);
+    expect(await read(next)).toEqual(names.map((_, at) => text(at)));
+    expect(downloads(next)).toBe(0);
+    await writer.update(vaultPath("n3.md"), () => bytes("other"));
+    expect((await read(next))[3]).toBe("other");
+    expect(downloads(next)).toBe(1);
+    await next.storage.close();
+  });
+
+  it("holds no text of an encrypted vault that can be read without its passphrase", async () => {
+    await database.remove();
+    database = await newDatabase({ encrypt: true });
+    const { storage } = open(cache, undefined, "a pass phrase");
+    await storage.write(A, bytes("the plain text of a note"), { kind: "absent" });
+    for (let time = 0; time < 2; time++)
+      for await (const [file] of storage.readMany([A]))
+        expect(file && "bytes" in file && String(file.bytes)).toBe("the plain text of a note");
+    await storage.close();
+    const files = readdirSync(cache).map((name) => readFileSync(join(cache, name)));
+    expect(files.some((stored) => stored.includes("a.md"))).toBe(true);
+    for (const stored of files) expect(stored.includes("plain text")).toBe(false);
   });
 
   it("is dropped when it is damaged, and when the database was rebuilt", async () => {

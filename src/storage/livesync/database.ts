@@ -1,7 +1,9 @@
 /** One LiveSync database as this process knows it: opened when first asked for, and brought up to date before every answer. */
 import { Coalesced } from "../../async/coalesce.js";
+import { Deferred } from "../../async/deferred.js";
 import { VaultError } from "../../errors.js";
 import type { VaultPath } from "../path.js";
+import type { DriverStore } from "../storage.js";
 import { UnknownFormError } from "./codec/cipher.js";
 import { startFault } from "./codec/database.js";
 import type { NoteMetadata } from "./codec/note.js";
@@ -16,14 +18,14 @@ import {
   type Opened,
   type Secrets,
 } from "./inspect.js";
-import type { KeptMirror, MirrorFile } from "./mirror-file.js";
+import { type KeptMirror, loadMirror, saveMirror } from "./mirror-rows.js";
 import type { Mirror, MirroredFile } from "./mirror.js";
 import { askAhead, Replica, type AskedAhead } from "./replica.js";
 
 export interface DatabaseOptions extends Secrets {
   readonly couch: Couch;
-  /** Where the mirror is stored between processes. */
-  readonly kept: MirrorFile | undefined;
+  /** Where the mirror is stored between processes, and chunks that were read. */
+  readonly store: DriverStore | undefined;
   /** Milliseconds after which it is checked again whether the database may be used; default 10 s. */
   readonly believed?: number | undefined;
   /** Milliseconds after which what was seen last is compared with the database again; default a minute. */
@@ -40,6 +42,8 @@ export interface Current extends Opened {
 const RECHECK_AFTER_MS = 10_000;
 const COMPARE_AFTER_MS = 60_000;
 const MAX_REBUILDS = 3;
+/** The mirror is stored this long after a refresh, and when the storage is closed. */
+const KEEP_DELAY_MS = 2_000;
 
 export class Database {
   readonly couch: Couch;
@@ -52,6 +56,7 @@ export class Database {
   /** What an earlier process stored, until the replica has begun with it. */
   #kept: KeptMirror | undefined;
   readonly #backOff = new BackOff();
+  readonly #later = new Deferred(() => void this.keep());
   /** Something in the database is in no known form: then no answer about it would be true until this server is updated. */
   #unknownForm: UnknownFormError | undefined;
   readonly #refreshes = new Coalesced<Current, never>(() => this.#refresh());
@@ -76,7 +81,11 @@ export class Database {
     }
     if (this.#opened) return this.#opened;
     this.#opening ??= this.#backOff
-      .run(() => openDatabase(this.couch, this.#options, { known: this.#left(), onAnswer }))
+      .run(async () => {
+        const { store } = this.#options;
+        this.#kept ??= store && (await loadMirror(store));
+        return openDatabase(this.couch, this.#options, { known: this.#kept, onAnswer });
+      })
       .finally(() => (this.#opening = undefined));
     const opened = await this.#opening;
     this.#opened ??= opened;
@@ -136,14 +145,21 @@ export class Database {
     return this.#opened ?? opened;
   }
 
-  /** Keeps the mirror for the next process, where that is worth it. */
-  keep(): void {
-    const [replica, opened, { kept }] = [this.#replica, this.#opened, this.#options];
-    const files = opened && kept && replica?.takeKept();
-    if (!files) return;
+  async close(): Promise<void> {
+    this.#later.cancel();
+    await this.keep();
+    await this.#options.store?.close();
+  }
+
+  /** Stores what is new in the mirror for the next process. */
+  async keep(): Promise<void> {
+    const [replica, opened, { store }] = [this.#replica, this.#opened, this.#options];
+    const kept = opened && store && replica?.takeKept();
+    if (!kept) return;
     const { fingerprint, evidence, marks, settings } = opened;
+    const { changed, ...files } = kept;
     const salt = settings.salt?.toString("base64");
-    kept.save({ fingerprint, evidence, instance: marks.instance, salt, ...files });
+    await saveMirror(store, { fingerprint, evidence, instance: marks.instance, salt, ...files }, changed);
   }
 
   async #refresh(): Promise<Current> {
@@ -164,6 +180,7 @@ export class Database {
         this.#opened = now;
         const current = { ...now, mirror: replica.mirror };
         this.onRefresh?.(current);
+        this.#later.in(KEEP_DELAY_MS);
         return current;
       }
       if (tries === MAX_REBUILDS) throw rebuilt();
@@ -192,14 +209,9 @@ export class Database {
     this.#options.onChange(undefined);
   }
 
-  #left(): KeptMirror | undefined {
-    return (this.#kept ??= this.#options.kept?.load());
-  }
-
   /** The questions of the first refresh after a stored mirror, sent while it is not certain yet that the mirror is of this database. */
   #askedAhead(): AskedAhead | undefined {
-    const kept = this.#left();
-    return kept && askAhead(this.couch, kept);
+    return this.#kept && askAhead(this.couch, this.#kept);
   }
 
   /** The replica, begun with the stored mirror where that is of this database. */
@@ -207,7 +219,7 @@ export class Database {
     const { onChange, compareAfter = COMPARE_AFTER_MS } = this.#options;
     const idOf = (path: VaultPath): string => (this.#opened ?? opened).codec.idOf(path);
     const replica = new Replica(this.couch, { idOf, onChange, compareAfter });
-    const kept = this.#left();
+    const kept = this.#kept;
     this.#kept = undefined;
     if (kept?.fingerprint !== opened.fingerprint) return replica;
     replica.restore(kept, ahead);

@@ -68,6 +68,7 @@ const NOTHING: Folder = { files: [], folders: [] };
 export class Mirror {
   readonly #files = new Map<string, MirroredFile>();
   readonly #byPath = new Map<VaultPath, MirroredFile>();
+  #touched = new Set<string>();
   /** Documents of files that no path can name, by id. */
   readonly #unnameable = new Map<string, string>();
   /** Documents without a type, which LiveSync has not written for years: files of its first versions, or of another program. */
@@ -86,6 +87,13 @@ export class Mirror {
   constructor(idOf: (path: VaultPath) => string, onChange: (path: VaultPath) => void) {
     this.#idOf = idOf;
     this.#onChange = onChange;
+  }
+
+  /** The ids of documents that were changed or removed since this was called last. */
+  takeTouched(): ReadonlySet<string> {
+    const touched = this.#touched;
+    this.#touched = new Set();
+    return touched;
   }
 
   get files(): Iterable<MirroredFile> {
@@ -197,6 +205,7 @@ export class Mirror {
   }
 
   #forget(id: string): VaultPath | undefined {
+    this.#touched.add(id);
     this.#unnameable.delete(id);
     const file = this.#files.get(id);
     if (!file) return undefined;

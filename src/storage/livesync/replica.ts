@@ -17,7 +17,7 @@ import {
   type Sequence,
 } from "./couch.js";
 import type { Opened } from "./inspect.js";
-import type { KeptMirror } from "./mirror-file.js";
+import type { KeptMirror } from "./mirror-rows.js";
 import { mirrored, Mirror } from "./mirror.js";
 import { generationOf, revisionStamp } from "./stamp.js";
 
@@ -42,9 +42,12 @@ export function askAhead(couch: Couch, { sequence, recent }: KeptMirror): AskedA
   return asked;
 }
 
+/** The mirror, and which documents were changed or removed since it was stored; undefined: store everything. */
+export type MirrorChange = Pick<KeptMirror, "sequence" | "unlisted" | "recent" | "files" | "doubtful"> & {
+  readonly changed: ReadonlySet<string> | undefined;
+};
+
 const BATCH = 500;
-/** Fewer changes than this are quicker to request again than to store. */
-const WORTH_KEEPING = 50;
 /** Milliseconds after which a node of a cluster that lacks a change is asked again. */
 export const STALE_PAUSES = [20, 60, 180];
 const RECENT = 20;
@@ -67,8 +70,10 @@ export class Replica {
   /** Documents that were listed so far. */
   listed = 0;
   #isQuiet = true;
-  /** Number of changes since it was stored. */
-  #unkept = 0;
+  /** Something was learnt since it was stored. */
+  #isUnsaved = false;
+  /** What is stored is not of this database: everything must be stored. */
+  #isNew = true;
 
   constructor(couch: Couch, { idOf, onChange, compareAfter }: ReplicaOptions) {
     this.#couch = couch;
@@ -85,6 +90,8 @@ export class Replica {
   restore(kept: KeptMirror, ahead?: AskedAhead): void {
     this.#ahead = ahead;
     for (const file of kept.files) this.mirror.put(file);
+    this.mirror.takeTouched();
+    this.#isNew = false;
     for (const id of kept.doubtful) this.#doubtful.set(id, "");
     this.#recent.reset(kept.recent);
     this.#sequence = kept.sequence;
@@ -92,13 +99,16 @@ export class Replica {
     this.#comparedAt = -Infinity;
   }
 
-  /** What the next process may begin with; undefined when that is not worth it. Called when it is about to be stored. */
-  takeKept(): Pick<KeptMirror, "sequence" | "unlisted" | "recent" | "files" | "doubtful"> | undefined {
-    if (this.#sequence === undefined || this.#unkept < WORTH_KEEPING) return undefined;
-    this.#unkept = 0;
+  /** What the next process may begin with; undefined when nothing new is known. Called when it is about to be stored. */
+  takeKept(): MirrorChange | undefined {
+    if (this.#sequence === undefined || !this.#isUnsaved) return undefined;
+    const touched = this.mirror.takeTouched();
+    const changed = this.#isNew ? undefined : touched;
+    [this.#isUnsaved, this.#isNew] = [false, false];
     const files = [...this.mirror.files];
     const faulty = files.flatMap(({ id, fault }) => (fault === undefined ? [] : id));
     return {
+      changed,
       sequence: this.#sequence,
       unlisted: this.#unmet || this.#isRelistDue ? METADATA : this.#unlisted,
       recent: [...this.#recent.all],
@@ -167,7 +177,7 @@ export class Replica {
           page.filter((document) => !this.#isMet(document)),
         );
         this.listed += page.length;
-        this.#unkept += Math.max(page.length, WORTH_KEEPING);
+        this.#isUnsaved = true;
         this.#unlisted = [{ from: page.at(-1)?.["_id"] ?? range.from, to: range.to, isAfter: true }, ...others];
       }
       this.#unlisted = others;
@@ -218,7 +228,7 @@ export class Replica {
       if (!isNoteId(row.id) || this.#isKnown(row)) continue;
       const [revision = ""] = row.revisions;
       this.#recent.saw(row.id, revision);
-      this.#unkept++;
+      this.#isUnsaved = true;
       if (row.isDeleted) this.mirror.remove(row.id);
       else told.set(row.id, revision);
     }

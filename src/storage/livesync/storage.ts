@@ -1,12 +1,13 @@
 /** The storage driver for a vault kept by LiveSync in CouchDB: any number of servers over one database, safe by its revisions. */
 import { unlessLate } from "../../async/timers.js";
-import { randomIds, type Clock, type Ids } from "../../clock.js";
+import type { Clock } from "../../clock.js";
 import type { VaultError } from "../../errors.js";
 import { ChangeFeed } from "../change-feed.js";
 import { isHidden, type VaultPath } from "../path.js";
 import type {
   Change,
   ChangeBytes,
+  DriverStore,
   Expected,
   FileStat,
   FolderEntry,
@@ -24,7 +25,6 @@ import { CouchClient, type ClientOptions } from "./client.js";
 import { Couch } from "./couch.js";
 import { Database } from "./database.js";
 import { Feed } from "./feed.js";
-import { MirrorFile } from "./mirror-file.js";
 import { Reader, statOf, type Doubts } from "./reader.js";
 import { RefusedLogin } from "./refused-login.js";
 import { STAMP_LENGTH } from "./stamp.js";
@@ -42,9 +42,10 @@ export interface LivesyncConfiguration extends CouchConfiguration {
 
 export interface LivesyncOptions extends ClientOptions {
   readonly clock: Clock;
-  readonly ids?: Ids | undefined;
-  /** Folder where what is known of the files is stored between processes; default: nowhere. */
+  /** Folder where refused logins are remembered; default: nowhere. */
   readonly cacheFolder?: string | undefined;
+  /** Makes what stores, for the database of this identity, what is known of the files and what was downloaded; default: nothing does. */
+  readonly store?: ((identity: string) => DriverStore) | undefined;
   /** Milliseconds after which it is checked again whether the database is locked, rebuilt or too new; default 10 s. */
   readonly believed?: number | undefined;
   /** Milliseconds after which what was seen last is compared with the database again; default a minute. */
@@ -90,12 +91,13 @@ export class LivesyncStorage implements Storage {
 
   /** Asks nothing of the database yet. @throws VaultError INVALID_ARGUMENT for what is no address, echoing none of it */
   constructor(configuration: LivesyncConfiguration, options: LivesyncOptions) {
-    const { cacheFolder, clock, ids = randomIds(), warn } = options;
+    const { cacheFolder, clock, warn } = options;
     const address = couchAddress(configuration);
     this.name = `livesync:${address.database}`;
     this.identity = `livesync:${address.url}`;
     if (address.isExposed)
       warn?.("the password and all notes cross the network readable: use https for COUCHDB_BASE_URL");
+    const store = options.store?.(this.identity);
     const { reread } = configuration;
     const authorization = reread && (async () => couchAddress(await reread()).authorization);
     const refusedLogin = cacheFolder === undefined ? undefined : new RefusedLogin(cacheFolder, this.identity, clock);
@@ -106,7 +108,7 @@ export class LivesyncStorage implements Storage {
       believed: options.believed,
       compareAfter: options.compareAfter,
       wantsObfuscation: configuration.usePathObfuscation ?? false,
-      kept: cacheFolder === undefined ? undefined : new MirrorFile(cacheFolder, this.identity, ids),
+      store,
       onChange: (path) => this.#changed.announce(path === undefined ? { kind: "unsure" } : { kind: "changed", path }),
     });
     const warned = new Set<string>();
@@ -122,7 +124,7 @@ export class LivesyncStorage implements Storage {
         warnOnce("a chunk does not match its name: let LiveSync in Obsidian verify its files", { path, chunk }),
     };
     this.#reader = new Reader(this.#database, doubts);
-    this.#batches = new BatchReader(this.#database, doubts, (path) => this.#reader.read(path));
+    this.#batches = new BatchReader(this.#database, { doubts, store }, (path) => this.#reader.read(path));
     this.#writer = new DocumentWriter(this.#database, this.#reader, clock, (path) => this.#inConflict.add(path));
     this.#database.onRefresh = (current) => this.#writer.reconcile(current);
     this.#feed = new Feed(this.#database, () => this.#changed.announce({ kind: "unsure" }));
@@ -238,6 +240,6 @@ export class LivesyncStorage implements Storage {
   async close(): Promise<void> {
     this.#feed.close();
     this.#changed.end();
-    this.#database.keep();
+    await this.#database.close();
   }
 }

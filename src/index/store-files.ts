@@ -1,0 +1,219 @@
+/** Databases in the cache folder: found, made, replaced when they are damaged, and in memory where there is no other way. */
+import fs from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "../clock.js";
+import { NoSqliteError, openSqlite, type SqliteDatabase, SqliteError } from "../database.js";
+import { VaultError } from "../errors.js";
+import type { Log } from "../log.js";
+import { hashNumber, sha256 } from "../text/hash.js";
+
+export interface StorePlace {
+  /** Absolute path of the cache folder; undefined: the database is in memory. */
+  readonly folder: string | undefined;
+  /** What the database is about; each has files of its own. */
+  readonly identity: string;
+  readonly clock: Clock;
+}
+
+export interface StoreForm {
+  /** What the database is, for the log. */
+  readonly what: string;
+  /** The tables to make, besides `meta`. */
+  readonly schema: string;
+  /** A database that was made with another text is replaced. */
+  readonly form: string;
+  /** Whether one that is there is used further; default: yes. */
+  readonly isWorthKeeping?: (database: SqliteDatabase) => boolean;
+}
+
+export interface StoredDatabase {
+  readonly database: SqliteDatabase;
+  /** Undefined: it is in memory. */
+  readonly file: string | undefined;
+}
+
+/** Other processes hold the lock for one transaction at a time; while it is waited for, this process answers other calls. */
+const LOCK_TIMEOUT_MS = 2_000;
+const RETRY_DELAY_MS = 20;
+/** Pages of 4 KiB after which SQLite flushes its journal to the disk, which may take long there. */
+const MAX_JOURNAL_PAGES = 8_000;
+const META = "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;";
+
+/**
+ * Opens a database; one that is damaged is replaced, and where none can be had on disk there is one in memory.
+ * @throws VaultError UNAVAILABLE where this machine has no SQLite
+ */
+export async function openStored(
+  { folder, identity, clock }: StorePlace,
+  form: StoreForm,
+  log: Log,
+): Promise<StoredDatabase> {
+  if (folder === undefined) return openInMemory(form);
+  const prefix = sha256(identity).slice(0, 16);
+  const existing = databasesIn(folder, prefix);
+  const newest = existing.at(-1);
+  // A name is never used again: a process that has the old database open would remove the new one's journal when it closes.
+  const next = nameFor(prefix, Math.max(clock.now(), newest === undefined ? 0 : madeAt(newest) + 1));
+  for (const name of newest === undefined ? [next] : [newest, next])
+    try {
+      const file = join(folder, name);
+      const database = await openAt(file, form);
+      if (!database) continue;
+      for (const old of existing) if (old !== name) removeDatabase(join(folder, old));
+      return { database, file };
+    } catch (error) {
+      if (!(error instanceof SqliteError)) throw error;
+      const facts = { error: error.message };
+      if (name !== next && isDamage(error))
+        log.warn(`${form.what} in the cache folder is damaged; it is built again`, facts);
+      else {
+        log.warn(`${form.what} cannot be kept in the cache folder; --cache-folder names another`, facts);
+        break;
+      }
+    }
+  return openInMemory(form);
+}
+
+/** @throws VaultError UNAVAILABLE where this machine has no SQLite, or cannot load it now */
+export function openInMemory({ schema }: StoreForm): StoredDatabase {
+  try {
+    const database = openDatabase();
+    database.exec(META + schema);
+    return { database, file: undefined };
+  } catch (error) {
+    if (!(error instanceof SqliteError)) throw error;
+    throw new VaultError("UNAVAILABLE", "SQLite cannot be loaded at present.", {
+      hint: "Try again in a moment; the machine may be out of memory or file handles.",
+      cause: error,
+    });
+  }
+}
+
+/** Undefined for a database of another form. @throws SqliteError */
+async function openAt(file: string, { schema, form, isWorthKeeping }: StoreForm): Promise<SqliteDatabase | undefined> {
+  const database = openDatabase(file);
+  try {
+    database.exec(`PRAGMA wal_autocheckpoint = ${MAX_JOURNAL_PAGES}`);
+    await makeTables(database, schema, form);
+    if (metaOf(database, "form") === form && isWorthKeeping?.(database) !== false) return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  database.close();
+  return undefined;
+}
+
+/** Makes the tables of an empty database. */
+async function makeTables(database: SqliteDatabase, schema: string, form: string): Promise<void> {
+  const isEmpty = () => database.prepare<[number]>("SELECT count(*) FROM sqlite_master").get()?.[0] === 0;
+  if (!isEmpty()) return;
+  await whenFree(() =>
+    database.transaction(() => {
+      // Another process may have made them meanwhile.
+      if (!isEmpty()) return;
+      database.exec(META + schema);
+      database.prepare("INSERT INTO meta VALUES ('form', ?)").run(form);
+    }),
+  );
+}
+
+/** @throws VaultError UNAVAILABLE where this machine has no SQLite; SqliteError */
+function openDatabase(file?: string): SqliteDatabase {
+  const database = openSqlite({ file, busyTimeout: RETRY_DELAY_MS });
+  if (database) return database;
+  throw new VaultError("UNAVAILABLE", "This program needs SQLite, which this Node.js does not have.", {
+    hint: "Install Node 22.16 or later.",
+    cause: new NoSqliteError(),
+  });
+}
+
+/** Whether a database that failed so is to be replaced by another. */
+export function isDamage({ failure }: SqliteError): boolean {
+  return failure === "corrupt" || failure === "other";
+}
+
+export function metaOf(database: SqliteDatabase, key: string): string | undefined {
+  const row = database.prepare<[Uint8Array]>("SELECT CAST(value AS BLOB) FROM meta WHERE key = ?").get(key);
+  return row && storedText(row[0]);
+}
+
+/** Text is fetched as bytes: `libsql` ends the process when a damaged database gives it text that is not UTF-8. */
+export function storedText(bytes: Uint8Array): string {
+  // A damaged row may have no value where the table allows none but values.
+  if (!(bytes instanceof Uint8Array)) throw new SqliteError("corrupt", "a row lacks a value");
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+}
+
+/** SQLite notices damage to its pages, not to what is in them. @throws SqliteError `corrupt` */
+export function assertSound(checksum: number, text: string): void {
+  if (hashNumber(text) !== checksum) throw new SqliteError("corrupt", "a row does not fit its checksum");
+}
+
+/** Runs `work` over one state of the database, whatever other processes store meanwhile. */
+export function atOnce<Result>(database: SqliteDatabase, work: () => Result): Result {
+  database.exec("BEGIN");
+  try {
+    return work();
+  } finally {
+    database.exec("COMMIT");
+  }
+}
+
+/** Tries again while another process holds the lock, without keeping this one from answering. @throws SqliteError */
+export async function whenFree<Result>(work: () => Result): Promise<Result> {
+  for (let waited = 0; ; waited += 2 * RETRY_DELAY_MS)
+    try {
+      return work();
+    } catch (error) {
+      const isBusy = error instanceof SqliteError && error.failure === "busy";
+      if (!isBusy || waited >= LOCK_TIMEOUT_MS) throw error;
+      await new Promise((resolve) => void setTimeout(resolve, RETRY_DELAY_MS));
+    }
+}
+
+/**
+ * Closes a database with all of it in the one file; without that another process has to bring the last transactions together.
+ * @param hasWritten whether anything was stored
+ */
+export function closeStored(database: SqliteDatabase, hasWritten: boolean): void {
+  if (hasWritten && database.isOpen)
+    try {
+      database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch {
+      // The next process does it.
+    }
+  database.close();
+}
+
+const SUFFIX = ".index";
+
+/** The databases of one identity, the newest last. @param prefix of their names */
+function databasesIn(folder: string, prefix: string): string[] {
+  try {
+    return fs
+      .readdirSync(folder)
+      .filter((name) => name.startsWith(prefix) && name.endsWith(SUFFIX))
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+function nameFor(prefix: string, made: number): string {
+  return `${prefix}-${made.toString(36).padStart(10, "0")}${SUFFIX}`;
+}
+
+function madeAt(name: string): number {
+  return Number.parseInt(name.slice(name.indexOf("-") + 1), 36);
+}
+
+/** Processes that have it open go on with the files that are removed. */
+export function removeDatabase(file: string): void {
+  for (const suffix of ["", "-wal", "-shm"])
+    try {
+      fs.rmSync(file + suffix, { force: true });
+    } catch {
+      // On Windows a file that is open stays.
+    }
+}

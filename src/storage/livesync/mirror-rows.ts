@@ -1,0 +1,92 @@
+/** The mirror as rows of the driver's store, one for each file, so that the next process need not list them. */
+import type { VaultPath } from "../path.js";
+import type { DriverStore } from "../storage.js";
+import type { KeptEvidence } from "./codec/settings.js";
+import type { Range, Sequence } from "./couch.js";
+import type { MirroredFile } from "./mirror.js";
+import { revisionStamp } from "./stamp.js";
+
+/** What is kept: the files as of a place in the feed of changes. */
+export interface KeptMirror {
+  readonly fingerprint: string;
+  /** When the server made the database, where it says so. */
+  readonly instance: string | undefined;
+  /** `pbkdf2salt` as the database has it. */
+  readonly salt: string | undefined;
+  readonly sequence: Sequence;
+  /** What was not listed yet when a long listing was cut short. */
+  readonly unlisted: readonly Range[];
+  /** The revisions that were seen last, by id: a database that lacks one has been restored or made anew. */
+  readonly recent: readonly (readonly [id: string, revision: string])[];
+  readonly files: readonly MirroredFile[];
+  /** Documents to look at again: what is wrong with them is not kept. */
+  readonly doubtful: readonly string[];
+  readonly evidence: KeptEvidence;
+}
+
+/** Rows of another edition are dropped. */
+const EDITION = 5;
+/** The row of all that is about no single file; no document has this id. */
+const HEAD = "";
+
+/** One file as it is written: half the size of an object with names. */
+type Row = readonly [
+  revision: string,
+  path: string,
+  size: number,
+  modified: number,
+  created: number,
+  type: string,
+  isInline: 0 | 1,
+  chunks: string,
+  conflicts: readonly string[],
+];
+
+/** Undefined when nothing is stored. */
+export async function loadMirror(store: DriverStore): Promise<KeptMirror | undefined> {
+  const rows = await store.rows();
+  // Checksums vouch for what this program wrote.
+  const head = JSON.parse(rows.get(HEAD) ?? "{}") as Partial<KeptMirror> & { edition?: number; count?: number };
+  // Damage to a database may hide a row, and a file that is not listed would be missing from every answer.
+  if (head.edition !== EDITION || head.count !== rows.size - 1) return undefined;
+  const files: MirroredFile[] = [];
+  for (const [id, row] of rows) if (id !== HEAD) files.push(fileOf(id, JSON.parse(row) as Row));
+  return { ...(head as Omit<KeptMirror, "files">), files };
+}
+
+/** @param changed ids of the documents that were changed or removed since the mirror was stored or loaded; undefined: store everything */
+export async function saveMirror(
+  store: DriverStore,
+  { files, ...rest }: KeptMirror,
+  changed: ReadonlySet<string> | undefined,
+): Promise<void> {
+  const { encrypted, v2, obfuscated, caseSensitive, notes, sample } = rest.evidence;
+  const evidence = { encrypted, v2, obfuscated, caseSensitive, notes, sample };
+  const head = JSON.stringify({ ...rest, edition: EDITION, count: files.length, evidence });
+  const rows = changed && new Map<string, string | undefined>([[HEAD, head]]);
+  for (const id of changed ?? []) rows?.set(id, undefined);
+  for (const file of files) if (changed?.has(file.id)) rows?.set(file.id, JSON.stringify(rowOf(file)));
+  await store.saveRows(rows, function* () {
+    yield [HEAD, head];
+    for (const file of files) yield [file.id, JSON.stringify(rowOf(file))];
+  });
+}
+
+function rowOf({ revision, stat, type, isInline, chunks, conflicts }: MirroredFile): Row {
+  const { path, size, modified, created } = stat;
+  return [revision, path, size, modified, created, type ?? "", isInline ? 1 : 0, chunks, conflicts];
+}
+
+function fileOf(id: string, row: Row): MirroredFile {
+  const [revision, path, size, modified, created, type, isInline, chunks, conflicts] = row;
+  return {
+    id,
+    revision,
+    stat: { path: path as VaultPath, size, modified, created, stamp: revisionStamp(revision) },
+    type: type === "" ? undefined : type,
+    chunks,
+    conflicts,
+    isInline: isInline === 1,
+    fault: undefined,
+  };
+}
