@@ -1,6 +1,6 @@
 /** One LiveSync database as this process knows it: opened when first asked for, and brought up to date before every answer. */
 import { Coalesced } from "../../async/coalesce.js";
-import { Deferred } from "../../async/deferred.js";
+import { Deferred } from "../../async/timers.js";
 import { VaultError } from "../../errors.js";
 import type { VaultPath } from "../path.js";
 import type { DriverStore } from "../storage.js";
