@@ -14,6 +14,9 @@ COPY src src
 # The build warms up over the sample vault.
 COPY test-vault test-vault
 RUN ["node", "scripts/build.js", "--bundle-only", "--out", "image/app/dist"]
+# The text of PDFs: the one package that is not bundled.
+RUN ["install", "-d", "image/app/node_modules"]
+RUN ["cp", "-R", "node_modules/unpdf", "image/app/node_modules/unpdf"]
 # Licences of all that is bundled, and a folder for index, undo journal and home that any user may write to (see VAULT_UID).
 RUN ["node", "scripts/licences.js", "image/app/THIRD_PARTY_LICENCES"]
 RUN ["install", "-m", "0644", "package.json", "LICENSE", "image/app/"]

@@ -32,6 +32,9 @@ function typescript(project) {
 /** Packages that the source requires at first use, because it needs them rarely and synchronously; each becomes one file. */
 const REQUIRED = ["yaml", "gray-matter"];
 
+/** Packages that are found in node_modules at run time, or not. */
+const OPTIONAL = ["unpdf"];
+
 const SHARED = /** @type {const} */ ({
   bundle: true,
   platform: "node",
@@ -54,7 +57,12 @@ const SHARED = /** @type {const} */ ({
 async function bundleProgram(metafile) {
   const built = await esbuild({
     ...SHARED,
-    entryPoints: { program: "src/index.ts", "pattern-worker": "src/files/pattern-worker.js" },
+    entryPoints: {
+      program: "src/index.ts",
+      "pattern-worker": "src/files/pattern-worker.js",
+      "pdf-worker": "src/attachments/pdf-worker.js",
+    },
+    external: OPTIONAL,
     splitting: true,
     format: "esm",
     outdir: STAGE,
@@ -96,10 +104,12 @@ function hashOf(folder) {
   return hash.digest("hex").slice(0, 12);
 }
 
-/** Nothing may be left to be found in node_modules. */
+/** Nothing but the optional packages may be left to be found in node_modules. */
 function refusePackagesAtRunTime({ outputs }) {
   for (const [file, { imports }] of Object.entries(outputs)) {
-    const missing = imports.find(({ path, external }) => external && !path.startsWith("./") && !isBuiltin(path));
+    const missing = imports.find(
+      ({ path, external }) => external && !path.startsWith("./") && !isBuiltin(path) && !OPTIONAL.includes(path),
+    );
     if (missing) throw new Error(`${file} needs the package ${missing.path} at run time`);
   }
 }

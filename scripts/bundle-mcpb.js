@@ -33,6 +33,7 @@ function stage(folder) {
   const dist = join(ROOT, "dist");
   const filter = (path) => !path.endsWith(".v8");
   cpSync(dist, join(folder, "server"), { recursive: true, filter });
+  cpSync(join(ROOT, "node_modules", "unpdf"), join(folder, "server", "node_modules", "unpdf"), { recursive: true });
   cpSync(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
   const licences = [join(ROOT, "scripts", "licences.js"), join(folder, "THIRD_PARTY_LICENCES")];
   const { status } = spawnSync(process.execPath, licences, { stdio: ["ignore", "ignore", "inherit"] });

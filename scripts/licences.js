@@ -9,14 +9,21 @@ import { packagesOfPage } from "./web-page.js";
 
 const ROOT = join(import.meta.dirname, "..");
 
-/** Folders below the root of all packages that the program or the library may hold, by name. */
+/** Folders below the root of all packages that the program or the library may hold, by name; of the optional ones that which images and bundles carry. */
 function productionPackages() {
   const { packages } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
   return Object.entries(packages)
     .filter(([path, { dev, devOptional, optional }]) => path !== "" && !dev && !devOptional && !optional)
     .map(([path]) => path)
+    .concat("node_modules/unpdf")
     .toSorted();
 }
+
+/** What a package has inside without a licence file of its own; the text of Apache-2.0 is in this file already. */
+const CONTAINED = {
+  unpdf:
+    "It contains PDF.js, Copyright Mozilla Foundation, under the Apache License 2.0 (see eslint-visitor-keys for its text).",
+};
 
 /** A package's name, version and licence, and the text of its licence file where it ships one. */
 function licenceOf(path) {
@@ -25,7 +32,8 @@ function licenceOf(path) {
   if (typeof license !== "string" || license === "") throw new Error(`${path} names no licence`);
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)\b/i.test(file));
   const texts = files.toSorted().map((file) => readFileSync(join(folder, file), "utf8").trim());
-  return [`${name} ${version} (${license})`, ...texts].join("\n\n");
+  const inside = CONTAINED[name] === undefined ? [] : [CONTAINED[name]];
+  return [`${name} ${version} (${license})`, ...inside, ...texts].join("\n\n");
 }
 
 const [file] = process.argv.slice(2);

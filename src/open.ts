@@ -15,6 +15,7 @@ import type { JournalPlace } from "./history/connection.js";
 import type { JournalOptions } from "./history/store.js";
 import { Vault, type VaultOptions } from "./vault/vault.js";
 import { VERSION } from "./version.js";
+import { Attachments } from "./attachments/attachments.js";
 import { FileService } from "./files/service.js";
 import { linkReader } from "./links/reader.js";
 import { LinkService, type LinkServiceOptions } from "./links/service.js";
@@ -36,6 +37,8 @@ export interface OpenOptions {
   readonly readOnly?: boolean | undefined;
   /** Bytes of the largest note that is read or written; default 10 MiB. */
   readonly maxFileSize?: number | undefined;
+  /** Bytes of the largest image that a tool shows; default 700 KB. */
+  readonly maxImageSize?: number | undefined;
   /** The vault's name in `mcp-obsidian://` URIs; default the folder's name. */
   readonly id?: string | undefined;
   /**
@@ -247,6 +250,7 @@ export interface AssemblyOptions extends Pick<
   | "log"
   | "readOnly"
   | "maxFileSize"
+  | "maxImageSize"
   | "allowHidden"
   | "locale"
   | "inlineTasks"
@@ -302,5 +306,6 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
     notes,
     files: new FileService(vault, links),
     links,
+    attachments: new Attachments(vault, { maxImageSize: options.maxImageSize }),
   };
 }

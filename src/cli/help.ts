@@ -106,6 +106,7 @@ const STORAGE = new Set<string>([
   ...Object.keys(LIVESYNC_OPTIONS),
   "vaultId",
   "maxFileSize",
+  "maxImageSize",
   "cacheFolder",
   "noCache",
   "stateFolder",

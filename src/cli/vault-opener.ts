@@ -20,7 +20,8 @@ async function makeDoor(settings: Settings, log: Log, isSession: () => boolean):
   // The end of input arrives a turn of the event loop after the last line.
   await new Promise((resolve) => setImmediate(resolve));
   const session = isSession();
-  const { vault, allowVault, readOnly, allowHidden, maxFileSize, timeZone, undoLimit, undoSize } = settings;
+  const { vault, allowVault, readOnly, allowHidden, maxFileSize, maxImageSize, timeZone } = settings;
+  const { undoLimit, undoSize } = settings;
   const stateFolder = await stateFolderOf(settings);
   const isLivesync = settings.couchdbUrl !== undefined || settings.setupUri !== undefined;
   const allowed = vault === undefined || isLivesync ? allowVault : [vault, ...allowVault];
@@ -33,6 +34,7 @@ async function makeDoor(settings: Settings, log: Log, isSession: () => boolean):
     access: accessOf(settings),
     allowHidden,
     maxFileSize,
+    maxImageSize,
     timeZone,
     locale: settings.locale,
     inlineTasks: settings.inlineTasks,

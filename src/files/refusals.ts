@@ -1,6 +1,5 @@
 /** Errors of the file tools, in their documented words, and the similar names that they suggest (docs: notes-and-files). */
 import { VaultError } from "../errors.js";
-import { noteUri } from "../links/uri.js";
 import { type VaultPath, baseName, folderOf, joinPath } from "../storage/path.js";
 import { nearest } from "../text/nearest.js";
 import type { FolderEntry } from "../storage/storage.js";
@@ -22,14 +21,6 @@ export function noFolder(path: VaultPath): VaultError {
   return new VaultError("FILE_NOT_FOUND", `There is no folder '${path}'.`, {
     path,
     hint: "Leave out the slash at the end to name a file.",
-  });
-}
-
-/** The error for a file that only a resource can carry. */
-export function notViewable(path: VaultPath, vaultId: string): VaultError {
-  return new VaultError("NOT_TEXT", `'${path}' is not UTF-8 text, so it has no lines to view.`, {
-    path,
-    hint: `Read it as a resource instead: resources/read with ${noteUri(vaultId, path)}`,
   });
 }
 

@@ -1,4 +1,5 @@
 /** The file tools' use cases: converts user text to paths, and makes every change as a guarded edit. */
+import { notShown } from "../attachments/attachments.js";
 import { isVaultError, VaultError } from "../errors.js";
 import { insertLines, lineCount, linesOf, replaceOnly } from "../markdown/line-edit.js";
 import { operationIn, operationReference } from "../history/journal.js";
@@ -32,7 +33,6 @@ import {
   noSuchLine,
   noSuchFile,
   nothingToChange,
-  notViewable,
   severalMatches,
 } from "./refusals.js";
 import type { VaultIndex } from "../index/vault-index.js";
@@ -56,7 +56,9 @@ export class FileService implements Files {
       const { text, revision } = await this.#vault.read(place);
       return { kind: "file", path: place, lines: linesOf(text), revision };
     } catch (error) {
-      throw isVaultError(error, "NOT_TEXT") ? notViewable(place, this.#vault.id) : await this.#explained(error, place);
+      if (isVaultError(error, "NOT_TEXT") && !isMarkdown(place))
+        throw notShown(place, (await this.#vault.stat(place)).size);
+      throw await this.#explained(error, place);
     }
   }
 

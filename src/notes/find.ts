@@ -83,7 +83,7 @@ export class NoteFinder {
    */
   async find(search: NoteSearch): Promise<FoundNotes> {
     const { query = "", limit = USUAL_LIMIT, offset = 0, signal, onProgress } = search;
-    const folder = await this.#folder(search.folder);
+    const folder = await folderMeant(this.#vault, search.folder);
     const { clock } = this.#vault;
     const isDated = search.dateFrom !== undefined || search.dateTo !== undefined;
     const dateOf = isDated ? await noteDates((await this.#vault.settings()).periodicNotes, clock) : undefined;
@@ -106,14 +106,6 @@ export class NoteFinder {
       notes: await this.#show(shown, search, { isBrowsing, dateOf }),
       nextOffset: shown.length > 0 && end < total ? end : undefined,
     };
-  }
-
-  /** A folder that does not exist is an error, not an empty answer. */
-  async #folder(text: string | undefined): Promise<VaultPath | undefined> {
-    if (text === undefined) return undefined;
-    const folder = folderPath(text, this.#vault.pathRules);
-    if ((await this.#vault.children(folder)) === undefined) throw await missingFolder(this.#vault, folder);
-    return folder;
   }
 
   async #show(
@@ -162,6 +154,14 @@ export class NoteFinder {
 
 function* unranked(records: readonly FoundRecord[], accepts: (record: FoundRecord) => boolean): Generator<RankedNote> {
   for (const record of records) if (accepts(record)) yield { record, score: 0 };
+}
+
+/** A folder that does not exist is a mistake, not an empty answer. */
+export async function folderMeant(vault: Vault, text: string | undefined): Promise<VaultPath | undefined> {
+  if (text === undefined) return undefined;
+  const folder = folderPath(text, vault.pathRules);
+  if ((await vault.children(folder)) === undefined) throw await missingFolder(vault, folder);
+  return folder;
 }
 
 async function missingFolder(vault: Vault, folder: VaultPath): Promise<VaultError> {

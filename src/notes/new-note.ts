@@ -45,7 +45,7 @@ export function assertNote(path: VaultPath): void {
   if (isMarkdown(path)) return;
   throw new VaultError("INVALID_ARGUMENT", `'${path}' is no note: its name does not end in .md.`, {
     path,
-    hint: "Use the file tools (view, str_replace, delete) or resources/read for other files.",
+    hint: "view shows other files; delete removes them.",
   });
 }
 

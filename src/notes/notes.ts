@@ -5,6 +5,7 @@
 import type { ProgressOptions } from "../links/links.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
+import type { FoundAttachments } from "./find-attachments.js";
 import type { FoundNotes, NoteSearch } from "./find.js";
 import type { Summary } from "./summary.js";
 import type { TagCount } from "./tag-counts.js";
@@ -112,6 +113,8 @@ export interface Notes {
    * (a day, the folder), FILE_NOT_FOUND (the folder), PERMISSION_DENIED; the signal's reason
    */
   find(search?: NoteSearch): Promise<FoundNotes>;
+  /** Files that are no notes. @throws VaultError as `find`, and for a filter that only notes pass */
+  findAttachments(search?: NoteSearch): Promise<FoundAttachments>;
   /** The tags of all notes, or of those that `inFolder` accepts, the most frequent first. */
   tags(inFolder?: (path: VaultPath) => boolean, options?: ProgressOptions): Promise<readonly TagCount[]>;
   read(reference: string, options?: ProgressOptions): Promise<NoteText>;

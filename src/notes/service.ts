@@ -4,6 +4,7 @@ import type { Links, ProgressOptions } from "../links/links.js";
 import { baseName, type VaultPath } from "../storage/path.js";
 import { givenRevision } from "../storage/content-revision.js";
 import type { Vault } from "../vault/vault.js";
+import type { FoundAttachments } from "./find-attachments.js";
 import type { FoundNotes, NoteFinder, NoteSearch } from "./find.js";
 import { appendToLane } from "../markdown/kanban/change.js";
 import { isBoard } from "../markdown/kanban/footer.js";
@@ -48,6 +49,11 @@ export class NoteService implements Notes {
     const { NoteFinder } = await import("./find.js");
     this.#finder ??= new NoteFinder(this.#vault);
     return this.#finder.find(search);
+  }
+
+  async findAttachments(search: NoteSearch = {}): Promise<FoundAttachments> {
+    const { findAttachments } = await import("./find-attachments.js");
+    return findAttachments(this.#vault, this.#links, search);
   }
 
   async tags(inFolder?: (path: VaultPath) => boolean, options: ProgressOptions = {}): Promise<TagCount[]> {

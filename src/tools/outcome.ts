@@ -2,9 +2,17 @@
 import { VaultError, type Candidate } from "../errors.js";
 import { excerpt, oneLine } from "./text.js";
 
+/** An image that goes with an answer's text. */
+export interface AnswerImage {
+  readonly mimeType: string;
+  readonly bytes: Uint8Array;
+}
+
 /** `text` says the same as `data` in words; a failure's text says what failed, why, and what to do next. */
 export type ToolOutcome =
   | {
+      /** Shown to a model below the text; front ends for people have the text alone. */
+      readonly images?: readonly AnswerImage[];
       readonly ok: true;
       readonly text: string;
       /** What `text` omits from `data`, for a model: many clients show it nothing else. */

@@ -14,12 +14,25 @@ interface ErrorParticulars {
   readonly candidates?: readonly Candidate[];
 }
 
+interface TextBlock {
+  type: "text";
+  text: string;
+  annotations?: { audience: ["assistant"] };
+}
+
+interface ImageBlock {
+  type: "image";
+  /** In base64. */
+  data: string;
+  mimeType: string;
+}
+
 /**
  * MCP's `CallToolResult`: one text block, a second one for the model where there are details, and structured content
  * on success only (docs: protocol, "Errors"; tools, "What assistants can show").
  */
 export type CallResult = {
-  content: { type: "text"; text: string; annotations?: { audience: ["assistant"] } }[];
+  content: [TextBlock, ...(TextBlock | ImageBlock)[]];
   structuredContent?: Record<string, unknown>;
   isError?: true;
   _meta?: Record<string, ErrorParticulars>;
@@ -29,6 +42,8 @@ export function callResult(outcome: ToolOutcome): CallResult {
   const content: CallResult["content"] = [{ type: "text", text: outcome.text }];
   if (outcome.ok && outcome.details !== undefined)
     content.push({ type: "text", text: outcome.details, annotations: { audience: ["assistant"] } });
+  for (const { bytes, mimeType } of outcome.ok ? (outcome.images ?? []) : [])
+    content.push({ type: "image", data: Buffer.from(bytes).toString("base64"), mimeType });
   if (outcome.ok) return { content, structuredContent: { ...outcome.data } };
   return { content, isError: true, _meta: { [ERROR_META_KEY]: particularsOf(outcome) } };
 }

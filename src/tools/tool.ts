@@ -4,7 +4,7 @@ import { isVaultError, VaultError } from "../errors.js";
 import { asCaller } from "../history/journal.js";
 import type { Log } from "../log.js";
 import { missingArgument, readArguments } from "./arguments/arguments.js";
-import { failed, traceOf, unforeseen, type ToolOutcome } from "./outcome.js";
+import { type AnswerImage, failed, traceOf, unforeseen, type ToolOutcome } from "./outcome.js";
 import { readReferences } from "./arguments/reference-arguments.js";
 import { publishedSchema, type Infer, type ObjectSchema } from "./schema.js";
 import { oneLine } from "./text.js";
@@ -55,6 +55,12 @@ export interface Tool {
   call(args: unknown, context: ToolContext): Promise<ToolOutcome>;
 }
 
+/** What a tool's `run` gets besides its arguments. */
+export interface RunContext extends ToolContext {
+  /** Adds an image to the answer. */
+  readonly attach: (image: AnswerImage) => void;
+}
+
 export interface ToolDefinition<Input extends ObjectSchema, Output extends ObjectSchema> {
   readonly name: string;
   readonly title: string;
@@ -76,7 +82,7 @@ export interface ToolDefinition<Input extends ObjectSchema, Output extends Objec
   readonly publishedMinLength?: readonly string[] | undefined;
   /** Arguments (`updates.dueDate`) for which null means `""`; elsewhere null means "not given". */
   readonly emptyForNull?: readonly string[] | undefined;
-  run(input: Infer<Input>, context: ToolContext): Promise<Infer<Output>>;
+  run(input: Infer<Input>, context: RunContext): Promise<Infer<Output>>;
   /** The text for the data; pure, so that text and structured content agree. */
   text(data: Infer<Output>): string;
   /** What the text omits, for a second text block for the model; also pure. */
@@ -130,12 +136,13 @@ async function call<Input extends ObjectSchema, Output extends ObjectSchema>(
   context: ToolContext,
 ): Promise<ToolOutcome> {
   try {
-    const { data, remarks } = await run(definition, args, context).catch((error: unknown) =>
+    const { data, remarks, images } = await run(definition, args, context).catch((error: unknown) =>
       onceMore(error, context, () => run(definition, args, context)),
     );
     const parts = [definition.details?.(data) ?? "", readLine(remarks), await conflictsLine(context)];
     const details = parts.filter((part) => part !== "").join("\n");
-    return { ok: true, text: definition.text(data), ...(details !== "" && { details }), data: { ...data } };
+    const shown = { ...(details !== "" && { details }), ...(images.length > 0 && { images }) };
+    return { ok: true, text: definition.text(data), ...shown, data: { ...data } };
   } catch (thrown) {
     const error = errorFrom(thrown, context.signal);
     report(definition.name, error, context.log);
@@ -147,10 +154,16 @@ async function run<Input extends ObjectSchema, Output extends ObjectSchema>(
   definition: ToolDefinition<Input, Output>,
   args: unknown,
   context: ToolContext,
-): Promise<{ readonly data: Infer<Output>; readonly remarks: readonly string[] }> {
+): Promise<{
+  readonly data: Infer<Output>;
+  readonly remarks: readonly string[];
+  readonly images: readonly AnswerImage[];
+}> {
   if (OF_WHOLE_VAULT.has(definition.name)) await assertWhole(definition.name, context);
   const { input, remarks } = await inputOf(definition, args, context);
-  return { data: await asCaller({ tool: definition.name }, () => definition.run(input, context)), remarks };
+  const images: AnswerImage[] = [];
+  const running = { ...context, attach: (image: AnswerImage) => void images.push(image) };
+  return { data: await asCaller({ tool: definition.name }, () => definition.run(input, running)), remarks, images };
 }
 
 /** Tools that answer from the journal of all callers, with earlier texts that access rules do not filter. */

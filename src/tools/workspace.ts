@@ -1,6 +1,7 @@
 /** The vaults of one connection: the configured one, the allowed ones, and the current one. */
 import type { VaultRules } from "../access/rules.js";
 import { VaultError } from "../errors.js";
+import type { Attachments } from "../attachments/attachments.js";
 import type { Files } from "../files/files.js";
 import type { Links } from "../links/links.js";
 import type { Vault } from "../vault/vault.js";
@@ -23,6 +24,7 @@ export interface OpenVault {
   readonly notes: Notes;
   readonly files: Files;
   readonly links: Links;
+  readonly attachments: Pick<Attachments, "show">;
 }
 
 export interface Workspace {

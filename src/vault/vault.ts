@@ -9,6 +9,7 @@ import {
   isUnreadable,
   type Revision,
   type Storage,
+  type StoredFile,
 } from "../storage/storage.js";
 import { Access, type AccessOptions, DEFAULT_MAX_FILE_SIZE } from "./access.js";
 import type { FactReader } from "../index/facts.js";
@@ -135,13 +136,15 @@ export class Vault {
    * The current file of any kind. @returns `text` is undefined when the bytes are not UTF-8 @throws VaultError FILE_NOT_FOUND,
    * TOO_LARGE, PERMISSION_DENIED
    */
-  async readFile(path: VaultPath): Promise<{ readonly bytes: Uint8Array; readonly text: string | undefined }> {
+  async readFile(
+    path: VaultPath,
+  ): Promise<Pick<StoredFile, "bytes" | "stat" | "revision"> & { readonly text: string | undefined }> {
     const stat = await this.stat(path);
     this.#access.assertSize(path, stat.size);
     const file = await this.#storage.read(path);
     if (!file) throw await this.#access.missing(path);
     this.#access.assertSize(path, file.stat.size);
-    return { bytes: file.bytes, text: decodeText(file.bytes) };
+    return { ...file, text: decodeText(file.bytes) };
   }
 
   /** The current size and times of a file. @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED */
@@ -185,6 +188,13 @@ export class Vault {
         if (facts !== undefined) found.set(file.stat.path, facts);
       }
     return paths.flatMap((path) => found.get(path) ?? []);
+  }
+
+  /** The first bytes of files as they are now, valid until the next ones are asked for; files that cannot be read are missing. */
+  async *heads(paths: readonly VaultPath[], limit: number) {
+    for (const path of paths) this.#access.assertVisible(path);
+    for await (const batch of this.#storage.readMany(paths, { limit }))
+      for (const file of batch) if (!isUnreadable(file)) yield { path: file.stat.path, bytes: file.bytes };
   }
 
   /** The entries of a folder (`ROOT` for the vault itself); undefined when there is no such folder. */

@@ -18,7 +18,7 @@ import { newDatabase, type NewVault } from "./couch-server.js";
 import { storeFiles } from "./livesync-vault.js";
 
 export interface DoorSetup {
-  readonly files: ReadonlyMap<string, string>;
+  readonly files: ReadonlyMap<string, string | Uint8Array>;
   readonly vault: "configured" | "none" | "missing";
   readonly readOnly: boolean;
 }
@@ -116,10 +116,14 @@ function livesyncDoor(name: string, settings: NewVault, passphrase?: string): Do
     const database = await newDatabase(settings);
     const { url, name: databaseName, user, password } = database;
     const storage = new LivesyncStorage({ url, database: databaseName, user, password, passphrase }, { clock: CLOCK });
-    await storeFiles(database, files, CLOCK.now(), passphrase);
+    await storeFiles(database, textsOf(files), CLOCK.now(), passphrase);
     return { storage, dispose: () => database.remove() };
   });
   return { ...door, ownRevisions: true };
+}
+
+function textsOf(files: DoorSetup["files"]): ReadonlyMap<string, string> {
+  return new Map([...files].map(([path, content]) => [path, Buffer.from(content).toString("utf8")]));
 }
 
 export const plainLivesyncDoor = livesyncDoor("livesync", {});

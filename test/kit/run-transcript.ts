@@ -21,8 +21,9 @@ export async function runTranscript(transcript: Transcript, door: Door): Promise
     for (const { call, error, text, details, structured } of calls) {
       const { name, arguments: args } = JSON.parse(blanks.fill(call)) as { name: string; arguments: unknown };
       const result = await session.call(name, args);
-      blanks.expectText(neutral(result.content[0]?.text ?? ""), neutral(text));
-      if (details !== undefined) blanks.expectText(neutral(result.content[1]?.text ?? ""), neutral(details));
+      const [words, more] = result.content.map((block) => (block.type === "text" ? block.text : ""));
+      blanks.expectText(neutral(words ?? ""), neutral(text));
+      if (details !== undefined) blanks.expectText(neutral(more ?? ""), neutral(details));
       expect(result.isError ?? false).toBe(error !== undefined);
       if (door.wordsOnly) continue;
       expect(result["_meta"]?.[ERROR_META_KEY]?.code).toBe(error);

@@ -157,6 +157,13 @@ export const OPTIONS = {
     help: "The largest note that is read or written, in bytes or with k, M or G.",
     usedBy: "all",
   },
+  maxImageSize: {
+    flag: "--max-image-size",
+    kind: "size",
+    fallback: 700 * 1024,
+    help: "The largest image that a tool shows, in bytes or with k, M or G; its side is 8,000 pixels at most.",
+    usedBy: "all",
+  },
   cacheFolder: {
     flag: "--cache-folder",
     kind: "text",

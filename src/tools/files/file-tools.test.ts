@@ -113,13 +113,13 @@ describe("view", () => {
     expect(await vaultWith({ "Ideas.md": "" }).call("view", { path })).toMatchObject(refused("FILE_NOT_FOUND", text)),
   );
 
-  it("sends a reader of an image to resources", async () => {
+  it("says of a damaged image which tool knows of it", async () => {
     const vault = vaultWith({ "a b.png": Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0xff) });
     expect(await vault.call("view", { path: "a b.png" })).toMatchObject(
       refused(
         "NOT_TEXT",
-        "'a b.png' is not UTF-8 text, so it has no lines to view.\n" +
-          "Read it as a resource instead: resources/read with mcp-obsidian://Study/a%20b.png",
+        "'a b.png' (image/png, 1 KB) is no text, PDF or image that can be shown.\n" +
+          'find_notes with kind "attachment" and query "a b.png" says which notes link to it.',
       ),
     );
   });

@@ -6,9 +6,10 @@ import { lineRange, lineWindow, windowNotice } from "./line-window.js";
 
 const output = object({
   path: { ...PATH_SHOWN, description: "Path in the vault; / is the vault itself" },
-  kind: string("What stands there", { enum: ["file", "folder"] }),
+  kind: string("What it is", { enum: ["file", "folder", "image", "pdf", "canvas", "drawing"] }),
   content: string(
-    "A file's lines as `N: text`, or the sorted names in a folder, folders with / at the end; one a line",
+    "A file's lines as `N: text`, or the sorted names in a folder, folders with / at the end; one a line. " +
+      "Pages of a PDF, a canvas or drawing in words, an image's format and size",
   ),
   firstLine: integer("The first line (of a folder: name) shown, from 1", { minimum: 1 }),
   lastLine: count("The last one shown"),
@@ -26,17 +27,35 @@ export const view = defineTool({
   toolset: "files",
   effect: "reads",
   description:
-    "Shows a text file with line numbers, or what is in a folder. Long files come in parts: go on with view_range.",
+    "Shows a text file with line numbers, an image, a PDF's text, a canvas, or what is in a folder. Long files come in parts: go on with view_range.",
   input: object({
     path: string("File or folder; / is the root", { role: "file" }),
     view_range: optional(
-      array(integer(), "First and last line, from 1; -1 as last: to the end", { minItems: 2, maxItems: 2 }),
+      array(integer(), "First and last line, of a PDF page, from 1; -1 as last: to the end", {
+        minItems: 2,
+        maxItems: 2,
+      }),
     ),
   }),
   output,
   failure: "",
-  async run({ path, view_range: asked }, { workspace }) {
+  async run({ path, view_range: asked }, { workspace, signal, attach }) {
     const vault = await workspace.current();
+    const attachment = await vault.attachments.show(path, signal);
+    // Lines of a canvas or drawing are those of its JSON.
+    const isRaw = asked !== undefined && attachment !== undefined && /^(?:canvas|drawing)$/.test(attachment.kind);
+    if (attachment !== undefined && !isRaw) {
+      const { kind, parts, revision, image } = attachment;
+      if (image !== undefined) attach(image);
+      const range = lineRange(
+        asked,
+        parts.length,
+        `'${attachment.path}' has ${parts.length} ${kind === "pdf" ? "pages" : "lines"}`,
+      );
+      const window = lineWindow(parts, range, (part) => part);
+      const known = { lastAsked: range.last, lineCount: parts.length, hash: revision };
+      return { path: attachment.path, kind, ...window, ...known, ...linkTo(attachment.path, vault) };
+    }
     const seen = await vault.files.look(path);
     const shownPath = seen.path === "" ? "/" : seen.path;
     const isFile = seen.kind === "file";

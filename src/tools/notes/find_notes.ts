@@ -2,6 +2,7 @@
  * find_notes: notes by words and filters, ranked or sorted, a few with their texts (docs: notes-and-files,
  * "find_notes").
  */
+import type { FoundAttachments } from "../../notes/find-attachments.js";
 import type { FoundNote } from "../../notes/find.js";
 import { DATE_SOURCES } from "../../notes/note-date.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
@@ -35,8 +36,23 @@ const NOTE = object(
   "A note",
 );
 
+const ATTACHMENT = object(
+  {
+    path: string("Path in the vault; view shows it"),
+    type: string("Media type, by the extension"),
+    size: count("Bytes"),
+    width: optional(count("Of an image, in pixels")),
+    height: optional(count("Of an image, in pixels")),
+    mtime: string("Last change, ISO 8601 UTC"),
+    linked_from: array(string(), "The first notes that link to it"),
+    link_count: count("How many notes link to it"),
+  },
+  "A file that is no note",
+);
+
 const output = object({
   match_count: count("How many notes match in all"),
+  attachments: optional(array(ATTACHMENT, "With kind attachment: those asked for")),
   notes: optional(array(NOTE, "Those asked for; absent with exists_only and count_only")),
   exists: optional(boolean("With exists_only: whether any note matches")),
   next_offset: optional(integer("The offset to go on with; absent at the end")),
@@ -70,6 +86,7 @@ export const findNotes = defineTool({
     date_from: optional(string("Dated this day or later: by name, date property, else last change")),
     date_to: optional(string("Dated this day or before")),
     has_attachments: optional(boolean("Linking to other files, or not")),
+    kind: optional(string("Default note; attachment: other files", { enum: ["note", "attachment"] })),
     sort_by: optional(
       string("Default relevance with a query, else mtime", { enum: ["mtime", "ctime", "path", "relevance"] }),
     ),
@@ -86,7 +103,7 @@ export const findNotes = defineTool({
     if (input.query) log.debug(`Searching for: ${oneLine(input.query)}`);
     const { notes: service, vault } = await workspace.current();
     const { exists_only: existsOnly = false, count_only: countOnly = false } = input;
-    const found = await service.find({
+    const search = {
       query: input.query,
       folder: input.folder,
       tags: input.tags,
@@ -105,7 +122,9 @@ export const findNotes = defineTool({
       countOnly: existsOnly || countOnly,
       signal,
       onProgress,
-    });
+    };
+    if (input.kind === "attachment") return attachmentsAnswer(await service.findAttachments(search), input);
+    const found = await service.find(search);
     const { total, notes, nextOffset } = found;
     if (existsOnly) return { match_count: total, exists: total > 0 };
     if (countOnly) return { match_count: total };
@@ -118,6 +137,22 @@ export const findNotes = defineTool({
   text: document,
   details,
 });
+
+function attachmentsAnswer(
+  { total, attachments, nextOffset }: FoundAttachments,
+  {
+    exists_only: existsOnly,
+    count_only: countOnly,
+  }: { readonly exists_only?: boolean | undefined; readonly count_only?: boolean | undefined },
+): FindNotesAnswer {
+  if (existsOnly) return { match_count: total, exists: total > 0 };
+  if (countOnly) return { match_count: total };
+  const rows = attachments.map(({ dimensions, modified, linkedFrom, linkCount, ...file }) => {
+    const known = { mtime: new Date(modified).toISOString(), linked_from: [...linkedFrom], link_count: linkCount };
+    return Object.assign(file, dimensions, known);
+  });
+  return { match_count: total, attachments: rows, ...(nextOffset === undefined ? {} : { next_offset: nextOffset }) };
+}
 
 /** Characters of the array of notes; the rest of an answer fits beside it. */
 const MAX_CHARACTERS = 24_000;
@@ -133,7 +168,8 @@ function fittingRows<Row>(rows: readonly Row[]): readonly Row[] {
 const EMPTY_LISTS = ',"tags":[],"aliases":[]'.length;
 
 /** The document's JSON: an array of notes, or an object when no notes were requested. */
-function document({ match_count, notes, exists }: FindNotesAnswer): string {
+function document({ match_count, notes, attachments, exists }: FindNotesAnswer): string {
+  if (attachments) return JSON.stringify(attachments);
   if (notes)
     return JSON.stringify(
       notes.map(({ uri, title, path, mtime, ctime, tags = [], aliases = [], ...more }) => ({
@@ -151,7 +187,11 @@ function document({ match_count, notes, exists }: FindNotesAnswer): string {
 }
 
 /** What an array of notes cannot say: the total, how to get the rest, the date filters. */
-function details({ match_count: total, notes, next_offset: next }: FindNotesAnswer): string | undefined {
+function details({ match_count: total, notes, attachments, next_offset: next }: FindNotesAnswer): string | undefined {
+  if (attachments) {
+    const matching = `${counted(total, "attachment")} ${total === 1 ? "matches" : "match"}.`;
+    return [matching, pageNote(total, attachments.length, next)].filter((part) => part !== "").join(" ");
+  }
   if (!notes) return undefined;
   const matching = `${counted(total, "note")} ${total === 1 ? "matches" : "match"}.`;
   const dated = DATE_SOURCES.flatMap((source) => {

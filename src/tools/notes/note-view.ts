@@ -1,10 +1,11 @@
 /** How the tools for single notes show them: schema and structured forms. */
-import type { AddedToNote, WrittenNote } from "../../notes/notes.js";
+import type { AddedToNote, NoteText, WrittenNote } from "../../notes/notes.js";
 import { deepLink, DURABLE, UNDOABLE } from "../undoable.js";
 import { HASH, LINK } from "../files/file-view.js";
 import { boolean, optional } from "../schema.js";
+import type { RunContext } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, NOTE_PATH, URI_SHOWN } from "./file-reference.js";
+import { fileReference, lookOptions, NOTE_PATH, URI_SHOWN } from "./file-reference.js";
 
 /** A note that was read or written. */
 export const NOTE_PROPERTIES = {
@@ -40,6 +41,16 @@ export function writtenView(note: WrittenNote, vault: OpenVault) {
 
 export function addedView(note: AddedToNote, vault: OpenVault) {
   return { ...writtenView(note, vault), ...(note.created ? { created: true } : {}) };
+}
+
+/** A note's text; of another file what can be shown of it. */
+export async function readShown(reference: string, vault: OpenVault, context: RunContext): Promise<NoteText> {
+  const path = await vault.notes.locate(reference, lookOptions(context));
+  const shown = await vault.attachments.show(path, context.signal);
+  if (shown === undefined) return vault.notes.read(path, lookOptions(context));
+  if (shown.image !== undefined) context.attach(shown.image);
+  const text = shown.parts.join(shown.kind === "pdf" ? "\n\n" : "\n");
+  return { path, text, revision: shown.revision, modified: shown.stat.modified };
 }
 
 /** `1 link`, `2 links`. */

@@ -33,7 +33,7 @@ export const listAttachments = defineTool({
   title: "List attachments",
   toolset: "notes",
   effect: "reads",
-  description: "Lists the files other than notes that a note links to. Read one by its uri with resources/read.",
+  description: "Lists the files other than notes that a note links to. view shows one.",
   input: PAGE_OF_NOTE,
   output,
   failure: "❌ Error listing attachments:",

@@ -4,9 +4,9 @@ import { portionOf } from "../page.js";
 import { count, integer, object, optional, string, type Infer } from "../schema.js";
 import { quoted } from "../text.js";
 import { defineTool } from "../tool.js";
-import { lookOptions, NOTE } from "./file-reference.js";
+import { NOTE } from "./file-reference.js";
 import { shownLink } from "./link-view.js";
-import { NOTE_PROPERTIES, noteView } from "./note-view.js";
+import { NOTE_PROPERTIES, noteView, readShown } from "./note-view.js";
 
 const output = object({
   ...NOTE_PROPERTIES,
@@ -22,7 +22,8 @@ export const readNoteByName = defineTool({
   title: "Read note",
   toolset: "notes",
   effect: "reads",
-  description: "A note's text with frontmatter, and its hash for expected_hash. Long notes come in portions.",
+  description:
+    "A note's text with frontmatter, and its hash for expected_hash; an image, a PDF's text, a canvas. Long ones come in portions.",
   input: object({
     note: NOTE,
     heading: optional(string("Only this section", { role: "heading", minLength: 1 })),
@@ -32,7 +33,7 @@ export const readNoteByName = defineTool({
   failure: "❌ Error reading note:",
   async run({ note: reference, heading, offset: from }, context) {
     const vault = await context.workspace.current();
-    const note = await vault.notes.read(reference, lookOptions(context));
+    const note = await readShown(reference, vault, context);
     const asked = heading === undefined ? note.text : sectionText(note.text, heading);
     const { description: text, descriptionLength: length, offset, nextOffset } = portionOf(asked, from);
     return {

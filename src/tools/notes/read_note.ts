@@ -1,12 +1,11 @@
 /** read_note: a note's raw text and nothing else, as clients of the bridge expect it (docs: http, "The bridge"). */
 import { object, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { lookOptions } from "./file-reference.js";
-import { NOTE_PROPERTIES, noteView } from "./note-view.js";
+import { NOTE_PROPERTIES, noteView, readShown } from "./note-view.js";
 
 const output = object({
   ...NOTE_PROPERTIES,
-  text: string("The raw Markdown, whole"),
+  text: string("The raw Markdown, whole; of an image its format and size, of a PDF or canvas its text"),
 });
 export type ReadNoteAnswer = Infer<typeof output>;
 
@@ -23,7 +22,7 @@ export const readNote = defineTool({
   failure: "Error:",
   async run({ path }, context) {
     const vault = await context.workspace.current();
-    const note = await vault.notes.read(path, lookOptions(context));
+    const note = await readShown(path, vault, context);
     return { ...noteView(note, vault), text: note.text };
   },
   text: ({ text }) => text,

@@ -1,0 +1,124 @@
+/** find_notes with kind "attachment": files that are no notes, with type, size, dimensions and the notes that link to them. */
+import { imageFacts, type ImageSize } from "../attachments/image.js";
+import { VaultError } from "../errors.js";
+import type { Links } from "../links/links.js";
+import { mediaTypeOf } from "../links/media-type.js";
+import { foldName, isMarkdown, type VaultPath } from "../storage/path.js";
+import { fold } from "../text/fold.js";
+import type { Vault } from "../vault/vault.js";
+import { folderMeant, type NoteSearch } from "./find.js";
+import { noteTest } from "./find-filter.js";
+
+export interface FoundAttachment {
+  readonly path: VaultPath;
+  /** By its extension. */
+  readonly type: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Of an image, by its content. */
+  readonly dimensions: ImageSize | undefined;
+  /** Milliseconds since the epoch. */
+  readonly modified: number;
+  /** The first notes that link to it. */
+  readonly linkedFrom: readonly VaultPath[];
+  readonly linkCount: number;
+}
+
+export interface FoundAttachments {
+  readonly total: number;
+  readonly attachments: readonly FoundAttachment[];
+  readonly nextOffset: number | undefined;
+}
+
+/** Notes named of those that link to one. */
+const MAX_LINKING = 5;
+/** The dimensions of a JPEG are behind its metadata and preview. */
+const HEAD_BYTES = 256 * 1024;
+/** What only notes have. */
+const OF_NOTES = ["tags", "properties", "hasAttachments", "dateFrom", "dateTo"] as const;
+
+/** @throws VaultError INVALID_ARGUMENT for a filter that only notes pass, and what `NoteFinder.find` throws */
+export async function findAttachments(
+  vault: Vault,
+  links: Pick<Links, "graph">,
+  search: NoteSearch,
+): Promise<FoundAttachments> {
+  const { query = "", limit = 10, offset = 0, sortBy = "mtime", sortOrder, signal, onProgress } = search;
+  const wrong = OF_NOTES.find((name) => search[name] !== undefined);
+  if (wrong !== undefined)
+    throw new VaultError("INVALID_ARGUMENT", `${argumentName(wrong)} is for notes; attachments have none.`, {
+      hint: `Leave ${argumentName(wrong)} out, or leave kind out.`,
+    });
+  const { sinceDays, modifiedAfter, modifiedBefore } = search;
+  const folder = await folderMeant(vault, search.folder);
+  const accepts = noteTest({ sinceDays, modifiedAfter, modifiedBefore, folder }, vault.clock, undefined);
+  const words = fold(query)
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  const look = { signal, onProgress };
+  const graph = await links.graph(look);
+  const view = await vault.index.refresh({ ...(signal && { signal }), facts: [], files: true });
+  const found = view
+    .files()
+    .filter(
+      (stat) => !isMarkdown(stat.path) && graph.isShown(stat.path) && accepts({ stat, facts: "", number: undefined }),
+    )
+    .filter(({ path }) => words.every((word) => fold(path).includes(word)));
+  const direction = (sortOrder ?? (sortBy === "path" ? "asc" : "desc")) === "asc" ? 1 : -1;
+  const by = { path: () => 0, mtime: modifiedFirst, ctime: createdFirst, relevance: modifiedFirst }[sortBy];
+  const shown = found
+    .toSorted((a, b) => direction * (by(a, b) || (sortBy === "path" ? byName(a, b) : 0)) || byName(a, b))
+    .slice(offset, offset + limit);
+  const linking = new Map(
+    shown.map(({ path }) => [
+      path,
+      [...new Set(graph.backlinks(path).map(({ from }) => from))].filter((from) => graph.isShown(from)),
+    ]),
+  );
+  const sizes = search.countOnly
+    ? new Map<VaultPath, ImageSize>()
+    : await imageSizes(
+        vault,
+        shown.map(({ path }) => path),
+      );
+  const end = offset + shown.length;
+  return {
+    total: found.length,
+    attachments: shown.map(({ path, size, modified }) => {
+      const from = linking.get(path) ?? [];
+      const dimensions = sizes.get(path);
+      return {
+        path,
+        type: mediaTypeOf(path),
+        size,
+        dimensions,
+        modified,
+        linkedFrom: from.slice(0, MAX_LINKING),
+        linkCount: from.length,
+      };
+    }),
+    nextOffset: shown.length > 0 && end < found.length ? end : undefined,
+  };
+}
+
+interface Dated {
+  readonly path: VaultPath;
+  readonly modified: number;
+  readonly created: number;
+}
+
+const modifiedFirst = (a: Dated, b: Dated): number => a.modified - b.modified;
+const createdFirst = (a: Dated, b: Dated): number => a.created - b.created;
+const byName = (a: Dated, b: Dated): number => (foldName(a.path) < foldName(b.path) ? -1 : 1);
+
+const argumentName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+async function imageSizes(vault: Vault, paths: readonly VaultPath[]): Promise<ReadonlyMap<VaultPath, ImageSize>> {
+  const sizes = new Map<VaultPath, ImageSize>();
+  const images = paths.filter((path) => mediaTypeOf(path).startsWith("image/"));
+  for await (const { path, bytes } of vault.heads(images, HEAD_BYTES)) {
+    const size = imageFacts(bytes)?.size;
+    if (size !== undefined) sizes.set(path, size);
+  }
+  return sizes;
+}
