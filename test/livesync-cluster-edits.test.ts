@@ -3,6 +3,9 @@
  * `npm run test:cluster` makes 2,000 acknowledged edits under each disturbance.
  */
 import { randomInt } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { systemClock } from "../src/clock.js";
@@ -33,7 +36,7 @@ interface TestServer {
   kill(): void;
 }
 
-function server(url: string, { name, user, password }: TestDatabase): TestServer {
+function server(url: string, { name, user, password }: TestDatabase, cacheFolder?: string): TestServer {
   let isDead = false;
   const never = new Promise<never>(() => undefined);
   const transport: Transport = async (target, init) => {
@@ -43,7 +46,7 @@ function server(url: string, { name, user, password }: TestDatabase): TestServer
   };
   const storage = new LivesyncStorage(
     { url, database: name, user, password },
-    { clock: systemClock(), transport, pause: 5, deadline: EDITS > 100 ? 20_000 : 4000 },
+    { clock: systemClock(), transport, cacheFolder, pause: 5, deadline: EDITS > 100 ? 20_000 : 4000 },
   );
   return { storage, isDead: () => isDead, kill: () => void (isDead = true) };
 }
@@ -90,7 +93,8 @@ it.for(DISTURBANCES)(
   async ({ urls, disturb }) => {
     cluster.lag = 12;
     const database = await newDatabase({}, cluster.balanced);
-    const servers = urls().map((url) => server(url, database));
+    const caches = [0, 1].map((which) => mkdtempSync(join(tmpdir(), `cluster-${which}-`)));
+    const servers = urls().map((url, which) => server(url, database, caches[which]));
     for (const note of NOTES) await servers[0]?.storage.write(note, Buffer.from(TEMPLATE), { kind: "absent" });
     const acknowledged: { readonly line: string; readonly note: (typeof NOTES)[number] }[] = [];
     let next = 0;
@@ -98,7 +102,7 @@ it.for(DISTURBANCES)(
     const restart = (): void => {
       const which = randomInt(2);
       servers[which]?.kill();
-      servers[which] = server(urls()[which] ?? "", database);
+      servers[which] = server(urls()[which] ?? "", database, caches[which]);
     };
     const disturbing = disturb?.(isDone, restart);
     const editing = [0, 1, 0, 1].map(async (which) => {
@@ -144,6 +148,7 @@ it.for(DISTURBANCES)(
     expect(lines.filter((line, at) => lines.indexOf(line) !== at)).toEqual([]);
     for (const { storage } of servers) await storage.close();
     await database.remove();
+    for (const cache of caches) rmSync(cache, { recursive: true });
 
     async function reader(): Promise<LivesyncStorage> {
       return server(cluster.nodes[2] ?? "", database).storage;

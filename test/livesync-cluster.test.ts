@@ -1,4 +1,7 @@
 /** What a cluster does to a vault: nodes are lost, sequences go back, reads are stale, databases are made anew or put back; every answer is that of the database as it is. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { systemClock } from "../src/clock.js";
 import { LivesyncStorage, type LivesyncOptions } from "../src/storage/livesync/storage.js";
@@ -220,8 +223,8 @@ describe("a node that reaches no other", () => {
 });
 
 describe("a version that wins over an acknowledged one after the answer", () => {
-  async function rivalOf(text: string, base: string, ours: string) {
-    const { storage } = open(cluster.nodes[0]);
+  async function rivalOf(text: string, base: string, ours: string, cacheFolder?: string) {
+    const { storage } = open(cluster.nodes[0], { cacheFolder });
     await storage.write(A, bytes(base), { kind: "absent" });
     await cluster.settle(database.name);
     const before = (await database.ask("GET", "a.md?revs=true")) as { _revisions: { start: number; ids: string[] } };
@@ -247,6 +250,25 @@ describe("a version that wins over an acknowledged one after the answer", () => 
         { timeout: 10_000 },
       )
       .toEqual(["A\nb\nC\nd\nE\n", 0]);
+  });
+
+  it("gets them from the next process where the one that wrote them was killed", async () => {
+    const cacheFolder = mkdtempSync(join(tmpdir(), "killed-"));
+    const killed = await rivalOf("A\nb\nc\nd\nE\n", "a\nb\nc\nd\ne\n", "a\nb\nC\nd\ne\n", cacheFolder);
+    // What it never asks it never learns.
+    expect(String((await killed.read(A))?.bytes)).toBe("A\nb\nc\nd\nE\n");
+    await killed.close();
+    const { storage } = open(cluster.nodes[0], { cacheFolder });
+    await expect
+      .poll(
+        async () => {
+          await paths(storage);
+          return [String((await storage.read(A))?.bytes), (await storage.conflicts()).size];
+        },
+        { timeout: 10_000 },
+      )
+      .toEqual(["A\nb\nC\nd\nE\n", 0]);
+    rmSync(cacheFolder, { recursive: true });
   });
 
   it("is named with the next answer where both changed the same line, and both versions stay", async () => {

@@ -26,6 +26,7 @@ import { Couch } from "./couch.js";
 import { Database } from "./database.js";
 import { Feed } from "./feed.js";
 import { Reader, statOf, type Doubts } from "./reader.js";
+import { OwnVersions } from "./own-versions.js";
 import { RefusedLogin } from "./refused-login.js";
 import { STAMP_LENGTH } from "./stamp.js";
 import { couchAddress, type CouchConfiguration } from "./transport.js";
@@ -125,7 +126,10 @@ export class LivesyncStorage implements Storage {
     };
     this.#reader = new Reader(this.#database, doubts);
     this.#batches = new BatchReader(this.#database, { doubts, store }, (path) => this.#reader.read(path));
-    this.#writer = new DocumentWriter(this.#database, this.#reader, clock, (path) => this.#inConflict.add(path));
+    this.#writer = new DocumentWriter(this.#database, this.#reader, clock, {
+      onConflict: (path) => this.#inConflict.add(path),
+      stored: cacheFolder === undefined ? undefined : new OwnVersions(cacheFolder, this.identity),
+    });
     this.#database.onRefresh = (current) => this.#writer.reconcile(current);
     this.#feed = new Feed(this.#database, () => this.#changed.announce({ kind: "unsure" }));
   }

@@ -20,6 +20,7 @@ import { Attempt, Committer } from "./committer.js";
 import type { Current, Database } from "./database.js";
 import { merged } from "./merge.js";
 import type { Looked, Read, Reader } from "./reader.js";
+import { MAX_REMEMBERED, type OwnVersions } from "./own-versions.js";
 import { revisionOf } from "./stamp.js";
 
 /** Tries against other writers of the same file, each after a longer pause. */
@@ -28,7 +29,6 @@ const FIRST_PAUSE_MS = 5;
 const MAX_PAUSE_MS = 500;
 /** How long another server may take to withdraw a version that a node took behind the back of the others. */
 const RIVAL_TIMEOUT_MS = 1500;
-const MAX_REMEMBERED = 200;
 const MAX_REMEMBERED_BYTES = 64 * 1024;
 /** A shorter file is cut as the client would cut it, whatever its content was. */
 const MIN_LONG_FILE = 32 * 1024;
@@ -45,9 +45,17 @@ export class DocumentWriter {
   /** What was written last on a cluster, by revision. */
   readonly #remembered = new Map<string, Remembered>();
   readonly #onConflict: (path: VaultPath) => void;
+  readonly #stored: OwnVersions | undefined;
+  #isLoaded = false;
 
-  /** @param onConflict is called when two versions of a file are in conflict and cannot be merged */
-  constructor(database: Database, reader: Reader, clock: Clock, onConflict: (path: VaultPath) => void) {
+  /** @param options.onConflict is called when two versions of a file are in conflict and cannot be merged */
+  constructor(
+    database: Database,
+    reader: Reader,
+    clock: Clock,
+    { onConflict, stored }: { onConflict: (path: VaultPath) => void; stored: OwnVersions | undefined },
+  ) {
+    this.#stored = stored;
     this.#onConflict = onConflict;
     this.#database = database;
     this.#reader = reader;
@@ -152,11 +160,14 @@ export class DocumentWriter {
     const missing = [...pieces].filter(([id]) => !read?.leaves.has(id));
     await this.#commits.addChunks(new Map(missing), opened);
     const { _id: id } = document;
-    const texts = { id, path, before: isNew ? undefined : read?.file.bytes, after: bytes };
+    const parent = isNew ? undefined : previous?.revision;
+    const texts = { id, path, parent, before: isNew ? undefined : read?.file.bytes, after: bytes };
     try {
       const written = await this.#commits.commit(document, opened, attempt, previous?.conflicts ?? []);
       if (!written) return AGAIN;
-      if (opened.marks.copies > 1) this.#remember(written.revision, { ...texts, isAcknowledged: true });
+      if (opened.marks.copies === 1) return written;
+      this.#remember(written.revision, { ...texts, isAcknowledged: true });
+      this.#stored?.add({ id, revision: written.revision, parent });
       return written;
     } catch (error) {
       if (attempt.undecided !== undefined) this.#remember(attempt.undecided, { ...texts, isAcknowledged: false });
@@ -210,6 +221,7 @@ export class DocumentWriter {
    * Files that are being changed are left to that change.
    */
   reconcile({ mirror }: Current): void {
+    if (this.#database.isCluster) this.#recall(mirror);
     for (const [revision, entry] of this.#remembered) {
       const file = mirror.byId(entry.id);
       const isInConflict = file?.conflicts.includes(revision) === true || file?.revision === revision;
@@ -228,6 +240,17 @@ export class DocumentWriter {
       );
       // What fails is tried again after the next refresh.
       void settling.catch(() => undefined).finally(() => (entry.isSettling = false));
+    }
+  }
+
+  /** Versions of earlier processes, which may have been killed. */
+  #recall(mirror: Current["mirror"]): void {
+    if (this.#isLoaded) return;
+    this.#isLoaded = true;
+    for (const { id, revision, parent } of this.#stored?.load() ?? []) {
+      const path = mirror.byId(id)?.stat.path;
+      if (path === undefined || this.#remembered.has(revision)) continue;
+      this.#remember(revision, { id, path, parent, before: undefined, after: undefined, isAcknowledged: true });
     }
   }
 
@@ -263,11 +286,12 @@ export class DocumentWriter {
   }
 
   /** Writes what a version of ours changed into the current one, and deletes ours. */
-  async #merge({ note }: Looked, revision: string, { before, after }: Remembered): Promise<boolean> {
+  async #merge({ note }: Looked, revision: string, entry: Remembered): Promise<boolean> {
     const { id, path } = note;
     const read = await this.#reader.readWhole(path);
     // It may have been settled by another server meanwhile.
     if (read?.note.conflicts.includes(revision) !== true) return true;
+    const { before, after } = entry.before && entry.after ? entry : await this.#texts(path, revision, entry);
     const both = before && after && merged(before, after, read.file.bytes);
     if (!both) return false;
     const isIncluded = Buffer.compare(both, read.file.bytes) === 0;
@@ -277,6 +301,13 @@ export class DocumentWriter {
     await this.#commits.clear({ losers: [...attempt.losers, { id, revision }] });
     this.#remembered.delete(revision);
     return true;
+  }
+
+  /** What a version held and was made of, as far as the database still has both. */
+  async #texts(path: VaultPath, revision: string, { parent }: Remembered) {
+    const after = await this.#reader.version(path, revision);
+    const before = parent === undefined ? undefined : await this.#reader.version(path, parent);
+    return { before: before?.bytes, after: after?.bytes };
   }
 
   #remember(revision: string, texts: Remembered): void {
@@ -293,7 +324,9 @@ export class DocumentWriter {
 interface Remembered {
   readonly id: string;
   readonly path: VaultPath;
-  /** Not of long files. */
+  /** The revision that it was made of. */
+  readonly parent: string | undefined;
+  /** Not of long files, and not of those that an earlier process wrote. */
   readonly before: Uint8Array | undefined;
   readonly after: Uint8Array | undefined;
   /** False for a version that too few nodes took, which was answered as perhaps made. */
