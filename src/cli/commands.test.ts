@@ -20,6 +20,13 @@ describe("commands as tool calls", () => {
     ],
     [["search", "paint", "--due", "overdue"], "search_tasks", { query: "paint", due: "overdue" }],
     [["undo"], "undo_edit", {}],
+    [["history"], "get_history", {}],
+    [
+      ["history", "Notes/a.md", "--since", "yesterday", "--by", "Claude", "--limit", "5"],
+      "get_history",
+      { path: "Notes/a.md", since: "yesterday", by: "Claude", limit: 5 },
+    ],
+    [["history", "--diff", "op-mbx1-a2"], "get_history", { diff: "op-mbx1-a2" }],
     [["undo", "op-mbx1-a2"], "undo_edit", { path: "op-mbx1-a2" }],
     [
       ["set", "Pay rent", "dueDate=next friday", "priority=high", "area="],

@@ -103,6 +103,14 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
     help: "Take back the last change. A path names a file, op-… a whole call.",
     call: (path) => ({ tool: "undo_edit", arguments: path === "" ? {} : { path } }),
   },
+  history: {
+    operand: { name: "path", kind: "words", default: "" },
+    help: "List the changes made through this program, newest first, by whom. --diff op-… shows what one changed.",
+    call: (path, { since, by, diff, limit }) => ({
+      tool: "get_history",
+      arguments: given({ path: path || undefined, since, by, diff, limit }),
+    }),
+  },
   base: {
     operand: { name: "path", kind: "words", default: "Tasks.base" },
     help: "Write an Obsidian Bases file with tables of the vault's tasks. It never overwrites a file.",

@@ -82,6 +82,8 @@ export interface ToolDefinition<Input extends ObjectSchema, Output extends Objec
   readonly publishedMinLength?: readonly string[] | undefined;
   /** Arguments (`updates.dueDate`) for which null means `""`; elsewhere null means "not given". */
   readonly emptyForNull?: readonly string[] | undefined;
+  /** Answers from the journal, which access rules do not filter; the tool is refused under them. */
+  readonly showsFormerTexts?: true;
   run(input: Infer<Input>, context: RunContext): Promise<Infer<Output>>;
   /** The text for the data; pure, so that text and structured content agree. */
   text(data: Infer<Output>): string;
@@ -159,15 +161,12 @@ async function run<Input extends ObjectSchema, Output extends ObjectSchema>(
   readonly remarks: readonly string[];
   readonly images: readonly AnswerImage[];
 }> {
-  if (OF_WHOLE_VAULT.has(definition.name)) await assertWhole(definition.name, context);
+  if (definition.showsFormerTexts) await assertWhole(definition.name, context);
   const { input, remarks } = await inputOf(definition, args, context);
   const images: AnswerImage[] = [];
   const running = { ...context, attach: (image: AnswerImage) => void images.push(image) };
   return { data: await asCaller({ tool: definition.name }, () => definition.run(input, running)), remarks, images };
 }
-
-/** Tools that answer from the journal of all callers, with earlier texts that access rules do not filter. */
-const OF_WHOLE_VAULT: ReadonlySet<string> = new Set(["get_history"]);
 
 async function assertWhole(name: string, { workspace }: ToolContext): Promise<void> {
   if (!(await workspace.current()).vault.isRestricted) return;

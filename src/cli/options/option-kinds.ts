@@ -14,6 +14,7 @@ export type CommandName =
   | "find"
   | "read"
   | "undo"
+  | "history"
   | "base"
   | "board"
   | "calendar"

@@ -19,6 +19,7 @@ const WITH_RESULT = [
   "find",
   "read",
   "undo",
+  "history",
   "base",
   "doctor",
 ] as const satisfies readonly CommandName[];
@@ -277,7 +278,28 @@ export const OPTIONS = {
     kind: "count",
     most: 100,
     help: "How many results are shown, 1 to 100; of notes to 50.",
-    usedBy: ["search", "list", "find"],
+    usedBy: ["search", "list", "find", "history"],
+  },
+  since: {
+    flag: "--since",
+    kind: "text",
+    placeholder: "day",
+    help: "Only changes of this day or later, such as yesterday.",
+    usedBy: ["history"],
+  },
+  by: {
+    flag: "--by",
+    kind: "text",
+    placeholder: "name",
+    help: "Only changes by callers of this name.",
+    usedBy: ["history"],
+  },
+  diff: {
+    flag: "--diff",
+    kind: "text",
+    placeholder: "operation",
+    help: "Show what the change op-… did, as a diff.",
+    usedBy: ["history"],
   },
   archived: { flag: "--archived", kind: "switch", help: "Find archived tasks too.", usedBy: ["search", "list"] },
   is: {

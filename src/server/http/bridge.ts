@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Hono } from "hono";
+import { asCaller } from "../../history/journal.js";
 import { callResult } from "../../tools/result.js";
 import type { ToolBox } from "../../tools/registry.js";
 import type { Log } from "../../log.js";
@@ -59,7 +60,8 @@ async function callTool(c: HttpContext, { calls, log }: BridgeParts): Promise<Re
     throw new Refusal(404, "Tool not found", "There is no tool of this name; GET /bridge/v1/tools lists them.");
   assertToolAskedFor(c.get("by"), tool.name);
   const args = argumentsOf(parseBody(body));
-  const outcome = await calls.run(tool, args, { workspace, log, signal: c.req.raw.signal });
+  const context = { workspace, log, signal: c.req.raw.signal };
+  const outcome = await asCaller({ client: "bridge" }, () => calls.run(tool, args, context));
   const { content, structuredContent } = callResult(outcome);
   const answer = outcome.ok
     ? { success: true, content, structuredContent }

@@ -42,6 +42,7 @@ export const getHistory = defineTool({
   toolset: "files",
   alsoIn: ["tasks"],
   effect: "reads",
+  showsFormerTexts: true,
   description: "Lists changes made through this server, newest first, by whom; or shows one as a diff.",
   input: object({
     path: optional(string("File or folder", { role: "file" })),

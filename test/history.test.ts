@@ -1,0 +1,96 @@
+/** get_history through every front end of the built program: each change with the caller that made it; refused under access rules. */
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { builtProgram } from "./kit/built-program.js";
+import { type Door, VaultFolder } from "./kit/doors.js";
+import { bridgeDoor, oneShotDoor, stdioDoor, streamableDoor } from "./kit/program-doors.js";
+
+let program = "";
+beforeAll(async () => {
+  program = await builtProgram();
+});
+
+const SETUP = { files: new Map([["Plan.md", "one\n"]]), vault: "configured", readOnly: false } as const;
+const CHANGE = { path: "Plan.md", old_str: "one", new_str: "two" };
+
+const DOORS: readonly (readonly [caller: string, make: () => Door])[] = [
+  ["stdio", () => oneShotDoor(program)],
+  ["transcripts (stdio)", () => stdioDoor(program)],
+  ["transcripts (http)", () => streamableDoor(program)],
+  ["bridge", () => bridgeDoor(program)],
+];
+
+describe("the list of changes", () => {
+  it.each(DOORS)("names %s as the caller, with the difference of its change", async (caller, make) => {
+    const session = await make().open(SETUP);
+    try {
+      await session.call("str_replace", CHANGE);
+      const listed = wordsOf(await session.call("get_history", {}));
+      const [, by, tool, file, operation] = listed.split(" · ");
+      expect([by, tool, file]).toEqual([caller, "str_replace", "Plan.md"]);
+      const diff = wordsOf(await session.call("get_history", { diff: operation }));
+      expect(diff).toContain("-one\n+two");
+      expect(wordsOf(await session.call("get_history", { by: "nobody" }))).toBe("No changes found.");
+    } finally {
+      await session.close();
+    }
+  });
+
+  it("is a command that prints changes of every front end, and a diff", () => {
+    const folder = new VaultFolder(SETUP);
+    try {
+      const run = (...words: string[]) =>
+        execFileSync(
+          process.execPath,
+          [program, ...words, "--vault", folder.path, "--state-folder", folder.state, "--no-cache"],
+          {
+            encoding: "utf8",
+          },
+        );
+      writeFileSync(join(folder.path, "Task.md"), "---\ntype: task\nstatus: todo\n---\n# Task\n");
+      run("done", "Task");
+      const [line = ""] = run("history").split("\n");
+      expect(line).toMatch(/ · command line · update_task · Task\.md · op-/);
+      expect(run("history", "Elsewhere.md", "--since", "today")).toContain("No changes found.");
+      expect(run("history", "Task.md", "--by", "command")).toContain("update_task");
+      expect(run("history", "--diff", line.split(" · ").at(-1) ?? "")).toContain("+status: done");
+    } finally {
+      folder.remove();
+    }
+  });
+
+  it("is refused under access rules", () => {
+    const folder = new VaultFolder(SETUP);
+    try {
+      const run = () =>
+        execFileSync(
+          process.execPath,
+          [
+            program,
+            "history",
+            "--vault",
+            folder.path,
+            "--state-folder",
+            folder.state,
+            "--no-cache",
+            "--deny",
+            "Private/",
+          ],
+          { encoding: "utf8", stdio: "pipe" },
+        );
+      expect(run).toThrow(/get_history is not available under access rules/);
+    } finally {
+      folder.remove();
+    }
+  });
+});
+
+function wordsOf({
+  content,
+}: {
+  readonly content: readonly { readonly type: string; readonly text?: string }[];
+}): string {
+  return content[0]?.text ?? "";
+}
