@@ -95,10 +95,28 @@ describe.runIf(hasOpenssl)("a client's document", () => {
     expect(requests).toBe(1);
     isAway = true;
     now += 24 * HOUR;
+    await expect(documents.fetch("https://app.example/other.json", true)).rejects.toMatchObject(refused);
+    requests = 1;
     expect(await documents.fetch(ID, true)).toEqual(DOCUMENT);
     expect(requests).toBe(2);
     now += 7 * 24 * HOUR;
     await expect(documents.fetch(ID, true)).rejects.toMatchObject(refused);
+  });
+
+  it("is asked for again after a day, whatever its server says, and after a hundred others", async () => {
+    const documents = await served((request, response) => {
+      const id = `https://app.example${request.url ?? ""}`;
+      sending({ ...DOCUMENT, client_id: id }, { "Cache-Control": "max-age=604800" })(request, response);
+    });
+    await documents.fetch(ID, true);
+    now += 24 * HOUR;
+    await documents.fetch(ID, true);
+    expect(requests).toBe(2);
+    await documents.fetch(ID, true);
+    expect(requests).toBe(2);
+    for (let other = 0; other < 100; other++) await documents.fetch(`https://app.example/${other}.json`, true);
+    await documents.fetch(ID, true);
+    expect(requests).toBe(103);
   });
 
   it("comes from the address that was checked, whatever the name means at the next query (document.rebinding)", async () => {
@@ -110,7 +128,7 @@ describe.runIf(hasOpenssl)("a client's document", () => {
 
   it("is not looked for elsewhere (document.redirect)", async () => {
     const documents = await served((_, response) =>
-      response.writeHead(302, { Location: "http://169.254.169.254/latest/meta-data/" }).end(),
+      response.writeHead(302, { Location: "http://169.254.169.254/latest/meta-data/" }).end(JSON.stringify(DOCUMENT)),
     );
     await expect(documents.fetch(ID, true)).rejects.toMatchObject(refused);
     expect(requests).toBe(1);
@@ -118,9 +136,24 @@ describe.runIf(hasOpenssl)("a client's document", () => {
 
   const large: readonly (readonly [string, Serve])[] = [
     ["of ten megabytes", sending({ ...DOCUMENT, more: "x".repeat(10_000_000) })],
+    ["that says it is compressed", sending(DOCUMENT, { "Content-Encoding": "gzip" })],
     [
-      "that is compressed",
-      (_, response) => response.writeHead(200, { "Content-Encoding": "gzip" }).end(gzipSync("{}")),
+      "that grows to a gigabyte",
+      (_, response) => {
+        response.writeHead(200, { "Content-Encoding": "gzip" });
+        // Each is a hundred megabytes; a decompressor takes them one after another.
+        const part = gzipSync(Buffer.alloc(100_000_000));
+        for (let count = 0; count < 10; count++) response.write(part);
+        response.end();
+      },
+    ],
+    [
+      "whose headers never end",
+      ({ socket }) => {
+        socket.write("HTTP/1.1 200 OK\r\n");
+        const timer = setInterval(() => socket.write(`X-${"x".repeat(100)}: y\r\n`), 5).unref();
+        socket.once("close", () => clearInterval(timer)).on("error", () => {});
+      },
     ],
     ["that is no JSON", (_, response) => response.writeHead(200).end("<html>")],
     ["that is a list", sending([])],

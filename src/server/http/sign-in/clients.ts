@@ -1,6 +1,5 @@
 /** Clients: fixed ones, those whose metadata is their id (RFC 7591, nothing is stored), and those whose id is the address of a document. */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { withoutControls } from "../../../text/controls.js";
 import { isObject } from "../../rpc.js";
 import { matches } from "../tokens.js";
 import type { ClientDocuments } from "./client-documents.js";
@@ -156,7 +155,7 @@ function usableUris(uris: readonly unknown[], schemes: readonly string[]): reado
 
 function shownName(name: unknown, [first = ""]: readonly string[]): string {
   const text = typeof name === "string" ? name : shownHost(first);
-  const plain = withoutControls(text)
+  const plain = text
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, " ")
     .replaceAll(/\s+/g, " ")
     .trim();

@@ -1,10 +1,12 @@
 /** Sign-in over real sockets, beyond the table of attacks: what people, clients and floods cannot do. */
+import { createHash } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { json } from "../../../../test/kit/http-front.js";
 import {
+  ISSUER,
   PERSON,
   PERSON_TOKEN,
   REDIRECT,
@@ -13,10 +15,18 @@ import {
   errorOf,
 } from "../../../../test/kit/sign-in-front.js";
 import { OWNER } from "../../../../test/kit/web-front.js";
+import { silentLog } from "../../../log.js";
 import { RateLimit } from "../rate-limit.js";
 import { digestOf, type NamedToken, type Scopes } from "../tokens.js";
+import { Authorization } from "./authorization.js";
+import { ClientDocuments } from "./client-documents.js";
+import { Clients } from "./clients.js";
+import { Grants } from "./grants.js";
 import type { SignInOptions } from "./sign-in.js";
-import { openFolderStore } from "./store.js";
+import { openFolderStore, type SignInStore } from "./store.js";
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 
 const opened: SignInTest[] = [];
 afterEach(async () => {
@@ -169,5 +179,104 @@ describe("nothing is gained", () => {
     // With the 11 before; a minute gives one more.
     expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(60 - 11 + 2);
     expect(statuses.at(-1)).toBe(429);
+  });
+
+  it("by a forged code or token of a connection that exists, which goes on", async () => {
+    const test = await open();
+    const connected = await test.connect();
+    const forged = `${connected.code.slice(0, -10)}AAAAAAAAAA`;
+    expect(errorOf(await test.redeem({ ...connected, code: forged }))).toBe("invalid_grant");
+    const tokens = json(await test.redeem(connected)) as { access_token: string; refresh_token: string };
+    for (const token of [tokens.access_token, tokens.refresh_token]) {
+      const other = `${token.slice(0, -10)}AAAAAAAAAA`;
+      expect((await test.post("/revoke", { client_id: connected.clientId, token: other })).status).toBe(200);
+    }
+    expect(await test.statusOf(`${tokens.access_token.slice(0, -10)}AAAAAAAAAA`)).toBe(401);
+    expect(await test.statusOf(tokens.access_token)).toBe(200);
+  });
+
+  it("by a code that is two minutes old, or whose challenge is that of an empty verifier", async () => {
+    const test = await open();
+    const late = await test.connect();
+    test.web.wait(2 * MINUTE);
+    expect(errorOf(await test.redeem(late))).toBe("invalid_grant");
+    const challenge = createHash("sha256").update("").digest("base64url");
+    const empty = await test.connect(undefined, { code_challenge: challenge });
+    expect(errorOf(await test.redeem({ ...empty, verifier: "" }))).toBe("invalid_grant");
+  });
+
+  it("after the time that was agreed, and that is a year at most", async () => {
+    const test = await open();
+    const agreed = async (days: unknown) => {
+      const { clientId, ...tokens } = await test.tokens(undefined, {}, { days });
+      const { connections } = json(await test.send("/web/connections", { headers: await test.person() })) as {
+        connections: { created: string; until: string }[];
+      };
+      const lasts = connections.map(({ created, until }) => (Date.parse(until) - Date.parse(created)) / DAY);
+      test.web.wait(1);
+      return { clientId, ...tokens, days: lasts[0] };
+    };
+    for (const days of [10_000, -1, 0, "x", undefined]) expect((await agreed(days)).days).toBe(365);
+    const { clientId, refresh_token: first } = await agreed(1);
+    test.web.wait(DAY - 30 * MINUTE);
+    const next = json(await test.refresh(clientId, first)) as { access_token: string; refresh_token: string };
+    expect(await test.statusOf(next.access_token)).toBe(200);
+    test.web.wait(30 * MINUTE);
+    expect(await test.statusOf(next.access_token)).toBe(401);
+    expect(errorOf(await test.refresh(clientId, next.refresh_token))).toBe("invalid_grant");
+  });
+
+  it("by a decision that is not plainly yes", async () => {
+    const test = await open();
+    const { text } = test.query(await test.register());
+    const { body: shown } = await test.consent(text);
+    for (const allow of ["true", 1, {}, null]) {
+      const { body } = await test.consent(text, { digest: shown["digest"], allow, scopes: ["read"] });
+      expect(new URL(String(body["redirect"])).searchParams.get("error")).toBe("access_denied");
+    }
+  });
+
+  it("by a client of the tokens file without its secret", async () => {
+    const fixed = { id: "fixed", name: "Fixed", redirectUris: [REDIRECT], method: "client_secret_post" } as const;
+    const test = await open({ fixedClients: [{ ...fixed, secretDigest: digestOf("its-own-secret") }] });
+    const fields = { grant_type: "refresh_token", refresh_token: "x", client_id: "fixed" };
+    for (const wrong of [{}, { client_secret: "" }, { client_secret: "wrong" }])
+      expect(errorOf(await test.post("/token", { ...fields, ...wrong }))).toBe("invalid_client");
+    expect(errorOf(await test.post("/token", { ...fields, client_secret: "its-own-secret" }))).toBe("invalid_grant");
+  });
+
+  it("by a document where documents are off, or by a redirect URI that its document does not name", async () => {
+    let asked = 0;
+    const network = { resolve: async () => (asked++, ["93.184.216.34"]) };
+    const id = "https://app.example/c.json";
+    const off = await open({ fetchesDocuments: false, network });
+    expect(await off.consent(off.query(id).text, { fetch: true })).toMatchObject({
+      status: 400,
+      body: { error_description: "This server fetches no client documents." },
+    });
+    expect((await off.send("/.well-known/oauth-authorization-server")).text).not.toContain("metadata_document");
+    expect(asked).toBe(0);
+
+    class Described extends ClientDocuments {
+      override fetch = async () => ({ client_id: id, redirect_uris: [REDIRECT] });
+    }
+    const clients = new Clients({
+      key: Buffer.alloc(32),
+      fixed: [],
+      schemes: [],
+      documents: new Described(() => 0, network),
+    });
+    const grants = new Grants({ key: Buffer.alloc(32), store: {} as SignInStore, now: () => 0, log: silentLog });
+    const authorization = new Authorization({
+      issuer: ISSUER,
+      clients,
+      grants,
+      folders: async () => [],
+      log: silentLog,
+    });
+    const answer = (redirect: string) =>
+      authorization.answer({ query: off.query(id, { redirect_uri: redirect }).text }, OWNER);
+    expect(await answer(REDIRECT)).toMatchObject({ host: "app.example" });
+    await expect(answer("https://evil.example/cb")).rejects.toThrow("not one that the client has registered");
   });
 });
