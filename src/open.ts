@@ -1,5 +1,6 @@
 /** Opens vaults, for program and library: the only file that names storage drivers, fact readers and services. */
-import { basename, resolve } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { randomIds, systemClock, type Clock, type Ids } from "./clock.js";
 import { VaultError } from "./errors.js";
 import { silentLog, type Log } from "./log.js";
@@ -7,8 +8,9 @@ import { FilesystemStorage } from "./storage/filesystem/storage.js";
 import { pathWithin, resolveVaultFolder } from "./storage/filesystem/vault-folder.js";
 import type { VaultPath } from "./storage/path.js";
 import type { LivesyncConfiguration } from "./storage/livesync/storage.js";
+import type { RulesFile } from "./access/restricted-storage.js";
 import type { VaultRules, RuleSet } from "./access/rules.js";
-import type { Storage, StoredFile } from "./storage/storage.js";
+import type { Storage } from "./storage/storage.js";
 import type { OpenVault, VaultOpener } from "./tools/workspace.js";
 import { waysOut } from "./history/journal.js";
 import type { JournalPlace } from "./history/connection.js";
@@ -128,17 +130,40 @@ export async function openFolder(folder: string, name: string, options: OpenOpti
   const clock = clockOf(options);
   const storage = await FilesystemStorage.open(folder, { name, clock, clearLeftOvers: !readOnly });
   const within = (absolute: string) => pathWithin(folder, name, absolute);
-  const rules = await rulesOf(storage, options.access ?? []);
-  return assembled(storage, name, basename(folder), clock, { ...options, pathWithin: within, rules });
+  const file = rulesFileOf(storage, folder, options.access ?? []);
+  const isRestricted = options.access?.some((rules) => rules !== undefined) === true || file.state() !== "";
+  const rules = isRestricted ? { now: await file.read(), file } : undefined;
+  const opened = await assembled(storage, name, basename(folder), clock, { ...options, pathWithin: within, rules });
+  // A vault without rules has nothing that would notice its first ones.
+  return rules ? opened : { ...opened, isOutdated: () => existsSync(join(folder, RULES_FILE_PATH)) };
 }
 
-/** The server's rules and those in the vault's root, read once. @throws VaultError when these cannot be read */
-async function rulesOf(storage: Storage, access: readonly (VaultRules | undefined)[]): Promise<RuleSet | undefined> {
-  const file = await storage.read(RULES_FILE_PATH).catch((cause: unknown) => cause);
-  if (file === undefined && access.every((rules) => rules === undefined)) return undefined;
-  const { RuleSet, rulesInFile, unreadableRules } = await import("./access/rules.js");
-  if (file instanceof Error) throw unreadableRules(file);
-  return RuleSet.of([...access, file === undefined ? undefined : rulesInFile((file as StoredFile).bytes)]);
+/** The rules of a server together with those in the vault's root. */
+function rulesFileOf(storage: Storage, folder: string, access: readonly (VaultRules | undefined)[]): RulesFile {
+  const place = join(folder, RULES_FILE_PATH);
+  return {
+    state() {
+      try {
+        const stat = statSync(place, { throwIfNoEntry: false });
+        return stat ? [stat.mtimeMs, stat.ctimeMs, stat.size, stat.ino].join() : "";
+      } catch {
+        return "unreadable";
+      }
+    },
+    async read() {
+      const { RuleSet, rulesInFile, unreadableRules } = await import("./access/rules.js");
+      const file = await storage.read(RULES_FILE_PATH).catch((cause: unknown) => {
+        throw unreadableRules(cause);
+      });
+      return RuleSet.of([...access, file && rulesInFile(file.bytes)]) ?? RuleSet.NONE;
+    },
+  };
+}
+
+interface Rules {
+  readonly now: RuleSet;
+  /** Undefined where the vault has no rules of its own. */
+  readonly file?: RulesFile;
 }
 
 /**
@@ -158,8 +183,8 @@ export async function openLivesync(configuration: LivesyncConfiguration, options
     warn: (message, facts) => log.warn(`LiveSync: ${message}`, facts),
   });
   const id = options.id ?? configuration.database;
-  const rules = options.access && (await import("./access/rules.js")).RuleSet.of(options.access);
-  return assembled(storage, storage.name, undefined, clock, { ...options, id, rules });
+  const now = options.access && (await import("./access/rules.js")).RuleSet.of(options.access);
+  return assembled(storage, storage.name, undefined, clock, { ...options, id, rules: now && { now } });
 }
 
 /** Here so that a vault without rules does not load their module. */
@@ -184,12 +209,12 @@ async function assembled(
 }
 
 /** The visible part of a vault, over a vault that also updates hidden links. */
-async function restricted(options: AssemblyOptions, rules: RuleSet): Promise<OpenVault> {
+async function restricted(options: AssemblyOptions, { now, file }: Rules): Promise<OpenVault> {
   const { RestrictedStorage, stewardStorage } = await import("./access/restricted-storage.js");
-  const storage = new RestrictedStorage(options.storage, rules);
+  const storage = new RestrictedStorage(options.storage, now, file);
   const behind = assembleVault({
     ...options,
-    storage: stewardStorage(options.storage, rules, storage),
+    storage: stewardStorage(options.storage, storage),
     session: false,
   });
   return assembleVault({ ...options, storage, allowHidden: false, behind });
@@ -265,7 +290,7 @@ export interface AssemblyOptions extends Pick<
   readonly pathWithin?: LinkServiceOptions["pathWithin"];
   /** Where the index is stored; default: nowhere. */
   readonly cache?: VaultOptions["cache"];
-  readonly rules?: RuleSet | undefined;
+  readonly rules?: Rules | undefined;
   /** The same vault without access rules. */
   readonly behind?: OpenVault | undefined;
   /** The undo journal; default: in memory. False: none. */

@@ -5,15 +5,15 @@
 import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { VaultRules } from "../src/access/rules.js";
 import { fixedClock } from "../src/clock.js";
 import { silentLog } from "../src/log.js";
-import { closeVault, openFolder } from "../src/open.js";
+import { closeVault, openFolder, vaultOpener, type ClosableOpener } from "../src/open.js";
 import { wordsOf } from "../src/tools/outcome.js";
 import { callResult } from "../src/tools/result.js";
 import { toolsFor } from "../src/tools/registry.js";
-import type { OpenVault, Workspace } from "../src/tools/workspace.js";
+import { createWorkspace, type OpenVault, type Workspace } from "../src/tools/workspace.js";
 
 /** In the names, tags, properties, links and texts of hidden notes, and nowhere else. */
 const CANARY = "xylocanary";
@@ -68,8 +68,9 @@ const RULES = {
 
 const folders: string[] = [];
 const opened: OpenVault[] = [];
-beforeAll(() => undefined);
+const doors: ClosableOpener[] = [];
 afterAll(async () => {
+  await Promise.all(doors.map((door) => door.close()));
   await Promise.all(opened.map(closeVault));
   await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
 });
@@ -281,6 +282,49 @@ describe("writing under access rules", () => {
     expect(await call(vault, "undo_edit", { path: "1-Projects/Inline.md" })).not.toContain("#private");
     expect(await readFile(join(folder, "1-Projects/Inline.md"), "utf8")).not.toContain("#private");
     expect(await readFile(join(folder, "Private/Lost and found.md"), "utf8")).toContain("# Found");
+  });
+});
+
+describe("the vault's own rules count from the next call on", () => {
+  const shows = async (folder: string, ...rules: readonly VaultRules[]) => {
+    const door = vaultOpener({ access: rules, clock: fixedClock("2025-09-01T09:00:00Z") });
+    const workspace = createWorkspace({ door, default: folder, switches: false });
+    doors.push(door);
+    return async (path: string) => {
+      const vault = await workspace.current();
+      const found = await call(vault, "get_workspace_files", {});
+      const read = await call(vault, "read_note", { path });
+      // What is listed and what can be read is the same.
+      expect(read.includes("There is no file"), path).toBe(!found.includes(path));
+      return found.includes(path);
+    };
+  };
+
+  it("when they change, are removed and come back", async () => {
+    const folder = await vaultOf({ ...VISIBLE, ".mcpignore": "Home.md\n" });
+    const isShown = await shows(folder);
+    expect([await isShown("Home.md"), await isShown("3-Resources/Seeds.md")]).toEqual([false, true]);
+    await writeFile(join(folder, ".mcpignore"), "3-Resources/\n");
+    expect([await isShown("Home.md"), await isShown("3-Resources/Seeds.md")]).toEqual([true, false]);
+    await rm(join(folder, ".mcpignore"));
+    expect([await isShown("Home.md"), await isShown("3-Resources/Seeds.md")]).toEqual([true, true]);
+    await writeFile(join(folder, ".mcpignore"), "Home.md\n");
+    expect(await isShown("Home.md")).toBe(false);
+    await writeFile(join(folder, ".mcpignore"), Buffer.from([0xff, 0xfe, 0x00]));
+    await expect(isShown("Home.md")).rejects.toThrow();
+    await writeFile(join(folder, ".mcpignore"), "# nothing\n");
+    expect(await isShown("Home.md")).toBe(true);
+  });
+
+  it.each([
+    ["without other rules", []],
+    ["with others", [{ deny: ["2-Areas/"] }]],
+  ] as const)("when a vault that was opened without them gets them, %s", async (_, rules) => {
+    const folder = await vaultOf(VISIBLE);
+    const isShown = await shows(folder, ...rules);
+    expect(await isShown("Home.md")).toBe(true);
+    await writeFile(join(folder, ".mcpignore"), "Home.md\n");
+    expect(await isShown("Home.md")).toBe(false);
   });
 });
 

@@ -24,6 +24,14 @@ import {
 } from "../storage/storage.js";
 import type { RuleSet } from "./rules.js";
 
+/** The file of rules in a vault's root. */
+export interface RulesFile {
+  /** Changes with the file; empty while there is none. */
+  state(): string;
+  /** All rules together with those in it. @throws VaultError UNAVAILABLE when it cannot be read */
+  read(): Promise<RuleSet>;
+}
+
 export class RestrictedStorage implements Storage {
   readonly name: string;
   readonly identity: string;
@@ -32,12 +40,18 @@ export class RestrictedStorage implements Storage {
   readonly keepsHidden: boolean;
   readonly announcesLate: boolean;
   readonly #inner: Storage;
-  readonly #rules: RuleSet;
+  readonly #rulesFile: RulesFile | undefined;
+  #rules: RuleSet;
+  /** Of the file whose rules these are. */
+  #rulesState: string | undefined;
+  #confirming: Promise<void> | undefined;
   /** By path: whether a note is visible whose content decides, and the stamp it was read with. */
   readonly #verdicts = new Map<VaultPath, { readonly stamp: string; readonly isVisible: boolean }>();
 
-  constructor(inner: Storage, rules: RuleSet) {
+  /** @param rulesFile undefined where the vault has no rules of its own */
+  constructor(inner: Storage, rules: RuleSet, rulesFile?: RulesFile) {
     this.#inner = inner;
+    this.#rulesFile = rulesFile;
     this.#rules = rules;
     this.name = inner.name;
     this.identity = `${inner.identity} ${rules.fingerprint}`;
@@ -51,7 +65,21 @@ export class RestrictedStorage implements Storage {
     return this.#inner.mayLag === true;
   }
 
+  /** Reads `.mcpignore` again when it has changed. @throws VaultError UNAVAILABLE when it cannot be read */
+  #confirmRules(): Promise<void> {
+    return (this.#confirming ??= this.#rereadRules().finally(() => (this.#confirming = undefined)));
+  }
+
+  async #rereadRules(): Promise<void> {
+    const state = this.#rulesFile?.state();
+    if (!this.#rulesFile || state === this.#rulesState) return;
+    this.#rules = await this.#rulesFile.read();
+    this.#rulesState = state;
+    this.#verdicts.clear();
+  }
+
   async *list(options: ListOptions = {}): AsyncGenerator<readonly FileStat[]> {
+    await this.#confirmRules();
     for await (const batch of this.#inner.list(this.#narrowed(options))) yield await this.#visible(batch);
   }
 
@@ -108,6 +136,7 @@ export class RestrictedStorage implements Storage {
   }
 
   async children(folder: VaultPath): Promise<readonly FolderEntry[] | undefined> {
+    await this.#confirmRules();
     if (!this.#rules.allowsFolder(folder)) return undefined;
     const entries = await this.#inner.children(folder);
     if (!entries) return undefined;
@@ -126,6 +155,7 @@ export class RestrictedStorage implements Storage {
     paths: readonly VaultPath[],
     options: ReadManyOptions = {},
   ): AsyncGenerator<readonly (StoredFile | UnreadableFile)[]> {
+    await this.#confirmRules();
     const allowed = paths.filter((path) => this.#rules.allowsPath(path));
     // The whole note decides, so all of it is read, also when the caller wants only its head.
     const { limit, ...rest } = options;
@@ -139,6 +169,7 @@ export class RestrictedStorage implements Storage {
   }
 
   async stat(path: VaultPath): Promise<FileStat | undefined> {
+    await this.#confirmRules();
     if (!this.#rules.allowsPath(path)) return undefined;
     const stat = await this.#inner.stat(path);
     if (!stat || !this.#rules.readsNotes) return stat;
@@ -147,23 +178,27 @@ export class RestrictedStorage implements Storage {
   }
 
   async isVacant(path: VaultPath): Promise<boolean> {
+    await this.#confirmRules();
     // Writing here is refused anyway, whether the name is free or not.
     if (!this.#rules.mayWrite(path)) return true;
     return this.#inner.isVacant ? this.#inner.isVacant(path) : (await this.#inner.stat(path)) === undefined;
   }
 
   async read(path: VaultPath): Promise<StoredFile | undefined> {
+    await this.#confirmRules();
     const file = this.#rules.allowsPath(path) ? await this.#inner.read(path) : undefined;
     return file && this.#judge(file) ? file : undefined;
   }
 
   async write(path: VaultPath, bytes: Uint8Array, expected: Expected): Promise<WrittenFile> {
+    await this.#confirmRules();
     this.#assertWritable(path);
     if (expected.kind !== "absent" && this.#rules.readsNotes) await this.#assertVisible(path);
     return this.#inner.write(path, bytes, expected);
   }
 
   async update(path: VaultPath, change: ChangeBytes): Promise<WrittenFile | undefined> {
+    await this.#confirmRules();
     this.#assertWritable(path);
     return this.#inner.update(path, (current) => {
       if (current && !this.#judge(current)) throw fileNotFound(path);
@@ -172,12 +207,14 @@ export class RestrictedStorage implements Storage {
   }
 
   async remove(path: VaultPath, expected: Expected): Promise<Settled> {
+    await this.#confirmRules();
     this.#assertWritable(path);
     await this.#assertVisible(path);
     return this.#inner.remove(path, expected);
   }
 
   async move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile> {
+    await this.#confirmRules();
     this.#assertWritable(from);
     this.#assertWritable(to);
     await this.#assertVisible(from);
@@ -186,6 +223,7 @@ export class RestrictedStorage implements Storage {
 
   /** Undefined when the folder holds something hidden or unwritable. The visible files are then moved one by one. */
   async moveFolder(from: VaultPath, to: VaultPath): Promise<Settled | undefined> {
+    await this.#confirmRules();
     if (!this.#inner.moveFolder || !this.#rules.allowsFolder(from) || !this.#rules.allowsFolder(to)) return undefined;
     if (!(await this.#isWhollyWritable(from, to))) return undefined;
     return this.#inner.moveFolder(from, to);
@@ -220,7 +258,8 @@ export class RestrictedStorage implements Storage {
   }
 
   mountState(): string {
-    return this.#inner.mountState?.() ?? "";
+    // With other rules other files are visible, so that all must be listed again.
+    return `${this.#inner.mountState?.() ?? ""} ${this.#rulesFile?.state() ?? ""}`;
   }
 
   async conflicts(): Promise<ReadonlyMap<VaultPath, readonly Revision[]>> {
@@ -247,6 +286,11 @@ export class RestrictedStorage implements Storage {
 
   mayWrite(path: VaultPath): boolean {
     return this.#rules.mayWrite(path);
+  }
+
+  /** Whether a file of this content would be visible. */
+  allows(path: VaultPath, bytes: Uint8Array): boolean {
+    return this.#rules.allowsPath(path) && this.#rules.allowsContent(path, bytes);
   }
 
   #assertWritable(path: VaultPath): void {
@@ -276,9 +320,9 @@ function headOf(file: StoredFile, limit: number): StoredFile {
  * and undoing that. It does not move hidden files along with a folder and never writes a hidden text into a visible
  * note.
  */
-export function stewardStorage(inner: Storage, rules: RuleSet, restricted: RestrictedStorage): Storage {
+export function stewardStorage(inner: Storage, restricted: RestrictedStorage): Storage {
   const assertShown = (path: VaultPath, bytes: Uint8Array): void => {
-    if (!rules.allowsPath(path) || !rules.allowsContent(path, bytes)) throw notWritable(path);
+    if (!restricted.allows(path, bytes)) throw notWritable(path);
   };
   const own: Partial<Storage> = {
     moveFolder: (from, to) => restricted.moveFolder(from, to),
@@ -289,7 +333,7 @@ export function stewardStorage(inner: Storage, rules: RuleSet, restricted: Restr
     update: (path, change) =>
       inner.update(path, async (current) => {
         const bytes = await change(current);
-        const isVisible = current !== undefined && rules.allowsPath(path) && rules.allowsContent(path, current.bytes);
+        const isVisible = current !== undefined && restricted.allows(path, current.bytes);
         if (isVisible && bytes) assertShown(path, bytes);
         return bytes;
       }),

@@ -51,6 +51,9 @@ export class RuleSet {
     this.readsNotes = this.#tags.length + this.#properties.length > 0;
     this.fingerprint = JSON.stringify(rows);
   }
+  /** Everything is visible: of a vault whose `.mcpignore` was removed. */
+  static readonly NONE = new RuleSet([]);
+
   /** Undefined when there are no rules. */
   static of(rows: readonly (VaultRules | undefined)[]): RuleSet | undefined {
     const given = rows.filter((row) => row !== undefined && Object.values(row).some((value) => value !== undefined));

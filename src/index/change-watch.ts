@@ -73,7 +73,8 @@ export class ChangeWatch {
     if (this.#isStopped) return;
     const mountState = this.#storage.mountState?.();
     const isOther = mountState !== this.#mountState;
-    if (isOther) this.#log.warn("the vault's folder, or a disk in it, was exchanged; all files are looked at anew");
+    if (isOther)
+      this.#log.warn("the vault's folder, a disk in it or its access rules have changed; all files are listed again");
     const isDue = this.#abort.signal.aborted && performance.now() - this.#startedAt > TRIED_AGAIN_AFTER;
     if (isOther || isDue) this.#start(mountState);
   }

@@ -25,6 +25,8 @@ export interface OpenVault {
   readonly files: Files;
   readonly links: Links;
   readonly attachments: Pick<Attachments, "show">;
+  /** Whether it must be opened again, because it has got its first access rules. */
+  readonly isOutdated?: () => boolean;
 }
 
 export interface Workspace {
@@ -111,9 +113,12 @@ class ConnectionWorkspace implements Workspace {
   }
 
   /** One vault for one folder, also for concurrent callers; a failure is not stored. */
-  #openFolder(folder: string, name: string): Promise<OpenVault> {
+  async #openFolder(folder: string, name: string): Promise<OpenVault> {
     const known = this.#opened.get(folder);
-    if (known) return known;
+    if (known && (await known).isOutdated?.() !== true) return known;
+    // Another caller may have opened it again meanwhile. Who follows the former one may go on until all are closed.
+    const renewed = this.#opened.get(folder);
+    if (renewed && renewed !== known) return renewed;
     const opening = this.#options.door.open(folder, name, this.#options.access).catch((error: unknown) => {
       this.#opened.delete(folder);
       throw error;
