@@ -1,4 +1,4 @@
-/** Starts the page that a browser opens: its carrier is the server it came from. */
+/** Starts the page in a browser. */
 import { render } from "preact";
 import { HttpCarrier } from "./carrier/http-carrier.js";
 import { takeLoginCode } from "./carrier/session-key.js";

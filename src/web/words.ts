@@ -1,4 +1,4 @@
-/** Every word the page says, in one table: another language is another such table. */
+/** Every text of the page in one table: another language is another such table. */
 
 const counted = (count: number, one: string, many = `${one}s`) =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;

@@ -1,4 +1,4 @@
-/** What a change made in the App means, as one sentence for the model that follows the conversation. */
+/** Describes a change made in the App in one sentence, for the model of the conversation. */
 import type { ToolAnswers, ToolName } from "../carrier/carrier.js";
 
 type Teller<Name extends ToolName> = (answer: ToolAnswers[Name]) => string | undefined;

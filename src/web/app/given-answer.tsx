@@ -1,4 +1,4 @@
-/** Draws the answer of a task tool as lists of cards, and keeps it true by calling the same tool again. */
+/** Draws the answer of a task tool as lists of cards, and refreshes it by calling the same tool again. */
 import type { ComponentChildren, JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { ToolAnswers, ToolArguments, ToolName } from "../carrier/carrier.js";
@@ -15,7 +15,7 @@ type Agenda = ToolAnswers["get_agenda"];
 type Scan = ToolAnswers["scan_vault"];
 
 const PORTION = 20;
-/** What search_tasks gives at once at most; the board shows the rest. */
+/** The most rows that search_tasks returns in one call; the board shows the rest. */
 const MAX_ROWS = 100;
 
 interface GivenProps {
@@ -23,7 +23,7 @@ interface GivenProps {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Hosts need not say which tool they called: the three answers differ by what each alone has. */
+/** Hosts need not say which tool they called: the three answers are recognised by their properties. */
 export function GivenAnswer({ host, data }: GivenProps): JSX.Element {
   const args = host.args.value;
   if ("view" in data) return <AgendaAnswer given={data as unknown as Agenda} args={args} />;
@@ -31,7 +31,7 @@ export function GivenAnswer({ host, data }: GivenProps): JSX.Element {
   return <ScanAnswer given={data as unknown as Scan} args={args} />;
 }
 
-/** First what was given, later what the tool answers to the same question. */
+/** First the given answer, later that of the same call. */
 function useAnswer<Name extends ToolName>(name: Name, given: ToolAnswers[Name], args: ToolArguments, key = "") {
   const isGiven = useRef(true);
   return useQuery(
@@ -106,7 +106,7 @@ function AgendaAnswer({ given, args }: AnswerProps<Agenda>): JSX.Element {
   );
 }
 
-/** Opens where the App may ask for it. */
+/** A button only if the App may call `get_task`. */
 function NextTask({ title, id }: { readonly title: string; readonly id: string }): JSX.Element {
   const { address, connection } = usePage();
   if (!connection.offers("get_task")) return <span>{WORDS.nextTask(title)}</span>;

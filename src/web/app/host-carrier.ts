@@ -1,4 +1,4 @@
-/** The App's carrier: tools by way of the host that shows it, each change told to the model (docs: mcp-app, "The App"). */
+/** The App's carrier: calls tools through the host, and reports each change to the model (docs: mcp-app, "The App"). */
 import {
   CallFailure,
   type Carrier,
@@ -37,7 +37,7 @@ export class HostCarrier implements Carrier {
     return this.#host.carriesCalls ? this.#host.offered : new Set();
   }
 
-  /** Hosts bring no news of the vault: what is shown is read again when somebody comes back to it. */
+  /** Hosts report no changes of the vault, so the data is read again when the document becomes visible. */
   follow(listener: NewsListener): () => void {
     const looked = () => {
       if (document.visibilityState === "visible" && this.#host.carriesCalls) listener.changed();

@@ -1,4 +1,4 @@
-/** The host that shows the App: what it can do, how it looks, and the tool result it gave to be drawn (docs: mcp-app, "The App"). */
+/** The host that shows the App: its capabilities and context, and the tool result to draw (docs: mcp-app, "The App"). */
 import { computed, signal } from "@preact/signals";
 import type { ToolName } from "../carrier/carrier.js";
 import { HostWire } from "../carrier/host-wire.js";
@@ -6,7 +6,7 @@ import { WORDS } from "../words.js";
 
 export const APP_PROTOCOL = "2026-01-26";
 const APP_INFO = { name: "obsidian-vault-mcp-server", title: "Tasks", version: "1" };
-/** Where a result says which tools its server offers this caller; without it all of the App's may be tried. */
+/** Where a result lists the tools that its server offers this caller; without it all of the App's are tried. */
 const OFFERED_META = "obsidian-vault-mcp-server/tools";
 const ALL_TOOLS: readonly ToolName[] = [
   "search_tasks",
@@ -16,7 +16,7 @@ const ALL_TOOLS: readonly ToolName[] = [
   "add_tasks",
   "undo_edit",
 ];
-/** The model reads no more than the latest changes. */
+/** The model is sent only the latest changes. */
 const MAX_REPORTED = 20;
 
 export type DisplayMode = "inline" | "fullscreen" | "pip";
@@ -41,17 +41,16 @@ interface ToolReply {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** What there is to draw. */
 export type Given =
   | { readonly kind: "waiting" }
   | { readonly kind: "cancelled" }
   | { readonly kind: "failed"; readonly text: string }
-  /** `number` tells it from an earlier one. */
+  /** `number` distinguishes it from an earlier one. */
   | { readonly kind: "answer"; readonly number: number; readonly data: Readonly<Record<string, unknown>> };
 
 export class Host {
   readonly given = signal<Given>({ kind: "waiting" });
-  /** What the model called the tool with. */
+  /** The arguments of the model's call. */
   readonly args = signal<Readonly<Record<string, unknown>>>({});
   readonly context = signal<HostContext>({});
   readonly isFullscreen = computed(() => this.context.value.displayMode === "fullscreen");
@@ -76,12 +75,12 @@ export class Host {
     });
   }
 
-  /** Whether the App may call tools; otherwise it only shows what it was given. */
+  /** Whether the App may call tools; otherwise it only shows the result. */
   get carriesCalls(): boolean {
     return this.#capabilities.serverTools !== undefined;
   }
 
-  /** Shakes hands. The host gives nothing to draw before it is over. */
+  /** The handshake. The host sends nothing to draw before it. */
   async begin(): Promise<void> {
     const hello = {
       protocolVersion: APP_PROTOCOL,
@@ -108,7 +107,7 @@ export class Host {
 
   async show(mode: DisplayMode): Promise<void> {
     const answer = (await this.request("ui/request-display-mode", { mode })) as { readonly mode?: DisplayMode };
-    // A host may give another mode than the one wished for.
+    // A host may choose another mode than the requested one.
     if (answer.mode !== undefined) this.#look({ displayMode: answer.mode });
   }
 
@@ -123,12 +122,12 @@ export class Host {
     }
   }
 
-  /** What was told before is told again, because each telling takes the place of the last one. */
+  /** Earlier sentences are sent again, because each message replaces the last one. */
   tellModel(sentence: string): void {
     if (this.#capabilities.updateModelContext === undefined) return;
     this.#told = [...this.#told, sentence].slice(-MAX_REPORTED);
     const text = this.#told.join("\n");
-    // The change is made; a host that does not pass it on is no failure of it.
+    // The change was made, whether the host forwards the sentence or not.
     this.request("ui/update-model-context", { content: [{ type: "text", text }] }).catch(() => {});
   }
 

@@ -1,4 +1,4 @@
-/** The App around what it was given: a list in the conversation, the board where the host gives it the whole window. */
+/** The App's page: a list in the conversation, the board in full screen. */
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { Icon } from "../parts/icon.js";

@@ -1,4 +1,4 @@
-/** What carries the page's calls: tools by name, and word that something has changed (docs: web, "Calls, news, conflicts"). */
+/** The interface that carries the page's calls: tools by name, and notices of changes (docs: web, "Calls, news, conflicts"). */
 import type { ErrorCode } from "../../errors.js";
 import type { FindNotesAnswer } from "../../tools/notes/find_notes.js";
 import type { ReadNoteAnswer } from "../../tools/notes/read_note.js";
@@ -12,7 +12,7 @@ import type { UpdateTaskAnswer } from "../../tools/tasks/update_task.js";
 import type { UpdateTasksAnswer } from "../../tools/tasks/update_tasks.js";
 import type { ListTagsAnswer } from "../../tools/notes/obsidian_list_tags.js";
 
-/** The tools the page calls, and what each answers. */
+/** The tools the page calls, with their answers. */
 export interface ToolAnswers {
   readonly search_tasks: SearchTasksAnswer;
   readonly get_agenda: AgendaAnswer;
@@ -29,24 +29,24 @@ export interface ToolAnswers {
 export type ToolName = keyof ToolAnswers;
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-/** How far a long call is. */
+/** The progress of a long call. */
 export interface ReadingProgress {
   readonly done: number;
   readonly total?: number | undefined;
 }
 
 export interface CarrierOptions {
-  /** Asks for reports while a vault is read for the first time. */
+  /** Requests progress while a vault is read for the first time. */
   readonly onProgress?: ((progress: ReadingProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface NewsListener {
-  /** Something in the vault is not as it was. */
+  /** Something in the vault has changed. */
   changed(): void;
-  /** News come in again, or no longer do. */
+  /** Notices arrive again, or no longer. */
   connected(isConnected: boolean): void;
-  /** The server wants to know who listens; it is asked again after a login. */
+  /** The server requires a login. */
   loggedOut(): void;
 }
 
@@ -59,11 +59,11 @@ export interface Carrier {
   ): Promise<ToolAnswers[Name]>;
   /** The names of the tools that this caller may use. @throws CallFailure */
   offeredTools(): Promise<ReadonlySet<string>>;
-  /** Tells news until the returned function is called. */
+  /** Reports changes until the returned function is called. */
   follow(listener: NewsListener): () => void;
-  /** Shows who is calling; absent where the carrier's host does that. @throws CallFailure */
+  /** Absent when the carrier's host handles that. @throws CallFailure */
   logIn?(token: string): Promise<void>;
-  /** What the login began, where there was one. */
+  /** The session of the login, if there was one. */
   readonly session?: PageSession | undefined;
 }
 
@@ -74,10 +74,10 @@ export interface PageSession {
   end(): Promise<void>;
 }
 
-/** `refused`: the server answered no; `unreachable`: nobody answered; `login`: it wants to know who is calling. */
+/** `refused`: the server refused; `unreachable`: there was no answer; `login`: a login is required. */
 export type FailureKind = "refused" | "unreachable" | "login";
 
-/** A call that gave nothing; its message may be shown as it stands. */
+/** A failed call. Its message may be shown. */
 export class CallFailure extends Error {
   override readonly name = "CallFailure";
   readonly kind: FailureKind;

@@ -1,11 +1,11 @@
-/** Server-sent events read from a fetched response: EventSource can send neither a body nor the session's key. */
+/** Reads server-sent events from a fetched response: EventSource can send neither a body nor the session's key. */
 
 export interface ServerEvent {
   readonly event: string;
   readonly data: string;
 }
 
-/** The events of a stream as they come. Comments, which keep a connection open, come as events without a name or data. */
+/** The events of a stream. Comments, which keep a connection open, are events without name and data. */
 export async function* readEvents(response: Response): AsyncGenerator<ServerEvent> {
   if (response.body === null) return;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

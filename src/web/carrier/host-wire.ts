@@ -1,4 +1,6 @@
-/** JSON-RPC with the host that shows the App, over postMessage (MCP Apps, revision 2026-01-26): requests both ways, and news. */
+/**
+ * JSON-RPC with the App's host over postMessage (MCP Apps, revision 2026-01-26): requests and notifications in both directions.
+ */
 import { WORDS } from "../words.js";
 import { CallFailure } from "./carrier.js";
 
@@ -14,9 +16,9 @@ interface HostMessage {
 }
 
 export interface HostHandlers {
-  /** News by their method; those that are not listed are passed over. */
+  /** Handlers of notifications by method; others are ignored. */
   readonly news: Readonly<Record<string, (params: Params) => void>>;
-  /** The host's requests and what they are answered; any other is refused as unknown. */
+  /** Handlers of the host's requests; others are refused as unknown. */
   readonly requests: Readonly<Record<string, () => object>>;
 }
 
@@ -26,7 +28,7 @@ interface Waiting {
 }
 
 const METHOD_NOT_FOUND = -32601;
-/** Whoever frames the document is the host, and a sandboxed frame cannot know its origin. */
+/** The parent frame is the host, and a sandboxed frame cannot know its origin. */
 const ANY_ORIGIN = "*";
 
 export class HostWire {

@@ -1,4 +1,4 @@
-/** The page's own carrier: `POST /mcp` to the server it came from, news from `/web/events`. */
+/** The page's own carrier: `POST /mcp` to its server, changes from `/web/events`. */
 import { WORDS } from "../words.js";
 import {
   CallFailure,
@@ -19,7 +19,7 @@ export class HttpCarrier implements Carrier {
   #lastId = 0;
   #ready: Promise<void>;
 
-  /** @param code a one-time code to log in with before anything is asked */
+  /** @param code a one-time code to log in with first */
   constructor(code?: string) {
     this.#ready = code === undefined ? Promise.resolve() : openSession({ code });
     // The first call reports its failure.
@@ -77,7 +77,7 @@ export class HttpCarrier implements Carrier {
     try {
       return await readRpcResult(response, options);
     } catch (error) {
-      // A body that broke off in the middle.
+      // The body ended early.
       if (error instanceof CallFailure || signal?.aborted) throw error;
       throw new CallFailure("unreachable", WORDS.brokenOff);
     }

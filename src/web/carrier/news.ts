@@ -1,17 +1,17 @@
-/** Follows `/web/events` for as long as the page is looked at, and comes back after every break (docs: web, "Calls, news, conflicts"). */
+/** Follows `/web/events` while the page is visible, and reconnects after every break (docs: web, "Calls, news, conflicts"). */
 import type { NewsListener } from "./carrier.js";
 import { readEvents } from "./event-lines.js";
 import { NewsTurn } from "./news-turn.js";
 
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
-/** A page that nobody has looked at for so long stops listening. */
+/** A page hidden for this long stops listening. */
 const HIDDEN_MS = 300_000;
 
 export interface NewsSource {
-  /** Asks for the stream. */
+  /** Requests the stream. */
   readonly open: (signal: AbortSignal) => Promise<Response>;
-  /** Tells `login` when somebody has logged in. */
+  /** Emits `login` after a login. */
   readonly logins: EventTarget;
 }
 
@@ -50,7 +50,7 @@ export function followNews({ open, logins }: NewsSource, listener: NewsListener)
     } else if (state === "resting" && document.visibilityState === "visible") wake();
   }, ended.signal);
 
-  /** @returns whether it was refused for want of a login */
+  /** @returns whether a login is required */
   async function listen(signal: AbortSignal): Promise<boolean> {
     state = "listening";
     const response = await open(signal);
@@ -91,7 +91,7 @@ export function followNews({ open, logins }: NewsSource, listener: NewsListener)
   return () => ended.abort();
 }
 
-/** Until the time is over, or something says that trying is worth it now. */
+/** Until the time is over, or an event makes a retry worthwhile. */
 function paused(ms: number | undefined, wakes: EventTarget, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = ms === undefined ? undefined : setTimeout(resolve, ms);

@@ -1,4 +1,4 @@
-/** What `/mcp` sends back: one JSON answer, or a stream of events with reports of progress before it. */
+/** Reads the answer of `/mcp`: one JSON answer, or a stream with progress before it. */
 import type { ErrorCode } from "../../errors.js";
 import { WORDS } from "../words.js";
 import { CallFailure, type CarrierOptions, type ReadingProgress } from "./carrier.js";
@@ -30,7 +30,7 @@ export async function readRpcResult(response: Response, { onProgress }: CarrierO
   return reply.result;
 }
 
-/** A tool's data. @throws CallFailure with the error's message alone: the tool's text is written for models */
+/** A tool's data. @throws CallFailure with the error's message only: the tool's text is written for models */
 export function structuredOf(result: unknown): unknown {
   const { isError, content = [], structuredContent, _meta: meta } = result as ToolReply;
   if (isError !== true && structuredContent !== undefined) return structuredContent;

@@ -1,10 +1,13 @@
-/** The session's key: made by a one-time code from the address or by a token, kept in localStorage (docs: web, "Who may"). */
+/**
+ * The session's key: obtained with a one-time code from the address or with a token, stored in localStorage (docs: web, "Who
+ * may").
+ */
 import { WORDS } from "../words.js";
 import { CallFailure, type PageSession } from "./carrier.js";
 
 const KEPT_AS = "session-key";
 
-/** The code of a link `#login=<code>`, taken out of the address at once so that it stays in no history. */
+/** The code of a link `#login=<code>`. Removed from the address, so that it is in no history. */
 export function takeLoginCode(): string | undefined {
   const code = /^#login=(.+)$/.exec(location.hash)?.[1];
   if (code !== undefined) history.replaceState(null, "", location.pathname);
@@ -18,7 +21,7 @@ export function onSessionElsewhere(report: () => void): void {
   });
 }
 
-/** What each request must carry. */
+/** The headers of each request. */
 export function keyHeaders(): Record<string, string> {
   const key = localStorage.getItem(KEPT_AS);
   return key === null ? {} : { "X-Session-Key": key };
@@ -35,11 +38,10 @@ export async function openSession(proof: { readonly code: string } | { readonly 
   });
   if (!response.ok) throw new CallFailure("login", "code" in proof ? WORDS.codeUnknown : WORDS.tokenUnknown);
   const { key } = (await response.json()) as { readonly key?: string };
-  // None where no login is needed.
+  // None when no login is needed.
   if (key !== undefined) localStorage.setItem(KEPT_AS, key);
 }
 
-/** The session as the page can use it. */
 export const keptSession: PageSession = {
   isOpen: () => localStorage.getItem(KEPT_AS) !== null,
   async makeLink() {
@@ -48,7 +50,7 @@ export const keptSession: PageSession = {
     return ((await response.json()) as { readonly link: string }).link;
   },
   async end() {
-    // A server that does not know it any more has ended it already.
+    // A server without this session has already ended it.
     await ask("/web/session", "DELETE");
     localStorage.removeItem(KEPT_AS);
   },

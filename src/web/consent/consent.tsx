@@ -1,4 +1,7 @@
-/** Asks the person whether a program may connect, and how far (docs: sign-in, "The authorization server"). What it shows comes from the server each time. */
+/**
+ * Asks the person whether a program may connect, and with which limits (docs: sign-in, "The authorization server"). All that it
+ * shows comes from the server.
+ */
 import { render, type JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { keyHeaders, openSession, takeLoginCode } from "../carrier/session-key.js";
@@ -11,7 +14,7 @@ interface Shown {
   readonly name: string;
   readonly person: string;
   readonly choices: readonly string[];
-  /** Of the vault's root; the empty name: files outside of folders. */
+  /** The root's folders; the empty name: files outside of folders. */
   readonly folders: readonly string[];
   readonly maxDays: number;
   readonly digest: string;
@@ -56,7 +59,7 @@ const WORDS = {
 };
 
 const DURATIONS = [1, 30, 90, 365];
-/** The button works after it has been in view for this long, so that no click meant for another page lands on it. */
+/** The button works after it has been in view for this long, so that no click meant for another page activates it. */
 const ALLOW_DELAY_MS = 1000;
 
 async function ask(body: object): Promise<State> {
@@ -299,14 +302,14 @@ function FolderChoice({ names, mayWrite, chosen, choose }: FolderChoiceProps): J
   );
 }
 
-/** What the server stores of the choice; undefined: the program sees all that the person may. */
+/** The limits that the server stores; undefined: the program sees all that the person may. */
 function limitsOf(folders: Folders | undefined, tags: string): object | undefined {
   const denyTags = tags.split(/[\s,]+/).filter((tag) => tag !== "");
   if (folders === undefined && denyTags.length === 0) return undefined;
   return { folders, ...(denyTags.length > 0 ? { denyTags } : {}) };
 }
 
-/** Whether an element has been in view for some time. */
+/** Whether an element has been in view for this long. */
 function useSeenFor(ms: number) {
   const element = useRef<HTMLButtonElement>(null);
   const [isSeen, setSeen] = useState(false);

@@ -16,10 +16,10 @@ export interface CardProps {
   readonly today: string;
   /** Whether this card is the list's stop for the Tab key. */
   readonly isStop: boolean;
-  /** Tells cards apart where one task stands twice. */
+  /** Distinguishes cards when a task is listed twice. */
   readonly listName: string;
   readonly isDraggable?: boolean | undefined;
-  /** What stands here is not to be done yet, or already is. */
+  /** Marks a task that cannot be done yet, or is done. */
   readonly remark?: string | undefined;
   readonly position?: { readonly at: number; readonly of: number } | undefined;
 }

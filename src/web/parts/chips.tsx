@@ -1,11 +1,11 @@
-/** What a card says of its task beside the title: its day, its weight, where it belongs, what holds it up. */
+/** The facts on a card: day, priority, area and projects, blockers. */
 import type { ComponentChildren, JSX } from "preact";
 import { daysBetween, dayText } from "../state/days.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { Icon } from "./icon.js";
 
-/** How near a day is: what colours it. */
+/** How near a day is; selects its colour. */
 type Nearness = "overdue" | "today" | "soon" | "later";
 
 function nearness(distance: number): Nearness {
@@ -22,7 +22,7 @@ export function DueChip({ task, today }: { readonly task: TaskRow; readonly toda
     return <span class="chip day">{WORDS.planned(dayText(scheduled, today))}</span>;
   }
   const distance = daysBetween(today, due);
-  // A past day is not late where nothing is left to do, as of an archived task.
+  // A past day is not late when nothing is left to do, as of an archived task.
   if (isOver || (distance < 0 && !overdue)) return <span class="chip day">{WORDS.dueOn(dayText(due, today))}</span>;
   return (
     <DayChip day={due} today={today}>
@@ -31,7 +31,7 @@ export function DueChip({ task, today }: { readonly task: TaskRow; readonly toda
   );
 }
 
-/** Words about a day in the colour of how near it is. */
+/** A text about a day in the colour of its nearness. */
 export function DayChip({
   day,
   today,
@@ -44,10 +44,10 @@ export function DayChip({
   return <span class={`chip day ${nearness(daysBetween(today, day))}`}>{children}</span>;
 }
 
-/** Most often the tag `task` is what makes the note a task. */
+/** The tag `task` usually only marks the note as a task. */
 const isTelling = (tag: string) => tag.toLowerCase() !== "task";
 
-/** All facts of a task in one line; those a person scans for come first. */
+/** All facts of a task in one line, the most important first. */
 export function CardFacts({
   task,
   today,

@@ -1,4 +1,4 @@
-/** Two writers met: both texts side by side, and the person decides. */
+/** Shows both texts of a conflict, and lets the person decide. */
 import type { JSX } from "preact";
 import type { Clash } from "../state/task-changes.js";
 import type { RowUpdates } from "../state/task-row.js";

@@ -1,4 +1,4 @@
-/** A modal dialog: the browser keeps the focus in it and gives it back; messages are told inside it while it is open. */
+/** A modal dialog: the browser keeps the focus in it and returns it; messages are shown inside it while it is open. */
 import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -6,7 +6,7 @@ import { WORDS } from "../words.js";
 import { Icon } from "./icon.js";
 import { NoticeList } from "./notice-list.js";
 
-/** How many dialogs lie over each other: messages are told in the uppermost, all else cannot be reached. */
+/** How many dialogs are open: messages are shown in the uppermost one. */
 export const openDialogs = signal(0);
 
 export interface DialogProps {
@@ -14,7 +14,7 @@ export interface DialogProps {
   readonly name: string;
   /** An element with `data-first-focus` gets the focus. */
   readonly children: ComponentChildren;
-  /** Absent: it cannot be left without an answer. */
+  /** Absent: it requires an answer. */
   readonly onClose?: (() => void) | undefined;
 }
 
@@ -43,7 +43,7 @@ export function Dialog({ label, name, children, onClose }: DialogProps): JSX.Ele
         onClose?.();
       }}
       onPointerDown={(event) => {
-        // A press beside the dialog lies on its backdrop.
+        // A press outside the dialog hits its backdrop.
         if (event.target === dialog.current) onClose?.();
       }}
     >

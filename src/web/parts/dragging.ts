@@ -1,4 +1,4 @@
-/** Dragging, fetched once there is something to drag: the first page needs none of it. */
+/** Dragging, loaded when there is something to drag. */
 import { type ReadonlySignal, useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -10,7 +10,7 @@ type Adapter = typeof import("@atlaskit/pragmatic-drag-and-drop/element/adapter"
 
 let loading: Promise<Adapter> | undefined;
 
-/** Prepares an element when dragging is there. @param prepare returns what undoes it */
+/** @param prepare called with the loaded library; returns a function that undoes it */
 function whenDraggable(prepare: (adapter: Adapter) => () => void): () => void {
   let undo: (() => void) | undefined;
   let isOver = false;
@@ -27,7 +27,7 @@ function whenDraggable(prepare: (adapter: Adapter) => () => void): () => void {
   };
 }
 
-/** Lets an element be dragged with its task. */
+/** Makes an element draggable with its task. */
 export function useDrag(item: RefObject<HTMLElement | null>, task: TaskRow, isDraggable: boolean): void {
   useEffect(() => {
     const element = item.current;
@@ -37,9 +37,8 @@ export function useDrag(item: RefObject<HTMLElement | null>, task: TaskRow, isDr
 }
 
 /**
- * Lets tasks be dropped on an element.
- * @param onDrop undefined takes none; `isOther`: a modifier key was held
- * @returns whether a task is over it
+ * Makes an element accept tasks. @param onDrop undefined accepts none; `isOther`: a modifier key was held @returns whether a
+ * task is over it
  */
 export function useDrop(
   target: RefObject<HTMLElement | null>,

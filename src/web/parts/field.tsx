@@ -1,4 +1,4 @@
-/** A field of the drawer: keeps what is typed until it is written, also over a refusal, a lost session or a reload. */
+/** A field of the drawer. Unsaved text survives a refusal, a lost session and a reload. */
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedEvent } from "preact";
 import { useRef } from "preact/hooks";
@@ -9,13 +9,13 @@ import { WORDS } from "../words.js";
 export interface EditFieldProps {
   readonly label: string;
   readonly value: string;
-  /** Names what is typed while it is not written. */
+  /** The name under which unsaved text is stored. */
   readonly draft: string;
   readonly isDisabled: boolean;
   readonly hint?: string | undefined;
   /** The title: it may take several lines, and has no line break. */
   readonly isTitle?: boolean;
-  /** @param was what the field said when typing began */
+  /** @param was the value when typing began */
   readonly onSave: (text: string, was: string) => Promise<ChangeResult>;
 }
 
@@ -37,7 +37,7 @@ export function EditField({
     keepDraft(draft, open);
   };
   const isSaving = useRef(false);
-  /** The text that was not saved at the last try: leaving the field does not send it again, Enter does. */
+  /** The text that the last try could not save: leaving the field does not send it again, Enter does. */
   const refused = useRef<string | undefined>(undefined);
   const save = async (isRepeated: boolean) => {
     const open = typed.value;

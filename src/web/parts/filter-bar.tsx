@@ -1,4 +1,4 @@
-/** The filters of a view, kept in its address. */
+/** The filters of a view, stored in its address. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
@@ -67,7 +67,7 @@ function WordsFilter(): JSX.Element {
   const { words = "" } = address.filters.value;
   const typed = useSignal(words);
   useEffect(() => {
-    // The address is changed by others too, as by "Clear filters".
+    // Others change the address too, such as "Clear filters".
     if (typed.value.trim() !== words) typed.value = words;
   }, [words]);
   useEffect(() => {

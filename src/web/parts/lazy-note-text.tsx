@@ -1,4 +1,4 @@
-/** The note renderer, fetched with the first note; until it is there, and if it never comes, the text stands as it is written. */
+/** The note renderer, loaded with the first note. Until then, or if loading fails, the plain text is shown. */
 import { signal } from "@preact/signals";
 import type { FunctionComponent, JSX } from "preact";
 import { useEffect } from "preact/hooks";

@@ -1,4 +1,4 @@
-/** A view that is fetched when it is first looked at. */
+/** A view that is loaded when first shown. */
 import { signal } from "@preact/signals";
 import type { FunctionComponent, JSX } from "preact";
 import { useEffect } from "preact/hooks";

@@ -1,4 +1,4 @@
-/** Asks for a token when the server does not know who calls; the page stays behind it with all that was typed. */
+/** Asks for a token when the server requires a login; the page stays behind it with all typed text. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";

@@ -6,7 +6,7 @@ import { dayAfter, fullDay, mondayOf, monthAfter, monthName, weekdayText } from 
 import { WORDS } from "../words.js";
 import { Icon } from "./icon.js";
 
-/** Days that the grid offers; a date picker's field takes others too. */
+/** The days that the grid offers; a date picker's field takes others too. */
 const MIN_DAY = "1900-01-01";
 const MAX_DAY = "2199-12-31";
 const WEEKS = 6;

@@ -1,4 +1,4 @@
-/** The menu of a card: where it can be moved and to which day, for all who do not drag (WCAG 2.5.7). */
+/** The menu of a card: statuses and days, for people who do not drag (WCAG 2.5.7). */
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { dayAfter, mondayAfter } from "../state/days.js";
@@ -153,7 +153,7 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
   );
 }
 
-/** Below its anchor at its end, or above it where there is no room. */
+/** Below its anchor, or above it when there is no space. */
 function place(menu: HTMLElement, anchor: HTMLElement): void {
   const at = anchor.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = menu;

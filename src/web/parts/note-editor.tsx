@@ -1,4 +1,4 @@
-/** A task's note: its text to read, and a field to change it in that keeps what was typed whatever happens. */
+/** A task's note: its text, and a field to change it that never loses typed text. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -12,7 +12,7 @@ import { NotePortions } from "./note-portions.js";
 
 export interface NoteEditorProps {
   readonly task: ToolAnswers["get_task"];
-  /** Whether the whole text is here. */
+  /** Whether the whole text is loaded. */
   readonly isWhole: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A note's text, of a long one its beginning and more when it is asked for: drawing a megabyte at once would stop the page. */
+/** A note's text, a long one in parts on request: drawing a megabyte would block the page. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { openLinked } from "../state/note-links.js";
@@ -27,7 +27,7 @@ export function NotePortions({ text }: { readonly text: string }): JSX.Element {
   );
 }
 
-/** Pieces that end where an empty line does, where there is one. */
+/** Parts that end at an empty line if possible. */
 function cutAtLines(text: string): readonly string[] {
   const pieces: string[] = [];
   for (let at = 0; at < text.length;) {

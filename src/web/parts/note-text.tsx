@@ -1,5 +1,5 @@
 /**
- * A note's text as elements: marked's lexer makes tokens, and each token becomes an element here. No HTML is parsed anywhere: raw HTML
+ * A note's text as elements: marked's lexer makes tokens, and each token becomes an element here. No HTML is parsed: raw HTML
  * shows as text, pictures as their address, and only harmless addresses become links (docs: web, "Stack").
  */
 import { Lexer, type Token, type Tokens } from "marked";
@@ -8,20 +8,20 @@ import { WORDS } from "../words.js";
 
 export interface DrawnNoteProps {
   readonly text: string;
-  /** Opens what a wikilink or a link to another note names. */
+  /** Opens the target of a wikilink or a link to another note. */
   readonly onLink: (target: string) => void;
 }
 
 /** `==highlighted==`. */
 const HIGHLIGHT = /^==(?=\S)([^\n]*?\S)==/;
-/** `%%comment%%`, which Obsidian hides when it shows a note. */
+/** `%%comment%%`, which Obsidian hides. */
 const COMMENT = /^%%[\s\S]*?%%/;
 /** The first line of a callout: `[!warning]- Title`. */
 const CALLOUT = /^\[!([\w-]+)\][+-]?[ \t]*(.*)$/;
 
 const WIKILINK = /^!?\[\[([^[\]|\n]+)(?:\|([^[\]\n]*))?\]\]/;
 
-/** What Obsidian adds to Markdown, read before Markdown sees its signs. */
+/** Obsidian's additions to Markdown, read before Markdown's own marks. */
 const LEXER = {
   gfm: true,
   breaks: true,
@@ -113,7 +113,7 @@ function draw(token: Token, onLink: OnLink): ComponentChildren {
     case "text":
       return (token as Tokens.Text).tokens ? inner() : unescaped((token as Tokens.Text).text);
     default:
-      // Raw HTML and whatever is not known show as they are written.
+      // Raw HTML and unknown tokens show as written.
       return token.raw;
   }
 }
@@ -178,7 +178,7 @@ function drawLink({ href, tokens, text }: Tokens.Link, onLink: OnLink): JSX.Elem
         {children}
       </a>
     );
-  // Another scheme could be a script: what has one is no link.
+  // Another scheme could be a script, so such addresses are not links.
   if (/^\s*[a-z][a-z0-9+.-]*:/i.test(href) || href.startsWith("//") || href.startsWith("#"))
     return <span class="foreign">{children}</span>;
   return (

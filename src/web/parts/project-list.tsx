@@ -1,4 +1,4 @@
-/** Projects or areas with how far they are and what comes next; one stop of the Tab key, arrows move in it. */
+/** Projects or areas with progress and next task; one stop of the Tab key, arrows move in it. */
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { ToolAnswers } from "../carrier/carrier.js";
@@ -58,7 +58,7 @@ export function ProjectList({ label, rows, today }: ProjectListProps): JSX.Eleme
   );
 }
 
-/** What can have the focus in a row: its name, and what comes next in it. */
+/** What can have the focus in a row: its name, and its next task. */
 function stopsOf({ name, nextId }: ProjectRow): readonly string[] {
   return nextId === undefined ? [`name:${name}`] : [`name:${name}`, `next:${name}`];
 }
@@ -69,7 +69,7 @@ interface Standing {
   readonly isNext: boolean;
 }
 
-/** Up and down go from row to row, left and right between a row's name and what comes next. */
+/** Up and down move between rows, left and right between a row's name and its next task. */
 function targetOf(event: TargetedKeyboardEvent<HTMLElement>, { rows, at, isNext }: Standing): string | undefined {
   const { key, currentTarget } = event;
   const isReversed = getComputedStyle(currentTarget).direction === "rtl";
@@ -163,7 +163,7 @@ function NextAction({ row, isStop }: { readonly row: ProjectRow; readonly isStop
   );
 }
 
-/** Completes what comes next; its row names no revision, so that it is looked at first. */
+/** Completes the next task. Its row has no revision, so the task is read first. */
 async function completeNext(page: TasksPage, { nextId }: ProjectRow): Promise<void> {
   if (nextId === undefined || !canChange(page) || page.changes.drawn.value.has(nextId)) return;
   try {

@@ -1,4 +1,4 @@
-/** What a view says while its first answer is on the way, or when the latest could not be had. */
+/** What a view shows while its first answer loads, or when the latest call failed. */
 import type { JSX } from "preact";
 import { isCallFailure } from "../carrier/carrier.js";
 import type { LiveQuery } from "../state/live-query.js";

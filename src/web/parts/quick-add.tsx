@@ -1,4 +1,4 @@
-/** One field that adds tasks, and what was understood of each as chips, with a way back (docs: web, "Views"). */
+/** A field that adds tasks and shows how each was understood, with undo (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { ToolAnswers } from "../carrier/carrier.js";
@@ -11,7 +11,7 @@ const DRAFT = "quick-add";
 type Added = ToolAnswers["add_tasks"];
 
 export interface QuickAddProps {
-  /** Tells the field of the dialog from that of a view. */
+  /** Distinguishes the field of the dialog from that of a view. */
   readonly name: string;
   readonly takesFocus?: boolean;
   /** The area of tasks that name none. */
@@ -109,7 +109,7 @@ export function QuickAdd({ name, takesFocus = false, area }: QuickAddProps): JSX
   );
 }
 
-/** What was read of each line, for a look that it was read rightly. */
+/** How each line was understood. */
 function Understood({ added: { added, adjustments } }: { readonly added: Added }): JSX.Element {
   const page = usePage();
   return (

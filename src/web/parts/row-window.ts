@@ -1,21 +1,21 @@
-/** Which cards of a long list are drawn: those near what is seen, with empty space for the others (docs: web, "Stack"). */
+/** Which cards of a long list are drawn: those near the visible part, with empty space for the others (docs: web, "Stack"). */
 import { type RefObject } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 
-/** Lists up to this length are drawn whole. */
+/** Shorter lists are drawn whole. */
 const MAX_WHOLE = 20;
 const CHUNK = 10;
-/** Chunks drawn beyond what is seen, on either side. */
+/** Chunks drawn beyond the visible part, on either side. */
 const MARGIN = 1;
-/** How high a card is before any was measured. */
+/** The height of a card before any was measured. */
 const GUESSED_HEIGHT = 84;
-/** So near to the end, more is asked for. */
+/** This near to the end, more cards are requested. */
 const NEAR_END_PX = 600;
 
 export interface RowWindow {
   readonly first: number;
   readonly last: number;
-  /** Pixels of what is left out. */
+  /** Pixels of the cards that are not drawn. */
   readonly before: number;
   readonly after: number;
   readonly onScroll: () => void;
@@ -39,14 +39,14 @@ export function useRows(list: RefObject<HTMLElement | null>, count: number, onEn
     setChunk((now) => (now.first === next.first && now.last === next.last ? now : next));
   }, [list, onEnd]);
 
-  // A tall window may show the end of what is loaded without any scrolling. Measured only once it is painted: sooner, each list
-  // would have the whole page laid out for itself.
+  // A tall window may show the end of the loaded cards without scrolling. Measured after painting: earlier, each list would
+  // force a layout of the whole page.
   useEffect(look, [look, count]);
 
   return { first, last, before: first * height.current, after: (count - last) * height.current, onScroll: look };
 }
 
-/** How high the cards that are drawn are, each with the gap to the next. */
+/** The height of the drawn cards, each with the gap to the next. */
 function measured(list: HTMLElement): number | undefined {
   const cards = list.querySelectorAll<HTMLElement>(":scope > .card");
   const [top, bottom] = [cards[0], cards[cards.length - 1]];

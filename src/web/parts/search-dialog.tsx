@@ -1,4 +1,4 @@
-/** Search and commands: what can be done, tasks, projects and notes, while one types (docs: web, "Views"). */
+/** Search and commands: actions, tasks, projects and notes while typing (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useEffect } from "preact/hooks";
@@ -19,7 +19,6 @@ interface Found {
   readonly notes: NonNullable<ToolAnswers["find_notes"]["notes"]> | undefined;
 }
 
-/** A view that can be gone to. */
 interface Destination {
   readonly name: string;
   readonly title: string;
@@ -57,7 +56,7 @@ export function SearchDialog({ today, views }: SearchDialogProps): JSX.Element {
         const { tasks } = await asked;
         if (signal.aborted) return;
         failure.value = "";
-        // Tasks show at once: the first search in notes of a large vault takes longer.
+        // Tasks show first: the first search in the notes of a large vault takes longer.
         found.value = { tasks, notes: askedNotes ? undefined : [] };
         const { notes = [] } = (await askedNotes) ?? {};
         if (signal.aborted) return;
@@ -112,7 +111,7 @@ export function SearchDialog({ today, views }: SearchDialogProps): JSX.Element {
   );
 }
 
-/** Views and actions whose names hold what is typed; all of them before anything is. */
+/** Views and actions whose names contain the typed text; all of them when it is empty. */
 function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDialogProps, "views">): JSX.Element | null {
   const page = usePage();
   const projects = useQuery("names:project", ({ connection }, signal) =>

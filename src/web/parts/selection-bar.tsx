@@ -1,4 +1,4 @@
-/** What can be done to all selected tasks at once. */
+/** Actions on all selected tasks. */
 import type { JSX } from "preact";
 import { type Question, usePage } from "../state/page.js";
 import { canChange, statusName, updateMany } from "../state/task-actions.js";

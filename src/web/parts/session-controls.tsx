@@ -1,4 +1,4 @@
-/** A link for another device, and the way out; shown where somebody had to log in. */
+/** A link for another device, and logging out; shown if a login was needed. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { PageSession } from "../carrier/carrier.js";

@@ -14,10 +14,10 @@ export interface TaskListProps {
   readonly tasks: readonly TaskRow[];
   readonly today: string;
   readonly isDraggable?: boolean;
-  /** How many there are, with those that are not loaded. */
+  /** Including those that are not loaded. */
   readonly total?: number;
   readonly remarkOf?: ((task: TaskRow) => string | undefined) | undefined;
-  /** More of them are wanted. */
+  /** Called when more cards are needed. */
   readonly onEnd?: (() => void) | undefined;
 }
 
@@ -120,7 +120,7 @@ function focusAt(list: HTMLElement, tasks: readonly TaskRow[], at: number): void
   focusCard(list, id);
   if (document.activeElement?.closest<HTMLElement>("[data-task]")?.dataset["task"] === id) return;
   list.scrollTop = (at / tasks.length) * list.scrollHeight;
-  // One frame to hear of the scrolling, one to draw.
+  // One frame for the scroll event, one to draw.
   requestAnimationFrame(() => requestAnimationFrame(() => focusCard(list, id)));
 }
 
@@ -130,8 +130,8 @@ function focusCard(list: Element | null, id: string | undefined): void {
 }
 
 /**
- * Gives the focus back that a card lost by moving within its list or to another one, or by leaving; then its successor gets it.
- * Lists are drawn one after the other: only when all are, it is known where the card has gone.
+ * Restores the focus that a card lost by moving or leaving; a leaving card's successor gets it. Deferred, because the lists are
+ * drawn one after the other.
  */
 function refocus(id: string, list: Element | null, successor: string | undefined): void {
   queueMicrotask(() => {

@@ -1,4 +1,4 @@
-/** Tasks under a heading with their number: what a page of lists is made of. */
+/** Tasks under a heading with their number. */
 import type { ComponentChildren, JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { usePage } from "../state/page.js";
@@ -13,17 +13,17 @@ export interface TaskSectionProps {
   readonly heading: string;
   readonly note?: string | undefined;
   readonly tasks: readonly TaskRow[];
-  /** How many there are, with those that are not listed. */
+  /** Including those that are not listed. */
   readonly total: number;
   readonly today: string;
-  /** Said where there are none. */
+  /** The text when there are none. */
   readonly empty: string;
   /** The day that a task dropped here moves to. */
   readonly day?: string | undefined;
-  /** Shows the tasks that follow. */
+  /** Shows the next tasks. */
   readonly onMore?: (() => void) | undefined;
   readonly remarkOf?: ((task: TaskRow) => string | undefined) | undefined;
-  /** Whether those that have just been completed stay. */
+  /** Whether tasks just completed stay. */
   readonly keepsDone?: boolean;
   /** Shown after the heading. */
   readonly children?: ComponentChildren;

@@ -11,7 +11,7 @@ type Theme = (typeof THEMES)[number];
 
 const theme = signal<Theme>(THEMES.find((one) => one === keptChoice(KEPT_AS)) ?? "auto");
 
-/** Colours the page as it was last wished for. */
+/** Applies the stored choice. */
 export function applyTheme(): void {
   document.documentElement.dataset["theme"] = theme.value;
 }

@@ -1,16 +1,16 @@
-/** A picture of days in which one of them is chosen, by pointer or arrow keys, to read its numbers; one stop of the Tab key. */
+/** A picture of days in which one can be chosen, by pointer or arrow keys, to read its numbers; one stop of the Tab key. */
 import type { ComponentChildren, JSX, TargetedMouseEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 export interface DaySliderProps {
   readonly label: string;
   readonly count: number;
-  /** Which of the days is chosen. */
+  /** Index of the chosen day. */
   readonly at: number;
   /** Its numbers in words. */
   readonly text: string;
   readonly onChoose: (at: number) => void;
-  /** Which day lies at a place of the picture, given as shares of its width and height. */
+  /** The day at a position of the picture, given as shares of its width and height. */
   readonly dayAt: (x: number, y: number) => number;
   readonly children: ComponentChildren;
 }
@@ -20,7 +20,7 @@ export function DaySlider({ label, count, at, text, onChoose, dayAt, children }:
   const choose = (wanted: number) => onChoose(Math.max(0, Math.min(count - 1, wanted)));
 
   useLayoutEffect(() => {
-    // The end is what matters most.
+    // The latest days are shown first.
     if (slider.current) slider.current.scrollLeft = slider.current.scrollWidth;
   }, []);
   useLayoutEffect(() => {
@@ -62,7 +62,7 @@ export function DaySlider({ label, count, at, text, onChoose, dayAt, children }:
   );
 }
 
-/** Weeks stand beside each other, the days of a week below each other. */
+/** Columns are weeks, rows are days of the week. */
 function targetOf(key: string, at: number, count: number): number | undefined {
   const targets: Readonly<Record<string, number>> = {
     ArrowRight: at + 7,

@@ -1,4 +1,4 @@
-/** How many tasks were open on each day of a year: a line over a filled ground. */
+/** How many tasks were open on each day of a year: a line over a filled area. */
 import type { JSX } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import { fullDay, monthText } from "../state/days.js";
@@ -18,7 +18,7 @@ const WIDE = 560;
 
 export interface YearPictureProps {
   readonly days: readonly YearDay[];
-  /** Which of the days is chosen. */
+  /** Index of the chosen day. */
   readonly at: number;
   readonly onChoose: (at: number) => void;
 }
@@ -69,7 +69,7 @@ export function OpenChart({ days, at, onChoose }: YearPictureProps): JSX.Element
   );
 }
 
-/** Where things stand in a chart of this width, and all of it that no choice changes. */
+/** The parts of a chart of this width that do not depend on the chosen day. */
 function shapeOf(days: readonly YearDay[], width: number) {
   const ticks = axisTicks(Math.max(0, ...days.map(({ open }) => open)));
   const top = ticks.at(-1) ?? 1;
@@ -101,7 +101,7 @@ function shapeOf(days: readonly YearDay[], width: number) {
   return { x, y, dayAt, scale };
 }
 
-/** The first days of months, of each or of every third; none so near to the end that its name would not fit. */
+/** The first days of months, of each or of every third, except near the end, where the name would not fit. */
 function monthStarts(
   days: readonly YearDay[],
   step: number,

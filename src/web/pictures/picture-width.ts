@@ -1,8 +1,8 @@
-/** How wide a picture may be, so that its letters keep their size while it follows its place. */
+/** The width of a picture, so that it follows its container while its letters keep their size. */
 import type { RefObject } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 
-/** Pictures are drawn in sixteenths of the root's letter size: pixels, until somebody wants larger letters. */
+/** Units are sixteenths of the root's letter size: pixels, unless the letters are enlarged. */
 export const UNITS_PER_REM = 16;
 
 export function usePictureWidth(place: RefObject<HTMLElement | null>): number {

@@ -1,4 +1,4 @@
-/** What the address says: the view, its filters, and what is open in the drawer (`#/board?area=Work&task=task-1`). */
+/** The state in the address: the view, its filters, and what is open in the drawer (`#/board?area=Work&task=task-1`). */
 import { computed, signal } from "@preact/signals";
 
 export interface Route {
@@ -6,7 +6,7 @@ export interface Route {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Parameters that open something over a view and are no filters. */
+/** Parameters that open something over a view and are not filters. */
 const OPENING = new Set(["task", "note"]);
 
 export function parseRoute(hash: string): Route {
@@ -14,7 +14,7 @@ export function parseRoute(hash: string): Route {
   return { view, params: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-/** Empty parameters are left out. */
+/** Empty parameters are omitted. */
 export function routeText({ view, params }: Route): string {
   const query = new URLSearchParams(Object.entries(params).filter(([, value]) => value !== "")).toString();
   return `#/${view}${query === "" ? "" : `?${query}`}`;
@@ -22,16 +22,15 @@ export function routeText({ view, params }: Route): string {
 
 export class PageAddress {
   readonly route = signal<Route>(parseRoute(location.hash));
-  /** The filters of the view. */
   readonly filters = computed(() => {
     const entries = Object.entries(this.route.value.params);
     return Object.fromEntries(entries.filter(([name]) => !OPENING.has(name)));
   });
-  /** Pages of this visit that lie behind an opened drawer. */
+  /** History entries of this visit behind an opened drawer. */
   #opened = 0;
   readonly #keeper: "browser" | "memory";
 
-  /** @param keeper `memory`: where the document has no address of its own, as in a host's sandbox */
+  /** @param keeper `memory`: when the document has no address of its own, as in a host's sandbox */
   constructor(keeper: "browser" | "memory" = "browser") {
     this.#keeper = keeper;
     if (keeper === "browser")
@@ -40,18 +39,17 @@ export class PageAddress {
       });
   }
 
-  /** Shows another view. */
   show(view: string, params: Readonly<Record<string, string>> = {}): void {
     this.#go({ view, params }, "push");
   }
 
-  /** Opens a task or a note over the view; the browser's way back closes it. */
+  /** Opens a task or a note over the view; the browser's Back closes it. */
   open(what: "task" | "note", name: string): void {
     this.#opened++;
     this.#go({ ...this.route.value, params: { ...this.filters.value, [what]: name } }, "push");
   }
 
-  /** Closes what is open: by the way back where it was opened here. */
+  /** Closes what is open: by Back if it was opened here. */
   close(): void {
     if (this.#keeper === "browser" && this.#opened > 0) {
       history.go(-this.#opened);
@@ -59,7 +57,7 @@ export class PageAddress {
     } else this.#go({ ...this.route.value, params: this.filters.value }, "replace");
   }
 
-  /** Changes filters of the view; an empty one is dropped. */
+  /** Changes filters of the view; an empty one is removed. */
   filter(changes: Readonly<Record<string, string>>): void {
     this.#go({ ...this.route.value, params: { ...this.filters.value, ...changes } }, "replace");
   }

@@ -1,4 +1,4 @@
-/** Sections of the agenda, each with as many of its tasks as the page shows, over as many answers as that takes. */
+/** Sections of the agenda, each with the number of tasks that the page shows, loaded in several calls if needed. */
 import { useCallback, useRef } from "preact/hooks";
 import type { ToolAnswers } from "../carrier/carrier.js";
 import type { LiveQuery } from "./live-query.js";
@@ -12,7 +12,7 @@ export type ShownSection = NonNullable<ShownAgenda["sections"]>[number];
 /** Tasks of a section that are shown at first, and that each "Show more" adds. */
 const PAGE_LENGTH = 20;
 
-/** What names a section in `get_agenda`: its day, else its kind. */
+/** The name of a section for `get_agenda`: its day, else its kind. */
 export const sectionName = ({ kind, day }: ShownSection): string => day ?? kind;
 
 export interface SectionsQuery {
@@ -64,10 +64,10 @@ async function load(
   return { ...first, sections };
 }
 
-/** The properties of a list that shows a section; later instances of a series are no tasks yet. */
+/** The properties of a list that shows a section; later instances of a series are not tasks yet. */
 export function sectionRows({ tasks, total }: Pick<ShownSection, "tasks" | "total">) {
   const projected = new Set(tasks.filter((entry) => entry.projected === true).map(({ id }) => id));
-  // The days in its row are those of the instance that is due now.
+  // The days in its row are those of the current instance.
   const rows = tasks.map((entry): TaskRow => {
     const { due: _due, scheduled: _scheduled, overdue: _overdue, ...row } = entry;
     return entry.projected === true ? row : entry;

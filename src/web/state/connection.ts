@@ -1,4 +1,4 @@
-/** The state of the page's line to the server: whether it answers, what it offers, what it is reading, and who must log in. */
+/** The page's connection to the server: whether it answers, its tools, its progress, and whether a login is required. */
 import { computed, signal } from "@preact/signals";
 import { localToday } from "./days.js";
 import {
@@ -15,15 +15,14 @@ import {
 export class Connection {
   readonly isOnline = signal(true);
   readonly needsLogin = signal(false);
-  /** Undefined until the server has said what it offers. */
+  /** Undefined until the server has answered. */
   readonly tools = signal<ReadonlySet<string> | undefined>(undefined);
   /** While the vault is read for the first time. */
   readonly progress = signal<ReadingProgress | undefined>(undefined);
-  /** When something was read last; milliseconds since the epoch. */
+  /** The time of the last answer; milliseconds since the epoch. */
   readonly readAt = signal<number | undefined>(undefined);
   /** Today in the vault's time zone, `YYYY-MM-DD`; the browser's until the server has named it. */
   readonly today = signal(localToday());
-  /** Whether anything can be written at the moment. */
   readonly canWrite = computed(() => this.isOnline.value && !this.needsLogin.value);
 
   readonly #carrier: Carrier;
@@ -33,7 +32,7 @@ export class Connection {
     this.#carrier = carrier;
   }
 
-  /** Whether a tool is offered; before that is known, nothing is. */
+  /** Whether a tool is offered; false until the tools are known. */
   offers(tool: ToolName): boolean {
     return this.tools.value?.has(tool) ?? false;
   }
@@ -58,7 +57,7 @@ export class Connection {
     this.tools.value = await this.#watched(() => this.#carrier.offeredTools());
   }
 
-  /** Undefined where nobody had to log in. */
+  /** Undefined when no login was needed. */
   get session(): PageSession | undefined {
     return this.#carrier.session?.isOpen() ? this.#carrier.session : undefined;
   }
@@ -68,7 +67,7 @@ export class Connection {
     this.needsLogin.value = true;
   }
 
-  /** @throws CallFailure when the token is not known */
+  /** @throws CallFailure when the token is unknown */
   async logIn(token: string): Promise<void> {
     await this.#carrier.logIn?.(token);
     this.needsLogin.value = false;

@@ -1,9 +1,9 @@
-/** Days as the page reads and counts them: `YYYY-MM-DD`, without hours or zones. */
+/** Calendar days as `YYYY-MM-DD`, without hours or zones. */
 import { WORDS } from "../words.js";
 
 const DAY_MS = 86_400_000;
 
-/** Today where the page is looked at. */
+/** Today in the browser's time zone. */
 export function localToday(): string {
   const now = new Date();
   return isoDay(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()));
@@ -13,32 +13,31 @@ export function dayAfter(day: string, days: number): string {
   return isoDay(Date.parse(day) + days * DAY_MS);
 }
 
-/** The next Monday after a day. */
 export function mondayAfter(day: string): string {
   const weekday = new Date(Date.parse(day)).getUTCDay();
   return dayAfter(day, (8 - weekday) % 7 || 7);
 }
 
-/** The day so many months on; of a shorter month its last day. */
+/** The day `months` later; of a shorter month its last day. */
 export function monthAfter(day: string, months: number): string {
   const [year = 0, month = 0, date = 0] = day.split("-").map(Number);
   const lastDate = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
   return isoDay(Date.UTC(year, month - 1 + months, Math.min(date, lastDate)));
 }
 
-/** The Monday of the week that holds a day. */
+/** The Monday of the week that contains a day. */
 export function mondayOf(day: string): string {
   return dayAfter(mondayAfter(day), -7);
 }
 
-/** Days from one day to another; negative when it lies before. */
+/** Days from one day to another; negative when it is earlier. */
 export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 }
 
 const isoDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** Writes days in one way; made when first used, because a browser takes milliseconds for each. */
+/** Formats days; created at first use, because a formatter takes milliseconds to create. */
 function writer(locale: string, options: Intl.DateTimeFormatOptions): (ms: number) => string {
   let format: Intl.DateTimeFormat | undefined;
   return (ms) => (format ??= new Intl.DateTimeFormat(locale, options)).format(ms);

@@ -1,20 +1,20 @@
-/** Text that was typed and not yet written: it outlives a closed drawer, a lost session and a reloaded page of this tab. */
+/** Text that was typed and not saved yet: it survives a closed drawer, a lost session and a reload of this tab. */
 
 const PREFIX = "draft:";
 
 export interface TypedText {
   readonly text: string;
-  /** What stood there when typing began: what a change elsewhere is told by. */
+  /** The saved value when typing began, to detect a change elsewhere. */
   readonly was: string;
 }
 
-/** @param draft undefined: nothing is open any more */
+/** @param draft undefined: removes it */
 export function keepDraft(name: string, draft: TypedText | undefined): void {
   try {
     if (draft === undefined) sessionStorage.removeItem(PREFIX + name);
     else sessionStorage.setItem(PREFIX + name, JSON.stringify(draft));
   } catch {
-    // A full store, or none at all: the field itself still holds the text.
+    // Storage is full or not available: the field itself still has the text.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Small choices that this browser keeps. Where a document may keep nothing, as in a host's sandbox, each is as at first. */
+/** Small choices stored in this browser. Without storage, as in a host's sandbox, each has its default. */
 
 export function keptChoice(name: string): string | null {
   try {
@@ -8,12 +8,12 @@ export function keptChoice(name: string): string | null {
   }
 }
 
-/** @param value undefined forgets it */
+/** @param value undefined removes it */
 export function keepChoice(name: string, value: string | undefined): void {
   try {
     if (value === undefined) localStorage.removeItem(name);
     else localStorage.setItem(name, value);
   } catch {
-    // It lasts as long as the document.
+    // The choice lasts as long as the document.
   }
 }

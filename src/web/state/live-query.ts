@@ -1,9 +1,9 @@
-/** A question the page keeps asking: its latest answer stays on the page while a newer one is on its way. */
+/** A query that the page repeats: its latest answer stays on the page until a newer one arrives. */
 import { signal } from "@preact/signals";
 
 export class LiveQuery<T> {
   readonly data = signal<T | undefined>(undefined);
-  /** Why the latest try gave nothing; the data of an earlier one stays. */
+  /** The error of the latest try; the data of an earlier one stays. */
   readonly failure = signal<Error | undefined>(undefined);
   readonly #load: (signal: AbortSignal) => Promise<T>;
   readonly #ended = new AbortController();
@@ -14,7 +14,7 @@ export class LiveQuery<T> {
     this.#load = load;
   }
 
-  /** Asks again. What is asked while an answer is on its way is asked once more after it, since that answer may be older. */
+  /** Repeats the query. Requests during a run cause one more run, since its answer may be older. */
   refresh(): Promise<void> {
     this.#isStale = true;
     return (this.#running ??= this.#run());
@@ -37,7 +37,7 @@ export class LiveQuery<T> {
     try {
       const data = await this.#load(signal);
       if (signal.aborted) return;
-      // News are of the whole vault: most of them change nothing here, and nothing is to be drawn anew then.
+      // Changes anywhere in the vault repeat the query, and most of them do not affect it: then nothing is drawn.
       if (JSON.stringify(data) !== JSON.stringify(this.data.peek())) this.data.value = data;
       this.failure.value = undefined;
     } catch (error) {

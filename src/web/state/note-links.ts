@@ -1,4 +1,4 @@
-/** Where a link of a note leads: to a task where it names one, else to a note. */
+/** Opens the target of a note's link: a task if it is one, else a note. */
 import type { TasksPage } from "./page.js";
 
 export async function openLinked(page: TasksPage, target: string): Promise<void> {

@@ -11,7 +11,7 @@ export interface Notice {
   readonly id: number;
   readonly text: string;
   readonly isFailure: boolean;
-  /** Takes back what the notice tells of. */
+  /** Undoes the reported change. */
   readonly undo: (() => Promise<void>) | undefined;
 }
 
@@ -36,7 +36,7 @@ export class Notices {
     this.shown.value = this.shown.value.filter((notice) => notice.id !== id);
   }
 
-  /** Nothing vanishes while somebody is at it. */
+  /** Notices stay while focused or hovered. */
   pause(): void {
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();

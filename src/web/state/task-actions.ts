@@ -1,4 +1,4 @@
-/** What a person does to a task with one key, one drop or one choice of a menu. */
+/** The actions on a task: one key, one drop or one choice of a menu. */
 import { WORDS } from "../words.js";
 import { dayAfter, dayText } from "./days.js";
 import type { Question, TasksPage } from "./page.js";
@@ -6,12 +6,12 @@ import { type ColumnStatus, isColumnStatus, ROW_PRIORITIES, type TaskRow } from 
 
 type Priority = (typeof ROW_PRIORITIES)[number];
 
-/** Whether tasks can be changed by this caller, at this moment. */
+/** Whether this caller can change tasks now. */
 export function canChange(page: TasksPage): boolean {
   return page.connection.canWrite.value && page.connection.offers("update_task");
 }
 
-/** Whether tasks can be changed now; where only the connection is missing, a message says so. */
+/** The same; if only the connection is missing, a message says so. */
 function mayChangeNow(page: TasksPage): boolean {
   if (page.connection.offers("update_task") && !page.connection.isOnline.value)
     page.notices.fail(WORDS.offlineNoChange);
@@ -38,7 +38,7 @@ export async function setDue(page: TasksPage, task: TaskRow, day: string, today:
   );
 }
 
-/** Moves the planned day where the task has one, else the due day; `isOther`: the other of the two. */
+/** Moves the planned day if the task has one, else the due day; `isOther`: the other of the two. */
 export async function moveToDay(page: TasksPage, task: TaskRow, day: string, { isOther = false } = {}): Promise<void> {
   if (!mayChangeNow(page)) return;
   const isPlanned = (page.changes.seen(task).scheduled !== undefined) !== isOther;
@@ -54,10 +54,9 @@ export async function setPriority(page: TasksPage, task: TaskRow, priority: Prio
 }
 
 /**
- * Changes many tasks alike, with one undo for all. A plan, which `update_tasks` gives first for more than 20, is carried out at once:
- * the person has seen what is selected.
- * @param tasks ids, or one selection of `search_tasks`
- * @returns whether it was done
+ * Changes many tasks alike, with one undo for all. A plan, which `update_tasks` returns for more than 20, is carried out
+ * immediately, because the person has seen the selection. @param tasks ids, or one selection of `search_tasks` @returns whether
+ * it was done
  */
 export async function updateMany(
   page: TasksPage,
@@ -86,7 +85,7 @@ export async function updateMany(
   }
 }
 
-/** Undoes an operation of the journal (`op-…`), as far as nothing was changed since. */
+/** Undoes an operation of the journal (`op-…`), except tasks that changed since. */
 export function undoOperation(page: TasksPage, operation: string): (() => Promise<void>) | undefined {
   if (!page.connection.offers("undo_edit")) return undefined;
   return async () => {
@@ -100,14 +99,13 @@ export function undoOperation(page: TasksPage, operation: string): (() => Promis
   };
 }
 
-/** Asks for the due day of a task. */
 export function dueQuestion(page: TasksPage, task: TaskRow): Question {
   const { title, due } = page.changes.seen(task);
   const onAnswer = (day: string) => void setDue(page, task, day, page.connection.today.value);
   return { kind: "day", label: WORDS.dueOf(title), value: due, onAnswer };
 }
 
-/** To tomorrow: what made it stand here, its due day or the day it was planned for. */
+/** To tomorrow: the due day or the planned day, whichever made it appear here. */
 export async function postpone(page: TasksPage, task: TaskRow, today: string): Promise<void> {
   if (!mayChangeNow(page)) return;
   const tomorrow = dayAfter(today, 1);
@@ -119,7 +117,7 @@ export async function postpone(page: TasksPage, task: TaskRow, today: string): P
   await page.changes.update(task, updates, ({ title }) => WORDS.dated(title, WORDS.dayTomorrow));
 }
 
-/** A status in the page's words; a word of the vault's own stays. */
+/** A status in the page's words; the vault's own words stay. */
 export function statusName(status: string): string {
   return isColumnStatus(status) || status === "Cancelled" ? WORDS.statuses[status] : status;
 }

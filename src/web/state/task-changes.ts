@@ -1,4 +1,7 @@
-/** Changes of tasks: drawn at once, written against the revision that was shown, taken back on refusal (docs: web, "Calls, news, conflicts"). */
+/**
+ * Changes of tasks: drawn immediately, written against the shown revision, reverted on refusal (docs: web, "Calls, news,
+ * conflicts").
+ */
 import { signal } from "@preact/signals";
 import type { ToolAnswers } from "../carrier/carrier.js";
 import { isCallFailure } from "../carrier/carrier.js";
@@ -7,30 +10,30 @@ import type { Connection } from "./connection.js";
 import type { Notices } from "./notices.js";
 import { drawnAtOnce, type RowUpdates, shownValue, type TaskRow } from "./task-row.js";
 
-/** Two writers met: what the field said when it was shown, what it says now, and what was to be written. */
+/** A conflict: the field's value when shown, its value now, and the value to be written. */
 export interface Clash {
   readonly task: TaskRow;
   readonly fields: readonly { readonly name: string; readonly theirs: string; readonly mine: string }[];
   readonly settle: (choice: ClashChoice) => void;
 }
 
-/** `mine` writes over what is there now, `theirs` gives up what was typed, `later` decides nothing. */
+/** `mine` overwrites the current value, `theirs` discards the typed one, `later` decides nothing. */
 export type ClashChoice = "mine" | "theirs" | "later";
 
-/** `kept`: the person chose what is in the vault. */
+/** `kept`: the person chose the vault's value. */
 export type ChangeResult = "written" | "kept" | "failed";
 
 type Written = ToolAnswers["update_task"];
 
 export class TaskChanges {
-  /** Tasks as they are about to be, by the id they are listed under. */
+  /** Tasks with their pending changes, by the id they are listed under. */
   readonly drawn = signal<ReadonlyMap<string, TaskRow>>(new Map());
   readonly clash = signal<Clash | undefined>(undefined);
   readonly #connection: Connection;
   readonly #notices: Notices;
-  /** Reads anew what the page shows. */
+  /** Reads again what the page shows. */
   readonly #reread: () => Promise<void>;
-  /** What is being written to a task, so that two changes of one go one after the other. */
+  /** Pending writes per task, so that changes of one task are made one after the other. */
   readonly #turns = new Map<string, Promise<TaskRow | undefined>>();
 
   constructor(connection: Connection, notices: Notices, reread: () => Promise<void>) {
@@ -44,10 +47,7 @@ export class TaskChanges {
     return this.drawn.value.get(task.id) ?? task;
   }
 
-  /**
-   * Writes to a task.
-   * @param shown the task as the person saw it, with `description` when that is changed
-   */
+  /** Writes to a task. @param shown the task as the person saw it, with `description` when that is changed */
   async update(shown: TaskRow, updates: RowUpdates, told: (written: Written) => string): Promise<ChangeResult> {
     const seen = this.seen(shown);
     let result: ChangeResult = "failed";
@@ -64,8 +64,8 @@ export class TaskChanges {
   }
 
   /**
-   * Draws a task as it is about to be, and has that done after what was asked of the task before.
-   * @param work is given the task as the turn before left it, and answers how it leaves it itself, or nothing when it failed
+   * Draws a task with its pending change, and makes the change after earlier ones of the same task. @param work gets the task
+   * as the previous change left it, and returns how it leaves it itself, or undefined when it failed
    */
   async #inTurn(
     id: string,
@@ -77,7 +77,7 @@ export class TaskChanges {
     const turn = before.then(work);
     this.#turns.set(id, turn);
     const left = await turn;
-    // What was changed meanwhile stands over it, and is written next.
+    // Later pending changes are drawn over it, and written next.
     if (this.#turns.get(id) === turn) {
       this.#turns.delete(id);
       if (left !== undefined) this.#draw(id, left);
@@ -90,13 +90,13 @@ export class TaskChanges {
     try {
       return await this.#send({ ...shown, id: latest.id, revision: latest.revision }, updates);
     } catch (error) {
-      // The login dialog says so itself.
+      // The login dialog reports that itself.
       if (!isCallFailure(error, "login")) this.#notices.fail(WORDS.notWritten(textOf(error)));
       return "failed";
     }
   }
 
-  /** A change elsewhere that left these fields alone is no clash: once, it is written again without a word. */
+  /** A change elsewhere that left these fields alone is no conflict: it is written again once. */
   async #send(shown: TaskRow, updates: RowUpdates): Promise<Written | "kept" | "failed"> {
     try {
       return await this.#call(shown, updates);
@@ -130,7 +130,7 @@ export class TaskChanges {
     });
   }
 
-  /** The way back to how the task was, for as long as it, and of a line its whole note, is what this change left. */
+  /** Restores the task, provided it (and of a line its whole note) is still as this change left it. */
   #undo(before: TaskRow, { id, path, revision, title, line }: Written): () => Promise<void> {
     const look = async (taskId: string) => await this.#connection.call("get_task", { taskId });
     const left = line === undefined ? undefined : look(id).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** A task as lists show it, what a person may set in it, and the columns its status puts it in. */
+/** A task as lists show it, the fields that a person may set, and the columns of statuses. */
 import type { TaskView } from "../../tools/tasks/task-view.js";
 
 export type TaskRow = TaskView & { readonly statuses?: readonly string[] | undefined };
@@ -9,7 +9,7 @@ export type ColumnStatus = (typeof COLUMN_STATUSES)[number];
 
 export const ROW_PRIORITIES = ["High", "Medium", "Low"] as const;
 
-/** What `update_task` takes, as far as the page sets it. */
+/** The part of `update_task`'s arguments that the page sets. */
 export interface RowUpdates {
   readonly title?: string;
   readonly status?: ColumnStatus | "Cancelled";
@@ -37,23 +37,23 @@ const SHOWN_AS = {
   description: "description",
 } as const satisfies Record<keyof RowUpdates, string>;
 
-/** What a task shows for an argument, as one comparable text. */
+/** The value that a task shows for an argument, as comparable text. */
 export function shownValue(task: object, argument: string): string {
   const property = SHOWN_AS[argument as keyof RowUpdates];
   const value: unknown = Reflect.get(task, property);
   return Array.isArray(value) ? value.join(", ") : typeof value === "string" ? value : "";
 }
 
-/** A revision that no task has: what is written by it is checked field by field. */
+/** A revision that no task has, so that the server checks field by field. */
 const OUTDATED = "outdated";
 
-/** A task as it was shown when somebody began to change a field of it: it may say something else by now. */
+/** The task with the value of a field at the time when typing began. */
 export function asShown<Task extends TaskRow>(task: Task, argument: keyof RowUpdates, was: string): Task {
   if (shownValue(task, argument) === was) return task;
   return { ...task, [SHOWN_AS[argument]]: was, revision: OUTDATED };
 }
 
-/** Changes that can be drawn before the server has answered; days in words are not among them. */
+/** The task with changes that can be drawn before the server has answered; days in words cannot. */
 export function drawnAtOnce(task: TaskRow, updates: RowUpdates): TaskRow {
   const { title, status, priority, dueDate, scheduled, area } = updates;
   const row = withDay(withDay(task, "due", dueDate), "scheduled", scheduled);

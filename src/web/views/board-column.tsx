@@ -1,4 +1,4 @@
-/** A column of the board: its cards a page at a time, its whole height a place to drop on (docs: web, "Views", "Stack"). */
+/** A column of the board: its cards a page at a time, its whole height a drop target (docs: web, "Views", "Stack"). */
 import type { JSX } from "preact";
 import { useCallback, useEffect, useRef } from "preact/hooks";
 import { useDrop } from "../parts/dragging.js";
@@ -11,12 +11,12 @@ import { canHold, type ColumnStatus, isColumnStatus, type TaskRow } from "../sta
 import { WORDS } from "../words.js";
 
 const PAGE_LENGTH = 50;
-/** What the server gives at once at most. */
+/** The most that the server returns in one call. */
 const MAX_AT_ONCE = 100;
-/** Longer columns are narrowed down with a filter. */
+/** Longer columns need a filter. */
 const MAX_SHOWN = 500;
 
-/** Elsewhere the agenda says what comes first. */
+/** Other columns have the agenda's order. */
 const LATEST_FIRST: ReadonlySet<string> = new Set(["Done", "Cancelled"]);
 
 interface Loaded {
@@ -24,7 +24,7 @@ interface Loaded {
   readonly total: number;
 }
 
-/** The first `wanted` tasks of a column, over as many answers as that takes. */
+/** The first `wanted` tasks of a column, loaded in several calls if needed. */
 async function load({ connection }: TasksPage, args: object, wanted: number, signal: AbortSignal): Promise<Loaded> {
   const tasks = new Map<string, TaskRow>();
   let cursor: string | undefined;
@@ -78,7 +78,7 @@ export function BoardColumn({ status, today, onTags }: BoardColumnProps): JSX.El
 
   const tasks = rowsOf(page, loaded?.tasks ?? [], status);
   const total = (loaded?.total ?? 0) + tasks.length - (loaded?.tasks.length ?? 0);
-  // Most vaults have no words of their own.
+  // Most vaults have no statuses of their own.
   if (status === "Other" && total === 0) return null;
   const name = status === "Other" ? WORDS.other : statusName(status);
   const id = `column-${status.replace(" ", "-")}`;
@@ -106,7 +106,7 @@ export function BoardColumn({ status, today, onTags }: BoardColumnProps): JSX.El
   );
 }
 
-/** The column's tasks with the changes that are on their way: those that leave it gone, those that come to it on top. */
+/** The column's tasks with pending changes: without those that leave it, with those that come to it on top. */
 function rowsOf(
   { changes }: TasksPage,
   tasks: readonly TaskRow[],

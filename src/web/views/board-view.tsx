@@ -1,4 +1,4 @@
-/** The board: a column for each status, and one for words of the vault's own (docs: web, "Views"). */
+/** The board: a column per status, and one for the vault's own words (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { FilterBar } from "../parts/filter-bar.js";

@@ -1,11 +1,11 @@
-/** The programs that somebody has connected by signing in, and the end of each; empty where the server has no sign-in (docs: sign-in). */
+/** The connected programs, and ending a connection; empty when the server has no sign-in (docs: sign-in). */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { keyHeaders } from "../carrier/session-key.js";
 import { dayText, localToday } from "../state/days.js";
 import { WORDS } from "../words.js";
 
-/** Not among the page's words, which are part of the first load. */
+/** Separate from the page's words, which are part of the first load. */
 const OWN_WORDS = {
   title: "Connected programs",
   none: "No program is connected.",
@@ -16,13 +16,13 @@ const OWN_WORDS = {
   endOf: (name: string, host: string) => `End the connection of “${name}” at ${host}`,
 };
 
-/** As `GET /web/connections` lists it. */
+/** A row of `GET /web/connections`. */
 interface ConnectionRow {
   readonly id: string;
   readonly person: string;
-  /** As the program calls itself. */
+  /** The program's own name. */
   readonly client: string;
-  /** Who received the access. */
+  /** Where the access was sent. */
   readonly host: string;
   readonly scopes: readonly string[];
   readonly limits?: string;
@@ -36,13 +36,13 @@ export function Connections(): JSX.Element | null {
   const [problem, setProblem] = useState("");
   const read = async () => {
     const response = await fetch("/web/connections", { headers: keyHeaders() });
-    // Without sign-in, or for somebody who may connect nothing, there is nothing to show.
+    // Without sign-in, or for a person who may connect nothing.
     if (!response.ok) return;
     setRows(((await response.json()) as { readonly connections: readonly ConnectionRow[] }).connections);
   };
   const end = async ({ id }: ConnectionRow) => {
     const response = await fetch(`/web/connections/${id}`, { method: "DELETE", headers: keyHeaders() });
-    // One that is gone already is what was asked for.
+    // A connection that is gone already counts as ended.
     setProblem(response.ok || response.status === 404 ? "" : WORDS.refused);
     await read();
   };

@@ -1,4 +1,4 @@
-/** A note that is no task, to be read. */
+/** A note that is not a task, for reading. */
 import type { JSX } from "preact";
 import { Dialog } from "../parts/dialog.js";
 import { Icon } from "../parts/icon.js";

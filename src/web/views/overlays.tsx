@@ -1,4 +1,4 @@
-/** What lies over a view: the drawer that the address names, dialogs and menus. */
+/** Everything above a view: the drawer of the address, dialogs and menus. */
 import type { JSX } from "preact";
 import { AskDialog } from "../parts/ask-dialog.js";
 import { ClashDialog } from "../parts/clash-dialog.js";
@@ -13,7 +13,7 @@ import { WORDS } from "../words.js";
 import { NoteDrawer } from "./note-drawer.js";
 import { TaskDrawer } from "./task-drawer.js";
 
-/** @param views those that the search goes to */
+/** @param views the destinations of the search */
 export function Overlays({ views = [] }: Partial<Pick<SearchDialogProps, "views">>): JSX.Element {
   const page = usePage();
   const { task, note } = page.address.route.value.params;

@@ -1,4 +1,4 @@
-/** Projects and areas: how far each is, what comes next, and what stands still (docs: web, "Views"). */
+/** Projects and areas: progress, next tasks, and days without change (docs: web, "Views"). */
 import type { JSX } from "preact";
 import { ProjectList, type ProjectRow } from "../parts/project-list.js";
 import { QueryState } from "../parts/query-state.js";

@@ -1,4 +1,4 @@
-/** Looking back and looking for what is stuck: sums, a year in two pictures, and what wants a decision (docs: web, "Views"). */
+/** The review: sums, a year in two pictures, and tasks that need a decision (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
@@ -16,7 +16,7 @@ import { reviewMarkdown } from "../state/review-markdown.js";
 import { reviewSections, type ReviewSection, reviewSums } from "../state/review-parts.js";
 import { WORDS } from "../words.js";
 
-/** As much as the server counts; the pictures begin on a Monday. */
+/** The most that the server counts; the pictures begin on a Monday. */
 const DAYS = 371;
 
 type ReviewAnswer = ToolAnswers["get_agenda"];

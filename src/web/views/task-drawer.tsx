@@ -1,4 +1,4 @@
-/** One task in full: its fields, its note, what it has to do with others, and why it is a task (docs: web, "Views"). */
+/** One task in full: fields, note, dependencies, and why it is a task (docs: web, "Views"). */
 import type { JSX } from "preact";
 import type { ToolAnswers } from "../carrier/carrier.js";
 import { Dialog } from "../parts/dialog.js";
@@ -13,7 +13,7 @@ import { WORDS } from "../words.js";
 
 type FullTask = ToolAnswers["get_task"];
 
-/** A text is read on up to this length; what is longer is shown in part and not edited. */
+/** Texts are loaded up to this length; a longer one is shown in part and not edited. */
 const MAX_TEXT_LENGTH = 200_000;
 
 export function TaskDrawer({ id }: { readonly id: string }): JSX.Element {
@@ -35,7 +35,7 @@ async function wholeTask({ connection }: TasksPage, taskId: string, signal: Abor
   let { nextOffset } = first;
   while (nextOffset !== undefined && nextOffset < MAX_TEXT_LENGTH) {
     const next = await connection.call("get_task", { taskId, offset: nextOffset }, { signal });
-    // Another text by now: it is read anew with the news of it.
+    // The text has changed: the notice of the change reads it again.
     if (next.revision !== first.revision) break;
     texts.push(next.description);
     ({ nextOffset } = next);
@@ -146,7 +146,7 @@ function listed(text: string): readonly string[] {
     .filter((one) => one !== "");
 }
 
-/** What it waits for, what waits for it, and its parts: each opens in its turn. */
+/** Blockers, blocked tasks and subtasks; each opens. */
 function Ties({ task }: { readonly task: FullTask }): JSX.Element {
   const { blockedBy = [], blocks = [], subtasks = [], series } = task;
   const waits = blockedBy.map(({ name, id, open }) => ({ title: name, id, isDone: !open }));
@@ -196,7 +196,7 @@ function TieList({ heading, ties }: TieListProps): JSX.Element | null {
   );
 }
 
-/** What else the note says, as it was read, and what could not be. */
+/** Other properties of the note, and problems. */
 function Facts({ task }: { readonly task: FullTask }): JSX.Element {
   const { checklist, properties, problems } = task;
   return (

@@ -1,4 +1,4 @@
-/** What wants doing: overdue, today, the next seven days, and what is important without a date (docs: web, "Views"). */
+/** Overdue tasks, today, the next seven days, and important tasks without a date (docs: web, "Views"). */
 import type { JSX } from "preact";
 import { QuickAdd } from "../parts/quick-add.js";
 import { QueryState } from "../parts/query-state.js";

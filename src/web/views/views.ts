@@ -1,4 +1,4 @@
-/** The views of the page, in the order of the navigation: a view is a row here. */
+/** The views of the page in the order of the navigation, one row each. */
 import type { FunctionComponent } from "preact";
 import type { ToolName } from "../carrier/carrier.js";
 import type { IconName } from "../parts/icon.js";
@@ -12,7 +12,7 @@ export interface ViewRow {
   readonly name: string;
   readonly title: string;
   readonly icon: IconName;
-  /** The tool it cannot do without. */
+  /** The tool it needs. */
   readonly needs: ToolName;
   readonly View: FunctionComponent;
 }

@@ -1,4 +1,4 @@
-/** A week: overdue and undated tasks at the side, a column for each day, and a month to jump by. */
+/** A week: overdue and undated tasks at the side, a column per day, and a month to navigate. */
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { useDrop } from "../parts/dragging.js";
@@ -11,7 +11,7 @@ import { usePage, useQuery } from "../state/page.js";
 import { moveToDay } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
 
-/** Undated tasks that are offered to be planned. */
+/** Undated tasks that are offered for planning. */
 const MAX_UNDATED = 50;
 
 export function WeekView(): JSX.Element {
