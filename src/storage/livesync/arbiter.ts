@@ -1,7 +1,7 @@
 /**
- * Decides on a cluster, where several nodes may each accept a write over one revision, whether a version of ours is the one that counts
- * (docs/livesync.md). Of versions in conflict CouchDB makes one the winner, by a rule that every server can apply: all servers act by
- * their place in that order, so no two of them withdraw for each other's sake.
+ * Decides on a cluster, where several nodes may each accept a write over one revision, whether a version of ours is the current
+ * one (docs/livesync.md). CouchDB chooses a winner by a rule that every server can apply, and all servers act by that order, so
+ * no two withdraw in favour of each other.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { randomInt } from "node:crypto";
@@ -11,30 +11,30 @@ import type { Couch, LeafVersion } from "./couch.js";
 import { isBehind, STALE_PAUSES } from "./replica.js";
 import { generationOf } from "./stamp.js";
 
-/** What became of a version of ours. */
+/** The fate of a version of ours. */
 export type WriteVerdict =
   /** It is the current version, or in its history. */
   | { readonly kind: "stands" }
   | {
       readonly kind: "lost";
       readonly winner: string;
-      /** Both were made of the same version, so that ours holds nothing of others' that the winner lacks. */
+      /** Both were made from the same version, so ours contains no change of others that the winner lacks. */
       readonly isSibling: boolean;
     }
-  /** It was taken back, because another server's version of the same parent was acknowledged. */
+  /** It was withdrawn, because another server's version of the same parent was acknowledged. */
   | { readonly kind: "withdrawn" }
-  /** Too few nodes can be reached to tell. */
+  /** Too few nodes can be reached to decide. */
   | { readonly kind: "undecided" };
 
-/** A version of ours that does not count. */
+/** A version of ours that lost. */
 export interface Loser {
   readonly id: string;
   readonly revision: string;
 }
 
-/** How long nodes are asked about a write that too few of them took. */
+/** How long nodes are queried about a write that too few of them accepted. */
 const UNDECIDED_TIMEOUT_MS = 5000;
-/** How long one question to all nodes may take; one that is stopped never answers. */
+/** How long one query of all nodes may take; a stopped node never answers. */
 const ALL_NODES_TIMEOUT_MS = 1000;
 const FIRST_PAUSE_MS = 20;
 const MAX_PAUSE_MS = 320;
@@ -48,13 +48,13 @@ export class Arbiter {
     this.#couch = couch;
   }
 
-  /** What became of a document that most nodes took as `revision`. One server compares and swaps by itself. */
+  /** The verdict on a document that most nodes accepted as `revision`. A single server compares and swaps by itself. */
   async verdict(document: RawDocument, revision: string, copies: number): Promise<WriteVerdict> {
     if (copies === 1) return { kind: "stands" };
     const { _id: id, _rev: parent } = document;
     for (const pause of [...STALE_PAUSES, 0]) {
       const found = (await this.#couch.byIds([id])).get(id);
-      // Of two versions one of which is deleted the other counts: a deletion was made over ours.
+      // Of two versions one of which is deleted the other is current: a deletion was made over ours.
       if (found?.kind === "deleted") return { kind: "stands" };
       if (found?.kind === "document" && !isBehind(found, revision)) {
         const winner = String(found.document["_rev"]);
@@ -69,10 +69,10 @@ export class Arbiter {
   }
 
   /**
-   * What became of a document that too few nodes took (202 Accepted). All copies are read until they agree. Where another version of
-   * the same parent exists, the loser of the two makes its change again on the winner. The winner waits for that; a loser that stays was
-   * acknowledged, so the winner, which was not, is withdrawn.
-   * @param known versions in conflict that are no rivals: older ones, and our own
+   * The verdict on a document that too few nodes accepted (202). All copies are read until they agree. If another version of
+   * the same parent exists, the loser of the two makes its change again on the winner. The winner waits for that; a loser that
+   * stays was acknowledged, so the winner, which was not, is withdrawn. @param known versions in conflict that do not compete:
+   * older ones, and our own
    */
   async decide(
     document: RawDocument,
@@ -89,7 +89,7 @@ export class Arbiter {
       if (versions.some((one) => one !== own && one.history.includes(revision))) return { kind: "stands" };
       const rivals = versions.filter((one) => one !== own && !one.isDeleted && !known.includes(one.revision));
       if (own && rivals.length === 0) {
-        // The copies were read after most nodes had been reached, so most of them have our version by now, and none has another.
+        // The copies were read after most nodes had been reached, so most of them have our version, and none has another.
         if (isReached) return { kind: "stands" };
         isReached = await this.#couch.hasQuorum().catch(() => false);
       } else if (own) {
@@ -107,7 +107,7 @@ export class Arbiter {
     }
   }
 
-  /** The versions on all copies, or on most of them where a node does not answer; none when these do not answer either. */
+  /** The versions on all copies, or on most of them if a node does not answer; none if these do not answer either. */
   async #versions(id: string, copies: number): Promise<readonly LeafVersion[]> {
     const ask = (count: number): Promise<readonly LeafVersion[]> =>
       this.#couch.versions(id, count, AbortSignal.timeout(ALL_NODES_TIMEOUT_MS));
@@ -115,7 +115,7 @@ export class Arbiter {
   }
 
   /**
-   * A version that a node took although the write as a whole was refused: other nodes receive it later, and it may come to count.
+   * A version that a node accepted although the write was refused: other nodes receive it later, and it may become current.
    * @param before the versions in conflict before the write
    */
   async stray(document: RawDocument, before: readonly string[]): Promise<Stray | undefined> {
@@ -135,9 +135,8 @@ export class Arbiter {
   }
 
   /**
-   * Deletes one version of ours, and no other. What fails is left to be seen as a version in conflict.
-   * @param document what it held: it is written back in the rare case that another server deleted the last other version meanwhile
-   * @returns whether it was deleted
+   * Deletes one version of ours and no other. After a failure it remains as a conflict. @param document its content, which is
+   * written back in the rare case that another server deleted the last other version meanwhile @returns whether it was deleted
    */
   async discard({ id, revision }: Loser, document?: RawDocument): Promise<boolean> {
     try {
@@ -155,7 +154,7 @@ export class Arbiter {
 
 export interface Stray extends Loser {
   readonly isCurrent: boolean;
-  /** No other version is in conflict with it: it is as good as written. */
+  /** No other version is in conflict with it, so it counts as written. */
   readonly isAlone: boolean;
 }
 
@@ -167,7 +166,7 @@ function winnerOf(versions: readonly LeafVersion[]): LeafVersion {
   });
 }
 
-/** Whether two documents say the same; what begins with an underscore is the database's. */
+/** Whether two documents are equal; fields with an underscore belong to the database. */
 export function isSameVersion(one: RawDocument, other: RawDocument): boolean {
   return isDeepStrictEqual(own(one), own(other));
 }

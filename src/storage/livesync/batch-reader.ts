@@ -1,4 +1,7 @@
-/** Many files from the database at once: their chunks in few requests, of which the next are sent while the last are decoded (docs: livesync, "Reading a database"). */
+/**
+ * Reads many files from the database: their chunks in few requests, the next of which are sent while the last are decoded
+ * (docs: livesync, "Reading a database").
+ */
 import { isVaultError, type VaultError } from "../../errors.js";
 import { isHidden, type VaultPath } from "../path.js";
 import type { DriverStore, FileStat, ReadManyOptions, Revision, StoredFile, UnreadableFile } from "../storage.js";
@@ -11,7 +14,7 @@ import type { Opened } from "./inspect.js";
 import { recordOf, type MirroredFile } from "./mirror.js";
 import { noteIn, storedFile, type Doubts, type Leaves } from "./reader.js";
 
-/** A file as it was read, or why it could not be. */
+/** A file, or why it could not be read. */
 type Outcome = StoredFile | UnreadableFile;
 
 /** Bytes of files and number of chunks in one request. */
@@ -26,7 +29,7 @@ export class BatchReader {
   readonly #store: DriverStore | undefined;
   readonly #readAlone: (path: VaultPath) => Promise<StoredFile | undefined>;
 
-  /** @param readAlone reads a file as it is by now, without what is stored */
+  /** @param readAlone reads the current state of a file, without stored chunks */
   constructor(
     database: Database,
     { doubts, store }: { readonly doubts: Doubts; readonly store: DriverStore | undefined },
@@ -38,7 +41,7 @@ export class BatchReader {
     this.#readAlone = readAlone;
   }
 
-  /** The files as the database has them when the first is requested. */
+  /** The files as of the first request. */
   async *read(
     paths: readonly VaultPath[],
     { limit = Infinity, signal }: ReadManyOptions,
@@ -96,8 +99,8 @@ export class BatchReader {
   }
 
   /**
-   * Chunks by their ids. Each is downloaded once: what is in one never changes, and it is stored as the database has it, encrypted or not.
-   * @returns `store` stores those that were downloaded, but for those that are not what they are named after
+   * Chunks by their ids. Each is downloaded once: its content never changes, and it is stored as the database has it, encrypted
+   * or not. @returns `store` stores the downloaded ones, except those that do not match their id
    */
   async #leaves(
     wanted: ReadonlySet<string>,
@@ -105,7 +108,7 @@ export class BatchReader {
     signal: AbortSignal | undefined,
   ): Promise<{ leaves: Leaves; store: (strange: ReadonlySet<string>) => Promise<void> }> {
     const leaves = new Map<string, RawDocument>();
-    // LiveSync encrypts with another salt after it has rebuilt a database.
+    // After rebuilding a database LiveSync encrypts with another salt.
     const nameOf = (id: string): string => `${fingerprint.slice(0, 16)} ${id}`;
     const stored = await this.#store?.texts([...wanted].map(nameOf));
     for (const id of wanted) {
@@ -122,7 +125,7 @@ export class BatchReader {
     return { leaves, store };
   }
 
-  /** What could not be read may have changed since its document was read. */
+  /** A file that could not be read may have changed since its document was read. */
   async #readAgain({ path, revision }: NoteMetadata, limit: number, error: VaultError): Promise<Outcome | undefined> {
     try {
       const file = await this.#readAlone(path);
@@ -133,7 +136,7 @@ export class BatchReader {
     }
   }
 
-  /** The documents themselves where they hold a part of the content. */
+  /** The documents themselves, for files that are partly stored in them. */
   async #records(
     files: readonly MirroredFile[],
     opened: Opened,
@@ -152,7 +155,7 @@ export class BatchReader {
   }
 }
 
-/** The first bytes of a file; they have no revision, and that of the whole file must not be taken for it. */
+/** The first bytes of a file. They have no revision. */
 class Portion implements StoredFile {
   readonly stat: FileStat;
   readonly bytes: Uint8Array;
@@ -174,7 +177,7 @@ function isFault(note: NoteMetadata | UnreadableFile): note is UnreadableFile {
   return "error" in note;
 }
 
-/** Estimated: an id is sixteen characters long, with its separator. */
+/** Estimated: an id has sixteen characters, plus a separator. */
 const chunksIn = ({ chunks }: MirroredFile): number => Math.ceil(chunks.length / 17);
 
 function* inBatches(files: readonly MirroredFile[]): Generator<readonly MirroredFile[], undefined> {

@@ -1,4 +1,7 @@
-/** Requests to one CouchDB database: each given up after a time without progress, repeated where that does no harm, answered by JSON or an error (docs: livesync, "Configuration"). */
+/**
+ * Requests to one CouchDB database: each fails after a time without progress, is repeated where that is safe, and returns JSON
+ * or an error (docs: livesync, "Configuration").
+ */
 import { randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { isVaultError, type VaultError } from "../../errors.js";
@@ -23,13 +26,13 @@ export interface CouchRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: unknown;
-  /** Whether something is written; a 403 then means something else. */
+  /** Whether it writes; a 403 then has another meaning. */
   readonly isWrite?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface CouchAnswer {
-  /** 200 to 299, 404 of a document, 409, or 412 when a condition was refused. */
+  /** 200 to 299, 404 of a document, 409, or 412 for a failed condition. */
   readonly status: number;
   readonly body: unknown;
   /** An earlier try of this request broke when it may have been carried out already. */
@@ -37,15 +40,15 @@ export interface CouchAnswer {
 }
 
 export interface ClientOptions {
-  /** Carries the requests; default: HTTP. */
+  /** Default: HTTP. */
   readonly transport?: Transport | undefined;
-  /** Milliseconds that a request may go without any byte of an answer, repetitions included; default 30 s. */
+  /** Milliseconds without any byte of an answer, repetitions included; default 30 s. */
   readonly deadline?: number | undefined;
-  /** Bytes an answer may have when it is unpacked; default 64 MiB. */
+  /** Maximum bytes of an unpacked answer; default 64 MiB. */
   readonly maxAnswer?: number | undefined;
-  /** Milliseconds before the first repetition, later ones wait three times as long each; default 50. */
+  /** Milliseconds before the first repetition; later ones wait three times as long each; default 50. */
   readonly pause?: number | undefined;
-  /** What was refused in other processes; default: nothing is known of these. */
+  /** Refusals in other processes; default: unknown. */
   readonly refusedLogin?: RefusedLogin | undefined;
   /** Reads the Authorization header again; called only after the one in use was refused. */
   readonly authorization?: (() => Promise<string | undefined>) | undefined;
@@ -56,11 +59,11 @@ const GROWTH = 3;
 const RETRY_AFTER_UNIT_MS = 1000;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** One try that brought no answer to go by. */
+/** A try without a usable answer. */
 interface Failure {
   readonly error: VaultError;
   readonly isUncertain: boolean;
-  /** Milliseconds that the server asks to wait; undefined: as we like. */
+  /** Milliseconds that the server asks to wait; undefined: the default. */
   readonly wait?: number | undefined;
   readonly isPassing: boolean;
 }
@@ -77,7 +80,7 @@ export class CouchClient {
   #authorization: string | undefined;
   readonly #refusedLogin: RefusedLogin | undefined;
   #isAccepted = false;
-  /** Set while another process's refusal holds for this one. */
+  /** Set while another process's refusal is valid for this one. */
   #refusedElsewhere: VaultError | undefined;
   /** Why the user is not accepted: then nothing more is sent, because a few wrong passwords lock the account for everybody. */
   #refusal: VaultError | undefined;
@@ -94,9 +97,9 @@ export class CouchClient {
   }
 
   /**
-   * Every request of ours may be repeated: reading changes nothing, chunks are named by their content, and a document is written
-   * over one revision only. Whether an earlier try was carried out is the caller's to find out (`isRepeated`).
-   * @throws VaultError UNAVAILABLE, PERMISSION_DENIED, TOO_LARGE; the signal's reason
+   * Every request may be repeated: reading changes nothing, chunks are named by their content, and a document is written over
+   * one revision only. The caller checks whether an earlier try was carried out (`isRepeated`). @throws VaultError UNAVAILABLE,
+   * PERMISSION_DENIED, TOO_LARGE; the signal's reason
    */
   async ask(request: CouchRequest): Promise<CouchAnswer> {
     const patience = new Patience(this.#deadline, request.signal);
@@ -115,7 +118,7 @@ export class CouchClient {
     }
   }
 
-  /** An answer that goes on, for the continuous feed: never repeated, and without a deadline once it has begun. */
+  /** A streamed answer, for the continuous feed: never repeated, and without a deadline once it has begun. */
   async stream(request: CouchRequest & { readonly signal: AbortSignal }): Promise<AsyncIterable<Uint8Array>> {
     let response: HttpAnswer;
     try {
@@ -144,7 +147,7 @@ export class CouchClient {
     }
   }
 
-  /** The whole answer, unpacked. A small compressed answer may become very large, so it is counted as it comes. */
+  /** The whole answer, unpacked. A small compressed answer may become very large, so bytes are counted as they arrive. */
   async #text(response: HttpAnswer, onBytes: () => void): Promise<string> {
     if (!response.body) return "";
     const parts: Uint8Array[] = [];
@@ -181,7 +184,7 @@ export class CouchClient {
     });
   }
 
-  /** What another process was refused is not sent again, for as long as it is remembered. */
+  /** Fails for credentials that another process was refused recently. */
   #recall(): void {
     const authorization = this.#authorization;
     if (this.#isAccepted || authorization === undefined || !this.#refusedLogin) return;
@@ -190,7 +193,7 @@ export class CouchClient {
     this.#refusal = this.#refusedElsewhere;
   }
 
-  /** @throws the refusal, unless there are other credentials now */
+  /** @throws the refusal, unless the credentials have changed */
   async #readAnew(refusal: VaultError): Promise<void> {
     const authorization = await this.#readAuthorization?.().catch(() => undefined);
     if (authorization === undefined || authorization === this.#authorization) throw refusal;
@@ -210,7 +213,7 @@ export class CouchClient {
     }
     if (status >= 300 && status < 400) throw notCouch(status);
     if (body === undefined && status !== 401 && status !== 403 && status !== 413) {
-      // What calls itself JSON and is none was cut on its way.
+      // An invalid JSON answer was cut in transit.
       if (!/\bjson\b/i.test(response.headers.get("content-type") ?? "")) throw notCouch(status);
       return noAnswer(new Error("The answer is not whole."));
     }
@@ -230,7 +233,7 @@ export class CouchClient {
     return error;
   }
 
-  /** With chance in it, so that servers that broke off together do not come back together. */
+  /** Random, so that servers that were cut off together do not return together. */
   #pauseAfter(tries: number): number {
     const full = this.#pause * GROWTH ** (tries - 1);
     return full / 2 + randomInt(Math.max(1, Math.ceil(full / 2)));
@@ -254,7 +257,7 @@ function wordOf(body: unknown): unknown {
   return isRecord(body) ? body["error"] : undefined;
 }
 
-/** Seconds; the form with a date is as good as none. */
+/** In seconds; a date is ignored. */
 function waitOf(retryAfter: string | null): number | undefined {
   return retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * RETRY_AFTER_UNIT_MS : undefined;
 }
@@ -282,7 +285,7 @@ class Patience {
     return this.#since + this.#milliseconds - performance.now();
   }
 
-  /** Something came. */
+  /** Restarts the time. */
   moved(): void {
     if (this.isOver) return;
     this.end();

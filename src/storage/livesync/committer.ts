@@ -1,4 +1,7 @@
-/** The two steps of every write: the chunks that the database lacks, then the document that makes them a file, acknowledged only when it counts (docs: livesync, "Writing"). */
+/**
+ * The two steps of every write: the missing chunks, then the document that makes them a file, acknowledged only when it is
+ * current (docs: livesync, "Writing").
+ */
 import { VaultError } from "../../errors.js";
 import type { VaultPath } from "../path.js";
 import type { WrittenFile } from "../storage.js";
@@ -12,19 +15,19 @@ import type { Opened } from "./inspect.js";
 import { type Looked, statOf } from "./reader.js";
 import { generationOf, revisionOf } from "./stamp.js";
 
-/** One change of a file from its first try to its answer: what its tries have left in the database next to the current version. */
+/** One change of a file from its first try to its answer, with the versions that its tries have left in the database. */
 export class Attempt {
-  /** Versions of ours that lost. What they hold is written over the winner, and then they are deleted. */
+  /** Versions of ours that lost. Their content is written over the winner, and then they are deleted. */
   readonly losers: Loser[] = [];
-  /** Versions of ours that were deleted again, so that the change is made on another server's version. */
+  /** Versions of ours that were deleted, so that the change is made on another server's version. */
   readonly withdrawn: string[] = [];
-  /** What was refused as a whole: a single node may have taken it all the same. */
+  /** Writes that were refused: a single node may have accepted them nevertheless. */
   readonly refused: RawDocument[] = [];
-  /** A version of which it is not known whether it will count. */
+  /** A version whose fate is unknown. */
   undecided: string | undefined;
   /** When it began to wait for another server. */
   waitsSince: number | undefined;
-  /** Set when a version of ours lost that holds what the winner lacks, so that neither may be deleted. */
+  /** Set when a version of ours lost that contains what the winner lacks, so that neither may be deleted. */
   #conflict: { readonly ours: string; readonly winner: string } | undefined;
 
   lost(loser: Loser, winner: string): void {
@@ -46,7 +49,7 @@ export class Attempt {
 
 /** Characters of chunks that are sent in one request. */
 const MAX_BATCH_CHARACTERS = 2 * 1024 * 1024;
-/** From this length on it is checked first which chunks exist already. */
+/** From this length on, existing chunks are queried first. */
 const MIN_WORTH_ASKING = 256 * 1024;
 const MAX_REMEMBERED = 20;
 
@@ -54,7 +57,7 @@ export class Committer {
   readonly #database: Database;
   readonly #couch: Couch;
   readonly #arbiter: Arbiter;
-  /** What was refused last, by document. */
+  /** The last refused writes, by document. */
   readonly #refused = new Map<string, readonly RawDocument[]>();
 
   constructor(database: Database) {
@@ -63,7 +66,7 @@ export class Committer {
     this.#arbiter = new Arbiter(database.couch);
   }
 
-  /** Writes the chunks that are not there. @throws VaultError when the database has not taken all */
+  /** Writes the missing chunks. @throws VaultError when the database has not accepted all */
   async addChunks(pieces: ReadonlyMap<string, Piece>, { codec }: Opened): Promise<void> {
     if (pieces.size === 0) return;
     const length = [...pieces.values()].reduce((sum, piece) => sum + piece.length, 0);
@@ -81,7 +84,7 @@ export class Committer {
     if (batch.length > 0) await this.#add(batch);
   }
 
-  /** Where most nodes cannot be reached the document must not be written either. */
+  /** If most nodes cannot be reached, the document must not be written either. */
   async #add(batch: readonly RawDocument[]): Promise<void> {
     if ((await this.#couch.add(batch)) || (await this.#couch.hasQuorum())) return;
     throw new VaultError("UNAVAILABLE", "Only one node of the CouchDB cluster can be reached; nothing was changed.", {
@@ -90,9 +93,8 @@ export class Committer {
   }
 
   /**
-   * Writes a file's document over the revision it names.
-   * @param before the versions in conflict before the write
-   * @returns undefined when another version counts; what was written then never counted, or is in the attempt's account
+   * Writes a file's document over the revision it names. @param before the versions in conflict before the write @returns
+   * undefined when another version is current; then ours never counted, or is recorded in the attempt
    */
   async commit(
     document: RawDocument,
@@ -102,7 +104,7 @@ export class Committer {
   ): Promise<WrittenFile | undefined> {
     const isCluster = opened.marks.copies > 1;
     const put = await this.#couch.put(document).catch((error: unknown) => {
-      // A node that was stopped may yet take it.
+      // A node that was stopped may still accept it.
       if (isCluster) this.#remember(document, attempt);
       throw error;
     });
@@ -110,7 +112,7 @@ export class Committer {
       const undecided = put.isUndecided ? before : undefined;
       return this.#settled(document, put.revision, opened, attempt, undecided);
     }
-    // Of a request whose answer was lost the conflict may be our own work.
+    // If the answer of a request was lost, the conflict may be our own version.
     const revision = put.isRepeated ? await this.#ownRevision(document, opened) : undefined;
     if (revision !== undefined)
       return this.#settled(document, revision, opened, attempt, isCluster ? before : undefined);
@@ -123,9 +125,9 @@ export class Committer {
   }
 
   /**
-   * Whether an earlier try of this attempt came to count after all, or one of ours that was refused did: a single node took it, and the
-   * others have received it by now.
-   * @returns what was written where the current version is, or was made of, a try of this attempt; `again` where it gives way to another
+   * Whether an earlier try of this attempt, or a refused one, has become current: a single node accepted it, and the others
+   * have received it by now. @returns what was written if the current version is, or was made from, a try of this attempt;
+   * `again` if it gives way to another
    */
   async meet({ note, opened }: Looked, attempt: Attempt): Promise<WrittenFile | "again" | undefined> {
     const { id, revision = "", conflicts, document } = note;
@@ -156,7 +158,7 @@ export class Committer {
     return "again";
   }
 
-  /** Deletes what an attempt has left next to the version that holds it all. */
+  /** Deletes the versions of an attempt that the current one contains. */
   async clear({ losers }: Pick<Attempt, "losers">): Promise<void> {
     for (const loser of losers) await this.#arbiter.discard(loser);
   }
@@ -165,7 +167,7 @@ export class Committer {
     return this.#arbiter.discard(loser, document);
   }
 
-  /** What another server has made its own version of: it has read a refused try before the other nodes received it. */
+  /** Another server has made a version from a refused try of ours, which it read before the other nodes received it. */
   async #builtUpon(attempt: Attempt, opened: Opened): Promise<WrittenFile | undefined> {
     for (const one of attempt.refused) {
       const revision = await this.#ownRevision(one, opened);
@@ -185,8 +187,8 @@ export class Committer {
   }
 
   /**
-   * Acknowledges a version that the database took, once it counts.
-   * @param undecided set when too few nodes took it: the versions in conflict before
+   * Acknowledges a version that the database accepted, once it is current. @param undecided set when too few nodes accepted it:
+   * the versions in conflict before
    */
   async #settled(
     document: RawDocument,
@@ -223,8 +225,8 @@ export class Committer {
   }
 
   /**
-   * The revision under which a document was written, if it was.
-   * @throws VaultError CONFLICT where that cannot be found out: what was made of it has reached the nodes that answer, and it has not
+   * The revision under which a document was written, if it was. @throws VaultError CONFLICT when that cannot be determined: a
+   * version made from it has reached the answering nodes, and it has not
    */
   async #ownRevision(document: RawDocument, opened: Opened): Promise<string | undefined> {
     const { _id: id } = document;
@@ -243,7 +245,7 @@ export class Committer {
   }
 }
 
-/** A version that a single node holds may come to count when the others can be reached again. */
+/** A version on a single node may become current when the others can be reached again. */
 function perhapsMade(path: VaultPath): VaultError {
   return new VaultError(
     "UNAVAILABLE",
@@ -252,7 +254,7 @@ function perhapsMade(path: VaultPath): VaultError {
   );
 }
 
-/** Made again, a change that was made would be made twice. */
+/** Repeating it could make the change twice. */
 function cannotTell(path: VaultPath): VaultError {
   return new VaultError(
     "CONFLICT",

@@ -1,4 +1,4 @@
-/** Reads what a CouchDB database answers: the shape of everything in it is checked. */
+/** Reads the answers of a CouchDB database, and checks the form of everything in them. */
 import { VaultError } from "../../errors.js";
 import { isRecord, type RawDocument } from "./codec/document.js";
 import { unexpected } from "./failure.js";
@@ -40,7 +40,7 @@ export function revisionIn(value: unknown): string | undefined {
   return typeof revision === "string" ? revision : undefined;
 }
 
-/** The revisions of a document that was asked for with `revs`, the newest first. */
+/** The revisions of a document requested with `revs`, the newest first. */
 export function historyIn(document: unknown): readonly string[] {
   const revisions = isRecord(document) ? document["_revisions"] : undefined;
   if (!isRecord(revisions)) return [];
@@ -49,7 +49,7 @@ export function historyIn(document: unknown): readonly string[] {
   return ids.map((hash, index) => `${start - index}-${String(hash)}`);
 }
 
-/** The current version in one result of `_bulk_get`; deleted ones, and what is not there, give nothing. */
+/** The current version in one result of `_bulk_get`; undefined for deleted and missing ones. */
 export function leafIn(result: unknown): RawDocument | undefined {
   const docs: unknown = isRecord(result) ? result["docs"] : undefined;
   if (!Array.isArray(docs)) throw unexpected("a question for chunks");
@@ -60,7 +60,7 @@ export function leafIn(result: unknown): RawDocument | undefined {
   return undefined;
 }
 
-/** @throws VaultError when one of the documents was not taken */
+/** @throws VaultError when one of the documents was not accepted */
 export function assertAdded(documents: readonly RawDocument[], body: unknown): void {
   const results: readonly unknown[] = Array.isArray(body) ? body : [];
   const states = new Map<unknown, Readonly<Record<string, unknown>>>();

@@ -1,4 +1,7 @@
-/** What is asked of a CouchDB database, in the terms of its documents: nothing is believed that it answers (docs: livesync, "Reading a database", "Writing"). */
+/**
+ * The operations on a CouchDB database, in terms of its documents. Answers are checked, never trusted (docs: livesync, "Reading
+ * a database", "Writing").
+ */
 import { randomBytes } from "node:crypto";
 import { isVaultError, VaultError } from "../../errors.js";
 import type { CouchAnswer, CouchClient, CouchRequest } from "./client.js";
@@ -16,19 +19,19 @@ import {
 } from "./couch-answers.js";
 import { unexpected } from "./failure.js";
 
-/** A place in a feed of changes: a number or a text, meaningful to the database alone. */
+/** A place in a feed of changes, opaque to us. */
 export type Sequence = string | number;
 
-/** What distinguishes a database from another of its name, and the end of its feed. */
+/** Identifies a database among others of its name, with the end of its feed. */
 export interface DatabaseInfo {
   readonly sequence: Sequence;
-  /** When it was made, as the server writes it; the same for all where the server does not say. */
+  /** The creation time, as the server writes it; undefined when it does not say. */
   readonly instance: string | undefined;
-  /** How many nodes hold each document; 1 where the server is no cluster. */
+  /** How many nodes hold each document; 1 for a single server. */
   readonly copies: number;
 }
 
-/** What a database says of one id. */
+/** The result for one id. */
 export type Found =
   | { readonly kind: "document"; readonly document: RawDocument }
   | { readonly kind: "deleted"; readonly revision: string | undefined }
@@ -39,12 +42,12 @@ export interface ChangePage {
   readonly last: Sequence;
 }
 
-/** What became of a document that was to be written. `conflict`: another revision is there. */
+/** The result of writing a document. `conflict`: another revision is there. */
 export type Put =
   | {
       readonly kind: "written";
       readonly revision: string;
-      /** 202 Accepted: too few nodes of a cluster took it, so that it may yet lose to another version. */
+      /** 202 Accepted: too few nodes of a cluster accepted it, so it may still lose to another version. */
       readonly isUndecided: boolean;
     }
   | {
@@ -65,7 +68,7 @@ export interface LeafVersion {
 export interface Range {
   readonly from: string;
   readonly to: string;
-  /** `from` itself is known already. */
+  /** Excludes `from` itself. */
   readonly isAfter?: boolean;
 }
 
@@ -74,7 +77,7 @@ interface Page extends Range {
   readonly descending?: boolean;
 }
 
-/** All documents but chunks; always with an end, which not every server does well without. */
+/** All documents except chunks; always with an end, because some servers need one. */
 export const METADATA: readonly Range[] = [
   { from: "", to: "h:" },
   { from: "h;", to: "\u{10FFFF}" },
@@ -86,10 +89,10 @@ interface ListedPage {
 }
 
 const PAGE_SIZE = 1000;
-/** A feed that brings fewer is at its end. */
+/** A feed that returns fewer is at its end. */
 export const CHANGES_AT_ONCE = 10_000;
 const MAX_ADD_TRIES = 3;
-/** Status of a write that fewer nodes took than make it count. */
+/** The status of a write that too few nodes accepted. */
 const ACCEPTED = 202;
 
 export class Couch {
@@ -127,7 +130,10 @@ export class Couch {
     return status === 404 ? [] : historyIn(body);
   }
 
-  /** The latest versions that any copy of a document has; all nodes that can be reached are asked. @param copies on how many nodes it is */
+  /**
+   * The latest versions of a document on any copy; queries all nodes that can be reached. @param copies the number of nodes
+   * with a copy
+   */
   async versions(id: string, copies: number, signal?: AbortSignal): Promise<readonly LeafVersion[]> {
     const query = { open_revs: "all", revs: true, r: copies };
     const { status, body } = await this.#ask({ method: "GET", path: pathOf(id), query, signal });
@@ -141,7 +147,7 @@ export class Couch {
     });
   }
 
-  /** Whether most nodes can be reached now: a document that only nodes keep is written, and removed again. */
+  /** Whether most nodes can be reached now: writes a local document, and removes it. */
   async hasQuorum(): Promise<boolean> {
     const id = `_local/obsidian-vault-mcp-quorum-${randomBytes(8).toString("hex")}`;
     const put = await this.put({ _id: id });
@@ -168,7 +174,7 @@ export class Couch {
       const last: RawDocument | undefined = documents.at(-1);
       const isFull: boolean = last !== undefined && documents.length === limit;
       next = last && isFull ? this.#pageAfter({ from: last["_id"], isAfter: true }, to, limit, signal) : undefined;
-      // Nobody waits for it once the caller stops.
+      // Unused once the caller stops.
       next?.catch(() => undefined);
       if (documents.length > 0) yield documents;
     }
@@ -229,7 +235,7 @@ export class Couch {
     return found;
   }
 
-  /** Chunks by their ids, those that are there: a quarter of the work that a listing by keys makes for the server. */
+  /** The existing ones of these chunks. A quarter of the server's work for a listing by keys. */
   async leaves(ids: readonly string[], signal?: AbortSignal): Promise<readonly RawDocument[]> {
     if (ids.length === 0) return [];
     const docs = ids.map((id) => ({ id }));
@@ -246,7 +252,7 @@ export class Couch {
     return results.flatMap((one: unknown) => leafIn(one) ?? []);
   }
 
-  /** Which of these revisions the database has never had, or has lost with all that came after them. */
+  /** Which of these revisions the database never had, or lost with all later ones. */
   async lacking(revisions: ReadonlyMap<string, string>): Promise<readonly string[]> {
     if (revisions.size === 0) return [];
     const asked = Object.fromEntries([...revisions].map(([id, revision]) => [id, [revision]]));
@@ -262,12 +268,12 @@ export class Couch {
     return new Set(rows.flatMap(({ id }) => (typeof id === "string" ? id : [])));
   }
 
-  /** What changed since, each id once, unfiltered (filters hide tombstones). */
+  /** The changes since, each id once, unfiltered (filters hide tombstones). */
   async changes(since: Sequence, signal?: AbortSignal): Promise<ChangePage> {
     const { body } = await this.#ask({
       method: "GET",
       path: "_changes",
-      // One sequence at the end will do: those of a cluster are long, and take time to make.
+      // One sequence at the end suffices: those of a cluster are long and slow to make.
       query: { since, limit: CHANGES_AT_ONCE, style: "all_docs", seq_interval: CHANGES_AT_ONCE },
       signal,
     });
@@ -277,7 +283,7 @@ export class Couch {
     return { rows: (body["results"] as readonly unknown[]).map(changeIn), last };
   }
 
-  /** Writes a document over the revision it names, or where there is none. */
+  /** Writes a document over the revision it names, or a new one. */
   async put(document: RawDocument): Promise<Put> {
     const { _id: id } = document;
     const { status, body, isRepeated } = await this.#ask({
@@ -298,9 +304,8 @@ export class Couch {
   }
 
   /**
-   * Adds documents that may be there already, which is as good.
-   * @returns whether enough nodes took them all
-   * @throws VaultError when one was refused; others may have been written
+   * Adds documents that may exist already. @returns whether enough nodes accepted all of them @throws VaultError when one was
+   * refused; others may have been written
    */
   async add(documents: readonly RawDocument[]): Promise<boolean> {
     for (let tries = 1; ; tries++) {
@@ -314,7 +319,7 @@ export class Couch {
         assertAdded(documents, body);
         return status !== ACCEPTED;
       }
-      // A conflict of the whole request says nothing of its documents.
+      // A conflict of the whole request does not concern its documents.
       const there = await this.present(documents.map(({ _id }) => _id));
       if (documents.every(({ _id }) => there.has(_id))) return true;
       if (tries === MAX_ADD_TRIES) throw notAdded(undefined);

@@ -1,4 +1,4 @@
-/** One LiveSync database as this process knows it: opened when first asked for, and brought up to date before every answer. */
+/** One LiveSync database in this process: opened at first use, and refreshed before every answer. */
 import { Coalesced } from "../../async/coalesce.js";
 import { Deferred } from "../../async/timers.js";
 import { VaultError } from "../../errors.js";
@@ -28,13 +28,13 @@ export interface DatabaseOptions extends Secrets {
   readonly store: DriverStore | undefined;
   /** Milliseconds after which it is checked again whether the database may be used; default 10 s. */
   readonly believed?: number | undefined;
-  /** Milliseconds after which what was seen last is compared with the database again; default a minute. */
+  /** Milliseconds after which the revisions seen last are compared with the database again; default a minute. */
   readonly compareAfter?: number | undefined;
   /** Called with every path that may have changed; undefined: all may have. */
   readonly onChange: (path: VaultPath | undefined) => void;
 }
 
-/** The database with its files, up to date. */
+/** The database with its current files. */
 export interface Current extends Opened {
   readonly mirror: Mirror;
 }
@@ -53,11 +53,11 @@ export class Database {
   #looking: Promise<void> | undefined;
   #lookedAt = -Infinity;
   #replica: Replica | undefined;
-  /** What an earlier process stored, until the replica has begun with it. */
+  /** The mirror of an earlier process, until the replica has loaded it. */
   #kept: KeptMirror | undefined;
   readonly #backOff = new BackOff();
   readonly #later = new Deferred(() => void this.keep());
-  /** Something in the database is in no known form: then no answer about it would be true until this server is updated. */
+  /** The database contains an unknown form: then every answer could be wrong until this server is updated. */
   #unknownForm: UnknownFormError | undefined;
   readonly #refreshes = new Coalesced<Current, never>(() => this.#refresh());
   /** Called with the database after each refresh. */
@@ -69,9 +69,8 @@ export class Database {
   }
 
   /**
-   * The database, checked and readable. The next call after a failure checks again, later ones less and less often.
-   * @param onAnswer called when it is checked for the first time, as soon as it has answered at all
-   * @throws VaultError UNAVAILABLE naming the cause
+   * The database, checked and readable. The next call after a failure checks again, with growing pauses. @param onAnswer called
+   * at the first check, as soon as the database has answered @throws VaultError UNAVAILABLE with the cause
    */
   async opened(onAnswer?: () => void): Promise<Opened> {
     if (this.#unknownForm) throw this.#unknownForm;
@@ -93,12 +92,12 @@ export class Database {
     return this.#opened;
   }
 
-  /** The database and its files as they are now: never older than this call. @throws VaultError as `opened` does */
+  /** The database and its files, never older than this call. @throws VaultError as `opened` does */
   current(): Promise<Current> {
     return this.#refreshes.join();
   }
 
-  /** Whether several nodes hold each document; false as long as the database has not answered. */
+  /** Whether several nodes hold each document; false until the database has answered. */
   get isCluster(): boolean {
     return (this.#opened?.marks.copies ?? 1) > 1;
   }
@@ -108,17 +107,17 @@ export class Database {
     return this.#replica?.listed ?? 0;
   }
 
-  /** What is known of a document, which may be out of date. */
+  /** The known state of a document, possibly outdated. */
   recall(id: string): MirroredFile | undefined {
     return this.#replica?.mirror.byId(id);
   }
 
-  /** The newest revision that is known of a document. */
+  /** The newest known revision of a document. */
   revisionOf(id: string): string | undefined {
     return this.#replica?.revisionOf(id);
   }
 
-  /** Refuses everything from now on where an error says that the database holds something in no known form. @throws that error */
+  /** Refuses everything from now on after an error for an unknown form. @throws that error */
   refuseUnknown(error: unknown): void {
     if (!(error instanceof UnknownFormError)) return;
     this.#unknownForm = error;
@@ -130,12 +129,12 @@ export class Database {
     this.#replica?.wrote(note);
   }
 
-  /** The database answered something older than what is known. */
+  /** The database answered something older than the known state. */
   suspect(): void {
     this.#replica?.suspect();
   }
 
-  /** @throws VaultError saying why nothing may be written */
+  /** @throws VaultError with the reason why nothing may be written */
   async writable(): Promise<Opened> {
     const opened = await this.opened();
     const isTold = opened.marks.milestone !== undefined;
@@ -209,12 +208,12 @@ export class Database {
     this.#options.onChange(undefined);
   }
 
-  /** The questions of the first refresh after a stored mirror, sent while it is not certain yet that the mirror is of this database. */
+  /** The requests of the first refresh after a stored mirror, sent before it is certain that the mirror is of this database. */
   #askedAhead(): AskedAhead | undefined {
     return this.#kept && askAhead(this.couch, this.#kept);
   }
 
-  /** The replica, begun with the stored mirror where that is of this database. */
+  /** The replica, loaded from the stored mirror if that is of this database. */
   #begun(opened: Opened, ahead: AskedAhead | undefined): Replica {
     const { onChange, compareAfter = COMPARE_AFTER_MS } = this.#options;
     const idOf = (path: VaultPath): string => (this.#opened ?? opened).codec.idOf(path);
@@ -241,7 +240,7 @@ function isSameRule(marks: Marks, { fingerprint, marks: before }: Opened): boole
   return databaseFingerprint(marks) === fingerprint && tweaks(marks.milestone) === tweaks(before.milestone);
 }
 
-/** The first failures are passing ones, as a rule. */
+/** The first failures are usually temporary. */
 const FREE = 3;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 30_000;
@@ -251,7 +250,7 @@ class BackOff {
   #until = -Infinity;
   #error: unknown;
 
-  /** @throws what the work throws, or has thrown a moment ago */
+  /** @throws what the work throws, or threw recently */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (performance.now() < this.#until) throw this.#error;
     try {

@@ -1,8 +1,8 @@
-/** What CouchDB's refusals and a broken network mean to a caller: each cause in words of its own, with the next step and without any secret. */
+/** Translates CouchDB's refusals and network failures into errors with the cause and the next step, without secrets. */
 import { VaultError } from "../../errors.js";
 import { isRecord } from "./codec/document.js";
 
-/** Codes of a connection that could not be made: nothing can have been carried out. */
+/** Codes of a failed connection: nothing can have been carried out. */
 const UNCONNECTED: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens at its address",
   ENOTFOUND: "its host name is unknown",
@@ -11,30 +11,30 @@ const UNCONNECTED: Readonly<Record<string, string>> = {
   ENETUNREACH: "there is no network",
   ETIMEDOUT: "its host does not answer",
 };
-/** What OpenSSL says of a server that does not speak https. */
+/** OpenSSL's errors for a server without https. */
 const NO_TLS = new Set([
   "EPROTO",
   "ERR_SSL_WRONG_VERSION_NUMBER",
   "ERR_SSL_PACKET_LENGTH_TOO_LONG",
   "ERR_SSL_HTTP_REQUEST",
 ]);
-/** What Node's parser says of an answer that is no HTTP. */
+/** The parser's errors for an answer that is not HTTP. */
 const NO_HTTP = new Set(["HPE_INVALID_CONSTANT", "HPE_INVALID_VERSION"]);
 const CERTIFICATE = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_/;
 const CHECK_URL = "Check COUCHDB_BASE_URL, and that the server runs and can be reached from here.";
 const TRUST =
   "Name the file of the authority that signed it in NODE_EXTRA_CA_CERTS, and check that COUCHDB_BASE_URL has the name it was made for.";
 
-/** Why a request brought no answer. */
+/** Why a request had no answer. */
 export interface NoAnswer {
   readonly error: VaultError;
-  /** Whether the server may have carried out what was asked. */
+  /** Whether the server may have carried out the request. */
   readonly isUncertain: boolean;
-  /** Whether asking again may help. */
+  /** Whether a retry may help. */
   readonly isPassing: boolean;
 }
 
-/** A request that failed before a whole answer was there. */
+/** A request that failed before the answer was complete. */
 export function noAnswer(cause: unknown): NoAnswer {
   const code = codeOf(cause);
   const why = UNCONNECTED[code];
@@ -61,7 +61,7 @@ export function noAnswer(cause: unknown): NoAnswer {
   return { error, isUncertain: true, isPassing: true };
 }
 
-/** The server let a request wait for longer than it may. */
+/** The server did not answer in time. */
 export function tooSlow(seconds: number): VaultError {
   return new VaultError("UNAVAILABLE", `The CouchDB server sent nothing for ${seconds} seconds.`, {
     hint: "Check that COUCHDB_BASE_URL names the port of CouchDB, and look at the server's load.",
@@ -79,7 +79,7 @@ export function proxyFault(status: number): VaultError {
   );
 }
 
-/** The server refused the user or the password in another process. */
+/** Another process was refused with the same credentials. */
 export function refusedBefore(): VaultError {
   return new VaultError(
     "UNAVAILABLE",
@@ -90,7 +90,7 @@ export function refusedBefore(): VaultError {
   );
 }
 
-/** Something answered that is no CouchDB: the page of a portal, or of a proxy. */
+/** The answer is not CouchDB's: the page of a portal, or of a proxy. */
 export function notCouch(status: number): VaultError {
   const isElsewhere = status >= 300 && status < 400;
   return new VaultError(
@@ -102,7 +102,7 @@ export function notCouch(status: number): VaultError {
   );
 }
 
-/** An answer without measure. */
+/** The answer is too long. */
 export function answerTooLong(bytes: number): VaultError {
   const size = Math.floor(bytes / 1024 / 1024);
   return new VaultError("TOO_LARGE", `An answer of the CouchDB server is longer than ${size} MB.`, {
@@ -110,7 +110,7 @@ export function answerTooLong(bytes: number): VaultError {
   });
 }
 
-/** There is no such database. @param isRepeated the address ends with its name, before the name is put behind it */
+/** @param isRepeated the address already ends with the database's name */
 export function noDatabase(isRepeated: boolean): VaultError {
   return new VaultError("UNAVAILABLE", "The CouchDB server has no database of that name (404).", {
     hint: isRepeated
@@ -119,14 +119,14 @@ export function noDatabase(isRepeated: boolean): VaultError {
   });
 }
 
-/** An answer that is JSON, but not what the question asks for. */
+/** JSON of an unexpected form. */
 export function unexpected(what: string): VaultError {
   return new VaultError("UNAVAILABLE", `The CouchDB server's answer to ${what} is not what CouchDB answers.`, {
     hint: CHECK_URL,
   });
 }
 
-/** What a refusal means. @param isWrite whether something was to be written */
+/** The error for a refusal. @param isWrite whether the request wrote */
 export function refusal(status: number, body: unknown, isWrite: boolean): VaultError {
   switch (status) {
     case 401:
@@ -157,7 +157,7 @@ export function refusal(status: number, body: unknown, isWrite: boolean): VaultE
   }
 }
 
-/** CouchDB refuses everybody of that name and address for five minutes after five wrong passwords, the right one too. */
+/** After five wrong passwords CouchDB refuses everybody of that name and address for five minutes, also with the right one. */
 function isLockedOut(body: unknown): boolean {
   return isRecord(body) && typeof body["reason"] === "string" && /temporarily locked/i.test(body["reason"]);
 }
@@ -170,12 +170,12 @@ function lockedOut(): VaultError {
   );
 }
 
-/** Whether a 404 speaks of one document rather than of the whole database. */
+/** Whether a 404 concerns one document rather than the whole database. */
 export function isMissingDocument(body: unknown): boolean {
   return isRecord(body) && (body["reason"] === "missing" || body["reason"] === "deleted");
 }
 
-/** CouchDB's own word for an error; reasons may hold names and are left out. */
+/** CouchDB's own word for an error; reasons may contain names and are omitted. */
 function reasonIn(body: unknown): string {
   const word = isRecord(body) ? body["error"] : undefined;
   return typeof word === "string" && /^[a-z_]{1,40}$/.test(word) ? `, ${word}` : "";
@@ -185,7 +185,7 @@ function unreachable(why: string, cause: unknown, hint = CHECK_URL): VaultError 
   return new VaultError("UNAVAILABLE", `The CouchDB server cannot be reached: ${why}.`, { hint, cause });
 }
 
-/** What happened may be wrapped once or twice. */
+/** Errors may be wrapped once or twice. */
 function codeOf(error: unknown): string {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 4; inner = inner.cause, depth++) {
     if ("code" in inner && typeof inner.code === "string") return inner.code;

@@ -1,11 +1,14 @@
-/** Receives changes as they happen, for callers that follow the vault: one continuous request, taken up again whenever it ends (docs: livesync, "Reading a database"). */
+/**
+ * Receives changes as they happen, for callers that follow the vault: one continuous request, restarted whenever it ends (docs:
+ * livesync, "Reading a database").
+ */
 import { setTimeout as delay } from "node:timers/promises";
 import { isVaultError } from "../../errors.js";
 import { changeIn } from "./couch-answers.js";
 import { isNoteId } from "./codec/document.js";
 import type { Database } from "./database.js";
 
-/** Milliseconds: a server that says nothing for three times as long is gone. */
+/** Milliseconds: a server that sends nothing for three times as long is gone. */
 const HEARTBEAT_MS = 20_000;
 const SILENCE_TIMEOUT_MS = 3 * HEARTBEAT_MS;
 const FIRST_PAUSE_MS = 250;
@@ -24,7 +27,7 @@ export class Feed {
     this.#onGap = onGap;
   }
 
-  /** Listens until the signal aborts. What the feed brings is announced by the database when it is refreshed. */
+  /** Listens until the signal aborts. The database announces the changes at its next refresh. */
   follow(signal: AbortSignal): void {
     if (signal.aborted || this.#closing.signal.aborted) return;
     this.#followers++;
@@ -48,7 +51,7 @@ export class Feed {
     let pause = FIRST_PAUSE_MS;
     while (!signal.aborted) {
       try {
-        // What happened before the feed begins is requested; from then on the feed brings it.
+        // Earlier changes are requested; later ones come with the feed.
         await this.#database.current();
         await this.#hear(signal, () => (pause = FIRST_PAUSE_MS));
       } catch (error) {
@@ -88,7 +91,7 @@ export class Feed {
   }
 }
 
-/** Chunks say nothing of a file; a line that is no row ends the feed. */
+/** Chunks concern no file; an invalid line ends the feed. */
 function tellsOfNote(line: string): boolean {
   if (line.trim() === "") return false;
   const row: unknown = JSON.parse(line);

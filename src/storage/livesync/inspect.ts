@@ -1,4 +1,7 @@
-/** Checks a database before the first answer, and again before a write: is it LiveSync's, may it be used, and how are its files stored (docs: livesync, "Reading a database", "Writing"). */
+/**
+ * Checks a database before the first answer, and again before a write: whether it is LiveSync's, may be used, and how its files
+ * are stored (docs: livesync, "Reading a database", "Writing").
+ */
 import { VaultError } from "../../errors.js";
 import { sha256 } from "../../text/hash.js";
 import { DerivedKeys, UnknownFormError } from "./codec/cipher.js";
@@ -8,27 +11,27 @@ import { IDS, isNoteId, isRecord, isTexts, isUnknownChunk, isUnknownNote, type R
 import { settingsOf, type TweakSettings, Evidence, type KeptEvidence } from "./codec/settings.js";
 import type { Couch } from "./couch.js";
 
-/** What the user says of the database. */
+/** The user's settings for the database. */
 export interface Secrets {
   readonly passphrase: string | undefined;
-  /** `USE_PATH_OBFUSCATION`: nothing is written with readable names. */
+  /** `USE_PATH_OBFUSCATION`: refuse to write readable names. */
   readonly wantsObfuscation: boolean;
 }
 
-/** What may be used and requested before it is certain which database this is. */
+/** What may be used before it is certain which database this is. */
 export interface HeadStart {
-  /** What an earlier process found: where that still holds, no document need be read. */
+  /** The findings of an earlier process: if still valid, no document need be read. */
   readonly known?: KnownDatabase | undefined;
-  /** Is called as soon as the database has answered at all. */
+  /** Called when the database has answered. */
   readonly onAnswer?: (() => void) | undefined;
 }
 
-/** What the database says of itself: three documents that no feed of changes tells of. */
+/** Three documents that the feed of changes does not report. */
 export interface Marks {
   readonly version: RawDocument | undefined;
   readonly milestone: RawDocument | undefined;
   readonly parameters: RawDocument | undefined;
-  /** When the server made the database, where it says so. */
+  /** The creation time, if the server says it. */
   readonly instance: string | undefined;
   /** How many nodes hold each document. */
   readonly copies: number;
@@ -41,27 +44,27 @@ export interface Opened {
   readonly marks: Marks;
   readonly evidence: Evidence;
   readonly keys: DerivedKeys;
-  /** What the evidence said when the settings were made of it. */
+  /** The evidence that the settings were derived from. */
   readonly seen: string;
-  /** Distinguishes this database from another that took its name: LiveSync changes both parts when it rebuilds. */
+  /** Distinguishes this database from a rebuilt one: LiveSync changes both parts then. */
   readonly fingerprint: string;
 }
 
-/** What an earlier process found of a database. */
+/** The findings of an earlier process. */
 export interface KnownDatabase {
   readonly fingerprint: string;
   readonly instance: string | undefined;
-  /** `pbkdf2salt`, from which the key is derived while the database is asked. */
+  /** `pbkdf2salt`, from which the key is derived during the first requests. */
   readonly salt: string | undefined;
   readonly evidence: KeptEvidence;
 }
 
-/** Documents, and chunks, that are read to find out how a database is stored. */
+/** Number of documents, and of chunks, read to find out how a database is stored. */
 const SAMPLE = 25;
 
 /**
- * One request alone comes first: a wrong password that is sent with several at once locks the account for everybody.
- * @param more what else to request as soon as that was answered
+ * A single request comes first: a wrong password sent several times at once locks the account for everybody. @param more what
+ * to request after it
  */
 export async function readMarks<More>(couch: Couch, more: () => Promise<More>): Promise<readonly [Marks, More]> {
   const { instance, copies } = await couch.info();
@@ -74,7 +77,7 @@ export async function readMarks<More>(couch: Couch, more: () => Promise<More>): 
   return [{ version, milestone, parameters, instance, copies }, other];
 }
 
-/** A node of a cluster that has been away may lack a mark, which is then as it was. */
+/** A node of a cluster that was away may lack a mark; then the old one is used. */
 export function marksAfter(before: Marks, now: Marks): Marks {
   return {
     version: now.version ?? before.version,
@@ -86,8 +89,8 @@ export function marksAfter(before: Marks, now: Marks): Marks {
 }
 
 /**
- * Checks a database for the first time.
- * @throws VaultError UNAVAILABLE naming the cause: unreachable, refused, not LiveSync's, locked, too new, the passphrase missing or wrong
+ * Checks a database for the first time. @throws VaultError UNAVAILABLE with the cause: unreachable, refused, not LiveSync's,
+ * locked, too new, the passphrase missing or wrong
  */
 export async function openDatabase(couch: Couch, secrets: Secrets, { known, onAnswer }: HeadStart): Promise<Opened> {
   const keys = new DerivedKeys(secrets.passphrase ?? "");
@@ -106,12 +109,15 @@ export async function openDatabase(couch: Couch, secrets: Secrets, { known, onAn
   return opened(await inspectDatabase(facts), facts, secrets);
 }
 
-/** Whether no document of the same database tells more: how they are stored, and where anything is sealed something to try the passphrase on. */
+/**
+ * Whether no further document is needed: the form is known, and if anything is encrypted there is a text to test the passphrase
+ * on.
+ */
 function tellsAll({ encrypted, obfuscated, sample }: KeptEvidence, told?: TweakSettings): boolean {
   return sample !== undefined || (!encrypted && !obfuscated && told?.encrypt !== true && told?.obfuscate !== true);
 }
 
-/** The derivation takes as long as all requests and runs in parallel. What fails here fails again where the key is used. */
+/** The derivation takes as long as all requests and runs in parallel. A failure here occurs again where the key is used. */
 async function beginKey(keys: DerivedKeys, { evidence, salt }: KnownDatabase): Promise<void> {
   if (evidence.v2 && salt !== undefined) await keys.master(Buffer.from(salt, "base64"));
 }
@@ -132,7 +138,7 @@ function digestOf({ encrypted, v2, obfuscated, caseSensitive, notes }: Evidence)
   return JSON.stringify([encrypted, v2, obfuscated, caseSensitive ?? null, notes]);
 }
 
-/** What tells one state of a database from a rebuilt one. */
+/** Distinguishes a database from a rebuilt one. */
 export function databaseFingerprint({ milestone, parameters }: Marks): string {
   return sha256(JSON.stringify([milestone?.["created"], parameters?.["pbkdf2salt"]]));
 }
@@ -157,10 +163,7 @@ function opened(settings: DatabaseSettings, { marks, evidence, keys }: Facts, se
   };
 }
 
-/**
- * Takes evidence of documents and of some of their chunks.
- * @throws UnknownFormError
- */
+/** Collects evidence from documents and some of their chunks. @throws UnknownFormError */
 async function seeDocuments(couch: Couch, documents: readonly RawDocument[], evidence: Evidence): Promise<void> {
   for (const document of documents) {
     if (isUnknownNote(document)) throw new UnknownFormError(`The document '${document["_id"]}'`);

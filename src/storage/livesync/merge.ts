@@ -1,4 +1,4 @@
-/** Merges two texts that were made of the same one, by lines: every change of both, or nothing. */
+/** Merges two texts made from the same one, by lines: every change of both, or nothing. */
 import { diffArrays } from "diff";
 
 /** Lines `from` to `to` of the base (exclusive) became `lines`. */
@@ -9,13 +9,13 @@ interface Hunk {
 }
 
 const LINE = /[^\n]*\n|[^\n]+$/g;
-/** Lines that may differ; beyond it comparing takes too long. */
+/** Above this number of different lines comparing takes too long. */
 const MAX_EDITS = 2000;
 
 /**
- * `diff` finds the changes of each side; it has no three-way merge, and those of other packages take two lines that were added in one
- * place for a contradiction, which they are not here.
- * @returns undefined when both changed the same lines in different ways; of lines added in one place theirs come first
+ * `diff` finds the changes of each side; it has no three-way merge, and other packages treat lines added at the same place as a
+ * conflict, which they are not here. @returns undefined when both changed the same lines in different ways; of lines added in
+ * one place theirs come first
  */
 export function merged(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): Uint8Array | undefined {
   const lines = linesOf(base);
@@ -32,7 +32,7 @@ export function merged(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): 
   return Buffer.from([...parts, ...lines.slice(done)].join(""), "latin1");
 }
 
-/** The hunks of both sides; undefined when two of them contradict each other. */
+/** The hunks of both sides; undefined for a conflict. */
 function inOrder(theirs: readonly Hunk[], ours: readonly Hunk[]): readonly Hunk[] | undefined {
   const result: Hunk[] = [];
   let [at, own] = [0, 0];
@@ -56,13 +56,13 @@ function isSame(one: Hunk, other: Hunk): boolean {
   return one.from === other.from && one.to === other.to && one.lines.join("") === other.lines.join("");
 }
 
-/** Hunks that touch contradict each other, unless both only add lines. */
+/** Hunks that touch conflict, unless both only add lines. */
 function isBefore(first: Hunk, second: Hunk): boolean {
   if (first.to < second.from) return true;
   return first.to === second.from && first.from === first.to && second.from === second.to;
 }
 
-/** Bytes stay what they are: a line break is one in every encoding that notes have. */
+/** Latin-1 keeps the bytes, and line breaks are the same in every encoding of notes. */
 function linesOf(bytes: Uint8Array): string[] {
   return Buffer.from(bytes).toString("latin1").match(LINE) ?? [];
 }

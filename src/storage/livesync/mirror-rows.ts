@@ -1,4 +1,4 @@
-/** The mirror as rows of the driver's store, one for each file, so that the next process need not list them. */
+/** Stores the mirror as one row per file, so that the next process need not list them. */
 import type { VaultPath } from "../path.js";
 import type { DriverStore } from "../storage.js";
 import type { KeptEvidence } from "./codec/settings.js";
@@ -6,7 +6,7 @@ import type { Range, Sequence } from "./couch.js";
 import type { MirroredFile } from "./mirror.js";
 import { revisionStamp } from "./stamp.js";
 
-/** What is kept: the files as of a place in the feed of changes. */
+/** The files as of a place in the feed of changes. */
 export interface KeptMirror {
   readonly fingerprint: string;
   /** When the server made the database, where it says so. */
@@ -14,22 +14,22 @@ export interface KeptMirror {
   /** `pbkdf2salt` as the database has it. */
   readonly salt: string | undefined;
   readonly sequence: Sequence;
-  /** What was not listed yet when a long listing was cut short. */
+  /** The unfinished part of an interrupted listing. */
   readonly unlisted: readonly Range[];
-  /** The revisions that were seen last, by id: a database that lacks one has been restored or made anew. */
+  /** The revisions seen last, by id: a database that lacks one has been restored or recreated. */
   readonly recent: readonly (readonly [id: string, revision: string])[];
   readonly files: readonly MirroredFile[];
-  /** Documents to look at again: what is wrong with them is not kept. */
+  /** Documents to read again; their faults are not stored. */
   readonly doubtful: readonly string[];
   readonly evidence: KeptEvidence;
 }
 
 /** Rows of another edition are dropped. */
 const EDITION = 5;
-/** The row of all that is about no single file; no document has this id. */
+/** The row for all data not about a single file; no document has this id. */
 const HEAD = "";
 
-/** One file as it is written: half the size of an object with names. */
+/** One file in compact form, half the size of an object with names. */
 type Row = readonly [
   revision: string,
   path: string,
@@ -45,9 +45,9 @@ type Row = readonly [
 /** Undefined when nothing is stored. */
 export async function loadMirror(store: DriverStore): Promise<KeptMirror | undefined> {
   const rows = await store.rows();
-  // Checksums vouch for what this program wrote.
+  // Checksums guarantee that this program wrote it.
   const head = JSON.parse(rows.get(HEAD) ?? "{}") as Partial<KeptMirror> & { edition?: number; count?: number };
-  // Damage to a database may hide a row, and a file that is not listed would be missing from every answer.
+  // A damaged database may hide a row, and a file that is not listed would be missing from every answer.
   if (head.edition !== EDITION || head.count !== rows.size - 1) return undefined;
   const files: MirroredFile[] = [];
   for (const [id, row] of rows) if (id !== HEAD) files.push(fileOf(id, JSON.parse(row) as Row));

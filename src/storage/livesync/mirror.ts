@@ -1,4 +1,4 @@
-/** What the database says of every file, kept in memory by document: enough to list, and to know which chunks to fetch. */
+/** The metadata of every file of the database, in memory: enough to list files, and to know which chunks to fetch. */
 import type { VaultError } from "../../errors.js";
 import { baseName, folderOf, isHiddenName, ROOT, type VaultPath } from "../path.js";
 import type { FileStat, FolderEntry, ListOptions, UnlistedEntry, Revision } from "../storage.js";
@@ -6,20 +6,20 @@ import { isRecord, type RawDocument } from "./codec/document.js";
 import type { NoteMetadata } from "./codec/note.js";
 import { revisionOf, revisionStamp } from "./stamp.js";
 
-/** A file of the vault, as its document tells. */
+/** A file of the vault, from its document. */
 export interface MirroredFile {
   readonly id: string;
   readonly stat: FileStat;
   /** `_rev`. */
   readonly revision: string;
   readonly type: string | undefined;
-  /** The ids of its chunks, a space between them: ten thousand lists are much work for the collector when they are loaded. */
+  /** The ids of its chunks, separated by spaces: ten thousand arrays would burden the garbage collector. */
   readonly chunks: string;
-  /** Revisions of other devices that wait for the user. */
+  /** Revisions of other devices in conflict. */
   readonly conflicts: readonly string[];
-  /** Something of the content stands in the document itself, which must be fetched to read it. */
+  /** A part of the content is in the document itself, which must be fetched to read it. */
   readonly isInline: boolean;
-  /** Why it cannot be read; its stat then says little. */
+  /** Why it cannot be read; its stat is then unreliable. */
   readonly fault: VaultError | undefined;
 }
 
@@ -45,7 +45,7 @@ export function mirrored(note: NoteMetadata): MirroredFile {
   };
 }
 
-/** The record of a mirrored file whose content stands in chunks alone. */
+/** The record of a mirrored file whose content is in chunks only. */
 export function recordOf(file: MirroredFile): NoteMetadata {
   const { id, stat, revision, type, chunks, conflicts } = file;
   const { path, size, created, modified } = stat;
@@ -71,25 +71,25 @@ export class Mirror {
   #touched = new Set<string>();
   /** Documents of files that no path can name, by id. */
   readonly #unnameable = new Map<string, string>();
-  /** Documents without a type, which LiveSync has not written for years: files of its first versions, or of another program. */
+  /** Documents without a type: files of LiveSync's first versions, or of another program. */
   readonly #untyped = new Set<string>();
   readonly #idOf: (path: VaultPath) => string;
   readonly #onChange: (path: VaultPath) => void;
-  /** What stands directly in each folder, as of so many changes. */
+  /** The entries of each folder, as of a number of changes. */
   #folders: { readonly tree: ReadonlyMap<VaultPath, Folder>; readonly changes: number } | undefined;
-  /** How often something changed. */
+  /** The number of changes. */
   #changes = 0;
 
   /**
-   * @param idOf the id that a path gives: of two documents of one path the one that stands there counts
-   * @param onChange is told of every path that changed
+   * @param idOf the id of a path: of two documents of one path the one with this id counts @param onChange called with every
+   * path that changed
    */
   constructor(idOf: (path: VaultPath) => string, onChange: (path: VaultPath) => void) {
     this.#idOf = idOf;
     this.#onChange = onChange;
   }
 
-  /** The ids of documents that were changed or removed since this was called last. */
+  /** The ids of documents changed or removed since the last call. */
   takeTouched(): ReadonlySet<string> {
     const touched = this.#touched;
     this.#touched = new Set();
@@ -104,12 +104,12 @@ export class Mirror {
     return this.#files.size;
   }
 
-  /** How many documents have no type, among those that were listed by this process. */
+  /** How many of the documents listed by this process have no type. */
   get untyped(): number {
     return this.#untyped.size;
   }
 
-  /** A document was seen: notes whether it has a type. */
+  /** Notes whether a document has a type. */
   saw({ _id: id, type }: RawDocument): void {
     if (type === undefined || type === "") this.#untyped.add(id);
     else this.#untyped.delete(id);
@@ -138,7 +138,7 @@ export class Mirror {
     if (path !== undefined) this.#changed(path);
   }
 
-  /** Keeps that a document is of a file whose name breaks the rules of paths. */
+  /** Records a document of a file whose name breaks the rules of paths. */
   passOver(id: string, name: string): void {
     this.remove(id);
     if (!name.split("/").some(isHiddenName)) this.#unnameable.set(id, name);
@@ -155,7 +155,7 @@ export class Mirror {
     if (onUnlisted) for (const name of this.#unnameable.values()) onUnlisted(unlisted(name));
   }
 
-  /** What stands directly in a folder; folders are where files are. */
+  /** The entries of a folder; folders exist where files are. */
   children(path: VaultPath): readonly FolderEntry[] | undefined {
     const folder = this.#tree().get(path);
     if (!folder) return undefined;
@@ -166,7 +166,7 @@ export class Mirror {
     ];
   }
 
-  /** Made anew when something has changed, as many folders are asked for at once. */
+  /** Made again after a change, because folders are usually listed together. */
   #tree(): ReadonlyMap<VaultPath, Folder> {
     if (this.#folders?.changes === this.#changes) return this.#folders.tree;
     const tree = new Map<VaultPath, Folder>([[ROOT, { files: [], folders: [] }]]);
@@ -183,7 +183,7 @@ export class Mirror {
     return tree;
   }
 
-  /** The files of which other versions wait for the user, with those versions. */
+  /** The files with other versions in conflict, and these versions. */
   conflicts(): ReadonlyMap<VaultPath, readonly Revision[]> {
     const found = new Map<VaultPath, readonly Revision[]>();
     for (const [path, { conflicts }] of this.#byPath)
@@ -196,7 +196,7 @@ export class Mirror {
     return false;
   }
 
-  /** Whether a file stands where a folder above this path would. */
+  /** Whether a folder of this path is a file. */
   isBelowFile(path: VaultPath): boolean {
     for (let folder = folderOf(path); folder !== ROOT; folder = folderOf(folder)) {
       if (this.#byPath.has(folder)) return true;
@@ -218,7 +218,7 @@ export class Mirror {
     return path;
   }
 
-  /** Whether two documents name one path somewhere. */
+  /** Whether two documents have the same path. */
   get #hasRivals(): boolean {
     return this.#files.size > this.#byPath.size;
   }

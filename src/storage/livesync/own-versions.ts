@@ -1,6 +1,6 @@
 /**
- * The versions that processes of this user wrote last on a cluster, remembered in the cache folder: a version that loses to another
- * server's is merged by whichever process sees it, also when the one that wrote it was killed.
+ * The versions that processes of this user wrote last on a cluster, stored in the cache folder: a version that loses to another
+ * server's is merged by any process that sees it, also when its writer was killed.
  */
 import fs from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { isRecord } from "./codec/document.js";
 export interface OwnVersion {
   readonly id: string;
   readonly revision: string;
-  /** What it was made of; undefined for a new file. */
+  /** Its parent; undefined for a new file. */
   readonly parent?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export class OwnVersions {
     this.#file = join(folder, `${sha256(identity).slice(0, 16)}.written`);
   }
 
-  /** The last ones; none where they cannot be read. */
+  /** The last ones; none if they cannot be read. */
   load(): readonly OwnVersion[] {
     try {
       return this.#lines().flatMap((line) => versionIn(line) ?? []);
@@ -34,7 +34,7 @@ export class OwnVersions {
     }
   }
 
-  /** Where the folder cannot be written, a version is remembered as long as its process lives. */
+  /** If the folder cannot be written, a version is remembered only in its process. */
   add({ id, revision, parent }: OwnVersion): void {
     try {
       fs.mkdirSync(join(this.#file, ".."), { recursive: true, mode: 0o700 });

@@ -1,4 +1,7 @@
-/** One file from the database: its document and chunks in as few requests as can be, whole or not at all (docs: livesync, "Content", "Reading a database"). */
+/**
+ * Reads one file from the database: its document and chunks in as few requests as possible, completely or not at all (docs:
+ * livesync, "Content", "Reading a database").
+ */
 import { setTimeout as delay } from "node:timers/promises";
 import { isVaultError } from "../../errors.js";
 import { isHidden, type VaultPath } from "../path.js";
@@ -20,19 +23,19 @@ export interface Looked {
   readonly note: NoteMetadata;
 }
 
-/** A file and what it is made of. */
+/** A file and its document and chunks. */
 export interface Read extends Looked {
   readonly file: StoredFile;
-  /** Its chunks by their ids, as far as they are documents of their own. */
+  /** Its chunks by their ids, except those in the document itself. */
   readonly leaves: Leaves;
 }
 
 /** Number of chunks, and bytes of a file, in one request. */
 const MAX_BATCH_CHUNKS = 1000;
 const MAX_BATCH_BYTES = 8 * 1024 * 1024;
-/** More chunks than this are not worth asking for before it is known that they are wanted. */
+/** More chunks than this are not requested in advance. */
 const MAX_GUESSED_CHUNKS = 100;
-/** Times that a file is read again while another device is writing it. */
+/** How often a file is read again while another device is writing it. */
 const MAX_TRIES = 3;
 
 export class Reader {
@@ -47,7 +50,7 @@ export class Reader {
     this.#doubts = doubts;
   }
 
-  /** The document that holds, or held, the file at a path. Hidden files are kept elsewhere. @throws VaultError */
+  /** The document of the current or deleted file at a path. Hidden files are stored elsewhere. @throws VaultError */
   async look(path: VaultPath): Promise<Looked | undefined> {
     if (isHidden(path)) return undefined;
     const opened = await this.#database.opened();
@@ -55,7 +58,7 @@ export class Reader {
     const found = await this.#fetch(id);
     const note = found.kind === "document" ? await noteIn(found.document, opened) : undefined;
     if (note) return { opened, note };
-    // What is read here may tell more of the database; and a client of other settings may have put the file elsewhere.
+    // This may reveal more about the database; and a client with other settings may have stored the file under another id.
     const current = await this.#database.current();
     const file = current.mirror.at(normalPath(path));
     if (!file || file.id === id) return undefined;
@@ -75,7 +78,7 @@ export class Reader {
     return (await this.readWhole(path))?.file;
   }
 
-  /** @throws VaultError UNAVAILABLE naming the chunk that is missing or does not open */
+  /** @throws VaultError UNAVAILABLE with the chunk that is missing or cannot be decrypted */
   async readWhole(path: VaultPath): Promise<Read | undefined> {
     let looked = await this.lookFile(path);
     for (let tries = 1; looked; tries++) {
@@ -98,7 +101,7 @@ export class Reader {
     return { opened, note, leaves, file: await storedFile(note, opened, leaves, this.#doubts) };
   }
 
-  /** The pieces in which a file that was read is stored. */
+  /** The stored pieces of a file that was read. */
   pieces({ opened, note, leaves }: Read): Promise<readonly Piece[]> {
     return opened.codec.pieces(note, (id) => leaves.get(id));
   }
@@ -112,7 +115,7 @@ export class Reader {
     return note && !note.deleted ? (await this.#content({ opened: looked.opened, note })).file : undefined;
   }
 
-  /** A document, and with it the chunks that its file had when it was last seen. */
+  /** A document, together with the chunks that its file had before. */
   async #fetch(id: string): Promise<Found> {
     const children = chunksOf(this.#database.recall(id)?.chunks ?? "");
     const guessed = children.length > MAX_GUESSED_CHUNKS ? [] : this.#leaves.missing(children);
@@ -122,7 +125,7 @@ export class Reader {
     return isBehind(document, this.#database.revisionOf(id) ?? "") ? this.#fetchAgain(id) : document;
   }
 
-  /** An answer that is older than what is known comes from a node that lacks the change, or the database was replaced. */
+  /** An answer older than the known state comes from a node that lacks the change, or the database was replaced. */
   async #fetchAgain(id: string): Promise<Found> {
     for (const pause of STALE_PAUSES) {
       await delay(pause);
@@ -134,7 +137,7 @@ export class Reader {
     return (await this.#couch.byIds([id])).get(id) ?? { kind: "missing" };
   }
 
-  /** @param size of the file, from which the number of chunks in one request follows */
+  /** @param size of the file, which determines the number of chunks in one request */
   async #gather(ids: readonly string[], size: number): Promise<Leaves> {
     const leaves = new Map<string, RawDocument>();
     for (const id of ids) {
@@ -198,13 +201,13 @@ export type Leaves = ReadonlyMap<string, RawDocument>;
 
 /** Called for files that are read although something is wrong with them. */
 export interface Doubts {
-  /** It is not of the size that its document says. */
+  /** Its size differs from its document. */
   onMismatch(path: VaultPath, size: number, found: number): void;
-  /** A chunk of it does not hold what it is named after. */
+  /** A chunk does not match its id. */
   onStrange(path: VaultPath, chunk: string): void;
 }
 
-/** @throws VaultError naming the chunk that is missing or does not open */
+/** @throws VaultError with the chunk that is missing or cannot be decrypted */
 export async function storedFile(
   note: NoteMetadata,
   { codec }: Opened,
@@ -221,12 +224,12 @@ export async function storedFile(
   return { stat: { ...statOf(note), size: bytes.length }, bytes, revision: revisionOf(revision) };
 }
 
-/** What a document says of its file, without the content. */
+/** A file's stat from its document. */
 export function statOf({ path, size, modified, created, revision = "" }: NoteMetadata): FileStat {
   return { path, size, modified, created, stamp: revisionStamp(revision) };
 }
 
-/** The file that a document holds or held; undefined for tombstones and what is no file. */
+/** The current or deleted file of a document; undefined for tombstones and other documents. */
 export async function noteIn(document: RawDocument, { codec, evidence }: Opened): Promise<NoteMetadata | undefined> {
   if (!isNoteDocument(document)) return undefined;
   evidence.see(document);

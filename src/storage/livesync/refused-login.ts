@@ -1,4 +1,4 @@
-/** Remembers between processes which user and password CouchDB refused: five wrong ones lock the account for everybody. */
+/** Stores between processes which credentials CouchDB refused: five wrong ones lock the account for everybody. */
 import { randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
 import fs from "node:fs";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ export class RefusedLogin {
     }
   }
 
-  /** Where the folder cannot be written the next process has to ask. */
+  /** If the folder cannot be written, the next process has to try. */
   add(authorization: string): void {
     const salt = randomBytes(16).toString("hex");
     const hash = slowHash(authorization, salt).toString("hex");
@@ -49,7 +49,7 @@ export class RefusedLogin {
   }
 }
 
-/** A wrong password may be nearly the right one, so it must not be easy to guess from the file. */
+/** A wrong password may be nearly the right one, so it must be hard to guess from the file. */
 function slowHash(authorization: string, salt: string): Buffer {
   return scryptSync(authorization, salt, HASH_BYTES);
 }

@@ -1,4 +1,7 @@
-/** The files of one database as this process knows them: listed once, brought up to date by the feed of changes, and compared with the database from time to time. */
+/**
+ * The files of one database in this process: listed once, updated by the feed of changes, and compared with the database
+ * periodically.
+ */
 import { setTimeout as delay } from "node:timers/promises";
 import { isVaultError, VaultError } from "../../errors.js";
 import type { VaultPath } from "../path.js";
@@ -29,13 +32,13 @@ export interface ReplicaOptions {
   readonly compareAfter: number;
 }
 
-/** The questions of the first refresh after a stored mirror, sent before it is certain that the mirror is of this database. */
+/** The requests of the first refresh after a stored mirror, sent before it is certain that the mirror is of this database. */
 export interface AskedAhead {
   readonly changes: Promise<ChangePage>;
   readonly lacking: Promise<readonly string[]>;
 }
 
-/** Sends them immediately. Failures of answers that turn out to be unwanted are ignored. */
+/** Sends them immediately. Failures of answers that are not needed are ignored. */
 export function askAhead(couch: Couch, { sequence, recent }: KeptMirror): AskedAhead {
   const asked = { changes: couch.changes(sequence), lacking: couch.lacking(new Map(recent)) };
   for (const answer of [asked.changes, asked.lacking]) answer.catch(() => undefined);
@@ -48,7 +51,7 @@ export type MirrorChange = Pick<KeptMirror, "sequence" | "unlisted" | "recent" |
 };
 
 const BATCH = 500;
-/** Milliseconds after which a node of a cluster that lacks a change is asked again. */
+/** Milliseconds after which a node of a cluster that lacks a change is queried again. */
 export const STALE_PAUSES = [20, 60, 180];
 const RECENT = 20;
 
@@ -56,12 +59,12 @@ export class Replica {
   readonly mirror: Mirror;
   readonly #couch: Couch;
   readonly #compareAfter: number;
-  /** The place in the feed when the listing began, or that was followed to; undefined before that. */
+  /** The place in the feed at the begin of the listing, or the last one; undefined before that. */
   #sequence: Sequence | undefined;
   #unlisted: readonly Range[] = METADATA;
-  /** While everything is listed again: the documents that were known before and have not been listed yet. */
+  /** While everything is listed again: the known documents that have not been listed yet. */
   #unmet: Set<string> | undefined;
-  /** Documents to fetch again: the answer was older than what was announced, or could not be opened. */
+  /** Documents to fetch again: the answer was older than announced, or could not be decrypted. */
   readonly #doubtful = new Map<string, string>();
   readonly #recent = new RecentRevisions();
   #comparedAt = performance.now();
@@ -70,9 +73,9 @@ export class Replica {
   /** Documents that were listed so far. */
   listed = 0;
   #isQuiet = true;
-  /** Something was learnt since it was stored. */
+  /** Something has changed since it was stored. */
   #isUnsaved = false;
-  /** What is stored is not of this database: everything must be stored. */
+  /** What is stored is of another database: everything must be stored. */
   #isNew = true;
 
   constructor(couch: Couch, { idOf, onChange, compareAfter }: ReplicaOptions) {
@@ -84,8 +87,8 @@ export class Replica {
   }
 
   /**
-   * Begins with what an earlier process stored, to be compared with the database before it is used.
-   * @param ahead answers for the refresh that follows at once
+   * Loads the mirror of an earlier process, to be compared with the database before it is used. @param ahead answers for the
+   * next refresh
    */
   restore(kept: KeptMirror, ahead?: AskedAhead): void {
     this.#ahead = ahead;
@@ -99,7 +102,7 @@ export class Replica {
     this.#comparedAt = -Infinity;
   }
 
-  /** What the next process may begin with; undefined when nothing new is known. Called when it is about to be stored. */
+  /** The data for the next process; undefined when nothing has changed. Called just before it is stored. */
   takeKept(): MirrorChange | undefined {
     if (this.#sequence === undefined || !this.#isUnsaved) return undefined;
     const touched = this.mirror.takeTouched();
@@ -117,12 +120,12 @@ export class Replica {
     };
   }
 
-  /** The newest revision that is known of a document. */
+  /** The newest known revision of a document. */
   revisionOf(id: string): string | undefined {
     return this.#recent.of(id) ?? this.mirror.byId(id)?.revision;
   }
 
-  /** A document was written by this process: the feed of a node may tell of it later than the next question comes. */
+  /** Called after a write of this process: a node's feed may report it later than the next request. */
   wrote(note: NoteMetadata): void {
     const { id, revision = "", deleted } = note;
     if (generationOf(revision) < generationOf(this.revisionOf(id) ?? "")) return;
@@ -132,17 +135,17 @@ export class Replica {
     else this.mirror.put({ ...mirrored(note), conflicts: this.mirror.byId(id)?.conflicts ?? [] });
   }
 
-  /** Has the database compared at the next refresh: something in it was older than it should be. */
+  /** Makes the next refresh compare with the database: something was older than expected. */
   suspect(): void {
     this.#comparedAt = -Infinity;
   }
 
-  /** Makes the next refresh list everything again; what is equal stays. */
+  /** Makes the next refresh list everything again; equal documents stay. */
   relist(): void {
     this.#isRelistDue = true;
   }
 
-  /** Brings the mirror up to date. What was done before a failure is not done again. */
+  /** Refreshes the mirror. After a failure, finished parts are not repeated. */
   async refresh(opened: Opened): Promise<void> {
     let ahead = this.#ahead;
     this.#ahead = undefined;
@@ -189,7 +192,7 @@ export class Replica {
     this.#comparedAt = performance.now();
   }
 
-  /** Whether a listed document is the one that is known. */
+  /** Whether a listed document equals the known one. */
   #isMet({ _id: id, _rev: revision, _conflicts: conflicts = [] }: RawDocument): boolean {
     this.#unmet?.delete(id);
     const known = this.mirror.byId(id);
@@ -197,19 +200,19 @@ export class Replica {
     return JSON.stringify(known.conflicts) === JSON.stringify(conflicts);
   }
 
-  /** Whether the database still holds what was last seen in it. Sequences tell nothing of that: a restored server echoes them. */
+  /** Whether the database still has the revisions seen last. Sequences prove nothing: a restored server repeats them. */
   async #isSame(asked?: Promise<readonly string[]>): Promise<boolean> {
     if (performance.now() - this.#comparedAt < this.#compareAfter) return true;
     const lacking = await (asked ?? this.#couch.lacking(this.#recent.all));
     this.#comparedAt = performance.now();
     if (lacking.length === 0) return true;
-    // A node that has just come back may not have received them yet.
+    // A node that has just returned may not have received them yet.
     await delay(STALE_PAUSES.at(-1) ?? 0);
     const still = await this.#couch.lacking(this.#recent.all);
     return still.length === 0;
   }
 
-  /** Applies what changed since the last refresh. The feed of another node may go back and repeat what is known. */
+  /** Applies the changes since the last refresh. The feed of another node may go back and repeat known ones. */
   async #follow(opened: Opened, asked?: Promise<ChangePage>): Promise<void> {
     const doubtful = new Map(this.#doubtful);
     this.#doubtful.clear();
@@ -235,7 +238,7 @@ export class Replica {
     await this.#look(opened, told);
   }
 
-  /** Whether a row tells nothing new: the file is known so, or the row is of a node that is behind. */
+  /** Whether a row reports nothing new: the file is known, or the row comes from an outdated node. */
   #isKnown({ id, revisions, isDeleted }: ChangeRow): boolean {
     const file = this.mirror.byId(id);
     const known = this.revisionOf(id);
@@ -246,7 +249,7 @@ export class Replica {
     return file?.revision === revisions[0] && sameTexts(file?.conflicts ?? [], revisions.slice(1));
   }
 
-  /** @param told documents with the revisions that were announced; empty: unknown */
+  /** @param told documents with the announced revisions; empty: unknown */
   async #look(opened: Opened, told: ReadonlyMap<string, string>): Promise<void> {
     const ids = [...told.keys()];
     for (let start = 0; start < ids.length; start += BATCH) {
@@ -272,7 +275,7 @@ export class Replica {
     await this.#take(opened, documents);
   }
 
-  /** Shows documents to the mirror. One that cannot be opened keeps no other from being seen. */
+  /** Adds documents to the mirror. One that cannot be decrypted does not block the others. */
   async #take({ codec, evidence }: Opened, documents: readonly RawDocument[]): Promise<void> {
     const opened = await Promise.all(
       documents.map((document) =>
@@ -305,12 +308,12 @@ function takeFault(mirror: Mirror, id: string, revision: string, fault: VaultErr
   mirror.put({ id, stat, revision, type: undefined, chunks: "", conflicts: [], isInline: true, fault });
 }
 
-/** Whether an answer is older than the revision that a document is known to have had. */
+/** Whether an answer is older than a revision that the document is known to have had. */
 export function isBehind(found: Found | undefined, revision: string): boolean {
   if (revision === "" || found === undefined) return false;
   if (found.kind === "missing") return true;
   const current = found.kind === "document" ? found.document["_rev"] : found.revision;
-  // A deletion that does not say its revision is believed.
+  // A deletion without a revision is accepted.
   return typeof current === "string" && generationOf(current) < generationOf(revision);
 }
 
@@ -332,7 +335,7 @@ class RecentRevisions {
     return this.#revisions.get(id);
   }
 
-  /** A document was seen, or written, in this revision. */
+  /** Records a document's revision. */
   saw(id: string, revision: string): void {
     const before = this.#revisions.get(id);
     if (before !== undefined && generationOf(before) > generationOf(revision)) return;

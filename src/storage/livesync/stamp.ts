@@ -13,7 +13,7 @@ const LETTERS = "a".charCodeAt(0);
 
 /** Equal for equal revisions only: `7-0123...` becomes 7 and the 128 bits of the hash. */
 export function revisionStamp(revision: string): Stamp {
-  // A replicator may bring revisions of any form.
+  // A replicator may write revisions of any form.
   if (!COUCH.test(revision)) return parts(0, sha256(revision), 0);
   const dash = revision.indexOf("-");
   return parts(Number(revision.slice(0, dash)), revision, dash + 1);
@@ -26,7 +26,7 @@ function parts(generation: number, text: string, start: number): Stamp {
   return [generation, numberIn(text, start, second), numberIn(text, second, third), numberIn(text, third, end)];
 }
 
-/** A number in hexadecimal digits; ten thousand stamps take a third of the time that cutting the text for `parseInt` takes. */
+/** Parses hexadecimal digits, three times as fast as `parseInt` of a substring. */
 function numberIn(text: string, start: number, end: number): number {
   let number = 0;
   for (let at = start; at < end; at++) {
@@ -36,12 +36,12 @@ function numberIn(text: string, start: number, end: number): number {
   return number;
 }
 
-/** `_rev` is the storage's revision: the same for every server, and what CouchDB compares and swaps by. */
+/** `_rev` is the storage's revision: the same for every server, and used by CouchDB's compare-and-swap. */
 export function revisionOf(revision: string): Revision {
   return revision as Revision;
 }
 
-/** How often a document had been written when it had this revision: a greater number is no proof of a newer state, a smaller one of the current revision is one of an older. */
+/** The number of writes up to this revision. A greater number proves nothing; a smaller one proves an older state. */
 export function generationOf(revision: string): number {
   return Number.parseInt(revision, 10) || 0;
 }

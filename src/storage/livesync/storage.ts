@@ -1,4 +1,4 @@
-/** The storage driver for a vault kept by LiveSync in CouchDB: any number of servers over one database, safe by its revisions. */
+/** The storage of a vault in CouchDB (LiveSync): any number of servers over one database, made safe by its revisions. */
 import { unlessLate } from "../../async/timers.js";
 import type { Clock } from "../../clock.js";
 import type { VaultError } from "../../errors.js";
@@ -35,9 +35,9 @@ import { DocumentWriter } from "./writer.js";
 export interface LivesyncConfiguration extends CouchConfiguration {
   /** LiveSync's passphrase for end-to-end encryption; never shown. */
   readonly passphrase?: string | undefined;
-  /** The same with the secrets read again: called after the user or the password was refused, because nothing is sent until they change. */
+  /** Reads the secrets again: called after they were refused, because nothing is sent until they change. */
   readonly reread?: (() => Promise<CouchConfiguration>) | undefined;
-  /** `USE_PATH_OBFUSCATION`: write nothing with readable names. What is obfuscated is read from the database. */
+  /** `USE_PATH_OBFUSCATION`: refuse to write readable names. Whether names are obfuscated is read from the database. */
   readonly usePathObfuscation?: boolean | undefined;
 }
 
@@ -45,25 +45,27 @@ export interface LivesyncOptions extends ClientOptions {
   readonly clock: Clock;
   /** Folder where refused logins are remembered; default: nowhere. */
   readonly cacheFolder?: string | undefined;
-  /** Makes what stores, for the database of this identity, what is known of the files and what was downloaded; default: nothing does. */
+  /**
+   * Makes the store for the mirror and for downloaded chunks of the database with this identity; default: nothing is stored.
+   */
   readonly store?: ((identity: string) => DriverStore) | undefined;
   /** Milliseconds after which it is checked again whether the database is locked, rebuilt or too new; default 10 s. */
   readonly believed?: number | undefined;
-  /** Milliseconds after which what was seen last is compared with the database again; default a minute. */
+  /** Milliseconds after which the revisions seen last are compared with the database again; default a minute. */
   readonly compareAfter?: number | undefined;
-  /** Called with what a user should know, in a sentence without secrets. */
+  /** Called with warnings for the user, without secrets. */
   readonly warn?: (message: string, facts?: Readonly<Record<string, unknown>>) => void;
 }
 
-/** What `doctor` says of a database. */
+/** The report of a database for `doctor`. */
 export interface LivesyncReport {
   /** Host and port. */
   readonly host: string;
   readonly database: string;
   readonly files: number;
-  /** How many of them have versions in conflict. */
+  /** How many files have versions in conflict. */
   readonly conflicts: number;
-  /** How many documents have no type, so that it is not certain that they are LiveSync's. */
+  /** How many documents have no type, so that they may not be LiveSync's. */
   readonly untyped: number;
   readonly encryption: string;
   readonly hasHiddenNames: boolean;
@@ -90,7 +92,7 @@ export class LivesyncStorage implements Storage {
   readonly #feed: Feed;
   readonly #inConflict = new Set<VaultPath>();
 
-  /** Asks nothing of the database yet. @throws VaultError INVALID_ARGUMENT for what is no address, echoing none of it */
+  /** Makes no request yet. @throws VaultError INVALID_ARGUMENT for an invalid address, without repeating it */
   constructor(configuration: LivesyncConfiguration, options: LivesyncOptions) {
     const { cacheFolder, clock, warn } = options;
     const address = couchAddress(configuration);
@@ -113,7 +115,7 @@ export class LivesyncStorage implements Storage {
       onChange: (path) => this.#changed.announce(path === undefined ? { kind: "unsure" } : { kind: "changed", path }),
     });
     const warned = new Set<string>();
-    // The first of a kind: a damaged database may have thousands.
+    // Only the first of a kind: a damaged database may cause thousands.
     const warnOnce = (message: string, facts: Readonly<Record<string, unknown>>): void => {
       if (!warned.has(message)) warn?.(`${message}; others like it are not reported`, facts);
       warned.add(message);
@@ -146,7 +148,7 @@ export class LivesyncStorage implements Storage {
   async *list(options: ListOptions = {}): AsyncGenerator<readonly FileStat[]> {
     options.signal?.throwIfAborted();
     const current = this.#database.current();
-    // An empty batch shows who waits that a long listing gets on.
+    // An empty batch shows the caller that a long listing makes progress.
     for (let seen = 0; (await unlessLate(current, SIGN_OF_LIFE_MS)) === undefined; seen = this.#database.listed) {
       options.signal?.throwIfAborted();
       if (this.#database.listed > seen) yield [];
@@ -224,7 +226,7 @@ export class LivesyncStorage implements Storage {
     return this.#reader.version(path, revision);
   }
 
-  /** What the database is now. @throws VaultError UNAVAILABLE naming why it cannot be used */
+  /** The current state of the database. @throws VaultError UNAVAILABLE with the reason why it cannot be used */
   async report(): Promise<LivesyncReport> {
     const { mirror, settings } = await this.#database.current();
     const { encrypt, algorithm, obfuscate } = settings.settings;

@@ -1,4 +1,7 @@
-/** Where a database is and as whom it is asked, and one HTTP request to it. Credentials are kept apart from every text (docs: livesync, "Configuration"). */
+/**
+ * The address and credentials of a database, and one HTTP request to it. Credentials stay out of every text (docs: livesync,
+ * "Configuration").
+ */
 import { request as requestPlain, type IncomingMessage } from "node:http";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
@@ -11,7 +14,7 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
 }
 
-/** As much of an answer as is used here; `Response` is one. */
+/** The used part of an answer; `Response` is one. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
@@ -19,7 +22,7 @@ export interface HttpAnswer {
   readonly body: AsyncIterable<Uint8Array> | null;
 }
 
-/** Sends a request. Redirections are not followed: they would carry notes to wherever they lead. */
+/** Sends a request. Redirections are not followed, because they could send notes elsewhere. */
 export type Transport = (url: string, request: HttpRequest) => Promise<HttpAnswer>;
 
 /** Milliseconds that connecting may take. */
@@ -51,7 +54,7 @@ function answerIn(response: IncomingMessage): HttpAnswer {
   return { status, headers: { get }, body: get("content-encoding") === "gzip" ? unpacked(response) : response };
 }
 
-/** What breaks the answer breaks what is unpacked of it. */
+/** A failure of the answer is passed on to the unpacked stream. */
 function unpacked(response: IncomingMessage): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip();
   pipeline(response, gunzip, () => undefined);
@@ -59,7 +62,7 @@ function unpacked(response: IncomingMessage): AsyncIterable<Uint8Array> {
 }
 
 export interface CouchConfiguration {
-  /** Base URL of the server, proxy prefixes included; credentials in it are taken out. */
+  /** Base URL of the server, proxy prefixes included; credentials in it are removed. */
   readonly url: string;
   readonly database: string;
   readonly user?: string | undefined;
@@ -72,22 +75,22 @@ export interface CouchAddress {
   /** Of the database, without credentials and without a slash at its end. */
   readonly url: string;
   readonly database: string;
-  /** The server as people call it: host and port. */
+  /** Host and port. */
   readonly host: string;
   /** The Authorization header; undefined: anonymous. Never shown. */
   readonly authorization: string | undefined;
   /** Sent with every request. Never shown. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The address ends with the database's name already, which is a mistake unless a proxy wants it so. */
+  /** The address already ends with the database's name, which is a mistake unless a proxy needs it. */
   readonly repeatsDatabase: boolean;
-  /** The password and the notes would cross a network readable: http to another machine. */
+  /** Password and notes would be readable in transit: http to another machine. */
   readonly isExposed: boolean;
 }
 
 const LOOPBACK = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/i;
 const HINT = "Check COUCHDB_BASE_URL and COUCHDB_DATABASE_NAME, such as https://couch.example:5984 and obsidian-vault.";
 
-/** @throws VaultError INVALID_ARGUMENT that echoes nothing of the configuration */
+/** @throws VaultError INVALID_ARGUMENT that repeats nothing of the configuration */
 export function couchAddress({ url, database, user, password, headers = {} }: CouchConfiguration): CouchAddress {
   const base = parsed(url);
   if (database === "") throw invalid("The name of the CouchDB database is missing.");
@@ -114,7 +117,7 @@ function parsed(text: string): URL {
   return url;
 }
 
-/** The error of the constructor would hold the text, which may hold a password. */
+/** The constructor's error would contain the text, and possibly a password. */
 function urlOf(text: string): URL | undefined {
   try {
     return new URL(text);

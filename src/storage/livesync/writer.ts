@@ -1,4 +1,7 @@
-/** Writes files into the database: chunks first, metadata last and over one revision only, so that nothing half-written is ever seen (docs: livesync, "Writing"). */
+/**
+ * Writes files into the database: chunks first, metadata last and over one revision only, so that nothing incomplete becomes
+ * visible (docs: livesync, "Writing").
+ */
 import { setTimeout as delay } from "node:timers/promises";
 import { randomInt } from "node:crypto";
 import { KeyedMutex } from "../../async/keyed-mutex.js";
@@ -23,17 +26,17 @@ import type { Looked, Read, Reader } from "./reader.js";
 import { MAX_REMEMBERED, type OwnVersions } from "./own-versions.js";
 import { revisionOf } from "./stamp.js";
 
-/** Tries against other writers of the same file, each after a longer pause. */
+/** Tries against other writers of the same file, with growing pauses. */
 const MAX_TRIES = 20;
 const FIRST_PAUSE_MS = 5;
 const MAX_PAUSE_MS = 500;
-/** How long another server may take to withdraw a version that a node took behind the back of the others. */
+/** How long another server may take to withdraw a version that a single node accepted. */
 const RIVAL_TIMEOUT_MS = 1500;
 const MAX_REMEMBERED_BYTES = 64 * 1024;
 /** A shorter file is cut as the client would cut it, whatever its content was. */
 const MIN_LONG_FILE = 32 * 1024;
 
-/** Another writer came between: read again. */
+/** Another writer interfered: read again. */
 const AGAIN = Symbol("again");
 
 export class DocumentWriter {
@@ -42,13 +45,13 @@ export class DocumentWriter {
   readonly #commits: Committer;
   readonly #clock: Clock;
   readonly #queue = new KeyedMutex();
-  /** What was written last on a cluster, by revision. */
+  /** Versions written last on a cluster, by revision. */
   readonly #remembered = new Map<string, Remembered>();
   readonly #onConflict: (path: VaultPath) => void;
   readonly #stored: OwnVersions | undefined;
   #isLoaded = false;
 
-  /** @param options.onConflict is called when two versions of a file are in conflict and cannot be merged */
+  /** @param options.onConflict called when two versions of a file conflict and cannot be merged */
   constructor(
     database: Database,
     reader: Reader,
@@ -103,9 +106,7 @@ export class DocumentWriter {
     });
   }
 
-  /**
-   * Writes the file in its new place, then deletes the old one. A crash in between leaves both; nothing is lost.
-   */
+  /** Writes the file to its new path, then deletes the old one. A crash in between leaves both. */
   move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile> {
     assertWritable(from);
     assertSyncable(to);
@@ -123,7 +124,7 @@ export class DocumentWriter {
     });
   }
 
-  /** Deletes what was moved away; where that cannot be done, the copy is deleted again, unless somebody has changed it. */
+  /** Deletes the moved file; if that fails, the copy is deleted, unless another writer has changed it. */
   async #leave({ note }: Read, to: VaultPath, moved: WrittenFile, attempt: Attempt): Promise<boolean> {
     const opened = await this.#database.writable();
     const takeBack = async (): Promise<void> => {
@@ -136,7 +137,7 @@ export class DocumentWriter {
       const gone = await opened.codec.deletion(note, this.#clock.now());
       if (await this.#commits.commit(gone, opened, attempt, note.conflicts)) return true;
     } catch (error) {
-      // The first failure tells more than a second one would.
+      // The first failure is more useful than a second one.
       await takeBack().catch(() => undefined);
       throw error;
     }
@@ -183,7 +184,7 @@ export class DocumentWriter {
     if (mirror.isFolder(path)) throw folderInTheWay(path);
   }
 
-  /** One after the other in this process; repeated while other writers come between. */
+  /** One at a time in this process; repeated while other writers interfere. */
   #inTurn<Result>(
     paths: readonly VaultPath[],
     work: (attempt: Attempt) => Promise<Result | typeof AGAIN>,
@@ -216,9 +217,9 @@ export class DocumentWriter {
   }
 
   /**
-   * Looks after versions that this process has written and that are in conflict now: another server's was taken by a node that did not
-   * know of ours. That server withdraws its version, or makes its change again on ours, in a moment; else both are merged here.
-   * Files that are being changed are left to that change.
+   * Handles versions written by this process that are in conflict now: a node accepted another server's version without knowing
+   * ours. That server withdraws its version or makes its change again on ours soon; otherwise both are merged here. Files that
+   * are being changed are skipped.
    */
   reconcile({ mirror }: Current): void {
     if (this.#database.isCluster) this.#recall(mirror);
@@ -229,7 +230,7 @@ export class DocumentWriter {
       if (entry.isAcknowledged && file.revision === revision) continue;
       entry.isSettling = true;
       const { path } = entry;
-      // The server of the losing version acts first; who acknowledged nothing waits longest.
+      // The server of the losing version acts first; one that acknowledged nothing waits longest.
       const wait = RIVAL_TIMEOUT_MS * (entry.isAcknowledged ? 1 : 2);
       const settling = delay(wait, undefined, { ref: false }).then(() =>
         this.#inTurn([path], async (attempt) => {
@@ -238,7 +239,7 @@ export class DocumentWriter {
           if (looked) await this.#settle(looked, attempt);
         }),
       );
-      // What fails is tried again after the next refresh.
+      // A failure is retried after the next refresh.
       void settling.catch(() => undefined).finally(() => (entry.isSettling = false));
     }
   }
@@ -254,7 +255,10 @@ export class DocumentWriter {
     }
   }
 
-  /** Settles what must be settled before a file is changed. @returns what was written where an earlier try of this change counts after all */
+  /**
+   * Resolves earlier versions before a file is changed. @returns what was written if an earlier try of this change is current
+   * after all
+   */
   async #settle(looked: Looked, attempt: Attempt): Promise<WrittenFile | typeof AGAIN | undefined> {
     const met = await this.#commits.meet(looked, attempt);
     if (met) return met === "again" ? AGAIN : met;
@@ -285,11 +289,11 @@ export class DocumentWriter {
     return true;
   }
 
-  /** Writes what a version of ours changed into the current one, and deletes ours. */
+  /** Applies the changes of a version of ours to the current one, and deletes ours. */
   async #merge({ note }: Looked, revision: string, entry: Remembered): Promise<boolean> {
     const { id, path } = note;
     const read = await this.#reader.readWhole(path);
-    // It may have been settled by another server meanwhile.
+    // Another server may have resolved it meanwhile.
     if (read?.note.conflicts.includes(revision) !== true) return true;
     const { before, after } = entry.before && entry.after ? entry : await this.#texts(path, revision, entry);
     const both = before && after && merged(before, after, read.file.bytes);
@@ -303,7 +307,7 @@ export class DocumentWriter {
     return true;
   }
 
-  /** What a version held and was made of, as far as the database still has both. */
+  /** The contents of a version and of its parent, as far as the database still has both. */
   async #texts(path: VaultPath, revision: string, { parent }: Remembered) {
     const after = await this.#reader.version(path, revision);
     const before = parent === undefined ? undefined : await this.#reader.version(path, parent);
@@ -320,7 +324,7 @@ export class DocumentWriter {
   }
 }
 
-/** A version that this process wrote, and what it was made of. */
+/** A version that this process wrote, and its parent. */
 interface Remembered {
   readonly id: string;
   readonly path: VaultPath;
@@ -329,9 +333,9 @@ interface Remembered {
   /** Not of long files, and not of those that an earlier process wrote. */
   readonly before: Uint8Array | undefined;
   readonly after: Uint8Array | undefined;
-  /** False for a version that too few nodes took, which was answered as perhaps made. */
+  /** False for a version that too few nodes accepted, which was reported as perhaps made. */
   readonly isAcknowledged: boolean;
-  /** It contradicts the current version and cannot be merged. */
+  /** It conflicts with the current version and cannot be merged. */
   isStuck?: boolean;
   isSettling?: boolean;
 }
@@ -340,7 +344,7 @@ interface Putting {
   readonly attempt: Attempt;
   /** No file has that name. */
   readonly isNew: boolean;
-  /** The file whose content this is made of, with the chunks that need not be written again. */
+  /** The file whose content it is made from, with the chunks that need not be written again. */
   readonly read?: Read | undefined;
   /** As the codec takes them; milliseconds since the epoch. */
   readonly created?: number;
@@ -352,7 +356,10 @@ function presentAt(path: VaultPath, looked: Looked | undefined): Looked | undefi
   return looked && !looked.note.deleted && looked.note.path === normalPath(path) ? looked : undefined;
 }
 
-/** One document holds both names: a client on a system that tells case apart deletes the old name when it sees the new one, and with it the document. */
+/**
+ * One document has both names: a client on a system that distinguishes case deletes the old name when it sees the new one, and
+ * with it the document.
+ */
 function differsInCaseOnly(from: VaultPath, to: VaultPath): VaultError {
   return new VaultError(
     "INVALID_ARGUMENT",

@@ -1,10 +1,13 @@
-/** The id of a chunk: a hash of its piece, so that equal pieces of any device share one chunk (docs: livesync, "Chunk ids (for writing)"). */
+/**
+ * The id of a chunk: a hash of its piece, so that equal pieces of all devices share one chunk (docs: livesync, "Chunk ids (for
+ * writing)").
+ */
 import { createHash } from "node:crypto";
 import type { XXHashAPI } from "xxhash-wasm";
 import { LEAF_PREFIX } from "./document.js";
 import type { HashName } from "./settings.js";
 
-/** Gives a piece its id. */
+/** The id of a piece. */
 export type ChunkId = (piece: string) => string;
 
 const PASSPHRASE_PREFIX = "a83hrf7f\u0003y7sa8g31";
@@ -17,7 +20,7 @@ interface Passphrase {
   readonly number: number;
 }
 
-/** The ids of a database. Loads what it hashes with, so it is asked for when the first chunk is written. */
+/** The ids of a database. Loads the hash functions, so it is called when the first chunk is written. */
 export async function chunkIds(hash: HashName, passphrase: string | undefined): Promise<ChunkId> {
   const secret = passphrase === undefined ? undefined : await hashed(passphrase);
   const idOf = await HASHES[hash](secret);
@@ -38,7 +41,7 @@ async function xxhash(): Promise<XXHashAPI> {
   return loading;
 }
 
-/** What is hashed: the piece, its length in UTF-16 units, and what was made of the passphrase between them. */
+/** The hashed text: the piece, what was derived from the passphrase, and the length in UTF-16 units. */
 const salted = (piece: string, secret: Passphrase | undefined): string =>
   secret === undefined ? `${piece}-${piece.length}` : `${piece}-${secret.text}-${piece.length}`;
 
@@ -59,17 +62,14 @@ const HASHES: Readonly<Record<HashName, (secret: Passphrase | undefined) => Prom
     const ending = secret === undefined ? "-" : secret.text;
     return (piece) => fallbackMixedHashEach(`${piece}${ending}${piece.length}`);
   },
-  /** The oldest: 32 bits, which may come out negative. */
+  /** The oldest: 32 bits, possibly negative. */
   async legacy(secret) {
     const hash = await xxhash();
     return (piece) => (hash.h32(piece) ^ (secret?.number ?? 0) ^ piece.length).toString(RADIX);
   },
 };
 
-/**
- * Tells whether a chunk is named after what it holds, by whichever hash: devices of other settings, or of another time, may have
- * written it.
- */
+/** Checks whether a chunk's id matches its content by any hash: devices with other settings may have written it. */
 export class ChunkNames {
   readonly #passphrase: string | undefined;
   readonly #usual: HashName;
@@ -81,12 +81,12 @@ export class ChunkNames {
     this.#passphrase = passphrase;
   }
 
-  /** What the last chunk was named by, or the first is likely to be. */
+  /** The hash of the last chunk, or of the settings. */
   async likely(): Promise<ChunkId> {
     return (this.#likely ??= await chunkIds(this.#usual, this.#passphrase));
   }
 
-  /** For those that are not named by the likely hash. */
+  /** For ids that the likely hash does not give. */
   async fits(id: string, piece: string): Promise<boolean> {
     this.#variants ??= this.#all();
     const fitting = (await this.#variants).find((idOf) => idOf(piece) === id);

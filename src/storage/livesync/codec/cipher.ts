@@ -1,4 +1,4 @@
-/** Every encrypted form a database may hold, recognised by its prefix: all are opened, V2 and V1 are written (docs: livesync, "Encryption"). */
+/** Every encrypted form of a database, recognised by its prefix: reads all, writes V2 and V1 (docs: livesync, "Encryption"). */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, pbkdf2 } from "node:crypto";
 import { promisify } from "node:util";
 import { VaultError, type VaultErrorDetails } from "../../../errors.js";
@@ -26,7 +26,7 @@ const WHY = {
 
 type DecryptReason = keyof typeof WHY;
 
-/** A text that cannot be decrypted, or encrypted. Its message says why, and may be shown. */
+/** A text that cannot be decrypted or encrypted. Its message may be shown. */
 export class DecryptError extends Error {
   override readonly name = "DecryptError";
   readonly reason: DecryptReason;
@@ -39,11 +39,11 @@ export class DecryptError extends Error {
 
 export interface CipherSecrets {
   readonly passphrase: string;
-  /** `pbkdf2salt` of the sync parameters: 32 bytes. Without it V2 can be neither read nor written. */
+  /** `pbkdf2salt` of the sync parameters: 32 bytes. V2 needs it. */
   readonly salt: Buffer | undefined;
-  /** V1: as the setting says; undefined when nobody has said. */
+  /** V1: the setting; undefined when it is unknown. */
   readonly dynamicIterations: boolean | undefined;
-  /** Those that are derived already; default: none. */
+  /** Keys derived already; default: none. */
   readonly keys?: DerivedKeys | undefined;
 }
 
@@ -59,7 +59,7 @@ export class Cipher {
     this.#salt = salt;
   }
 
-  /** Opens a sealed text. @throws DecryptError */
+  /** @throws DecryptError */
   async open(text: string): Promise<string> {
     if (text.startsWith(V2)) return this.#openV2(Buffer.from(text.slice(V2.length), "base64"), this.#salt);
     if (text.startsWith(V2_OWN_SALT)) {
@@ -71,7 +71,7 @@ export class Cipher {
     return this.#openV1(text);
   }
 
-  /** Seals a text by V2. @throws DecryptError when the database has no salt */
+  /** Encrypts by V2. @throws DecryptError when the database has no salt */
   async sealV2(text: string): Promise<string> {
     const [iv, hkdfSalt] = [randomBytes(V2_IV), randomBytes(HKDF_SALT)];
     const key = this.#derive(await this.#master(this.#salt), hkdfSalt);
@@ -80,14 +80,14 @@ export class Cipher {
     return V2 + Buffer.concat(parts).toString("base64");
   }
 
-  /** Seals a text by V1. */
+  /** Encrypts by V1. */
   async sealV1(text: string): Promise<string> {
     if (this.#own === undefined || this.#own.left === 0) this.#own = { salt: randomBytes(16), left: TEXTS_A_SALT };
     this.#own.left--;
     return this.#sealedV1(text, randomBytes(16), this.#own.salt);
   }
 
-  /** Seals a path by V1: the same path always gives the same text. */
+  /** Encrypts a path by V1, deterministically. */
   sealPathV1(path: string): Promise<string> {
     const digest = createHash("sha256").update(path).update(this.#keys.passphrase).digest();
     return this.#sealedV1(path, digest.subarray(16, 32), digest.subarray(0, 16));
@@ -111,7 +111,7 @@ export class Cipher {
     return this.#keys.master(salt);
   }
 
-  /** HKDF-SHA256 of one block with empty info; by hand it takes half the time of `hkdfSync`. */
+  /** HKDF-SHA256 of one block with empty info; twice as fast as `hkdfSync`. */
   #derive(master: Buffer, salt: Buffer): Buffer {
     const extracted = createHmac("sha256", salt).update(master).digest();
     return createHmac("sha256", extracted).update("\u0001").digest();
@@ -133,7 +133,7 @@ export class Cipher {
     return plain;
   }
 
-  /** Opens by the rounds that are likelier, then by the other. */
+  /** Tries the likelier number of rounds first, then the other. */
   async #openByRounds(bytes: Buffer, iv: string, salt: string): Promise<string> {
     for (const rounds of this.#rounds.toTry()) {
       const key = await this.#keys.legacy(Buffer.from(salt, "hex"), rounds);
@@ -156,7 +156,7 @@ export class Cipher {
   }
 }
 
-/** Opens AES-256-GCM without additional data; the tag is at the end. @throws DecryptError */
+/** Decrypts AES-256-GCM without additional data; the tag is at the end. @throws DecryptError */
 function opened(key: Buffer, iv: Buffer, bytes: Buffer): string {
   if (iv.length === 0 || bytes.length < TAG) throw new DecryptError("cut");
   const decipher = createDecipheriv("aes-256-gcm", key, iv);
@@ -170,7 +170,7 @@ function opened(key: Buffer, iv: Buffer, bytes: Buffer): string {
   return text.toString("utf8");
 }
 
-/** Which algorithm sealed a text, for what must be inferred from the documents. */
+/** The algorithm of a text, to infer settings from documents. */
 export function algorithmOf(text: string): "v1" | "v2" {
   return text.startsWith(V2) ? "v2" : "v1";
 }
@@ -179,10 +179,10 @@ const MASTER_ROUNDS = 310_000;
 const STATIC_ROUNDS = 100_000;
 const KEY_BYTES = 32;
 const V3_SALT = "fancySyncForYou!";
-/** Each chunk may bring a salt of its own. */
+/** Each chunk may have its own salt. */
 const MAX_KEYS = 4096;
 
-/** The keys that a passphrase gives, by salt and rounds; shared by all that open texts of a database. */
+/** The keys derived from a passphrase, by salt and rounds; shared by all readers of a database. */
 export class DerivedKeys {
   readonly passphrase: string;
   readonly #keys = new Map<string, Promise<Buffer>>();
@@ -192,7 +192,10 @@ export class DerivedKeys {
     this.passphrase = passphrase;
   }
 
-  /** The key of V2, from which each text's own is derived by HKDF; no promise once it is derived, because every text needs it. */
+  /**
+   * The master key of V2, from which each text's key is derived by HKDF. Not a promise once it is derived, because every text
+   * needs it.
+   */
   master(salt: Buffer): Buffer | Promise<Buffer> {
     if (this.#lastMaster?.salt === salt) return this.#lastMaster.key;
     const derived = this.#derived(this.passphrase, salt, MASTER_ROUNDS);
@@ -223,12 +226,12 @@ export class DerivedKeys {
   }
 }
 
-/** By how many rounds the keys of V1 are derived: the setting says it, or what was opened before. */
+/** The number of rounds of V1: from the setting, or from texts decrypted before. */
 class LegacyRounds {
   readonly #static = STATIC_ROUNDS;
   readonly #dynamic: number;
   readonly #setting: boolean | undefined;
-  /** The rounds that last opened something, so that they are tried first. */
+  /** The rounds of the last text, tried first. */
   #lastOpened: number | undefined;
 
   constructor(passphrase: string, isDynamic: boolean | undefined) {
@@ -237,19 +240,18 @@ class LegacyRounds {
     this.#dynamic = Math.max(spare, 0) * 1000 + 121 - spare;
   }
 
-  /** The rounds by which a text may have been sealed, the likelier first. */
+  /** The possible rounds of a text, the likelier first. */
   toTry(): readonly number[] {
     const first = this.#lastOpened ?? this.toWrite();
     return [first, first === this.#static ? this.#dynamic : this.#static];
   }
 
-  /** The rounds of the setting; where nobody has said, those that opened something. */
+  /** The rounds of the setting, else those of the last text. */
   toWrite(): number {
     if (this.#setting === undefined) return this.#lastOpened ?? this.#static;
     return this.#setting ? this.#dynamic : this.#static;
   }
 
-  /** Remembers by how many rounds a text was opened. */
   opened(rounds: number): void {
     this.#lastOpened = rounds;
   }
@@ -262,7 +264,7 @@ const HINTS: Readonly<Record<DecryptReason, string>> = {
   salt: "Let LiveSync in Obsidian rebuild the database: the passphrase is not at fault.",
 };
 
-/** The database holds something in a form that only a later version of this server may know, so that no answer about it could be true. */
+/** The database contains something in an unknown form of a later version, so that any answer about it could be wrong. */
 export class UnknownFormError extends VaultError {
   constructor(what: string, details: VaultErrorDetails = {}) {
     const message = `${what} is in a form that this server does not know, so nothing in the database is read or written.`;
@@ -270,7 +272,7 @@ export class UnknownFormError extends VaultError {
   }
 }
 
-/** Something is encrypted and there is no passphrase. */
+/** The error for encrypted content without a passphrase. */
 export function encrypted(what: string, path?: string): VaultError {
   return new VaultError("UNAVAILABLE", `${what} is encrypted, and no passphrase is configured.`, {
     ...(path === undefined ? {} : { path }),
@@ -278,7 +280,7 @@ export function encrypted(what: string, path?: string): VaultError {
   });
 }
 
-/** Something does not open. */
+/** The error for content that cannot be decrypted. */
 export function unopened(what: string, cause: unknown, path?: string): VaultError {
   const at = path === undefined ? {} : { path };
   const reason = cause instanceof DecryptError ? cause.reason : "cut";

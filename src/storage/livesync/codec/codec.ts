@@ -1,4 +1,4 @@
-/** The codec of one database: between files of the vault and the documents they are stored in. No request is made here. */
+/** The codec of one database: converts between files of the vault and documents. Makes no requests. */
 import { TimeSlice } from "../../../async/yield-to-loop.js";
 import { VaultError } from "../../../errors.js";
 import type { VaultPath } from "../../path.js";
@@ -23,7 +23,7 @@ export interface CodecSecrets {
   readonly passphrase: string | undefined;
   /** `pbkdf2salt` of the sync parameters, decoded. */
   readonly salt: Buffer | undefined;
-  /** Those that are derived already; default: none. */
+  /** Keys derived already; default: none. */
   readonly keys?: DerivedKeys | undefined;
 }
 
@@ -32,22 +32,22 @@ export interface FileToWrite {
   readonly bytes: Uint8Array;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** The document that is replaced, a deleted one too. */
+  /** The document to be replaced, also a deleted one. */
   readonly previous?: NoteMetadata | undefined;
   /** The pieces of the present content (`pieces`), so that a small change of a long file writes few chunks. */
   readonly before?: readonly Piece[] | undefined;
-  /** Where the file comes from elsewhere (a move), the time it was made. */
+  /** The creation time of a moved file. */
   readonly created?: number | undefined;
 }
 
 export interface EncodedNote {
-  /** To be PUT last, with `_rev` of the previous document where there is one. */
+  /** To be PUT last, with `_rev` of the previous document if there is one. */
   readonly document: NoteDocument;
-  /** Every chunk of the note by its id; those that the database lacks are sealed by `leaf` and written first. */
+  /** Every chunk of the note by its id. Missing ones are encrypted by `leaf` and written first. */
   readonly pieces: ReadonlyMap<string, Piece>;
 }
 
-/** How sealed eden is marked; clients never let it expire. */
+/** Marks an encrypted eden; clients never let it expire. */
 const EPOCH = 999_999;
 
 export class Codec {
@@ -73,13 +73,13 @@ export class Codec {
     this.#rules = { caseSensitive, obfuscation: hidden };
   }
 
-  /** The id under which a new file is stored. An existing one keeps its id (`NoteMetadata.id`). */
+  /** The id of a new file. An existing one keeps its id (`NoteMetadata.id`). */
   idOf(path: VaultPath): string {
     if (this.settings.obfuscate && !this.#cipher) throw encrypted("The database");
     return noteId(path, this.#rules);
   }
 
-  /** What a document is, its metadata opened. @throws VaultError as `openNote` does */
+  /** A document with its metadata decrypted. @throws VaultError as `openNote` does */
   open(document: RawDocument): Promise<OpenedNote> {
     return openNote(document, this.#cipher, this.#slice);
   }
@@ -90,9 +90,8 @@ export class Codec {
   }
 
   /**
-   * A file's bytes, whole. Many may be decoded in parallel: so are their keys derived.
-   * @param onStrange called with chunks that do not match their name
-   * @throws VaultError as `contentOf` does
+   * A whole file's bytes. Several calls may run in parallel, which also parallelises key derivation. @param onStrange called
+   * with chunks that do not match their id @throws VaultError as `contentOf` does
    */
   async decode(note: NoteMetadata, find: FindLeaf, onStrange?: (chunk: string) => void): Promise<Buffer> {
     const canName = onStrange !== undefined && note.children.length > 0 && !this.settings.unknown.hash;
@@ -112,9 +111,8 @@ export class Codec {
   }
 
   /**
-   * A file as the documents to write.
-   * @throws VaultError NOT_TEXT, TOO_LARGE, INVALID_ARGUMENT or PERMISSION_DENIED for what clients would not take, UNAVAILABLE
-   *   without the passphrase
+   * A file as the documents to write. @throws VaultError NOT_TEXT, TOO_LARGE, INVALID_ARGUMENT or PERMISSION_DENIED for what
+   * clients would not accept, UNAVAILABLE without the passphrase
    */
   async encode({ path, bytes, now, previous, before, created }: FileToWrite): Promise<EncodedNote> {
     assertSyncable(path, bytes.length);
@@ -135,7 +133,7 @@ export class Codec {
     return { document: withRevision(document, previous), pieces: new Map(pieces) };
   }
 
-  /** A chunk as the database holds it. */
+  /** A chunk as the database stores it. */
   async leaf(id: string, piece: Piece): Promise<LeafDocument> {
     const data = compressed(piece, this.settings.compress);
     if (!this.settings.encrypt) return { _id: id, type: "leaf", data };
@@ -145,13 +143,13 @@ export class Codec {
     return { _id: id, type: "leaf", data: sealed, e_: true };
   }
 
-  /** The document that says a file is deleted: its content can still be found, and every client receives it. */
+  /** The document that marks a file as deleted: its content stays available, and every client receives it. */
   async deletion(note: NoteMetadata, now: number): Promise<RawDocument> {
     const mtime = laterThan(note.modified, now);
     const { type, eden } = note.document;
     if (type !== "plain" && type !== "newnote") return { ...ownFields(note.document), deleted: true, mtime };
     const { path, size, children, created: ctime } = note;
-    // Eden stays as it is: encrypted by any algorithm, or readable.
+    // Eden stays unchanged: encrypted by any algorithm, or readable.
     const kept = isRecord(eden) ? (eden as Eden) : {};
     const document = await this.#sealed(note.id, { path, type, size, children, ctime, mtime, eden: kept });
     return { ...withRevision(document, note), deleted: true };
@@ -165,7 +163,7 @@ export class Codec {
     return pieces.map((piece) => [idOf(piece), piece]);
   }
 
-  /** Hides what obfuscation hides. The client tells what is sealed by the id, so nothing else decides it. */
+  /** Encrypts what obfuscation hides. The client recognises encrypted metadata by the id, so only the id decides here. */
   async #sealed(id: string, fields: NoteFields): Promise<NoteDocument> {
     const { path, size, children, ctime, mtime } = fields;
     const clear = { _id: id, ...fields };
@@ -182,14 +180,14 @@ export class Codec {
     return { [SEALED_EDEN[0]]: { data: await cipher.sealV1("{}"), epoch: EPOCH } };
   }
 
-  /** What is needed to seal anything. @throws VaultError UNAVAILABLE */
+  /** @throws VaultError UNAVAILABLE */
   #sealing(): Cipher {
     if (!this.#cipher) throw encrypted("The database");
     if (this.settings.encrypt && this.settings.algorithm === "v2" && !this.#hasSalt) throw saltless();
     return this.#cipher;
   }
 
-  /** In a database that hides paths a document that shows its path is not written: it would go on showing it. */
+  /** In a database with obfuscated paths a document with a readable path is not written, because it would keep it. */
   #assertHidden(id: string, path: VaultPath): void {
     if (!this.settings.obfuscate || id.startsWith(OBFUSCATED_PREFIX)) return;
     throw new VaultError(
@@ -209,7 +207,7 @@ function saltless(): VaultError {
   });
 }
 
-/** Clients compare times by buckets of two seconds: a change in the bucket of the one before, or earlier, would pass unnoticed. */
+/** Clients compare times by buckets of two seconds: a change in the same bucket, or an earlier one, would go unnoticed. */
 const BUCKET = 2000;
 
 function laterThan(before: number, now: number): number {
@@ -221,7 +219,7 @@ function withRevision<Document extends RawDocument>(document: Document, previous
   return previous?.revision === undefined ? document : { ...document, _rev: previous.revision };
 }
 
-/** A document's own fields: those that begin with an underscore are the database's, but for id and revision. */
+/** A document's own fields: those with an underscore belong to the database, except id and revision. */
 function ownFields(document: RawDocument): RawDocument {
   const entries = Object.entries(document).filter(([name]) => !name.startsWith("_") || name === "_rev");
   const { _id } = document;

@@ -1,4 +1,4 @@
-/** A file's bytes from its chunks: whole or not at all (docs: livesync, "Content", "Compression", "Encryption"). */
+/** A file's bytes from its chunks, completely or not at all (docs: livesync, "Content", "Compression", "Encryption"). */
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { TimeSlice } from "../../../async/yield-to-loop.js";
 import { VaultError } from "../../../errors.js";
@@ -6,18 +6,18 @@ import { type Cipher, encrypted, UnknownFormError, unopened } from "./cipher.js"
 import { isLeaf, isRecord, isTexts, isUnknownChunk, type RawDocument } from "./document.js";
 import type { NoteMetadata } from "./note.js";
 
-/** Finds a chunk by its id among those that were fetched; undefined when the database has none. */
+/** A fetched chunk by its id; undefined when the database has none. */
 export type FindLeaf = (id: string) => RawDocument | undefined;
 
 /** Called with each piece of a file that is in a chunk of its own. */
 export type OnPiece = (id: string, piece: string) => void;
 
-/** The keys under which eden is stored whole and encrypted, by V1 and by V2. */
+/** The keys of an encrypted eden, of V1 and V2. */
 export const SEALED_EDEN = ["h:++encrypted", "h:++encrypted-hkdf"] as const;
 
-/** The endings by which the client knows text; case counts. */
+/** The extensions that the client stores as text; case counts. */
 const TEXT = /\.(?:md|txt|svg|html|csv|css|js|xml|canvas)$/;
-/** Longer than any file that a client syncs; a list of chunks may name one of them a million times. */
+/** More than any synchronised file: a list of chunks may name one of them a million times. */
 const MAX_LENGTH = 256 * 1024 * 1024;
 
 /** Whether the client stores a file of this name as text. */
@@ -33,10 +33,7 @@ export function leavesOf(note: NoteMetadata): readonly string[] {
   return [...ids];
 }
 
-/**
- * The file's bytes.
- * @throws VaultError UNAVAILABLE when a chunk is missing or does not open, SERVER_ERROR when the content is in no known form
- */
+/** @throws VaultError UNAVAILABLE when a chunk is missing or cannot be decrypted, SERVER_ERROR for unknown content */
 export async function contentOf(
   note: NoteMetadata,
   find: FindLeaf,
@@ -50,7 +47,7 @@ export async function contentOf(
   return joined(note, await new Chunks(note, find, cipher, slice, onPiece).all(), isText);
 }
 
-/** The pieces as the chunks hold them: text, or base64 where the file is stored as bytes. */
+/** The pieces as the chunks hold them: text, or base64 for a binary file. */
 export async function piecesOf(
   note: NoteMetadata,
   find: FindLeaf,
@@ -130,7 +127,7 @@ class Chunks {
     }
   }
 
-  /** What is sealed in eden as a whole; clients of V1 seal it even when it is empty, so it is opened only when a chunk is missed. */
+  /** The decrypted eden. V1 clients encrypt even an empty one, so it is decrypted only when a chunk is missing. */
   async #openedEden(): Promise<Readonly<Record<string, unknown>>> {
     if (this.#sealedEden) return this.#sealedEden;
     const found: Record<string, unknown> = {};
@@ -161,7 +158,7 @@ function joined(note: NoteMetadata, pieces: readonly string[], isText: boolean):
   return Buffer.concat(pieces.map((piece) => bytesOf(piece, note)));
 }
 
-/** Node skips what is no base64; content with a hole in it is none. */
+/** Node ignores invalid base64 characters; such content is damaged. */
 function bytesOf(base64: string, note: NoteMetadata): Buffer {
   const bytes = Buffer.from(base64, "base64");
   const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
@@ -204,13 +201,13 @@ function tooLong({ path }: NoteMetadata): VaultError {
 }
 
 const MARK = "\u000eLZ\u001d";
-/** What was deflated is the piece's bytes, and the piece is their base64. */
+/** Deflated data are the piece's bytes, and the piece is their base64. */
 const BASE64 = "~";
 const LEVEL = 8;
-/** No client writes a piece so long; a few bytes may claim to be gigabytes. */
+/** No client writes such a long piece; a few bytes may claim to be gigabytes. */
 const MAX_INFLATED = 64 * 1024 * 1024;
 
-/** The piece behind what a chunk holds. @throws Error when what follows the mark is not deflated data, or inflates without measure */
+/** The piece that a chunk contains. @throws Error for invalid deflated data, or too much of it */
 export function decompressed(data: string): string {
   if (!data.startsWith(MARK)) return data;
   const isBytes = data[MARK.length] === BASE64;
@@ -220,8 +217,8 @@ export function decompressed(data: string): string {
 }
 
 /**
- * The piece as a chunk holds it: the shorter of the two forms. A piece that itself begins with the mark is always compressed,
- * or it would be read as what it is not.
+ * The piece as a chunk holds it: the shorter form. A piece that itself begins with the mark is always compressed, because it
+ * would be read as compressed.
  */
 export function compressed(piece: string, wanted: boolean): string {
   const isMarked = piece.startsWith(MARK);
@@ -232,7 +229,7 @@ export function compressed(piece: string, wanted: boolean): string {
   return isMarked || packed.length < piece.length ? packed : piece;
 }
 
-/** The bytes of a text that is base64 to the letter. */
+/** The bytes of a text that is exact base64. */
 function bytesOfBase64(text: string): Buffer | undefined {
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]+=*$/.test(text)) return undefined;
   const bytes = Buffer.from(text, "base64");

@@ -1,4 +1,7 @@
-/** What a database is and may be used for: its settings out of milestone and evidence, and the reasons not to read or write it (docs: livesync, "Reading a database", "Writing"). */
+/**
+ * The settings of a database, from milestone and evidence, and the reasons not to read or write it (docs: livesync, "Reading a
+ * database", "Writing").
+ */
 import { VaultError } from "../../../errors.js";
 import { Cipher, type DerivedKeys, encrypted, UnknownFormError, unopened } from "./cipher.js";
 import type { RawDocument } from "./document.js";
@@ -6,11 +9,11 @@ import { noteId, obfuscationKey } from "./note-id.js";
 import { openNote } from "./note.js";
 import { DEFAULTS, settingsOf, type TweakSettings, type Evidence } from "./settings.js";
 
-/** The newest format whose documents are known. */
+/** The newest known format. */
 export const KNOWN_VERSION = 12;
 const SALT_BYTES = 32;
 
-/** What was read of a database at the start; what it does not hold is undefined. */
+/** The documents read at the start; undefined: missing. */
 export interface DatabaseFacts {
   /** The document `obsydian_livesync_version`. */
   readonly version: RawDocument | undefined;
@@ -19,20 +22,20 @@ export interface DatabaseFacts {
   readonly parameters: RawDocument | undefined;
   readonly evidence: Evidence;
   readonly passphrase: string | undefined;
-  /** Those that are derived already; default: none. */
+  /** Keys derived already; default: none. */
   readonly keys?: DerivedKeys | undefined;
 }
 
 export interface DatabaseSettings {
   readonly settings: TweakSettings;
   readonly salt: Buffer | undefined;
-  /** Why nothing may be written; reading is not harmed. */
+  /** Why nothing may be written; reading is safe. */
   readonly readOnly: VaultError | undefined;
 }
 
 /**
- * Everything that must be known before the first answer.
- * @throws VaultError UNAVAILABLE when the database cannot be used: not LiveSync's, too new, locked, the passphrase missing or wrong
+ * @throws VaultError UNAVAILABLE when the database cannot be used: not LiveSync's, too new, locked, the passphrase missing or
+ * wrong
  */
 export async function inspectDatabase(facts: DatabaseFacts): Promise<DatabaseSettings> {
   const fault = startFault(facts) ?? (await passphraseFault(facts));
@@ -64,7 +67,7 @@ export function startFault({ version, milestone, evidence }: DatabaseFacts): Vau
   return lockFault(milestone);
 }
 
-/** Whether the user has locked the database against devices that do not know that it was rebuilt. */
+/** The error for a database that is locked against devices that do not know of its rebuild. */
 export function lockFault(milestone: RawDocument | undefined): VaultError | undefined {
   if (milestone?.["locked"] !== true) return undefined;
   return new VaultError("UNAVAILABLE", "The database is locked: LiveSync has rebuilt it, or is about to.", {
@@ -72,7 +75,7 @@ export function lockFault(milestone: RawDocument | undefined): VaultError | unde
   });
 }
 
-/** The settings, by the milestone where there is one; what the documents show is never weakened. */
+/** The settings, from the milestone if there is one; never weaker than the documents. */
 export function databaseSettings(facts: DatabaseFacts): DatabaseSettings {
   const told = settingsOf(facts.milestone);
   const settings = told ? strengthened(told, facts.evidence) : inferred(facts.evidence);
@@ -95,7 +98,7 @@ function inferred(evidence: Evidence): TweakSettings {
   };
 }
 
-/** The salt of V2. @returns undefined when there is none, or none of the right length */
+/** The salt of V2; undefined when it is missing or has the wrong length. */
 export function saltOf(parameters: RawDocument | undefined): Buffer | undefined {
   const text = parameters?.["pbkdf2salt"];
   const salt = typeof text === "string" ? Buffer.from(text, "base64") : undefined;
@@ -135,7 +138,7 @@ function writeFault(
   return undefined;
 }
 
-/** Tells from obfuscated notes whether case counts in ids: the path of one that has capitals gives two ids, of which one is its own. */
+/** Infers from obfuscated notes whether case counts in ids: a path with capitals gives two ids, one of which is its own. */
 async function settleCase({ evidence, passphrase, parameters, keys }: DatabaseFacts): Promise<void> {
   if (evidence.caseSensitive !== undefined || passphrase === undefined) return;
   const cipher = new Cipher({ passphrase, salt: saltOf(parameters), dynamicIterations: undefined, keys });
@@ -150,7 +153,7 @@ async function settleCase({ evidence, passphrase, parameters, keys }: DatabaseFa
   }
 }
 
-/** Why nothing may be written without a milestone: what cannot be inferred from the documents. */
+/** Why nothing may be written without a milestone: a setting that cannot be inferred from the documents. */
 function inferenceFault({ notes, obfuscated, caseSensitive }: Evidence): VaultError | undefined {
   if (!notes) return refused("it holds neither settings nor a note that would show them", CONNECT);
   if (caseSensitive !== undefined) return undefined;
@@ -166,8 +169,8 @@ function refused(why: string, hint: string): VaultError {
 }
 
 /**
- * Tries the passphrase on something sealed. Undefined when it opens, or nothing is sealed.
- * Costs one derivation of a key, outside the event loop.
+ * Tests the passphrase on an encrypted text. Undefined when it is right, or nothing is encrypted. Costs one key derivation,
+ * outside the event loop.
  */
 export async function passphraseFault(facts: DatabaseFacts): Promise<VaultError | undefined> {
   const { evidence, passphrase, parameters, keys } = facts;
