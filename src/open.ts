@@ -321,13 +321,14 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
   if (session) vault.index.liveOn();
   const behind = options.behind?.links;
   const links = new LinkService(vault, { linkName, pathWithin: options.pathWithin, behind });
-  const notes = new NoteService(vault, links);
+  const notes = new NoteService(vault, links, (path, properties) => tasks.fieldsOf(path, properties));
   const elsewhere = (reference: string) => notes.locate(reference);
+  const tasks = new TaskService(vault, { formats, elsewhere });
   return {
     name,
     linkName,
     vault,
-    tasks: new TaskService(vault, { formats, elsewhere }),
+    tasks,
     notes,
     files: new FileService(vault, links),
     links,

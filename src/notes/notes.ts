@@ -5,6 +5,7 @@
 import type { ProgressOptions } from "../links/links.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
+import type { ChangedNotes, OtherChange } from "./bulk-edit.js";
 import type { FoundAttachments } from "./find-attachments.js";
 import type { FoundNotes, NoteSearch } from "./find.js";
 import type { Summary } from "./summary.js";
@@ -52,6 +53,20 @@ export interface CreatedNote extends WrittenNote {
 export interface ChangeOptions extends ProgressOptions {
   /** The revision the caller read; CONFLICT when the note has changed since. */
   readonly expected?: string | undefined;
+}
+
+/** Values by name, as texts. */
+export type Properties = Readonly<Record<string, string>>;
+
+/** Of these properties of a note those that are fields of the task that it is, and their change; undefined where there are none. */
+export type TaskFields = (
+  path: VaultPath,
+  properties: Properties,
+) => Promise<(OtherChange & { readonly keys: readonly string[] }) | undefined>;
+
+export interface PlanOptions extends ProgressOptions {
+  /** The plan to carry out, as an earlier answer named it. */
+  readonly plan?: string | undefined;
 }
 
 export interface AddOptions extends ChangeOptions {
@@ -129,6 +144,15 @@ export interface Notes {
   prepend(reference: string, content: string, options?: AddOptions): Promise<AddedToNote>;
   /** Replaces what is below a heading, down to the next of its level or above. @throws VaultError INVALID_ARGUMENT as `append` does, and on a board */
   replaceSection(reference: string, heading: string, content: string, options?: ChangeOptions): Promise<WrittenNote>;
+  /**
+   * Sets properties of notes: of each that is named, or of those that a search finds.
+   * Values are texts as `propertyChange` reads them. @throws VaultError INVALID_ARGUMENT, CONFLICT for a plan that does not fit any more
+   */
+  setProperties(
+    notes: readonly string[] | NoteSearch,
+    properties: Properties,
+    options?: PlanOptions,
+  ): Promise<ChangedNotes>;
   /** Applies a unified diff. @throws VaultError INVALID_ARGUMENT with the hunk and line that do not fit */
   patch(reference: string, patch: string, options?: ChangeOptions): Promise<PatchedNote>;
   delete(reference: string, options?: DeleteNoteOptions): Promise<DeletedNote>;

@@ -4,6 +4,7 @@ import type { Links, ProgressOptions } from "../links/links.js";
 import { baseName, type VaultPath } from "../storage/path.js";
 import { givenRevision } from "../storage/content-revision.js";
 import type { Vault } from "../vault/vault.js";
+import type { ChangedNotes } from "./bulk-edit.js";
 import type { FoundAttachments } from "./find-attachments.js";
 import type { FoundNotes, NoteFinder, NoteSearch } from "./find.js";
 import { appendToLane } from "../markdown/kanban/change.js";
@@ -27,6 +28,9 @@ import type {
   Notes,
   NoteText,
   PatchedNote,
+  PlanOptions,
+  Properties,
+  TaskFields,
   SummarisedNote,
   WrittenNote,
 } from "./notes.js";
@@ -35,13 +39,15 @@ import type { FilledTemplate } from "../templates/templates.js";
 export class NoteService implements Notes {
   readonly #vault: Vault;
   readonly #links: Pick<Links, "find" | "graph">;
+  readonly #taskFields: TaskFields | undefined;
   #finder: NoteFinder | undefined;
   #tags: TagCounts | undefined;
   #creating: Promise<unknown> = Promise.resolve();
 
   /** @param vault its readers must include `noteReader` */
-  constructor(vault: Vault, links: Pick<Links, "find" | "graph">) {
+  constructor(vault: Vault, links: Pick<Links, "find" | "graph">, taskFields?: TaskFields) {
     this.#vault = vault;
+    this.#taskFields = taskFields;
     this.#links = links;
   }
 
@@ -106,6 +112,54 @@ export class NoteService implements Notes {
       if (isBoard(text)) throw lanesHoldCards(path);
       return withSection(text, heading, content);
     });
+  }
+
+  async setProperties(
+    notes: readonly string[] | NoteSearch,
+    properties: Properties,
+    options: PlanOptions = {},
+  ): Promise<ChangedNotes> {
+    const { propertyChange, withProperty } = await import("./set-properties.js");
+    const { editMany, MAX_WITHOUT_PLAN } = await import("./bulk-edit.js");
+    const { paths, isSelection } = await this.#selected(notes, options);
+    const view = await this.#vault.index.refresh({ facts: [noteReader] });
+    const types = {
+      known: (await this.#vault.settings()).propertyTypes,
+      records: view.records(noteReader),
+      today: this.#vault.clock.today(),
+    };
+    const changes = new Map(Object.entries(properties).map(([key, text]) => [key, propertyChange(key, text, types)]));
+    const fields = new Map<VaultPath, readonly string[]>();
+    return editMany(this.#vault, {
+      ...options,
+      reason: `set properties: ${[...changes.keys()].join(", ")}`,
+      asked: [types.today, properties],
+      paths,
+      needsPlan: isSelection || paths.length > MAX_WITHOUT_PLAN,
+      change: (text, path) =>
+        [...changes].reduce(
+          (now, [key, change]) => (fields.get(path)?.includes(key) ? now : withProperty(now, key, change)),
+          text,
+        ),
+      other: async (path) => {
+        const task = await this.#taskFields?.(path, properties);
+        if (task) fields.set(path, task.keys);
+        return task;
+      },
+    });
+  }
+
+  /** The notes that are named, each once, or that filters select. */
+  async #selected(notes: readonly string[] | NoteSearch, { signal, onProgress }: PlanOptions) {
+    const options = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+    if (isList(notes)) {
+      const paths: VaultPath[] = [];
+      for (const note of notes) paths.push(await this.#find(note, options));
+      return { paths: [...new Set(paths)], isSelection: false };
+    }
+    const found = await this.find({ ...notes, ...options, limit: MAX_SELECTED, offset: 0, includeContent: false });
+    if (found.total > MAX_SELECTED) throw tooMany(found.total);
+    return { paths: found.notes.map(({ path }) => path), isSelection: true };
   }
 
   async patch(reference: string, patch: string, options: ChangeOptions = {}): Promise<PatchedNote> {
@@ -287,6 +341,21 @@ function lanesHoldCards(path: VaultPath): VaultError {
     path,
     hint: "Add a card with obsidian_append_note, or change one with update_task.",
   });
+}
+
+const isList = (notes: readonly string[] | NoteSearch): notes is readonly string[] => Array.isArray(notes);
+
+/** Notes that one call may change. */
+const MAX_SELECTED = 1000;
+
+function tooMany(count: number): VaultError {
+  return new VaultError(
+    "INVALID_ARGUMENT",
+    `These are ${count} notes; at most ${MAX_SELECTED} are changed in one call.`,
+    {
+      hint: "Narrow the filters.",
+    },
+  );
 }
 
 function nothingChanged(path: VaultPath): VaultError {

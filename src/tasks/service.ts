@@ -1,6 +1,8 @@
 /** The task use cases over one vault. Reading is here; `writing/` creates and changes tasks. */
 import type { RefreshOptions } from "../index/refresh.js";
-import { baseName, isMarkdown } from "../storage/path.js";
+import { isVaultError } from "../errors.js";
+import type { Operation } from "../history/journal.js";
+import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import type {
   Agenda,
@@ -30,7 +32,9 @@ import type { Task } from "./task.js";
 import { tiesOf, type TaskTies } from "./dependencies.js";
 import { noLongerTask } from "./unknown-reference.js";
 import { TaskMaker } from "./writing/task-maker.js";
-import { TaskUpdater } from "./writing/update.js";
+import { cleanUpdates } from "./writing/arguments.js";
+import { updateOfProperty } from "./fields/arguments-table.js";
+import { type Outcome, type TaskRequest, TaskUpdater } from "./writing/update.js";
 import type { LocalDate } from "../clock.js";
 
 export type * from "./api.js";
@@ -182,6 +186,35 @@ export class TaskService implements Tasks {
 
   async update(reference: string, updates: TaskUpdates, options: UpdateOptions = {}): Promise<UpdatedTask> {
     return await this.#updater.update(reference, updates, options);
+  }
+
+  /**
+   * The properties that are fields of the task that a note is, and their change by the rules of tasks, as a step of an operation.
+   * Undefined where the note is no task, or none is a field.
+   */
+  async fieldsOf(path: VaultPath, properties: Readonly<Record<string, string>>) {
+    const updates = Object.entries(properties).flatMap(([key, text]) => {
+      const update = updateOfProperty(key, text);
+      return update === undefined ? [] : [[key, update] as const];
+    });
+    if (updates.length === 0) return undefined;
+    const snapshot = await this.#snapshots.among([path]);
+    const task = snapshot.tasks.find((one) => one.path === path && one.source === "note");
+    if (task === undefined) return undefined;
+    const found = await this.#snapshots.find(task.id, snapshot);
+    const request = (): TaskRequest[] => {
+      const given: TaskUpdates = Object.fromEntries(updates.map(([, update]) => update));
+      return [{ found, checked: cleanUpdates(given, { today: this.#vault.clock.today() }) }];
+    };
+    const settled = (outcomes: readonly Outcome[]): boolean => {
+      for (const outcome of outcomes) if (isVaultError(outcome)) throw outcome;
+      return outcomes.some((outcome) => !isVaultError(outcome) && outcome.changed);
+    };
+    return {
+      keys: updates.map(([key]) => key),
+      preview: async () => settled(await this.#updater.preview(request(), snapshot)),
+      write: async (operation: Operation) => settled(await this.#updater.writeNote(request(), snapshot, operation)),
+    };
   }
 
   async updateMany(tasks: readonly string[], updates: TaskUpdates, options: BulkOptions = {}): Promise<BulkOutcome> {

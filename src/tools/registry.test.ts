@@ -95,6 +95,7 @@ describe("the registry", () => {
       "obsidian_append_note",
       "obsidian_prepend_note",
       "replace_section",
+      "set_properties",
       "obsidian_move_note",
       "obsidian_delete_note",
       "obsidian_get_backlinks",

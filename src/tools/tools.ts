@@ -26,6 +26,7 @@ import { prependNote } from "./notes/obsidian_prepend_note.js";
 import { readNoteByName } from "./notes/obsidian_read_note.js";
 import { readNote } from "./notes/read_note.js";
 import { replaceSection } from "./notes/replace_section.js";
+import { setNoteProperties } from "./notes/set_properties.js";
 import { summariseNote } from "./notes/summarise_note.js";
 import { addTasks } from "./tasks/add_tasks.js";
 import { createTask } from "./tasks/create_task.js";
@@ -46,6 +47,7 @@ const NOTE_TOOLS = [
   appendNote,
   prependNote,
   replaceSection,
+  setNoteProperties,
   moveNote,
   deleteNote,
   getBacklinks,

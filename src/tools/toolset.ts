@@ -22,6 +22,7 @@ const CORE: ReadonlySet<string> = new Set([
   "obsidian_create_note",
   "obsidian_append_note",
   "replace_section",
+  "set_properties",
   "rename",
   "obsidian_delete_note",
   "str_replace",

@@ -37,6 +37,34 @@ export function setProperty(text: string, key: string, value: NewValue, options:
   return checked(text, applySplices(text, splices), parts, layout, index, value, options);
 }
 
+/**
+ * Removes one top-level property with its lines, and the block when it was the only one. A text without it stays as it is.
+ * @throws VaultError INVALID_ARGUMENT as `setProperty` does
+ */
+export function removeProperty(text: string, key: string): string {
+  const parts = splitNote(text);
+  if (parts.frontmatter === undefined) return text;
+  const layout = readLayout(text, parts.frontmatter);
+  const index = findKey(layout.properties, key);
+  const slot = layout.slots[index];
+  if (index === -1) return text;
+  const { line = 1 } = layout.properties[index] ?? {};
+  if (slot === undefined || slot.colonEnd === -1) throw cannotEdit({ message: ENTANGLED, line, column: 1 });
+  const start = text.lastIndexOf("\n", slot.colonEnd - 1) + 1;
+  const last = Math.max(slot.end, slot.colonEnd, ...slot.items.map(({ end }) => end));
+  const end = text.charAt(last - 1) === "\n" ? last : text.indexOf("\n", last) + 1;
+  const result = text.slice(0, start) + text.slice(end);
+  const block = splitNote(result).frontmatter;
+  if (block !== undefined && result.slice(block.start, block.end).trim() === "")
+    return text.slice(0, text.startsWith("\uFEFF") ? 1 : 0) + text.slice(parts.bodyStart);
+  const after = block && readLayoutOf(result, block);
+  const rest = layout.properties.filter((_, at) => at !== index);
+  const stays =
+    rest.length === after?.properties.length && rest.every((old, at) => sameProperty(old, after.properties[at]));
+  if (stays && result.endsWith(text.slice(parts.bodyStart))) return result;
+  throw cannotEdit({ message: ENTANGLED, line, column: 1 });
+}
+
 const NESTED = "This property holds more than text or a list of texts: change it by hand.";
 const ENTANGLED =
   "This property cannot be changed without changing others (an anchor, a tag or unusual layout): change it by hand.";

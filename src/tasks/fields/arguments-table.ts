@@ -1,6 +1,7 @@
 /** The arguments that the field table defines: their schemas, and callers' values made writable. */
 import { FIELD_NAMES, type FieldName, fieldNamed, type FIELDS, type Values } from "./fields.js";
 import { COMMON_SPELLING } from "./spelling.js";
+import { priorityOf, statusOf } from "./vocabulary.js";
 import type { ArgumentSchema, CleanContext, Stored } from "./field.js";
 
 /** The tool that creates tasks, or the one that changes them. */
@@ -39,6 +40,26 @@ export function givenInText(argument: string, text: string): string | readonly s
   if (!field.some(({ update }) => update?.type === "array")) return text;
   const parts = text.match(/(?:\[\[[^\]]*\]\]|[^,])+/g) ?? [];
   return parts.map((part) => part.trim()).filter((part) => part !== "");
+}
+
+/** The argument and the value that a property of a task note means; undefined where it is no field, or a list's items are changed. */
+export function updateOfProperty(key: string, text: string): readonly [argument: string, value: unknown] | undefined {
+  const [field] = COMMON_SPELLING.fieldsSpelled(key).map(({ name }) => fieldNamed(name));
+  const argument = field?.update === undefined ? undefined : field.argument;
+  if (argument === undefined || /^\s*\{/.test(text)) return undefined;
+  if (argument === "status") return [argument, statusOf(text) ?? text];
+  if (argument === "priority") return [argument, priorityOf(text) ?? text];
+  return [argument, jsonList(text) ?? givenInText(argument, text)];
+}
+
+function jsonList(text: string): readonly string[] | undefined {
+  if (!/^\s*\[(?!\[)/.test(text)) return undefined;
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) ? list.map(String) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export interface CleanValues {

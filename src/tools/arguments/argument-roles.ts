@@ -21,6 +21,7 @@ const TEXTS = ["content", "text", "body"];
 
 export const ROLES = {
   note: { means: "a note that is there", also: FILE_NAMES },
+  notes: { means: "notes, or filters that select some", also: ["note", ...FILE_NAMES, "paths"] },
   file: { means: "a file that is there", also: FILE_NAMES },
   changed: { means: "a file that was changed, there or not", also: FILE_NAMES },
   newFile: { means: "where a new file goes", also: FILE_NAMES },
@@ -35,6 +36,7 @@ export const ROLES = {
   status: { means: "a status, in any word of the vocabulary", also: [], word: statusOf },
   priority: { means: "a priority, in any word of the vocabulary", also: [], word: priorityOf },
   condition: { means: "a value of a property, a range of values, or several values", also: [] },
+  value: { means: "a value of a property, also a list or a map as JSON", also: [] },
   words: { means: "words to find; may be left out where a filter is given", also: QUERIES, fallback: "*" },
   query: { means: "words or text to find", also: [...QUERIES, "pattern"] },
   paths: { means: "a pattern of paths", also: ["glob", "query"] },

@@ -170,8 +170,9 @@ function propertySchema(key: string, { properties, additionalProperties }: Objec
 function wordFor(value: unknown, schema: Schema): unknown {
   if (schema.type !== "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  const isList =
-    roleOf(schema) === "condition" && Array.isArray(value) && value.every((item) => typeof item !== "object");
+  const role = roleOf(schema);
+  if (role === "value" && typeof value === "object" && value !== null) return JSON.stringify(value);
+  const isList = role === "condition" && Array.isArray(value) && value.every((item) => typeof item !== "object");
   return isList ? JSON.stringify(value.map(String)) : value;
 }
 
@@ -194,6 +195,9 @@ function readList(value: unknown, schema: ArraySchema, place: Place, reading: Re
     const parsed = parsedJson(value, "[");
     given = parsed === value && schema.items.type === "string" ? listIn(value, schema.items) : parsed;
   }
+  // Filters in place of a list are one entry, as JSON.
+  if (schema.role === "notes" && typeof given === "object" && given !== null && !Array.isArray(given))
+    given = [JSON.stringify(given)];
   if (!Array.isArray(given)) return given;
   const most = schema.maxItems ?? MAX_LIST;
   if (given.length > most) {

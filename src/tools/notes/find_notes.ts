@@ -3,7 +3,7 @@
  * "find_notes").
  */
 import type { FoundAttachments } from "../../notes/find-attachments.js";
-import type { FoundNote } from "../../notes/find.js";
+import type { FoundNote, NoteSearch } from "../../notes/find.js";
 import { DATE_SOURCES } from "../../notes/note-date.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { CONFLICTS, conflictsOf } from "../undoable.js";
@@ -60,6 +60,34 @@ const output = object({
 
 export type FindNotesAnswer = Infer<typeof output>;
 
+const input = object({
+  query: optional(string("Words; empty: all notes", { role: "query", maxLength: 1000 })),
+  folder: optional(string("Only below this folder", { role: "folder" })),
+  tags: optional(array(string(), "With any of these tags; a finds a/b", { role: "tags" })),
+  properties: optional({
+    type: "object",
+    properties: {},
+    additionalProperties: string(undefined, { role: "condition" }),
+    description: 'With these properties: {"status": "draft", "rating": ">=4"}; * any value',
+  }),
+  since_days: optional(integer("Changed in the last n days", { minimum: 1 })),
+  modified_after: optional(string("Changed this day or later")),
+  modified_before: optional(string("Changed before this day")),
+  date_from: optional(string("Dated this day or later: by name, date property, else last change")),
+  date_to: optional(string("Dated this day or before")),
+  has_attachments: optional(boolean("Linking to other files, or not")),
+  kind: optional(string("Default note; attachment: other files", { enum: ["note", "attachment"] })),
+  sort_by: optional(
+    string("Default relevance with a query, else mtime", { enum: ["mtime", "ctime", "path", "relevance"] }),
+  ),
+  sort_order: optional(string("Default desc, by path asc", { enum: ["desc", "asc"] })),
+  limit: integer("Maximum notes", { minimum: 1, maximum: 50, default: 10 }),
+  offset: integer("Notes to skip", { minimum: 0, default: 0 }),
+  include_content: optional(boolean("Texts always or never; each cut at 3,000 characters")),
+  exists_only: optional(boolean("Only whether there are any")),
+  count_only: optional(boolean("Only how many")),
+});
+
 export const findNotes = defineTool({
   name: "find_notes",
   title: "Find notes",
@@ -70,33 +98,7 @@ export const findNotes = defineTool({
     "Finds notes by words in titles, aliases, tags, headings, properties and text; " +
     "every word must match. Without a query lists the notes changed last. Three notes or fewer come with their text. " +
     "For exact text use search.",
-  input: object({
-    query: optional(string("Words; empty: all notes", { role: "query", maxLength: 1000 })),
-    folder: optional(string("Only below this folder", { role: "folder" })),
-    tags: optional(array(string(), "With any of these tags; a finds a/b", { role: "tags" })),
-    properties: optional({
-      type: "object",
-      properties: {},
-      additionalProperties: string(undefined, { role: "condition" }),
-      description: 'With these properties: {"status": "draft", "rating": ">=4"}; * any value',
-    }),
-    since_days: optional(integer("Changed in the last n days", { minimum: 1 })),
-    modified_after: optional(string("Changed this day or later")),
-    modified_before: optional(string("Changed before this day")),
-    date_from: optional(string("Dated this day or later: by name, date property, else last change")),
-    date_to: optional(string("Dated this day or before")),
-    has_attachments: optional(boolean("Linking to other files, or not")),
-    kind: optional(string("Default note; attachment: other files", { enum: ["note", "attachment"] })),
-    sort_by: optional(
-      string("Default relevance with a query, else mtime", { enum: ["mtime", "ctime", "path", "relevance"] }),
-    ),
-    sort_order: optional(string("Default desc, by path asc", { enum: ["desc", "asc"] })),
-    limit: integer("Maximum notes", { minimum: 1, maximum: 50, default: 10 }),
-    offset: integer("Notes to skip", { minimum: 0, default: 0 }),
-    include_content: optional(boolean("Texts always or never; each cut at 3,000 characters")),
-    exists_only: optional(boolean("Only whether there are any")),
-    count_only: optional(boolean("Only how many")),
-  }),
+  input,
   output,
   failure: "❌ Error finding notes:",
   async run(input, { workspace, log, signal, onProgress }) {
@@ -104,21 +106,7 @@ export const findNotes = defineTool({
     const { notes: service, vault } = await workspace.current();
     const { exists_only: existsOnly = false, count_only: countOnly = false } = input;
     const search = {
-      query: input.query,
-      folder: input.folder,
-      tags: input.tags,
-      properties: input.properties,
-      sinceDays: input.since_days,
-      modifiedAfter: input.modified_after,
-      modifiedBefore: input.modified_before,
-      dateFrom: input.date_from,
-      dateTo: input.date_to,
-      hasAttachments: input.has_attachments,
-      sortBy: input.sort_by,
-      sortOrder: input.sort_order,
-      limit: input.limit,
-      offset: input.offset,
-      includeContent: input.include_content,
+      ...searchOf(input),
       countOnly: existsOnly || countOnly,
       signal,
       onProgress,
@@ -229,5 +217,26 @@ function shown(note: FoundNote): Infer<typeof NOTE> {
     ...(snippet === undefined ? {} : { snippet: oneLine(snippet) }),
     ...(content === undefined ? {} : { content }),
     ...(note.truncated ? { truncated: true } : {}),
+  };
+}
+
+/** The search that the arguments mean, apart from what is shown of it. */
+export function searchOf(asked: Infer<typeof input>): NoteSearch {
+  return {
+    query: asked.query,
+    folder: asked.folder,
+    tags: asked.tags,
+    properties: asked.properties,
+    sinceDays: asked.since_days,
+    modifiedAfter: asked.modified_after,
+    modifiedBefore: asked.modified_before,
+    dateFrom: asked.date_from,
+    dateTo: asked.date_to,
+    hasAttachments: asked.has_attachments,
+    sortBy: asked.sort_by,
+    sortOrder: asked.sort_order,
+    limit: asked.limit,
+    offset: asked.offset,
+    includeContent: asked.include_content,
   };
 }

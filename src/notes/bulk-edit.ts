@@ -1,0 +1,157 @@
+/** Changes many notes as one operation: immediately, or by a plan that is shown first. */
+import { Semaphore } from "../async/semaphore.js";
+import { TimeSlice } from "../async/yield-to-loop.js";
+import { isVaultError, VaultError } from "../errors.js";
+import type { Operation } from "../history/journal.js";
+import type { ProgressOptions } from "../links/links.js";
+import { contentRevision } from "../storage/content-revision.js";
+import type { VaultPath } from "../storage/path.js";
+import type { Revision } from "../storage/storage.js";
+import type { Vault } from "../vault/vault.js";
+
+/** How many notes named one by one are changed without a plan. */
+export const MAX_WITHOUT_PLAN = 20;
+/** As many as Node lets the disk flush at the same time. */
+const MAX_CONCURRENT_NOTES = 4;
+const PLAN_DIGITS = 8;
+
+/** What else is changed in a note, by somebody who keeps rules of its own. */
+export interface OtherChange {
+  /** Whether the note would change. @throws VaultError */
+  preview(): Promise<boolean>;
+  write(operation: Operation): Promise<unknown>;
+}
+
+export interface BulkEdit extends ProgressOptions {
+  readonly reason: string;
+  /** What the plan depends on besides the notes. */
+  readonly asked: unknown;
+  readonly paths: readonly VaultPath[];
+  readonly needsPlan: boolean;
+  /** The plan to carry out, as an earlier answer named it. */
+  readonly plan?: string | undefined;
+  /** The new text of a note. @throws VaultError why it stays */
+  change(text: string, path: VaultPath): string;
+  /** Asked for each note before its text is changed. */
+  other?(path: VaultPath): Promise<OtherChange | undefined>;
+}
+
+export interface ChangedNotes {
+  /** Present when nothing is written yet. */
+  readonly plan?: string;
+  /** `op-...`; undefined where nothing was changed. */
+  readonly operation?: string | undefined;
+  readonly changed: readonly VaultPath[];
+  readonly unchanged: number;
+  readonly leftOut: readonly { readonly path: VaultPath; readonly reason: string }[];
+  readonly undoable: boolean;
+  readonly durable: boolean;
+}
+
+interface Prepared {
+  readonly path: VaultPath;
+  readonly revision: Revision;
+  readonly changes: boolean;
+  readonly other: OtherChange | undefined;
+}
+
+/** @throws VaultError CONFLICT when the plan does not fit any more */
+export async function editMany(vault: Vault, request: BulkEdit): Promise<ChangedNotes> {
+  const { paths, reason, signal, onProgress } = request;
+  const ready: Prepared[] = [];
+  const leftOut: { path: VaultPath; reason: string }[] = [];
+  const slice = new TimeSlice(signal);
+  let unchanged = 0;
+  for (const [at, path] of paths.entries()) {
+    const prepared = await orReason(prepare(vault, path, request));
+    if (typeof prepared === "string") leftOut.push({ path, reason: prepared });
+    else if (prepared === undefined) unchanged += 1;
+    else ready.push(prepared);
+    onProgress?.({ done: at + 1, total: paths.length });
+    if (slice.isOver) await slice.yield();
+  }
+  const plan = planName(ready, request.asked);
+  const shared = { unchanged, undoable: false, durable: true };
+  if (request.plan !== undefined) assertFits(request.plan, plan);
+  else if (request.needsPlan) return { plan, changed: ready.map(({ path }) => path), leftOut, ...shared };
+  if (ready.length === 0) return { changed: [], leftOut, ...shared };
+  const turns = new Semaphore(MAX_CONCURRENT_NOTES, Infinity);
+  const changed = new Set<VaultPath>();
+  const files = ready.map(({ path }) => path);
+  const { result, operation, undoable } = await vault.history.together({ reason, files }, async (operation) => {
+    const all = ready.map((one) =>
+      turns.run(async () => {
+        signal?.throwIfAborted();
+        const written = await orReason(write(vault, one, request, operation));
+        if (typeof written === "string") leftOut.push({ path: one.path, reason: written });
+        else changed.add(one.path);
+        return written;
+      }),
+    );
+    await Promise.allSettled(all);
+    return await Promise.all(all);
+  });
+  return {
+    operation: changed.size === 0 ? undefined : operation,
+    changed: files.filter((path) => changed.has(path)),
+    unchanged,
+    leftOut,
+    undoable,
+    durable: result.every((durable) => durable !== false),
+  };
+}
+
+/** Undefined for a note that would stay as it is. */
+async function prepare(vault: Vault, path: VaultPath, request: BulkEdit): Promise<Prepared | undefined> {
+  const { text, revision } = await vault.read(path);
+  const other = await request.other?.(path);
+  const changes = request.change(text, path) !== text;
+  const isOther = (await other?.preview()) ?? false;
+  if (!changes && !isOther) return undefined;
+  vault.assertMayWrite(path);
+  return { path, revision, changes, other: isOther ? other : undefined };
+}
+
+/** @returns whether the disk confirmed it */
+async function write(
+  vault: Vault,
+  { path, revision, changes, other }: Prepared,
+  request: BulkEdit,
+  operation: Operation,
+) {
+  const options = { operation, expected: revision };
+  const edit = changes
+    ? await vault.edit(path, (text) => request.change(text, path), request.reason, options)
+    : undefined;
+  await other?.write(operation);
+  return edit?.file?.durable ?? true;
+}
+
+async function orReason<Result>(work: Promise<Result>): Promise<Result | string> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isVaultError(error)) return error.message;
+    throw error;
+  }
+}
+
+function planName(ready: readonly Prepared[], asked: unknown): string {
+  const notes = ready.map(({ path, revision }) => [path, revision]);
+  return `p-${contentRevision(Buffer.from(JSON.stringify([asked, notes]))).slice(0, PLAN_DIGITS)}`;
+}
+
+function assertFits(given: string, plan: string): void {
+  if (
+    given
+      .trim()
+      .replace(/^Plan:\s*/i, "")
+      .toLowerCase() === plan
+  )
+    return;
+  throw new VaultError(
+    "CONFLICT",
+    `Plan "${given.trim().slice(0, 40)}" does not fit any more: notes or arguments have changed since.`,
+    { hint: "Make the same call without plan to see what would be done now. Nothing was changed." },
+  );
+}

@@ -1,0 +1,139 @@
+/** set_properties: the values that properties get, and what is refused (docs: notes-and-files, "Surgery on notes"). */
+import { describe, expect, it } from "vitest";
+import { contextOf } from "../../test/kit/known-tasks.js";
+import { fixedClock, sequentialIds } from "../clock.js";
+import { assembleVault } from "../open.js";
+import { MemoryStorage } from "../storage/memory.js";
+import { vaultPath } from "../storage/path.js";
+import type { ToolOutcome } from "../tools/outcome.js";
+import { TOOLS } from "../tools/tools.js";
+import { createWorkspace } from "../tools/workspace.js";
+
+const types = { types: { rating: "number", draft: "checkbox", start: "date", authors: "multitext", note: "text" } };
+
+function vaultWith(files: Readonly<Record<string, string>>) {
+  const clock = fixedClock("2026-11-23T09:05:00Z");
+  const storage = new MemoryStorage({
+    name: "Study",
+    files: { ".obsidian/types.json": JSON.stringify(types), ...files },
+    clock,
+  });
+  const opened = assembleVault({ storage, name: "Study", clock, ids: sequentialIds() });
+  const door = { resolve: async (path: string) => path, open: async () => opened };
+  const context = contextOf(createWorkspace({ door, default: "Study", switches: false }));
+  return {
+    text: async (path: string) => (await opened.vault.read(vaultPath(path))).text,
+    call: async (name: string, input: object): Promise<ToolOutcome> =>
+      TOOLS.find((tool) => tool.name === name)!.call(input, context),
+  };
+}
+
+const dataOf = (outcome: ToolOutcome, key: string): string => String(outcome.ok && outcome.data[key]);
+
+const NOTE = '---\r\n# mine\r\ntags: [a, "b"]\r\nold:   1 # one\r\nauthors:\r\n  - Ann\r\n---\r\ntext';
+
+describe("a value", () => {
+  it.each<[says: string, properties: object, expected: string]>([
+    ["is a number by types.json", { rating: "4" }, NOTE.replace("- Ann\r\n", "- Ann\r\nrating: 4\r\n")],
+    ["is true or false", { Draft: "yes" }, NOTE.replace("- Ann\r\n", "- Ann\r\nDraft: true\r\n")],
+    ["is a day in words", { start: "next monday" }, NOTE.replace("- Ann\r\n", "- Ann\r\nstart: 2026-11-30\r\n")],
+    ["is text though it is digits", { note: "007" }, NOTE.replace("- Ann\r\n", '- Ann\r\nnote: "007"\r\n')],
+    ["is a list", { authors: ["Ann", "Bo"] }, NOTE.replace("- Ann\r\n", "- Ann\r\n  - Bo\r\n")],
+    ["is a list's only item", { authors: "Bo" }, NOTE.replace("- Ann", "- Bo")],
+    ["is added to a list once", { tags: { add: ["#c", "A"] } }, NOTE.replace('"b"]', '"b", c]')],
+    ["is removed from a list", { tags: { remove: "a" } }, NOTE.replace('a, "b"', '"b"')],
+    ["makes a list", { topics: { add: "x" } }, NOTE.replace("- Ann\r\n", "- Ann\r\ntopics:\r\n  - x\r\n")],
+    ["is removed with its lines", { authors: "" }, NOTE.replace("authors:\r\n  - Ann\r\n", "")],
+    ["of another kind is its own type", { other: 4.5 }, NOTE.replace("- Ann\r\n", "- Ann\r\nother: 4.5\r\n")],
+  ])("%s", async (_says, properties, expected) => {
+    const { call, text } = vaultWith({ "A.md": NOTE });
+    const done = await call("set_properties", { notes: "A", properties });
+    expect(done.text).toContain("Changed 1 note.");
+    expect(await text("A.md")).toBe(expected);
+    expect((await call("set_properties", { notes: "A", properties })).text).toContain("Already so: 1");
+    await call("undo_edit", { path: dataOf(done, "operation") });
+    expect(await text("A.md")).toBe(NOTE);
+  });
+
+  it("has the type of the key elsewhere in the vault", async () => {
+    const { call, text } = vaultWith({
+      "A.md": "a",
+      "B.md": "---\npages: 12\n---\n",
+      "C.md": "---\nread: 2026-01-01\n---\n",
+    });
+    expect((await call("set_properties", { notes: "A", properties: { read: "tomorrow" } })).ok).toBe(true);
+    expect(await text("A.md")).toBe("---\nread: 2026-11-24\n---\na");
+    const refused = await call("set_properties", { notes: "A", properties: { pages: "many" } });
+    expect(refused.text).toContain('"many" is no number (property "pages").');
+  });
+
+  it("takes the block with it when it was the only one", async () => {
+    const { call, text } = vaultWith({ "A.md": "---\nx: 1\n---\ntext\n" });
+    await call("set_properties", { notes: "A", properties: { x: "" } });
+    expect(await text("A.md")).toBe("text\n");
+  });
+
+  it.each([
+    [{ rating: "next friday" }, '"next friday" is no number (property "rating").'],
+    [{ draft: "maybe" }, '"maybe" is no checkbox value (true or false) (property "draft").'],
+    [{ start: "soon" }, '"soon" is no day (property "start").'],
+    [{ note: ["a"] }, 'is no text (property "note").'],
+    [{ note: { put: "a" } }, 'give a text, a list, or {"add": "x"}'],
+  ])("%j is refused", async (properties, says) => {
+    const { call, text } = vaultWith({ "A.md": NOTE });
+    expect((await call("set_properties", { notes: "A", properties })).text).toContain(says);
+    expect(await text("A.md")).toBe(NOTE);
+  });
+});
+
+describe("many notes", () => {
+  const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`N/${at}.md`, `---\ntags: [x]\n---\n${at}`]));
+
+  it("are changed by a plan, which another change makes invalid", async () => {
+    const { call, text } = vaultWith({ ...many, "Other.md": "o", "N/bad.md": "---\ntags: [x\n---\n" });
+    const asked = { notes: { tags: ["x"] }, properties: { rating: "3" } };
+    const planned = await call("set_properties", asked);
+    expect(planned.text).toContain("30 notes would change; nothing is written yet.");
+    expect(await text("N/1.md")).not.toContain("rating");
+    const plan = dataOf(planned, "plan");
+    const other = await call("set_properties", { ...asked, properties: { rating: "4" }, plan });
+    expect(other).toMatchObject({ ok: false, error: { code: "CONFLICT" } });
+    const done = await call("set_properties", { ...asked, plan });
+    expect(done.text).toContain("Changed 30 notes.");
+    expect(await text("N/7.md")).toBe("---\ntags: [x]\nrating: 3\n---\n7");
+    await call("undo_edit", { path: dataOf(done, "operation") });
+    for (const [path, before] of Object.entries(many)) expect(await text(path)).toBe(before);
+  });
+
+  it("that are more than 20 names need a plan, and filters must select", async () => {
+    const { call } = vaultWith(many);
+    const notes = Object.keys(many);
+    expect((await call("set_properties", { notes, properties: { rating: 1 } })).text).toContain("Plan: p-");
+    expect((await call("set_properties", { notes: notes.slice(0, 20), properties: { rating: 1 } })).text).toContain(
+      "Changed 20",
+    );
+    expect((await call("set_properties", { notes: {}, properties: { rating: 1 } })).text).toContain(
+      "select every note",
+    );
+    expect((await call("set_properties", { notes: { tag: "x", colour: 1 }, properties: { rating: 1 } })).ok).toBe(
+      false,
+    );
+  });
+});
+
+it("fields of a task follow the rules of tasks, in the same operation", async () => {
+  const task = "---\ntags: [task]\nstatus: open\ndue: 2026-11-20\n---\nCall\n";
+  const { call, text } = vaultWith({ "T.md": task, "N.md": "---\nstatus: draft\n---\n" });
+  const done = await call("set_properties", {
+    notes: ["T", "N"],
+    properties: { status: "done", due: "friday", rating: "2" },
+  });
+  expect(done.text).toContain("Changed 2 notes.");
+  expect(await text("T.md")).toMatch(/status: done\n[^]*due: 2026-11-27\n[^]*rating: 2\n/);
+  expect(await text("N.md")).toContain("status: done\n");
+  await call("undo_edit", { path: dataOf(done, "operation") });
+  expect(await text("T.md")).toBe(task);
+  const bad = await call("set_properties", { notes: ["T"], properties: { due: "sometime", rating: "3" } });
+  expect(bad.text).toContain('"sometime" is no day (property "due").');
+  expect(await text("T.md")).toBe(task);
+});

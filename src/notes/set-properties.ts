@@ -1,0 +1,151 @@
+/** Sets properties of notes in the types that the vault gives them (docs: notes-and-files, "Surgery on notes"). */
+import type { LocalDate } from "../clock.js";
+import { parseDay } from "../dates/day-words.js";
+import { VaultError } from "../errors.js";
+import type { NoteRecord } from "../index/facts.js";
+import { removeProperty, setProperty } from "../markdown/frontmatter/edit.js";
+import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
+import { linkTexts, readTags } from "../markdown/links/property-links.js";
+import { fold } from "../text/fold.js";
+import { factsOfKind, type NoteFacts } from "./reader.js";
+
+const TYPES = ["text", "multitext", "number", "checkbox", "date", "datetime", "tags", "aliases"] as const;
+type PropertyType = (typeof TYPES)[number];
+
+/** What becomes of one property. */
+export type PropertyChange =
+  | { readonly kind: "remove" }
+  | { readonly kind: "set"; readonly value: string | readonly string[]; readonly plain: boolean }
+  | { readonly kind: "items"; readonly add: readonly string[]; readonly remove: readonly string[] };
+
+export interface PropertyTypes {
+  /** By the property's name, as Obsidian's types.json has them. */
+  readonly known: ReadonlyMap<string, string>;
+  readonly records: readonly NoteRecord<NoteFacts>[];
+  readonly today: LocalDate;
+}
+
+/**
+ * What a value given as text means for a property: `""` removes it, a JSON list is a list, `{"add": ...}` and `{"remove": ...}`
+ * change one.
+ * @throws VaultError INVALID_ARGUMENT for a value that its type does not have
+ */
+export function propertyChange(key: string, text: string, types: PropertyTypes): PropertyChange {
+  if (text === "") return { kind: "remove" };
+  const json = jsonIn(text);
+  const type = typeOf(key, types);
+  if (Array.isArray(json)) {
+    if (type !== undefined && !isList(type)) throw wrong(key, text, `no ${WORDS[type]}`);
+    return { kind: "set", value: json.map((item) => listItem(key, String(item), type)), plain: false };
+  }
+  if (typeof json === "object" && json !== null) {
+    const { add, remove, ...rest } = json as Record<string, unknown>;
+    if (Object.keys(rest).length > 0 || (add === undefined && remove === undefined))
+      throw wrong(key, text, 'no value that can be written; give a text, a list, or {"add": "x"} and {"remove": "y"}');
+    const items = (value: unknown): readonly string[] =>
+      [value ?? []].flat().map((item) => listItem(key, typeof item === "string" ? item : JSON.stringify(item), type));
+    return { kind: "items", add: items(add), remove: items(remove) };
+  }
+  if (type !== undefined && isList(type)) return { kind: "set", value: [listItem(key, text, type)], plain: false };
+  return scalar(key, text, type, types.today);
+}
+
+/** @throws VaultError INVALID_ARGUMENT when the frontmatter cannot be changed so */
+export function withProperty(text: string, key: string, change: PropertyChange): string {
+  if (change.kind === "remove") return removeProperty(text, key);
+  if (change.kind === "set") return setProperty(text, key, change.value, { plain: change.plain });
+  const property = readFrontmatter(text).properties.find((one) => fold(one.key) === fold(key));
+  const now = property === undefined ? [] : itemsOf(key, property.value, property.text);
+  const removed = new Set(change.remove.map(fold));
+  const kept = now.filter((item) => !removed.has(fold(item)));
+  const added = change.add.filter((item) => !kept.some((other) => fold(other) === fold(item)));
+  if (kept.length === now.length && added.length === 0) return text;
+  return setProperty(text, key, [...kept, ...added], { plain: true });
+}
+
+function itemsOf(key: string, ...[value, text]: Parameters<typeof linkTexts>): string[] {
+  return /^tags?$/i.test(key) ? readTags(value, text) : linkTexts(value, text);
+}
+
+const isList = (type: PropertyType): boolean => type === "multitext" || type === "tags" || type === "aliases";
+
+const WORDS: Readonly<Record<PropertyType, string>> = {
+  text: "text",
+  multitext: "list",
+  number: "number",
+  checkbox: "checkbox value (true or false)",
+  date: "day",
+  datetime: "day with a time",
+  tags: "list of tags",
+  aliases: "list of aliases",
+};
+
+function scalar(key: string, text: string, type: PropertyType | undefined, today: LocalDate): PropertyChange {
+  const set = (value: string, plain = true): PropertyChange => ({ kind: "set", value, plain });
+  if (type === "number") {
+    if (!isNumber(text)) throw wrong(key, text, "no number");
+    return set(text.trim());
+  }
+  if (type === "checkbox") {
+    const truth = /^(?:(true|yes|on|1)|(false|no|off|0))$/i.exec(text.trim());
+    if (truth === null) throw wrong(key, text, `no ${WORDS.checkbox}`);
+    return set(truth[1] === undefined ? "false" : "true");
+  }
+  if (type === "date" || type === "datetime") {
+    const read = parseDay(text, today);
+    if (read === undefined) throw wrong(key, text, `no ${WORDS[type]}`);
+    return set(type === "date" ? read.day : `${read.day}${read.time ?? "T00:00:00"}`);
+  }
+  if (type !== undefined) return set(text, false);
+  return set(text, isNumber(text) || /^(?:true|false)$/.test(text) || parseDay(text, today)?.inWords === false);
+}
+
+const isNumber = (text: string): boolean => /^\s*[+-]?(?:\d+(?:\.\d+)?|\.\d+)\s*$/.test(text);
+
+/** A list's item; a tag is written without its `#`. */
+function listItem(key: string, text: string, type: PropertyType | undefined): string {
+  return type === "tags" || /^tags?$/i.test(key) ? text.trim().replace(/^#+/, "") : text;
+}
+
+/** The type that Obsidian's settings have, else that of most values of the property; undefined for a new property. */
+function typeOf(key: string, { known, records }: PropertyTypes): PropertyType | undefined {
+  const wanted = fold(key);
+  const named = [...known].find(([name]) => fold(name) === wanted)?.[1];
+  const type = TYPES.find((one) => one === named);
+  if (type !== undefined) return type;
+  if (wanted === "tags" || wanted === "aliases") return wanted;
+  const counts = new Map<PropertyType, number>();
+  for (const { facts } of records) {
+    const values = factsOfKind(facts, "property").flatMap((line) => {
+      const end = line.indexOf("=");
+      return fold(line.slice(0, end).trim()) === wanted && line.length > end + 1 ? [line.slice(end + 1)] : [];
+    });
+    const [value = ""] = values;
+    if (values.length === 0) continue;
+    const found = values.length > 1 ? "multitext" : typeOfValue(value);
+    counts.set(found, (counts.get(found) ?? 0) + 1);
+  }
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
+}
+
+function typeOfValue(value: string): PropertyType {
+  if (isNumber(value)) return "number";
+  if (/^(?:true|false)$/i.test(value)) return "checkbox";
+  if (/^\d{4}-\d\d-\d\d$/.test(value)) return "date";
+  return /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(value) ? "datetime" : "text";
+}
+
+function jsonIn(text: string): unknown {
+  if (!/^\s*(?:\[(?!\[)|\{)/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function wrong(key: string, text: string, what: string): VaultError {
+  return new VaultError("INVALID_ARGUMENT", `"${text.slice(0, 100)}" is ${what} (property "${key}").`, {
+    hint: "Nothing was changed.",
+  });
+}

@@ -1,0 +1,69 @@
+/** set_properties: sets properties of one note or of many (docs: notes-and-files, "Surgery on notes"). */
+import { VaultError } from "../../errors.js";
+import type { NoteSearch } from "../../notes/find.js";
+import { readArguments } from "../arguments/arguments.js";
+import { array, object, optional, string } from "../schema.js";
+import { defineTool } from "../tool.js";
+import { validatorFor } from "../validator.js";
+import { BULK_PROPERTIES, bulkText, bulkView } from "./bulk-view.js";
+import { findNotes, searchOf } from "./find_notes.js";
+
+const output = object(BULK_PROPERTIES);
+
+export const setNoteProperties = defineTool({
+  name: "set_properties",
+  title: "Set properties",
+  toolset: "notes",
+  effect: "changes",
+  description: "Sets frontmatter properties. More than 20 notes, or filters, give a plan first.",
+  input: object({
+    notes: array(
+      string(undefined, { minLength: 1, maxLength: 4200 }),
+      'Notes, or filters of find_notes: {"tags": ["x"]}',
+      {
+        role: "notes",
+        minItems: 1,
+        maxItems: 1000,
+      },
+    ),
+    properties: {
+      type: "object",
+      properties: {},
+      additionalProperties: string(undefined, { role: "value" }),
+      minProperties: 1,
+      description: '{"rating": "4"}; "" removes; {"add": ["x"]}, {"remove": ["x"]} change lists',
+    },
+    plan: optional(string("Plan to carry out")),
+  }),
+  output,
+  failure: "❌ Error setting properties:",
+  async run({ notes, properties, plan }, context) {
+    const wanted = await notesOrSearch(notes);
+    const { notes: service } = await context.workspace.current();
+    const { signal, onProgress } = context;
+    const options = { plan, ...(signal && { signal }), ...(onProgress && { onProgress }) };
+    return bulkView(await service.setProperties(wanted, properties, options));
+  },
+  text: (report) => bulkText(report, "Changed"),
+});
+
+/** Names, or one entry that is the arguments of find_notes as JSON. @throws VaultError INVALID_ARGUMENT for filters that are none */
+async function notesOrSearch(notes: readonly string[]): Promise<readonly string[] | NoteSearch> {
+  const [first = ""] = notes;
+  if (notes.length > 1 || !first.trimStart().startsWith("{")) return notes;
+  const { input, name } = findNotes;
+  const { value } = readArguments(jsonIn(first), input, await validatorFor(name, input));
+  if (Object.keys(value).every((key) => key === "limit" || key === "offset"))
+    throw new VaultError("INVALID_ARGUMENT", "These filters select every note; nothing was changed.", {
+      hint: 'Give a filter of find_notes, such as {"folder": "Projects"}.',
+    });
+  return searchOf(value as Parameters<typeof searchOf>[0]);
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
