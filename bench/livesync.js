@@ -75,6 +75,7 @@ async function measured({ program, vault, cache, notes, rounds }, server, { kind
     warm: scan,
   });
   const edit = await editing({ program, cache, environment }, server);
+  const traffic = await downloads({ program, cache, environment }, server);
   await ask("DELETE", url);
   const cold = times.cold.median - times.node.median;
   const warm = times.warm.median - times.node.median;
@@ -90,15 +91,48 @@ async function measured({ program, vault, cache, notes, rounds }, server, { kind
     },
     {
       target: 0,
-      what: `LiveSync, ${kind}: spawn, scan, snapshot present, above Node`,
+      what: `LiveSync, ${kind}: spawn, scan, index there, above Node`,
       notes,
       measured: warm,
       limit: 500,
       unit: "ms",
       detail: spread(times.warm),
     },
-    ...edit.map((one) => Object.assign({ target: 0, notes }, one, { what: `LiveSync, ${kind}: ${one.what}` })),
+    ...[...traffic, ...edit].map((one) => Object.assign({ target: 0, notes }, one, { what: `LiveSync, ${kind}: ${one.what}` })),
   ];
+}
+
+/** What two sessions download, one after the other over the same cache folder, for calls that need texts. */
+async function downloads({ program, cache, environment }, server) {
+  const counter = await requestCounter(server.url);
+  const findings = [];
+  try {
+    rmSync(cache, { recursive: true, force: true });
+    for (const which of ["first session", "next session"]) {
+      const session = new Session({ program, cache, environment: { ...environment, COUCHDB_BASE_URL: counter.url } });
+      await session.initialize();
+      for (const [name, args] of [
+        ["scan_vault", {}],
+        ["find_notes", { query: "about" }],
+        ["search", { query: "zanzibar" }],
+        ["find_notes", { query: "zanzibar" }],
+      ]) {
+        const [requests, bytes] = [counter.count(), counter.bytes()];
+        const { time } = await session.callTool(name, args);
+        findings.push({
+          what: `${which}, download of ${name} ${args.query ?? ""}`.trim(),
+          measured: (counter.bytes() - bytes) / 1e6,
+          limit: undefined,
+          unit: "MB",
+          detail: `${counter.count() - requests} requests, ${time.toFixed(0)} ms`,
+        });
+      }
+      await session.close();
+    }
+    return findings;
+  } finally {
+    counter.close();
+  }
 }
 
 /** Edits of one note in sessions that have just looked at the vault: of one the time is taken, of the other the requests are counted on their way. */
@@ -142,7 +176,7 @@ async function edited(target, path, begin = () => {}) {
 
 /** Passes requests on to a server and counts them; not those that listen to what changes, which come whether anything is edited or not. */
 async function requestCounter(target) {
-  let requests = 0;
+  let [requests, bytes] = [0, 0];
   const server = createServer((incoming, outgoing) => {
     if (!incoming.url.includes("feed=")) requests++;
     const { method, headers } = incoming;
@@ -150,6 +184,7 @@ async function requestCounter(target) {
     const forwarded = send(target + incoming.url, { method, headers: { ...headers, host: new URL(target).host } });
     forwarded.on("response", (answer) => {
       outgoing.writeHead(answer.statusCode, answer.headers);
+      answer.on("data", (chunk) => (bytes += chunk.length));
       answer.pipe(outgoing);
     });
     forwarded.on("error", () => incoming.socket.destroy());
@@ -161,6 +196,7 @@ async function requestCounter(target) {
   return {
     url: `http://127.0.0.1:${server.address().port}`,
     count: () => requests,
+    bytes: () => bytes,
     close: () => (server.close(), server.closeAllConnections()),
   };
 }

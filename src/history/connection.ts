@@ -205,3 +205,21 @@ export function dropEmpty(database: JournalDatabase, condition: string, value: n
   const isEmpty = "NOT EXISTS (SELECT 1 FROM steps WHERE steps.operation = operations.number)";
   database.prepare(`DELETE FROM operations WHERE ${condition} AND state = 'done' AND ${isEmpty}`).run(value);
 }
+
+const NUMBERS = /^(sequence|operation|number|at|began|taken|permanent|folder|size)$/;
+
+/**
+ * Columns to select, with texts as bytes: `libsql` ends the process when a damaged database gives it text that is not UTF-8.
+ * @param columns names, separated by ", "
+ */
+export function safely(columns: string): string {
+  return columns
+    .split(", ")
+    .map((name) => `CAST(${name} AS ${NUMBERS.test(name) ? "INTEGER" : "BLOB"})`)
+    .join(", ");
+}
+
+/** A value that was selected so. */
+export function textIn(value: SqlValue): SqlValue {
+  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString() : value;
+}

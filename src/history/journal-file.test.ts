@@ -54,6 +54,24 @@ describe("a journal on disk", () => {
     expect(await countSteps()).toBe(0);
   });
 
+  it("is read where bytes of its texts are no longer text, and a damaged path is refused", async () => {
+    const damage = (text: string): void => {
+      for (const file of files()) {
+        const bytes = fs.readFileSync(file);
+        for (let place = bytes.indexOf(text); place >= 0; place = bytes.indexOf(text, place + 1)) bytes[place] = 0xff;
+        fs.writeFileSync(file, bytes);
+      }
+    };
+    const vault = await open();
+    await vault.edit(at("a.md"), append("1"), "a reason");
+    await vault.close();
+    damage("a reason");
+    const { entries } = await (await open()).history.list({ limit: 10 });
+    expect(entries).toMatchObject([{ files: ["a.md"], reason: "\ufffd reason" }]);
+    damage("a.md");
+    await expect((await open()).history.list({ limit: 10 })).rejects.toThrow("damaged");
+  });
+
   it("serves two at once without losing a step", async () => {
     const [one, two] = [await open(), await open()];
     for (const text of ["1", "2", "3", "4"]) await (text < "3" ? one : two).edit(at("a.md"), append(text), "test");

@@ -5,6 +5,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { VaultError } from "../errors.js";
 import { vaultPath, type VaultPath } from "../storage/path.js";
 import type { SqlValue } from "../database.js";
+import { textIn } from "./connection.js";
 import type { WrittenFile } from "../storage/storage.js";
 
 export type StepKind = "edit" | "create" | "move" | "delete";
@@ -297,7 +298,8 @@ export interface OperationRecord {
 
 /** Paths in the journal must be valid paths of the vault. A row with another path is skipped. */
 export function readStep(row: readonly SqlValue[]): StepRecord | undefined {
-  const [sequence, operation, state, kind, path, from, reason, at, before, after, mark, permanent, folder] = row;
+  const [sequence, operation, state, kind, path, from, reason, at, before, after, mark, permanent, folder] =
+    row.map(textIn);
   if (!isPath(path) || (from !== null && !isPath(from))) return undefined;
   return {
     sequence: Number(sequence),
@@ -317,7 +319,7 @@ export function readStep(row: readonly SqlValue[]): StepRecord | undefined {
 }
 
 export function readOperation(row: readonly SqlValue[]): OperationRecord | undefined {
-  const [number, id, state, plan, reason, began, maker, taken, owner, client, tool] = row;
+  const [number, id, state, plan, reason, began, maker, taken, owner, client, tool] = row.map(textIn);
   const text = (value: SqlValue | undefined): string | undefined => (typeof value === "string" ? value : undefined);
   const known = typeof plan === "string" ? readPlan(plan) : undefined;
   return {
@@ -346,7 +348,8 @@ function readPlan(json: string): OperationPlan | undefined {
 }
 
 function isPath(value: unknown): value is VaultPath {
-  if (typeof value !== "string") return false;
+  // Bytes that are no text are read as this sign.
+  if (typeof value !== "string" || value.includes("\ufffd")) return false;
   try {
     return vaultPath(value, { allowHidden: true }) === value;
   } catch {

@@ -4,7 +4,14 @@ import type { Clock, Ids } from "../clock.js";
 import type { Log } from "../log.js";
 import { contentRevision } from "../storage/content-revision.js";
 import type { VaultPath } from "../storage/path.js";
-import { dropEmpty, insertRow, JournalConnection, type JournalDatabase, type JournalPlace } from "./connection.js";
+import {
+  dropEmpty,
+  insertRow,
+  JournalConnection,
+  type JournalDatabase,
+  type JournalPlace,
+  safely,
+} from "./connection.js";
 import {
   currentCall,
   type Draft,
@@ -26,8 +33,10 @@ export interface JournalOptions {
   readonly maxSize?: number | undefined;
 }
 
-const STEP = "sequence, operation, state, kind, path, source, reason, at, before, after, mark, permanent, folder";
-const OPERATION = "number, id, state, plan, reason, began, maker, taken, owner, client, tool";
+const STEP = safely(
+  "sequence, operation, state, kind, path, source, reason, at, before, after, mark, permanent, folder",
+);
+const OPERATION = safely("number, id, state, plan, reason, began, maker, taken, owner, client, tool");
 
 /** Sizes are counted in blocks of this many bytes. */
 const BLOCK = 4096;
@@ -177,7 +186,8 @@ export class JournalStore {
   /** The file before a step. @throws Error when its hash is wrong */
   async imageOf({ sequence, before }: StepRecord): Promise<Uint8Array> {
     const row = await this.connection.read(
-      (database) => database.prepare<[Uint8Array | null]>("SELECT image FROM steps WHERE sequence = ?").get(sequence),
+      (database) =>
+        database.prepare<[Uint8Array | null]>("SELECT CAST(image AS BLOB) FROM steps WHERE sequence = ?").get(sequence),
       undefined,
     );
     const image = Uint8Array.from(row?.[0] ?? []);
@@ -274,7 +284,9 @@ export class JournalStore {
 
   /** The id of a single change, made of its time and number. */
   #nextId(database: JournalDatabase, at: number): string {
-    const row = database.prepare<[number]>("SELECT seq FROM sqlite_sequence WHERE name = 'operations'").get();
+    const row = database
+      .prepare<[number]>("SELECT CAST(seq AS INTEGER) FROM sqlite_sequence WHERE name = 'operations'")
+      .get();
     return `${at.toString(36)}-${((row?.[0] ?? 0) + 1).toString(36)}`;
   }
 
@@ -304,7 +316,7 @@ export class JournalStore {
         excess += this.#maxSize * (1 - KEPT_SHARE);
         let last = 0;
         for (const [sequence, size] of database
-          .prepare<[number, number]>("SELECT sequence, size FROM steps ORDER BY sequence")
+          .prepare<[number, number]>("SELECT sequence, CAST(size AS INTEGER) FROM steps ORDER BY sequence")
           .all()) {
           if (excess <= 0) break;
           excess -= size;

@@ -60,7 +60,7 @@ export class DriverDatabase implements DriverStore {
   async rows(): Promise<ReadonlyMap<string, string>> {
     return this.#using(new Map(), ({ database }) => {
       const select = database.prepare<[Uint8Array, number, Uint8Array]>(
-        "SELECT CAST(name AS BLOB), checksum, CAST(value AS BLOB) FROM rows",
+        "SELECT CAST(name AS BLOB), CAST(checksum AS INTEGER), CAST(value AS BLOB) FROM rows",
       );
       const [save, found] = atOnce(database, () => [metaOf(database, "save") ?? "", select.all()]);
       const rows = new Map<string, string>();
@@ -103,7 +103,7 @@ export class DriverDatabase implements DriverStore {
     return this.#using(new Map(), ({ database }) => {
       const texts = new Map<string, string>();
       const select = database.prepare<[number, Uint8Array]>(
-        "SELECT checksum, CAST(value AS BLOB) FROM texts WHERE name = ?",
+        "SELECT CAST(checksum AS INTEGER), CAST(value AS BLOB) FROM texts WHERE name = ?",
       );
       for (const plain of names) {
         const name = JSON.stringify(plain);

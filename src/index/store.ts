@@ -101,7 +101,7 @@ export class IndexStore {
   changed(): StoredRow[] {
     const rows = this.#database
       .prepare<[number, number, number, number, Uint8Array]>(
-        `SELECT number, readers, checksum, change, CAST(path || char(0) || stat || char(0) || problems AS BLOB)
+        `SELECT number, CAST(readers AS INTEGER), CAST(checksum AS INTEGER), CAST(change AS INTEGER), CAST(path || char(0) || stat || char(0) || problems AS BLOB)
          FROM files WHERE change > ?`,
       )
       .all(this.#seen);
@@ -125,7 +125,9 @@ export class IndexStore {
   facts(position: number): readonly (string | undefined)[] {
     const facts: string[] = [];
     const rows = this.#database
-      .prepare<[number, number, Uint8Array]>(`SELECT file, checksum, CAST(json AS BLOB) FROM facts${position}`)
+      .prepare<[number, number, Uint8Array]>(
+        `SELECT file, CAST(checksum AS INTEGER), CAST(json AS BLOB) FROM facts${position}`,
+      )
       .all();
     for (const [number, checksum, bytes] of rows) {
       const json = storedText(bytes);
@@ -158,7 +160,9 @@ export class IndexStore {
     this.#hasWritten = !this.isInMemory;
     return await whenFree(() =>
       this.#database.transaction(() => {
-        const last = this.#database.prepare<[number]>("SELECT coalesce(max(change), 0) FROM files").get()?.[0] ?? 0;
+        const last =
+          this.#database.prepare<[number]>("SELECT CAST(coalesce(max(change), 0) AS INTEGER) FROM files").get()?.[0] ??
+          0;
         const numbers = writes.map((write) => this.#putFile(write, last + 1));
         for (const path of gone) this.#drop(path, last + 1);
         if (last === this.#seen) this.#seen = last + 1;
@@ -212,7 +216,9 @@ export class IndexStore {
 
   #row(path: VaultPath): Pick<StoredRow, "number" | "stat" | "readers"> | undefined {
     const row = this.#database
-      .prepare<[number, Uint8Array, number]>("SELECT number, CAST(stat AS BLOB), readers FROM files WHERE path = ?")
+      .prepare<[number, Uint8Array, number]>(
+        "SELECT number, CAST(stat AS BLOB), CAST(readers AS INTEGER) FROM files WHERE path = ?",
+      )
       .get(path);
     return row && { number: row[0], stat: storedText(row[1]), readers: row[2] };
   }
