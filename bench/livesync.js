@@ -98,7 +98,9 @@ async function measured({ program, vault, cache, notes, rounds }, server, { kind
       unit: "ms",
       detail: spread(times.warm),
     },
-    ...[...traffic, ...edit].map((one) => Object.assign({ target: 0, notes }, one, { what: `LiveSync, ${kind}: ${one.what}` })),
+    ...[...traffic, ...edit].map((one) =>
+      Object.assign({ target: 0, notes }, one, { what: `LiveSync, ${kind}: ${one.what}` }),
+    ),
   ];
 }
 
@@ -111,16 +113,16 @@ async function downloads({ program, cache, environment }, server) {
     for (const which of ["first session", "next session"]) {
       const session = new Session({ program, cache, environment: { ...environment, COUCHDB_BASE_URL: counter.url } });
       await session.initialize();
-      for (const [name, args] of [
-        ["scan_vault", {}],
-        ["find_notes", { query: "about" }],
-        ["search", { query: "zanzibar" }],
-        ["find_notes", { query: "zanzibar" }],
+      for (const [name, query] of [
+        ["scan_vault", undefined],
+        ["find_notes", "about"],
+        ["search", "zanzibar"],
+        ["find_notes", "zanzibar"],
       ]) {
         const [requests, bytes] = [counter.count(), counter.bytes()];
-        const { time } = await session.callTool(name, args);
+        const { time } = await session.callTool(name, query === undefined ? {} : { query });
         findings.push({
-          what: `${which}, download of ${name} ${args.query ?? ""}`.trim(),
+          what: `${which}, download of ${name} ${query ?? ""}`.trim(),
           measured: (counter.bytes() - bytes) / 1e6,
           limit: undefined,
           unit: "MB",

@@ -6,8 +6,11 @@ import { dirname } from "node:path";
 /** Integers are exact up to 2^53; larger ones are text. */
 export type SqlValue = string | number | null | Uint8Array;
 
-/** `busy`: another process holds the lock for too long. `corrupt`: the file is no sound database. `full`: the disk is. */
-export type SqliteFailure = "busy" | "corrupt" | "full" | "other";
+/**
+ * `busy`: another process holds the lock for too long. `corrupt`: the file is no sound database. `full`: the disk is. `readonly`: this user
+ * may not write there.
+ */
+export type SqliteFailure = "busy" | "corrupt" | "full" | "readonly" | "other";
 
 export class SqliteError extends Error {
   override readonly name = "SqliteError";
@@ -266,7 +269,10 @@ function failureOf(error: unknown): SqliteFailure {
       return "corrupt";
     case 13:
       return "full";
+    case 8:
+      return "readonly";
     default:
+      if (code === "EROFS" || code === "EACCES" || code === "EPERM") return "readonly";
       return code === "ENOSPC" || code === "EDQUOT" ? "full" : "other";
   }
 }

@@ -1,5 +1,5 @@
 /** Whatever happens to the database of the index, the answers are those of a process without one, at worst slower. */
-import { spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import { dirname, join } from "node:path";
@@ -10,6 +10,7 @@ import { closeVault, openFolder } from "../src/open.js";
 import type { OpenVault } from "../src/tools/workspace.js";
 import { builtProgram } from "./kit/built-program.js";
 import { FUZZ_FACTOR } from "./kit/fuzz.js";
+import { mayMount } from "./kit/mounts.js";
 
 const NOTES = 40;
 let home: string;
@@ -186,6 +187,50 @@ describe("a database in use", () => {
       expect((await run(cacheFolder)).answers).toEqual(expected);
       if (round % 3 === 2) fs.rmSync(cacheFolder, { recursive: true });
     }
+  });
+});
+
+describe.runIf(mayMount())("a cache folder on a disk of its own", () => {
+  const mounted = async (options: string, work: () => Promise<void>): Promise<void> => {
+    execFileSync("mount", ["-t", "tmpfs", "-o", options, "none", cacheFolder]);
+    try {
+      await work();
+    } finally {
+      execFileSync("umount", ["-l", cacheFolder]);
+    }
+  };
+  const remount = (options: string) => execFileSync("mount", ["-o", `remount,${options}`, cacheFolder]);
+  const notKept = [expect.stringMatching(/cannot be kept in the cache folder|cannot be used/)];
+
+  it.each(["4k", "40k", "120k"])(
+    "that is full after %s: the answers are right, and the log says why it is slow",
+    async (size) => {
+      await mounted(`size=${size}`, async () => {
+        expect(await run(cacheFolder)).toEqual({ answers: expected, warnings: notKept });
+        remount("size=10m");
+        expect(await run(cacheFolder)).toEqual({ answers: expected, warnings: [] });
+      });
+    },
+  );
+
+  it("that is read-only, with an index and without: the same, and nothing is called damaged", async () => {
+    const filled = join(home, "filled");
+    for (const isFilled of [false, true])
+      await mounted("size=10m", async () => {
+        // Not made there: `libsql` may still have it open, and then the disk cannot be made read-only.
+        if (isFilled) await run(filled);
+        if (isFilled) fs.cpSync(filled, cacheFolder, { recursive: true });
+        const before = databases();
+        remount("ro");
+        const { answers, warnings } = await run(cacheFolder);
+        expect({ answers, warnings: warnings.join() }).toEqual({
+          answers: expected,
+          warnings: expect.not.stringContaining("damaged"),
+        });
+        expect(warnings).toEqual(notKept);
+        remount("rw");
+        expect(databases()).toEqual(before);
+      });
   });
 });
 

@@ -1,7 +1,8 @@
 /*
  * Makes one call of the C library fail, or ends the process there: the FAULT_AT-th (counted from 1) of the calls below
- * after FAULT_ARMED was set in the environment. FAULT_KIND: count (names the calls in FAULT_SEEN), kill, killafter, short,
- * or the name of an errno. Built by the tests, loaded by LD_PRELOAD.
+ * after FAULT_ARMED was set in the environment. FAULT_KIND: count (names the calls in FAULT_SEEN, as many as fit, with their number in
+ * FAULT_COUNT), kill, killafter, short, full (that call and all that write after it), or the name of an errno. Built by the tests, loaded
+ * by LD_PRELOAD.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -39,10 +40,17 @@ static enum action decide(const char *call) {
   }
   seen++;
   if (!strcmp(kind, "count")) {
-    strncat(names, call, sizeof names - strlen(names) - 2);
-    strcat(names, " ");
+    if (strlen(names) + strlen(call) + 2 < sizeof names) strcat(strcat(names, call), " ");
     setenv("FAULT_SEEN", names, 1);
+    char number[16];
+    snprintf(number, sizeof number, "%d", seen);
+    setenv("FAULT_COUNT", number, 1);
     return PASS;
+  }
+  if (!strcmp(kind, "full")) {
+    if (seen < atoi(getenv("FAULT_AT")) || (!strstr(call, "write") && !strstr(call, "truncate") && strcmp(call, "mkdir"))) return PASS;
+    errno = ENOSPC;
+    return FAIL;
   }
   if (seen != atoi(getenv("FAULT_AT"))) return PASS;
   if (!strcmp(kind, "kill")) kill(getpid(), SIGKILL);

@@ -7,6 +7,7 @@ import { bundleProgram } from "../kit/bundle.js";
 import { openCopy } from "../kit/open-copy.js";
 import { TemporaryVault } from "../kit/temporary-vault.js";
 import { vaultPath } from "../../src/storage/path.js";
+import { disturbIndex } from "./index-rig.js";
 import {
   buildShim,
   failEveryCall,
@@ -41,6 +42,17 @@ describe.runIf(shim !== undefined)(`failing calls of the C library${reason}`, ()
     expect(await killAtCalls(failing, calls, 7)).toEqual([]);
   });
 });
+
+test.runIf(shim !== undefined)(
+  `an index that was ended, or had no disk space, while it was built answers as one that was not${reason}`,
+  { timeout: 120_000 },
+  async () => {
+    const worker = await bundleProgram(nodePath.join(import.meta.dirname, "index-worker.ts"));
+    const { wrong, tries } = disturbIndex(worker, shim ?? "", 97);
+    expect(wrong).toEqual([]);
+    expect(tries).toBeGreaterThan(10);
+  },
+);
 
 test("60 random kills: none torn, nothing acknowledged lost", { timeout: 60_000 }, async () => {
   const { torn, lost, writes } = await killAtRandom(workers, 60);

@@ -1,5 +1,6 @@
 /** The long forms of the fault rigs; started by `scripts/faults.js`. */
 import nodePath from "node:path";
+import { disturbIndex } from "./index-rig.js";
 import { failJournalCalls, killJournalAtCalls, killJournalAtRandom, undoParallelEdits } from "./journal-rigs.js";
 import type { JournalOrder } from "./journal-worker.js";
 import { cutPower } from "./power-rig.js";
@@ -54,6 +55,11 @@ const RIGS: Readonly<Record<string, () => Promise<{ readonly failed: boolean; re
     const wrong = [failed, killed, parallel, random].flatMap((rig) => rig.wrong);
     const undone = parallel.undone + random.undone;
     return { failed: wrong.length > 0, found: { wrong, tries: failed.tries, kills: killed.kills, undone } };
+  },
+  async index() {
+    if (shim === undefined) return { failed: true, found: "there is no C compiler to build the fault library with" };
+    const found = disturbIndex(nodePath.join(folder, "index-worker.mjs"), shim, countOr(1));
+    return { failed: found.wrong.length > 0, found };
   },
   async kills() {
     const found = await killAtRandom(workers, countOr(10_000));
