@@ -7,7 +7,8 @@ import { ERROR_META_KEY } from "../src/tools/result.js";
 import type { ObjectSchema } from "../src/tools/schema.js";
 import { TOOLS } from "../src/tools/tools.js";
 import { memoryDoor } from "./kit/doors.js";
-import { parseTranscript } from "./kit/transcript.js";
+import { Blanks } from "./kit/run-transcript.js";
+import { parseTranscript, type Transcript } from "./kit/transcript.js";
 
 const FOLDER = join(import.meta.dirname, "transcripts");
 const SOURCE = join(import.meta.dirname, "..", "src");
@@ -25,7 +26,7 @@ const argumentNames = ({ properties }: ObjectSchema): string[] =>
 const ARGUMENTS: ReadonlySet<string> = new Set(TOOLS.flatMap(({ input }) => argumentNames(input)));
 
 /** A call of each tool that every vault can answer, if only by saying that there is no such note. */
-const SAMPLES: Readonly<Record<string, unknown>> = {
+const SAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   scan_vault: {},
   search_tasks: { query: "*" },
   get_task: { taskId: "nothing like it" },
@@ -50,18 +51,19 @@ interface Refusal {
   readonly file: string;
   readonly tool: string;
   readonly text: string;
-  readonly files: ReadonlyMap<string, string>;
-  readonly hasVault: boolean;
+  readonly transcript: Transcript;
+  /** The place of the refused call in its transcript. */
+  readonly at: number;
 }
 
 const refusals: readonly Refusal[] = readdirSync(FOLDER)
   .filter((file) => file.endsWith(".md") && file !== "README.md")
   .flatMap((file) => {
-    const { calls, before, vault } = parseTranscript(readFileSync(join(FOLDER, file), "utf8"));
-    return calls.flatMap(({ call, error, text }) => {
+    const transcript = parseTranscript(readFileSync(join(FOLDER, file), "utf8"));
+    return transcript.calls.flatMap(({ call, error, text }, at) => {
       if (error === undefined) return [];
       const [, tool = ""] = /"name": "(\w+)"/.exec(call) ?? [];
-      return [{ file, tool, text, files: before, hasVault: vault === "configured" }];
+      return [{ file, tool, text, transcript, at }];
     });
   });
 
@@ -93,25 +95,185 @@ describe("a refusal in the transcripts", () => {
     if (meant !== undefined) expect(known).toContain(meant.split(".").at(-1));
   });
 
-  const calls = refusals.flatMap((refusal) =>
-    [...new Set(namesIn(refusal.text).filter((name) => toolNamed(name)))].map((named) =>
-      Object.assign({ named }, refusal),
-    ),
+  const inVaults = refusals.filter(
+    ({ transcript: { vault, readOnly, doors } }) => vault === "configured" && !readOnly && doors === undefined,
   );
-  it.each(calls.filter(({ hasVault }) => hasVault))(
-    "$file, $tool: $named, which it names, takes a call there",
-    async ({ named, files }) => {
-      const session = await memoryDoor.open({ files, vault: "configured", readOnly: false });
+  it.each(inVaults)("$file, $tool, call $at: its hint, carried out word for word, works", async (refusal) => {
+    for (let choice = 0; ; choice++) {
+      const session = await new Replay(refusal).open();
       try {
-        expect(SAMPLES, "a sample call of it").toHaveProperty(named);
-        const result = await session.call(named, SAMPLES[named]);
-        expect(result["_meta"]?.[ERROR_META_KEY]?.code).not.toBe("INVALID_ARGUMENT");
+        const { refused, words } = session;
+        const row = HINTS.find(({ says }) => says.test(words));
+        if (row === undefined) throw new Error(`No row says how to carry out: ${words}`);
+        const match = row.says.exec(words);
+        if (match === null) return;
+        const call = row.calls({ ...refused, match, candidates: candidatesIn(words) })[choice];
+        if (call === undefined) {
+          expect(choice, "calls that the hint names").toBeGreaterThan(row.isOutside === true ? -1 : 0);
+          return;
+        }
+        const result = await session.call(call.name, call.arguments);
+        const [block] = result.content;
+        const answer = block.type === "text" ? block.text : "";
+        const { code } = result["_meta"]?.[ERROR_META_KEY] ?? {};
+        if (row.mayMiss === true) expect([undefined, "FILE_NOT_FOUND"], answer).toContain(code);
+        else expect(code, answer).toBeUndefined();
       } finally {
         await session.close();
       }
-    },
-  );
+    }
+  });
 });
+
+interface Call {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** How a hint is carried out, by the words that it has. */
+interface HintRow {
+  readonly says: RegExp;
+  /** Each call that it names, as it names it. */
+  readonly calls: (of: Call & { readonly match: RegExpExecArray; readonly candidates: readonly string[] }) => Call[];
+  /** What it asks for is done elsewhere: in Obsidian, or where the server is started. */
+  readonly isOutside?: true;
+  /** It says of what form a value must be, not which: its example need not exist. */
+  readonly mayMiss?: true;
+}
+
+const with_ = ({ name, arguments: given }: Call, changes: Readonly<Record<string, unknown>>): Call => ({
+  name,
+  arguments: Object.fromEntries(Object.entries({ ...given, ...changes }).filter(([, value]) => value !== undefined)),
+});
+const PLACES = ["path", "note", "taskId", "folder", "new_path", "new_name", "name", "title"];
+/** The refused call with another value where it named what was refused. */
+const naming = (call: Call, value: string, places = PLACES): Call => {
+  const place = places.find((one) => call.arguments[one] !== undefined) ?? "path";
+  return with_(call, { [place]: value });
+};
+const quoted = (text = ""): string[] => [...text.matchAll(/"([^"]+)"/g)].map(([, one = ""]) => one);
+const plain = (name: string, given: Readonly<Record<string, unknown>> = {}): Call => ({ name, arguments: given });
+const placeOf = ({ arguments: given }: Call): unknown => given["path"] ?? given["note"];
+
+const HINTS: readonly HintRow[] = [
+  {
+    says: /(\w+) "[^"]*" is not a day I know\..* words such as: (.*)\./,
+    calls: (call) =>
+      ["2026-01-02", ...(call.match[2]?.split(", ") ?? [])].map((day) => with_(call, { [call.match[1] ?? ""]: day })),
+  },
+  { says: /^Arguments: /m, calls: ({ name }) => [plain(name, SAMPLES[name])], mayMiss: true },
+  { says: /pass overwrite: true/, calls: (call) => [naming(call, "Another"), with_(call, { overwrite: true })] },
+  {
+    says: /Choose another (?:name|place)/,
+    calls: (call) => [naming(call, "Another.md", ["new_path", "new_name", "path", "name"])],
+  },
+  {
+    says: /inside the vault, with forward slashes, such as (\S+)\.\n?/,
+    calls: (call) => [naming(call, call.match[1] ?? "")],
+    mayMiss: true,
+  },
+  {
+    says: /'(\w+)' is a folder.*\n.*Name a file in it/,
+    calls: (call) => [naming(call, `${call.match[1]}/Note.md`)],
+    mayMiss: true,
+  },
+  {
+    says: /its header would be (@@.*@@)/,
+    calls: (call) => [with_(call, { patch: String(call.arguments["patch"]).replace(/@@.*@@/, call.match[1] ?? "") })],
+  },
+  {
+    says: /or leave those lines out/,
+    calls: (call) => [with_(call, { patch: String(call.arguments["patch"]).replaceAll(/^(?:---|\+\+\+) .*\n/gm, "") })],
+  },
+  { says: /or view \/ to see the folders/, calls: () => [plain("view", { path: "/" })] },
+  { says: /Leave out (\w+)\./, calls: (call) => [with_(call, { [call.match[1] ?? ""]: undefined })] },
+  {
+    says: /leave (\w+) out to see the whole vault/,
+    calls: (call) => [with_(call, { [call.match[1] ?? ""]: undefined })],
+  },
+  { says: /Find the task's id with search_tasks/, calls: () => [plain("search_tasks", { query: "*" })] },
+  {
+    says: /(\d+) inserts before the first line, (\d+) at the end/,
+    calls: (call) => call.match.slice(1).map((line) => with_(call, { insert_line: Number(line) })),
+  },
+  {
+    says: /Its headings include (.*)\./,
+    calls: (call) => quoted(call.match[1]).map((heading) => with_(call, { heading })),
+  },
+  {
+    says: /Outline: (.*)\./,
+    calls: (call) =>
+      [...(call.match[1] ?? "").matchAll(/#+ (.*?) \(line \d+\)/g)].map(([, heading]) => with_(call, { heading })),
+  },
+  { says: /same call with (\w+): true/, calls: (call) => [with_(call, { [call.match[1] ?? ""]: true })] },
+  { says: /^"(.+)" would do/m, calls: (call) => [naming(call, call.match[1] ?? "", ["name", "title", "path"])] },
+  {
+    says: /view shows other files; delete removes them/,
+    calls: (call) => ["view", "delete"].map((name) => plain(name, { path: placeOf(call) })),
+  },
+  { says: /Search for the note first/, calls: (call) => [plain("find_notes", { query: placeOf(call) })] },
+  {
+    says: /one of these ids, or list more tasks with search_tasks/,
+    calls: (call) => [...call.candidates.map((id) => naming(call, id)), plain("search_tasks", { query: "*" })],
+  },
+  {
+    says: /Give the (?:path|id) of (?:the one you mean|one of these)/,
+    calls: (call) => call.candidates.map((one) => naming(call, one)),
+  },
+  {
+    says: /Add a card with obsidian_append_note, its lane as heading and "([^"]+)" as content, or change one with update_task/,
+    calls: ({ match, ...call }) => [
+      plain("obsidian_append_note", { note: placeOf(call), heading: call.arguments["heading"], content: match[1] }),
+    ],
+  },
+  { says: /A backslash before a special character/, calls: (call) => [with_(call, { query: "\\(" })] },
+  { says: /Did you mean '([^']+)'\?/, calls: (call) => [naming(call, call.match[1] ?? "")] },
+  {
+    says: /They begin at lines ([\d, ]+);/,
+    calls: (call) =>
+      (call.match[1] ?? "")
+        .split(", ")
+        .map(Number)
+        .map((line) => plain("view", { path: placeOf(call), view_range: [line, line] })),
+  },
+  { says: /View the file and copy/, calls: (call) => [plain("view", { path: placeOf(call) })] },
+  { says: /Its hash is now (\w+)/, calls: (call) => [with_(call, { expected_hash: call.match[1] })] },
+  { says: /Give view_range as \[first, last\].* -1 as last/, calls: (call) => [with_(call, { view_range: [1, -1] })] },
+  { says: /Scan the configured vault \(leave out vaultPath\)/, calls: () => [plain("scan_vault")] },
+  {
+    says: /Fix the frontmatter in Obsidian|closed to this server|linear time|Only changes made through this server/,
+    calls: () => [],
+    isOutside: true,
+  },
+];
+
+/** The ids or paths of the lines that list candidates. */
+const candidatesIn = (words: string): string[] => [...words.matchAll(/^- (.+?): "/gm)].map(([, one = ""]) => one);
+
+/** The vault of a transcript as it is when the call was refused. */
+class Replay {
+  readonly #refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    this.#refusal = refusal;
+  }
+
+  async open() {
+    const { transcript, at } = this.#refusal;
+    const dates = new Blanks(memoryDoor.today());
+    const files = new Map([...transcript.before].map(([path, text]) => [dates.fill(path), dates.fill(text)]));
+    const session = await memoryDoor.open({ ...transcript, files });
+    const blanks = new Blanks(memoryDoor.today(), session.vault);
+    let [refused, words] = [plain(""), ""];
+    for (const { call, text } of transcript.calls.slice(0, at + 1)) {
+      refused = JSON.parse(blanks.fill(call)) as Call;
+      const [block] = (await session.call(refused.name, refused.arguments)).content;
+      words = block.type === "text" ? block.text : "";
+      blanks.expectText(words, text);
+    }
+    return { ...session, refused, words };
+  }
+}
 
 function sources(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

@@ -339,7 +339,7 @@ const nameOf = (reference: string, { label }: PeriodicNote): string =>
 function lanesHoldCards(path: VaultPath): VaultError {
   return new VaultError("INVALID_ARGUMENT", `'${path}' is a Kanban board: its headings are lanes, which hold cards.`, {
     path,
-    hint: "Add a card with obsidian_append_note, or change one with update_task.",
+    hint: 'Add a card with obsidian_append_note, its lane as heading and "- [ ] Title" as content, or change one with update_task.',
   });
 }
 

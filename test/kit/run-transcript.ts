@@ -73,7 +73,7 @@ const FORMS: Readonly<Record<string, string>> = {
 };
 
 /** What stands for `{{...}}`; ids are learnt from the first answer that shows them. */
-class Blanks {
+export class Blanks {
   readonly #today: LocalDate;
   readonly #vault: string;
   readonly #ids = new Map<string, string>();
