@@ -141,7 +141,7 @@ interface HintRow {
   readonly mayMiss?: true;
 }
 
-const with_ = ({ name, arguments: given }: Call, changes: Readonly<Record<string, unknown>>): Call => ({
+const changed = ({ name, arguments: given }: Call, changes: Readonly<Record<string, unknown>>): Call => ({
   name,
   arguments: Object.fromEntries(Object.entries({ ...given, ...changes }).filter(([, value]) => value !== undefined)),
 });
@@ -149,7 +149,7 @@ const PLACES = ["path", "note", "taskId", "folder", "new_path", "new_name", "nam
 /** The refused call with another value where it named what was refused. */
 const naming = (call: Call, value: string, places = PLACES): Call => {
   const place = places.find((one) => call.arguments[one] !== undefined) ?? "path";
-  return with_(call, { [place]: value });
+  return changed(call, { [place]: value });
 };
 const quoted = (text = ""): string[] => [...text.matchAll(/"([^"]+)"/g)].map(([, one = ""]) => one);
 const plain = (name: string, given: Readonly<Record<string, unknown>> = {}): Call => ({ name, arguments: given });
@@ -159,10 +159,10 @@ const HINTS: readonly HintRow[] = [
   {
     says: /(\w+) "[^"]*" is not a day I know\..* words such as: (.*)\./,
     calls: (call) =>
-      ["2026-01-02", ...(call.match[2]?.split(", ") ?? [])].map((day) => with_(call, { [call.match[1] ?? ""]: day })),
+      ["2026-01-02", ...(call.match[2]?.split(", ") ?? [])].map((day) => changed(call, { [call.match[1] ?? ""]: day })),
   },
   { says: /^Arguments: /m, calls: ({ name }) => [plain(name, SAMPLES[name])], mayMiss: true },
-  { says: /pass overwrite: true/, calls: (call) => [naming(call, "Another"), with_(call, { overwrite: true })] },
+  { says: /pass overwrite: true/, calls: (call) => [naming(call, "Another"), changed(call, { overwrite: true })] },
   {
     says: /Choose another (?:name|place)/,
     calls: (call) => [naming(call, "Another.md", ["new_path", "new_name", "path", "name"])],
@@ -179,33 +179,35 @@ const HINTS: readonly HintRow[] = [
   },
   {
     says: /its header would be (@@.*@@)/,
-    calls: (call) => [with_(call, { patch: String(call.arguments["patch"]).replace(/@@.*@@/, call.match[1] ?? "") })],
+    calls: (call) => [changed(call, { patch: String(call.arguments["patch"]).replace(/@@.*@@/, call.match[1] ?? "") })],
   },
   {
     says: /or leave those lines out/,
-    calls: (call) => [with_(call, { patch: String(call.arguments["patch"]).replaceAll(/^(?:---|\+\+\+) .*\n/gm, "") })],
+    calls: (call) => [
+      changed(call, { patch: String(call.arguments["patch"]).replaceAll(/^(?:---|\+\+\+) .*\n/gm, "") }),
+    ],
   },
   { says: /or view \/ to see the folders/, calls: () => [plain("view", { path: "/" })] },
-  { says: /Leave out (\w+)\./, calls: (call) => [with_(call, { [call.match[1] ?? ""]: undefined })] },
+  { says: /Leave out (\w+)\./, calls: (call) => [changed(call, { [call.match[1] ?? ""]: undefined })] },
   {
     says: /leave (\w+) out to see the whole vault/,
-    calls: (call) => [with_(call, { [call.match[1] ?? ""]: undefined })],
+    calls: (call) => [changed(call, { [call.match[1] ?? ""]: undefined })],
   },
   { says: /Find the task's id with search_tasks/, calls: () => [plain("search_tasks", { query: "*" })] },
   {
     says: /(\d+) inserts before the first line, (\d+) at the end/,
-    calls: (call) => call.match.slice(1).map((line) => with_(call, { insert_line: Number(line) })),
+    calls: (call) => call.match.slice(1).map((line) => changed(call, { insert_line: Number(line) })),
   },
   {
     says: /Its headings include (.*)\./,
-    calls: (call) => quoted(call.match[1]).map((heading) => with_(call, { heading })),
+    calls: (call) => quoted(call.match[1]).map((heading) => changed(call, { heading })),
   },
   {
     says: /Outline: (.*)\./,
     calls: (call) =>
-      [...(call.match[1] ?? "").matchAll(/#+ (.*?) \(line \d+\)/g)].map(([, heading]) => with_(call, { heading })),
+      [...(call.match[1] ?? "").matchAll(/#+ (.*?) \(line \d+\)/g)].map(([, heading]) => changed(call, { heading })),
   },
-  { says: /same call with (\w+): true/, calls: (call) => [with_(call, { [call.match[1] ?? ""]: true })] },
+  { says: /same call with (\w+): true/, calls: (call) => [changed(call, { [call.match[1] ?? ""]: true })] },
   { says: /^"(.+)" would do/m, calls: (call) => [naming(call, call.match[1] ?? "", ["name", "title", "path"])] },
   {
     says: /view shows other files; delete removes them/,
@@ -226,7 +228,7 @@ const HINTS: readonly HintRow[] = [
       plain("obsidian_append_note", { note: placeOf(call), heading: call.arguments["heading"], content: match[1] }),
     ],
   },
-  { says: /A backslash before a special character/, calls: (call) => [with_(call, { query: "\\(" })] },
+  { says: /A backslash before a special character/, calls: (call) => [changed(call, { query: "\\(" })] },
   { says: /Did you mean '([^']+)'\?/, calls: (call) => [naming(call, call.match[1] ?? "")] },
   {
     says: /They begin at lines ([\d, ]+);/,
@@ -237,8 +239,11 @@ const HINTS: readonly HintRow[] = [
         .map((line) => plain("view", { path: placeOf(call), view_range: [line, line] })),
   },
   { says: /View the file and copy/, calls: (call) => [plain("view", { path: placeOf(call) })] },
-  { says: /Its hash is now (\w+)/, calls: (call) => [with_(call, { expected_hash: call.match[1] })] },
-  { says: /Give view_range as \[first, last\].* -1 as last/, calls: (call) => [with_(call, { view_range: [1, -1] })] },
+  { says: /Its hash is now (\w+)/, calls: (call) => [changed(call, { expected_hash: call.match[1] })] },
+  {
+    says: /Give view_range as \[first, last\].* -1 as last/,
+    calls: (call) => [changed(call, { view_range: [1, -1] })],
+  },
   { says: /Scan the configured vault \(leave out vaultPath\)/, calls: () => [plain("scan_vault")] },
   {
     says: /Fix the frontmatter in Obsidian|closed to this server|linear time|Only changes made through this server/,

@@ -1,6 +1,6 @@
 /** Opens the undo journal of a vault, and lists its contents (docs: undo, "Who changed what"). */
 import type { SqlValue } from "../database.js";
-import type { VaultPath } from "../storage/path.js";
+import { foldName, type VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
 import { MemoryPlace } from "./connection.js";
 import { contentRevision } from "../storage/content-revision.js";
@@ -26,6 +26,13 @@ export async function openJournal(options: JournalOptions, { storage, ...context
   const recorder = new Recorder(store, storage, context.log);
   return { recorder, undoing: new Undoing(recorder, context.log), history: new History(store, storage) };
 }
+
+/** Deletions that are compared with a reference. */
+const MAX_DELETIONS = 100;
+/** Bytes of a deleted file that are searched for its id. */
+const HEAD_BYTES = 4096;
+const withoutMarkdown = (path: string): string => path.replace(/\.md$/i, "");
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
 class History {
   readonly #store: JournalStore;
@@ -69,6 +76,24 @@ class History {
       entries.push({ id, at, caller, reason, files });
     }
     return { entries, next: numbers.length > limit ? numbers[limit - 1]?.[0] : undefined };
+  }
+
+  /** The deleted file that has a path, a name, or an id in its frontmatter; undefined where the journal knows of none. */
+  async deleted(reference: string): Promise<VaultPath | undefined> {
+    const wanted = foldName(withoutMarkdown(reference));
+    const id = new RegExp(String.raw`^id:\s*["']?${escaped(reference)}["']?\s*$`, "im");
+    for (const step of await this.#store.deletions(MAX_DELETIONS)) {
+      const path = foldName(withoutMarkdown(step.path));
+      const isNamed = path === wanted || path.endsWith(`/${wanted}`);
+      const isMeant = isNamed || (step.state !== "lost" && id.test(await this.#head(step)));
+      if (isMeant && (await this.#storage.stat(step.path)) === undefined) return step.path;
+    }
+    return undefined;
+  }
+
+  async #head(step: StepRecord): Promise<string> {
+    const image = await this.#store.imageOf(step).catch(() => new Uint8Array());
+    return Buffer.from(image.subarray(0, HEAD_BYTES)).toString();
   }
 
   /** As `VaultHistory.textsOf`. */

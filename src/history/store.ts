@@ -174,6 +174,11 @@ export class JournalStore {
     return await this.#steps(`${mine} AND sequence < ? ORDER BY sequence DESC LIMIT ?`, owner ?? null, before, limit);
   }
 
+  /** The newest deletions. */
+  async deletions(limit: number): Promise<readonly StepRecord[]> {
+    return await this.#steps("kind = 'delete' AND state <> 'undo' ORDER BY sequence DESC LIMIT ?", limit);
+  }
+
   async countOf(path: VaultPath): Promise<number> {
     return (await this.stepsOfPath(path)).length;
   }

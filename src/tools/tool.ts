@@ -4,6 +4,7 @@ import { isVaultError, VaultError } from "../errors.js";
 import { asCaller } from "../history/journal.js";
 import type { Log } from "../log.js";
 import { missingArgument, readArguments } from "./arguments/arguments.js";
+import { explainDeleted } from "./deleted-reference.js";
 import { type AnswerImage, failed, traceOf, unforeseen, type ToolOutcome } from "./outcome.js";
 import { readReferences } from "./arguments/reference-arguments.js";
 import { publishedSchema, type Infer, type ObjectSchema } from "./schema.js";
@@ -146,7 +147,7 @@ async function call<Input extends ObjectSchema, Output extends ObjectSchema>(
     const shown = { ...(details !== "" && { details }), ...(images.length > 0 && { images }) };
     return { ok: true, text: definition.text(data), ...shown, data: { ...data } };
   } catch (thrown) {
-    const error = errorFrom(thrown, context.signal);
+    const error = await explainDeleted(errorFrom(thrown, context.signal), args, definition.input, context);
     report(definition.name, error, context.log);
     return failed(error, definition.failure === "" ? "" : `${definition.failure} `);
   }

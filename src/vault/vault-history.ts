@@ -1,7 +1,8 @@
 /** The history of a vault: undo, operations of several steps, and the changes made, as far as access rules show them. */
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
-import type { VaultPath } from "../storage/path.js";
+import { vaultPath, type VaultPath } from "../storage/path.js";
+import { trashPath } from "../storage/trash.js";
 import type { Storage } from "../storage/storage.js";
 import { notWritable } from "../storage/errors.js";
 import type { Access } from "./access.js";
@@ -168,6 +169,30 @@ export class VaultHistory {
     const entries: HistoryEntry[] = [];
     for (const entry of page.entries) if (await this.#areVisible(entry.files)) entries.push(entry);
     return { ...page, entries };
+  }
+
+  /**
+   * The deleted file that a path, a name, a link or an id means, with its place in the trash. What other programs moved to the trash is
+   * known by its path alone. Access rules cannot judge what is gone, so under them there is none.
+   */
+  async deleted(
+    reference: string,
+  ): Promise<{ readonly path: VaultPath; readonly trash?: VaultPath; readonly isUndoable: boolean } | undefined> {
+    const bare = reference
+      .trim()
+      .replace(/^!?\[\[([^\]|#]*).*\]\]$/, "$1")
+      .replace(/^\//, "");
+    if (this.#behind || bare === "") return undefined;
+    try {
+      const known = await (await this.#journal())?.history.deleted(bare);
+      const path = known ?? vaultPath(/\.\w+$/.test(bare) ? bare : `${bare}.md`);
+      const inTrash = (await this.#storage.stat(trashPath(path))) !== undefined;
+      if (known === undefined && !inTrash) return undefined;
+      return { path, ...(inTrash && { trash: trashPath(path) }), isUndoable: known !== undefined };
+    } catch {
+      // A reference that is no path, or a journal that cannot be read: the refusal says enough.
+      return undefined;
+    }
   }
 
   /** The files of an operation before and after it. @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED */

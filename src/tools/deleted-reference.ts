@@ -1,0 +1,51 @@
+/** Says of a deleted note or task that a caller names where it is now and which call restores it (docs: notes-and-files, "undo_edit"). */
+import { isVaultError, VaultError } from "../errors.js";
+import type { VaultPath } from "../storage/path.js";
+import { type Role, roleRow } from "./arguments/argument-roles.js";
+import type { ObjectSchema } from "./schema.js";
+import type { ToolContext } from "./workspace.js";
+
+/** What is expected to be there. */
+const PRESENT: ReadonlySet<Role> = new Set<Role>(["note", "file", "source", "task"]);
+
+/** A refusal with the way to restore what was deleted; any other error as it is. */
+export async function explainDeleted(
+  error: VaultError,
+  args: unknown,
+  input: ObjectSchema,
+  { workspace }: Pick<ToolContext, "workspace">,
+): Promise<VaultError> {
+  if (!isVaultError(error, "FILE_NOT_FOUND")) return error;
+  const vault = (await workspace.current().catch(() => undefined))?.vault;
+  if (!vault || vault.readOnly) return error;
+  for (const reference of referencesIn(args, input)) {
+    const deleted = await vault.history.deleted(reference);
+    if (deleted === undefined) continue;
+    return new VaultError(error.code, error.message, {
+      path: deleted.path,
+      hint: hintFor(deleted),
+      ...(error.candidates && { candidates: error.candidates }),
+    });
+  }
+  return error;
+}
+
+function hintFor({ path, trash, isUndoable }: { path: VaultPath; trash?: VaultPath | undefined; isUndoable: boolean }) {
+  const where = trash === undefined ? "was deleted" : `is in the trash ('${trash}')`;
+  const how = isUndoable
+    ? `undo_edit with path ${JSON.stringify(path)} restores it`
+    : "move it back in Obsidian or in the file system: no tool opens the trash";
+  return `'${path}' ${where}; ${how}.`;
+}
+
+/** The values of arguments that name a file or a task, by any name that they are accepted under. */
+function referencesIn(args: unknown, { properties }: ObjectSchema): readonly string[] {
+  const names = new Set<string>();
+  for (const [name, schema] of Object.entries(properties)) {
+    const role = "role" in schema ? schema.role : undefined;
+    if (role === undefined || !PRESENT.has(role)) continue;
+    for (const one of [name, ...roleRow(role).also]) names.add(one);
+  }
+  const given = Object.entries(typeof args === "object" && args !== null ? args : {});
+  return given.flatMap(([name, value]) => (names.has(name) && typeof value === "string" ? [value] : []));
+}
