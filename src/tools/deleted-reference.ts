@@ -16,7 +16,7 @@ export async function explainDeleted(
   { workspace }: Pick<ToolContext, "workspace">,
 ): Promise<VaultError> {
   if (!isVaultError(error, "FILE_NOT_FOUND")) return error;
-  const vault = (await workspace.current().catch(() => undefined))?.vault;
+  const vault = await vaultOf(workspace);
   if (!vault || vault.readOnly) return error;
   for (const reference of referencesIn(args, input)) {
     const deleted = await vault.history.deleted(reference);
@@ -28,6 +28,14 @@ export async function explainDeleted(
     });
   }
   return error;
+}
+
+async function vaultOf(workspace: ToolContext["workspace"]) {
+  try {
+    return (await workspace.current()).vault;
+  } catch {
+    return undefined;
+  }
 }
 
 function hintFor({ path, trash, isUndoable }: { path: VaultPath; trash?: VaultPath | undefined; isUndoable: boolean }) {
