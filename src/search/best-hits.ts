@@ -1,4 +1,4 @@
-/** Of many hits the few that an answer shows, without sorting all of them. */
+/** Collects the few best of many hits without sorting all of them. */
 
 /** Fewer hits than this are sorted only at the end. */
 const MIN_KEPT = 64;
@@ -13,7 +13,7 @@ export class BestHits<Doc> {
   readonly #limit: number;
   readonly #tieBreak: (a: Doc, b: Doc) => number;
   #hits: Hit<Doc>[] = [];
-  /** The last of the best, once there are enough; a hit that is not better is dropped. */
+  /** The last of the best, once there are enough; worse hits are dropped. */
   #worst: Hit<Doc> | undefined;
   #total = 0;
 

@@ -1,4 +1,4 @@
-/** Speeds up searches over many documents by an index, which follows the documents as they change. */
+/** An index over documents that makes searches faster, updated as the documents change. */
 import type { Query, Term } from "./query.js";
 import { Vocabulary, spelt } from "./vocabulary.js";
 import { idleTurn } from "../async/yield-to-loop.js";
@@ -11,7 +11,7 @@ export interface IndexEntry {
   readonly text: string;
 }
 
-/** What the engine is asked for: all of `all`, each matched by any of its tokens. */
+/** A request to the engine: all of `all`, each matched by any of its tokens. */
 interface EngineQuery {
   readonly all: readonly {
     readonly anyOf: readonly string[];
@@ -28,7 +28,7 @@ export interface Engine {
   find(query: EngineQuery): Iterable<number>;
 }
 
-/** Shorter beginnings are shared by so many words that looking at every document is faster. */
+/** Shorter beginnings are shared by so many words that checking every document is faster. */
 const SHORTEST_BEGINNING = 3;
 /** A long run without spaces is narrowed down well enough by its first pairs of characters. */
 const MAX_PAIRS = 8;
@@ -39,9 +39,9 @@ const SLICE = 50;
 export interface IndexOptions<Doc> {
   /** The folded text of a document. */
   readonly textOf: (doc: Doc) => string;
-  /** Undefined: there is no engine, and only words are kept. */
+  /** Undefined: there is no engine, only a vocabulary. */
   readonly createEngine: (() => Engine) | undefined;
-  /** Above so many documents the engine is dropped: it needs more memory than it is worth. */
+  /** Above this number of documents the engine is dropped: it needs more memory than it is worth. */
   readonly mostInEngine: number;
 }
 
@@ -51,14 +51,14 @@ export interface Narrowed<Doc> {
   readonly documents: readonly Doc[];
 }
 
-/** The index over one list of documents: all words in it, and an engine that knows which document holds which. */
+/** The index over one list of documents: all their words, and an engine that knows which document has which word. */
 export class SearchIndex<Doc extends object> {
   readonly #options: IndexOptions<Doc>;
   #engine: Engine | undefined;
   #vocabulary = new Vocabulary();
   #ids = new Map<Doc, number>();
   #nextId = 0;
-  /** The list that the index describes, and by id a document's place in it. */
+  /** The list that the index describes, and by id a document's position in it. */
   #followed: readonly Doc[] = [];
   #positions: number[] = [];
   #building: Promise<void> | undefined;
@@ -69,8 +69,8 @@ export class SearchIndex<Doc extends object> {
   }
 
   /**
-   * Returns the documents that may match the query (all that do, and some that do not), in their order. While the index is being built, and
-   * where the query gives nothing to narrow by, these are all documents.
+   * Returns the documents that may match the query (all that do, and some that do not), in their order. While the index is
+   * being built, and when the query cannot be narrowed, these are all documents.
    */
   narrow(documents: readonly Doc[], query: Query): Narrowed<Doc> {
     if (!this.#follow(documents)) return { query, documents };
@@ -89,14 +89,14 @@ export class SearchIndex<Doc extends object> {
     while (!this.#follow(documents)) await this.#building;
   }
 
-  /** Brings the index up to date with the list; false when that takes so long that it was only begun. */
+  /** Updates the index for the list; false when that takes long and was only begun. */
   #follow(documents: readonly Doc[]): boolean {
     if (this.#building) return false;
     if (documents === this.#followed) return true;
     const fresh = documents.filter((doc) => !this.#ids.has(doc));
     if (fresh.length > MAX_BATCH || this.#isWornOut(documents)) {
       this.#building = this.#build(documents, fresh).finally(() => (this.#building = undefined));
-      // Whoever awaits the index hears of a failure; a search goes on without it.
+      // Callers of `prepare` get a failure; a search works without the index.
       this.#building.catch(() => undefined);
       return false;
     }
@@ -105,14 +105,14 @@ export class SearchIndex<Doc extends object> {
     return true;
   }
 
-  /** Words and places of documents that are gone stay until there are more of these than of the others. */
+  /** Words and positions of removed documents stay until they outnumber the others. */
   #isWornOut(documents: readonly Doc[]): boolean {
     return this.#nextId > 2 * documents.length + MAX_BATCH;
   }
 
-  /** Adds documents slice by slice, so that other calls are answered meanwhile. */
+  /** Adds documents in slices, so that other calls are answered meanwhile. */
   async #build(documents: readonly Doc[], fresh: readonly Doc[]): Promise<void> {
-    // When most documents are gone, removing them one by one costs more than starting anew.
+    // When most documents are gone, rebuilding costs less than removing them one by one.
     const anew = fresh.length * 2 > documents.length || this.#isWornOut(documents);
     if (anew) {
       this.#nextId = 0;
@@ -135,7 +135,7 @@ export class SearchIndex<Doc extends object> {
     this.#vocabulary.add(text);
   }
 
-  /** Records the place of each document and removes those that are gone. */
+  /** Records the position of each document and removes those that are gone. */
   #settle(documents: readonly Doc[]): void {
     if (documents.length > this.#options.mostInEngine) this.#engine = undefined;
     const positions: number[] = [];
@@ -155,7 +155,7 @@ export class SearchIndex<Doc extends object> {
   }
 }
 
-/** What the engine is asked for one term; nothing when the term does not narrow the search. */
+/** The request for one term; none when the term does not narrow the search. */
 function tokenQueries(term: Term): EngineQuery["all"][number][] {
   if (term.kind === "word") {
     if (term.text.length < SHORTEST_BEGINNING) return [];

@@ -1,4 +1,4 @@
-/** What a search query asks for: the words to be found, the same for every source of candidates. */
+/** Parses search queries into terms, the same for every source of candidates. */
 import { editDistance } from "../text/edit-distance.js";
 import { fold } from "../text/fold.js";
 import { SPACED, bitCount, eachRun, letterMask } from "./words.js";
@@ -6,26 +6,29 @@ import { SPACED, bitCount, eachRun, letterMask } from "./words.js";
 /** The rest of a longer query is ignored. */
 const MAX_CHARACTERS = 1_000;
 const MAX_TERMS = 32;
-/** Typing errors are allowed in words of these lengths (UTF-16 units): shorter ones have too many neighbours, longer ones cost too much. */
+/**
+ * Typing errors are allowed in words of these lengths (UTF-16 units): shorter ones have too many neighbours, longer ones cost
+ * too much.
+ */
 const ONE_TYPO_FROM = 4;
 const TWO_TYPOS_FROM = 8;
 const TYPOS_UP_TO = 32;
 
 /**
- * Something that must occur in a document. A `word` is found as a word, as the beginning of one, or misspelt; `inside` is found anywhere
- * (text without spaces between words, emoji, and punctuation when there is nothing else).
+ * A term that must occur in a document. A `word` matches a word, the beginning of one, or a misspelling; `inside` matches
+ * anywhere (text without spaces between words, emoji, and punctuation when there is nothing else).
  */
 export interface Term {
   readonly kind: "word" | "inside";
   readonly text: string;
-  /** How many typing errors are allowed for. */
+  /** How many typing errors are allowed. */
   readonly typos: number;
   readonly mask: number;
-  /** Every misspelling of the term contains one of these parts, which tell where to look for it in a text. */
+  /** Every misspelling of the term contains one of these parts, which show where to look for it. */
   readonly traces: readonly string[];
-  /** The misspellings of the term that occur, where all words are known beforehand. */
+  /** The existing misspellings of the term, if all words are known in advance. */
   readonly spellings?: readonly string[];
-  /** Distances already computed, by the document's word; more than `typos` means "another word". */
+  /** Cached distances by the document's word; more than `typos` means "another word". */
   readonly distances: Map<string, number>;
 }
 
@@ -65,7 +68,7 @@ function addChunk(chunk: string, add: (kind: Term["kind"], text: string) => void
   if (words === 0 && PICTURE.test(chunk)) add("inside", chunk);
 }
 
-/** Drops lone Hiragana beside other terms: they are particles (`の`, `を`), which another wording of the same query does without. */
+/** Drops single Hiragana characters next to other terms: they are particles (`の`, `を`). */
 function withoutParticles(terms: readonly Term[]): readonly Term[] {
   const content = terms.filter((term) => !/^\p{Script=Hiragana}$/u.test(term.text));
   return content.length > 0 ? content : terms;
@@ -77,9 +80,9 @@ function makeTerm(kind: Term["kind"], text: string): Term {
 }
 
 /**
- * Parts of which every misspelling keeps at least one whole. One typing error leaves one of a word's two halves whole, unless it swaps the
- * letters where they meet. Two errors leave one of three thirds whole, unless one is such a swap, and then what the other error spares is
- * whole.
+ * Parts of which every misspelling keeps at least one whole. One typing error leaves one of a word's two halves whole, unless
+ * it swaps the letters where they meet. Two errors leave one of three thirds whole, unless one is such a swap, and then what
+ * the other error spares is whole.
  */
 function tracesOf(word: string, typos: number): string[] {
   const swapped = (text: string, at: number): string =>
@@ -101,7 +104,7 @@ function tracesOf(word: string, typos: number): string[] {
 }
 
 function typosAllowed(word: string): number {
-  // A different number is no misspelling; and letters of two UTF-16 units would be cut apart.
+  // A different number is not a misspelling; and letters of two UTF-16 units would be cut.
   if (word.length < ONE_TYPO_FROM || word.length > TYPOS_UP_TO || /\p{N}|[^\0-\uffff]/u.test(word)) return 0;
   return word.length < TWO_TYPOS_FROM ? 1 : 2;
 }

@@ -1,4 +1,6 @@
-/** Ranked search over documents in memory: through each of them, or in a session over many through an index, with the same results. */
+/**
+ * Ranked search over documents in memory: by checking each, or in a session with many through an index, with the same results.
+ */
 import { BestHits } from "./best-hits.js";
 import { SearchIndex, type Engine, type IndexEntry } from "./index.js";
 import { parseQuery } from "./query.js";
@@ -39,17 +41,14 @@ export interface Ranked<Doc> {
 
 export interface Ranker<Doc extends object> {
   /**
-   * The documents that answer the query, best first: every word of it must occur in some field, as it is, as the beginning of a
+   * The documents that match the query, best first: every word of it must occur in some field, exactly, as the beginning of a
    * word, or misspelt (docs: tasks, "search_tasks"). A blank query finds nothing.
    *
-   * Documents are known by identity: give each once, never change one (a changed one is a new object), and keep the array itself
-   * while nothing changes, which spares looking for changes.
+   * Documents are compared by identity: pass each once, never change one (a changed one is a new object), and pass the same
+   * array while nothing changes.
    */
   search(documents: readonly Doc[], query: string, scope?: SearchScope<Doc>): Promise<Ranked<Doc>>;
-  /**
-   * Resolves once searches over `documents` use the index, if they ever do. Searching does not depend on it: while the index is built,
-   * searches run without it.
-   */
+  /** Resolves once searches over `documents` use the index, if they ever do. Searches also work while it is built. */
   prepare(documents: readonly Doc[]): Promise<void>;
 }
 
@@ -59,7 +58,7 @@ const INDEX_FROM = 1_000;
 /** Above this number the memory of a session matters more than the milliseconds. */
 const ENGINE_UP_TO = 10_000;
 
-/** Makes a ranker. It keeps the folded text of a document as long as the document lives. */
+/** Makes a ranker. It stores the folded text of a document as long as the document exists. */
 export function createRanker<Doc extends object>(options: RankerOptions<Doc>): Ranker<Doc> {
   const { tieBreak, indexFrom = INDEX_FROM, engineUpTo = ENGINE_UP_TO } = options;
   const fields = options.fields.toSorted((a, b) => b.weight - a.weight);
@@ -102,7 +101,8 @@ export function createRanker<Doc extends object>(options: RankerOptions<Doc>): R
 }
 
 /**
- * Loads MiniSearch, used as an inverted index only: its ranking and spelling rules would differ from those of a search without an index.
+ * Loads MiniSearch, used as an inverted index only: its ranking and spelling rules would differ from those of a search without
+ * an index.
  */
 async function openEngines(): Promise<() => Engine> {
   const { default: MiniSearch } = await import("minisearch");

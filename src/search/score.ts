@@ -1,4 +1,4 @@
-/** How well a document matches a query: the one scorer behind every source of candidates. */
+/** Scores how well a document matches a query, for every source of candidates. */
 import { fold, isAscii } from "../text/fold.js";
 import type { Query, Term } from "./query.js";
 import { typoDistance } from "./query.js";
@@ -7,13 +7,13 @@ import { SEPARATOR, SPACED, classAt, classBefore } from "./words.js";
 /** One searched text of a document. */
 export interface SearchField<Doc> {
   readonly name: string;
-  /** How much a match here counts; whole numbers, 1 for the least important field. */
+  /** The weight of a match here; an integer, 1 for the least important field. */
   readonly weight: number;
   /** The field's text; empty when the document has none. */
   text(doc: Doc): string;
 }
 
-/** A document's fields folded into one text, one after the other, heaviest first. */
+/** A document's fields folded into one text, heaviest first. */
 export interface FoldedDocument {
   readonly text: string;
   /** Where each field begins; the last entry is the end of the text plus one. */
@@ -23,7 +23,7 @@ export interface FoldedDocument {
 /** Separates two fields; no term contains white space, so none matches across fields. */
 const BETWEEN_FIELDS = "\n";
 
-/** Folds a document. `fields` must be ordered by falling weight, and be the same fields whenever its scores are compared. */
+/** Folds a document. `fields` must be ordered by falling weight, and be the same fields whenever scores are compared. */
 export function foldDocument<Doc>(fields: readonly SearchField<Doc>[], doc: Doc): FoldedDocument {
   const texts = fields.map((field) => field.text(doc));
   const plain = joinFields(texts);
@@ -42,7 +42,7 @@ function fieldStarts(texts: readonly string[]): number[] {
   const starts = [0];
   let end = 0;
   for (const text of texts) starts.push((end += text.length + BETWEEN_FIELDS.length));
-  // A list that grew by pushing has spare room for ten more, and one is kept for every document.
+  // A copy, because an array that grew reserves memory for more elements.
   return starts.slice();
 }
 
@@ -74,7 +74,7 @@ export function asTyped({ text, starts }: FoldedDocument, term: Term, weights: r
   for (let at = text.indexOf(term.text); at !== -1; at = text.indexOf(term.text, at + 1)) {
     while (at >= (starts[field + 1] ?? Infinity)) field++;
     const weight = weights[field] ?? 0;
-    // Fields come heaviest first: no later match can be better.
+    // Fields come heaviest first, so no later match can be better.
     if (best >= weight * (EXACT + AT_START)) break;
     const points = matchPoints(text, at, term);
     if (points > 0) best = Math.max(best, weight * (points + (at === starts[field] ? AT_START : 0)));
@@ -105,7 +105,7 @@ export function misspelt({ text, starts }: FoldedDocument, term: Term, weights: 
   return best;
 }
 
-/** The whole word that the part from `start` to `end` belongs to; undefined when it is longer than `longest`. */
+/** The whole word around the part from `start` to `end`; undefined when it is longer than `longest`. */
 function wordAround(text: string, start: number, end: number, longest: number): string | undefined {
   while (classBefore(text, start) === SPACED) {
     start -= isLowSurrogate(text, start - 1) ? 2 : 1;
@@ -122,7 +122,7 @@ function isLowSurrogate(text: string, index: number): boolean {
   return (text.charCodeAt(index) & 0xfc00) === 0xdc00;
 }
 
-/** What a match in a body scores, whose weight is 1. */
+/** Scores of a match in a body, whose weight is 1. */
 export const POINTS = { exact: EXACT, beginning: PREFIX, inside: INSIDE } as const;
 
 /** Whether a folded text holds a term as typed. */
@@ -130,7 +130,7 @@ export function holds(folded: string, term: Term): boolean {
   return asTyped({ text: folded, starts: [0, folded.length + 1] }, term, [1]) > 0;
 }
 
-/** What a field scores for holding the query as one phrase, or being the query. */
+/** The score of a field that contains the query as one phrase, or equals it. */
 export function togetherness({ text, starts }: FoldedDocument, query: Query, weights: readonly number[]): number {
   const { phrase, terms } = query;
   const at = text.indexOf(phrase);

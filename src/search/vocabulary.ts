@@ -1,10 +1,10 @@
-/** The words that occur in documents, so that misspellings are found by the same rule the scorer uses. */
+/** The words of documents, to find misspellings by the scorer's rule. */
 import { apart } from "../text/memo.js";
 import { mayBeTypo, typoDistance, type Term } from "./query.js";
 import { SPACED, eachRun } from "./words.js";
 
 export class Vocabulary {
-  /** By length: each word with its letter mask. Words of removed documents stay as long as the vocabulary; they only cost a comparison. */
+  /** By length: each word with its letter mask. Words of removed documents stay; they only cost a comparison. */
   readonly #words = new Map<number, Map<string, number>>();
 
   /** Adds the words of a folded text. */

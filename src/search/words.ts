@@ -1,15 +1,18 @@
-/** Where words begin and end in folded text, in scripts that put spaces between them and in scripts that do not. */
+/** Splits folded text into words, in scripts with and without spaces between words. */
 
 /** Between words: spaces, punctuation, symbols, emoji. */
 export const SEPARATOR = 0;
 /** Part of a word that is delimited by spaces or punctuation. */
 export const SPACED = 1;
-/** Part of a run of text that is written without spaces (Chinese, Japanese, Thai), or whose words take endings without one (Korean). */
+/**
+ * Part of a run of text that is written without spaces (Chinese, Japanese, Thai), or whose words take endings without one
+ * (Korean).
+ */
 export const UNSPACED = 2;
 export type CharacterClass = typeof SEPARATOR | typeof SPACED | typeof UNSPACED;
 
 const UNKNOWN = 255;
-/** Classes of the basic plane, filled on demand: testing a regular expression for each character would dominate a search. */
+/** Classes of the basic plane, cached: a regular expression per character would dominate a search. */
 const known = new Uint8Array(0x10000).fill(UNKNOWN);
 
 /** The class of a code point. */
@@ -49,7 +52,7 @@ export function classAt(text: string, index: number): CharacterClass {
   return codePoint === undefined ? SEPARATOR : classOf(codePoint);
 }
 
-/** Calls `visit` with each longest run of one class, SEPARATOR left out, in order. `mask` is the run's `letterMask`. */
+/** Calls `visit` with each longest run of one class, except SEPARATOR, in order. `mask` is the run's `letterMask`. */
 export function eachRun(
   text: string,
   visit: (start: number, end: number, kind: typeof SPACED | typeof UNSPACED, mask: number) => void,
@@ -78,7 +81,7 @@ export function eachRun(
   if (kind !== SEPARATOR) visit(start, text.length, kind, mask);
 }
 
-/** What a folded text is indexed by: its words; for runs without spaces, each character and each pair of neighbours. */
+/** The index words of a folded text: its words; for runs without spaces, each character and each pair of neighbours. */
 export function indexWords(text: string): string[] {
   const tokens: string[] = [];
   eachRun(text, (start, end, kind) => {
@@ -89,7 +92,7 @@ export function indexWords(text: string): string[] {
   return tokens;
 }
 
-/** Each two neighbours of a run. */
+/** Each pair of neighbours in a run. */
 export function pairs(run: string): string[] {
   const characters = Array.from(run);
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
@@ -102,7 +105,6 @@ export function letterMask(word: string): number {
   return mask;
 }
 
-/** How many bits are set. */
 export function bitCount(bits: number): number {
   let rest = bits - ((bits >>> 1) & 0x55555555);
   rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333);

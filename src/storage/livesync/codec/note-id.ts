@@ -1,4 +1,7 @@
-/** Which names files have: paths to ids and back, and names that LiveSync clients refuse or obey (docs: livesync, "Document id", "Writing"). */
+/**
+ * File names: paths to ids and back, and names that LiveSync clients refuse or act on (docs: livesync, "Document id",
+ * "Writing").
+ */
 import { createHash } from "node:crypto";
 import { VaultError } from "../../../errors.js";
 import { ROOT, storedPath, type VaultPath, isHidden } from "../../path.js";
@@ -7,11 +10,11 @@ import { OBFUSCATED_PREFIX } from "./document.js";
 export interface IdRules {
   /** Ids keep the case of the path (`handleFilenameCaseSensitive`). */
   readonly caseSensitive: boolean;
-  /** What `obfuscationKey` made of the passphrase. Undefined: ids are readable. */
+  /** The result of `obfuscationKey`. Undefined: ids are readable. */
   readonly obfuscation: string | undefined;
 }
 
-/** The id of the document that holds the file at `path`. */
+/** The id of the document for the file at `path`. */
 export function noteId(path: VaultPath, { caseSensitive, obfuscation }: IdRules): string {
   const normal = normalPath(path);
   const name = caseSensitive ? normal : normal.toLowerCase();
@@ -19,14 +22,14 @@ export function noteId(path: VaultPath, { caseSensitive, obfuscation }: IdRules)
   return OBFUSCATED_PREFIX + sha256Hex(`${obfuscation}:${name}`);
 }
 
-/** What obfuscated ids are made with. */
+/** The key of obfuscated ids. */
 export function obfuscationKey(passphrase: string): string {
   return sha256Hex(passphrase);
 }
 
 /**
- * The path that a document names, or undefined when no tool may ever see it: it leaves the vault, is hidden, belongs to the
- * client's own stores, or breaks a rule of paths. A slash may lead only where the format puts one, before an underscore.
+ * The path of a document; undefined when no tool may see it: it leaves the vault, is hidden, belongs to the client's own
+ * stores, or breaks a rule of paths. A leading slash is allowed only before an underscore, where the format puts one.
  */
 export function pathOf(text: string): VaultPath | undefined {
   const named = normalPath(text.startsWith("/_") ? text.slice(1) : text);
@@ -42,7 +45,7 @@ export function pathOf(text: string): VaultPath | undefined {
   return path;
 }
 
-/** The spelling under which the client knows a path. What is already so in ASCII is given back as it is. */
+/** The spelling under which the client knows a path. */
 export function normalPath<Path extends string>(path: Path): Path {
   if (/^[\x20-\x7e]*$/.test(path)) return path;
   return path.replaceAll("\u00a0", " ").normalize("NFC") as Path;

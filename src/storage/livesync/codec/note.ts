@@ -1,4 +1,4 @@
-/** A file's metadata, opened: what a document says of a file, whatever form of encryption it is in (docs: livesync, "Documents", "Encryption"). */
+/** A file's metadata, decrypted from any form of document (docs: livesync, "Documents", "Encryption"). */
 import { TimeSlice } from "../../../async/yield-to-loop.js";
 import type { VaultPath } from "../../path.js";
 import { type Cipher, encrypted, UnknownFormError, unopened } from "./cipher.js";
@@ -15,31 +15,31 @@ import {
 } from "./document.js";
 import { pathOf } from "./note-id.js";
 
-/** What a document says of a file of the vault. */
+/** The metadata of a file of the vault. */
 export interface NoteMetadata {
   readonly kind: "note";
-  /** The id of the document: written back to, whatever id the path would give. */
+  /** The id of the document, which is written back to whatever id the path would give. */
   readonly id: string;
-  /** `_rev`; undefined for a document that has none (yet). */
+  /** `_rev`; undefined for a new document. */
   readonly revision: string | undefined;
   readonly path: VaultPath;
   readonly deleted: boolean;
-  /** Bytes, as the writer counted them: a reader that finds another length warns and goes on. */
+  /** Bytes, as the writer counted them: a different length of the content is only a warning. */
   readonly size: number;
   /** Milliseconds since the epoch. */
   readonly created: number;
   readonly modified: number;
-  /** The chunks that make up the content, in order; a chunk may occur more than once. */
+  /** The chunks of the content in order; a chunk may occur more than once. */
   readonly children: readonly string[];
-  /** Revisions of other devices that wait for the user (`_conflicts`, when requested). */
+  /** Revisions of other devices in conflict (`_conflicts`, when requested). */
   readonly conflicts: readonly string[];
   /** The document itself. */
   readonly document: RawDocument;
 }
 
 /**
- * What a document is. `tombstone`: a deletion that names no path; only its id is known. `unnameable`: a file whose path no tool
- * may see (it leaves the vault, is hidden, breaks a rule). `foreign`: no file of the vault at all.
+ * The kind of a document. `tombstone`: a deletion without a path; only its id is known. `unnameable`: a file whose path no tool
+ * may see (it leaves the vault, is hidden, breaks a rule). `foreign`: not a file of the vault.
  */
 export type OpenedNote =
   | NoteMetadata
@@ -48,7 +48,7 @@ export type OpenedNote =
   | { readonly kind: "foreign" };
 
 const SEALED = "/\\:";
-/** So long is a path that V1 has sealed, at least. */
+/** The minimum length of a path encrypted by V1. */
 const V1_LENGTH = 64;
 
 interface Fields {
@@ -60,8 +60,7 @@ interface Fields {
 }
 
 /**
- * Opens a document's metadata.
- * @throws VaultError UNAVAILABLE when it is sealed and cannot be opened, SERVER_ERROR when its fields are not what the format says
+ * Decrypts a document's metadata. @throws VaultError UNAVAILABLE when it cannot be decrypted, SERVER_ERROR for invalid fields
  */
 export async function openNote(
   document: RawDocument,
@@ -131,12 +130,12 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Seals the fields that V2 hides, as the document's `path`. */
+/** Encrypts the fields that V2 hides, as the document's `path`. */
 export async function sealedV2(fields: object, cipher: Cipher): Promise<string> {
   return SEALED + (await cipher.sealV2(JSON.stringify(fields)));
 }
 
-/** A number of bytes or milliseconds; 0 for what is none. */
+/** A number of bytes or milliseconds; 0 for an invalid one. */
 function count(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 }

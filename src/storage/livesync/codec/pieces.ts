@@ -1,4 +1,7 @@
-/** The pieces of a file as chunks hold them: cut as the client cuts, so that equal content gives equal chunks (docs: livesync, "Chunk ids (for writing)"). */
+/**
+ * The pieces of a file, cut as the client cuts, so that equal content gives equal chunks (docs: livesync, "Chunk ids (for
+ * writing)").
+ */
 import { VaultError } from "../../../errors.js";
 import type { VaultPath } from "../../path.js";
 import { isTextPath } from "./content.js";
@@ -6,15 +9,15 @@ import { isTextPath } from "./content.js";
 /** A piece as its chunk holds it: text, or base64. */
 export type Piece = string;
 
-/** A piece that is cut again takes in its neighbours until none is shorter than this, or edits would leave ever smaller pieces. */
+/** A piece that is cut again absorbs neighbours shorter than this, or edits would leave ever smaller pieces. */
 const CRUMB = 128;
-/** Bytes that must be saved before the client's own borders are given up: only these are shared with copies of the file. */
+/** Bytes to save before the client's own boundaries are given up: only these are shared with copies of the file. */
 const WORTH = 32 * 1024;
 
 /**
- * Cuts a file where the client would. `before` are the pieces that the file is stored in now: one edit moves nearly every border of
- * the client's behind it, so in a long file only what changed is cut again. Any cut is valid.
- * @throws VaultError NOT_TEXT when a file that clients store as text is not UTF-8
+ * Cuts a file as the client would. `before` are its stored pieces: one edit moves nearly every later boundary of the client's,
+ * so in a long file only the changed part is cut again. Any cut is valid. @throws VaultError NOT_TEXT when a file that clients
+ * store as text is not UTF-8
  */
 export function cut(
   path: VaultPath,
@@ -32,12 +35,12 @@ export function cut(
   return chosen.map((piece) => piece.toString(encoding));
 }
 
-/** The old pieces as bytes. Those of another form (the file was stored as text before) give nothing that fits. */
+/** The old pieces as bytes. Those of another form (the file was stored as text before) match nothing. */
 function kept(before: readonly Piece[], encoding: "utf8" | "base64"): readonly Buffer[] {
   return before.map((piece) => Buffer.from(piece, encoding)).filter(({ length }) => length > 0);
 }
 
-/** Of two cuts the client's own, unless the other spares the database much. */
+/** The client's own cut, unless the other saves much. */
 function cheaper(
   fresh: readonly Buffer[],
   patch: readonly Buffer[],
@@ -50,7 +53,7 @@ function cheaper(
   return cost(patch) + WORTH < cost(fresh) ? patch : fresh;
 }
 
-/** Keeps the old pieces at both ends and cuts what lies between. */
+/** Keeps the old pieces at both ends and cuts the part between. */
 function patched(content: Buffer, isText: boolean, rules: SplitRules, old: readonly Buffer[]): readonly Buffer[] {
   const { pieces: head, end } = leading(content, old);
   const { pieces: tail, start } = trailing(content, end, old.slice(head.length));
@@ -116,14 +119,14 @@ export interface SplitRules {
 /** Bytes under the rolling hash. */
 const WINDOW = 48;
 const PRIME = 31;
-/** What the first byte of the window has been multiplied by when it leaves. */
+/** The factor of the first byte of the window when it leaves. */
 const LEAVING = Array.from({ length: WINDOW - 1 }).reduce<number>((power) => Math.imul(power, PRIME), 1);
-/** A piece ends where the hash, divided by the mean length, leaves this. */
+/** A piece ends where the hash, divided by the mean length, leaves this remainder. */
 const REMAINDER = 1;
 
 const TEXT_UNIT = 64;
 const TEXT_STEP = 32;
-/** Longer texts get longer pieces, so that there are about this many at most. */
+/** Longer texts get longer pieces, so that there are at most about this many. */
 const TEXT_PIECES = 500;
 /** Texts from this length on are cut like other files. */
 const LONG_TEXT = 4 * 1024 * 1024;

@@ -1,10 +1,13 @@
-/** How the files of a database are stored: what the milestone says, and what the documents themselves show (docs: livesync, "Reading a database"). */
+/**
+ * How the files of a database are stored: from the milestone, and from the documents themselves (docs: livesync, "Reading a
+ * database").
+ */
 import { algorithmOf } from "./cipher.js";
 import { SEALED_EDEN } from "./content.js";
 import { isRecord, type RawDocument, isBare, isLeaf, isNoteDocument, isTexts, OBFUSCATED_PREFIX } from "./document.js";
 
 export type HashName = "xxhash64" | "xxhash32" | "sha1" | "mixed" | "legacy";
-/** `v2`: HKDF; `v1`: a key for each salt. A database may hold both; this says which is written. */
+/** `v2`: HKDF; `v1`: a key per salt. A database may have both; this is the one to write. */
 export type Algorithm = "v1" | "v2";
 
 export interface TweakSettings {
@@ -12,24 +15,24 @@ export interface TweakSettings {
   readonly algorithm: Algorithm;
   /** Some client cannot read V2 (`forceV1`), so it must never be written. */
   readonly onlyV1: boolean;
-  /** Paths are hidden: ids are hashes, and the metadata is sealed. */
+  /** Paths are hidden: ids are hashes, and the metadata is encrypted. */
   readonly obfuscate: boolean;
-  /** How many rounds V1 derives its keys by. Undefined: nobody has said; both are tried, and what opened something is written. */
+  /** Whether V1 uses the dynamic number of rounds. Undefined: unknown; both are tried, and the one that worked is written. */
   readonly dynamicIterations: boolean | undefined;
   readonly hash: HashName;
-  /** Names of a later client that are not known here: of the encryption, so that nothing can be read, and of the hash that names chunks. */
+  /** Unknown names of a later client: of the encryption, so that nothing can be read, and of the hash of chunk ids. */
   readonly unknown: { readonly algorithm?: true; readonly hash?: true };
   readonly compress: boolean;
   readonly caseSensitive: boolean;
   /** The longest piece of a file, in bytes before base64. */
   readonly pieceBytes: number;
-  /** The shortest piece worth a chunk of its own, in bytes. */
+  /** The shortest piece with a chunk of its own, in bytes. */
   readonly minimumPiece: number;
 }
 
 const PIECE_BYTES = 102_400;
 
-/** What holds where the milestone is silent. */
+/** The values of missing keys. */
 export const DEFAULTS: TweakSettings = {
   encrypt: false,
   algorithm: "v2",
@@ -53,7 +56,7 @@ const HASHES: Readonly<Record<string, HashName>> = {
 };
 const ALGORITHMS: ReadonlySet<unknown> = new Set(["v2", "v1", "forceV1", "", undefined]);
 
-/** The settings of the milestone's `tweak_values.PREFERRED`; undefined when there is no milestone or it holds none. */
+/** The settings in the milestone's `tweak_values.PREFERRED`; undefined when there are none. */
 export function settingsOf(milestone: RawDocument | undefined): TweakSettings | undefined {
   const tweaks = milestone?.["tweak_values"];
   const preferred = isRecord(tweaks) ? tweaks["PREFERRED"] : undefined;
@@ -86,30 +89,30 @@ function read(from: Readonly<Record<string, unknown>>): TweakSettings {
   };
 }
 
-/** Obfuscated notes that are stored to try out how ids are made. */
+/** Obfuscated notes that are stored to find out how ids are made. */
 const MAX_HIDDEN = 50;
 
 /** What is stored between processes. */
 export type KeptEvidence = Pick<Evidence, "encrypted" | "v2" | "obfuscated" | "caseSensitive" | "notes" | "sample">;
 
-/** What the documents that were seen so far show of how the database is stored. */
+/** What the documents seen so far show about how the database is stored. */
 export class Evidence {
   /** Something is encrypted. */
   encrypted = false;
-  /** Something is sealed by V2. */
+  /** Something is encrypted by V2. */
   v2 = false;
   /** Some id is obfuscated. */
   obfuscated = false;
-  /** Ids keep the case of paths, or do not. Undefined: no document has shown it. */
+  /** Whether ids keep the case of paths. Undefined: no document has shown it. */
   caseSensitive: boolean | undefined;
   /** Some file has been seen. */
   notes = false;
-  /** Something sealed, to try the passphrase on: a chunk's data, or a sealed part of a note's metadata. */
+  /** An encrypted text to test the passphrase on: a chunk's data, or a part of a note's metadata. */
   sample: string | undefined;
-  /** Some notes whose ids are obfuscated: only opened do they show whether case counts. */
+  /** Some notes with obfuscated ids: only decrypted they show whether case counts. */
   readonly hidden: RawDocument[] = [];
 
-  /** Adds what an earlier process saw. */
+  /** Adds the findings of an earlier process. */
   recall(kept: KeptEvidence): void {
     for (const name of ["encrypted", "v2", "obfuscated", "notes"] as const) this[name] ||= kept[name];
     this.caseSensitive ??= kept.caseSensitive;
@@ -131,7 +134,7 @@ export class Evidence {
     this.notes = true;
     if (e_ === true) this.encrypted = true;
     if (isTexts(children) && children.some((child) => child.startsWith("h:+") && !child.endsWith("="))) {
-      // An id of SHA-1 may begin so by chance; it ends with "=".
+      // A SHA-1 id may begin so by chance; it ends with "=".
       this.encrypted = true;
     }
     if (isRecord(eden)) {
@@ -154,7 +157,7 @@ export class Evidence {
   #sealed(text: string): void {
     this.encrypted = true;
     if (algorithmOf(text) === "v2") this.v2 = true;
-    // What opens fastest and tells most is tried: V2 before V1.
+    // V2 is tested before V1, because it is faster and more conclusive.
     if (this.sample === undefined || (this.v2 && algorithmOf(this.sample) === "v1")) this.sample = text;
   }
 }

@@ -1,9 +1,9 @@
-/** A Setup URI as the whole configuration: what LiveSync hands from device to device (docs: livesync, "Encryption"). */
+/** Reads a Setup URI, LiveSync's complete configuration (docs: livesync, "Encryption"). */
 import { VaultError } from "../../../errors.js";
 import { Cipher } from "./cipher.js";
 import { isRecord } from "./document.js";
 
-/** What a Setup URI says of the database. It leaves out default values. */
+/** The configuration in a Setup URI, which omits default values. */
 export interface SetupConfiguration {
   readonly url: string;
   readonly database: string;
@@ -18,8 +18,8 @@ export interface SetupConfiguration {
 const PREFIX = "obsidian://setuplivesync?settings=";
 
 /**
- * Opens a Setup URI.
- * @throws VaultError INVALID_ARGUMENT when it is none, its passphrase is wrong, or it names no CouchDB; no message holds any of it
+ * @throws VaultError INVALID_ARGUMENT when it is invalid, its passphrase is wrong, or it names no CouchDB; the message repeats
+ * nothing of it
  */
 export async function readSetupUri(uri: string, passphrase: string): Promise<SetupConfiguration> {
   const text = uri.trim();
@@ -45,7 +45,7 @@ export async function readSetupUri(uri: string, passphrase: string): Promise<Set
   };
 }
 
-/** `Name: value`, a line each. */
+/** `Name: value`, one per line. */
 function customHeaders(text: string | undefined): Readonly<Record<string, string>> | undefined {
   const lines = text?.split("\n").flatMap((line) => {
     const [, name, value] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
@@ -88,7 +88,7 @@ function activeRemote(settings: Settings): Remote | undefined {
   };
 }
 
-/** A text that is there and not empty. */
+/** A text that is not empty. */
 function textField(settings: Settings, name: string): string | undefined {
   const value = settings[name];
   return typeof value === "string" && value !== "" ? value : undefined;
