@@ -108,12 +108,14 @@ describe.runIf(mayMount())("a disk of 300 KiB", () => {
     expect(contents()).toMatchObject(FILES);
   }
 
-  it("Q01 full of bytes", async () => {
+  // test/hostile-inputs.md, Q01
+  it("full of bytes", async () => {
     await expectRefusedWith(WRITES, /^UNAVAILABLE$/);
     await expectAllWell();
   });
 
-  it("Q02 full of files", async () => {
+  // test/hostile-inputs.md, Q02
+  it("full of files", async () => {
     fs.mkdirSync(nodePath.join(vault, "filler"));
     try {
       for (let number = 0; number < 50; number++) fs.writeFileSync(nodePath.join(vault, "filler", `${number}`), "");
@@ -132,7 +134,8 @@ describe.runIf(mayMount())("a disk of 300 KiB", () => {
     await expectAllWell();
   });
 
-  it("Q03 mounted for reading only, in mid-session", async () => {
+  // test/hostile-inputs.md, Q03
+  it("mounted for reading only, in mid-session", async () => {
     mount("-o", "remount,ro", vault);
     await expectRefusedWith([...WRITES, ...CHANGES], /^PERMISSION_DENIED$/);
     mount("-o", "remount,rw", vault);

@@ -98,7 +98,8 @@ describe.each(SESSION_DOORS)("paths, %s", (_, open) => {
       expect((await door.call("get_workspace_files", { pattern })).content[0]?.text).toBe("(no files found)");
   });
 
-  it("P22 to P24 renames onto nothing, and deletes no folder", async () => {
+  // test/hostile-inputs.md, P22 to P24
+  it("renames onto nothing, and deletes no folder", async () => {
     await expectRefused(vault, door, [
       ["rename", { old_path: NOTE, new_path: "_projects/a.md" }],
       ["rename", { old_path: NOTE, new_path: "_projects" }],
@@ -127,7 +128,8 @@ describe.each(SESSION_DOORS)("sizes, %s", (_, open) => {
   const vault = new HostileVault(files);
   const door = doorFor(vault, open);
 
-  it("S03 takes a file of exactly the limit, and none that is larger", async () => {
+  // test/hostile-inputs.md, S03
+  it("takes a file of exactly the limit, and none that is larger", async () => {
     const edit: Call = ["str_replace", { path: "whole.md", old_str: "yz", new_str: "zy" }];
     expect(codeOf(await door.call(...edit))).toBeUndefined();
     expect(codeOf(await door.call("insert", { path: "whole.md", insert_line: 0, new_str: "x" }))).toBe("TOO_LARGE");
@@ -138,14 +140,16 @@ describe.each(SESSION_DOORS)("sizes, %s", (_, open) => {
     expect(await door.ping()).toBeLessThan(1000);
   });
 
-  it("S03 creates a file of the limit over the wire", async () => {
+  // test/hostile-inputs.md, S03
+  it("creates a file of the limit over the wire", async () => {
     const file_text = `${"x".repeat(LIMIT - 1)}\n`;
     expect(codeOf(await door.call("create", { path: "new.md", file_text }))).toBeUndefined();
     expect(codeOf(await door.call("create", { path: "new2.md", file_text: `${file_text}x` }))).toBe("TOO_LARGE");
     expect([vault.text("new.md").length, fs.existsSync(vault.at("new2.md"))]).toEqual([LIMIT, false]);
   });
 
-  it("S04 shows a part of what is long, and says how to go on", async () => {
+  // test/hostile-inputs.md, S04
+  it("shows a part of what is long, and says how to go on", async () => {
     for (const [path, range] of [
       ["million.md", undefined],
       ["million.md", [500_000, 510_000]],
@@ -169,7 +173,8 @@ describe.each(SESSION_DOORS)("text edits, %s", (_, open) => {
   const vault = new HostileVault({ "twice.md": "one\none\n", "empty.md": "" });
   const door = doorFor(vault, open);
 
-  it("S06, S10 refuses ranges and lines that are none", async () => {
+  // test/hostile-inputs.md, S06, S10
+  it("refuses ranges and lines that are none", async () => {
     for (const view_range of [[0, 1], [5, 2], [-1, -1], [1.5, 2], ["a"], [1], [1, 2, 3], "1-2", {}, [9, 9], [null, 1]])
       await expectRefused(vault, door, [["view", { path: "twice.md", view_range }]]);
     for (const insert_line of [-1, 3, 1.5, 2 ** 53, 1e308, "x", "", [], null])
@@ -180,7 +185,8 @@ describe.each(SESSION_DOORS)("text edits, %s", (_, open) => {
     expect(codeOf(await door.call("insert", { path: "empty.md", insert_line: "0", new_str: "x" }))).toBeUndefined();
   });
 
-  it("S08, E06 writes nothing when there is nothing to write", async () => {
+  // test/hostile-inputs.md, S08, E06
+  it("writes nothing when there is nothing to write", async () => {
     const look = () => fs.statSync(vault.at("twice.md"), { bigint: true });
     const { ino, mtimeNs } = look();
     const edit = (old_str: unknown, new_str: unknown): Call => ["str_replace", { path: "twice.md", old_str, new_str }];
@@ -204,7 +210,8 @@ describe.each(SESSION_DOORS)("text edits, %s", (_, open) => {
   });
 });
 
-it("S11 sees 200 folders in each other and 10,000 files in one", async () => {
+// test/hostile-inputs.md, S11
+it("sees 200 folders in each other and 10,000 files in one", async () => {
   const deep = "d/".repeat(200);
   const vault = new HostileVault({ [`${deep}end.md`]: "deep\n", "many/0.md": "" });
   for (let number = 1; number < 10_000; number++) fs.writeFileSync(vault.at(`many/${number}.md`), "");
@@ -235,7 +242,8 @@ describe.each(SESSION_DOORS)("encodings, %s", (_, open) => {
   const vault = new HostileVault({ ...bytes, ...texts });
   const door = doorFor(vault, open);
 
-  it.each(Object.keys(bytes))("E01, E02 leaves %s as it is, and says that it is no text", async (path) => {
+  // test/hostile-inputs.md, E01, E02
+  it.each(Object.keys(bytes))("leaves %s as it is, and says that it is no text", async (path) => {
     // The beginning of an image is shown as that of a damaged one.
     const reading: Call[] = path === "photo.png" ? [] : [["view", { path }]];
     const calls: Call[] = [...reading, ...changing(path).slice(0, 2)];
@@ -254,7 +262,8 @@ describe.each(SESSION_DOORS)("encodings, %s", (_, open) => {
     expect(left(vault.tree())).toEqual(left(before));
   });
 
-  it("E03 to E05 keeps the byte order mark and every line's own end", async () => {
+  // test/hostile-inputs.md, E03 to E05
+  it("keeps the byte order mark and every line's own end", async () => {
     const edit: Call = ["str_replace", { path: "mark.md", old_str: "two\nthree", new_str: "2\n3" }];
     expect(codeOf(await door.call(...edit))).toBeUndefined();
     expect(vault.text("mark.md")).toBe("\uFEFF# One\r\n2\n3\r\n");
@@ -262,7 +271,8 @@ describe.each(SESSION_DOORS)("encodings, %s", (_, open) => {
     expect(vault.text("mark.md")).toBe("\uFEFFtop\r\n# One\r\n2\n3\r\n");
   });
 
-  it("E07, E08 keeps every character, and counts lines by \\n alone", async () => {
+  // test/hostile-inputs.md, E07, E08
+  it("keeps every character, and counts lines by \\n alone", async () => {
     const edit: Call = ["str_replace", { path: "odd.md", old_str: "\tend", new_str: "\0👩‍👩‍👧\u2028" }];
     expect((await door.call(...edit)).structuredContent).toMatchObject({ lineCount: 1 });
     expect(vault.text("odd.md")).toBe("👩‍👩‍👧 e\u0301\u2028x\u2029y\u0085z\0\0👩‍👩‍👧\u2028");
@@ -272,7 +282,8 @@ describe.each(SESSION_DOORS)("encodings, %s", (_, open) => {
 });
 
 describe("links and pipes", () => {
-  it("P11, P28 follows a link that stays inside, and none to a pipe", async () => {
+  // test/hostile-inputs.md, P11, P28
+  it("follows a link that stays inside, and none to a pipe", async () => {
     const vault = new HostileVault();
     fs.symlinkSync("../_projects/a.md", vault.at("_areas/in.md"));
     fs.symlinkSync("_projects", vault.at("shortcut"));
@@ -331,7 +342,7 @@ describe("concurrency", () => {
     ["library", [libraryDoor]],
     ["one process", [(vault: HostileVault) => programDoor(vault)]],
     ["two processes", [(vault: HostileVault) => programDoor(vault), (vault: HostileVault) => programDoor(vault)]],
-  ] as const)("C01 lands 20 parallel edits of one note: %s", async (_, opens) => {
+  ] as const)("lands 20 parallel edits of one note: %s", async (_, opens) => {
     const vault = new HostileVault({ "n.md": note });
     const doors = await Promise.all(opens.map((open) => open(vault)));
     const results = await Promise.all(words.map((word, index) => inTurn(doors, index).call(...edit(word))));
@@ -341,7 +352,8 @@ describe("concurrency", () => {
     vault.remove();
   });
 
-  it("C05 lets one of several creators of a path win, and keeps its text whole", async () => {
+  // test/hostile-inputs.md, C05
+  it("lets one of several creators of a path win, and keeps its text whole", async () => {
     const vault = new HostileVault();
     const doors = await Promise.all([libraryDoor(vault), programDoor(vault), programDoor(vault)]);
     const texts = Array.from({ length: 12 }, (_, number) => `${number}\n`.repeat(10_000));
@@ -356,7 +368,8 @@ describe("concurrency", () => {
     vault.remove();
   });
 
-  it("C06 refuses an edit of what is no longer what was read, and undoes nothing that changed since", async () => {
+  // test/hostile-inputs.md, C06
+  it("refuses an edit of what is no longer what was read, and undoes nothing that changed since", async () => {
     const vault = new HostileVault({ "n.md": note });
     const door = await libraryDoor(vault);
     const seen = await door.call("view", { path: "n.md" });
@@ -373,7 +386,8 @@ describe("concurrency", () => {
     vault.remove();
   });
 
-  it("C08 serialises edits, a rename and a deletion of one note: nothing comes back, nothing is half there", async () => {
+  // test/hostile-inputs.md, C08
+  it("serialises edits, a rename and a deletion of one note: nothing comes back, nothing is half there", async () => {
     const ends: readonly Call[] = [
       ["delete", { path: "n.md" }],
       ["rename", { old_path: "n.md", new_path: "m.md" }],

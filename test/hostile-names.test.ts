@@ -58,7 +58,8 @@ describe.each(DOORS)("names, %s", (_, open) => {
     }
   });
 
-  it("N09, N10, N11 two of one name are two files", async () => {
+  // test/hostile-inputs.md, N09, N10, N11
+  it("two of one name are two files", async () => {
     const pairs = [
       ["Same", "Same"],
       ["Foo", "foo"],

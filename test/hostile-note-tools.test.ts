@@ -93,7 +93,8 @@ describe.each(SESSION_DOORS)("paths, %s", (_, open) => {
     expect(vault.tree(), JSON.stringify(call)).toEqual(before);
   }
 
-  it("P27 opens no URI that leads elsewhere", async () => {
+  // test/hostile-inputs.md, P27
+  it("opens no URI that leads elsewhere", async () => {
     const places = [
       "../out.md",
       "..%2Fout.md",
@@ -125,7 +126,8 @@ describe.each(SESSION_DOORS)("paths, %s", (_, open) => {
     expect(known.structuredContent).toMatchObject({ path: "_projects/a.md" });
   });
 
-  it("P11 to P18, P28 lists nothing that is closed, and waits for no pipe", async () => {
+  // test/hostile-inputs.md, P11 to P18, P28
+  it("lists nothing that is closed, and waits for no pipe", async () => {
     const start = performance.now();
     for (const tool of ["obsidian_list_orphans", "obsidian_list_tags", "obsidian_list_unresolved_links"] as const) {
       const listed = await door.call(tool, {});
@@ -189,14 +191,16 @@ describe.each(SESSION_DOORS)("texts, %s", (_, open) => {
     expect(performance.now() - start).toBeLessThan(3000);
   });
 
-  it.each(Object.keys(bytes))("E01, E02 changes nothing in %s, and says that it is no text", async (note) => {
+  // test/hostile-inputs.md, E01, E02
+  it.each(Object.keys(bytes))("changes nothing in %s, and says that it is no text", async (note) => {
     const before = vault.tree();
     for (const [tool, args] of onNote(note).filter(([tool]) => /read|append|prepend|edit|summarise/.test(tool)))
       expect([tool, codeOf(await door.call(tool, args))]).toEqual([tool, "NOT_TEXT"]);
     expect(vault.tree()).toEqual(before);
   });
 
-  it("E06, S07, J08 takes no half characters, no odd numbers, nothing unknown", async () => {
+  // test/hostile-inputs.md, E06, S07, J08
+  it("takes no half characters, no odd numbers, nothing unknown", async () => {
     const note = "bare.md";
     await expectRefused(vault, door, [
       ...onNote("a\ud800b"),
@@ -225,7 +229,8 @@ describe.each(SESSION_DOORS)("texts, %s", (_, open) => {
     ]);
   });
 
-  it("X01, S09 gives and takes text as text", async () => {
+  // test/hostile-inputs.md, X01, S09
+  it("gives and takes text as text", async () => {
     const read = await door.call("obsidian_read_note", { note: "rich.md" });
     expect(read.structuredContent).toMatchObject({ text: rich });
     for (const content of ["$& $1 $$ $`", "{{date}} <% evil() %>", "]] | # ^", "~~~\n```", "---", "\u202egnp"]) {
@@ -245,7 +250,8 @@ function inTurn(doors: readonly HostileDoor[], index: number): HostileDoor {
 }
 
 describe.each(SESSION_DOORS)("several at once, %s", (_, open) => {
-  it("C01, C06 lands every addition once, and refuses what was written for an older text", async () => {
+  // test/hostile-inputs.md, C01, C06
+  it("lands every addition once, and refuses what was written for an older text", async () => {
     const vault = new HostileVault({ "n.md": "# N\n" });
     const door = await open(vault);
     const read = await door.call("obsidian_read_note", { note: "n" });
@@ -275,7 +281,8 @@ describe.each(SESSION_DOORS)("several at once, %s", (_, open) => {
     vault.remove();
   });
 
-  it("C05 makes one note of a name, whoever asks for it and in whatever case", async () => {
+  // test/hostile-inputs.md, C05
+  it("makes one note of a name, whoever asks for it and in whatever case", async () => {
     const vault = new HostileVault();
     const doors = await Promise.all([open(vault), open(vault), open(vault)]);
     const names = Array.from({ length: 12 }, (_unused, number) => (number % 2 ? "Same" : "same"));
@@ -293,7 +300,8 @@ describe.each(SESSION_DOORS)("several at once, %s", (_, open) => {
     vault.remove();
   });
 
-  it("C08 moves, deletes and adds to one note: what landed is in the one file that is left", async () => {
+  // test/hostile-inputs.md, C08
+  it("moves, deletes and adds to one note: what landed is in the one file that is left", async () => {
     const vault = new HostileVault({ "n.md": "# N\n", "l.md": "[[n]]\n" });
     const doors = await Promise.all([open(vault), open(vault)]);
     const calls: Call[] = [0, 1, 2, 3, 4].map((number) => [

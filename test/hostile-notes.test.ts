@@ -141,7 +141,8 @@ describe("notes", () => {
     expect(result.content[0]?.text).toMatch(/_projects\/X\.md.*line \d/s);
   });
 
-  it("F20 says that frontmatter is too large, wherever it ends", async () => {
+  // test/hostile-inputs.md, F20
+  it("says that frontmatter is too large, wherever it ends", async () => {
     vault.put("_projects/X.md", note(`${TASK}big: ${"x".repeat(100 * 1024)}\n`));
     vault.put("_projects/Y.md", note(`${TASK.replace("task-x", "task-y")}big: ${"x".repeat(1024 * 1024)}\n`));
     vault.put("_projects/Z.md", `---\nA rule, and ${"a long text. ".repeat(100 * 1024)}`);
@@ -154,7 +155,8 @@ describe("notes", () => {
     }
   });
 
-  it("F14 keeps the day it reads, and F21 flags what it cannot", async () => {
+  // test/hostile-inputs.md, F14
+  it("keeps the day it reads, and F21 flags what it cannot", async () => {
     vault.put("_projects/X.md", note(`due: 2025-08-30\n${TASK}`));
     vault.put("_projects/Y.md", note("type: task\ndueDate: 2025-02-30\n"));
     const scan = await door.call("scan_vault", { vaultPath: vault.folder });
@@ -162,7 +164,8 @@ describe("notes", () => {
     expect((await door.call("get_task", { taskId: "task-x" })).structuredContent).toMatchObject({ due: "2025-08-30" });
   });
 
-  it("E08 gives a description back byte by byte, in any script", async () => {
+  // test/hostile-inputs.md, E08
+  it("gives a description back byte by byte, in any script", async () => {
     const description = "👩‍👩‍👧‍👦 e\u0301 \u2028\u2029\u0085 \u202egnp\u202c $& $1 $$ $` \\n ​ 日本\n\n\n---\n```\n---\n```";
     const made = await door.call("create_task", { title: "X", area: "Y", description });
     const path = String(made.structuredContent?.["path"]);
@@ -203,7 +206,8 @@ describe("sizes", () => {
     vault.remove();
   });
 
-  it("S05, S11 lists 10,000 notes of one folder and one 200 folders deep, in bounded answers", async () => {
+  // test/hostile-inputs.md, S05, S11
+  it("lists 10,000 notes of one folder and one 200 folders deep, in bounded answers", async () => {
     const scan = await (await door).call("scan_vault", { vaultPath: vault.folder });
     expect(scan.structuredContent).toMatchObject({ taskCount: 10_004 });
     expect(JSON.stringify(scan).length).toBeLessThan(50_000);
@@ -214,7 +218,8 @@ describe("sizes", () => {
     expect(vault.text(deep)).toContain("status: Done\n");
   });
 
-  it("S03 refuses a note over the limit, naming both sizes, and leaves an empty one and a folder", async () => {
+  // test/hostile-inputs.md, S03
+  it("refuses a note over the limit, naming both sizes, and leaves an empty one and a folder", async () => {
     const look = () =>
       fs.readdirSync(vault.at("_projects")).map((name) => [name, fs.statSync(vault.at(`_projects/${name}`)).ctimeMs]);
     const before = look();

@@ -46,7 +46,8 @@ describe.each(DOORS)("paths, %s", (_, open) => {
     expect(JSON.stringify(result)).not.toContain(vault.parent);
   });
 
-  it("P01 to P10 says that a path leaves the vault, and does not repeat it", async () => {
+  // test/hostile-inputs.md, P01 to P10
+  it("says that a path leaves the vault, and does not repeat it", async () => {
     for (const taskId of [
       "../out.md",
       "notes/../../out.md",
@@ -60,7 +61,8 @@ describe.each(DOORS)("paths, %s", (_, open) => {
     }
   });
 
-  it("P11 to P18, P28 finds nothing that is closed, and waits for no pipe", async () => {
+  // test/hostile-inputs.md, P11 to P18, P28
+  it("finds nothing that is closed, and waits for no pipe", async () => {
     const start = performance.now();
     const scan = await door.call("scan_vault", { vaultPath: vault.folder });
     const search = await door.call("search_tasks", { query: SECRET_WORD });
@@ -70,7 +72,8 @@ describe.each(DOORS)("paths, %s", (_, open) => {
     expectDiscreet(vault, JSON.stringify(scan), vault.folder);
   });
 
-  it("P25, P26 scans no other folder and stays where it was", async () => {
+  // test/hostile-inputs.md, P25, P26
+  it("scans no other folder and stays where it was", async () => {
     const places = ["/", "/etc", "~", "$HOME", "", " ", "/root", "/proc/self/cwd", "..", vault.parent];
     places.push(
       vault.at("_projects/a.md"),
@@ -133,7 +136,8 @@ describe.each([
   });
 });
 
-it("P26 a server without a vault opens an ordinary folder, never a system or home folder", async () => {
+// test/hostile-inputs.md, P26
+it("a server without a vault opens an ordinary folder, never a system or home folder", async () => {
   const vault = new HostileVault();
   const door = await programDoor(vault, { args: [] });
   for (const vaultPath of [
@@ -156,7 +160,8 @@ it("P26 a server without a vault opens an ordinary folder, never a system or hom
   vault.remove();
 });
 
-it("P25 a relative vault of a server whose working folder is gone is refused", async () => {
+// test/hostile-inputs.md, P25
+it("a relative vault of a server whose working folder is gone is refused", async () => {
   const gone = fs.mkdtempSync(join(tmpdir(), "gone-"));
   const request = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "scan_vault", arguments: {} } };
   const script = 'cd "$1" && rmdir "$1" && exec "$2" "$3" --vault Notes --no-cache';

@@ -80,12 +80,14 @@ describe.each(SESSION_DOORS)("through %s", (_, open) => {
     },
   );
 
-  it("R04, R05, R07: refuses what is no expression, or one that cannot be matched in linear time", async () => {
+  // test/hostile-inputs.md, R04, R05, R07
+  it("refuses what is no expression, or one that cannot be matched in linear time", async () => {
     const refused = ["(", "[", "*a", "(?<=a)b", "(a)\\1", "(?=x)", "(?!x)", "(a{1000}){1000}", "a".repeat(100_000)];
     await expectRefused(vault, door, refused.map(pattern));
   });
 
-  it("R06: bounds what matches everywhere, and counts it", async () => {
+  // test/hostile-inputs.md, R06
+  it("bounds what matches everywhere, and counts it", async () => {
     for (const query of ["(?:)", "x*", "^"]) {
       const { matches, files } = await found(door, pattern(query));
       expect(matches).toBeGreaterThan(300_000);
@@ -96,7 +98,8 @@ describe.each(SESSION_DOORS)("through %s", (_, open) => {
     expect(files[0]?.shown).toBeGreaterThan(1_000);
   });
 
-  it("R08: takes a literal query as it stands", async () => {
+  // test/hostile-inputs.md, R08
+  it("takes a literal query as it stands", async () => {
     expect((await found(door, search("a.b*c("))).matches).toBe(1);
     expect((await found(door, search("$&"))).matches).toBe(1);
     expect((await found(door, search("\u0301"))).matches).toBe(1);
@@ -111,7 +114,8 @@ describe.each(SESSION_DOORS)("through %s", (_, open) => {
       expect(codeOf(await door.call("find_notes", { query, include_content: false }))).toBeUndefined();
   });
 
-  it("P15, P28, E01: keeps out of hidden folders, FIFOs and what is no text, and says so", async () => {
+  // test/hostile-inputs.md, P15, P28, E01
+  it("keeps out of hidden folders, FIFOs and what is no text, and says so", async () => {
     const { files, skippedFiles } = await found(door, search("m"));
     expect(files.map(({ path }) => path)).not.toContain("picture.png");
     expect(skippedFiles?.join(" ")).toContain("'binary.md' is not UTF-8 text.");

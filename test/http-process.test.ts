@@ -63,7 +63,8 @@ function canConnect(host: string, port: number): Promise<boolean> {
 }
 
 describe("the program over HTTP", () => {
-  it("H16: listens on loopback only, and elsewhere only with a token or an explicit word", async () => {
+  // test/hostile-inputs.md, H16
+  it("listens on loopback only, and elsewhere only with a token or an explicit word", async () => {
     const { folder } = vaultWith();
     const url = new URL(await listening(start(["--http", "0", folder])));
     expect(url.hostname).toBe("127.0.0.1");
@@ -82,7 +83,8 @@ describe("the program over HTTP", () => {
     }
   });
 
-  it("H19: says in one line that the port is in use, and ends", async () => {
+  // test/hostile-inputs.md, H19
+  it("says in one line that the port is in use, and ends", async () => {
     const { folder } = vaultWith();
     const { host } = new URL(await listening(start(["--http", "0", folder])));
     const second = await start(["--http", host, folder]).ended;
@@ -104,7 +106,8 @@ describe("the program over HTTP", () => {
     expect(JSON.stringify(answer) + child.stderr).not.toContain(base);
   });
 
-  it("K06: finishes what is in flight at SIGTERM and ends with 0; a second signal ends it at once", async () => {
+  // test/hostile-inputs.md, K06
+  it("finishes what is in flight at SIGTERM and ends with 0; a second signal ends it at once", async () => {
     const vault = vaultWith();
     const child = start(["--http", "0", vault.folder]);
     const url = await listening(child);

@@ -24,7 +24,8 @@ describe.each([
   ["one-shot", ""],
   ["initialized", initialize],
 ])("a process, %s", (_, opening) => {
-  it("J12 answers one call without a newline and ends with 0", async () => {
+  // test/hostile-inputs.md, J12
+  it("answers one call without a newline and ends with 0", async () => {
     const { code, stdout, stderr } = await new Child([program]).end(
       opening + call(1, "echo", { text: "hi" }).trimEnd(),
     );
@@ -33,7 +34,8 @@ describe.each([
     expect(stderr).toBe("closed\n");
   });
 
-  it("J10 ends at exit although stdin stays open", async () => {
+  // test/hostile-inputs.md, J10
+  it("ends at exit although stdin stays open", async () => {
     const child = new Child([program]);
     child.process.stdin.write(`${opening}${call(1, "wait", { ms: 100 })}{"jsonrpc":"2.0","method":"exit"}\n`);
     const { code, stdout } = await child.ended;
@@ -41,14 +43,16 @@ describe.each([
     expect(jsonLines(stdout).at(-1)).toMatchObject({ id: 1, result: { content: [{ text: "waited 100 ms" }] } });
   });
 
-  it("J11 flushes a large answer through a pipe", async () => {
+  // test/hostile-inputs.md, J11
+  it("flushes a large answer through a pipe", async () => {
     const { code, stdout } = await new Child([program]).end(opening + call(1, "big", { letters: 3_000_000 }));
     expect(code).toBe(0);
     expect(stdout.length).toBeGreaterThan(6_000_000);
     jsonLines(stdout);
   });
 
-  it("J13 ends quietly when the reader of a large answer dies, with the write in flight completed", async () => {
+  // test/hostile-inputs.md, J13
+  it("ends quietly when the reader of a large answer dies, with the write in flight completed", async () => {
     const file = join(folder, `written-${opening.length}`);
     const child = new Child([program]);
     child.process.stdout.pause();
@@ -72,7 +76,8 @@ describe.each([
     expect(stderr).toBe("closed\n");
   });
 
-  it("J15 keeps prints and warnings off stdout", async () => {
+  // test/hostile-inputs.md, J15
+  it("keeps prints and warnings off stdout", async () => {
     const { stdout, stderr } = await new Child([program]).end(opening + call(1, "print"));
     expect(stdout).not.toContain("STRAY");
     expect(jsonLines(stdout).at(-1)).toMatchObject({ id: 1 });

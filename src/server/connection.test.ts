@@ -47,12 +47,14 @@ describe("a stdio connection", () => {
     expect(looked).toEqual(["/vault"]);
   });
 
-  it("J02 takes a byte order mark before the first message", async () => {
+  // test/hostile-inputs.md, J02
+  it("takes a byte order mark before the first message", async () => {
     const session = new StdioSession();
     expect(await session.end(`\uFEFF${JSON.stringify(ping(1))}\n`)).toEqual([pong(1)]);
   });
 
-  it("J16 answers a call before initialize, and initialize after it", async () => {
+  // test/hostile-inputs.md, J16
+  it("answers a call before initialize, and initialize after it", async () => {
     const session = new StdioSession();
     session.call(1, "echo", { text: "first" });
     expect(texts(await session.answer(1))).toEqual([{ type: "text", text: "first" }]);
@@ -110,7 +112,8 @@ describe("a stdio connection", () => {
     expect(await session.code).toBe(0);
   });
 
-  it("J15 writes nothing but JSON-RPC in 10,000 mixed calls", async () => {
+  // test/hostile-inputs.md, J15
+  it("writes nothing but JSON-RPC in 10,000 mixed calls", async () => {
     const session = new StdioSession();
     await session.initialize();
     const names = ["echo", "refuse", "crash", "nope", "big"];

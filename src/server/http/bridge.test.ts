@@ -56,7 +56,8 @@ describe("the bridge", () => {
     ).toMatchObject({ success: true });
   });
 
-  it("H08: takes a body of 1 MiB and not one byte more, announced or counted", async () => {
+  // test/hostile-inputs.md, H08
+  it("takes a body of 1 MiB and not one byte more, announced or counted", async () => {
     for (const chunked of [false, true]) {
       const fits = await http.send(CALL, { body: bodyOf(MIB), chunked });
       expect([fits.status, Object.keys(json(fits) as object)]).toEqual([200, ["success", "content", "isError"]]);
@@ -68,7 +69,8 @@ describe("the bridge", () => {
     }
   });
 
-  it("H09: refuses 5 MiB without a length, closes, and holds none of it", async () => {
+  // test/hostile-inputs.md, H09
+  it("refuses 5 MiB without a length, closes, and holds none of it", async () => {
     const refused = await Promise.all(
       Array.from({ length: 8 }, () => http.send(CALL, { body: bodyOf(5 * MIB), chunked: true })),
     );
@@ -76,14 +78,16 @@ describe("the bridge", () => {
     expect((await http.send("/health")).status).toBe(200);
   });
 
-  it("H09: does not read a body on and on that it has refused", async () => {
+  // test/hostile-inputs.md, H09
+  it("does not read a body on and on that it has refused", async () => {
     const head = `POST ${CALL} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n`;
     const begun = performance.now();
     expect(await http.raw(head)).toMatch(/^HTTP\/1\.1 413 .*\r\n/);
     expect(performance.now() - begun).toBeLessThan(15_000);
   });
 
-  it("H10: says what is wrong with a body, in JSON and without a stack", async () => {
+  // test/hostile-inputs.md, H10
+  it("says what is wrong with a body, in JSON and without a stack", async () => {
     const bodies = [
       "{bad",
       "[]",
@@ -117,7 +121,8 @@ describe("the bridge", () => {
     expect((await http.send(CALL, { body: "{bad" })).status).toBe(400);
   });
 
-  it("H11: knows its paths and methods", async () => {
+  // test/hostile-inputs.md, H11
+  it("knows its paths and methods", async () => {
     const statuses: [string, string, number][] = [];
     for (const path of ["/bridge/v1/health", "/bridge/v1/tools", CALL, "/mcp", "/health", "/ready", "/metrics"])
       for (const method of ["HEAD", "PUT", "DELETE", "TRACE", "PATCH", "POST", "GET"]) {
@@ -161,7 +166,8 @@ describe("the bridge", () => {
     }
   });
 
-  it("H12: is not led astray by encoded or climbing paths", async () => {
+  // test/hostile-inputs.md, H12
+  it("is not led astray by encoded or climbing paths", async () => {
     const before = readdirSync(http.vault.folder);
     const paths = [
       "/bridge/v1/tools/..%2Fhealth/call",

@@ -33,7 +33,8 @@ const EVERYWHERE = [
 ];
 
 describe("the guards", () => {
-  it("H01, H03: refuse pages of other sites everywhere, before anything runs", async () => {
+  // test/hostile-inputs.md, H01, H03
+  it("refuse pages of other sites everywhere, before anything runs", async () => {
     const http = await open();
     for (const origin of [
       "https://evil.example",
@@ -71,7 +72,8 @@ describe("the guards", () => {
     expect(await names(http)).not.toContain("New.md");
   });
 
-  it("H02, H03: take no body that is not announced as JSON", async () => {
+  // test/hostile-inputs.md, H02, H03
+  it("take no body that is not announced as JSON", async () => {
     const http = await open();
     const types = [
       "text/plain",
@@ -93,7 +95,8 @@ describe("the guards", () => {
     expect(await names(http)).not.toContain("New.md");
   });
 
-  it("H04: serve no foreign Host (DNS rebinding) but the probes, which say nothing else", async () => {
+  // test/hostile-inputs.md, H04
+  it("serve no foreign Host (DNS rebinding) but the probes, which say nothing else", async () => {
     const http = await open({ access: { ...OPEN_ACCESS, hosts: ["notes.example"] } });
     for (const host of [
       "evil.example",
@@ -135,7 +138,8 @@ describe("the guards", () => {
     ).toMatch(/^HTTP\/1\.1 404 /);
   });
 
-  it("H05, H06: let curl, Obsidian and local pages work without a token", async () => {
+  // test/hostile-inputs.md, H05, H06
+  it("let curl, Obsidian and local pages work without a token", async () => {
     const http = await open({ access: { ...OPEN_ACCESS, origins: ["https://notes.example"] } });
     for (const origin of [
       undefined,
@@ -156,7 +160,8 @@ describe("the guards", () => {
     }
   });
 
-  it("H07: answer preflights of anybody with 204, and never for private networks", async () => {
+  // test/hostile-inputs.md, H07
+  it("answer preflights of anybody with 204, and never for private networks", async () => {
     const http = await open();
     const headers = {
       Origin: "https://evil.example",
@@ -179,7 +184,8 @@ describe("the guards", () => {
     expect((await http.call("create", CREATE, { Origin: "https://evil.example" })).status).toBe(403);
   });
 
-  it("H13, H14: want the right token, once, in a header", async () => {
+  // test/hostile-inputs.md, H13, H14
+  it("want the right token, once, in a header", async () => {
     const http = await open(withTokens(token("one", TOKEN), token("other", "another-token-here")));
     const right = [
       { Authorization: `Bearer ${TOKEN}` },

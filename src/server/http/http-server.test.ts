@@ -33,13 +33,15 @@ describe("slow and greedy callers", () => {
   const slowCallers = () =>
     Array.from({ length: 200 }, (_, index) => slowly(index % 2 === 0 ? SLOW_HEADERS : SLOW_BODY));
 
-  it("H15: drops slow headers and slow bodies", async () => {
+  // test/hostile-inputs.md, H15
+  it("drops slow headers and slow bodies", async () => {
     await open({ tools: fixtureTools, limits: { headersMs: 300, requestMs: 600, checkMs: 50 } });
     for (const answer of await Promise.all(slowCallers())) expect(answer).toMatch(/^$|^HTTP\/1\.1 40[08] /);
     expect((await http.call("echo", { text: "x" })).status).toBe(200);
   });
 
-  it("H15: answers others while slow callers keep connections open", async () => {
+  // test/hostile-inputs.md, H15
+  it("answers others while slow callers keep connections open", async () => {
     await open({ tools: fixtureTools, limits: { headersMs: 60_000, requestMs: 60_000, stopMs: 100 } });
     const callers = slowCallers();
     await until(async () => (await figures()).includes("http_requests_open 101"));
@@ -185,7 +187,8 @@ describe("operations", () => {
     expect(answer.text).not.toContain("SECRET");
   });
 
-  it("X06: logs neither texts nor arguments nor paths of this machine", async () => {
+  // test/hostile-inputs.md, X06
+  it("logs neither texts nor arguments nor paths of this machine", async () => {
     await open();
     await http.call("create", { path: "Diary.md", file_text: "SECRET-BODY" });
     await http.rpc(

@@ -36,7 +36,8 @@ describe.each(PATHS)("stdio, %s", (path, open) => {
     return (await session.end()).slice(before);
   };
 
-  it("J01 answers malformed JSON and goes on", async () => {
+  // test/hostile-inputs.md, J01
+  it("answers malformed JSON and goes on", async () => {
     const session = await open();
     session.stdin.write('{bad json\n{"jsonrpc":"2.0","id":1,\n');
     const received = await session.send(ping(2)).end();
@@ -47,20 +48,23 @@ describe.each(PATHS)("stdio, %s", (path, open) => {
     ]);
   });
 
-  it("J01 answers a line that is not UTF-8 and goes on", async () => {
+  // test/hostile-inputs.md, J01
+  it("answers a line that is not UTF-8 and goes on", async () => {
     const session = await open();
     session.stdin.write(Buffer.from([0x22, 0xff, 0xfe, 0x22, 0x0a]));
     const received = await session.send(ping(2)).end();
     expect(received.slice(-2)).toMatchObject([{ error: { code: -32700 } }, pong(2)]);
   });
 
-  it("J02 takes blank lines and CRLF", async () => {
+  // test/hostile-inputs.md, J02
+  it("takes blank lines and CRLF", async () => {
     const session = await open();
     session.stdin.write(`\n\r\n  \n${JSON.stringify(ping(1))}\r\n\r\n`);
     expect((await session.end()).at(-1)).toEqual(pong(1));
   });
 
-  it("J03 answers a batch with one array, and none for notifications alone", async () => {
+  // test/hostile-inputs.md, J03
+  it("answers a batch with one array, and none for notifications alone", async () => {
     const note = { jsonrpc: "2.0", method: "notifications/anything" };
     expect(await exchange([ping(1), ping(2)])).toEqual([[pong(1), pong(2)]]);
     expect(await exchange([ping(1), note])).toEqual([[pong(1)]]);
@@ -71,20 +75,23 @@ describe.each(PATHS)("stdio, %s", (path, open) => {
     ]);
   });
 
-  it.each([[null], [1.5], [{}], [[]], [true]])("J04 refuses the id %j", async (id) => {
+  // test/hostile-inputs.md, J04
+  it.each([[null], [1.5], [{}], [[]], [true]])("refuses the id %j", async (id) => {
     const [answer] = await exchange(ping(id));
     expect(answer).toMatchObject({ error: { code: -32600 } });
     expect(answer).toEqual({ jsonrpc: "2.0", ...unknownId, error: expect.anything() });
   });
 
-  it("J04 is silent to notifications, also to a tool call sent as one (J17), which does not run", async () => {
+  // test/hostile-inputs.md, J04
+  it("is silent to notifications, also to a tool call sent as one (J17), which does not run", async () => {
     const file = join(folder(), "note.md");
     const call = { jsonrpc: "2.0", method: "tools/call", params: { name: "write", arguments: { ms: 0, file } } };
     expect(await exchange({ jsonrpc: "2.0", method: "ping" }, call)).toEqual([]);
     expect(existsSync(file)).toBe(false);
   });
 
-  it("J05 refuses other versions, echoing the id", async () => {
+  // test/hostile-inputs.md, J05
+  it("refuses other versions, echoing the id", async () => {
     expect(await exchange({ id: 1, method: "ping" }, { jsonrpc: "1.0", id: "x", method: "ping" })).toMatchObject([
       { id: 1, error: { code: -32600 } },
       { id: "x", error: { code: -32600 } },
@@ -98,7 +105,8 @@ describe.each(PATHS)("stdio, %s", (path, open) => {
     },
   );
 
-  it("J06 names unknown methods and tools", async () => {
+  // test/hostile-inputs.md, J06
+  it("names unknown methods and tools", async () => {
     const session = await open();
     session.send({ jsonrpc: "2.0", id: 1, method: "tools/delete" }).call(2, "ecko");
     await session.end();
@@ -109,7 +117,8 @@ describe.each(PATHS)("stdio, %s", (path, open) => {
     });
   });
 
-  it("J07 refuses params and arguments of the wrong form", async () => {
+  // test/hostile-inputs.md, J07
+  it("refuses params and arguments of the wrong form", async () => {
     const session = await open();
     for (const [index, params] of ["text", [1], null, {}, { name: 5 }].entries()) {
       session.send({ jsonrpc: "2.0", id: index, method: "tools/call", params });
@@ -125,14 +134,16 @@ describe.each(PATHS)("stdio, %s", (path, open) => {
     }
   });
 
-  it("J08 lets the tool say what is wrong with its arguments", async () => {
+  // test/hostile-inputs.md, J08
+  it("lets the tool say what is wrong with its arguments", async () => {
     const session = await open();
     session.call(1, "echo", {}).call(2, "echo", { text: "a", txt: "b" }).call(3, "echo", { text: {} });
     await session.end();
     for (const id of [1, 2, 3]) expect((await session.answer(id)).result).toMatchObject({ isError: true });
   });
 
-  it("J09 takes __proto__ for a name like any other", async () => {
+  // test/hostile-inputs.md, J09
+  it("takes __proto__ for a name like any other", async () => {
     const session = await open();
     const call =
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"__proto__":{"x":1},"text":"a"}}}';
@@ -155,7 +166,8 @@ describe.each(PATHS)("stdio, %s", (path, open) => {
     },
   );
 
-  it("J11 finishes what is in flight at the end of input", async () => {
+  // test/hostile-inputs.md, J11
+  it("finishes what is in flight at the end of input", async () => {
     const file = join(folder(), "note.md");
     const session = await open();
     for (let id = 1; id <= 10; id++) session.call(id, "write", { ms: 300, file });
@@ -165,13 +177,15 @@ describe.each(PATHS)("stdio, %s", (path, open) => {
       expect((await session.answer(id)).result).toMatchObject({ content: [{ text: "written" }] });
   });
 
-  it("J12 answers a last line without a newline", async () => {
+  // test/hostile-inputs.md, J12
+  it("answers a last line without a newline", async () => {
     const session = await open();
     await session.end(JSON.stringify(ping("last")));
     expect(session.messages.at(-1)).toEqual(pong("last"));
   });
 
-  it("J13 ends quietly when nobody reads any more, with writes in flight completed", async () => {
+  // test/hostile-inputs.md, J13
+  it("ends quietly when nobody reads any more, with writes in flight completed", async () => {
     const file = join(folder(), "note.md");
     const session = await open();
     session.call(1, "write", { ms: 200, file }).call(2, "big", { letters: 5_000_000 });
@@ -181,7 +195,8 @@ describe.each(PATHS)("stdio, %s", (path, open) => {
     expect(session.errors).toBe("");
   });
 
-  it("J14 answers 11 MiB on its merits, refuses 40 MiB, and goes on", async () => {
+  // test/hostile-inputs.md, J14
+  it("answers 11 MiB on its merits, refuses 40 MiB, and goes on", async () => {
     const session = await open();
     session.call(1, "echo", { text: "x".repeat(11 * 1024 * 1024) });
     expect((await session.answer(1)).result).toMatchObject({ content: [{ type: "text" }] });
@@ -223,7 +238,8 @@ describe.each(PATHS)("stdio, %s", (path, open) => {
     await session.end();
   });
 
-  it("J18 tells nothing of a failure nobody foresaw", async () => {
+  // test/hostile-inputs.md, J18
+  it("tells nothing of a failure nobody foresaw", async () => {
     const session = await open();
     session.call(1, "crash").call(2, "thrower");
     await session.end();

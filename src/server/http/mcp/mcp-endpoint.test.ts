@@ -26,7 +26,8 @@ const enveloped = (method: string, params: object = {}) => ({
 });
 
 describe("/mcp", () => {
-  it("H17: answers the document's curl with one JSON body, whatever it accepts", async () => {
+  // test/hostile-inputs.md, H17
+  it("answers the document's curl with one JSON body, whatever it accepts", async () => {
     for (const headers of [
       {},
       { Accept: "*/*" },
@@ -167,7 +168,8 @@ describe("/mcp", () => {
     expect([over.status, json(over)]).toEqual([413, { error: "Request body too large", message }]);
   });
 
-  it("H18: refuses unknown versions and sessions, and has no stream without a session", async () => {
+  // test/hostile-inputs.md, H18
+  it("refuses unknown versions and sessions, and has no stream without a session", async () => {
     expect((await http.send("/mcp", { body: LIST, headers: { "Mcp-Protocol-Version": "1999-01-01" } })).status).toBe(
       400,
     );
