@@ -9,8 +9,8 @@ import type { FoundLink } from "./links/wikilink.js";
 /** Kinds without a callback cost nothing. Each kind comes in document order, frontmatter first. */
 export interface NoteVisitor {
   readonly heading?: (heading: Heading) => void;
-  /** Of the body, without its `#` and without slashes at its ends. */
-  readonly tag?: (tag: string) => void;
+  /** Of the body, without its `#` and without slashes at its ends, and where it begins. */
+  readonly tag?: (tag: string, start: number) => void;
   readonly link?: (link: FoundLink) => void;
 }
 
@@ -33,7 +33,7 @@ export function visitNote(text: string, parts: NoteParts, visitor: NoteVisitor):
 function inlineVisitor(text: string, bodyStart: number, { tag, link }: NoteVisitor): InlineVisitor {
   return {
     ...(link && mayHoldLinks(text) && { link }),
-    ...(tag && text.includes("#", bodyStart) && { tag: (found) => tellTag(found, tag) }),
+    ...(tag && text.includes("#", bodyStart) && { tag: (found, start) => tellTag(found, start, tag) }),
   };
 }
 
@@ -42,7 +42,7 @@ function mayHoldLinks(text: string): boolean {
 }
 
 /** `#project/` is the tag `project`. */
-function tellTag(found: string, tell: (tag: string) => void): void {
+function tellTag(found: string, start: number, tell: (tag: string, start: number) => void): void {
   const tag = found.replace(/^\/+|\/+$/g, "");
-  if (tag !== "") tell(tag);
+  if (tag !== "") tell(tag, start + found.indexOf(tag));
 }

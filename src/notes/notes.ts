@@ -8,6 +8,7 @@ import type { Revision } from "../storage/storage.js";
 import type { ChangedNotes, OtherChange } from "./bulk-edit.js";
 import type { FoundAttachments } from "./find-attachments.js";
 import type { FoundNotes, NoteSearch } from "./find.js";
+import type { RenamedTag } from "./rename-tag.js";
 import type { Summary } from "./summary.js";
 import type { TagCount } from "./tag-counts.js";
 
@@ -153,6 +154,11 @@ export interface Notes {
     properties: Properties,
     options?: PlanOptions,
   ): Promise<ChangedNotes>;
+  /**
+   * Renames a tag and those below it in frontmatter and text of all notes; without `plan` it answers what would change. @throws
+   * VaultError INVALID_ARGUMENT for what is no tag, or the same one; FILE_NOT_FOUND when no note has it; CONFLICT
+   */
+  renameTag(from: string, to: string, options?: PlanOptions): Promise<RenamedTag>;
   /** Applies a unified diff. @throws VaultError INVALID_ARGUMENT with the hunk and line that do not fit */
   patch(reference: string, patch: string, options?: ChangeOptions): Promise<PatchedNote>;
   delete(reference: string, options?: DeleteNoteOptions): Promise<DeletedNote>;

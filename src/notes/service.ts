@@ -4,6 +4,7 @@ import type { Links, ProgressOptions } from "../links/links.js";
 import { baseName, type VaultPath } from "../storage/path.js";
 import { givenRevision } from "../storage/content-revision.js";
 import type { Vault } from "../vault/vault.js";
+import type { RenamedTag } from "./rename-tag.js";
 import type { ChangedNotes } from "./bulk-edit.js";
 import type { FoundAttachments } from "./find-attachments.js";
 import type { FoundNotes, NoteFinder, NoteSearch } from "./find.js";
@@ -147,6 +148,11 @@ export class NoteService implements Notes {
         return task;
       },
     });
+  }
+
+  async renameTag(from: string, to: string, options: PlanOptions = {}): Promise<RenamedTag> {
+    const { renameTag } = await import("./rename-tag.js");
+    return renameTag(this.#vault, from, to, options);
   }
 
   /** The notes that are named, each once, or that filters select. */

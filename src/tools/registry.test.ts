@@ -96,6 +96,7 @@ describe("the registry", () => {
       "obsidian_prepend_note",
       "replace_section",
       "set_properties",
+      "rename_tag",
       "obsidian_move_note",
       "obsidian_delete_note",
       "obsidian_get_backlinks",

@@ -26,6 +26,7 @@ import { prependNote } from "./notes/obsidian_prepend_note.js";
 import { readNoteByName } from "./notes/obsidian_read_note.js";
 import { readNote } from "./notes/read_note.js";
 import { replaceSection } from "./notes/replace_section.js";
+import { renameTagTool } from "./notes/rename_tag.js";
 import { setNoteProperties } from "./notes/set_properties.js";
 import { summariseNote } from "./notes/summarise_note.js";
 import { addTasks } from "./tasks/add_tasks.js";
@@ -48,6 +49,7 @@ const NOTE_TOOLS = [
   prependNote,
   replaceSection,
   setNoteProperties,
+  renameTagTool,
   moveNote,
   deleteNote,
   getBacklinks,

@@ -14,7 +14,7 @@ interface Opener {
 export interface InlineVisitor {
   readonly link?: (link: FoundLink) => void;
   /** Without its `#`. */
-  readonly tag?: (tag: string) => void;
+  readonly tag?: (tag: string, start: number) => void;
 }
 
 const LINK_MARKS = /[\\`<$%[\]]/g;
@@ -127,7 +127,7 @@ export class InlineScanner {
     pattern.lastIndex = at;
     const tag = pattern.exec(this.#text)?.[1];
     if (tag === undefined || !/[^\p{N}/]/u.test(tag)) return at + 1;
-    this.#visitor.tag?.(tag);
+    this.#visitor.tag?.(tag, at + 1);
     return at + 1 + tag.length;
   }
 

@@ -1,0 +1,102 @@
+/** rename_tag: which bytes change, the plan, and the way back (docs: notes-and-files, "Surgery on notes"). */
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
+import { fixedClock, sequentialIds } from "../clock.js";
+import { assembleVault } from "../open.js";
+import { MemoryStorage } from "../storage/memory.js";
+import { vaultPath } from "../storage/path.js";
+import { withTag } from "./rename-tag.js";
+
+function vaultWith(files: Readonly<Record<string, string>>) {
+  const clock = fixedClock("2026-11-23T09:05:00Z");
+  const storage = new MemoryStorage({ name: "Study", files, clock });
+  const { notes, vault } = assembleVault({ storage, name: "Study", clock, ids: sequentialIds() });
+  return { notes, vault, text: async (path: string) => (await vault.read(vaultPath(path))).text };
+}
+
+describe("a tag in a text", () => {
+  it.each([
+    ["in the body, with those below it", "#work #work/a #Work #worker #a/work\n", "#job #job/a #job #worker #a/work\n"],
+    ["not in code", "`#work` #work\n```\n#work\n```\n%% #work %%\n", "`#work` #job\n```\n#work\n```\n%% #work %%\n"],
+    [
+      "in a list",
+      "---\ntags: [work, 'Work/a', \"#work/b\", home]\n---\n",
+      '---\ntags: [job, job/a, "#job/b", home]\n---\n',
+    ],
+    [
+      "in lines",
+      "---\r\ntags:\r\n  - home # x\r\n  - work\r\n---\r\n",
+      "---\r\ntags:\r\n  - home # x\r\n  - job\r\n---\r\n",
+    ],
+    ["in one text", "---\ntags: work, home\ntag: x work/a\n---\n", "---\ntags: job, home\ntag: x job/a\n---\n"],
+    [
+      "once where both are there",
+      "---\ntags: [job, work, a]\n---\n#work #job\n",
+      "---\ntags: [job, a]\n---\n#job #job\n",
+    ],
+    ["once in one text", "---\ntags: work, job\n---\n", "---\ntags: job\n---\n"],
+    ["in headings and lists", "# A #work\n- [ ] b #work 📅 2026-01-01\n", "# A #job\n- [ ] b #job 📅 2026-01-01\n"],
+  ])("is renamed %s", (_says, text, expected) => expect(withTag(text, "work", "job")).toBe(expected));
+
+  it("goes into an ancestor, below itself, or into another case, once", () => {
+    expect(withTag("#work/a #work/a/b #work\n", "work/a", "work")).toBe("#work #work/b #work\n");
+    expect(withTag("#work #work/a\n", "work", "work/a")).toBe("#work/a #work/a/a\n");
+    expect(withTag("---\ntags: [work]\n---\n#WORK/x\n", "work", "Work")).toBe("---\ntags: [Work]\n---\n#Work/x\n");
+  });
+
+  it("comes back as it was where the new tag was not there", () => {
+    const line = fc.constantFrom("#work", "#work/a b", "x `#work`", "```", "- #work/b", "text", "> #work", "# H #work");
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 12 }), fc.boolean(), (lines, inList) => {
+        const text = `---\ntags: ${inList ? "[work, home]" : "work, home"}\n---\n${lines.join("\n")}\n`;
+        expect(withTag(withTag(text, "work", "job"), "job", "work")).toBe(text);
+      }),
+      { numRuns: 200 * FUZZ_FACTOR },
+    );
+  });
+});
+
+describe("a tag of the vault", () => {
+  const files = {
+    "A.md": "---\ntags: [work]\n---\n#Work/a\n",
+    "B.md": "#job\n```dataview\nLIST FROM #work\n```\n`#work`\n",
+    "C.md": "tags: work\n",
+    "T.base": 'filters: file.hasTag("work")\nviews: []\n',
+    ".obsidian/plugins/tasknotes/data.json": '{"taskTag": "work"}',
+    "Templates/F.md": "#work\n",
+  };
+
+  it("is renamed by a plan that says what it merges with and what names it elsewhere", async () => {
+    const { notes, vault, text } = vaultWith(files);
+    const plan = await notes.renameTag("#work", "job");
+    expect(plan).toMatchObject({ changed: ["A.md"], merged: 1 });
+    expect(plan.mentions).toEqual(["the settings of TaskNotes (its task tag)", "B.md:3", "T.base:1"]);
+    expect(await text("A.md")).toBe(files["A.md"]);
+    const done = await notes.renameTag("work", "job", { plan: plan.plan });
+    expect(await text("A.md")).toBe("---\ntags: [job]\n---\n#job/a\n");
+    await vault.history.undoOperation(done.operation!.slice("op-".length));
+    for (const path of ["A.md", "B.md", "C.md", "T.base"] as const) expect(await text(path)).toBe(files[path]);
+  });
+
+  it("is refused into itself, into what is no tag, where no note has it, and by an old plan", async () => {
+    const { notes, vault } = vaultWith(files);
+    await expect(notes.renameTag("work", "#work")).rejects.toThrow("the same tag");
+    await expect(notes.renameTag("work", "12")).rejects.toThrow('to "12" is no tag');
+    await expect(notes.renameTag("none", "x")).rejects.toThrow("No note has the tag #none");
+    const { plan } = await notes.renameTag("work", "job");
+    await vault.edit(vaultPath("A.md"), (text) => `${text}more\n`, "test");
+    await expect(notes.renameTag("work", "job", { plan })).rejects.toThrow("does not fit any more");
+  });
+
+  it("is renamed in thousands of notes, and undone", async () => {
+    const many = Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`N/${at}.md`, `${at} #work\n`]));
+    const { notes, vault, text } = vaultWith(many);
+    const { plan } = await notes.renameTag("work", "job");
+    const done = await notes.renameTag("work", "job", { plan });
+    expect(done).toMatchObject({ leftOut: [], unchanged: 0 });
+    expect(done.changed).toHaveLength(2000);
+    await vault.history.undoOperation(done.operation!.slice("op-".length));
+    expect(await text("N/7.md")).toBe("7 #work\n");
+  });
+});

@@ -1,0 +1,164 @@
+/** Renames a tag and the tags below it in all notes, and reports what else names it (docs: notes-and-files, "Surgery on notes"). */
+import { VaultError } from "../errors.js";
+import { setProperty } from "../markdown/frontmatter/edit.js";
+import { readFrontmatter, splitNote } from "../markdown/frontmatter/frontmatter.js";
+import { linkTexts, normaliseTag } from "../markdown/links/property-links.js";
+import { applySplices, type Splice } from "../markdown/line-edit.js";
+import { visitNote } from "../markdown/visit-note.js";
+import type { ProgressOptions } from "../links/links.js";
+import { isMarkdown } from "../storage/path.js";
+import type { Vault } from "../vault/vault.js";
+import { editMany, type ChangedNotes } from "./bulk-edit.js";
+import { noteReader, tagsIn } from "./reader.js";
+
+/** Places outside tags that are named. */
+const MAX_MENTIONS = 20;
+
+export interface RenamedTag extends ChangedNotes {
+  /** How many notes have the new tag already: the two become one. */
+  readonly merged: number;
+  /** What names the tag and is not rewritten: Bases, queries, settings of plugins, as `file:line`. */
+  readonly mentions: readonly string[];
+}
+
+export async function renameTag(
+  vault: Vault,
+  from: string,
+  to: string,
+  options: ProgressOptions & { readonly plan?: string | undefined },
+): Promise<RenamedTag> {
+  const [old, now] = [tagOf("from", from), tagOf("to", to)];
+  if (old === now) throw new VaultError("INVALID_ARGUMENT", "`from` and `to` are the same tag; nothing was changed.");
+  const { signal, onProgress, plan } = options;
+  const look = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+  const view = await vault.index.refresh({ ...look, facts: [noteReader], files: true });
+  const records = view.records(noteReader);
+  const having = (test: (tag: string) => boolean) =>
+    records.filter(({ facts }) => tagsIn(facts).some(test)).map(({ stat }) => stat.path);
+  const paths = having((tag) => isBelow(tag, old)).sort();
+  if (paths.length === 0)
+    throw new VaultError("FILE_NOT_FOUND", `No note has the tag #${old}.`, {
+      hint: "See the tags with obsidian_list_tags.",
+    });
+  const outcome = await editMany(vault, {
+    ...look,
+    plan,
+    reason: `rename tag #${old} to #${now}`,
+    asked: [old, now],
+    paths,
+    needsPlan: true,
+    change: (text) => withTag(text, old, now),
+  });
+  const isOneTag = old.toLowerCase() === now.toLowerCase();
+  const files = view.files().filter(({ path }) => isMarkdown(path) || path.endsWith(".base"));
+  return {
+    ...outcome,
+    merged: isOneTag ? 0 : having((tag) => tag.toLowerCase() === now.toLowerCase()).length,
+    mentions: [...(await settingsNaming(vault, old)), ...(await linesNaming(vault, files, old, look))],
+  };
+}
+
+/** The text with the tag, and those below it, renamed in the properties `tags` and `tag` and in the body outside code. */
+export function withTag(text: string, from: string, to: string): string {
+  const splices: Splice[] = [];
+  visitNote(text, splitNote(text), {
+    tag: (tag, start) => {
+      if (isBelow(tag, from)) splices.push({ start, end: start + from.length, text: to });
+    },
+  });
+  const changed = applySplices(text, splices);
+  const properties = readFrontmatter(changed).properties.filter(({ key }) => /^tags?$/i.test(key));
+  return properties.reduce((now, { key, value, text: scalar }) => {
+    const items = Array.isArray(value) ? linkTexts(value) : undefined;
+    if (items === undefined) {
+      const words = renamedWords(scalar ?? "", from, to);
+      return words === (scalar ?? "") ? now : setProperty(now, key, words, { plain: true });
+    }
+    const renamed = items.map((item) => renamedWords(item, from, to));
+    if (renamed.every((item, at) => item === items[at])) return now;
+    const kept = renamed.filter((item, at) => item === items[at] || !isEarlier(renamed, items, at));
+    return setProperty(now, key, kept, { plain: true });
+  }, changed);
+}
+
+/** Whether a renamed item is in the list already, before it or as an item that stays. */
+function isEarlier(renamed: readonly string[], items: readonly string[], at: number): boolean {
+  const key = (item = ""): string => item.replace(/^#/, "").toLowerCase();
+  return renamed.some(
+    (item, other) => key(item) === key(renamed[at]) && (other < at || (other > at && item === items[other])),
+  );
+}
+
+/** A property's tags, separated by commas or spaces; one that the text has already is left out with its separator. */
+function renamedWords(text: string, from: string, to: string): string {
+  const parts = text.split(/([,\s]+)/);
+  const known = new Set(parts.map((part) => part.replace(/^#/, "").toLowerCase()));
+  let isChanged = false;
+  const kept: string[] = [];
+  for (const [at, part] of parts.entries()) {
+    const bare = part.replace(/^#/, "");
+    if (at % 2 === 1 || !isBelow(bare, from)) {
+      kept.push(part);
+      continue;
+    }
+    isChanged = true;
+    const tag = to + bare.slice(from.length);
+    const isTwice = known.has(tag.toLowerCase()) && tag.toLowerCase() !== bare.toLowerCase();
+    if (isTwice) kept.pop();
+    else kept.push(part.slice(0, part.length - bare.length) + tag);
+    known.add(tag.toLowerCase());
+  }
+  return isChanged ? kept.join("").replace(/^[,\s]+/, "") : text;
+}
+
+function isBelow(tag: string, other: string): boolean {
+  const [one, two] = [tag.toLowerCase(), other.toLowerCase()];
+  return one === two || one.startsWith(`${two}/`);
+}
+
+function tagOf(argument: string, text: string): string {
+  const tag = text.trim().replace(/^#/, "");
+  if (tag !== "" && normaliseTag(tag) === tag) return tag;
+  throw new VaultError("INVALID_ARGUMENT", `${argument} "${text.slice(0, 60)}" is no tag.`, {
+    hint: "A tag has letters, digits, _, - and /, at least one of them no digit, and no spaces.",
+  });
+}
+
+async function settingsNaming(vault: Vault, tag: string): Promise<readonly string[]> {
+  const { taskNotes, tasksPlugin } = await vault.settings();
+  const { recognition } = taskNotes;
+  return [
+    ...("tag" in recognition && isBelow(recognition.tag, tag) ? ["the settings of TaskNotes (its task tag)"] : []),
+    ...(isBelow(tasksPlugin.globalFilter.replace(/^#/, ""), tag) ? ["the settings of Tasks (its global filter)"] : []),
+  ];
+}
+
+const QUERY = /^[ \t>]*(`{3,}|~{3,})[ \t]*(?:dataview|dataviewjs|tasks|query|base)\b/i;
+
+/** Lines of Bases, and of queries in notes, that name the tag. */
+async function linesNaming(
+  vault: Vault,
+  files: Parameters<Vault["texts"]["read"]>[0],
+  tag: string,
+  look: ProgressOptions,
+): Promise<readonly string[]> {
+  const name = tag.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}_/-])#?${name}(?![\\p{L}\\p{N}_-])`, "iu");
+  const found: string[] = [];
+  for await (const batch of vault.texts.read(files, look))
+    for (const { stat, bytes } of batch) {
+      const isBase = stat.path.endsWith(".base");
+      const text = bytes.toString("utf8");
+      if ((!isBase && !/[`~]{3}/.test(text)) || !pattern.test(text)) continue;
+      let fence: string | undefined;
+      for (const [at, line] of text.split("\n").entries()) {
+        const opening = QUERY.exec(line)?.[1];
+        if (fence === undefined && opening !== undefined) fence = opening;
+        else if (fence !== undefined && line.trim().startsWith(fence)) fence = undefined;
+        else if ((isBase || fence !== undefined) && pattern.test(line)) found.push(`${stat.path}:${at + 1}`);
+      }
+    }
+  return found.length > MAX_MENTIONS
+    ? [...found.slice(0, MAX_MENTIONS), `${found.length - MAX_MENTIONS} more lines`]
+    : found;
+}
