@@ -1,4 +1,5 @@
 /** The file operations on a vault: reading, exact edits, listing, deleting, undoing (docs: notes-and-files). */
+import type { SyncCopy } from "./sync-copies.js";
 import type { ProgressOptions, Relocation } from "../links/links.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
@@ -107,6 +108,10 @@ export interface Files {
    * cursor
    */
   history(request: Omit<HistoryRequest, "path"> & { readonly path?: string | undefined }): Promise<ChangeList>;
+  /** Conflict copies that sync tools left, which count nowhere. */
+  syncCopies(signal?: AbortSignal): Promise<readonly SyncCopy[]>;
+  /** Notes whose name and text make them likely copies of another. */
+  likelyCopies(signal?: AbortSignal): Promise<readonly SyncCopy[]>;
   /** The changes of an operation as a unified diff. @param reference `op-...` @throws VaultError FILE_NOT_FOUND */
   diff(reference: string): Promise<string>;
   /** All files except hidden ones. @throws VaultError INVALID_ARGUMENT for an invalid pattern, TIMEOUT */

@@ -79,7 +79,7 @@ export async function pathsNear(path: VaultPath, vault: Vault): Promise<string[]
 export function shownNames(entries: readonly FolderEntry[]): string[] {
   return entries
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
-    .map(({ name, kind }) => (kind === "folder" ? `${name}/` : name));
+    .map(({ name, kind, inCloud }) => (kind === "folder" ? `${name}/` : inCloud ? `${name} (in iCloud only)` : name));
 }
 
 function stemOf(name: string): string {

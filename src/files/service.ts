@@ -9,6 +9,7 @@ import { folderPath, isMarkdown, vaultPath, type VaultPath } from "../storage/pa
 import { givenRevision } from "../storage/content-revision.js";
 import { differsInCase, occupantOf } from "../vault/new-path.js";
 import type { DeleteOutcome, Vault } from "../vault/vault.js";
+import type { SyncCopy } from "./sync-copies.js";
 import type {
   ChangedFile,
   DeleteFileOptions,
@@ -130,6 +131,14 @@ export class FileService implements Files {
       ...request,
       path: path === undefined ? undefined : folderPath(path, this.#vault.pathRules),
     });
+  }
+
+  async syncCopies(signal?: AbortSignal): Promise<readonly SyncCopy[]> {
+    return (await import("./sync-copies.js")).syncCopies(this.#vault, signal);
+  }
+
+  async likelyCopies(signal?: AbortSignal): Promise<readonly SyncCopy[]> {
+    return (await import("./sync-copies.js")).likelyCopies(this.#vault, signal);
   }
 
   diff(reference: string): Promise<string> {

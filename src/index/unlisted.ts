@@ -19,7 +19,20 @@ export function placeOf({ folder, name }: UnlistedEntry): VaultPath {
 
 /** What callers should see and cannot: notes, and folders that may hold some. Links are left out on purpose. */
 export function leftOut(unlisted: readonly UnlistedEntry[]): UnlistedNotice[] {
-  return unlisted.filter((what) => what.reason !== "link" && isListed(placeOf(what), what.kind)).map(noticeOf);
+  const wanted = unlisted.filter((what) => what.reason !== "link" && isListed(placeOf(what), what.kind));
+  const away = wanted.filter(({ reason }) => reason === "cloud");
+  return [...wanted.filter(({ reason }) => reason !== "cloud").map(noticeOf), ...cloudNotice(away)];
+}
+
+/** One for all of them: there may be thousands. */
+function cloudNotice(away: readonly UnlistedEntry[]): UnlistedNotice[] {
+  const [first] = away;
+  if (first === undefined) return [];
+  const message =
+    away.length === 1
+      ? "1 note is in the cloud only; its text was not searched."
+      : `${away.length} notes are in the cloud only, this one among them; their text was not searched.`;
+  return [{ path: joinPath(first.folder, harmless(first.name)), message, advice: "Download them to this device." }];
 }
 
 /** The symbolic links that are not followed. */
@@ -38,6 +51,8 @@ function wordsFor({ name, kind, reason }: UnlistedEntry): { readonly message: st
       return { message: `${subject} is left out: it may not be read.`, advice: "Check its permissions." };
     case "name":
       return { message: `${subject} is left out: no tool can open it. ${faultOf(name)}`, advice: "Rename it." };
+    case "cloud":
+      return { message: `${subject} is in the cloud only.`, advice: "Download it to this device." };
     case "special":
       return { message: "It is left out: it is no regular file.", advice: "Only regular files are opened." };
     case "link":

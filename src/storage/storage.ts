@@ -59,6 +59,8 @@ export interface FolderEntry {
   readonly name: string;
   readonly path: VaultPath;
   readonly kind: "file" | "folder";
+  /** The content is not on this disk, and only a person can fetch it. */
+  readonly inCloud?: true;
 }
 
 /** `changed`: check this path again (it may be gone). `unsure`: events were lost, check everything again. */
@@ -73,9 +75,10 @@ export interface UnlistedEntry {
   readonly kind: "file" | "folder";
   /**
    * `closed`: it cannot be read. `name`: its name makes no valid path. `link`: it is broken, or leads out of the vault
-   * or to a hidden place. `special`: a pipe, a socket or a device.
+   * or to a hidden place. `special`: a pipe, a socket or a device. `cloud`: its
+   * content is not on this disk.
    */
-  readonly reason: "closed" | "name" | "link" | "special";
+  readonly reason: "closed" | "name" | "link" | "special" | "cloud";
 }
 
 export interface ListOptions {
@@ -155,6 +158,8 @@ export interface Storage {
     paths: readonly VaultPath[],
     options?: ReadManyOptions,
   ): AsyncIterable<readonly (StoredFile | UnreadableFile)[]>;
+  /** @throws VaultError UNAVAILABLE for a file whose content only a person can fetch */
+  assertHere?(path: VaultPath): void;
   stat(path: VaultPath): Promise<FileStat | undefined>;
   /** Whether no file, folder, link or special file has this name. Optional: faster than a listing. */
   isVacant?(path: VaultPath): Promise<boolean>;

@@ -88,6 +88,7 @@ export class Access {
         path,
         hint: "Name a file in it.",
       });
+    this.#storage.assertHere?.(path);
     return new VaultError("FILE_NOT_FOUND", `There is no file '${path}'.`, {
       path,
       hint: "Check the spelling, or list the folder first.",

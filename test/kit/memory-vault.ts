@@ -3,6 +3,7 @@ import { fixedClock, sequentialIds } from "../../src/clock.js";
 import { silentLog } from "../../src/log.js";
 import { type AssemblyOptions, assembleVault } from "../../src/open.js";
 import { MemoryStorage } from "../../src/storage/memory.js";
+import type { Storage } from "../../src/storage/storage.js";
 import type { ToolOutcome } from "../../src/tools/outcome.js";
 import { toolsFor } from "../../src/tools/registry.js";
 import { createWorkspace } from "../../src/tools/workspace.js";
@@ -16,8 +17,8 @@ export function memoryVault(
 ) {
   const clock = fixedClock(options.now ?? "2026-11-23T12:00:00Z");
   const name = "/vaults/Made";
-  const storage = new MemoryStorage({ name, files, clock });
-  const open = assembleVault({ storage, name, linkName: "Made", clock, ids: sequentialIds(), ...options });
+  const storage: Storage = options.storage ?? new MemoryStorage({ name, files, clock });
+  const open = assembleVault({ name, linkName: "Made", clock, ids: sequentialIds(), ...options, storage });
   const door = { resolve: async () => name, open: async () => open };
   const workspace = createWorkspace({ door, default: name, switches: false });
   const tools = toolsFor({ readOnly: false, hasDefaultVault: true });

@@ -12,7 +12,15 @@ import { cacheFolderOf, lazyOpener, stateFolderOf } from "../vault-opener.js";
 import { VERSION } from "../../version.js";
 import { finding, findingsText, type Finding } from "./finding.js";
 import { checkCache, checkClients, checkHttp, checkUndo } from "./machine-checks.js";
-import { checkDatabase, checkFolder, checkInterrupted, checkNotes, failureFinding } from "./vault-checks.js";
+import {
+  checkBoards,
+  checkCopies,
+  checkDatabase,
+  checkFolder,
+  checkInterrupted,
+  checkNotes,
+  failureFinding,
+} from "./vault-checks.js";
 
 const MIN_NODE = 20;
 
@@ -78,7 +86,8 @@ async function checkVault(settings: Settings, log: Log): Promise<VaultReport> {
     const place = isDatabase(settings) ? await checkDatabase(settings, log) : checkFolder(folder, name);
     const open = await door.open(folder, name);
     const [notes, interrupted] = [await checkNotes(open, progress?.report), await checkInterrupted(open.vault)];
-    return { findings: [...place, ...notes, ...interrupted] };
+    const others = [...(await checkBoards(open)), ...(await checkCopies(open))];
+    return { findings: [...place, ...notes, ...others, ...interrupted] };
   } catch (error) {
     log.debug("The vault could not be checked", { error });
     return { findings: [failureFinding(error)], exit: exitCodeOf(isVaultError(error) ? error.code : "SERVER_ERROR") };

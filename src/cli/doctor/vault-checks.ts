@@ -12,6 +12,7 @@ import { customsOf } from "../../tasks/note-format/customs.js";
 import { rawReader } from "../../tasks/note-format/reader.js";
 import type { Task, TaskProblem } from "../../tasks/task.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
+import { droppedLines } from "../../markdown/kanban/board.js";
 import { editDistance } from "../../text/edit-distance.js";
 import { nearest } from "../../text/nearest.js";
 import { projectsFolder } from "../../tasks/note-format/new-task.js";
@@ -85,6 +86,40 @@ export async function checkNotes(
     ...duplicateIds(all),
     ...linkFindings(unfollowedLinks(view.unlisted), home),
   ];
+}
+
+/** Lines of Kanban boards that the plugin drops when it saves. */
+export async function checkBoards({ vault, notes }: Pick<OpenVault, "vault" | "notes">): Promise<readonly Finding[]> {
+  const properties = { "kanban-plugin": "*" };
+  const boards = await notes.find({ properties, limit: MAX_LISTED, sortBy: "path", includeContent: false });
+  const findings: Finding[] = [];
+  for (const { path } of boards.notes) {
+    const { text } = await vault.read(path);
+    for (const line of droppedLines(text)) {
+      const message = "the Kanban plugin drops this line when it saves the board";
+      const advice = "Make it a list item below a lane, or move it to another note.";
+      findings.push({ level: "warning", subject: "board", message, advice, path, line });
+    }
+  }
+  return findings.slice(0, MAX_LISTED);
+}
+
+/** Copies of sync tools, and notes that may be copies by their name and text. */
+export async function checkCopies({ files }: Pick<OpenVault, "files">): Promise<readonly Finding[]> {
+  const advice = "Take over what is missing, then delete one of them; rename with into merges two notes.";
+  const copies = (await files.syncCopies()).map(({ path, comparison }): Finding => {
+    return {
+      level: "warning",
+      subject: "sync conflict",
+      message: `a copy that counts nowhere: ${comparison}`,
+      path,
+      advice,
+    };
+  });
+  const likely = (await files.likelyCopies()).map(({ path, comparison }): Finding => {
+    return { level: "note", subject: "note", message: `perhaps a copy: ${comparison}`, path, advice };
+  });
+  return [...copies, ...likely].slice(0, MAX_LISTED);
 }
 
 function inlineFindings({ inline, unreadInline = 0 }: Agenda): Finding[] {

@@ -2,7 +2,7 @@
 import { readFrontmatter, splitNote } from "../frontmatter/frontmatter.js";
 import type { Heading } from "../heading.js";
 import { headings } from "../outline.js";
-import { footerOf, settingsStart } from "./footer.js";
+import { footerOf, isBoard, settingsStart } from "./footer.js";
 
 export interface BoardCard {
   /** Its lines with the last line end: offsets in UTF-16 units into the board's text. */
@@ -60,6 +60,33 @@ export function readBoard(text: string): Board {
   const first = found[0]?.start ?? bodyStart;
   const end = Math.max(first, contentEnd(text, bodyStart, limit));
   return { lanes, archive, end, completeWord, settings: settingsOf(text) };
+}
+
+/**
+ * The numbers, from 1, of lines that the plugin drops when it saves: it keeps the frontmatter, lanes, cards, archive and settings
+ * alone.
+ */
+export function droppedLines(text: string): readonly number[] {
+  if (!isBoard(text)) return [];
+  const { lanes, archive } = readBoard(text);
+  const footer = footerOf(text);
+  const parts = [...lanes, ...(archive ? [archive] : [])];
+  const stored = [
+    { start: 0, end: splitNote(text).bodyStart },
+    ...(footer === undefined ? [] : [{ start: footer.start, end: text.length }]),
+    ...parts.map(({ heading, cardsFrom }) => ({ start: heading.start, end: cardsFrom })),
+    ...parts.flatMap(({ cards }) => cards),
+  ];
+  const dropped: number[] = [];
+  let start = 0;
+  for (const [at, line] of text.split("\n").entries()) {
+    const isStored = stored.some((part) => start >= part.start && start < part.end);
+    const isRule =
+      archive !== undefined && RULE.test(line) && text.slice(start + line.length, archive.heading.start).trim() === "";
+    if (line.trim() !== "" && !isStored && !isRule) dropped.push(at + 1);
+    start += line.length + 1;
+  }
+  return dropped;
 }
 
 /** The end of a text without the blank lines at its end. */

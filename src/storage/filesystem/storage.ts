@@ -26,6 +26,7 @@ import { FileMover } from "./file-mover.js";
 import { ALL_SAFEGUARDS, type Safeguards } from "./replace.js";
 import { clearLeftOver, makerOf } from "./temporary.js";
 import { VaultRoot } from "./vault-root.js";
+import { assertNotInCloud, HAS_ON_DEMAND_FILES } from "./cloud.js";
 import { children, isVacant, walk, type WalkOptions, walkPaths } from "./walk.js";
 import { VaultWatch, isWatchable } from "./watch.js";
 import { FileWriter } from "./writer.js";
@@ -40,6 +41,8 @@ export interface FilesystemOptions {
    * written.
    */
   readonly clearLeftOvers?: boolean;
+  /** Whether files without blocks are in the cloud; default: on macOS and Windows. */
+  readonly onDemandFiles?: boolean;
   /** @internal To test the tests. */
   readonly safeguards?: Partial<Safeguards>;
 }
@@ -60,6 +63,7 @@ export class FilesystemStorage implements Storage {
   readonly #safeguards: Safeguards;
   readonly #clock: Clock;
   readonly #clearLeftOvers: boolean;
+  readonly #onDemandFiles: boolean;
   /** Ends the watchers; created on demand because aborting costs more than the rest of closing. */
   #watching: AbortController | undefined;
   #isClosed = false;
@@ -76,6 +80,7 @@ export class FilesystemStorage implements Storage {
     this.#root = root;
     this.#clock = clock;
     this.#clearLeftOvers = options.clearLeftOvers ?? true;
+    this.#onDemandFiles = options.onDemandFiles ?? HAS_ON_DEMAND_FILES;
     this.#writer = new FileWriter(root, new FileLocks(options.lock ?? {}, now), safeguards, now);
     this.#mover = new FileMover(root, this.#writer, safeguards);
     if (isWatchable(root.location)) this.changes = (signal, which) => this.#changes(signal, which);
@@ -106,7 +111,7 @@ export class FilesystemStorage implements Storage {
       if (this.#clearLeftOvers && makerOf(name) !== undefined) leftOvers.push([folder, name]);
     };
     const onFolder = (folder: VaultPath): void => this.#watch?.cover(folder);
-    yield* walking(this.#root, { ...options, onFolder, onHidden });
+    yield* walking(this.#root, { ...options, onFolder, onHidden, onDemand: this.#onDemandFiles });
     const circumstances = { now: this.#clock.now(), isShared: !this.changes };
     for (const [folder, name] of leftOvers) clearLeftOver(this.#root, folder, name, circumstances);
   }
@@ -145,7 +150,12 @@ export class FilesystemStorage implements Storage {
     return this.#read(path);
   }
 
+  assertHere(path: VaultPath): void {
+    assertNotInCloud(this.#root, path);
+  }
+
   async write(path: VaultPath, bytes: Uint8Array, expected: Expected): Promise<WrittenFile> {
+    if (expected.kind !== "revision") this.assertHere(path);
     return await this.#writer.write(path, bytes, expected);
   }
 
@@ -158,6 +168,7 @@ export class FilesystemStorage implements Storage {
   }
 
   async move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile> {
+    this.assertHere(to);
     return await this.#mover.move(from, to, expected);
   }
 

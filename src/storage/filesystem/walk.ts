@@ -3,6 +3,7 @@ import fs from "node:fs";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { baseName, folderOf, isHiddenName, joinPath, ROOT, storedPath, type VaultPath } from "../path.js";
 import type { FileStat, FolderEntry, ListOptions, UnlistedEntry } from "../storage.js";
+import { isOnDemand, nameInCloud } from "./cloud.js";
 import { isMissing, systemCode, translate } from "./failure.js";
 import type { OpenFolder } from "./open-folder.js";
 import { fileStat, stampOf } from "./read.js";
@@ -15,6 +16,8 @@ const ABSENCE_IS_A_VALUE = { throwIfNoEntry: false } as const;
 export interface WalkOptions extends ListOptions {
   /** Called with each folder before it is read. */
   readonly onFolder?: (folder: VaultPath) => void;
+  /** Whether files without blocks on the disk are skipped, as their content is in the cloud. */
+  readonly onDemand?: boolean;
   /** Called with the hidden names of each folder, to remove left-overs. */
   readonly onHidden?: (folder: VaultPath, name: string) => void;
 }
@@ -27,6 +30,10 @@ export function walk(root: VaultRoot, options: WalkOptions): AsyncGenerator<read
   const { onUnlisted = ignore, isKnown } = options;
   return walkWith(root, options, (path, location) => {
     const stat = statAt(path, location, onUnlisted);
+    if (options.onDemand && stat && isOnDemand(stat)) {
+      onUnlisted({ folder: folderOf(path), name: baseName(path), kind: "file", reason: "cloud" });
+      return undefined;
+    }
     return stat && !isKnown?.(path, stampOf(stat)) ? fileStat(path, stat) : undefined;
   });
 }
@@ -78,7 +85,9 @@ function readFolder(root: VaultRoot, folder: VaultPath, options: WalkOptions): F
   for (const entry of entriesOf(root, folder, onUnlisted) ?? []) {
     const { name } = entry;
     if (isHiddenName(name)) {
-      onHidden?.(folder, name);
+      const elsewhere = nameInCloud(name);
+      if (elsewhere !== undefined) onUnlisted({ folder, name: elsewhere, kind: "file", reason: "cloud" });
+      else onHidden?.(folder, name);
       continue;
     }
     const isFolder = entry.isDirectory();
@@ -129,6 +138,9 @@ export function isVacant(root: VaultRoot, path: VaultPath): boolean {
 export function children(root: VaultRoot, folder: OpenFolder, requested: VaultPath): FolderEntry[] {
   const shown: FolderEntry[] = [];
   for (const entry of fs.readdirSync(folder.at(), { withFileTypes: true })) {
+    const elsewhere = nameInCloud(entry.name);
+    if (elsewhere !== undefined && storedPath(requested, elsewhere, {}) !== undefined)
+      shown.push({ name: elsewhere, path: joinPath(requested, elsewhere), kind: "file", inCloud: true });
     const allowed = storedPath(requested, entry.name, {}) !== undefined;
     if (!allowed) continue;
     const path = joinPath(requested, entry.name);

@@ -28,6 +28,19 @@ const output = object({
       "Those in conflict, in the order of their paths; absent with note",
     ),
   ),
+  copies: optional(
+    array(
+      object(
+        {
+          path: NOTE_PATH,
+          original: optional(string("The note it is a copy of; absent when that is gone")),
+          comparison: string("Which is newer, and by how many lines they differ"),
+        },
+        "A copy",
+      ),
+      "Copies that sync tools left beside notes; absent with note",
+    ),
+  ),
   versions: optional(
     array(
       object(
@@ -54,7 +67,7 @@ export const listConflicts = defineTool({
   toolset: "notes",
   effect: "reads",
   description:
-    "Lists notes with conflicting versions from LiveSync, or one note's versions. Only the user resolves them.",
+    "Lists notes with conflicting versions from LiveSync, or one note's versions, and copies that sync tools left. Only the user resolves them.",
   input: object({
     note: optional(string("Show its versions", { minLength: 1, maxLength: 4200 })),
     limit: LIMIT,
@@ -71,14 +84,20 @@ export const listConflicts = defineTool({
       ...fileReference(path, open),
       versions: (conflicts.get(path)?.length ?? 0) + 1,
     }));
-    return { total: paths.length, files: [...items], ...next };
+    const copies = (await open.files.syncCopies(context.signal)).map(({ path, original, comparison }) =>
+      original === undefined ? { path, comparison } : { path, original, comparison },
+    );
+    return { total: paths.length, files: [...items], copies: copies.slice(offset, offset + limit), ...next };
   },
-  text: ({ total, files, versions, next_offset }) => {
+  text: ({ total, files, copies = [], versions, next_offset }) => {
     if (versions) return versions.map(versionText).join("\n\n");
-    if (total === 0) return "No file has versions that contradict each other.";
+    const beside = copies.map(({ path, comparison }) => `- ${shownLink(path)}: ${comparison}`);
+    const copiesText = beside.length === 0 ? "" : `Copies of sync tools, which count nowhere:\n${beside.join("\n")}`;
+    if (total === 0) return copiesText || "No file has versions that contradict each other.";
     const lines = (files ?? []).map(({ path, versions: count }) => `- ${shownLink(path)} (${count} versions)`);
     const note = pageNote(total, lines.length, next_offset);
-    return listText(`⚠️ Files in conflict: ${total}`, lines, note);
+    const text = listText(`⚠️ Files in conflict: ${total}`, lines, note);
+    return copiesText === "" ? text : `${text}\n\n${copiesText}`;
   },
 });
 
