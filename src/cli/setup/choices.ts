@@ -1,4 +1,4 @@
-/** Chooses what setup works on when not everything was given: which clients, and which of the vaults that Obsidian knows. */
+/** Chooses clients and vault for setup when they are not given. */
 import { existsSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { VaultError } from "../../errors.js";
@@ -9,12 +9,12 @@ import { isObject } from "../../server/rpc.js";
 
 export interface ChosenClient {
   readonly client: McpClient;
-  /** Its configuration, which need not exist. */
+  /** Its configuration file, which need not exist. */
   readonly file: string;
 }
 
 /**
- * The clients that were named, installed or not; otherwise all that are installed.
+ * Named clients, installed or not; else all installed ones.
  * @throws VaultError INVALID_ARGUMENT for an unknown name, FILE_NOT_FOUND when none is installed
  */
 export function chosenClients(names: readonly string[], folders: Folders): ChosenClient[] {
@@ -45,8 +45,8 @@ function placeOf({ places }: McpClient, folders: Folders): ConfigPlace {
 }
 
 /**
- * The vault's absolute path: the named one (a folder, or its name in Obsidian), the only one there is, or the one a person picks; undefined
- * when the person has left.
+ * The absolute path of the named vault (a folder, or a name in Obsidian), of the only one, or of the one a person
+ * picks; undefined when the person has left.
  * @throws VaultError VAULT_NOT_FOUND, or AMBIGUOUS_NAME when there are several and nobody can be asked
  */
 export async function chosenVault(
@@ -91,13 +91,13 @@ function namedVault(given: string, vaults: readonly string[]): string {
 
 interface KnownVault {
   readonly path: string;
-  /** Whether Obsidian shows it now. */
+  /** Whether it is open in Obsidian. */
   readonly open: boolean;
-  /** When it was opened last, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly lastOpened: number;
 }
 
-/** Where Obsidian keeps its list; on Linux each way of installing it has a place of its own. */
+/** Obsidian's list of vaults; on Linux each packaging has its own place. */
 export function obsidianLists({ system, home, applications, join }: Folders): string[] {
   const own = join(applications, "obsidian", "obsidian.json");
   if (system === "win32" || system === "darwin") return [own];
@@ -108,7 +108,7 @@ export function obsidianLists({ system, home, applications, join }: Folders): st
   ];
 }
 
-/** The vaults whose folders exist, the open ones first, then those opened last. */
+/** Existing folders, open ones first, then by last use. */
 export function knownVaults(folders: Folders): KnownVault[] {
   const vaults = obsidianLists(folders).flatMap((file) => vaultsIn(file));
   const byPath = new Map(vaults.map((vault) => [vault.path, vault]));

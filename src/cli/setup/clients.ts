@@ -1,51 +1,49 @@
-/** The table of MCP clients: where each keeps its servers, in what form, what shows that it is installed, and when it notices a change. */
+/** The table of MCP clients: configuration files and formats, signs of installation, when changes take effect. */
 import { posix, win32 } from "node:path";
 import type { Platform } from "../places.js";
 
 /** How a configuration file lists its servers. */
 export interface ServerList {
   readonly format: "json" | "toml";
-  /** The key that holds the servers by name. */
+  /** The key of the servers by name. */
   readonly serversKey: "mcpServers" | "servers" | "mcp_servers";
 }
 
-/** What a configuration says of a server that the client starts. */
+/** A server in a configuration. */
 export interface StdioServer {
   readonly type?: "stdio";
   readonly command: string;
   readonly args: readonly string[];
 }
 
-/** A file a client may read, and the path whose existence shows that the client is installed. */
+/** A configuration file, and a path whose existence shows that the client is installed. */
 export interface ConfigPlace {
   readonly file: string;
   readonly evidence: string;
 }
 
 export interface McpClient extends ServerList {
-  /** What `--client` takes. */
+  /** The value of `--client`. */
   readonly id: string;
   readonly name: string;
   /** Whether the configuration must say `"type": "stdio"`. */
   readonly typed: boolean;
-  /** Where its own configuration may be; the first place whose evidence exists counts, otherwise the first one. */
+  /** The first place whose evidence exists counts, else the first one. */
   readonly places: (folders: Folders) => readonly ConfigPlace[];
   /** The file it reads from a project's folder. */
   readonly projectFile?: string;
-  /** Where a person finds the file, for the documents. */
+  /** For the documentation. */
   readonly where: string;
   readonly restart: string;
 }
 
-/** The folders of a machine that the rows refer to. */
 export interface Folders {
   readonly system: NodeJS.Platform;
   readonly home: string;
-  /** Where applications keep their settings. */
+  /** Settings of applications. */
   readonly applications: string;
   readonly environment: Platform["environment"];
   readonly join: (...parts: string[]) => string;
-  /** The names in a folder; none when it is missing. */
   readonly list: (folder: string) => readonly string[];
 }
 
@@ -158,7 +156,7 @@ function inHome(...parts: readonly string[]): McpClient["places"] {
   return ({ home, join }) => [{ file: join(home, ...parts), evidence: join(home, ...parts.slice(0, -1)) }];
 }
 
-/** Windows gives an application from an MSIX package a roaming folder of its own, whatever path the application names. */
+/** Windows redirects the roaming folder of MSIX packages. */
 function packagedClaude({ system, home, environment, join, list }: Folders): ConfigPlace[] {
   if (system !== "win32") return [];
   const packages = join(environment["LOCALAPPDATA"] || join(home, "AppData", "Local"), "Packages");
@@ -170,7 +168,6 @@ function packagedClaude({ system, home, environment, join, list }: Folders): Con
     }));
 }
 
-/** The folders of a machine, written the way its system writes paths. */
 export function clientFolders({ system, home, environment }: Platform, list: Folders["list"]): Folders {
   const paths = system === "win32" ? win32 : posix;
   const join = (...parts: string[]): string => paths.join(...parts);
@@ -191,7 +188,7 @@ export interface ClientConfig extends ServerList {
 
 /**
  * All configuration files that may name this server.
- * @param workingFolder where project files are searched for; undefined when it no longer exists
+ * @param workingFolder for project files; undefined when it no longer exists
  */
 export function clientConfigs(folders: Folders, workingFolder: string | undefined): readonly ClientConfig[] {
   return MCP_CLIENTS.flatMap(({ name, format, serversKey, places, projectFile }) => {
@@ -204,7 +201,7 @@ export function clientConfigs(folders: Folders, workingFolder: string | undefine
   });
 }
 
-/** A client's server as its configuration holds it. */
+/** A server as this client's configuration stores it. */
 export function serverOf({ typed }: McpClient, command: string, args: readonly string[]): StdioServer {
   return { ...(typed ? { type: "stdio" as const } : {}), command, args };
 }

@@ -1,5 +1,6 @@
 /**
- * A configuration file of another program: read strictly, replaced as a whole only if it is unchanged since, with a copy in the same folder.
+ * A configuration file of another program: read strictly, replaced atomically if unchanged, with a backup in its
+ * folder.
  */
 import {
   chownSync,
@@ -28,16 +29,16 @@ const BYTE_ORDER_MARK = "\ufeff";
 export interface ConfigText {
   /** Without the byte order mark. */
   readonly text: string;
-  /** Undefined: there is no file yet. */
+  /** Undefined: no file yet. */
   readonly bytes: Buffer | undefined;
 }
 
-/** @throws VaultError whose message follows the file's name: it is no file, too large, may not be read, or is no text */
+/** @throws VaultError whose message continues the file's name: not a file, too large, not readable, or not text */
 export function readConfigFile(path: string): ConfigText {
   let bytes: Buffer;
   try {
     const stat = statSync(path);
-    // Reading a pipe or a device could wait for ever.
+    // Reading a pipe or a device could block.
     if (!stat.isFile()) throw new VaultError("INVALID_ARGUMENT", "is no ordinary file");
     if (stat.size > MAX_BYTES) throw new VaultError("TOO_LARGE", "is too large for a configuration");
     bytes = readFileSync(path);
@@ -56,11 +57,11 @@ export function readConfigFile(path: string): ConfigText {
 }
 
 /**
- * Replaces what was read by a text, or removes the file. A link stays a link: its target is replaced.
+ * Replaces or removes the file; a link's target is replaced.
  * @param text undefined: remove the file
- * @param stamp distinguishes this copy from others
- * @returns the copy of the old file; undefined when there was none
- * @throws VaultError CONFLICT when the file has changed since, PERMISSION_DENIED when it may not be written or is marked read-only
+ * @param stamp distinguishes this backup from others
+ * @returns the backup; undefined when there was no file
+ * @throws VaultError CONFLICT when the file has changed, PERMISSION_DENIED when it may not be written
  */
 export function replaceConfigFile(
   path: string,
@@ -92,7 +93,7 @@ export function replaceConfigFile(
   }
 }
 
-/** Copies the file under a name that is free, so that no copy is overwritten. */
+/** Never overwrites another backup. */
 function keptCopy(file: string, name: string): string {
   for (let count = 1; ; count++) {
     const copy = count === 1 ? name : `${name}-${count}`;
@@ -105,7 +106,7 @@ function keptCopy(file: string, name: string): string {
   }
 }
 
-/** The copies that setup made of a file, the newest first. */
+/** Setup's backups, newest first. */
 export function copiesOf(path: string): readonly string[] {
   const begin = `${basename(path)}.backup-`;
   return namesIn(dirname(path))
@@ -117,7 +118,7 @@ export function copiesOf(path: string): readonly string[] {
 
 export const temporaryFor = (path: string): string => join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
 
-/** Removes temporary files of processes that were killed while they wrote this file: they may hold keys. */
+/** Removes temporary files of killed processes, which may contain keys. */
 export function removeLeftOvers(path: string): void {
   for (const file of new Set([path, existsSync(path) ? realpathSync(path) : path])) {
     const begin = `.${basename(file)}.`;
@@ -137,7 +138,7 @@ function isRunning(id: number): boolean {
   }
 }
 
-/** Mode and owner are those of the file replaced; a new one is the user's alone, because such files hold keys. */
+/** Keeps mode and owner; a new file is private, because it may contain keys. */
 function writeDurably(path: string, text: string, old: { mode: number; uid: number; gid: number } | undefined): void {
   const file = openSync(path, "wx", old ? old.mode & 0o777 : 0o600);
   try {
@@ -149,7 +150,7 @@ function writeDurably(path: string, text: string, old: { mode: number; uid: numb
   if (old && process.getuid?.() === 0) chownSync(path, old.uid, old.gid);
 }
 
-/** The names in a folder; none when it is missing. */
+/** Empty when the folder is missing. */
 export function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);

@@ -1,14 +1,14 @@
-/** The conversation with the person at the terminal: what setup prints and asks. */
+/** What setup prints and asks on the terminal. */
 import { createInterface } from "node:readline";
 import { isatty } from "node:tty";
 import type { Settings } from "../options/options.js";
 import { printable, writeOut } from "../terminal.js";
 
 export interface Conversation {
-  /** Whether there is somebody to answer. */
+  /** Whether somebody can answer. */
   readonly canAsk: boolean;
   say(line: string): Promise<void>;
-  /** @returns the answer; undefined when the person has left (Ctrl-C, end of input) */
+  /** @returns undefined when the person has left (Ctrl-C, end of input) */
   ask(question: string): Promise<string | undefined>;
 }
 
@@ -16,7 +16,7 @@ const GREEN = "\u001b[32m";
 const RED = "\u001b[31m";
 const PLAIN = "\u001b[39m";
 
-/** The conversation over stdin and stdout; lines that are added or taken out have a colour besides their mark. */
+/** Over stdin and stdout; changed lines have a colour and a mark. */
 export function terminalConversation({ noColor }: Pick<Settings, "noColor">): Conversation {
   const isTerminal = isatty(1);
   return {

@@ -1,11 +1,11 @@
-/** Adds, changes and removes one property in a JSON text with comments, and keeps every other character. */
+/** Adds, changes and removes one property in a JSON text with comments; every other character stays. */
 import { applyEdits, createScanner, findNodeAtLocation, getNodeValue, parseTree } from "jsonc-parser";
 import type { Edit, Node, ParseError } from "jsonc-parser";
 
 type Path = readonly string[];
 
 /**
- * The value of a text, which may hold comments and trailing commas; undefined when it holds nothing.
+ * Allows comments and trailing commas; undefined for an empty text.
  * @throws SyntaxError when it cannot be read
  */
 export function readJson(text: string): unknown {
@@ -22,7 +22,7 @@ function rootOf(text: string): Node | undefined {
   return root;
 }
 
-/** The text with a value at a path of object keys; missing objects on the way are made. */
+/** Sets a value; creates missing objects. */
 export function withJsonValue(text: string, path: Path, value: unknown): string {
   const source = text.trim() === "" ? "{}\n" : text;
   const root = rootOf(source);
@@ -36,7 +36,7 @@ export function withJsonValue(text: string, path: Path, value: unknown): string 
   return applyEdits(source, inserted(source, parent, path[depth] ?? "", nested));
 }
 
-/** The text without the property at a path, and without the objects above it that become empty. */
+/** Removes a property, and objects that become empty. */
 export function withoutJsonValue(text: string, path: Path): string {
   const root = rootOf(text);
   const property = root && findNodeAtLocation(root, [...path])?.parent;
@@ -106,14 +106,14 @@ function removed(text: string, object: Node, property: Node): Edit[] {
 const span = (begin: number, end: number): Edit => ({ offset: begin, length: end - begin, content: "" });
 const endOf = ({ offset, length }: Node): number => offset + length;
 
-/** SyntaxKind of jsonc-parser, whose enumeration does not exist at run time. */
+/** SyntaxKind of jsonc-parser, whose enum does not exist at run time. */
 const COMMA = 5;
 const END = 17;
 const LINE_COMMENT = 12;
 const BLOCK_COMMENT = 13;
 const BLANK = 15;
 
-/** Where the comma behind a property ends; undefined when there is none before the next property or the end of its object. */
+/** The end of the comma after a property. */
 function commaAfter(text: string, property: Node, object: Node): number | undefined {
   const scanner = createScanner(text.slice(0, endOf(object) - 1), true);
   scanner.setPosition(endOf(property));
@@ -121,7 +121,7 @@ function commaAfter(text: string, property: Node, object: Node): number | undefi
   return token === COMMA ? scanner.getTokenOffset() + 1 : undefined;
 }
 
-/** The end of the comment that follows on the same line, if the line ends with it; otherwise the offset. */
+/** The end of a comment that ends the line; else the offset. */
 function endOfLineComment(text: string, offset: number): number {
   const scanner = createScanner(text, false);
   scanner.setPosition(offset);
@@ -143,22 +143,21 @@ function hasComments(text: string, object: Node, property: Node): boolean {
 
 interface Layout {
   readonly eol: string;
-  /** One step of indentation. */
   readonly unit: string;
 }
 
-/** How a text is laid out: its first line break, and the indentation of its first indented line. */
+/** The first line break, and the indentation of the first indented line. */
 function layoutOf(text: string): Layout {
   return { eol: /\r?\n/.exec(text)?.[0] ?? "\n", unit: /\n([ \t]+)["}]/.exec(text)?.[1] ?? "  " };
 }
 
-/** The white space the line of an offset begins with. */
+/** The indentation of an offset's line. */
 function indentAt(text: string, offset: number): string {
   const line = text.slice(text.lastIndexOf("\n", offset - 1) + 1);
   return /^[ \t]*/.exec(line)?.[0] ?? "";
 }
 
-/** JSON as people write it: objects over lines, lists on one. */
+/** Objects over lines, lists on one. */
 function written(value: unknown, indent: string, { eol, unit }: Layout): string {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return flatJson(value, " ");
   const inner = indent + unit;
@@ -168,7 +167,6 @@ function written(value: unknown, indent: string, { eol, unit }: Layout): string 
   return `{${eol}${properties.join(`,${eol}`)}${eol}${indent}}`;
 }
 
-/** JSON on one line. */
 function flatJson(value: unknown, space: string): string {
   if (Array.isArray(value)) return `[${value.map((one) => flatJson(one, space)).join(`,${space}`)}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** What to do to one client's configuration: a change with its new text, nothing, or nothing because it cannot be done safely. */
+/** What to do to one client's configuration: a change with its new text, or nothing and why. */
 import { existsSync, rmSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { isVaultError, VaultError } from "../../errors.js";
@@ -9,10 +9,10 @@ import { CORE_TOOLS, type ServerCommand } from "./server-command.js";
 import { scriptOf, serverEntries, startsThisServer, vaultOf, type ServerEntry } from "./server-entry.js";
 import { readServerList, sameButFor, withoutServer, withServer } from "./server-list.js";
 
-/** What the server is called in every configuration. */
+/** The server's name in every configuration. */
 export const CLIENT_ENTRY_NAME = "obsidian-vault";
 
-/** The `text` of a change is undefined where the file is to be removed. */
+/** `text` is undefined where the file is removed. */
 export type Plan = { readonly client: McpClient; readonly file: string } & (
   | {
       readonly kind: "change";
@@ -24,7 +24,7 @@ export type Plan = { readonly client: McpClient; readonly file: string } & (
   | { readonly kind: "refused"; readonly why: string; readonly advice: string }
 );
 
-/** To have a client start the server. */
+/** Adds or updates the server. */
 export function planConnection(client: McpClient, file: string, wanted: ServerCommand): Plan {
   return planned(client, file, ({ text, entries, taken }) => {
     const there = entries.find((entry) => startsThisServer(entry) && serves(entry, wanted));
@@ -40,7 +40,7 @@ export function planConnection(client: McpClient, file: string, wanted: ServerCo
   });
 }
 
-/** The plan that removes what setup has added. */
+/** Removes what setup has added. */
 export function planRemoval(client: McpClient, file: string): Plan {
   return planned(client, file, ({ text, entries, taken }) => {
     const own = entries.find(({ name }) => name === CLIENT_ENTRY_NAME);
@@ -54,7 +54,7 @@ export function planRemoval(client: McpClient, file: string): Plan {
   });
 }
 
-/** The text that setup found, byte for byte: a copy to which the server needs only to be added to give the present text. */
+/** A backup that gives the present text when the server is added: what setup found. */
 function textBefore(file: string, text: string, client: McpClient, server: StdioServer): string | undefined {
   const isBefore = (copy: string): boolean =>
     copy !== text && withServer(copy, client, CLIENT_ENTRY_NAME, server) === text;
@@ -62,8 +62,8 @@ function textBefore(file: string, text: string, client: McpClient, server: Stdio
 }
 
 /**
- * Removes the copies that setup made of a file and that say nothing but what the file says now, our server apart.
- * @returns the copies that stay
+ * Removes setup's backups that differ from the file only by our server.
+ * @returns the remaining backups
  */
 export function removeCopies({ file, client }: Pick<Plan, "file" | "client">): readonly string[] {
   const now = readConfigFile(file).text;
@@ -72,7 +72,7 @@ export function removeCopies({ file, client }: Pick<Plan, "file" | "client">): r
   return copiesOf(file);
 }
 
-/** The copies of a file for which a test holds; one that cannot be read or parsed does not pass. */
+/** Skips backups that cannot be read or parsed. */
 function readableCopies(file: string, test: (text: string) => boolean): { path: string; text: string }[] {
   return copiesOf(file).flatMap((path) => {
     try {
@@ -87,7 +87,7 @@ function readableCopies(file: string, test: (text: string) => boolean): { path: 
 interface Standing {
   readonly text: string;
   readonly entries: readonly ServerEntry[];
-  /** Whether there is a server with our name, of whatever transport. */
+  /** Whether there is a server with our name. */
   readonly taken: boolean;
 }
 
@@ -124,7 +124,7 @@ function readList(text: string, client: McpClient) {
   }
 }
 
-/** Whether an entry already does what is wanted; a person may have added arguments, and chosen other tools. */
+/** Whether an entry already does what is wanted; a person may have added arguments or chosen other tools. */
 function serves(entry: ServerEntry, wanted: ServerCommand): boolean {
   const { command, args } = entry;
   return (
@@ -149,8 +149,8 @@ const JSON_STRING = /"(?:[^"\\\n]|\\.)*"(\s*:)?/g;
 const TOML_STRING = /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"(?=\s*[.\]=])|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/g;
 
 /**
- * @param own values that may be shown; other servers' may be keys and tokens
- * @returns one line of the text each, with its mark in front
+ * @param own values that may be shown; others may be keys and tokens
+ * @returns lines with their marks
  */
 export function changeLines(before: string, after: string, format: "json" | "toml", own: readonly string[]): string[] {
   const [old, now] = [before, after].map((text) => linesOf(withoutValues(text, format, new Set(own))));

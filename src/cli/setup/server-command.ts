@@ -1,4 +1,4 @@
-/** The command with which a client starts this program for a vault, and the files that keep its secrets out of the configuration. */
+/** The command with which a client starts this program, and the files for its secrets. */
 import { createHash } from "node:crypto";
 import { delimiter, isAbsolute, resolve, dirname } from "node:path";
 import { realpathSync, statSync, chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -11,12 +11,12 @@ import { clientConfigs, type Folders, type ServerList } from "./clients.js";
 import { readConfigFile, removeLeftOvers, temporaryFor } from "./config-file.js";
 import { readServerList } from "./server-list.js";
 
-/** How this very program was started. */
+/** How this process was started. */
 export interface RunningProgram {
   readonly system: NodeJS.Platform;
   readonly node: string;
   readonly script: string;
-  /** The folders in which commands are found. */
+  /** PATH. */
   readonly searchPath: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface ServerCommand {
 
 type DatabaseSettings = Pick<Settings, keyof typeof LIVESYNC_OPTIONS>;
 
-/** Options besides the vault that are passed on to each start. */
+/** Options that are passed on to each start. */
 const CARRIED: readonly OptionName[] = [
   "vaultId",
   "readOnly",
@@ -45,12 +45,12 @@ const CARRIED: readonly OptionName[] = [
   "denyProperty",
   "allowWrite",
 ];
-/** The tools that everyday work needs: an assistant reads the list of tools in every conversation. */
+/** Fewer tools, because an assistant reads their list in every conversation. */
 export const CORE_TOOLS = [OPTIONS.toolsets.flag, "core"];
 
 /**
- * @param vault an absolute path; undefined: the database that the settings describe
- * @param secretsFolder for secrets that the settings hold in plain text
+ * @param vault an absolute path; undefined: the database of the settings
+ * @param secretsFolder for secrets that the settings give in plain text
  */
 export function serverCommand(
   program: RunningProgram,
@@ -65,8 +65,8 @@ export function serverCommand(
 }
 
 /**
- * Node and the program by their absolute paths, which exist as long as the installation does and need no PATH, which desktop programs often
- * lack. What npx runs is in a cache that gets emptied, so there npx itself is named.
+ * Absolute paths of Node and the program, because desktop programs often lack a PATH. npx runs programs from a cache
+ * that is emptied, so npx itself is named.
  */
 function programCommand({ system, node, script, searchPath }: RunningProgram): { command: string; args: string[] } {
   if (!/[/\\]_npx[/\\]/.test(script)) return { command: stableNode(node, searchPath), args: [script] };
@@ -74,7 +74,7 @@ function programCommand({ system, node, script, searchPath }: RunningProgram): {
   return system === "win32" ? { command: "cmd", args: ["/c", "npx", ...words] } : { command: "npx", args: words };
 }
 
-/** A link on the PATH that leads to this Node survives updates; the folder of one version does not. */
+/** A link on the PATH to this Node survives updates, unlike the folder of one version. */
 function stableNode(node: string, searchPath = ""): string {
   const shortLived = /fnm_multishells|node_modules|[/\\]_npx[/\\]/;
   const links = searchPath
@@ -105,7 +105,7 @@ function databaseOptions(settings: Settings, folder: string): Pick<ServerCommand
   return { args, secrets };
 }
 
-/** A name that distinguishes the secrets of one database from those of others that another client may use. */
+/** Distinguishes the secrets of one database from those of others. */
 function fileNameOf(settings: DatabaseSettings): string {
   const { couchdbUrl, couchdbDatabase, couchdbUser, setupUri } = settings;
   const identity = JSON.stringify([couchdbUrl, couchdbDatabase, couchdbUser, setupUri]);
@@ -113,7 +113,7 @@ function fileNameOf(settings: DatabaseSettings): string {
   return `${name}-${createHash("sha256").update(identity).digest("hex").slice(0, 8)}`;
 }
 
-/** A user and a password in the server's address become settings of their own, and the password a secret. */
+/** User and password in the server's address become settings of their own. */
 function databaseSettings(settings: Settings): DatabaseSettings {
   if (settings.couchdbUrl === undefined || !URL.canParse(settings.couchdbUrl)) return settings;
   const url = new URL(settings.couchdbUrl);
@@ -135,13 +135,13 @@ function flagsFor({ flag }: Option, value: unknown): string[] {
   return typeof value === "string" ? [flag, value] : [];
 }
 
-/** The folder for them, which need not exist. */
+/** Need not exist. */
 export function secretsFolder({ system, home, applications, environment, join }: Folders): string {
   const base = system === "win32" ? environment["LOCALAPPDATA"] || join(home, "AppData", "Local") : applications;
   return join(base, "obsidian-vault-mcp-server", "secrets");
 }
 
-/** @throws VaultError PERMISSION_DENIED when they cannot be written; it says nothing of their content */
+/** @throws VaultError PERMISSION_DENIED, without their content */
 export function writeSecretFiles(secrets: readonly SecretFile[]): void {
   for (const { path, text } of secrets) {
     const temporary = temporaryFor(path);
@@ -159,7 +159,7 @@ export function writeSecretFiles(secrets: readonly SecretFile[]): void {
   }
 }
 
-/** Whether a file holds a secret already. */
+/** Whether a file already contains the secret. */
 export function holdsSecret({ path, text }: SecretFile): boolean {
   try {
     return readFileSync(path, "utf8") === `${text}\n`;
@@ -169,7 +169,7 @@ export function holdsSecret({ path, text }: SecretFile): boolean {
 }
 
 /**
- * Removes the secrets that setup wrote for these configurations and that no configuration names any more.
+ * Removes secrets of these configurations that no configuration names any more.
  * @returns those removed
  */
 export function removeIdleSecrets(

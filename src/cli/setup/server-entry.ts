@@ -1,4 +1,4 @@
-/** The servers that a client's configuration lists: which of them start this program, and which vault they name. */
+/** The servers in a client's configuration: which start this program, and for which vault. */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isObject } from "../../server/rpc.js";
@@ -10,17 +10,16 @@ export interface ServerEntry {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** The vault that its environment names; the rest of the environment is ignored. */
+  /** From its environment; other variables are ignored. */
   readonly environmentVault: string | undefined;
 }
 
-/** The servers of a configuration that are started by a command. */
 export function serverEntries(config: unknown, serversKey: string): ServerEntry[] {
   if (!isObject(config) || !isObject(config[serversKey])) return [];
   return Object.entries(config[serversKey]).flatMap(([name, value]) => entryOf(name, value));
 }
 
-/** Claude Code keeps the servers of single projects under `projects` in the same file. */
+/** Claude Code stores the servers of projects under `projects` in the same file. */
 export function projectEntries(config: unknown, serversKey: string): ServerEntry[] {
   const projects = isObject(config) && isObject(config["projects"]) ? Object.values(config["projects"]) : [];
   return projects.flatMap((project) => serverEntries(project, serversKey));
@@ -34,14 +33,13 @@ function entryOf(name: string, value: unknown): ServerEntry[] {
   return [{ name, command: value["command"], args, environmentVault: typeof vault === "string" ? vault : undefined }];
 }
 
-/** Whether an entry starts this program, from wherever it was installed. */
+/** However it was installed. */
 export function startsThisServer({ name, command, args }: ServerEntry): boolean {
   if ([name, command, ...args].some((word) => word.includes(PACKAGE_NAME))) return true;
   const script = scriptOf(args);
   return script !== undefined && packageNameAbove(script) === PACKAGE_NAME;
 }
 
-/** The script that Node runs. */
 export function scriptOf(args: readonly string[]): string | undefined {
   return args.find((arg) => /\.[cm]?js$/.test(arg));
 }
@@ -55,7 +53,7 @@ function packageNameAbove(script: string): unknown {
   }
 }
 
-/** `--vault`, otherwise the first word after the program that looks like a path, otherwise the environment's. */
+/** `--vault`, else the first word after the program that looks like a path, else the environment's. */
 export function vaultOf({ args, environmentVault }: ServerEntry): string | undefined {
   const given = optionValue(args, "--vault");
   if (given !== undefined) return given;

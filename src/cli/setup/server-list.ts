@@ -1,4 +1,4 @@
-/** Changes one server in the text of a client's configuration, in either format, and verifies that nothing else has changed. */
+/** Changes one server in a configuration's text, in either format, and verifies that nothing else changed. */
 import { isDeepStrictEqual } from "node:util";
 import { VaultError } from "../../errors.js";
 import { isObject } from "../../server/rpc.js";
@@ -8,17 +8,14 @@ import { getStaticTOMLValue, parseTOML, type AST } from "toml-eslint-parser";
 
 type Config = Readonly<Record<string, unknown>>;
 
-/**
- * The parsed configuration.
- * @throws SyntaxError naming the line when it cannot be read
- */
+/** @throws SyntaxError naming the line when it cannot be read */
 export function readServerList(text: string, { format }: Pick<ServerList, "format">): Config {
   const config = (format === "toml" ? readToml(text) : readJson(text)) ?? {};
   if (!isObject(config)) throw new SyntaxError("line 1");
   return config;
 }
 
-/** The text with a server of this name; of an existing one only the given fields change. */
+/** Adds the server; of an existing one only the given fields change. */
 export function withServer(text: string, list: ServerList, name: string, server: StdioServer): string {
   const { serversKey, format } = list;
   const before = readServerList(text, list);
@@ -39,7 +36,6 @@ export function withServer(text: string, list: ServerList, name: string, server:
   return proven(after, list, expected);
 }
 
-/** The text without the server of this name. */
 export function withoutServer(text: string, list: ServerList, name: string): string {
   const { serversKey, format } = list;
   const before = readServerList(text, list);
@@ -52,7 +48,7 @@ export function withoutServer(text: string, list: ServerList, name: string): str
   return proven(after, list, rest, { ...before, [serversKey]: {} });
 }
 
-/** Whether two texts say the same, the server of this name apart. */
+/** Whether two texts are equal apart from this server. */
 export function sameButFor(name: string, one: string, other: string, list: ServerList): boolean {
   const others = (text: string): unknown => {
     const { [list.serversKey]: servers, ...rest } = readServerList(text, list);
@@ -68,7 +64,7 @@ function serversOf(config: Config, serversKey: string): Config {
   return servers;
 }
 
-/** A form of text that the editors do not know is refused rather than guessed at. */
+/** Refuses a text that the editors cannot handle. */
 function edited<Result>(edit: () => Result): Result {
   try {
     return edit();
@@ -84,7 +80,7 @@ function proven(text: string, list: ServerList, ...expected: readonly Config[]):
   throw unsafe();
 }
 
-/** Objects of parsers may have other prototypes than those written here. */
+/** Parsers' objects may have other prototypes. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null || value instanceof Date) return value;
@@ -100,10 +96,7 @@ function unsafe(cause?: unknown): VaultError {
 
 type Path = readonly string[];
 
-/**
- * The value of a text.
- * @throws SyntaxError when it cannot be read
- */
+/** @throws SyntaxError when it cannot be read */
 export function readToml(text: string): unknown {
   return getStaticTOMLValue(parsed(text));
 }
@@ -117,7 +110,7 @@ function parsed(text: string): AST.TOMLProgram {
   }
 }
 
-/** The text with these keys in the table at a path; a table that is missing is added at the end. */
+/** Sets keys in the table at a path; a missing table is added at the end. */
 export function withTomlTable(text: string, path: Path, values: Readonly<Record<string, unknown>>): string {
   const table = tablesAt(text, path).find(({ resolvedKey }) => resolvedKey.length === path.length);
   const eol = /\r?\n/.exec(text)?.[0] ?? "\n";
@@ -137,7 +130,7 @@ function withPair(text: string, path: Path, [key, value]: readonly [string, unkn
   return spliced(text, [end, end], `${eol}${writtenPair([key, value])}`);
 }
 
-/** The text without the table at a path and the tables below it, each with the empty line before it. */
+/** Removes the table at a path, those below it, and the empty line before each. */
 export function withoutTomlTable(text: string, path: Path): string {
   return tablesAt(text, path)
     .map((table): readonly [number, number] => {
@@ -149,7 +142,7 @@ export function withoutTomlTable(text: string, path: Path): string {
     .reduceRight((now, range) => spliced(now, range, ""), text);
 }
 
-/** The tables at a path and below it, in their order. */
+/** In their order. */
 function tablesAt(text: string, path: Path): AST.TOMLTable[] {
   const nodes = parsed(text).body[0].body;
   return nodes.filter(
@@ -164,12 +157,11 @@ const nameOf = (key: AST.TOMLBare | AST.TOMLQuoted | undefined): string | undefi
 const spliced = (text: string, [begin, end]: readonly [number, number], content: string): string =>
   text.slice(0, begin) + content + text.slice(end);
 
-/** The end of a line, before its break. */
 function lineEnd(text: string, offset: number): number {
   return offset + (/^[^\r\n]*/.exec(text.slice(offset))?.[0].length ?? 0);
 }
 
-/** A text that another table may follow, with an empty line between. */
+/** A text that another table may follow after an empty line. */
 function endedText(text: string, eol: string): string {
   if (text.trim() === "") return text;
   const whole = text.endsWith("\n") ? text : text + eol;

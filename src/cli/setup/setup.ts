@@ -1,4 +1,4 @@
-/** The command `setup`: connects the clients on this machine with a vault, or removes the connection; asks before each change. */
+/** The command `setup`: connects clients with a vault, or disconnects them; asks before each change. */
 import { realpathSync } from "node:fs";
 import { systemClock } from "../../clock.js";
 import { isVaultError, VaultError } from "../../errors.js";
@@ -14,12 +14,11 @@ import { holdsSecret, removeIdleSecrets, secretsFolder, writeSecretFiles } from 
 import { serverCommand, type RunningProgram, type ServerCommand } from "./server-command.js";
 import { terminalConversation, type Conversation } from "./conversation.js";
 
-/** What setup works on and with. */
 export interface SetupMachine {
   readonly platform: Platform;
   readonly program: RunningProgram;
   readonly conversation: Conversation;
-  /** Distinguishes the copies of changed files, such as `20261122-190000`. */
+  /** Distinguishes backups, such as `20261122-190000`. */
   readonly stamp: string;
 }
 
@@ -89,7 +88,7 @@ interface Done {
   readonly state: "changed" | "unchanged" | "failed" | "interrupted";
 }
 
-/** Shows each plan, asks, and carries it out; what cannot be done is reported, and the others go on. */
+/** A plan that fails is reported, and the others go on. */
 async function carryOut(
   plans: readonly (() => Plan)[],
   settings: Settings,
@@ -175,7 +174,7 @@ const quoted = (word: string): string => (/^[\w@%+=:,./\\-]+$/.test(word) ? word
 const ATTEMPTS = 5;
 
 /**
- * @returns the path of the copy of the old file; undefined when there was none
+ * @returns the backup; undefined when there was no file
  * @throws VaultError when it cannot be written, or keeps changing
  */
 function applyChange(plan: Extract<Plan, { kind: "change" }>, makePlan: () => Plan, stamp: string): string | undefined {
