@@ -52,7 +52,7 @@ export class LinkFolder implements FeedLinks {
     const links = this.list();
     if (links.some((other) => foldName(other.name) === foldName(name)))
       throw new VaultError("ALREADY_EXISTS", `There is a calendar link ${JSON.stringify(name)} already.`, {
-        hint: "Its address was shown when it was made. calendar revoke takes it back; then it can be made anew.",
+        hint: "Its address was shown when it was created. calendar revoke removes it; then it can be created again.",
       });
     if (links.length >= MAX_LINKS)
       throw new VaultError("TOO_LARGE", `There are ${MAX_LINKS} calendar links already.`, {

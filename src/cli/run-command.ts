@@ -24,7 +24,7 @@ export async function runCommand(name: CommandName, words: string, settings: Set
   });
   const own = OWN_FILES[name];
   if (settings.vault === undefined && own?.needsVault !== false)
-    return tell({ ok: false, text: NO_VAULT.message, error: NO_VAULT }, settings);
+    return print({ ok: false, text: NO_VAULT.message, error: NO_VAULT }, settings);
   if (own) return own.run(words, settings, log);
   const { call } = COMMANDS[name];
   if (!call) throw new Error(`the command ${name} does nothing`);
@@ -42,7 +42,7 @@ const OWN_FILES: Readonly<Partial<Record<CommandName, OwnFile>>> = {
     needsVault: true,
     async run(words, settings, log) {
       const { writeBase } = await import("./base.js");
-      return tell(await writeBase(words || (COMMANDS.base.operand.default ?? ""), settings, log), settings);
+      return print(await writeBase(words || (COMMANDS.base.operand.default ?? ""), settings, log), settings);
     },
   },
   board: {
@@ -56,22 +56,22 @@ const OWN_FILES: Readonly<Partial<Record<CommandName, OwnFile>>> = {
     needsVault: true,
     async run(words, settings, log) {
       const { runCalendar } = await import("./calendar.js");
-      const told = await runCalendar(words, settings, log);
-      return typeof told === "number" ? told : tell(told, settings);
+      const result = await runCalendar(words, settings, log);
+      return typeof result === "number" ? result : print(result, settings);
     },
   },
   "sign-in": {
     needsVault: false,
     async run(_, settings) {
       const { printLink } = await import("./sign-in.js");
-      return tell(await printLink(settings), settings);
+      return print(await printLink(settings), settings);
     },
   },
   tokens: {
     needsVault: false,
     async run(words, settings, log) {
       const { runTokens } = await import("./sign-in.js");
-      return tell(await runTokens(words, settings, log), settings);
+      return print(await runTokens(words, settings, log), settings);
     },
   },
   doctor: {
@@ -119,7 +119,7 @@ async function callTool(
     const context = { workspace, log, signal: abort.signal, onProgress: progress?.report };
     const outcome = await asCaller({ client: "command line" }, () => found.call(args, context));
     progress?.finish();
-    const exit = await tell(outcome, settings, name);
+    const exit = await print(outcome, settings, name);
     return abort.signal.aborted && !outcome.ok ? EXIT_CODES.interrupted.number : exit;
   } finally {
     process.off("SIGINT", onInterrupt);
@@ -133,7 +133,7 @@ function exitOf({ code, cause }: VaultError): number {
 }
 
 /** Prints data, text, or on a terminal a screen; a failure's text goes to stderr. */
-async function tell(outcome: ToolOutcome, settings: Settings, name?: CommandName): Promise<number> {
+async function print(outcome: ToolOutcome, settings: Settings, name?: CommandName): Promise<number> {
   const exit = outcome.ok ? EXIT_CODES.ok.number : exitOf(outcome.error);
   if (settings.json) {
     await writeOut(`${JSON.stringify(outcome.ok ? outcome.data : { error: errorData(outcome.error) }, null, 2)}\n`);

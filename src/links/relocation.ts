@@ -2,6 +2,7 @@
  * Renames notes, attachments and folders so that every link still leads to the same file, and finishes renames that a crash
  * interrupted.
  */
+import { Mutex } from "async-mutex";
 import { isVaultError, VaultError } from "../errors.js";
 import { folderOf, type VaultPath } from "../storage/path.js";
 import type { Operation, UnfinishedOperation } from "../history/journal.js";
@@ -39,7 +40,7 @@ export class NoteMover {
   readonly #vault: Vault;
   readonly #look: (options: ProgressOptions) => Promise<MoveSurroundings>;
   /** One move at a time: each must see the result of the one before. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turn = new Mutex();
 
   constructor(vault: Vault, look: (options: ProgressOptions) => Promise<MoveSurroundings>) {
     this.#vault = vault;
@@ -47,9 +48,9 @@ export class NoteMover {
   }
 
   move(from: VaultPath, to: VaultPath, options: MoveOptions = {}): Promise<Relocation> {
-    const turn = this.#turn.then(async () => (await this.#resume(from, to, options)) ?? this.#begin(from, to, options));
-    this.#turn = turn.catch(() => undefined);
-    return turn;
+    return this.#turn.runExclusive(
+      async () => (await this.#resume(from, to, options)) ?? this.#begin(from, to, options),
+    );
   }
 
   async #begin(from: VaultPath, to: VaultPath, options: MoveOptions): Promise<Relocation> {

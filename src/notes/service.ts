@@ -1,4 +1,5 @@
 /** The note operations on one vault: resolves references to notes, and makes every change as a guarded edit. */
+import { Mutex } from "async-mutex";
 import { isVaultError, VaultError } from "../errors.js";
 import type { Links, ProgressOptions } from "../links/links.js";
 import { baseName, type VaultPath } from "../storage/path.js";
@@ -43,7 +44,7 @@ export class NoteService implements Notes {
   readonly #taskFields: TaskFields | undefined;
   #finder: NoteFinder | undefined;
   #tags: TagCounts | undefined;
-  #creating: Promise<unknown> = Promise.resolve();
+  readonly #creating = new Mutex();
 
   /** @param vault its readers must include `noteReader` */
   constructor(vault: Vault, links: Pick<Links, "find" | "graph">, taskFields?: TaskFields) {
@@ -84,9 +85,8 @@ export class NoteService implements Notes {
     const path = periodic?.path ?? (await pathOfNew(this.#vault, draft));
     const { text, unfilled } = await this.#textOf(draft, periodic ?? baseName(path).slice(0, -".md".length));
     // One after the other, so that of two names that differ only in case the second finds the first one's file.
-    const turn = this.#creating.then(() => this.#put(path, text, draft));
-    this.#creating = turn.catch(() => undefined);
-    return { ...(await turn), unfilled };
+    const created = await this.#creating.runExclusive(() => this.#put(path, text, draft));
+    return { ...created, unfilled };
   }
 
   append(reference: string, content: string, { heading, ...options }: AppendOptions = {}): Promise<AddedToNote> {

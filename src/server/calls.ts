@@ -160,7 +160,7 @@ class IdleLimit {
 }
 
 function timeout(ms: number, state: string): VaultError {
-  const hint = "Try again, or ask for less at once.";
+  const hint = "Try again, or ask for less.";
   return new VaultError("TIMEOUT", `The call made no progress for ${ms / 1000} seconds. ${state}`, { hint });
 }
 

@@ -9,7 +9,7 @@ import type { TaskFilters } from "./query/filter.js";
 import type { TaskSort } from "./query/order.js";
 import type { Task, TaskProblem } from "./task.js";
 
-export type { TaskTies } from "./dependencies.js";
+export type { TaskDependencies } from "./dependencies.js";
 export type { AgendaEntry, AgendaSection, DaysQuery } from "./agenda.js";
 export type { ProjectProgress } from "./review.js";
 export type { DayCount, Review } from "./review.js";

@@ -201,7 +201,7 @@ Date Created: 2025-08-30
     expect(await vault.storage.children("" as never)).toEqual([]);
   });
 
-  it("may be due on a leap day (D02)", async () => {
+  it("may be due on a leap day", async () => {
     expect((await create(taskVault(), { dueDate: "2024-02-29" })).task.due).toBe("2024-02-29");
   });
 
@@ -238,7 +238,7 @@ describe("what is given comes back", () => {
     expect(await vault.task(task.path)).toMatchObject({ title: text, area: text });
   });
 
-  it("with one block of frontmatter and no key smuggled in (F16)", async () => {
+  it("with one block of frontmatter and no key smuggled in", async () => {
     const vault = taskVault();
     const { task } = await create(vault, { title: "x\n---\nevil: 1", description: "---\nevil: 1\n---\n# Evil" });
     const { properties, description } = await vault.tasks.get(task.id);

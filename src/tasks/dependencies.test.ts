@@ -105,7 +105,7 @@ describe("rings", () => {
     const outside = task("D", { blockedBy: ["[[A]]"] });
     const relations = new Relations({ tasks: [outside, a, b, c] }, TODAY);
     expect([a, b, c, outside].map((one) => relations.isBlocked(one))).toEqual([true, true, true, true]);
-    expect(relations.rings().map(names)).toEqual([["A", "B", "C"]]);
+    expect(relations.cycles().map(names)).toEqual([["A", "B", "C"]]);
     expect(relations.problems()).toEqual([
       { path: "Tasks/A.md", message: "These tasks wait for each other: A → B → C → A." },
     ]);
@@ -115,27 +115,27 @@ describe("rings", () => {
     const [alone] = ring("A") as [Task];
     const relations = new Relations({ tasks: [alone] }, TODAY);
     expect(relations.isBlocked(alone)).toBe(true);
-    expect(relations.rings().map(cycleText)).toEqual(["A → A"]);
+    expect(relations.cycles().map(cycleText)).toEqual(["A → A"]);
   });
 
   it("are none once a member is done", () => {
     const [a, b] = ring("A", "B") as [Task, Task];
-    expect(new Relations({ tasks: [{ ...a, status: "Done" }, b] }, TODAY).rings()).toEqual([]);
+    expect(new Relations({ tasks: [{ ...a, status: "Done" }, b] }, TODAY).cycles()).toEqual([]);
   });
 
   it("are seen before they close", () => {
     const [a, b] = [task("A", { blockedBy: ["[[B]]"] }), task("B")] as const;
     const relations = new Relations({ tasks: [a, b] }, TODAY);
-    expect(names(relations.ringThrough(b, [a]) ?? [])).toEqual(["B", "A"]);
-    expect(relations.ringThrough(a, [b])).toBeUndefined();
-    expect(names(relations.ringThrough(a, [a]) ?? [])).toEqual(["A"]);
+    expect(names(relations.cycleThrough(b, [a]) ?? [])).toEqual(["B", "A"]);
+    expect(relations.cycleThrough(a, [b])).toBeUndefined();
+    expect(names(relations.cycleThrough(a, [a]) ?? [])).toEqual(["A"]);
   });
 
   it("are found at the end of the longest chain", () => {
     const chain = Array.from({ length: 20_000 }, (_, at) => task(`T${at}`, { blockedBy: [`[[T${at + 1}]]`] }));
-    expect(new Relations({ tasks: [...chain, task("T20000")] }, TODAY).rings()).toEqual([]);
+    expect(new Relations({ tasks: [...chain, task("T20000")] }, TODAY).cycles()).toEqual([]);
     expect(
-      new Relations({ tasks: [...chain, task("T20000", { blockedBy: ["[[T19990]]"] })] }, TODAY).rings()[0],
+      new Relations({ tasks: [...chain, task("T20000", { blockedBy: ["[[T19990]]"] })] }, TODAY).cycles()[0],
     ).toHaveLength(11);
   });
 });

@@ -26,7 +26,7 @@ export class Relations {
   #names: TaskNames | undefined;
   #waiting: ReadonlyMap<Task, readonly Task[]> | undefined;
   #subtasks: ReadonlyMap<Task, readonly Task[]> | undefined;
-  #rings: readonly (readonly Task[])[] | undefined;
+  #cycles: readonly (readonly Task[])[] | undefined;
 
   /** @param snapshot its tasks are read when first needed */
   constructor(snapshot: { readonly tasks: readonly Task[] }, today: LocalDate) {
@@ -95,14 +95,14 @@ export class Relations {
   }
 
   /** Cycles of tasks that wait for each other, each once. */
-  rings(): readonly (readonly Task[])[] {
-    return (this.#rings ??= cyclesAmong(this.#snapshot.tasks, (task) =>
+  cycles(): readonly (readonly Task[])[] {
+    return (this.#cycles ??= cyclesAmong(this.#snapshot.tasks, (task) =>
       this.openBlockersOf(task).flatMap(({ tasks }) => tasks),
     ));
   }
 
   /** The cycle that would close if a task waited for these too. */
-  ringThrough(task: Task, blockers: readonly Task[]): readonly Task[] | undefined {
+  cycleThrough(task: Task, blockers: readonly Task[]): readonly Task[] | undefined {
     const cameFrom = new Map<Task, Task | undefined>();
     const queue: Task[] = [];
     const reach = (next: readonly Task[], from: Task | undefined): void => {
@@ -122,9 +122,9 @@ export class Relations {
       else break;
     }
     if (!cameFrom.has(task)) return undefined;
-    const ring: Task[] = [];
-    for (let at = cameFrom.get(task); at; at = cameFrom.get(at)) ring.unshift(at);
-    return [task, ...ring];
+    const cycle: Task[] = [];
+    for (let at = cameFrom.get(task); at; at = cameFrom.get(at)) cycle.unshift(at);
+    return [task, ...cycle];
   }
 
   /** A note refers to tasks by link, path or id; a line by the sign of another line. */
@@ -138,9 +138,9 @@ export class Relations {
   }
 
   problems(): TaskProblem[] {
-    return this.rings().flatMap((ring): TaskProblem[] => {
-      const [first] = ring;
-      const message = `These tasks wait for each other: ${cycleText(ring)}.`;
+    return this.cycles().flatMap((cycle): TaskProblem[] => {
+      const [first] = cycle;
+      const message = `These tasks wait for each other: ${cycleText(cycle)}.`;
       if (first === undefined) return [];
       return [{ path: first.path, message, ...(first.line !== undefined && { line: first.line }) }];
     });
@@ -188,7 +188,7 @@ interface SeriesDetail {
   readonly isOver: boolean;
 }
 
-export interface TaskTies {
+export interface TaskDependencies {
   readonly series: SeriesDetail | undefined;
   readonly blockers: readonly Blocker[];
   readonly isBlocked: boolean;
@@ -197,7 +197,7 @@ export interface TaskTies {
   readonly subtasks: readonly Task[];
 }
 
-export function tiesOf(task: Task, relations: Relations, today: LocalDate): TaskTies {
+export function dependenciesOf(task: Task, relations: Relations, today: LocalDate): TaskDependencies {
   const { series } = task;
   return {
     series: series && {

@@ -29,7 +29,7 @@ import { TaskFinder } from "./query/finder.js";
 import { type FindElsewhere, TaskSnapshots } from "./task-snapshots.js";
 import type { TaskSnapshot } from "./task-snapshot.js";
 import type { Task } from "./task.js";
-import { tiesOf, type TaskTies } from "./dependencies.js";
+import { dependenciesOf, type TaskDependencies } from "./dependencies.js";
 import { noLongerTask } from "./unknown-reference.js";
 import { TaskMaker } from "./writing/task-maker.js";
 import { cleanUpdates } from "./writing/arguments.js";
@@ -161,14 +161,18 @@ export class TaskService implements Tasks {
       .filter((name) => !name.startsWith("."));
   }
 
-  async get(reference: string, options: RefreshOptions = {}): Promise<TaskDetail & TaskTies> {
+  async get(reference: string, options: RefreshOptions = {}): Promise<TaskDetail & TaskDependencies> {
     const snapshot = await this.#snapshots.among([reference], options);
     const { task } = await this.#snapshots.find(reference, snapshot);
     const note = await this.#vault.read(task.path);
     const detail = this.#snapshots.formatOf(task.source).detail(note, task, this.#snapshots.surroundings(snapshot));
     if (detail === undefined) throw noLongerTask(task);
     const today = this.#vault.clock.today();
-    return { ...detail, task: snapshot.withArea(detail.task), ...tiesOf(task, snapshot.relations(today), today) };
+    return {
+      ...detail,
+      task: snapshot.withArea(detail.task),
+      ...dependenciesOf(task, snapshot.relations(today), today),
+    };
   }
 
   async create(draft: TaskDraft): Promise<CreatedTask> {
@@ -258,7 +262,7 @@ export interface Tasks {
   base(options?: RefreshOptions): Promise<string>;
   /** Progress of each project and area. */
   projects(options?: RefreshOptions): Promise<readonly ProjectProgress[]>;
-  get(reference: string, options?: RefreshOptions): Promise<TaskDetail & TaskTies>;
+  get(reference: string, options?: RefreshOptions): Promise<TaskDetail & TaskDependencies>;
   create(draft: TaskDraft): Promise<CreatedTask>;
   /**
    * Creates tasks from quick text, as notes or as checkboxes of one note, as one operation.

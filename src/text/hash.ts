@@ -1,5 +1,5 @@
 /** SHA-256, and short hashes that detect changes but protect no secrets. */
-import { createHash } from "node:crypto";
+import * as crypto from "node:crypto";
 
 /** 64 bits as 16 hexadecimal digits, from two multiplicative hashes. */
 export function hashText(text: string): string {
@@ -23,7 +23,8 @@ export function hashNumber(text: string): number {
 
 const hexDigits = (half: number): string => (half >>> 0).toString(16).padStart(8, "0");
 
-/** A text is hashed as UTF-8. */
-export function sha256(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
-}
+/** In hexadecimal; a text is hashed as UTF-8. `crypto.hash` (Node 20.12) takes half the time. */
+export const sha256: (content: string | Uint8Array) => string =
+  "hash" in crypto
+    ? (content) => crypto.hash("sha256", content)
+    : (content) => crypto.createHash("sha256").update(content).digest("hex");

@@ -17,7 +17,7 @@ const ADVICE: readonly (readonly [tool: string, sentence: string])[] = [
     "find_notes finds notes by words, tags, folder, properties and time, best first; obsidian_read_note reads one, summarise_note gives its gist.",
   ],
   ["obsidian_create_note", "obsidian_create_note, obsidian_append_note and obsidian_prepend_note write notes."],
-  ["obsidian_get_backlinks", "obsidian_get_backlinks and the other link tools tell what is connected."],
+  ["obsidian_get_backlinks", "obsidian_get_backlinks and the other link tools show what is connected."],
   ["search", "search finds lines in all files by text or pattern; view shows a file with line numbers."],
   [
     "str_replace",
@@ -61,7 +61,7 @@ export function instructionsFor(
   const on = new Set(tools.map((tool) => tool.name));
   const advice = ADVICE.filter(([tool]) => on.has(tool)).map(([, sentence]) => `- ${sentence}`);
   const lines = [
-    "This server works on an Obsidian vault: a folder of Markdown notes, kept in the PARA way (projects, areas, resources, archive). Tasks are notes, or lines with a checkbox.",
+    "This server works on an Obsidian vault: a folder of Markdown notes, organised by PARA (projects, areas, resources, archive). Tasks are notes, or lines with a checkbox.",
     ...(hasDefaultVault && on.has("scan_vault")
       ? ["A vault is configured: leave out vaultPath unless the user names another one."]
       : []),

@@ -55,7 +55,7 @@ export function listText(heading: string, lines: readonly string[], note: string
 /** A page ends at a line end if there is one this close to its limit (UTF-16 units). */
 const NEAR_END = 400;
 
-export interface Portion {
+export interface TextPage {
   readonly description: string;
   /** Of the whole text; lengths and offsets are UTF-16 units. */
   readonly descriptionLength: number;
@@ -65,7 +65,7 @@ export interface Portion {
 }
 
 /** The page at `offset` (moved back to a whole character); empty past the end. */
-export function portionOf(text: string, offset: number): Portion {
+export function textPageAt(text: string, offset: number): TextPage {
   const start = wholeCharacter(text, Math.min(offset, text.length));
   const end = endOf(text, start);
   return {

@@ -123,12 +123,12 @@ const UNTOLD: ReadonlySet<string> = new Set(["minLength", "maxLength", "minItems
 
 /**
  * Omits length limits, which cost every client tokens and are enforced anyway, and roles.
- * @param told arguments whose `minLength` is published all the same
+ * @param withMinLength arguments whose `minLength` is published all the same
  */
-export function publishedSchema(schema: ObjectSchema, told: readonly string[] = []): ObjectSchema {
+export function publishedSchema(schema: ObjectSchema, withMinLength: readonly string[] = []): ObjectSchema {
   const properties = Object.entries(schema.properties).map(([name, property]) => [
     name,
-    asPublished(property, told.includes(name) ? "minLength" : undefined),
+    asPublished(property, withMinLength.includes(name) ? "minLength" : undefined),
   ]);
   return { ...schema, properties: Object.fromEntries(properties) };
 }

@@ -211,7 +211,7 @@ function problemFindings(problems: readonly TaskProblem[], { unlisted }: IndexVi
   );
 }
 
-const IN_NOTE = "Fix this place in Obsidian; until then the value is left out and edits of the note may be refused.";
+const IN_NOTE = "Fix this place in Obsidian; until then the value is ignored and edits of the note may be refused.";
 
 /** @param home the folder for new tasks, which such a link may hide */
 function linkFindings(links: readonly UnlistedNotice[], home: string): readonly Finding[] {

@@ -67,7 +67,7 @@ export const OPTIONS = {
     flag: "--deny",
     kind: "texts",
     placeholder: "glob",
-    help: "Hide files and folders of this pattern (as in .gitignore) from every answer, besides those in .mcpignore. Repeatable.",
+    help: "Hide files and folders of this pattern (as in .gitignore) from every answer, in addition to those in .mcpignore. Repeatable.",
     usedBy: "all",
   },
   denyTag: {

@@ -227,7 +227,7 @@ export const HTTP_OPTIONS = {
     kind: "texts",
     placeholder: "scheme",
     environment: ["REDIRECT_SCHEMES"],
-    help: "An app's address scheme that may receive sign-in codes, besides those of known programs. Repeatable, or separated by commas.",
+    help: "An app's address scheme that may receive sign-in codes, in addition to those of known programs. Repeatable, or separated by commas.",
     usedBy: ["server"],
   },
   noClientDocuments: {
@@ -273,7 +273,7 @@ export const HTTP_OPTIONS = {
     kind: "texts",
     placeholder: "text",
     environment: ["AUDIENCE"],
-    help: "What the issuer's tokens may be meant for besides the --public-url. Repeatable, or separated by commas.",
+    help: "Audiences of the issuer's tokens in addition to the --public-url. Repeatable, or separated by commas.",
     usedBy: ["server"],
   },
   issuerAliases: {

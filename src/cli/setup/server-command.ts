@@ -1,7 +1,7 @@
 /** The command with which a client starts this program, and the files for its secrets. */
-import { createHash } from "node:crypto";
 import { delimiter, isAbsolute, resolve, dirname } from "node:path";
 import { realpathSync, statSync, chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { sha256 } from "../../text/hash.js";
 import type { Option } from "../options/option-kinds.js";
 import { LIVESYNC_OPTIONS } from "../options/server-options.js";
 import { OPTIONS, type OptionName, type Settings } from "../options/options.js";
@@ -110,7 +110,7 @@ function fileNameOf(settings: DatabaseSettings): string {
   const { couchdbUrl, couchdbDatabase, couchdbUser, setupUri } = settings;
   const identity = JSON.stringify([couchdbUrl, couchdbDatabase, couchdbUser, setupUri]);
   const name = (couchdbDatabase ?? "vault").replace(/[^\w-]/g, "_");
-  return `${name}-${createHash("sha256").update(identity).digest("hex").slice(0, 8)}`;
+  return `${name}-${sha256(identity).slice(0, 8)}`;
 }
 
 /** User and password in the server's address become settings of their own. */

@@ -2,9 +2,9 @@
  * The bridge's interface, `/bridge/v1` (docs: http, "The bridge"): three paths over the same tools as every front
  * end.
  */
-import { createHash } from "node:crypto";
 import type { Hono } from "hono";
 import { asCaller } from "../../history/journal.js";
+import { sha256 } from "../../text/hash.js";
 import { callResult } from "../../tools/result.js";
 import type { ToolBox } from "../../tools/registry.js";
 import type { Log } from "../../log.js";
@@ -92,7 +92,7 @@ export function toolHash(tools: readonly BridgeTool[]): string {
   const sorted = tools
     .toSorted((a, b) => a.name.localeCompare(b.name))
     .map(({ name, description, inputSchema }) => deepSorted({ name, description, inputSchema }));
-  return createHash("sha256").update(JSON.stringify(sorted)).digest("hex");
+  return sha256(JSON.stringify(sorted));
 }
 
 function deepSorted(value: unknown): unknown {

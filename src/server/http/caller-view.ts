@@ -90,9 +90,9 @@ export class CallerView {
   #dispatcher(subscriptions: Subscriptions | undefined): Dispatcher {
     const { calls, log, toolErrors, progress, hasRoom, app } = this.#options;
     const { tools, workspace } = this;
-    const { features = vaultsOwn({ workspace, log, app }), toolFeature: tell = toolFeature } = this.#options;
+    const { features = vaultsOwn({ workspace, log, app }), toolFeature: makeFeature = toolFeature } = this.#options;
     return new Dispatcher(
-      tell({ tools, workspace, log, toolErrors, calls, progress, app, transport: "http" }),
+      makeFeature({ tools, workspace, log, toolErrors, calls, progress, app, transport: "http" }),
       async () =>
         (await features({ tools, subscriptions })).map((feature) =>
           boundedFeature(feature, this.#options.turns, hasRoom),

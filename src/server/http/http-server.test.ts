@@ -1,4 +1,4 @@
-/** The server as a whole: slow senders (H15), probes, figures, what is logged, bounds on memory, and its end. */
+/** The server as a whole: slow senders, probes, figures, what is logged, bounds on memory, and its end. */
 import { rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";

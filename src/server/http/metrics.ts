@@ -110,7 +110,7 @@ function processGauges(
     "When the process began, in seconds since 1970.",
     () => performance.timeOrigin / 1000,
   );
-  gauge("process_open_fds", "Open files and sockets, where the system tells.", openFiles);
+  gauge("process_open_fds", "Open files and sockets, where the system reports them.", openFiles);
 }
 
 async function openFiles(): Promise<number | undefined> {

@@ -1,4 +1,4 @@
-/** The JSON-RPC and stdio cases of test/hostile-inputs.md (J01 to J18), each without a handshake and after one; more in connection.test.ts. */
+/** The JSON-RPC and stdio cases of test/hostile-inputs.md, each without a handshake and after one; more in connection.test.ts. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -152,19 +152,16 @@ describe.each(PATHS)("stdio, %s", (path, open) => {
     expect(Reflect.get({}, "x")).toBeUndefined();
   });
 
-  it.each(["exit", "notifications/exit"])(
-    "J10 finishes what is in flight at %s, and reads no further",
-    async (method) => {
-      const file = join(folder(), "note.md");
-      const session = await open();
-      session.call(1, "write", { ms: 100, file }).send({ jsonrpc: "2.0", method }, ping(2));
-      expect(await session.code).toBe(0);
-      expect(readFileSync(file, "utf8")).toBe("written");
-      expect(session.messages.at(-1)).toMatchObject({ id: 1, result: { structuredContent: { text: "written" } } });
-      expect(session.messages.some(({ id }) => id === 2)).toBe(false);
-      expect(session.stdin.destroyed).toBe(true);
-    },
-  );
+  it.each(["exit", "notifications/exit"])("finishes what is in flight at %s, and reads no further", async (method) => {
+    const file = join(folder(), "note.md");
+    const session = await open();
+    session.call(1, "write", { ms: 100, file }).send({ jsonrpc: "2.0", method }, ping(2));
+    expect(await session.code).toBe(0);
+    expect(readFileSync(file, "utf8")).toBe("written");
+    expect(session.messages.at(-1)).toMatchObject({ id: 1, result: { structuredContent: { text: "written" } } });
+    expect(session.messages.some(({ id }) => id === 2)).toBe(false);
+    expect(session.stdin.destroyed).toBe(true);
+  });
 
   // test/hostile-inputs.md, J11
   it("finishes what is in flight at the end of input", async () => {

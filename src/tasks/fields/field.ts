@@ -102,5 +102,5 @@ export interface Field<T extends Stored, G = T, V = T | undefined> extends Row {
   /** The task's value of a line's text; undefined: none. Default: the text. */
   fromLine?(text: string): V | undefined;
   /** The task's value. */
-  tell(stored: T | undefined, clock: Pick<Clock, "dayOf">): V;
+  taskValue(stored: T | undefined, clock: Pick<Clock, "dayOf">): V;
 }

@@ -212,10 +212,10 @@ type StoredOf<F> = F extends { write(value: infer T extends Stored, place: never
 export type Values = { -readonly [Name in FieldName]?: StoredOf<(typeof FIELDS)[Name]> };
 
 type PropertyOf<F> = F extends { readonly property: infer Property extends string } ? Property : never;
-type ToldBy<F> = F extends { tell(stored: never, clock: never): infer Told } ? Told : never;
+type TaskValueOf<F> = F extends { taskValue(stored: never, clock: never): infer Told } ? Told : never;
 /** The properties of a task that follow from one row each. */
-export type ToldFields = {
-  readonly [Name in FieldName as PropertyOf<(typeof FIELDS)[Name]>]: ToldBy<(typeof FIELDS)[Name]>;
+export type TaskFields = {
+  readonly [Name in FieldName as PropertyOf<(typeof FIELDS)[Name]>]: TaskValueOf<(typeof FIELDS)[Name]>;
 };
 
 /** Fields with a filter by day or range. */

@@ -28,7 +28,7 @@ export function asGiven<T>(value: T): Cleaned<T> {
 export function textField<const R extends Row>(row: R): R & Field<string> {
   return {
     ...row,
-    tell: asRemembered,
+    taskValue: asRemembered,
     clean: (given) => cleanText(row.argument ?? row.key, given),
     read: (property) => ({ value: onOneLine(property.text ?? "") || undefined }),
     write: (value) => ({ value }),
@@ -61,7 +61,7 @@ export function wordField<Meaning extends string, const R extends Row, Given ext
   };
   return {
     ...row,
-    tell: asRemembered,
+    taskValue: asRemembered,
     clean(given) {
       const meaning = words.meaningOf(given);
       if (meaning !== undefined) return asGiven(meaning);
@@ -85,7 +85,7 @@ export function dateField<const R extends Row>(row: R): R & Field<string, string
   return {
     ...row,
     clean: (given, { today }) => cleanDay(row.argument ?? row.key, given, today),
-    tell: (stored, clock) => (stored === undefined ? undefined : dayOf(stored, clock)),
+    taskValue: (stored, clock) => (stored === undefined ? undefined : dayOf(stored, clock)),
     inLine: DAY_IN_LINE,
     fromLine: parseLocalDate,
     read(property, signOf) {
@@ -135,7 +135,7 @@ const readName = remembered((raw: string): FieldReading<string> => ({
 export function nameField<const R extends Row>(row: R): R & Field<string> {
   return {
     ...row,
-    tell: asRemembered,
+    taskValue: asRemembered,
     clean: (given) => ({ value: cleanName(row.argument ?? row.key, given), adjustments: [] }),
     read(property) {
       const raw = firstText(property);
@@ -157,7 +157,7 @@ export function namesField<const R extends Row>(
   return {
     ...row,
     shape: "list",
-    tell: listRemembered,
+    taskValue: listRemembered,
     inLine: NAMES_IN_LINE,
     fromLine: namesInLine,
     clean: (given) => ({ value: cleanNames(row.argument ?? row.key, given), adjustments: [] }),
@@ -195,7 +195,7 @@ export function tagsField<const R extends Row>(
 ): R & Field<readonly string[], readonly string[], readonly string[]> {
   return {
     ...row,
-    tell: listRemembered,
+    taskValue: listRemembered,
     inLine: NAMES_IN_LINE,
     fromLine: namesInLine,
     clean: cleanTags,
@@ -215,7 +215,7 @@ export function tagsField<const R extends Row>(
 export function flagField<const R extends Row>(row: R): R & Field<boolean> {
   return {
     ...row,
-    tell: asRemembered,
+    taskValue: asRemembered,
     clean: asGiven,
     read: (property) => ({ value: readFlag(property) }),
     write: (value, { old }) => {

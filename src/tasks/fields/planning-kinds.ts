@@ -23,7 +23,7 @@ export function referencesField<const R extends Row>(
 ): R & Field<readonly string[], readonly string[], readonly string[]> {
   return {
     ...row,
-    tell: listRemembered,
+    taskValue: listRemembered,
     inLine: NAMES_IN_LINE,
     fromLine: namesInLine,
     clean: (given) => ({ value: [...new Set(given.map(onOneLine).filter((text) => text !== ""))], adjustments: [] }),
@@ -80,7 +80,7 @@ export function daysField<const R extends Row>(
 ): R & Field<readonly string[], readonly string[], readonly string[]> {
   return {
     ...row,
-    tell: listRemembered,
+    taskValue: listRemembered,
     inLine: NAMES_IN_LINE,
     fromLine: namesInLine,
     clean: asGiven,
@@ -100,7 +100,7 @@ export function minutesField<const R extends Row>(row: R): R & Field<number> {
   return {
     ...row,
     shape: "number",
-    tell: asRemembered,
+    taskValue: asRemembered,
     inLine: LENGTH,
     fromLine: minutesIn,
     clean: asGiven,
@@ -137,7 +137,7 @@ const MAX_RULE_LENGTH = 500;
 export function ruleField<const R extends Row>(row: R): R & Field<string> {
   return {
     ...row,
-    tell: asRemembered,
+    taskValue: asRemembered,
     inLine: /^[a-zA-Z0-9, !]+$/,
     clean: (given, { today }) => cleanRule(row.argument ?? row.key, given, today),
     read(property) {

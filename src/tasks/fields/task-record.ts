@@ -1,15 +1,15 @@
 /** Creates task objects: a copy of an empty task with all properties in place, which is then filled in. */
 import type { Task } from "../task.js";
-import type { ToldFields } from "./fields.js";
-import { NOTHING_TOLD } from "./told-fields.js";
+import type { TaskFields } from "./fields.js";
+import { EMPTY_FIELDS } from "./task-fields.js";
 
 export type TaskRecord = { -readonly [Property in keyof Task]: Task[Property] };
 /** The properties of a task that are not in the field table. */
-export type OwnProperties = Omit<Task, keyof ToldFields>;
+export type OwnProperties = Omit<Task, keyof TaskFields>;
 
 const NOTHING: readonly never[] = [];
 const BLANK: Task = {
-  ...NOTHING_TOLD,
+  ...EMPTY_FIELDS,
   id: "",
   path: "" as Task["path"],
   source: "note",

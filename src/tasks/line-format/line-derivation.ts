@@ -10,7 +10,7 @@ import { hashText } from "../../text/hash.js";
 import { remembered } from "../../text/memo.js";
 import type { NoteTasks, Surroundings } from "../format.js";
 import { taskRecord } from "../fields/task-record.js";
-import { tellSigns } from "../fields/told-fields.js";
+import { setSignFields } from "../fields/task-fields.js";
 import { fileTitle, folderBelow } from "../note-format/derivation.js";
 import type { Series, Task, TaskProblem } from "../task.js";
 import type { Priority } from "../fields/vocabulary.js";
@@ -178,7 +178,7 @@ export function taskOfLine(
     revision: hashText(line.text),
     modified: stat.modified,
   });
-  tellSigns(task, values);
+  setSignFields(task, values);
   task.statuses = place !== undefined && board?.isTaskBoard === true ? board.statuses : settings.statuses;
   if (place !== undefined)
     [task.board, task.lane, task.linksTo] = [board?.name, place.lane.title, onlyLinkIn(line.words)];

@@ -2,8 +2,8 @@
  * The ids of checkbox lines, and which line an id means after lines were added or removed above it (docs: tasks,
  * "Checkbox lines").
  */
-import * as crypto from "node:crypto";
 import { foldName, type VaultPath } from "../../storage/path.js";
+import { sha256 } from "../../text/hash.js";
 import { fileTitle } from "../note-format/derivation.js";
 import type { Way } from "../format.js";
 import type { TaskKey, Task } from "../task.js";
@@ -20,12 +20,6 @@ export function lineId(path: VaultPath, line: number, { blockId, title }: Pick<T
 export function titleDigits(title: string): string {
   return sha256(title).slice(0, DIGITS);
 }
-
-/** `crypto.hash` (Node 20.12) takes half the time. */
-const sha256: (text: string) => string =
-  "hash" in crypto
-    ? (text) => crypto.hash("sha256", text)
-    : (text) => crypto.createHash("sha256").update(text).digest("hex");
 
 export interface LineName {
   readonly path: string;

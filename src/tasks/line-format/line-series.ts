@@ -78,7 +78,7 @@ function stepOf(line: TaskLine, today: LocalDate, style: RepeatStyle, values: Va
   const step = nextOfLine(line, today, style.removeScheduledDateOnRecurrence);
   if (step === undefined) return {};
   if (step.kind === "unknown")
-    throw new VaultError("INVALID_ARGUMENT", `The next day of this task cannot be told: ${step.reason}`, {
+    throw new VaultError("INVALID_ARGUMENT", `The next day of this task cannot be computed: ${step.reason}`, {
       hint: "Give the next day as dueDate (or scheduled) in the same call, or write the rule in words such as every week on Friday.",
     });
   return step.kind === "ended" ? { day: step.day } : step;

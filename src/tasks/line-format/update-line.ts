@@ -4,7 +4,7 @@ import type { SeriesOutcome } from "../api.js";
 import type { CleanUpdates } from "../writing/arguments.js";
 import type { EditedTask, UpdateContext } from "../format.js";
 import { FIELD_NAMES, type FieldName, fieldNamed, type Values } from "../fields/fields.js";
-import { TOLD_BY_SIGNS } from "../fields/told-fields.js";
+import { SIGN_FIELDS } from "../fields/task-fields.js";
 import type { Task, TaskPlace } from "../task.js";
 import type { Status } from "../fields/vocabulary.js";
 import { unreadField, withField, withSymbol, withTags, withTitle } from "./edit-line.js";
@@ -18,7 +18,7 @@ import type { RepeatStyle } from "./repeat-line.js";
 import { parseTaskLine, type TaskLine } from "./task-line.js";
 
 /** Signs whose values are written as given. */
-const PLAIN = TOLD_BY_SIGNS.filter(([, , { update }]) => update !== undefined);
+const PLAIN = SIGN_FIELDS.filter(([, , { update }]) => update !== undefined);
 /** The fields a line can have. */
 const SETTABLE: ReadonlySet<string> = new Set<FieldName>([
   "title",

@@ -151,7 +151,7 @@ describe("fields", () => {
 });
 
 describe("problems", () => {
-  it("reports what cannot be understood with file and line, and goes on (F21)", async () => {
+  it("reports what cannot be understood with file and line, and goes on", async () => {
     const text = note('type: task\nstatus: 5\npriority: [x]\ntags: "a, b"\ndueDate: yesterday\nscheduled: 2025-02-30');
     const { tasks } = taskVault({ "odd.md": text, "broken.md": note("a: ["), "fine.md": note("type: task") });
     const agenda = await tasks.agenda();

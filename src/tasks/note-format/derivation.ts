@@ -9,7 +9,7 @@ import type { TaskFacts } from "./facts.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { type FieldName, fieldNamed, type Values } from "../fields/fields.js";
 import { taskRecord } from "../fields/task-record.js";
-import { tellFields } from "../fields/told-fields.js";
+import { setTaskFields } from "../fields/task-fields.js";
 import type { Stored } from "../fields/field.js";
 import type { Occurrence, Series, Task, TaskProblem } from "../task.js";
 import { isTaskStatus, normaliseWord, priorityOf, statusOf } from "../fields/vocabulary.js";
@@ -53,7 +53,7 @@ function taskOf(
     revision: facts.revision ?? `${size.toString(36)}-${Math.round(modified).toString(36)}`,
     modified,
   });
-  tellFields(task, values, clock);
+  setTaskFields(task, values, clock);
   return task;
 }
 

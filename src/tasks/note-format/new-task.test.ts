@@ -80,7 +80,7 @@ describe("ids and file names", () => {
     expect((await vault.tasks.agenda()).taskCount).toBe(2);
   });
 
-  it("makes 100 files of 100 parallel tasks with one title (C07)", async () => {
+  it("makes 100 files of 100 parallel tasks with one title", async () => {
     const vault = taskVault();
     const made = await Promise.all(Array.from({ length: 100 }, () => create(vault, {})));
     expect(new Set(made.map(({ task }) => task.path)).size).toBe(100);

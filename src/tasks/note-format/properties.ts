@@ -81,7 +81,7 @@ function hasSpelling(key: string, field: FieldName, settings: UpdateContext["set
     .some(({ name }) => name === field);
 }
 
-/** The type Obsidian gives the property; where it gives none, what stands there or the text itself tells. */
+/** Obsidian's type, else that of the present value, else that of the given text. */
 function typeOf(key: string, old: Property | undefined, types: ReadonlyMap<string, string>): string | undefined {
   const named = types.get(key) ?? [...types].find(([name]) => sameKey(name, key))?.[1];
   if (named !== undefined) return named;

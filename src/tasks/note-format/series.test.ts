@@ -298,7 +298,7 @@ describe("a rule", () => {
     [{ recurrence: "FREQ=HOURLY", dueDate: "today" }, /no rule that can be followed/],
     [{ status: "Done", occurrence: "today" }, /does not repeat/],
     [{ occurrence: "today" }, /nothing says what to do/],
-    [{ occurrence: "skip", status: "Done" }, /at once/],
+    [{ occurrence: "skip", status: "Done" }, /also get a status/],
     [{ status: "Done", occurrence: "someday" }, /not a day I know/],
   ])("%j is refused", async (updates, message) => {
     const text = note("id: t\ntype: task");

@@ -20,7 +20,7 @@ import type { Series } from "../task.js";
 export type FieldPlaces = ReadonlyMap<FieldName, Property>;
 
 /** What to do with an instance. */
-export interface InstanceWish {
+export interface InstanceRequest {
   readonly action: "done" | "skip" | "reopen";
   readonly today: LocalDate;
   /** The instance, where the call names one. */
@@ -41,11 +41,11 @@ export interface InstanceEdit {
 }
 
 /** @throws VaultError INVALID_ARGUMENT when the rule cannot be followed and the next day is not named */
-export function instanceEdit(series: Series, places: FieldPlaces, wish: InstanceWish): InstanceEdit {
-  return looksLikeRRule(series.rule) ? rruleEdit(series, places, wish) : wordsEdit(series, places, wish);
+export function instanceEdit(series: Series, places: FieldPlaces, request: InstanceRequest): InstanceEdit {
+  return looksLikeRRule(series.rule) ? rruleEdit(series, places, request) : wordsEdit(series, places, request);
 }
 
-function rruleEdit(series: Series, places: FieldPlaces, wish: InstanceWish): InstanceEdit {
+function rruleEdit(series: Series, places: FieldPlaces, request: InstanceRequest): InstanceEdit {
   const before: RRuleSeries = {
     recurrence: series.rule,
     anchor: series.anchor,
@@ -53,7 +53,7 @@ function rruleEdit(series: Series, places: FieldPlaces, wish: InstanceWish): Ins
     completed: series.completed,
     skipped: series.skipped,
   };
-  const { action, today, day, next, movesDue } = wish;
+  const { action, today, day, next, movesDue } = request;
   const outcome = changeRRuleSeries(before, {
     action,
     today,
@@ -71,14 +71,14 @@ function rruleEdit(series: Series, places: FieldPlaces, wish: InstanceWish): Ins
   return { values: differences(before, outcome.series), outcome: toldOf(action, outcome) };
 }
 
-const TOLD = { done: "done", skip: "skipped", reopen: "reopened" } as const;
+const OUTCOME_KINDS = { done: "done", skip: "skipped", reopen: "reopened" } as const;
 
 function toldOf(
-  action: InstanceWish["action"],
+  action: InstanceRequest["action"],
   changed: RRuleSeriesOutcome & { readonly kind: "changed" },
 ): SeriesOutcome {
   const { day, next, ended } = changed;
-  return { kind: TOLD[action], day, ended, ...(next !== undefined && { next }) };
+  return { kind: OUTCOME_KINDS[action], day, ended, ...(next !== undefined && { next }) };
 }
 
 function differences(before: RRuleSeries, after: RRuleSeries): Values {
@@ -92,10 +92,10 @@ function differences(before: RRuleSeries, after: RRuleSeries): Values {
 }
 
 /** A rule in words has no list of done days: the days move on, and the last instance closes the note. */
-function wordsEdit(series: Series, places: FieldPlaces, wish: InstanceWish): InstanceEdit {
-  const { action, today, day, next, lastFinished } = wish;
+function wordsEdit(series: Series, places: FieldPlaces, request: InstanceRequest): InstanceEdit {
+  const { action, today, day, next, lastFinished } = request;
   if (action === "reopen") return { values: {}, status: "To Do", outcome: { kind: "reopened", ended: false } };
-  const told = TOLD[action];
+  const kind = OUTCOME_KINDS[action];
   const before = daysOf(places, ["due", "scheduled", "start"]);
   const reference = (before.due ?? before.scheduled ?? before.start)?.slice(0, 10) as LocalDate | undefined;
   if (day !== undefined && reference !== undefined && day !== reference)
@@ -105,17 +105,17 @@ function wordsEdit(series: Series, places: FieldPlaces, wish: InstanceWish): Ins
   if (isRepeated && lastFinished !== undefined && lastFinished.next === reference && reference > today)
     return { values: {}, outcome: { kind: "unchanged", action, ended: false, ...lastFinished } };
   const over = reference !== undefined && { day: reference };
-  if (next !== undefined) return { values: {}, status: "To Do", outcome: { kind: told, ended: false, next, ...over } };
+  if (next !== undefined) return { values: {}, status: "To Do", outcome: { kind: kind, ended: false, next, ...over } };
   const rule = parseRuleWords(series.rule);
   if (!rule.understood) throw notUnderstood(series.rule, rule.reason);
   const stepped = stepWordSeries(rule, before, today);
   if (stepped.kind === "ended")
-    return { values: {}, status: "Done", outcome: { kind: told, day: stepped.day, ended: true } };
+    return { values: {}, status: "Done", outcome: { kind: kind, day: stepped.day, ended: true } };
   if (stepped.next === undefined) throw withoutDay("This task repeats but has no day that its rule could count from.");
   return {
     values: movedDays(before, stepped.days),
     status: "To Do",
-    outcome: { kind: told, ended: false, next: stepped.next, ...over },
+    outcome: { kind: kind, ended: false, next: stepped.next, ...over },
   };
 }
 

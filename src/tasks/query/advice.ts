@@ -4,7 +4,7 @@ import { parseDayRange } from "../../dates/day-words.js";
 import { foldName } from "../../storage/path.js";
 import { nearest } from "../../text/nearest.js";
 import { bareName } from "../fields/property-values.js";
-import { DAY_FILTERS } from "../fields/told-fields.js";
+import { DAY_FILTERS } from "../fields/task-fields.js";
 import { statusOf } from "../fields/vocabulary.js";
 import { meansAll } from "./order.js";
 import { tagsMeant } from "../../markdown/links/property-links.js";

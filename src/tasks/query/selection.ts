@@ -3,7 +3,7 @@
  * (docs: tasks, "Finding").
  */
 import { VaultError } from "../../errors.js";
-import { DAY_FILTERS } from "../fields/told-fields.js";
+import { DAY_FILTERS } from "../fields/task-fields.js";
 import { meansAll } from "./order.js";
 import { type TaskFilters, TASK_STATES } from "./filter.js";
 import { PRIORITIES, STATUS_FILTERS } from "../fields/vocabulary.js";

@@ -104,7 +104,7 @@ export function cleanUpdates(updates: TaskUpdates, context: CleanContext): Check
       hint: 'Give status "Done" (or "To Do") with it, or write "skip" before the day.',
     });
   if (occurrence?.value?.skip && values.status !== undefined)
-    throw new VaultError("INVALID_ARGUMENT", "An instance cannot be skipped and have a status at once.", {
+    throw new VaultError("INVALID_ARGUMENT", "An instance cannot be skipped and also get a status.", {
       hint: "Leave out either status or occurrence.",
     });
   return {

@@ -46,7 +46,7 @@ export async function writtenBlockers(
   const unsigned = new Map<string, SignFor>();
   const meant: Task[] = [];
   for (const reference of given) {
-    const known = standing(reference, source, waiting, relations);
+    const known = existing(reference, source, waiting, relations);
     if (known !== undefined) {
       references.push(reference);
       meant.push(...known);
@@ -64,14 +64,14 @@ export async function writtenBlockers(
       if (task.sign === undefined) unsigned.set(sign, { task, sign });
     }
   }
-  if (waiting !== undefined) assertNoRing(waiting, meant, relations);
+  if (waiting !== undefined) assertNoCycle(waiting, meant, relations);
   return { references: [...new Set(references)], unsigned: [...unsigned.values()] };
 }
 
 const isAnothers = (given: SignFor | undefined, task: Task): boolean => given !== undefined && given.task !== task;
 
 /** A reference that can be written as given: an entry the task has, or a sign that some line has. */
-function standing(
+function existing(
   reference: string,
   source: TaskSource,
   waiting: Task | undefined,
@@ -125,10 +125,10 @@ function wikilinkTo(task: Task, tasks: readonly Task[]): string {
 }
 
 /** @throws VaultError INVALID_ARGUMENT naming the cycle */
-function assertNoRing(task: Task, blockers: readonly Task[], relations: Relations): void {
-  const ring = relations.ringThrough(task, blockers);
-  if (!ring) return;
-  throw new VaultError("INVALID_ARGUMENT", `blockedBy would make tasks wait for each other: ${cycleText(ring)}.`, {
+function assertNoCycle(task: Task, blockers: readonly Task[], relations: Relations): void {
+  const cycle = relations.cycleThrough(task, blockers);
+  if (!cycle) return;
+  throw new VaultError("INVALID_ARGUMENT", `blockedBy would make tasks wait for each other: ${cycleText(cycle)}.`, {
     hint: "Leave out the one that already waits for this task. Nothing was changed.",
   });
 }

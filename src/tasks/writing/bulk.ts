@@ -19,7 +19,7 @@ import type { TaskFinder } from "../query/finder.js";
 import type { TaskSnapshot } from "../task-snapshot.js";
 import type { TaskSnapshots } from "../task-snapshots.js";
 import { type BulkRequest, readBulkUpdates } from "./relative-days.js";
-import { reasonOf, type Selected, selectTasks, type LeftOut } from "./selected-tasks.js";
+import { reasonOf, type Selected, selectTasks, type SkippedTask } from "./selected-tasks.js";
 import { type TaskRequest, type Outcome, referencesIn, type TaskUpdater, type WrittenTask } from "./update.js";
 
 /** Tasks one call may change. */
@@ -54,7 +54,7 @@ interface BulkReport {
   readonly adjustments: readonly string[];
   /** In the order given or found. */
   readonly changes: readonly TaskChange[];
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly SkippedTask[];
 }
 
 export interface BulkPlan extends BulkReport {
@@ -160,7 +160,7 @@ export class BulkUpdater {
 /** The result for each task of a call. */
 class Results {
   readonly #found: readonly Reference[];
-  readonly #leftOut: readonly LeftOut[];
+  readonly #leftOut: readonly SkippedTask[];
   readonly #request: BulkRequest;
   readonly #asKnown: boolean;
   readonly #results = new Map<Reference, WrittenTask | string>();
@@ -168,7 +168,7 @@ class Results {
   /** @param options.asKnown refuse tasks that have another revision now */
   constructor(
     found: readonly Reference[],
-    leftOut: readonly LeftOut[],
+    leftOut: readonly SkippedTask[],
     request: BulkRequest,
     { asKnown = false }: { readonly asKnown?: boolean } = {},
   ) {
@@ -213,7 +213,7 @@ class Results {
   report(): BulkReport {
     const { updated, checked } = this.#request;
     const changes: TaskChange[] = [];
-    const refused: LeftOut[] = [];
+    const refused: SkippedTask[] = [];
     for (const one of this.#found) {
       const result = this.#results.get(one);
       const { id, title } = one.task;

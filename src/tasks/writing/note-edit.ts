@@ -55,9 +55,9 @@ export class NoteEdit {
   async change(text: string): Promise<string> {
     const refused = new Map<AskedChange, VaultError>();
     const slice = new TimeSlice();
-    const standing = this.#standingIn(text, refused);
+    const existing = this.#tasksIn(text, refused);
     for (;;) {
-      const { text: changed, made } = this.#changed(text, standing, refused);
+      const { text: changed, made } = this.#changed(text, existing, refused);
       // Parsing a long note again takes time.
       if (slice.isOver) await slice.yield();
       const results = this.#resultsIn(changed, made);
@@ -68,7 +68,7 @@ export class NoteEdit {
       }
       for (const asked of lost) {
         refused.set(asked, wouldBeNoTask(asked.found.task));
-        standing.delete(asked);
+        existing.delete(asked);
       }
     }
   }
@@ -92,9 +92,9 @@ export class NoteEdit {
   }
 
   /** The tasks in the current text: the note may have changed since the index read it. */
-  #standingIn(text: string, refused: Map<AskedChange, VaultError>): Map<AskedChange, Task> {
+  #tasksIn(text: string, refused: Map<AskedChange, VaultError>): Map<AskedChange, Task> {
     const finders = this.#findersIn(text);
-    const standing = new Map<AskedChange, Task>();
+    const existing = new Map<AskedChange, Task>();
     for (const asked of this.#inOrder) {
       const { found, clean, expectedRevision } = asked;
       const { task: known, kind } = found;
@@ -106,13 +106,13 @@ export class NoteEdit {
         // A line that has moved has another id.
         if (kind === "id" && task.source === "note" && task.id !== known.id) throw noLongerTask(known);
         assertUnchanged(known, task, clean, { expectedRevision }, this.#vault.clock.today());
-        standing.set(asked, task);
+        existing.set(asked, task);
       });
     }
-    return standing;
+    return existing;
   }
 
-  #changed(text: string, standing: ReadonlyMap<AskedChange, Task>, refused: Map<AskedChange, VaultError>) {
+  #changed(text: string, existing: ReadonlyMap<AskedChange, Task>, refused: Map<AskedChange, VaultError>) {
     const { clock } = this.#vault;
     const today = clock.today();
     const snapshot = this.#snapshot;
@@ -120,7 +120,7 @@ export class NoteEdit {
     const relations = snapshot.relations(today);
     const made = new Map<AskedChange, EditedTask>();
     const edits = new Edits(text);
-    for (const [asked, task] of standing)
+    for (const [asked, task] of existing)
       refusing(asked, refused, () => {
         const context: UpdateContext = {
           task,
@@ -151,8 +151,8 @@ export class NoteEdit {
       const nextLine = series?.nextLine === undefined ? undefined : series.nextLine + linesAdded;
       linesAdded += own;
       const task = gone ?? finders(asked)?.(moved);
-      const told = series && { series: { ...series, ...(nextLine !== undefined && { nextLine }) } };
-      if (task !== undefined) results.set(asked, { task, changed, remarks, ...told });
+      const outcome = series && { series: { ...series, ...(nextLine !== undefined && { nextLine }) } };
+      if (task !== undefined) results.set(asked, { task, changed, remarks, ...outcome });
     }
     return results;
   }

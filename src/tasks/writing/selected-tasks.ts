@@ -13,7 +13,7 @@ const MAX_NAMED = 5;
 export interface Selected {
   readonly isSelection: boolean;
   readonly found: readonly Reference[];
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly SkippedTask[];
 }
 
 /**
@@ -30,7 +30,7 @@ export async function selectTasks(
   if (references.length === 1 && isSelection(only))
     return { isSelection: true, found: await selected(only, finder, options), leftOut: [] };
   const found = new Map<string, Reference>();
-  const leftOut: LeftOut[] = [];
+  const leftOut: SkippedTask[] = [];
   const slice = new TimeSlice(options.signal);
   for (const reference of references) {
     if (isSelection(reference)) throw selectionAmongIds();
@@ -88,7 +88,7 @@ function inSentences({ message, hint }: VaultError): string {
 }
 
 /** A task that was not changed, and why. */
-export interface LeftOut {
+export interface SkippedTask {
   /** Its id, or the caller's reference where no task was found. */
   readonly reference: string;
   readonly title: string | undefined;

@@ -107,12 +107,12 @@ describe("a map of any names", () => {
 
 describe("refused arguments", () => {
   it.each<[string, unknown, RegExp]>([
-    // J07: the arguments themselves
+    // the arguments themselves
     ["search_tasks", [], /must be an object, got a list/],
     ["search_tasks", "query", /must be an object, got "query"/],
     ["search_tasks", null, /must be an object, got null/],
     ["search_tasks", 5, /must be an object, got 5/],
-    // J08: wrong types, missing, unknown
+    // wrong types, missing, unknown
     ["search_tasks", {}, /^Invalid arguments: "query" is required\.$/],
     ["create_task", {}, /"title" is required; "area" is required/],
     ["create_task", { title: null, area: "b" }, /"title" is required/],
@@ -160,11 +160,9 @@ describe("refused arguments", () => {
     ["search_tasks", { query: "a", limit: "many" }, /got "many"/],
     ["search_tasks", { query: "a", limit: "0x10" }, /got "0x10"/],
     ["search_tasks", { query: "a".repeat(1001) }, /"query" must have at most 1000 characters/],
-    // E06
     ["create_task", json('{"title":"a\\ud800","area":"b"}'), /"title" holds half a character/],
     ["create_task", json('{"title":"a","area":"b","tags":["\\udc00"]}'), /"tags\[0\]" holds half a character/],
     ["update_task", json('{"taskId":"a","updates":{"description":"\\ud83d"}}'), /"updates.description" holds half/],
-    // J09
     ["search_tasks", json('{"query":"a","__proto__":{"limit":5}}'), /unknown argument "__proto__"/],
     [
       "update_task",

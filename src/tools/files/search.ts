@@ -18,7 +18,7 @@ const output = object({
         matches: integer("How many of its lines match", { minimum: 1 }),
         shown: count("How many of them the excerpt shows"),
         excerpt: string(
-          "Matching lines as `>    3: line`, those around as `     4: line`, --- where lines are left out",
+          "Matching lines as `>    3: line`, those around as `     4: line`, --- where lines are omitted",
         ),
       },
       "A file with matching lines",

@@ -28,7 +28,7 @@ const output = object({
   firstLine: optional(integer("The first line shown", { minimum: 1 })),
   lastLine: optional(count("The last line shown")),
   nextLine: optional(integer("Where view_range should go on; absent when all is shown")),
-  cutCharacters: optional(integer("How much of the last line shown is left out, when it is too long")),
+  cutCharacters: optional(integer("Characters omitted from the last line, when it is too long")),
   lineCount: optional(LINE_COUNT),
   hash: optional(HASH),
   trashedTo: optional(string("Where in the trash a new file went that was taken back")),

@@ -15,7 +15,7 @@ const output = object({
   lastLine: count("The last one shown"),
   nextLine: optional(integer("Where view_range should go on; absent when all that was asked for is shown")),
   lastAsked: count("The last one asked for"),
-  cutCharacters: optional(integer("How much of the last line shown is left out, when it is too long")),
+  cutCharacters: optional(integer("Characters omitted from the last line, when it is too long")),
   lineCount: { ...LINE_COUNT, description: "How many lines the file, or names the folder, has" },
   hash: optional({ ...HASH, description: `${HASH.description}; absent for folders` }),
   link: optional(LINK),

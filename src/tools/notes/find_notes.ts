@@ -28,7 +28,7 @@ const NOTE = object(
       string("Where that day was found: in its name, in a property, or when it was changed", { enum: DATE_SOURCES }),
     ),
     score: optional(integer("How well it answers the query; more is better")),
-    snippet: optional(string("Where words of the query stand in the text")),
+    snippet: optional(string("Text around words of the query")),
     content: optional(string("The note's text, or its beginning")),
     truncated: optional(boolean("True when the content is only the beginning")),
     conflicts: optional(CONFLICTS),

@@ -10,7 +10,7 @@ export const LINK_PROPERTIES = {
   subpath: optional(string("#Heading or #^block, when it has one")),
   display: optional(string("The text it shows, when it has one")),
   embed: optional(boolean("True for an embed; otherwise absent")),
-  property: optional(string("The property it stands in; absent in the text")),
+  property: optional(string("The property it is in; absent in the text")),
 };
 
 export function linkParts({ subpath, display, embed, property }: Link) {

@@ -14,7 +14,7 @@ const output = object({
   unchanged: optional(boolean("True when the note said the same already and nothing was written; otherwise absent")),
   unfilled: array(
     string(),
-    "Placeholders of the template that still stand in the note; scripts of Templater are never run",
+    "Placeholders of the template that are still in the note; scripts of Templater are never run",
   ),
 });
 

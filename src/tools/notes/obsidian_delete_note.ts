@@ -13,7 +13,7 @@ const output = object({
   undoable: UNDOABLE,
   durable: DURABLE,
   links: count("Links elsewhere that led to it"),
-  linkingFiles: count("In how many files those links stand"),
+  linkingFiles: count("How many files have those links"),
 });
 
 export const deleteNote = defineTool({
@@ -21,7 +21,7 @@ export const deleteNote = defineTool({
   title: "Delete note",
   toolset: "notes",
   effect: "deletes",
-  description: "Moves a note to the vault's .trash; tells how many links led to it.",
+  description: "Moves a note to the vault's .trash; reports how many links led to it.",
   input: object({
     note: NOTE,
     permanent: optional(boolean("Remove it for good, not to the trash")),

@@ -15,7 +15,7 @@ const output = object({
   links: array(
     object(
       {
-        path: string("The file it stands in"),
+        path: string("The file it is in"),
         uri: URI_SHOWN,
         line: optional(LINE_SHOWN),
         context: optional(string("That line, on one line, cut when long")),
@@ -23,7 +23,7 @@ const output = object({
       },
       "A link",
     ),
-    "In the order of the paths they stand in",
+    "In the order of their paths",
   ),
   next_offset: optional(NEXT_OFFSET),
 });

@@ -23,7 +23,7 @@ const output = object({
   uri: URI_SHOWN,
   total: count("How many links the note has"),
   unresolved: count("How many of them lead nowhere"),
-  links: array(LINK, "In the order they stand in the note"),
+  links: array(LINK, "In the order of the note"),
   next_offset: optional(NEXT_OFFSET),
 });
 

@@ -131,5 +131,5 @@ async function versionsOf(
 
 function versionText({ hash, current, modified, text, truncated }: NonNullable<Output["versions"]>[number]): string {
   const head = `${current ? "Current version" : "Other version"} ${hash} of ${modified}:`;
-  return `${head}\n${quoted(text)}${truncated ? "\n[… the rest is left out]" : ""}`;
+  return `${head}\n${quoted(text)}${truncated ? "\n[… the rest is omitted]" : ""}`;
 }

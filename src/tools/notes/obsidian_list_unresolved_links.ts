@@ -18,12 +18,12 @@ const TARGET = object(
     places: array(
       object(
         {
-          path: string("The file it stands in"),
+          path: string("The file it is in"),
           line: optional(LINE_SHOWN),
         },
         "A link",
       ),
-      "Where the first of them stand",
+      "Where the first of them are",
       { maxItems: MAX_PLACES },
     ),
   },

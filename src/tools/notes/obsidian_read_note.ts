@@ -1,6 +1,6 @@
 /** obsidian_read_note: a note's text in pages, with the revision that a safe change needs (docs: notes-and-files). */
 import { sectionText } from "../../notes/insertion.js";
-import { portionOf } from "../page.js";
+import { textPageAt } from "../page.js";
 import { count, integer, object, optional, string, type Infer } from "../schema.js";
 import { quoted } from "../text.js";
 import { defineTool } from "../tool.js";
@@ -11,9 +11,9 @@ import { NOTE_PROPERTIES, noteView, readShown } from "./note-view.js";
 const output = object({
   ...NOTE_PROPERTIES,
   modified: string("When it was last changed, ISO 8601 UTC"),
-  text: string("The raw Markdown from offset, frontmatter included; a portion when it is long"),
+  text: string("The raw Markdown from offset, frontmatter included; a page when it is long"),
   length: count("Length of the whole text, or section, in UTF-16 units"),
-  offset: count("Where the portion begins"),
+  offset: count("Where the page begins"),
   next_offset: optional(count("The offset to ask for next; absent at the end")),
 });
 
@@ -23,7 +23,7 @@ export const readNoteByName = defineTool({
   toolset: "notes",
   effect: "reads",
   description:
-    "A note's text with frontmatter, and its hash for expected_hash; an image, a PDF's text, a canvas. Long ones come in portions.",
+    "A note's text with frontmatter, and its hash for expected_hash; an image, a PDF's text, a canvas. Long ones come in pages.",
   input: object({
     note: NOTE,
     heading: optional(string("Only this section", { role: "heading", minLength: 1 })),
@@ -35,7 +35,7 @@ export const readNoteByName = defineTool({
     const vault = await context.workspace.current();
     const note = await readShown(reference, vault, context);
     const asked = heading === undefined ? note.text : sectionText(note.text, heading);
-    const { description: text, descriptionLength: length, offset, nextOffset } = portionOf(asked, from);
+    const { description: text, descriptionLength: length, offset, nextOffset } = textPageAt(asked, from);
     return {
       ...noteView(note, vault),
       modified: new Date(note.modified).toISOString(),

@@ -1,6 +1,6 @@
 /** add_tasks: many tasks from quick text, as notes or as checkboxes of a note (docs: tasks, "Making"). */
 import type { AddedTask, PlannedTask } from "../../tasks/writing/add-tasks.js";
-import { SETTABLE_FIELDS } from "../../tasks/fields/told-fields.js";
+import { SETTABLE_FIELDS } from "../../tasks/fields/task-fields.js";
 import { DURABLE, durabilityNote, UNDOABLE } from "../undoable.js";
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";

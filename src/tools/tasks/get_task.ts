@@ -1,14 +1,14 @@
 /** get_task: everything about one task, its text in pages, and which rule made its note a task. */
 import type { LocalDate } from "../../clock.js";
-import type { TaskDetail, TaskTies } from "../../tasks/service.js";
+import type { TaskDetail, TaskDependencies } from "../../tasks/service.js";
 import { NOTE_RULES } from "../../tasks/task.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { excerpt, oneLine, quoted } from "../text.js";
 import { CONFLICTS, conflictsOf } from "../undoable.js";
 import { defineTool } from "../tool.js";
-import { portionOf } from "../page.js";
+import { textPageAt } from "../page.js";
 import { FIELD_PROPERTIES, fieldLines, fieldsOf } from "./field-view.js";
-import { TIES_PROPERTIES, tiesLines, tiesView } from "./ties-view.js";
+import { DEPENDENCY_PROPERTIES, dependencyLines, dependenciesView } from "./dependencies-view.js";
 import { LIST_LIMIT, PROBLEM_SCHEMA, problemView, ONE_TASK_PROPERTIES, oneTaskView } from "./task-view.js";
 
 /** Characters of a frontmatter property that are shown. */
@@ -21,9 +21,9 @@ const output = object({
   modified: string("When the note was last changed, ISO 8601 UTC"),
   rule: string("The rule that makes the note a task", { enum: [...NOTE_RULES, "checkbox", "plain-checkbox"] }),
   why: string("That rule in words, with the key and value it found"),
-  description: string("The note's text below the title heading, from offset; a portion when it is long"),
+  description: string("The note's text below the title heading, from offset; a page when it is long"),
   descriptionLength: count("Length of the whole text in UTF-16 units"),
-  offset: count("Where the portion begins"),
+  offset: count("Where the page begins"),
   nextOffset: optional(count("The offset to ask for next; absent at the end")),
   properties: array(
     object(
@@ -36,14 +36,14 @@ const output = object({
     "The frontmatter as read, at most 100 properties",
     { maxItems: LIST_LIMIT },
   ),
-  ...TIES_PROPERTIES,
+  ...DEPENDENCY_PROPERTIES,
   checklist: optional(
     object(
       {
         done: count("Done"),
         total: count("All"),
       },
-      "Its text's checkboxes, cancelled ones left out",
+      "Its text's checkboxes without cancelled ones",
     ),
   ),
   conflicts: optional(CONFLICTS),
@@ -76,16 +76,19 @@ export const getTask = defineTool({
       ),
       ...factsOf(detail, vault.vault.clock.today()),
       ...conflicts,
-      ...portionOf(detail.description, offset),
+      ...textPageAt(detail.description, offset),
     };
   },
   text: report,
 });
 
-function factsOf({ task, why, properties, problems, checklist, ...ties }: TaskDetail & TaskTies, today: LocalDate) {
+function factsOf(
+  { task, why, properties, problems, checklist, ...ties }: TaskDetail & TaskDependencies,
+  today: LocalDate,
+) {
   return {
     ...fieldsOf(task),
-    ...tiesView(ties, today),
+    ...dependenciesView(ties, today),
     ...(checklist.total > 0 ? { checklist } : {}),
     archived: task.archived,
     modified: new Date(task.modified).toISOString(),
@@ -114,7 +117,7 @@ function report(task: GetTaskAnswer): string {
     ...fieldLines(task),
     ["Projects", listed(task.parentProjects)],
     ["Tags", listed(task.tags)],
-    ...tiesLines(task),
+    ...dependencyLines(task),
     ["Checklist", task.checklist && `${task.checklist.done} of ${task.checklist.total}`],
     ["A task because", task.why],
     ["Conflicts", conflictNote(task.conflicts)],
@@ -147,7 +150,7 @@ function problems({ problems }: GetTaskAnswer): string {
 function text({ description, descriptionLength, offset, nextOffset, line }: GetTaskAnswer): string {
   const isLine = line !== undefined;
   if (descriptionLength === 0)
-    return isLine ? "Nothing stands below the line." : "The note has no text below its title.";
+    return isLine ? "There is nothing below the line." : "The note has no text below its title.";
   const range = offset === 0 && nextOffset === undefined ? "" : ` (from ${offset} of ${descriptionLength} characters)`;
   const more =
     nextOffset === undefined

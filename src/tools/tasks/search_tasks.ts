@@ -1,7 +1,7 @@
 /** search_tasks: tasks by words and filters (docs: tasks, "search_tasks"; tasks, "Finding"). */
 import { cursorText } from "../../tasks/query/cursor.js";
 import { type FilteredField, PRIORITY_NAMES } from "../../tasks/fields/fields.js";
-import { DAY_FILTERS } from "../../tasks/fields/told-fields.js";
+import { DAY_FILTERS } from "../../tasks/fields/task-fields.js";
 import { TASK_STATES } from "../../tasks/query/filter.js";
 import { TASK_SORTS } from "../../tasks/query/order.js";
 import { STATUS_FILTERS } from "../../tasks/fields/vocabulary.js";

@@ -3,7 +3,7 @@
  * once").
  */
 import type { BulkOutcome, BulkUpdate, TaskChange } from "../../tasks/writing/bulk.js";
-import type { LeftOut } from "../../tasks/writing/selected-tasks.js";
+import type { SkippedTask } from "../../tasks/writing/selected-tasks.js";
 import { givenInText } from "../../tasks/fields/arguments-table.js";
 import type { TaskUpdates } from "../../tasks/service.js";
 import { readArguments } from "../arguments/arguments.js";
@@ -15,7 +15,7 @@ import { validatorFor } from "../validator.js";
 import { LIST_LIMIT, NAMED_TASK, shown } from "./task-view.js";
 import { UPDATE_FIELDS, updateTask } from "./update_task.js";
 import type { Task } from "../../tasks/task.js";
-import { SETTABLE_FIELDS, type ShownField } from "../../tasks/fields/told-fields.js";
+import { SETTABLE_FIELDS, type ShownField } from "../../tasks/fields/task-fields.js";
 import { fieldLines } from "./field-view.js";
 
 /** Changes of a plan that are listed. */
@@ -28,7 +28,7 @@ const output = object({
   total: count("How many tasks were meant"),
   updatedCount: count("How many were changed, or would be"),
   unchangedCount: count("How many were so already"),
-  leftOutCount: count("How many were or would be left out"),
+  leftOutCount: count("How many were or would be skipped"),
   updatedFields: array(string(), "The fields given, in the order given"),
   changes: array(
     object(
@@ -45,7 +45,7 @@ const output = object({
   leftOut: array(
     object(
       {
-        reason: string("Why they were left out"),
+        reason: string("Why they were skipped"),
         count: count("How many they are"),
         tasks: array(
           object(
@@ -58,9 +58,9 @@ const output = object({
           "The first of them",
         ),
       },
-      "Tasks that were left out for one reason",
+      "Tasks skipped for one reason",
     ),
-    "Those left out, by reason; at most 100 tasks are named",
+    "Skipped tasks, by reason; at most 100 are named",
     { maxItems: LIST_LIMIT },
   ),
   adjustments: array(string(), "What is written otherwise than given, in words"),
@@ -75,7 +75,7 @@ export const updateTasks = defineTool({
   toolset: "tasks",
   effect: "changes",
   description:
-    "Changes many tasks alike. Up to 20 ids are done at once; more, or a selection, gives a plan first: the same call with it carries it out.",
+    "Changes many tasks alike. Up to 20 ids change directly; more, or a selection, returns a plan first: repeat the call with it.",
   input: object({
     tasks: array(string(undefined, { minLength: 1 }), "Ids, or one Selection of search_tasks", {
       role: "tasks",
@@ -139,7 +139,7 @@ function reportOf(outcome: BulkOutcome): UpdateTasksAnswer {
     leftOutCount: leftOut.length,
     updatedFields: updated,
     changes: changed.slice(0, most).map((one) => changeView(one, outcome.kind === "done")),
-    leftOut: leftOutByReason(leftOut),
+    leftOut: skippedByReason(leftOut),
     adjustments: adjustments.map(oneLine),
   };
 }
@@ -159,7 +159,7 @@ function changeView(change: TaskChange, isDone: boolean): UpdateTasksAnswer["cha
 }
 
 /** Unchanged tasks by reason, in order of first appearance. */
-function leftOutByReason(leftOut: readonly LeftOut[]): UpdateTasksAnswer["leftOut"] {
+function skippedByReason(leftOut: readonly SkippedTask[]): UpdateTasksAnswer["leftOut"] {
   type Group = UpdateTasksAnswer["leftOut"][number];
   const groups = new Map<string, { reason: string; count: number; tasks: Group["tasks"][number][] }>();
   for (const [at, { reference, title, reason }] of leftOut.entries()) {
@@ -207,7 +207,7 @@ function rest(count: number): readonly string[] {
 }
 
 /** The values of a task that an answer compares, in this order. */
-const TOLD: readonly (readonly [label: string, valueOf: (task: Task) => string | undefined])[] = [
+const COMPARED: readonly (readonly [label: string, valueOf: (task: Task) => string | undefined])[] = [
   ["title", ({ title }) => title],
   ["status", ({ status }) => status],
   ["priority", ({ priority }) => priority],
@@ -227,7 +227,7 @@ function valueIn(task: Task, field: ShownField): string | undefined {
 
 /** `due 2026-11-19 → 2026-11-23; status To Do → Done`. */
 export function changeInWords({ before, after, series, alsoChanged, passes }: TaskChange): string {
-  const changes = TOLD.flatMap(([label, valueOf]) => {
+  const changes = COMPARED.flatMap(([label, valueOf]) => {
     const [was, is] = [valueOf(before) || "none", valueOf(after) || "none"];
     return was === is ? [] : [`${label} ${shown(was)} → ${shown(is)}`];
   });

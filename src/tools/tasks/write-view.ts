@@ -5,7 +5,7 @@ import type { SeriesOutcome, UpdatedTask } from "../../tasks/service.js";
 import { DURABLE, UNDOABLE } from "../undoable.js";
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
-import { SETTABLE_FIELDS } from "../../tasks/fields/told-fields.js";
+import { SETTABLE_FIELDS } from "../../tasks/fields/task-fields.js";
 import { fieldLines } from "./field-view.js";
 import { detailsOf, NAMED_TASK, shown, TASK_PROPERTIES, type TaskView } from "./task-view.js";
 
@@ -111,7 +111,7 @@ function shortDay(day: LocalDate, today: LocalDate): string {
 }
 
 /** Settable fields that `detailsOf` omits. */
-const TOLD_HERE = SETTABLE_FIELDS.filter(({ property }) => !(property in TASK_PROPERTIES));
+const SHOWN_HERE = SETTABLE_FIELDS.filter(({ property }) => !(property in TASK_PROPERTIES));
 
 /** The second text block of a tool that wrote a task. */
 export function writeDetails(
@@ -124,7 +124,7 @@ export function writeDetails(
     `area ${view.area ?? "Unassigned"}${view.areaOf === undefined ? "" : ` (of its project ${view.areaOf})`}`,
     ...(view.parentProjects ? [`projects ${view.parentProjects.join(", ")}`] : []),
     ...(view.tags ? [`tags ${view.tags.join(", ")}`] : []),
-    ...fieldLines(view, TOLD_HERE).flatMap(([label, value]) =>
+    ...fieldLines(view, SHOWN_HERE).flatMap(([label, value]) =>
       value === undefined ? [] : `${label.toLowerCase()} ${value}`,
     ),
     `revision ${view.revision}`,

@@ -58,7 +58,7 @@ function validated(list: readonly Entry[], uid = "task"): void {
   const property = { key: "blockedBy", value: list as unknown as PropertyValue, text: undefined, line: 1 };
   const { problem } = fieldNamed("blockedBy").read(property);
   const own = task({ title: uid, id: uid, blockedBy: uidsOf(list) });
-  const [ring] = new Relations({ tasks: [own] }, TODAY).rings();
+  const [ring] = new Relations({ tasks: [own] }, TODAY).cycles();
   const fault = problem ?? (ring && `waits for itself: ${cycleText(ring)}`);
   if (fault !== undefined) throw new VaultError("INVALID_ARGUMENT", `dependency ${fault}`);
 }

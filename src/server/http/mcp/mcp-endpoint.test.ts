@@ -1,4 +1,4 @@
-/** `/mcp` without sessions: bare calls (H17), malformed bodies, versions, and 2026-07-28 with its streams. */
+/** `/mcp` without sessions: bare calls, malformed bodies, versions, and 2026-07-28 with its streams. */
 import { appendFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ENVELOPE, HttpTest, eventsOf, json } from "../../../../test/kit/http-front.js";

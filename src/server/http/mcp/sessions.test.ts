@@ -31,7 +31,7 @@ const call = (id: number, name: string, args: unknown = {}, meta?: unknown) => (
 });
 
 describe("a session", () => {
-  it("begins with initialize, answers in it, and ends with DELETE (H18)", async () => {
+  it("begins with initialize, answers in it, and ends with DELETE", async () => {
     await open();
     const id = await http.initialize();
     expect(id).toMatch(/^[0-9a-f-]{36}$/);

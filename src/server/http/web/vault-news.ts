@@ -57,11 +57,11 @@ export class VaultNews {
    * Reports every change after this has resolved.
    * @returns stops it
    */
-  async listen(tell: () => void): Promise<() => void> {
-    this.#listeners.add(tell);
+  async listen(notify: () => void): Promise<() => void> {
+    this.#listeners.add(notify);
     await (this.#begun ??= this.#begin());
     return () => {
-      this.#listeners.delete(tell);
+      this.#listeners.delete(notify);
       if (this.#listeners.size === 0) this.close();
     };
   }
@@ -160,6 +160,6 @@ export class VaultNews {
   }
 
   #notify(): void {
-    for (const tell of this.#listeners) tell();
+    for (const notify of this.#listeners) notify();
   }
 }

@@ -2,8 +2,8 @@
  * File names: paths to ids and back, and names that LiveSync clients refuse or act on (docs: livesync, "Document id",
  * "Writing").
  */
-import { createHash } from "node:crypto";
 import { VaultError } from "../../../errors.js";
+import { sha256 } from "../../../text/hash.js";
 import { ROOT, storedPath, type VaultPath, isHidden } from "../../path.js";
 import { OBFUSCATED_PREFIX } from "./document.js";
 
@@ -19,12 +19,12 @@ export function noteId(path: VaultPath, { caseSensitive, obfuscation }: IdRules)
   const normal = normalPath(path);
   const name = caseSensitive ? normal : normal.toLowerCase();
   if (obfuscation === undefined) return name.startsWith("_") ? `/${name}` : name;
-  return OBFUSCATED_PREFIX + sha256Hex(`${obfuscation}:${name}`);
+  return OBFUSCATED_PREFIX + sha256(`${obfuscation}:${name}`);
 }
 
 /** The key of obfuscated ids. */
 export function obfuscationKey(passphrase: string): string {
-  return sha256Hex(passphrase);
+  return sha256(passphrase);
 }
 
 /**
@@ -50,8 +50,6 @@ export function normalPath<Path extends string>(path: Path): Path {
   if (/^[\x20-\x7e]*$/.test(path)) return path;
   return path.replaceAll("\u00a0", " ").normalize("NFC") as Path;
 }
-
-const sha256Hex = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** Files that make a client stop syncing or rebuild its vault, and its logs. */
 const COMMANDS = /^(?:redflag[^/]*\.md|flag_[^/]*\.md|livesync_log_.*)$/i;

@@ -5,24 +5,24 @@ import {
   fieldNamed,
   type FilteredField,
   type SignedField,
-  type ToldFields,
+  type TaskFields,
   type Values,
 } from "./fields.js";
 import type { Shape, Shown } from "./field.js";
 
-const TOLD = FIELD_NAMES.flatMap((name) => {
+const TASK_FIELDS = FIELD_NAMES.flatMap((name) => {
   const field = fieldNamed(name);
-  return field.property === undefined ? [] : [{ name, property: field.property as keyof ToldFields, field }];
+  return field.property === undefined ? [] : [{ name, property: field.property as keyof TaskFields, field }];
 });
 
 export interface ShownField extends Shown {
-  readonly property: keyof ToldFields;
+  readonly property: keyof TaskFields;
   readonly form: Shape;
   readonly settable: boolean;
 }
 
 /** Fields that answers about one task show. */
-export const SHOWN_FIELDS: readonly ShownField[] = TOLD.flatMap(({ property, field }) => {
+export const SHOWN_FIELDS: readonly ShownField[] = TASK_FIELDS.flatMap(({ property, field }) => {
   const { shown, shape = "text", update, open } = field;
   return shown === undefined
     ? []
@@ -33,27 +33,27 @@ export const SHOWN_FIELDS: readonly ShownField[] = TOLD.flatMap(({ property, fie
 export const SETTABLE_FIELDS: readonly ShownField[] = SHOWN_FIELDS.filter(({ settable }) => settable);
 
 /** Sets a task's properties from its note's fields. */
-export function tellFields(task: object, values: Values, clock: Pick<Clock, "dayOf">): void {
-  const told = task as Record<keyof ToldFields, unknown>;
-  for (const { name, property, field } of TOLD) told[property] = field.tell(values[name], clock);
+export function setTaskFields(task: object, values: Values, clock: Pick<Clock, "dayOf">): void {
+  const row = task as Record<keyof TaskFields, unknown>;
+  for (const { name, property, field } of TASK_FIELDS) row[property] = field.taskValue(values[name], clock);
 }
 
 /** Fields that checkbox lines can have. */
-export const TOLD_BY_SIGNS = TOLD.flatMap(({ name, property, field }) =>
+export const SIGN_FIELDS = TASK_FIELDS.flatMap(({ name, property, field }) =>
   field.sign === undefined ? [] : [[name as SignedField, property, field] as const],
 );
 
 /** Sets a task's properties from the signs of a line; others stay. */
-export function tellSigns(task: object, values: Readonly<Partial<Record<SignedField, string>>>): void {
-  const told = task as Record<keyof ToldFields, unknown>;
-  for (const [name, property, field] of TOLD_BY_SIGNS) {
+export function setSignFields(task: object, values: Readonly<Partial<Record<SignedField, string>>>): void {
+  const row = task as Record<keyof TaskFields, unknown>;
+  for (const [name, property, field] of SIGN_FIELDS) {
     const text = values[name];
-    if (text !== undefined) told[property] = field.fromLine === undefined ? text : field.fromLine(text);
+    if (text !== undefined) row[property] = field.fromLine === undefined ? text : field.fromLine(text);
   }
 }
 
 /** Fields with a filter by day. */
-export const DAY_FILTERS = TOLD.flatMap(({ name, property, field: { filter } }) =>
+export const DAY_FILTERS = TASK_FIELDS.flatMap(({ name, property, field: { filter } }) =>
   filter === undefined ? [] : [{ name: name as FilteredField, property, filter }],
 );
 
@@ -65,6 +65,6 @@ const NO_CLOCK: Pick<Clock, "dayOf"> = {
 };
 
 /** The properties of a task without field values. */
-export const NOTHING_TOLD = Object.fromEntries(
-  TOLD.map(({ property, field }) => [property, field.tell(undefined, NO_CLOCK)]),
-) as unknown as ToldFields;
+export const EMPTY_FIELDS = Object.fromEntries(
+  TASK_FIELDS.map(({ property, field }) => [property, field.taskValue(undefined, NO_CLOCK)]),
+) as unknown as TaskFields;

@@ -1,7 +1,7 @@
 /** How get_task shows a task's dependencies and the state of its series. */
 import type { LocalDate } from "../../clock.js";
 import { describeDay } from "../../dates/day-words.js";
-import type { TaskTies } from "../../tasks/service.js";
+import type { TaskDependencies } from "../../tasks/service.js";
 import type { Task } from "../../tasks/task.js";
 import { array, boolean, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
@@ -20,7 +20,7 @@ const tasks = (description: string) =>
     { maxItems: LIST_LIMIT },
   );
 
-export const TIES_PROPERTIES = {
+export const DEPENDENCY_PROPERTIES = {
   ready: optional(boolean("Outstanding, not blocked, and its day has come")),
   blocked: optional(boolean("Outstanding, and held up by its status or by what it waits for")),
   blockedBy: optional(
@@ -52,10 +52,10 @@ export const TIES_PROPERTIES = {
   ),
 };
 
-const TIES = object(TIES_PROPERTIES);
+const TIES = object(DEPENDENCY_PROPERTIES);
 type TiesView = Infer<typeof TIES>;
 
-export function tiesView(ties: TaskTies, today: LocalDate): TiesView {
+export function dependenciesView(ties: TaskDependencies, today: LocalDate): TiesView {
   const { series, blockers, blocks, subtasks, isBlocked, isReady } = ties;
   return {
     ready: isReady,
@@ -76,14 +76,14 @@ function brief({ id, title, status }: Task) {
   return { id, title: shown(title), status: shown(status) };
 }
 
-function seriesView(series: TaskTies["series"] & {}, today: LocalDate): TiesView["series"] & {} {
+function seriesView(series: TaskDependencies["series"] & {}, today: LocalDate): TiesView["series"] & {} {
   const { rule, understood, current, isOver } = series;
   const now = current === undefined ? "" : `; ${isOver ? "over: " : "next "}${describeDay(current, today)}`;
   const text = `${shown(rule)}${understood ? "" : " (not understood)"}${now}`;
   return { rule: shown(rule), understood, ...(current !== undefined && { current }), text };
 }
 
-export function tiesLines(view: TiesView): readonly (readonly [label: string, value: string | undefined])[] {
+export function dependencyLines(view: TiesView): readonly (readonly [label: string, value: string | undefined])[] {
   const { blockedBy = [], blocks = [], subtasks = [], series } = view;
   const waits = blockedBy.map(({ name, open }) => (open ? name : `${name} (done)`));
   const children = subtasks.map(({ id, title, status }) => `${title} (${status}, ${oneLine(id)})`);
