@@ -75,7 +75,7 @@ describe("a refusal", () => {
 it("speaks of a line as a line", async () => {
   const vault = taskVault({ "Log.md": "- [ ] rent 📅 2025-09-01 #task\n- [ ] alone #task\n" }, LINES);
   const rent = await said(vault, "get_task", { taskId: "rent" });
-  expect(rent).toContain("Fields on the line:\n- due: 2025-09-01\n\nNothing stands below the line.");
+  expect(rent).toContain("Fields on the line:\n- due: 2025-09-01\n\nThere is nothing below the line.");
   const note = await said(taskVault({ "a.md": "---\ntype: task\n---\n" }), "get_task", { taskId: "a" });
   expect(note).toContain("Frontmatter:\n- type: task\n\nThe note has no text below its title.");
 });
