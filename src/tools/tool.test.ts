@@ -86,6 +86,7 @@ it("a tool that answers from the journal of all callers is refused under access 
     input: { type: "object", properties: {}, additionalProperties: false },
     output: { type: "object", properties: {}, additionalProperties: false },
     failure: "",
+    showsFormerTexts: true,
     run: async () => ({}),
     text: () => "everything",
   });
