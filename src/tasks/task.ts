@@ -1,6 +1,6 @@
 /** What a task is: the types that all of `tasks/` shares. */
 import type { LocalDate } from "../clock.js";
-import type { TaskFields } from "./fields/fields.js";
+import type { FieldProperties } from "./fields/fields.js";
 import type { PropertyValue } from "../markdown/frontmatter/property.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Status, Priority } from "./fields/vocabulary.js";
@@ -48,7 +48,7 @@ export interface Occurrence {
 }
 
 /** The fields of the field table that have a `property`, and what several fields or none decide. */
-export interface Task extends TaskPlace, TaskFields {
+export interface Task extends TaskPlace, FieldProperties {
   /** The id of the parent that its place implies, such as the checkbox above. */
   readonly parent?: string | undefined;
   /** The Kanban board of a card, by its note's name, and its lane. */

@@ -214,7 +214,7 @@ export type Values = { -readonly [Name in FieldName]?: StoredOf<(typeof FIELDS)[
 type PropertyOf<F> = F extends { readonly property: infer Property extends string } ? Property : never;
 type TaskValueOf<F> = F extends { taskValue(stored: never, clock: never): infer Told } ? Told : never;
 /** The properties of a task that follow from one row each. */
-export type TaskFields = {
+export type FieldProperties = {
   readonly [Name in FieldName as PropertyOf<(typeof FIELDS)[Name]>]: TaskValueOf<(typeof FIELDS)[Name]>;
 };
 

@@ -2,14 +2,14 @@
 import { expect, it } from "vitest";
 import { note, taskVault } from "../../../test/kit/task-vault.js";
 import { DAY_IN_LINE } from "./kinds.js";
-import { FIELD_NAMES, fieldNamed, type TaskFields } from "./fields.js";
+import { FIELD_NAMES, fieldNamed, type FieldProperties } from "./fields.js";
 
 const ROWS = FIELD_NAMES.flatMap((name) => {
   const { property, argument, update, inLine, sign } = fieldNamed(name);
   // What a task waits for names other tasks.
   if (property === undefined || argument === undefined || update === undefined || name === "blockedBy") return [];
   const value = inLine === DAY_IN_LINE ? "2025-09-03" : update.type === "array" ? ["alpha", "beta"] : "gamma";
-  return [{ argument, property: property as keyof TaskFields, value, sign }];
+  return [{ argument, property: property as keyof FieldProperties, value, sign }];
 });
 
 it.each(ROWS)("$argument is written to a note and told as $property", async ({ argument, property, value }) => {

@@ -5,18 +5,18 @@ import {
   fieldNamed,
   type FilteredField,
   type SignedField,
-  type TaskFields,
+  type FieldProperties,
   type Values,
 } from "./fields.js";
 import type { Shape, Shown } from "./field.js";
 
 const TASK_FIELDS = FIELD_NAMES.flatMap((name) => {
   const field = fieldNamed(name);
-  return field.property === undefined ? [] : [{ name, property: field.property as keyof TaskFields, field }];
+  return field.property === undefined ? [] : [{ name, property: field.property as keyof FieldProperties, field }];
 });
 
 export interface ShownField extends Shown {
-  readonly property: keyof TaskFields;
+  readonly property: keyof FieldProperties;
   readonly form: Shape;
   readonly settable: boolean;
 }
@@ -34,7 +34,7 @@ export const SETTABLE_FIELDS: readonly ShownField[] = SHOWN_FIELDS.filter(({ set
 
 /** Sets a task's properties from its note's fields. */
 export function setTaskFields(task: object, values: Values, clock: Pick<Clock, "dayOf">): void {
-  const row = task as Record<keyof TaskFields, unknown>;
+  const row = task as Record<keyof FieldProperties, unknown>;
   for (const { name, property, field } of TASK_FIELDS) row[property] = field.taskValue(values[name], clock);
 }
 
@@ -45,7 +45,7 @@ export const SIGN_FIELDS = TASK_FIELDS.flatMap(({ name, property, field }) =>
 
 /** Sets a task's properties from the signs of a line; others stay. */
 export function setSignFields(task: object, values: Readonly<Partial<Record<SignedField, string>>>): void {
-  const row = task as Record<keyof TaskFields, unknown>;
+  const row = task as Record<keyof FieldProperties, unknown>;
   for (const [name, property, field] of SIGN_FIELDS) {
     const text = values[name];
     if (text !== undefined) row[property] = field.fromLine === undefined ? text : field.fromLine(text);
@@ -67,4 +67,4 @@ const NO_CLOCK: Pick<Clock, "dayOf"> = {
 /** The properties of a task without field values. */
 export const EMPTY_FIELDS = Object.fromEntries(
   TASK_FIELDS.map(({ property, field }) => [property, field.taskValue(undefined, NO_CLOCK)]),
-) as unknown as TaskFields;
+) as unknown as FieldProperties;

@@ -1,11 +1,11 @@
 /** Creates task objects: a copy of an empty task with all properties in place, which is then filled in. */
 import type { Task } from "../task.js";
-import type { TaskFields } from "./fields.js";
+import type { FieldProperties } from "./fields.js";
 import { EMPTY_FIELDS } from "./task-fields.js";
 
 export type TaskRecord = { -readonly [Property in keyof Task]: Task[Property] };
 /** The properties of a task that are not in the field table. */
-export type OwnProperties = Omit<Task, keyof TaskFields>;
+export type OwnProperties = Omit<Task, keyof FieldProperties>;
 
 const NOTHING: readonly never[] = [];
 const BLANK: Task = {

@@ -6,7 +6,7 @@ import { tagsMeant } from "../../markdown/links/property-links.js";
 import { foldName } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";
 import { isOutstanding, isOverdue } from "../agenda.js";
-import type { FilteredField, TaskFields } from "../fields/fields.js";
+import type { FilteredField, FieldProperties } from "../fields/fields.js";
 import { bareName } from "../fields/property-values.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
 import type { Relations } from "../dependencies.js";
@@ -155,7 +155,7 @@ function rangesOf(filters: TaskFilters, today: LocalDate) {
   });
 }
 
-function isOnDay(name: FilteredField, property: keyof TaskFields, range: DayRange, today: LocalDate): Test {
+function isOnDay(name: FilteredField, property: keyof FieldProperties, range: DayRange, today: LocalDate): Test {
   if (name !== "completed") return dayTest((task) => days(task[property] as LocalDate | undefined), range, today);
   if (range.kind !== "overdue") return dayTest(completedDays, range, today);
   throw new VaultError("INVALID_ARGUMENT", 'completed "overdue" is nothing: what is completed is not overdue.', {
