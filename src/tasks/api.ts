@@ -5,6 +5,7 @@ import type { Checklist } from "../markdown/checklist.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
 import type { ArgumentValues } from "./fields/arguments-table.js";
+import type { NEW_STATUSES } from "./fields/vocabulary.js";
 import type { TaskFilters } from "./query/filter.js";
 import type { TaskSort } from "./query/order.js";
 import type { Task, TaskProblem } from "./task.js";
@@ -77,7 +78,8 @@ export interface TaskDetail {
 }
 
 /** Also what the field table lets callers set. */
-export type TaskDraft = ArgumentValues<"create"> & {
+export type TaskDraft = Omit<ArgumentValues<"create">, "status"> & {
+  readonly status?: (typeof NEW_STATUSES)[number] | undefined;
   readonly title: string;
   readonly area: string;
   readonly description?: string | undefined;

@@ -121,6 +121,8 @@ describe("a token that is refused", () => {
     ["is for another audience", { aud: "https://other.example" }],
     ["is for nobody", { aud: undefined }],
     ["is an ID token", { nonce: "x" }],
+    ["is an ID token with the hash of another", { at_hash: "x" }],
+    ["says that it is an ID token", { typ: "ID" }],
     ["expired 61 s ago", { exp: -61 }],
     ["is not valid for another 61 s", { nbf: 61 }],
     ["never expires", { exp: undefined }],
@@ -134,6 +136,16 @@ describe("a token that is refused", () => {
     };
     const given = { ...others, ...times, iss: `${address}${String(iss)}` } as JWTPayload;
     expect(await issuer.callerOf(await token(given))).toBeUndefined();
+  });
+
+  it("says in its header that it is an ID token (issuer.audience)", async () => {
+    expect(await issuer.callerOf(await token({}, { header: { typ: "id+jwt" } }))).toBeUndefined();
+  });
+
+  it("is of an issuer whose metadata names another", async () => {
+    const options = { publicUrl: PUBLIC_URL, audiences: ["vault"], rows: ROWS, log: silentLog, hasAliases: false };
+    const other = new Issuer({ ...options, issuer: `${address}/` });
+    await expect(other.callerOf(await token({ iss: `${address}/` }))).rejects.toMatchObject({ status: 503 });
   });
 
   it("would count within the leeway of a minute", async () => {

@@ -1,5 +1,7 @@
 /** Rotation of refresh tokens, as a property: clients race over two servers with delays and restarts, and there is only ever one line of tokens. */
 import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createHash } from "node:crypto";
@@ -135,6 +137,19 @@ describe("two servers over one database", () => {
   it("let nobody in while it is away", async () => {
     const grants = serverOver({ key: Buffer.alloc(32, 3), store: away });
     await expect(grants.find(`ova_${"a".repeat(16)}_${"b".repeat(43)}`)).rejects.toThrow();
+  });
+
+  it("do not count a change that too few copies of the database have taken", async () => {
+    const few = createServer((_, response) =>
+      response.writeHead(202, { "Content-Type": "application/json" }).end('{"ok":true}'),
+    );
+    await new Promise<void>((resolve) => few.listen(0, "127.0.0.1", resolve));
+    const { port } = few.address() as AddressInfo;
+    const couch = new CouchStore(new URL(`http://127.0.0.1:${port}/sign-in`));
+    await expect(couch.write("grants", "a", {}, undefined)).rejects.toThrow();
+    await expect(couch.remove("grants", "a", "1-a")).rejects.toThrow();
+    few.closeAllConnections();
+    few.close();
   });
 
   it("take a document only while it is what was read", async () => {
