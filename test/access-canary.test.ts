@@ -13,58 +13,8 @@ import { closeVault, openFolder, vaultOpener, type ClosableOpener } from "../src
 import { wordsOf } from "../src/tools/outcome.js";
 import { callResult } from "../src/tools/result.js";
 import { toolsFor } from "../src/tools/registry.js";
+import { CANARY, RULES, VISIBLE, hiddenFiles, rulesBut, task } from "./kit/hidden-notes.js";
 import { createWorkspace, type OpenVault, type Workspace } from "../src/tools/workspace.js";
-
-/** In the names, tags, properties, links and texts of hidden notes, and nowhere else. */
-const CANARY = "xylocanary";
-
-const task = (title: string, more = "", body = ""): string =>
-  `---\ntype: task\nstatus: To Do\n${more}---\n# ${title}\n${body}`;
-
-const VISIBLE: Readonly<Record<string, string>> = {
-  "Home.md":
-    "---\ntags: [home]\n---\n# Home\nSee [[Garden]], [[Seeds]] and [[Lost and found|a note]].\n- [ ] Water 📅 2025-09-01\n",
-  "1-Projects/Garden.md": "---\ntype: project\n---\n# Garden\n",
-  "1-Projects/Dig.md": task("Dig the bed", "due: 2025-09-02\nprojects: ['[[Garden]]']\n", "See [[Seeds]].\n"),
-  "2-Areas/Home life.md": "---\ntype: area\n---\n# Home life\n",
-  "3-Resources/Seeds.md": "# Seeds\nPeas and beans #plants/food\n",
-  "3-Resources/plan.txt": "plain text",
-};
-
-/** What hides it, path and text. */
-const HIDDEN: readonly (readonly [rule: keyof typeof RULES, path: string, text: string])[] = [
-  [
-    "deny",
-    `Private/${CANARY} one.md`,
-    task(`${CANARY} task`, `due: 2025-09-01\narea: ${CANARY}\n`, `[[Seeds]] #${CANARY}`),
-  ],
-  ["deny", "Private/Lost and found.md", `# Lost and found\n${CANARY} [[Garden]]\n`],
-  ["deny", `Private/${CANARY}.png`, "no picture"],
-  [
-    "file",
-    `1-Projects/Hidden/${CANARY}.md`,
-    `---\ntype: project\n---\n# ${CANARY}\n- [ ] ${CANARY} line 📅 2025-09-01\n`,
-  ],
-  [
-    "denyTags",
-    `Diary/${CANARY} day.md`,
-    `---\ntags: [Private/${CANARY}]\n---\n# ${CANARY}\n[[Home]] [[${CANARY} nowhere]]\n`,
-  ],
-  ["denyTags", "1-Projects/Inline.md", task(`${CANARY} inline`, "due: 2025-09-03\n", "\ntext #private\n")],
-  [
-    "denyProperties",
-    `3-Resources/${CANARY} property.md`,
-    `---\nai: false\n${CANARY}: yes\n---\n# ${CANARY}\n![[plan.txt]]\n`,
-  ],
-  ["denyTags", `3-Resources/${CANARY} unreadable.md`, `---\ntags: [private\nx: : y\n---\n${CANARY}\n`],
-];
-
-const RULES = {
-  deny: ["Private/"],
-  denyTags: ["private"],
-  denyProperties: ["ai=false"],
-  file: "# kept from assistants\n1-Projects/Hidden/\n",
-};
 
 const folders: string[] = [];
 const opened: OpenVault[] = [];
@@ -101,17 +51,6 @@ async function call(vault: OpenVault, name: string, args: object): Promise<strin
   if (!outcome) throw new Error(`no tool ${name}`);
   return `${wordsOf(outcome)}\n${JSON.stringify(callResult(outcome))}`;
 }
-
-const hiddenFiles = (without?: keyof typeof RULES): Record<string, string> => ({
-  ...Object.fromEntries(HIDDEN.map(([, path, text]) => [path, text])),
-  ...(without === "file" ? {} : { ".mcpignore": RULES.file }),
-});
-
-const rulesBut = (without?: keyof typeof RULES): VaultRules => ({
-  deny: without === "deny" ? undefined : RULES.deny,
-  denyTags: without === "denyTags" ? undefined : RULES.denyTags,
-  denyProperties: without === "denyProperties" ? undefined : RULES.denyProperties,
-});
 
 /** Every tool that reads, with arguments at random and aimed at what is hidden. */
 const READS: readonly (readonly [tool: string, args: object])[] = [
