@@ -12,7 +12,11 @@ const FILES = {
   "Tagged.md": "# Tagged\n#secret\n",
   ".trash/Private/Old 1.md": "# Old\n",
 };
-const RULES: VaultRules = { deny: ["Private/", "*.key"], denyTags: ["secret"], allowWrite: ["Open.md", "New.md"] };
+const RULES: VaultRules = {
+  deny: ["/Private/", "/Plans/a.md"],
+  denyTags: ["secret"],
+  allowWrite: ["Open.md", "New.md"],
+};
 const hidden = (path: string) => vaultPath(path, { allowHidden: true });
 
 function opened(rules: VaultRules = RULES) {
@@ -52,7 +56,8 @@ describe("a storage under rules", () => {
     const { set } = opened();
     const shown = (path: VaultPath) => set.allowsPath(path);
     expect(shown(hidden(".trash/Private/Old 1.md"))).toBe(false);
-    expect(shown(hidden(".trash/My 1.key"))).toBe(false);
+    expect(shown(hidden(".trash/Plans/a 1.md"))).toBe(false);
+    expect(shown(hidden(".trash/Plans/b 1.md"))).toBe(true);
     expect(shown(vaultPath("PRIVATE/plan.md"))).toBe(false);
     expect(shown(vaultPath("Open.md"))).toBe(true);
   });

@@ -46,7 +46,10 @@ export class RestrictedStorage implements Storage {
   #rulesState: string | undefined;
   #confirming: Promise<void> | undefined;
   /** By path: whether a note is visible whose content decides, and the stamp it was read with. */
-  readonly #verdicts = new Map<VaultPath, { readonly stamp: string; readonly isVisible: boolean }>();
+  readonly #verdicts = new Map<
+    VaultPath,
+    { readonly stamp: string; readonly isVisible: boolean; readonly isFinal: boolean }
+  >();
 
   /** @param rulesFile undefined where the vault has no rules of its own */
   constructor(inner: Storage, rules: RuleSet, rulesFile?: RulesFile) {
@@ -58,7 +61,7 @@ export class RestrictedStorage implements Storage {
     this.stampLength = inner.stampLength;
     this.stampGranularity = inner.stampGranularity;
     this.keepsHidden = inner.keepsHidden ?? true;
-    this.announcesLate = inner.announcesLate === true || rules.readsNotes;
+    this.announcesLate = inner.announcesLate === true;
   }
 
   get mayLag(): boolean {
@@ -114,15 +117,19 @@ export class RestrictedStorage implements Storage {
     if (!this.#rules.allowsPath(path)) return false;
     if (!this.#rules.readsNotes) return true;
     const known = this.#verdicts.get(path);
-    return known?.stamp === stamp.join() ? known.isVisible : undefined;
+    return known?.isFinal === true && known.stamp === stamp.join() ? known.isVisible : undefined;
   }
 
   #judge({ stat, bytes }: StoredFile): boolean {
     const { path, stamp } = stat;
     if (!this.#rules.allowsPath(path)) return false;
     if (!this.#rules.readsNotes) return true;
+    const known = this.#verdict(path, stamp);
+    if (known !== undefined) return known;
     const isVisible = this.#rules.allowsContent(path, bytes);
-    this.#verdicts.set(path, { stamp: stamp.join(), isVisible });
+    const age = performance.timeOrigin + performance.now() - stat.modified;
+    // A file that has just changed may change again with the same stamp.
+    this.#verdicts.set(path, { stamp: stamp.join(), isVisible, isFinal: age > this.stampGranularity });
     return isVisible;
   }
 
@@ -244,7 +251,8 @@ export class RestrictedStorage implements Storage {
 
   async *changes(signal: AbortSignal, options?: ChangesOptions): AsyncGenerator<Change> {
     for await (const change of this.#inner.changes?.(signal, options) ?? [])
-      if (change.kind === "unsure" || (await this.#concerns(change.path))) yield change;
+      // The index reads what changed through this storage, and must learn of it immediately.
+      if (change.kind === "unsure" || options?.listed === true || (await this.#concerns(change.path))) yield change;
   }
 
   /** Whether a changed file is, or was, visible. */

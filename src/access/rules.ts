@@ -28,8 +28,13 @@ export const RULES_FILE = ".mcpignore" as VaultPath;
 /** `1` in `note 1.md`: the trash numbers files of the same name. */
 const NUMBER = / \d+(?=\.[^./]+$|$)/;
 
+/** Remembered answers. */
+const MAX_PATHS = 200_000;
+
 /** All rules that apply to a caller. Each of them must allow a file. */
 export class RuleSet {
+  /** Answers of `allowsPath`, which each search asks about every file. */
+  readonly #paths = new Map<VaultPath, boolean>();
   /** Whether the content of a note decides as well as its path. */
   readonly readsNotes: boolean;
   /** Equal for equal rules. Separates stored state of one view from that of another. */
@@ -51,6 +56,7 @@ export class RuleSet {
     this.readsNotes = this.#tags.length + this.#properties.length > 0;
     this.fingerprint = JSON.stringify(rows);
   }
+
   /** Everything is visible: of a vault whose `.mcpignore` was removed. */
   static readonly NONE = new RuleSet([]);
 
@@ -62,6 +68,15 @@ export class RuleSet {
 
   /** Whether the path lets a file be seen. */
   allowsPath(path: VaultPath): boolean {
+    const known = this.#paths.get(path);
+    if (known !== undefined) return known;
+    if (this.#paths.size >= MAX_PATHS) this.#paths.clear();
+    const isAllowed = this.#decidesFor(path);
+    this.#paths.set(path, isAllowed);
+    return isAllowed;
+  }
+
+  #decidesFor(path: VaultPath): boolean {
     if (foldName(path) === RULES_FILE) return false;
     if (isObsidianConfig(path)) return true;
     return names(path).every(
