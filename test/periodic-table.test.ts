@@ -6,7 +6,7 @@ import { assembleVault } from "../src/open.js";
 import { MemoryStorage } from "../src/storage/memory.js";
 import { vaultPath } from "../src/storage/path.js";
 import { isVaultError } from "../src/errors.js";
-import { PERIODICITY, type Period } from "../src/dates/period-names.js";
+import { PERIODICITY, type Period } from "../src/dates/calendar-terms.js";
 
 interface Case {
   readonly id: string;

@@ -18,6 +18,18 @@ import {
 /** A unit that a count multiplies: days, or months, which differ in length. */
 export type Span = { readonly days: number } | { readonly months: number };
 
+export const PERIODS = ["day", "week", "month", "quarter", "year"] as const;
+export type Period = (typeof PERIODS)[number];
+
+/** What notes of a period are called. */
+export const PERIODICITY = {
+  day: "daily",
+  week: "weekly",
+  month: "monthly",
+  quarter: "quarterly",
+  year: "yearly",
+} as const satisfies Record<Period, string>;
+
 export type CalendarPeriod = "week" | "month" | "quarter" | "year";
 
 const MONTHS_IN: Readonly<Record<Exclude<CalendarPeriod, "week">, number>> = { month: 1, quarter: 3, year: 12 };

@@ -1,18 +1,7 @@
 /** Reads the names that people give the notes of days, weeks, months, quarters and years (docs: notes-and-files, "Periodic notes"). */
 import { parseLocalDate, type LocalDate } from "../clock.js";
+import { type Period, PERIODICITY, PERIODS } from "./calendar-terms.js";
 import { isOnlyDay, parseDay } from "./day-words.js";
-
-export const PERIODS = ["day", "week", "month", "quarter", "year"] as const;
-export type Period = (typeof PERIODS)[number];
-
-/** What notes of a period are called. */
-export const PERIODICITY = {
-  day: "daily",
-  week: "weekly",
-  month: "monthly",
-  quarter: "quarterly",
-  year: "yearly",
-} as const satisfies Record<Period, string>;
 
 export interface PeriodName {
   readonly period: Period;

@@ -1,5 +1,5 @@
 /** What the task plugins' settings say, each absent or odd value as the plugin's own default (docs: tasks, "The vault's settings"). */
-import { type Period, PERIODICITY, PERIODS } from "../dates/period-names.js";
+import { type Period, PERIODICITY, PERIODS } from "../dates/calendar-terms.js";
 import { ROOT, type VaultPath } from "../storage/path.js";
 import type { SettingsValues } from "./settings-values.js";
 

@@ -16,7 +16,7 @@ import { noteReader } from "./reader.js";
 import type { TagCount, TagCounts } from "./tag-counts.js";
 import { assertNote, pathOfNew } from "./new-note.js";
 import { sameNamed } from "../vault/new-path.js";
-import { type PeriodName, readPeriodName } from "../dates/period-names.js";
+import type { PeriodName } from "../dates/period-names.js";
 import type { PeriodicNote } from "../templates/periodic-notes.js";
 import type {
   AddedToNote,
@@ -207,7 +207,7 @@ export class NoteService implements Notes {
 
   /** The file a reference means, or a periodic note that is not there yet. */
   async #meant(reference: string, options: ProgressOptions): Promise<VaultPath | PeriodicNote> {
-    const named = readPeriodName(reference, this.#vault.clock.today());
+    const named = await this.#periodNamed(reference);
     const first = named === undefined || named.isTitleFirst ? undefined : await this.#periodic(reference);
     if (first?.exists) return first.path;
     if (first !== undefined && !named?.isNumber) return first;
@@ -224,6 +224,13 @@ export class NoteService implements Notes {
     }
   }
 
+  /** Words for days load slowly, so they are not loaded for paths and links. */
+  async #periodNamed(reference: string): Promise<PeriodName | undefined> {
+    if (NO_PERIOD.test(reference)) return undefined;
+    const { readPeriodName } = await import("../dates/period-names.js");
+    return readPeriodName(reference, this.#vault.clock.today());
+  }
+
   /** The note of a period that a reference names or, where `named` is left out, is the path of. */
   async #periodic(reference: string, named?: PeriodName): Promise<PeriodicNote | undefined> {
     const { periodicNote, periodicNoteAt } = await import("../templates/periodic-notes.js");
@@ -234,7 +241,7 @@ export class NoteService implements Notes {
   /** The periodic note that a new note's name means; a path or a name with `.md` means none. */
   async #newPeriodic(name: string): Promise<PeriodicNote | undefined> {
     if (/[\\/]|\.md\s*$/i.test(name)) return undefined;
-    const named = readPeriodName(name, this.#vault.clock.today());
+    const named = await this.#periodNamed(name);
     const { hasPeriodicNotes } = await import("../templates/periodic-notes.js");
     if (named?.isTitleFirst && (named.period === "day" || !(await hasPeriodicNotes(this.#vault, named.period))))
       return undefined;
@@ -348,6 +355,9 @@ function lanesHoldCards(path: VaultPath): VaultError {
     hint: 'Add a card with obsidian_append_note, its lane as heading and "- [ ] Title" as content, or change one with update_task.',
   });
 }
+
+/** A path, a link or a URI; slashes between digits are those of a day. */
+const NO_PERIOD = /[\\[\]:]|\.md\s*$|[^\d\s]\/|\/[^\d\s]/i;
 
 const isList = (notes: readonly string[] | NoteSearch): notes is readonly string[] => Array.isArray(notes);
 

@@ -9,7 +9,7 @@ export interface MomentLocale {
   readonly weekStart?: number | undefined;
 }
 
-export const ENGLISH_LOCALE: MomentLocale = { locale: "en" };
+const ENGLISH_LOCALE: MomentLocale = { locale: "en" };
 
 /**
  * Moment, and the name by which it knows a locale.

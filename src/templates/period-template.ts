@@ -1,6 +1,6 @@
 /** Fills in the templates of periodic notes as the plugin Periodic Notes does, which knows other placeholders for each period. */
 import type { Moment, unitOfTime } from "moment";
-import type { Period } from "../dates/period-names.js";
+import type { Period } from "../dates/calendar-terms.js";
 import { type FilledTemplate, unfilledIn } from "./templates.js";
 
 const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];

@@ -1,7 +1,8 @@
 /** The notes of days, weeks, months, quarters and years: where the vault's settings put them, and what new ones hold (docs: notes-and-files, "Periodic notes"). */
 import type { Moment } from "moment";
 import { localTimeOf } from "../clock.js";
-import { type Period, type PeriodName, PERIODICITY, PERIODS, readPeriodName } from "../dates/period-names.js";
+import { type Period, PERIODICITY, PERIODS } from "../dates/calendar-terms.js";
+import { type PeriodName, readPeriodName } from "../dates/period-names.js";
 import { isVaultError, VaultError } from "../errors.js";
 import { isTemplate } from "../index/ignore.js";
 import type { PeriodSettings } from "../index/plugin-settings.js";

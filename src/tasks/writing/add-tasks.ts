@@ -3,7 +3,7 @@
  * written (docs: tasks, "Making").
  */
 import { isVaultError, VaultError } from "../../errors.js";
-import { PERIODICITY } from "../../dates/period-names.js";
+import { PERIODICITY } from "../../dates/calendar-terms.js";
 import type { Operation } from "../../history/journal.js";
 import { isMarkdown, vaultPath, type VaultPath } from "../../storage/path.js";
 import { newPeriodicText, type PeriodicNote, periodicNote } from "../../templates/periodic-notes.js";

@@ -1,5 +1,4 @@
 /** Resolves arguments that name files, by their roles (docs: tools, "Arguments"). */
-import { readPeriodName } from "../../dates/period-names.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import { folderPath, isMarkdown, plainSlashes, vaultPath } from "../../storage/path.js";
 import type { Role } from "./argument-roles.js";
@@ -63,6 +62,7 @@ async function located(
     return await notes.locate(text, { signal, onProgress });
   } catch (error) {
     if (!isVaultError(error) || error.code === "AMBIGUOUS_NAME") throw error;
+    const { readPeriodName } = await import("../../dates/period-names.js");
     const period = readPeriodName(text, vault.clock.today());
     if (period !== undefined && !period.isTitleFirst) throw error;
     return text;
