@@ -30,13 +30,17 @@ export function shownContent(text: string, room: number, uri: string): Content {
   return { content: `${shown}\n\n${marker}`, truncated: true };
 }
 
-/** The surroundings of the body's first line with the most words of the query, on one line; undefined when no line has any. */
-export function snippetOf(text: string, query: string): string | undefined {
+/**
+ * The surroundings of the body's first line with the most words of the query, on one line; undefined when no line has any. A heading that
+ * repeats the title says nothing more than the title does.
+ */
+export function snippetOf(text: string, query: string, title = ""): string | undefined {
   const { terms } = parseQuery(query);
   const body = text.slice(splitNote(text).bodyStart, LOOKED_AT);
   let best: { readonly line: string; readonly at: number; readonly found: number } | undefined;
   for (const line of body.split("\n")) {
     const folded = fold(line);
+    if (isTitle(folded, title)) continue;
     const standing = terms.filter((term) => holds(folded, term));
     const [first] = standing;
     if (first === undefined || standing.length <= (best?.found ?? 0)) continue;
@@ -44,6 +48,10 @@ export function snippetOf(text: string, query: string): string | undefined {
     if (standing.length === terms.length) break;
   }
   return best && around(best.line, best.at);
+}
+
+function isTitle(line: string, title: string): boolean {
+  return line.startsWith("#") && line.replace(/^#+\s*|\s+$/g, "") === fold(title);
 }
 
 /** Folding can shift positions: the word may be a few characters away from `at`. */

@@ -4,8 +4,8 @@ import { requireDay } from "../dates/day-words.js";
 import { startOfDay } from "../dates/day-number.js";
 import { VaultError } from "../errors.js";
 import { fold } from "../text/fold.js";
-import { tagsMeant } from "../markdown/links/property-links.js";
-import { foldName, type VaultPath } from "../storage/path.js";
+import { bareLink, tagsMeant } from "../markdown/links/property-links.js";
+import { baseName, foldName, type VaultPath } from "../storage/path.js";
 import type { NoteRecord } from "../index/facts.js";
 import type { NoteDates } from "./note-date.js";
 import { propertyCondition } from "./property-condition.js";
@@ -96,6 +96,24 @@ function emptyRange(what: string): VaultError {
 function hasAnyTag(tags: readonly string[], wanted: readonly string[]): boolean {
   return tags.some((tag) => wanted.some((one) => tag === one || tag.startsWith(`${one}/`)));
 }
+
+/** Conditions that also accept links to the notes which have the value as an alias. */
+export function throughAliases(
+  properties: Readonly<Record<string, string>>,
+  records: readonly FoundRecord[],
+): Readonly<Record<string, string>> {
+  const names = new Map(Object.values(properties).map((value) => [fold(bareLink(value).trim()), new Set<string>()]));
+  for (const { stat, facts } of records)
+    for (const alias of factsOfKind(facts, "alias")) names.get(fold(alias.trim()))?.add(noteTitle(stat.path));
+  return Object.fromEntries(
+    Object.entries(properties).map(([key, value]) => {
+      const meant = names.get(fold(bareLink(value).trim())) ?? new Set();
+      return [key, meant.size === 0 ? value : JSON.stringify([value, ...meant])];
+    }),
+  );
+}
+
+const noteTitle = (path: VaultPath): string => baseName(path).replace(/\.md$/i, "");
 
 /** Ignores the case of keys. */
 function propertyTest(

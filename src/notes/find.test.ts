@@ -154,6 +154,32 @@ describe("what is found", () => {
   });
 });
 
+it("finds words of a Chinese query without blanks, wherever they are in a note", async () => {
+  const files = { "a.md": "插件的安装:如何做", "b.md": "如何安装别的", "c.md": "如何安装插件" };
+  expect((await paths(files, { query: "如何安装插件" })).toSorted()).toEqual(["a.md", "c.md"]);
+  expect((await paths(files, { query: "如何 安装 插件" })).toSorted()).toEqual(["a.md", "c.md"]);
+});
+
+it("shows as an excerpt the line that matched, never the title again", async () => {
+  const text = `# Honey cake\n\n${"filling\n".repeat(50)}Take the honey first.\n`;
+  const finding = vaultOf({ "Honey cake.md": text, "Other honey.md": "# Other honey\n\nnothing" }).notes;
+  const { notes } = await find(finding, { query: "honey", includeContent: false });
+  expect(Object.fromEntries(notes.map(({ path, snippet }) => [path, snippet]))).toEqual({
+    "Honey cake.md": "Take the honey first.",
+    "Other honey.md": undefined,
+  });
+});
+
+it("matches a property through the alias of the note that it links", async () => {
+  const files = {
+    "People/Anastasia.md": "---\naliases: [Ana]\n---\n",
+    "a.md": "---\nowner: '[[Anastasia]]'\n---\n",
+    "b.md": "---\nowner: '[[Anna]]'\n---\n",
+    "c.md": "---\nowner: ana\n---\n",
+  };
+  expect((await paths(files, { properties: { owner: "Ana" } })).toSorted()).toEqual(["a.md", "c.md"]);
+});
+
 describe("the filters", () => {
   const files = {
     "Work/a.md": "---\nstatus: Draft\nowner: '[[People/Ana]]'\ntags: [project/alpha]\ncount: 010\n---\n![[pic.png]]",

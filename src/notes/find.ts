@@ -4,11 +4,12 @@ import { noteUri } from "../links/uri.js";
 import { folderPath, type VaultPath } from "../storage/path.js";
 import { ANSWER_WEIGHT, weightOf } from "../text/answer-weight.js";
 import type { Progress } from "../index/refresh.js";
+import type { IndexView } from "../index/view.js";
 import { BestHits } from "../search/best-hits.js";
 import { decodeText } from "../storage/note-text.js";
 import type { Vault } from "../vault/vault.js";
 import { shownContent, snippetOf } from "./find-excerpt.js";
-import { noteTest, type FoundRecord, type NoteFilter } from "./find-filter.js";
+import { noteTest, throughAliases, type FoundRecord, type NoteFilter } from "./find-filter.js";
 import { findWords, type RankedNote } from "./find-words.js";
 import { noteDates, type DayOfNote, type NoteDates } from "./note-date.js";
 import { factsOfKind, noteReader, tagsIn, titleOf } from "./reader.js";
@@ -87,14 +88,18 @@ export class NoteFinder {
     const { clock } = this.#vault;
     const isDated = search.dateFrom !== undefined || search.dateTo !== undefined;
     const dateOf = isDated ? await noteDates((await this.#vault.settings()).periodicNotes, clock) : undefined;
-    const accepts = noteTest({ ...search, folder }, clock, dateOf);
+    const testIn = (view: IndexView) => {
+      const records = view.records(noteReader);
+      const properties = search.properties && throughAliases(search.properties, records);
+      return { records, accepts: noteTest({ ...search, folder, properties }, clock, dateOf) };
+    };
     const look = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
     const isBrowsing = query.trim() === "";
     const { index, texts } = this.#vault;
     const options = { ...look, facts: [noteReader] };
     const found = isBrowsing
-      ? unranked((await index.refresh(options)).records(noteReader), accepts)
-      : await index.search(options, (view) => findWords(view, query, accepts, texts, look));
+      ? unranked(testIn(await index.refresh(options)))
+      : await index.search(options, (view) => findWords(view, query, testIn(view).accepts, texts, look));
     const best = new BestHits<RankedNote>(offset + limit, orderOf(search, isBrowsing));
     for (const note of found) best.add(note, 0);
     const { total } = best;
@@ -136,7 +141,10 @@ export class NoteFinder {
         tags: tagsIn(facts),
         aliases: factsOfKind(facts, "alias"),
         score: isBrowsing ? undefined : score,
-        snippet: isBrowsing || isWhole || text === undefined ? undefined : snippetOf(text, search.query ?? ""),
+        snippet:
+          isBrowsing || isWhole || text === undefined
+            ? undefined
+            : snippetOf(text, search.query ?? "", titleOf(stat.path, facts)),
         content: shown?.content,
         truncated: shown?.truncated ?? false,
       };
@@ -152,8 +160,11 @@ export class NoteFinder {
   }
 }
 
-function* unranked(records: readonly FoundRecord[], accepts: (record: FoundRecord) => boolean): Generator<RankedNote> {
-  for (const record of records) if (accepts(record)) yield { record, score: 0 };
+function* unranked(wanted: {
+  readonly records: readonly FoundRecord[];
+  readonly accepts: (record: FoundRecord) => boolean;
+}): Generator<RankedNote> {
+  for (const record of wanted.records) if (wanted.accepts(record)) yield { record, score: 0 };
 }
 
 /** A folder that does not exist is a mistake, not an empty answer. */

@@ -13,6 +13,8 @@ const MAX_TERMS = 32;
 const ONE_TYPO_FROM = 4;
 const TWO_TYPOS_FROM = 8;
 const TYPOS_UP_TO = 32;
+/** Chinese characters that may be more than one word. */
+const MIN_SEVERAL_WORDS = 3;
 
 /**
  * A term that must occur in a document. A `word` matches a word, the beginning of one, or a misspelling; `inside` matches
@@ -63,14 +65,23 @@ function addChunk(chunk: string, add: (kind: Term["kind"], text: string) => void
     words++;
     const run = chunk.slice(start, end);
     if (kind === SPACED) add("word", run);
-    else for (const piece of run.match(SCRIPT_PIECES) ?? []) add("inside", piece);
+    else for (const piece of run.match(SCRIPT_PIECES) ?? []) for (const word of wordsOf(piece)) add("inside", word);
   });
   if (words === 0 && PICTURE.test(chunk)) add("inside", chunk);
 }
 
-/** Drops single Hiragana characters next to other terms: they are particles (`の`, `を`). */
+let segmenter: Intl.Segmenter | undefined;
+
+/** The words of a run of Chinese characters: a note may have them in another order, or apart. */
+function wordsOf(piece: string): readonly string[] {
+  if (piece.length < MIN_SEVERAL_WORDS || !/^\p{Script=Han}/u.test(piece)) return [piece];
+  segmenter ??= new Intl.Segmenter("zh", { granularity: "word" });
+  return Array.from(segmenter.segment(piece), ({ segment }) => segment);
+}
+
+/** Drops particles next to other terms: single Hiragana characters (`の`, `を`) and some Chinese ones. */
 function withoutParticles(terms: readonly Term[]): readonly Term[] {
-  const content = terms.filter((term) => !/^\p{Script=Hiragana}$/u.test(term.text));
+  const content = terms.filter((term) => !/^(?:\p{Script=Hiragana}|[的了吗呢吧])$/u.test(term.text));
   return content.length > 0 ? content : terms;
 }
 
