@@ -10,7 +10,7 @@ const INITIALIZE = {
   clientInfo: { name: "bench", version: "1" },
 };
 
-/** How the program is started on a vault, its snapshot kept in a folder of the bench. */
+/** How the program is started on a vault, its index in a folder of the bench. */
 export function programArguments({ program, vault, cache }) {
   return [
     program,

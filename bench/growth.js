@@ -38,9 +38,9 @@ async function growthAt(bench) {
     cat: () => timeCat(vault),
     ...rg,
     "scan_vault, first": first("scan_vault", { vaultPath: vault }, false),
-    "scan_vault, first with a snapshot": first("scan_vault", { vaultPath: vault }, true),
+    "scan_vault, first with an index": first("scan_vault", { vaultPath: vault }, true),
     "find_notes, first": first("find_notes", { query: RARE_WORD }, false),
-    "find_notes, first with a snapshot": first("find_notes", { query: RARE_WORD }, true),
+    "find_notes, first with an index": first("find_notes", { query: RARE_WORD }, true),
   });
   const found = (what, measured, unit, detail) => ({
     target: 0,

@@ -26,7 +26,7 @@ export async function peers(bench) {
     };
     const servers = {
       "ours, find_notes": { target: bench, before: forget, call: ["find_notes", { query: RARE_WORD }] },
-      "ours with a snapshot, find_notes": { target: bench, call: ["find_notes", { query: RARE_WORD }] },
+      "ours with an index, find_notes": { target: bench, call: ["find_notes", { query: RARE_WORD }] },
       "ours, search": { target: bench, before: forget, call: ["search", { query: RARE_WORD }] },
       "@bitbonsai/mcpvault, search_notes": {
         target: { command: [bin("mcpvault"), vault] },

@@ -19,7 +19,7 @@ const NO_SLACK = { factor: 1, plus: 0 };
 
 /**
  * @typedef {object} Finding
- * @property {number} target the number of the target in docs/performance.md; 0: no target, measured for comparison
+ * @property {number | string} target the number of the target in docs/performance.md; 0: no target, measured for comparison
  * @property {string} what
  * @property {number} notes size of the vault
  * @property {number} measured in `unit`

@@ -37,9 +37,9 @@ export async function spawnedWrites(bench) {
   removeNotes(vault, /^Bench create /);
   const limit = limitAt(notes, LIMIT, LIMIT + CATS * cat.median);
   return [
-    ["create_task, snapshot", times.create, limit],
-    ["update_task, snapshot", times.update, limit],
-    ["create_task, no snapshot", times.cold, undefined],
+    ["create_task, index there", times.create, limit],
+    ["update_task, index there", times.update, limit],
+    ["create_task, no index", times.cold, undefined],
   ].map(([what, time, most]) => ({
     target: 8,
     what: `spawn, ${what}, above Node`,

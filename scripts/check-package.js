@@ -1,6 +1,6 @@
-/** Checks what would be published: the files in the tarball, its manifest (publint) and its types (attw). Needs a build. */
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+/** Checks what would be published: the files in the tarball, its manifest (publint), its types (attw), and that it answers. Needs a build. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,6 +26,33 @@ try {
   };
   run(["publint", "src", "cli.js"], "--strict", tarball);
   run(["@arethetypeswrong", "cli", "dist", "index.js"], "--profile", "esm-only", tarball);
+  tryOut(tarball);
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** Calls the unpacked program with the Node that runs this: it must answer, and write nothing else, such as a warning about SQLite. */
+function tryOut(tarball) {
+  execFileSync("tar", ["-xzf", tarball, "-C", folder]);
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "package", "node_modules"));
+  const vault = join(folder, "vault");
+  cpSync(join(ROOT, "test-vault"), vault, { recursive: true });
+  const program = join(folder, "package", "dist", "index.js");
+  const options = ["--cache-folder", join(folder, "cache"), "--state-folder", join(folder, "state")];
+  const ask = (method, params) => {
+    const { stdout, stderr } = spawnSync(process.execPath, [program, vault, ...options], {
+      input: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+      encoding: "utf8",
+    });
+    if (stderr !== "") throw new Error(`${method} ${params.name ?? ""} wrote to standard error: ${stderr}`);
+    const { result } = JSON.parse(stdout);
+    if (!result || result.isError) throw new Error(`${method} ${params.name ?? ""}: ${stdout}`);
+    return result;
+  };
+  const call = (name, args) => ask("tools/call", { name, arguments: args });
+  ask("tools/list", {});
+  call("scan_vault", {});
+  call("find_notes", { query: "the" });
+  const { tasks } = call("search_tasks", { query: "*" }).structuredContent;
+  call("update_task", { taskId: tasks[0].id, updates: { priority: "High" } });
 }
