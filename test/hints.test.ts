@@ -193,6 +193,8 @@ const HINTS: readonly HintRow[] = [
     says: /leave (\w+) out to see the whole vault/,
     calls: (call) => [changed(call, { [call.match[1] ?? ""]: undefined })],
   },
+  { says: /See the tags with obsidian_list_tags/, calls: () => [plain("obsidian_list_tags")] },
+  { says: /A tag has letters, digits/, calls: (call) => [changed(call, { to: "my_job/2026" })] },
   { says: /Find the task's id with search_tasks/, calls: () => [plain("search_tasks", { query: "*" })] },
   {
     says: /(\d+) inserts before the first line, (\d+) at the end/,
