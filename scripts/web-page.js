@@ -112,6 +112,8 @@ function preloads({ outputs }, served) {
 /** What the App does without, to stay small: a note stands as it is written, and cards move by menu and keys, not by dragging. */
 const LEFT_OUT = {
   "note-text.js": "export const DrawnNote = undefined;",
+  // The host logs in, not the App.
+  "session-controls.js": "export const SessionControls = undefined;",
   "pragmatic-drag-and-drop/element/adapter":
     "const nothing = () => () => {}; export { nothing as draggable, nothing as dropTargetForElements };",
 };

@@ -32,6 +32,20 @@ export const PAGE_STATES: readonly (readonly [name: string, at: string, act: (pa
       await page.getByRole("toolbar").waitFor();
     },
   ],
+  ["history", "#/history", (page) => page.locator(".changes > li, .history-view .empty").first().waitFor()],
+  ["a project", "#/project?project=Kitchen", (page) => card(page, "Paint the wall").waitFor()],
+  ["groups", "#/board?group=area", (page) => card(page, "Paint the wall").waitFor()],
+  [
+    "quick add with what is read",
+    "#/today",
+    async (page) => {
+      await whenOffered(page);
+      await page.locator("#quick-add").click();
+      await page.keyboard.type("Call Anna tomorrow !high +Kit");
+      await page.locator(".names-offered li").waitFor();
+      await page.locator(".marks mark").first().waitFor();
+    },
+  ],
   ["projects", "#/projects", (page) => page.locator(".project").first().waitFor()],
   [
     "a review with its tables",

@@ -1,5 +1,5 @@
 /** A vault, a program that serves it, and pages of a real browser that look at it. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
 import { builtProgram } from "./built-program.js";
 import type { Child } from "./child.js";
@@ -114,6 +114,14 @@ export class ServedPage {
   /** As another program would. */
   write(path: string, text: string): void {
     writeFileSync(this.vault.at(path), text);
+  }
+
+  remove(path: string): void {
+    rmSync(this.vault.at(path), { force: true });
+  }
+
+  writeBytes(path: string, bytes: Uint8Array): void {
+    writeFileSync(this.vault.at(path), bytes);
   }
 
   /** Ends the server without ceremony. */

@@ -241,7 +241,7 @@ inChromium("test/web/board.test.ts", (executablePath) => {
     await page.keyboard.type("project kit");
     await page.locator(".hit", { hasText: "Project Kitchen" }).waitFor();
     await page.keyboard.press("Enter");
-    await page.locator(".board").waitFor();
-    expect(page.url()).toContain("project=Kitchen");
+    await page.getByRole("heading", { level: 1, name: "Kitchen" }).waitFor();
+    expect(page.url()).toContain("#/project?project=Kitchen");
   });
 });

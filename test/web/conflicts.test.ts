@@ -101,7 +101,7 @@ inChromium("test/web/conflicts.test.ts", (executablePath) => {
     served.write(PAINT, served.read(PAINT).replace("Two coats", "One coat"));
     await reread;
     expect(await field.inputValue()).toBe("Three coats.");
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
     const dialog = page.locator("dialog.clash");
     await dialog.waitFor();
     expect(await dialog.textContent()).toContain("One coat");

@@ -36,12 +36,13 @@ inChromium("test/web/projects.test.ts", (executablePath) => {
     expect(await told("Flat")).toContain("0% Flat 0 of 1 done 1 blocked Changed today No task is ready");
     expect(await told("Old")).toContain("Old 1 of 1 done Changed today Nothing is open");
     expect(await told("Home")).toContain("1 of 3 done");
-    expect(await list("Projects").locator(".project h3").allTextContents()).toEqual(["Kitchen", "Flat", "Old"]);
-    expect(await page.locator(".view-heading p").textContent()).toBe("2 under way, 1 without a next action");
+    expect(await list("Projects").locator(".project h3").allTextContents()).toEqual(["Flat", "Kitchen", "Old"]);
+    expect(await page.locator("#section-project small").textContent()).toBe("2 under way, 1 without a next action");
   });
 
-  it("leads to its board", async () => {
+  it("leads to its page, and from there to its board", async () => {
     await page.getByRole("link", { name: "Kitchen", exact: true }).click();
+    await page.getByRole("link", { name: "Show them on the board" }).click();
     await column(page, "To Do").getByRole("link", { name: "Measure" }).waitFor();
     expect(await page.locator(".card-title").allTextContents()).not.toContain("Call the landlord");
     expect(page.url()).toContain("#/board?project=Kitchen");
@@ -56,7 +57,7 @@ inChromium("test/web/projects.test.ts", (executablePath) => {
       await page.keyboard.press(key);
       seen.push(await focused());
     }
-    expect(seen).toEqual(["Next: Measure", "Flat", "Flat", "Old", "Kitchen", "Kitchen", "Home"]);
+    expect(seen).toEqual(["Next: Measure", "Old", "Old", "Old", "Flat", "Flat", "Home"]);
   });
 
   it("opens what comes next by Enter and completes it by Space; z takes it back", async () => {

@@ -201,7 +201,7 @@ export const FIELDS = {
     spellings: ["modified", "datemodified", "updated", "updatedat", "updateddate", "lastmodified", "mtime"],
     key: "dateModified",
   }),
-  archived: flagField({ spellings: ["archived", "archive"], key: "archived" }),
+  archived: flagField({ spellings: ["archived", "archive"], key: "archived", open: true }),
 } as const satisfies Record<string, Field<Stored, never, unknown>>;
 
 export type FieldName = keyof typeof FIELDS;

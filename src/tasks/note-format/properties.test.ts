@@ -24,6 +24,8 @@ describe("other properties", () => {
     ["status: todo", { code: "007" }, 'status: todo\ncode: "007"'],
     ["assignee: Bo", { assignee: "" }, "assignee:"],
     ["status: todo", { assignee: "" }, "status: todo"],
+    ["status: todo", { archived: "true" }, "status: todo\narchived: true"],
+    ["archived: true", { archived: "false" }, "archived: false"],
     ["contexts: [home]", { contexts: "home, desk" }, "contexts: [home, desk]"],
   ])("%s with %j", async (before, properties, wanted) => expect(await after(before, properties)).toBe(wanted));
 

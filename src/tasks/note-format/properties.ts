@@ -39,14 +39,13 @@ export function setProperties(
 /** Obsidian ignores case in property names. */
 const sameKey = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-function checkedKey(name: string, { settings, task }: UpdateContext): string {
+function checkedKey(name: string, { settings }: UpdateContext): string {
   const key = name.trim();
   if (key === "" || key.length > MAX_KEY_LENGTH || /[\p{Cc}\u2028\u2029]/u.test(key))
     throw refused(`properties: ${JSON.stringify(name.slice(0, 40))} cannot be the name of a property.`);
   for (const spelled of customsOf(settings).spelling.fieldsSpelled(key)) {
     const { argument, open } = fieldNamed(spelled.name);
-    // A project is archived so; a task by its folder or its board.
-    if (open || (task.isProject && spelled.name === "archived")) continue;
+    if (open) continue;
     throw argument === undefined
       ? refused(`properties: "${key}" is kept by the task tools themselves and cannot be set.`)
       : refused(`properties: "${key}" is a task field; give it as ${argument}.`);
@@ -59,10 +58,10 @@ function valueOf(
   key: string,
   text: string,
   old: Property | undefined,
-  { settings, today, task }: UpdateContext,
+  { settings, today }: UpdateContext,
 ): { readonly value: NewValue; readonly options?: SetOptions } {
   if (text === "") return { value: Array.isArray(old?.value) && old.value.length > 0 ? [] : "" };
-  const isArchived = task.isProject && hasSpelling(key, "archived", settings);
+  const isArchived = hasSpelling(key, "archived", settings);
   const type = isArchived ? "checkbox" : typeOf(key, old, settings.propertyTypes);
   const plain = { plain: true };
   if (type === "multitext" || type === "tags" || type === "aliases")

@@ -13,7 +13,17 @@ import type { Relations } from "../dependencies.js";
 import type { Task } from "../task.js";
 import { type Priority, STATUSES, type StatusFilter } from "../fields/vocabulary.js";
 
-export const TASK_STATES = ["outstanding", "ready", "blocked", "recurring", "inline", "checkbox", "stale"] as const;
+export const TASK_STATES = [
+  "outstanding",
+  "ready",
+  "blocked",
+  "recurring",
+  "inline",
+  "note",
+  "card",
+  "checkbox",
+  "stale",
+] as const;
 /** States of a task apart from its status. */
 export type TaskState = (typeof TASK_STATES)[number];
 
@@ -203,6 +213,14 @@ const STATES: Readonly<Record<TaskState, (context: FilterContext) => Test>> = {
     () =>
     ({ source }) =>
       source === "line",
+  note:
+    () =>
+    ({ source }) =>
+      source !== "line",
+  card:
+    () =>
+    ({ board }) =>
+      board !== undefined,
   stale: ({ today, clock }) => staleTest(today, clock),
 };
 

@@ -1,10 +1,11 @@
 /** create: creates a file, never over another (docs: notes-and-files). */
 import { durabilityNote } from "../undoable.js";
-import { object, string } from "../schema.js";
+import { object, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { changeDetails, changedView, CHANGED_PROPERTIES, PATH } from "./file-view.js";
 
 const output = object(CHANGED_PROPERTIES);
+export type CreateAnswer = Infer<typeof output>;
 
 export const create = defineTool({
   name: "create",

@@ -34,7 +34,7 @@ const output = object({
   diff: optional(string("A unified diff of that operation")),
   cut: optional(boolean("True when the diff is longer than an answer")),
 });
-type GetHistoryAnswer = Infer<typeof output>;
+export type GetHistoryAnswer = Infer<typeof output>;
 
 export const getHistory = defineTool({
   name: "get_history",

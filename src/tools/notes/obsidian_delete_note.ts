@@ -15,6 +15,7 @@ const output = object({
   links: count("Links elsewhere that led to it"),
   linkingFiles: count("How many files have those links"),
 });
+export type DeleteNoteAnswer = Infer<typeof output>;
 
 export const deleteNote = defineTool({
   name: "obsidian_delete_note",

@@ -1,7 +1,7 @@
 /** obsidian_get_backlinks: the links that lead to a note or attachment, with their lines. */
 import type { Link } from "../../links/links.js";
 import { listText, NEXT_OFFSET, pageNote, pageOf } from "../page.js";
-import { array, count, object, optional, string } from "../schema.js";
+import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { fileReference, LINE_SHOWN, lookOptions, PAGE_OF_NOTE, NOTE_PATH, URI_SHOWN } from "./file-reference.js";
@@ -27,6 +27,7 @@ const output = object({
   ),
   next_offset: optional(NEXT_OFFSET),
 });
+export type BacklinksAnswer = Infer<typeof output>;
 
 export const getBacklinks = defineTool({
   name: "obsidian_get_backlinks",

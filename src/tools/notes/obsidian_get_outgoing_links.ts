@@ -26,6 +26,7 @@ const output = object({
   links: array(LINK, "In the order of the note"),
   next_offset: optional(NEXT_OFFSET),
 });
+export type OutgoingLinksAnswer = Infer<typeof output>;
 
 export const getOutgoingLinks = defineTool({
   name: "obsidian_get_outgoing_links",

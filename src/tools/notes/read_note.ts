@@ -1,11 +1,19 @@
 /** read_note: a note's raw text and nothing else, as clients of the bridge expect it (docs: http, "The bridge"). */
-import { object, string, type Infer } from "../schema.js";
+import { isBoard } from "../../markdown/kanban/footer.js";
+import { readBoard } from "../../markdown/kanban/board.js";
+import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { NOTE_PROPERTIES, noteView, readShown } from "./note-view.js";
 
 const output = object({
   ...NOTE_PROPERTIES,
   text: string("The raw Markdown, whole; of an image its format and size, of a PDF or canvas its text"),
+  lanes: optional(
+    array(
+      object({ title: string("Its name"), limit: optional(count("How many cards it should hold at most")) }, "A lane"),
+      "Of a Kanban board: its lanes in order, without the archive",
+    ),
+  ),
 });
 export type ReadNoteAnswer = Infer<typeof output>;
 
@@ -23,7 +31,12 @@ export const readNote = defineTool({
   async run({ path }, context) {
     const vault = await context.workspace.current();
     const note = await readShown(path, vault, context);
-    return { ...noteView(note, vault), text: note.text };
+    const lanes = isBoard(note.text) ? readBoard(note.text).lanes : undefined;
+    return {
+      ...noteView(note, vault),
+      text: note.text,
+      ...(lanes && { lanes: lanes.map(({ title, limit }) => ({ title, limit })) }),
+    };
   },
   text: ({ text }) => text,
 });

@@ -9,7 +9,8 @@ const TELLERS: { readonly [Name in ToolName]?: Teller<Name> } = {
     const now = [`status ${status}`, due === undefined ? "no due date" : `due ${due}`].join(", ");
     return `The user changed ${updatedFields.join(", ")} of the task "${title}" (id ${id}); now: ${now}.`;
   },
-  add_tasks: ({ added }) => `The user added ${added.map(({ title }) => `"${title}"`).join(", ")}.`,
+  add_tasks: ({ added }) =>
+    added.length === 0 ? undefined : `The user added ${added.map(({ title }) => `"${title}"`).join(", ")}.`,
   undo_edit: ({ asked, undone }) => `The user took back the last ${undone} of ${asked}.`,
 };
 

@@ -1,5 +1,10 @@
 /** The interface that carries the page's calls: tools by name, and notices of changes (docs: web, "Calls, news, conflicts"). */
 import type { ErrorCode } from "../../errors.js";
+import type { CreateAnswer } from "../../tools/files/create.js";
+import type { GetHistoryAnswer } from "../../tools/files/get_history.js";
+import type { DeleteNoteAnswer } from "../../tools/notes/obsidian_delete_note.js";
+import type { BacklinksAnswer } from "../../tools/notes/obsidian_get_backlinks.js";
+import type { OutgoingLinksAnswer } from "../../tools/notes/obsidian_get_outgoing_links.js";
 import type { FindNotesAnswer } from "../../tools/notes/find_notes.js";
 import type { ReadNoteAnswer } from "../../tools/notes/read_note.js";
 import type { UndoEditAnswer } from "../../tools/files/undo_edit.js";
@@ -25,6 +30,11 @@ export interface ToolAnswers {
   readonly undo_edit: UndoEditAnswer;
   readonly find_notes: FindNotesAnswer;
   readonly read_note: ReadNoteAnswer;
+  readonly obsidian_delete_note: DeleteNoteAnswer;
+  readonly obsidian_get_backlinks: BacklinksAnswer;
+  readonly obsidian_get_outgoing_links: OutgoingLinksAnswer;
+  readonly get_history: GetHistoryAnswer;
+  readonly create: CreateAnswer;
 }
 export type ToolName = keyof ToolAnswers;
 export type ToolArguments = Readonly<Record<string, unknown>>;
@@ -57,6 +67,8 @@ export interface Carrier {
     args: ToolArguments,
     options?: CarrierOptions,
   ): Promise<ToolAnswers[Name]>;
+  /** The bytes of a file by its URI; absent where the carrier's host reads none. @throws CallFailure */
+  readFile?(uri: string): Promise<Blob>;
   /** The names of the tools that this caller may use. @throws CallFailure */
   offeredTools(): Promise<ReadonlySet<string>>;
   /** Reports changes until the returned function is called. */

@@ -37,6 +37,15 @@ export class HttpCarrier implements Carrier {
     return structuredOf(result) as ToolAnswers[Name];
   }
 
+  async readFile(uri: string): Promise<Blob> {
+    const { contents } = (await this.#request("resources/read", { uri })) as {
+      readonly contents: readonly { readonly blob?: string; readonly text?: string; readonly mimeType?: string }[];
+    };
+    const { blob, text = "", mimeType = "" } = contents[0] ?? {};
+    const bytes = blob === undefined ? text : Uint8Array.from(atob(blob), (letter) => letter.charCodeAt(0));
+    return new Blob([bytes], { type: mimeType });
+  }
+
   async offeredTools(): Promise<ReadonlySet<string>> {
     const { tools } = (await this.#request("tools/list", {})) as {
       readonly tools: readonly { readonly name: string }[];

@@ -1,7 +1,8 @@
 /** Asks for one value: a text with completion, or a day in words or from a month. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { dayAfter, mondayAfter } from "../state/days.js";
+import { nearDays } from "../state/days.js";
+import type { Connection } from "../state/connection.js";
 import { type Question, usePage, useQuery } from "../state/page.js";
 import { WORDS } from "../words.js";
 import { Dialog } from "./dialog.js";
@@ -9,7 +10,7 @@ import { MonthGrid } from "./month-grid.js";
 
 export function AskDialog({ question }: { readonly question: Question }): JSX.Element {
   const page = usePage();
-  const { label, value = "", kind, onAnswer } = question;
+  const { label, value = "", kind, isList = false, path = "", onAnswer } = question;
   const text = useSignal(value);
   const today = page.connection.today.value;
   const answer = (given: string) => {
@@ -17,12 +18,6 @@ export function AskDialog({ question }: { readonly question: Question }): JSX.El
     onAnswer(given);
   };
   const isDay = kind === "day";
-  const days = [
-    [WORDS.capital(WORDS.dayToday), today],
-    [WORDS.capital(WORDS.dayTomorrow), dayAfter(today, 1)],
-    [WORDS.nextWeek, mondayAfter(today)],
-    [WORDS.noDate, ""],
-  ] as const;
   return (
     <Dialog label={label} name="ask" onClose={() => page.closeOverlay()}>
       <h2>{label}</h2>
@@ -34,6 +29,7 @@ export function AskDialog({ question }: { readonly question: Question }): JSX.El
       >
         <input
           data-first-focus
+          onFocus={(event) => isList || event.currentTarget.select()}
           aria-label={label}
           value={text.value}
           dir="auto"
@@ -49,7 +45,7 @@ export function AskDialog({ question }: { readonly question: Question }): JSX.El
       {isDay ? (
         <>
           <div class="buttons day-buttons">
-            {days.map(([name, day]) => (
+            {nearDays(today).map(([name, day]) => (
               <button type="button" key={name} onClick={() => answer(day)}>
                 {name}
               </button>
@@ -62,31 +58,55 @@ export function AskDialog({ question }: { readonly question: Question }): JSX.El
             onChoose={answer}
           />
         </>
-      ) : (
-        <NameList id="ask-names" kind={kind} />
+      ) : kind === "text" ? null : (
+        <NameList id="ask-names" kind={kind} path={path} typed={isList ? text.value : ""} />
       )}
     </Dialog>
   );
 }
 
-export type NameKind = "area" | "project" | "tag";
+/** What `update_task` calls the archive of any board. */
+const ARCHIVE = "Archive";
+
+export type NameKind = "area" | "project" | "tag" | "lane";
+
+interface NameListProps {
+  readonly id: string;
+  readonly kind: NameKind;
+  readonly path?: string;
+  /** What a field of several names holds so far: its last name is completed. */
+  readonly typed: string;
+}
 
 /** The names that a field completes. */
-export function NameList({ id, kind }: { readonly id: string; readonly kind: NameKind }): JSX.Element {
-  const names = useQuery(`names:${kind}`, async ({ connection }, signal) => {
-    if (kind === "tag") {
-      if (!connection.offers("obsidian_list_tags")) return [];
-      const { tags } = await connection.call("obsidian_list_tags", {}, { signal });
-      return tags.map(({ tag }) => tag);
-    }
-    const { projects = [] } = await connection.call("get_agenda", { view: "projects", kind, limit: 100 }, { signal });
-    return projects.map(({ name }) => name);
-  });
+export function NameList({ id, kind, path, typed }: NameListProps): JSX.Element {
+  const before = typed.replace(/[^,]*$/, "").replace(/,$/, ", ");
+  const names = useQuery(`names:${kind}`, ({ connection }, signal) => namesOf(connection, kind, signal, path));
   return (
     <datalist id={id}>
       {names.data.value?.map((name) => (
-        <option key={name} value={name} />
+        <option key={name} value={before + name} />
       ))}
     </datalist>
   );
+}
+
+/** @param path of the note whose lanes are wanted */
+export async function namesOf(
+  connection: Connection,
+  kind: NameKind,
+  signal: AbortSignal,
+  path?: string,
+): Promise<readonly string[]> {
+  if (kind === "tag") {
+    if (!connection.offers("obsidian_list_tags")) return [];
+    const { tags } = await connection.call("obsidian_list_tags", {}, { signal });
+    return tags.map(({ tag }) => tag);
+  }
+  if (kind === "lane") {
+    const { lanes = [] } = await connection.call("read_note", { path }, { signal });
+    return [...lanes.map(({ title }) => title), ARCHIVE];
+  }
+  const { projects = [] } = await connection.call("get_agenda", { view: "projects", kind, limit: 100 }, { signal });
+  return projects.map(({ name }) => name);
 }

@@ -4,7 +4,7 @@ import { useRef } from "preact/hooks";
 import { routeText } from "../state/address.js";
 import { usePage } from "../state/page.js";
 import { select } from "../state/shortcuts.js";
-import { canChange, statusName, toggleDone } from "../state/task-actions.js";
+import { type AskedField, askFor, canChange, statusName, toggleDone } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { CardFacts } from "./chips.js";
@@ -38,6 +38,12 @@ export function Card({ task, today, isStop, listName, isDraggable = false, remar
   const href = routeText({ view, params: { ...page.address.filters.value, task: id } });
   const factsId = `facts-${listName}-${id}`;
   const isDone = status === "Done";
+  const openMenu = (anchor: HTMLElement) => (page.overlay.value = { kind: "move", task, anchor });
+  const ask = (field: string, chip: HTMLElement) => {
+    if (field === "priority") openMenu(chip);
+    else if (field === "board") page.address.show("kanban", { path: task.path });
+    else askFor(page, task, field as AskedField);
+  };
   return (
     <li
       class={isSelected ? "card selected" : "card"}
@@ -51,7 +57,7 @@ export function Card({ task, today, isStop, listName, isDraggable = false, remar
         // The context menu key of a focused card; a pointer gets the browser's own menu.
         if (event.button === 2 || !mayChange) return;
         event.preventDefault();
-        page.overlay.value = { kind: "move", task, anchor: event.currentTarget };
+        openMenu(event.currentTarget);
       }}
     >
       {mayChange && remark === undefined ? (
@@ -85,7 +91,7 @@ export function Card({ task, today, isStop, listName, isDraggable = false, remar
       >
         {title}
       </a>
-      <CardFacts task={task} today={today} id={factsId}>
+      <CardFacts task={task} today={today} id={factsId} onAsk={mayChange && remark === undefined ? ask : undefined}>
         {isSelected && <span class="unseen">{WORDS.isSelected}</span>}
         {remark !== undefined && <span class="chip remark">{remark}</span>}
       </CardFacts>
@@ -96,9 +102,7 @@ export function Card({ task, today, isStop, listName, isDraggable = false, remar
           tabIndex={-1}
           aria-label={WORDS.actions(title)}
           aria-haspopup="menu"
-          onClick={(event) => {
-            page.overlay.value = { kind: "move", task, anchor: event.currentTarget };
-          }}
+          onClick={(event) => openMenu(event.currentTarget)}
         >
           <Icon name="more" />
         </button>

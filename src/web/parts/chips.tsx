@@ -19,11 +19,20 @@ export function DueChip({ task, today }: { readonly task: TaskRow; readonly toda
   const isOver = status === "Done" || status === "Cancelled";
   if (due === undefined) {
     if (scheduled === undefined || isOver) return null;
-    return <span class="chip day">{WORDS.planned(dayText(scheduled, today))}</span>;
+    return (
+      <span class="chip day" data-asks="scheduled">
+        {WORDS.planned(dayText(scheduled, today))}
+      </span>
+    );
   }
   const distance = daysBetween(today, due);
   // A past day is not late when nothing is left to do, as of an archived task.
-  if (isOver || (distance < 0 && !overdue)) return <span class="chip day">{WORDS.dueOn(dayText(due, today))}</span>;
+  if (isOver || (distance < 0 && !overdue))
+    return (
+      <span class="chip day" data-asks="dueDate">
+        {WORDS.dueOn(dayText(due, today))}
+      </span>
+    );
   return (
     <DayChip day={due} today={today}>
       {overdue ? WORDS.overdue(-distance) : WORDS.dueOn(dayText(due, today))}
@@ -41,45 +50,88 @@ export function DayChip({
   readonly today: string;
   readonly children: ComponentChildren;
 }): JSX.Element {
-  return <span class={`chip day ${nearness(daysBetween(today, day))}`}>{children}</span>;
+  return (
+    <span class={`chip day ${nearness(daysBetween(today, day))}`} data-asks="dueDate">
+      {children}
+    </span>
+  );
 }
 
 /** The tag `task` usually only marks the note as a task. */
 const isTelling = (tag: string) => tag.toLowerCase() !== "task";
 
-/** All facts of a task in one line, the most important first. */
+/** All facts of a task in one line, the most important first. `data-asks` names the field that a click on one changes. */
 export function CardFacts({
   task,
   today,
   id,
+  onAsk,
   children,
 }: {
   readonly task: TaskRow;
   readonly today: string;
   readonly id: string;
+  /** A click on a fact wants to change it; keys and fingers have the menu for that. */
+  readonly onAsk?: ((field: string, chip: HTMLElement) => void) | undefined;
   readonly children?: ComponentChildren;
 }): JSX.Element {
-  const { priority, area, parentProjects = [], tags = [], waitsFor = [], repeats, archived } = task;
-  const place = [area, parentProjects[0]].filter((name) => name !== undefined);
+  const {
+    priority,
+    area,
+    parentProjects = [],
+    tags = [],
+    waitsFor = [],
+    repeats,
+    archived,
+    board,
+    lane,
+    status,
+  } = task;
+  const [completed] = /\d{4}-\d\d-\d\d/.exec(task.completedIn ?? "") ?? [];
   return (
-    <p class="facts" id={id}>
+    <p
+      class={onAsk ? "facts asking" : "facts"}
+      id={id}
+      onClick={(event) => {
+        const chip = (event.target as HTMLElement).closest<HTMLElement>("[data-asks]");
+        if (chip?.dataset["asks"] !== undefined) onAsk?.(chip.dataset["asks"], chip);
+      }}
+    >
       <DueChip task={task} today={today} />
       {priority === "High" && (
-        <span class="chip high">
+        <span class="chip high" data-asks="priority">
           <Icon name="flag" />
           {WORDS.priorities.High}
         </span>
       )}
-      {priority === "Low" && <span class="chip low">{WORDS.priorities.Low}</span>}
+      {priority === "Low" && (
+        <span class="chip low" data-asks="priority">
+          {WORDS.priorities.Low}
+        </span>
+      )}
       {waitsFor.length > 0 && <span class="chip waits">{WORDS.waitsFor(waitsFor)}</span>}
-      {place.length > 0 && <span class="chip place">{place.join(" · ")}</span>}
+      {(area ?? parentProjects[0]) !== undefined && (
+        <span class="chip place">
+          {area !== undefined && <span data-asks="area">{area}</span>}
+          {area !== undefined && parentProjects.length > 0 && "·"}
+          {parentProjects[0] !== undefined && <span data-asks="parentProjects">{parentProjects[0]}</span>}
+        </span>
+      )}
+      {board !== undefined && (
+        <span class="chip" data-asks="board">
+          {WORDS.cardPlace(board, lane)}
+        </span>
+      )}
       {tags
         .filter(isTelling)
         .slice(0, 3)
         .map((tag) => (
-          <span class="chip tag" key={tag}>{`#${tag}`}</span>
+          <span class="chip tag" data-asks="tags" key={tag}>{`#${tag}`}</span>
         ))}
       {repeats !== undefined && <span class="chip repeats">{WORDS.repeats(repeats)}</span>}
+      {status === "Done" && completed !== undefined && (
+        <span class="chip">{WORDS.doneOn([dayText(completed, today)])}</span>
+      )}
       {archived === true && <span class="chip">{WORDS.archived}</span>}
       {children}
     </p>

@@ -2,6 +2,8 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
+import { routeText } from "../state/address.js";
+import { isCompact, savedViews, saveView, setCompact } from "../state/kept.js";
 import { usePage } from "../state/page.js";
 import { WORDS } from "../words.js";
 import { Icon } from "./icon.js";
@@ -10,13 +12,16 @@ const PAUSE_MS = 200;
 
 /** From a filter's name in the address to the argument of `search_tasks`. */
 export function searchArguments(filters: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> {
-  const { words = "", area, project, tag, due } = filters;
+  const { words = "", area, project, tag, due, priority, state, kind } = filters;
+  const is = [state, kind].filter((one) => one !== undefined);
   return {
     query: words.trim() === "" ? "*" : words,
     ...(area && { area }),
     ...(project && { project }),
     ...(tag && { tags: [tag] }),
     ...(due && { due }),
+    ...(priority && { priority }),
+    ...(is.length > 0 && { is }),
   };
 }
 
@@ -29,18 +34,23 @@ export interface FilterBarProps {
 export function FilterBar({ areas, projects, tags }: FilterBarProps): JSX.Element {
   const { address } = usePage();
   const filters = address.filters.value;
+  const named = (names: readonly string[]) => names.map((one) => [one, one] as const);
   const choices = {
-    area: { any: WORDS.anyArea, label: WORDS.area, options: [...areas, WORDS.unassigned] },
-    project: { any: WORDS.anyProject, label: WORDS.project, options: projects },
-    tag: { any: WORDS.anyTag, label: WORDS.tag, options: tags },
+    area: { any: WORDS.anyArea, label: WORDS.area, options: named([...areas, WORDS.unassigned]) },
+    project: { any: WORDS.anyProject, label: WORDS.project, options: named(projects) },
+    tag: { any: WORDS.anyTag, label: WORDS.tag, options: named(tags) },
+    due: { any: WORDS.anyDue, label: WORDS.due, options: Object.entries(WORDS.dueChoices) },
+    priority: { any: WORDS.anyPriority, label: WORDS.fieldNames.priority, options: Object.entries(WORDS.priorities) },
+    state: { any: WORDS.anyState, label: WORDS.state, options: Object.entries(WORDS.stateChoices) },
+    kind: { any: WORDS.anyKind, label: WORDS.kind, options: Object.entries(WORDS.kindChoices) },
+    group: { any: WORDS.noGroups, label: WORDS.group, options: Object.entries(WORDS.groupChoices) },
   };
   return (
     <form class="filters" aria-label={WORDS.filters} onSubmit={(event) => event.preventDefault()}>
       <WordsFilter />
       {Object.entries(choices).map(([name, { any, label, options }]) => (
-        <FilterSelect key={name} name={name} label={label} any={any} options={options.map((one) => [one, one])} />
+        <FilterSelect key={name} name={name} label={label} any={any} options={options} />
       ))}
-      <FilterSelect name="due" label={WORDS.due} any={WORDS.anyDue} options={Object.entries(WORDS.dueChoices)} />
       <label class="switch">
         <input
           type="checkbox"
@@ -49,6 +59,15 @@ export function FilterBar({ areas, projects, tags }: FilterBarProps): JSX.Elemen
         />
         {WORDS.cancelledToo}
       </label>
+      <label class="switch">
+        <input
+          type="checkbox"
+          checked={isCompact.value}
+          onChange={(event) => setCompact(event.currentTarget.checked)}
+        />
+        {WORDS.compact}
+      </label>
+      <SavedViews />
       {Object.keys(filters).length > 0 && (
         <button
           type="button"
@@ -59,6 +78,50 @@ export function FilterBar({ areas, projects, tags }: FilterBarProps): JSX.Elemen
         </button>
       )}
     </form>
+  );
+}
+
+/** Views saved by name, and a way to save this one or forget it. */
+function SavedViews(): JSX.Element {
+  const page = usePage();
+  const { view, params } = page.address.route.value;
+  const address = routeText({ view, params: page.address.filters.value });
+  const current = savedViews.value.find((one) => one.address === address);
+  const save = () =>
+    (page.overlay.value = {
+      kind: "ask",
+      question: { kind: "text", label: WORDS.nameOfView, onAnswer: (name) => saveView(name, address) },
+    });
+  const isFiltered = Object.keys(params).length > 0;
+  return (
+    <>
+      {savedViews.value.length > 0 && (
+        <select
+          aria-label={WORDS.savedViews}
+          value={current?.name ?? ""}
+          onChange={(event) => {
+            const chosen = savedViews.value.find(({ name }) => name === event.currentTarget.value);
+            if (chosen) page.address.follow(chosen.address);
+          }}
+        >
+          <option value="">{WORDS.savedViews}</option>
+          {savedViews.value.map(({ name }) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+      {isFiltered && (
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => (current === undefined ? save() : saveView(current.name, undefined))}
+        >
+          {current === undefined ? WORDS.saveView : WORDS.forgetView}
+        </button>
+      )}
+    </>
   );
 }
 

@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import type { FunctionComponent, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { WORDS } from "../words.js";
+import { Skeleton } from "./query-state.js";
 
 export function lazyView(fetchView: () => Promise<FunctionComponent>): FunctionComponent {
   const fetched = signal<{ readonly View: FunctionComponent } | undefined>(undefined);
@@ -17,7 +18,12 @@ export function lazyView(fetchView: () => Promise<FunctionComponent>): FunctionC
     }, []);
     const { View } = fetched.value ?? {};
     if (View) return <View />;
-    if (!hasFailed.value) return <p class="loading view-loading">{WORDS.loading}</p>;
+    if (!hasFailed.value)
+      return (
+        <div class="view-loading">
+          <Skeleton />
+        </div>
+      );
     return (
       <div class="problem view-loading" role="alert">
         <p>{WORDS.viewNotFetched}</p>

@@ -1,14 +1,17 @@
 /** The menu of a card: statuses and days, for people who do not drag (WCAG 2.5.7). */
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { dayAfter, mondayAfter } from "../state/days.js";
+import { nearDays } from "../state/days.js";
 import { usePage } from "../state/page.js";
 import { select } from "../state/shortcuts.js";
-import { dueQuestion, setDue, setPriority, setStatus, statusName } from "../state/task-actions.js";
+import { askFor, setDue, setPriority, setStatus, statusName } from "../state/task-actions.js";
 import { canHold, COLUMN_STATUSES, ROW_PRIORITIES, type TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 
 const GAP_PX = 4;
+const FIELDS = ["lane", "area", "parentProjects", "tags"] as const;
+/** The keys that set a status on a focused card. */
+const STATUS_KEYS: Readonly<Record<string, string>> = { "To Do": "1", "In Progress": "2", Blocked: "3", Done: "4" };
 
 export interface MoveMenuProps {
   readonly task: TaskRow;
@@ -38,12 +41,53 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
     const card = anchor.closest("[data-task]") ?? anchor;
     if (card.isConnected) card.querySelector<HTMLElement>(".card-title")?.focus();
   };
-  const days = [
-    [WORDS.capital(WORDS.dayToday), today],
-    [WORDS.capital(WORDS.dayTomorrow), dayAfter(today, 1)],
-    [WORDS.nextWeek, mondayAfter(today)],
-    [WORDS.noDate, ""],
-  ] as const;
+  const statuses = [...COLUMN_STATUSES, "Cancelled"] as const;
+  const groups: readonly { readonly label: string; readonly items: readonly MenuItem[] }[] = [
+    {
+      label: WORDS.moveTo,
+      items: statuses
+        .filter((one) => canHold(task, one))
+        .map((one) => ({
+          name: statusName(one),
+          status: one,
+          isChecked: one === status,
+          key: STATUS_KEYS[one],
+          act: () => void setStatus(page, task, one),
+        })),
+    },
+    {
+      label: WORDS.postponeTo,
+      items: [
+        ...nearDays(today).map(([name, day]) => ({ name, act: () => void setDue(page, task, day, today) })),
+        { name: WORDS.pickDate, key: "d", act: () => askFor(page, task, "dueDate") },
+      ],
+    },
+    {
+      label: WORDS.fieldNames.priority,
+      items: ROW_PRIORITIES.map((one) => ({
+        name: WORDS.priorities[one],
+        isChecked: one === priority,
+        act: () => void setPriority(page, task, one),
+      })),
+    },
+    {
+      label: WORDS.change,
+      items: [
+        ...(task.board === undefined
+          ? []
+          : [{ name: WORDS.openKanban, act: () => page.address.show("kanban", { path: task.path }) }]),
+        ...FIELDS.filter((field) => field !== "lane" || task.board !== undefined).map((field) => ({
+          name: WORDS.ask(WORDS.fieldNames[field]),
+          act: () => askFor(page, task, field),
+        })),
+        {
+          name: page.selection.has(task.id) ? WORDS.deselect : WORDS.select,
+          key: "x",
+          act: () => void select(page, task),
+        },
+      ],
+    },
+  ];
   return (
     <div
       class="menu"
@@ -61,96 +105,43 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
         if (event.newState === "closed" && page.overlay.value.kind === "move") page.closeOverlay();
       }}
     >
-      <div role="group" aria-label={WORDS.moveTo}>
-        <p class="menu-heading" aria-hidden="true">
-          {WORDS.moveTo}
-        </p>
-        {COLUMN_STATUSES.filter((one) => canHold(task, one)).map((one, index) => (
-          <button
-            type="button"
-            key={one}
-            role="menuitemradio"
-            aria-checked={one === status}
-            tabIndex={-1}
-            data-status={one}
-            onClick={() => {
-              leave();
-              void setStatus(page, task, one);
-            }}
-          >
-            <span class="status-dot" />
-            {statusName(one)}
-            <kbd aria-hidden="true">{index + 1}</kbd>
-          </button>
-        ))}
-      </div>
-      <div role="group" aria-label={WORDS.postponeTo}>
-        <p class="menu-heading" aria-hidden="true">
-          {WORDS.postponeTo}
-        </p>
-        {days.map(([name, day]) => (
-          <button
-            type="button"
-            key={name}
-            role="menuitem"
-            tabIndex={-1}
-            onClick={() => {
-              leave();
-              void setDue(page, task, day, today);
-            }}
-          >
-            {name}
-          </button>
-        ))}
-        <button
-          type="button"
-          role="menuitem"
-          tabIndex={-1}
-          onClick={() => {
-            leave();
-            page.overlay.value = { kind: "ask", question: dueQuestion(page, task) };
-          }}
-        >
-          {WORDS.pickDate}
-          <kbd aria-hidden="true">d</kbd>
-        </button>
-      </div>
-      <div role="group" aria-label={WORDS.fieldNames.priority}>
-        <p class="menu-heading" aria-hidden="true">
-          {WORDS.fieldNames.priority}
-        </p>
-        {ROW_PRIORITIES.map((one) => (
-          <button
-            type="button"
-            key={one}
-            role="menuitemradio"
-            aria-checked={one === priority}
-            tabIndex={-1}
-            onClick={() => {
-              leave();
-              void setPriority(page, task, one);
-            }}
-          >
-            {WORDS.priorities[one]}
-          </button>
-        ))}
-      </div>
-      <div role="group" aria-label={WORDS.selection}>
-        <button
-          type="button"
-          role="menuitem"
-          tabIndex={-1}
-          onClick={() => {
-            leave();
-            select(page, task);
-          }}
-        >
-          {page.selection.has(task.id) ? WORDS.deselect : WORDS.select}
-          <kbd aria-hidden="true">x</kbd>
-        </button>
-      </div>
+      {groups.map(({ label, items }) => (
+        <div role="group" aria-label={label} key={label}>
+          <p class="menu-heading" aria-hidden="true">
+            {label}
+          </p>
+          {items.map(({ name, status: dot, isChecked, key, act }) => (
+            <button
+              type="button"
+              key={name}
+              role={isChecked === undefined ? "menuitem" : "menuitemradio"}
+              aria-checked={isChecked}
+              tabIndex={-1}
+              data-status={dot}
+              onClick={() => {
+                leave();
+                act();
+              }}
+            >
+              {dot !== undefined && <span class="status-dot" />}
+              {name}
+              {key !== undefined && <kbd aria-hidden="true">{key}</kbd>}
+            </button>
+          ))}
+        </div>
+      ))}
     </div>
   );
+}
+
+interface MenuItem {
+  readonly name: string;
+  readonly act: () => void;
+  /** The key that does the same on a focused card. */
+  readonly key?: string | undefined;
+  /** Of a choice: whether it holds now. */
+  readonly isChecked?: boolean;
+  readonly status?: string;
 }
 
 /** Below its anchor, or above it when there is no space. */

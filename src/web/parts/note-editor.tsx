@@ -8,7 +8,7 @@ import { usePage } from "../state/page.js";
 import { canChange } from "../state/task-actions.js";
 import { asShown } from "../state/task-row.js";
 import { WORDS } from "../words.js";
-import { NotePortions } from "./note-portions.js";
+import { NoteBody } from "./note-body.js";
 
 export interface NoteEditorProps {
   readonly task: ToolAnswers["get_task"];
@@ -67,7 +67,11 @@ export function NoteEditor({ task, isWhole }: NoteEditorProps): JSX.Element {
     );
   return (
     <section class="note" aria-label={WORDS.note}>
-      {description === "" ? <p class="hint">{WORDS.noText}</p> : <NotePortions text={description} />}
+      {description === "" ? (
+        <p class="hint">{WORDS.noText}</p>
+      ) : (
+        <NoteBody path={task.path} text={description} isTickable={line === undefined} />
+      )}
       {!isWhole && <p class="hint">{WORDS.tooLongToEdit}</p>}
       {isWhole && line === undefined && canChange(page) && (
         <button type="button" onClick={() => keep({ text: description, was: description })}>

@@ -1,16 +1,32 @@
 /**
  * A note's text as elements: marked's lexer makes tokens, and each token becomes an element here. No HTML is parsed: raw HTML
- * shows as text, pictures as their address, and only harmless addresses become links (docs: web, "Stack").
+ * shows as text, foreign pictures as their address, and only harmless addresses become links (docs: web, "Stack").
  */
 import { Lexer, type Token, type Tokens } from "marked";
 import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { WORDS } from "../words.js";
+
+export interface NoteContext {
+  /** Opens the target of a wikilink or a link to another note. */
+  readonly onLink: (target: string) => void;
+  /** The address of a picture of the vault, if there is one. */
+  readonly picture: (target: string) => Promise<string | undefined>;
+  /** Ticks or unticks the checkbox of a line; absent where nothing can be changed. */
+  readonly onTick?: (line: number, isDone: boolean) => void;
+}
 
 export interface DrawnNoteProps {
   readonly text: string;
-  /** Opens the target of a wikilink or a link to another note. */
-  readonly onLink: (target: string) => void;
+  /** How many lines of the note come before it. */
+  readonly line: number;
+  readonly context: NoteContext;
 }
+
+/** `[^1]` in the text, and `[^1]: what it says`. */
+const FOOTNOTE_MARK = /^\[\^([^\]\s]+)\]/;
+const FOOTNOTE = /^\[\^([^\]\s]+)\]:[ \t]*([^\n]*(?:\n[ \t]+\S[^\n]*)*)/;
+const PICTURE = /\.(?:avif|bmp|gif|jpe?g|png|svg|webp)$/i;
 
 /** `==highlighted==`. */
 const HIGHLIGHT = /^==(?=\S)([^\n]*?\S)==/;
@@ -37,11 +53,21 @@ const LEXER = {
         const [raw, text] = HIGHLIGHT.exec(source) ?? [];
         return raw === undefined || text === undefined ? undefined : { type: "highlight", raw, text };
       },
+      (source: string) => {
+        const [raw, text] = FOOTNOTE_MARK.exec(source) ?? [];
+        return raw === undefined || text === undefined ? undefined : { type: "footnote-mark", raw, text };
+      },
       hiddenComment,
     ],
-    block: [hiddenComment],
-    startInline: [(source: string) => source.search(/!?\[\[|==|%%/)],
-    startBlock: [(source: string) => source.search(/%%/)],
+    block: [
+      hiddenComment,
+      (source: string) => {
+        const [raw, name, text] = FOOTNOTE.exec(source) ?? [];
+        return raw === undefined || text === undefined ? undefined : { type: "footnote", raw, name, text };
+      },
+    ],
+    startInline: [(source: string) => source.search(/!?\[\[|\[\^|==|%%/)],
+    startBlock: [(source: string) => source.search(/%%|\n\[\^[^\]\s]+\]:/)],
     renderers: {},
     childTokens: {},
   },
@@ -52,22 +78,28 @@ function hiddenComment(source: string) {
   return raw === undefined ? undefined : { type: "space", raw };
 }
 
-export function DrawnNote({ text, onLink }: DrawnNoteProps): JSX.Element {
-  const tokens = Lexer.lex(text, LEXER);
-  return <div class="note-text">{drawAll(tokens, onLink)}</div>;
+export function DrawnNote({ text, line, context }: DrawnNoteProps): JSX.Element {
+  const tokens = useMemo(() => Lexer.lex(text, LEXER), [text]);
+  return <div class="note-text">{drawAll(tokens, context, line)}</div>;
 }
 
-type OnLink = DrawnNoteProps["onLink"];
-
-function drawAll(tokens: readonly Token[] | undefined, onLink: OnLink): ComponentChildren {
-  return tokens?.map((token) => draw(token, onLink));
+/** @param line the line of the note that the first token begins on */
+function drawAll(tokens: readonly Token[] | undefined, context: NoteContext, line: number): ComponentChildren {
+  let at = line;
+  return tokens?.map((token) => {
+    const drawn = draw(token, context, at);
+    at += linesIn(token.raw);
+    return drawn;
+  });
 }
+
+const linesIn = (text: string): number => text.split("\n").length - 1;
 
 /** Headings begin below those of the page. */
 const HEADINGS = ["h3", "h4", "h5", "h6", "h6", "h6"] as const;
 
-function draw(token: Token, onLink: OnLink): ComponentChildren {
-  const inner = () => drawAll((token as Tokens.Paragraph).tokens, onLink);
+function draw(token: Token, context: NoteContext, line: number): ComponentChildren {
+  const inner = () => drawAll((token as Tokens.Paragraph).tokens, context, line);
   switch (token.type) {
     case "space":
     case "def":
@@ -79,7 +111,7 @@ function draw(token: Token, onLink: OnLink): ComponentChildren {
     case "paragraph":
       return <p>{inner()}</p>;
     case "blockquote":
-      return drawQuote(token as Tokens.Blockquote, onLink);
+      return drawQuote(token as Tokens.Blockquote, context, line);
     case "highlight":
       return <mark>{token["text"]}</mark>;
     case "strong":
@@ -101,15 +133,33 @@ function draw(token: Token, onLink: OnLink): ComponentChildren {
         </pre>
       );
     case "list":
-      return drawList(token as Tokens.List, onLink);
+      return drawList(token as Tokens.List, context, line);
     case "table":
-      return drawTable(token as Tokens.Table, onLink);
+      return drawTable(token as Tokens.Table, context);
     case "link":
-      return drawLink(token as Tokens.Link, onLink);
+      return drawLink(token as Tokens.Link, context);
     case "image":
-      return <span class="foreign">{WORDS.foreignPicture((token as Tokens.Image).href)}</span>;
+      return <Picture target={decoded((token as Tokens.Image).href)} alt={token["text"]} context={context} />;
+    case "footnote-mark":
+      return (
+        <sup>
+          <button
+            type="button"
+            class="link"
+            onClick={({ currentTarget }) => showFootnote(currentTarget, token["text"])}
+          >
+            {token["text"]}
+          </button>
+        </sup>
+      );
+    case "footnote":
+      return (
+        <p class="footnote" data-footnote={token["name"]} tabIndex={-1}>
+          <sup>{token["name"]}</sup> {drawAll(Lexer.lexInline(token["text"], LEXER), context, line)}
+        </p>
+      );
     case "wikilink":
-      return drawWikilink(token, onLink);
+      return drawWikilink(token, context);
     case "text":
       return (token as Tokens.Text).tokens ? inner() : unescaped((token as Tokens.Text).text);
     default:
@@ -118,41 +168,81 @@ function draw(token: Token, onLink: OnLink): ComponentChildren {
   }
 }
 
-function drawQuote({ tokens, text }: Tokens.Blockquote, onLink: OnLink): JSX.Element {
+function drawQuote({ tokens, text }: Tokens.Blockquote, context: NoteContext, line: number): JSX.Element {
   const [first = "", ...others] = text.split("\n");
   const [, kind, title] = CALLOUT.exec(first) ?? [];
-  if (kind === undefined) return <blockquote>{drawAll(tokens, onLink)}</blockquote>;
+  if (kind === undefined) return <blockquote>{drawAll(tokens, context, line)}</blockquote>;
   return (
     <blockquote class="callout" data-kind={kind.toLowerCase()}>
       <p>
         <strong>{title || WORDS.capital(kind.toLowerCase())}</strong>
       </p>
-      {drawAll(Lexer.lex(others.join("\n"), LEXER), onLink)}
+      {drawAll(Lexer.lex(others.join("\n"), LEXER), context, line + 1)}
     </blockquote>
   );
 }
 
-function drawList({ ordered, start, items }: Tokens.List, onLink: OnLink): JSX.Element {
-  const drawn = items.map((item) => (
-    <li class={item.task ? "box" : undefined}>
-      {item.task && <input type="checkbox" checked={item.checked === true} disabled aria-label={WORDS.isDone} />}
-      {drawAll(
-        item.tokens.filter(({ type }) => type !== "checkbox"),
-        onLink,
-      )}
-    </li>
-  ));
+function drawList({ ordered, start, items }: Tokens.List, context: NoteContext, line: number): JSX.Element {
+  let next = line;
+  const drawn = items.map((item) => {
+    const at = next;
+    next += linesIn(item.raw);
+    const tokens = item.tokens.filter(({ type }) => type !== "checkbox");
+    const { onTick } = context;
+    return (
+      <li class={item.task ? "box" : undefined}>
+        {item.task && (
+          <input
+            type="checkbox"
+            checked={item.checked === true}
+            disabled={!onTick}
+            aria-label={item.text.split("\n")[0]?.trim() || WORDS.isDone}
+            onClick={(event) => {
+              // What the note says is shown: it changes when the server has written it.
+              event.preventDefault();
+              onTick?.(at, !item.checked);
+            }}
+          />
+        )}
+        {drawAll(tokens, context, at)}
+      </li>
+    );
+  });
   return ordered ? <ol start={start === "" ? 1 : start}>{drawn}</ol> : <ul>{drawn}</ul>;
 }
 
-function drawTable({ header, rows }: Tokens.Table, onLink: OnLink): JSX.Element {
+function showFootnote(mark: Element, name: string): void {
+  const note = mark.closest("dialog")?.querySelector<HTMLElement>(`[data-footnote="${CSS.escape(name)}"]`);
+  note?.scrollIntoView({ block: "center" });
+  note?.focus();
+}
+
+interface PictureProps {
+  readonly target: string;
+  readonly alt: string;
+  readonly context: NoteContext;
+}
+
+/** A picture of the vault; any other is named by its address, since no request leaves this server. */
+function Picture({ target, alt, context }: PictureProps): JSX.Element {
+  const [source, setSource] = useState<string | undefined>(undefined);
+  const isOwn = PICTURE.test(target) && !/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(target);
+  useEffect(() => {
+    if (isOwn) void context.picture(target).then(setSource);
+  }, [isOwn, target, context]);
+  if (source === undefined) return <span class="foreign">{WORDS.foreignPicture(target)}</span>;
+  const width = /^\d{1,4}$/.test(alt) ? Number(alt) : undefined;
+  return <img src={source} alt={width === undefined ? alt : target} width={width} />;
+}
+
+function drawTable({ header, rows }: Tokens.Table, context: NoteContext): JSX.Element {
   return (
     <div class="table" tabIndex={0} role="group">
       <table>
         <thead>
           <tr>
             {header.map(({ tokens }) => (
-              <th scope="col">{drawAll(tokens, onLink)}</th>
+              <th scope="col">{drawAll(tokens, context, 0)}</th>
             ))}
           </tr>
         </thead>
@@ -160,7 +250,7 @@ function drawTable({ header, rows }: Tokens.Table, onLink: OnLink): JSX.Element 
           {rows.map((row) => (
             <tr>
               {row.map(({ tokens }) => (
-                <td>{drawAll(tokens, onLink)}</td>
+                <td>{drawAll(tokens, context, 0)}</td>
               ))}
             </tr>
           ))}
@@ -170,8 +260,8 @@ function drawTable({ header, rows }: Tokens.Table, onLink: OnLink): JSX.Element 
   );
 }
 
-function drawLink({ href, tokens, text }: Tokens.Link, onLink: OnLink): JSX.Element {
-  const children = tokens.length > 0 ? drawAll(tokens, onLink) : text;
+function drawLink({ href, tokens, text }: Tokens.Link, context: NoteContext): JSX.Element {
+  const children = tokens.length > 0 ? drawAll(tokens, context, 0) : text;
   if (/^(https?|mailto|obsidian):/i.test(href))
     return (
       <a href={href} target="_blank" rel="noopener noreferrer">
@@ -182,15 +272,17 @@ function drawLink({ href, tokens, text }: Tokens.Link, onLink: OnLink): JSX.Elem
   if (/^\s*[a-z][a-z0-9+.-]*:/i.test(href) || href.startsWith("//") || href.startsWith("#"))
     return <span class="foreign">{children}</span>;
   return (
-    <button type="button" class="link" onClick={() => onLink(decoded(href))}>
+    <button type="button" class="link" onClick={() => context.onLink(decoded(href))}>
       {children}
     </button>
   );
 }
 
-function drawWikilink({ target, text }: Tokens.Generic, onLink: OnLink): JSX.Element {
+function drawWikilink({ target, text, raw }: Tokens.Generic, context: NoteContext): JSX.Element {
+  if (raw.startsWith("!") && PICTURE.test(String(target)))
+    return <Picture target={String(target)} alt={String(text)} context={context} />;
   return (
-    <button type="button" class="link" onClick={() => onLink(String(target))}>
+    <button type="button" class="link" onClick={() => context.onLink(String(target))}>
       {text}
     </button>
   );

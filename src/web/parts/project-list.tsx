@@ -97,7 +97,7 @@ function ProjectItem({ row, today, stopAt }: ProjectItemProps): JSX.Element {
       <div class="project-head">
         <h3>
           <a
-            href={routeText({ view: "board", params: { [kind]: name } })}
+            href={routeText({ view: "project", params: { [kind]: name } })}
             data-stop={`name:${name}`}
             tabIndex={stopAt === `name:${name}` ? 0 : -1}
             aria-describedby={factsId}

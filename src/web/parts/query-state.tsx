@@ -22,13 +22,25 @@ export function QueryState({ query }: { readonly query: LiveQuery<unknown> }): J
   return (
     <div class="loading">
       {done === undefined ? (
-        <p>{WORDS.loading}</p>
+        <Skeleton />
       ) : (
         <label>
           {WORDS.reading(done, total)}
           <progress value={done} max={total} />
         </label>
       )}
+    </div>
+  );
+}
+
+/** The shape of what is coming; its words are for screen readers. */
+export function Skeleton(): JSX.Element {
+  return (
+    <div class="skeleton" role="status">
+      <span class="unseen">{WORDS.loading}</span>
+      <i />
+      <i />
+      <i />
     </div>
   );
 }

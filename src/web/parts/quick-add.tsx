@@ -1,29 +1,38 @@
 /** A field that adds tasks and shows how each was understood, with undo (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
-import type { JSX } from "preact";
-import type { ToolAnswers } from "../carrier/carrier.js";
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { keepDraft, keptDraft } from "../state/drafts.js";
-import { usePage } from "../state/page.js";
+import { type AddPlace, usePage, useQuery } from "../state/page.js";
+import { type Added, addFromText } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
+import { namesOf } from "./ask-dialog.js";
 import { Icon } from "./icon.js";
 
 const DRAFT = "quick-add";
-type Added = ToolAnswers["add_tasks"];
+/** After the last key, before the server is asked what it reads. */
+const PAUSE_MS = 150;
+/** Names that are offered to complete a word. */
+const MAX_NAMES = 6;
 
 export interface QuickAddProps {
   /** Distinguishes the field of the dialog from that of a view. */
   readonly name: string;
   readonly takesFocus?: boolean;
-  /** The area of tasks that name none. */
-  readonly area?: string | undefined;
+  readonly place?: AddPlace | undefined;
 }
 
-export function QuickAdd({ name, takesFocus = false, area }: QuickAddProps): JSX.Element {
+export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps): JSX.Element {
   const page = usePage();
   const text = useSignal(keptDraft(DRAFT)?.text ?? "");
   const isBusy = useSignal(false);
   const added = useSignal<Added | undefined>(undefined);
   const failure = useSignal("");
+  const plan = useSignal<Plan | undefined>(undefined);
+  /** Where the caret is after typing; 0 offers no names. */
+  const caret = useSignal(0);
+  const active = useSignal(-1);
+  const field = useRef<HTMLTextAreaElement>(null);
 
   const type = (typed: string) => {
     text.value = typed;
@@ -33,35 +42,53 @@ export function QuickAdd({ name, takesFocus = false, area }: QuickAddProps): JSX
     if (text.value.trim() === "" || isBusy.value || !page.connection.canWrite.value) return;
     isBusy.value = true;
     failure.value = "";
-    try {
-      const answer = await page.connection.call("add_tasks", { text: text.value, ...(area && { area }) });
-      added.value = answer;
-      type("");
-      tell(answer);
-      await page.reread();
-    } catch (error) {
-      failure.value = error instanceof Error ? error.message : "";
-    } finally {
-      isBusy.value = false;
-    }
+    added.value = await addFromText(page, { ...place, text: text.value }, (why) => (failure.value = why));
+    isBusy.value = false;
+    if (added.value === undefined) return;
+    type("");
+    await page.reread();
   };
-  const tell = (answer: Added) => {
-    const [first, ...others] = answer.added;
-    const words = others.length === 0 ? WORDS.added(first?.title ?? "") : WORDS.addedMany(answer.added.length);
-    page.notices.tell(words, undoOf(answer));
-  };
-  const undoOf = ({ operation, undoable }: Added) => {
-    if (operation === undefined || !undoable || !page.connection.offers("undo_edit")) return undefined;
-    return async () => {
-      try {
-        await page.connection.call("undo_edit", { path: operation });
-        if (added.value?.operation === operation) added.value = undefined;
-        page.notices.tell(WORDS.addingTakenBack);
-      } catch (error) {
-        page.notices.fail(WORDS.notTakenBack(error instanceof Error ? error.message : ""));
-      }
-      await page.reread();
+
+  // What the server reads of the text, while one types; nothing is written.
+  useEffect(() => {
+    if (text.value.trim() === "") return (plan.value = undefined);
+    const ended = new AbortController();
+    const ask = async () => {
+      const args = { text: text.value, plan: true };
+      const answer = await page.connection.call("add_tasks", args, { signal: ended.signal }).catch(() => undefined);
+      if (!ended.signal.aborted && answer !== undefined) plan.value = { text: text.value, lines: answer.planned ?? [] };
     };
+    const timer = setTimeout(() => void ask(), PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      ended.abort();
+    };
+  }, [text.value]);
+
+  const word = /(?:^|\s)([+#])([^\s+#]*)$/.exec(text.value.slice(0, caret.value));
+  const options = useNames(word?.[1], word?.[2] ?? "");
+  const complete = (chosen: string) => {
+    const start = caret.value - (word?.[2]?.length ?? 0);
+    const before = text.value.slice(0, start) + (/\s/.test(chosen) ? `[[${chosen}]]` : chosen) + " ";
+    type(before + text.value.slice(caret.value));
+    caret.value = 0;
+    requestAnimationFrame(() => field.current?.setSelectionRange(before.length, before.length));
+  };
+  const pressOnNames = ({ key }: KeyboardEvent): boolean => {
+    const last = options.length - 1;
+    if (last < 0) return false;
+    const chosen = options[Math.max(active.value, 0)];
+    if (key === "ArrowDown") active.value = Math.min(active.value + 1, last);
+    else if (key === "ArrowUp") active.value = Math.max(active.value - 1, 0);
+    else if (key === "Escape") caret.value = 0;
+    else if (chosen !== undefined && (key === "Tab" || (key === "Enter" && active.value >= 0))) complete(chosen);
+    else return false;
+    return true;
+  };
+  const pressOnText = ({ key, shiftKey }: KeyboardEvent): boolean => {
+    if (key !== "Enter" || shiftKey) return false;
+    void send();
+    return true;
   };
 
   return (
@@ -75,29 +102,67 @@ export function QuickAdd({ name, takesFocus = false, area }: QuickAddProps): JSX
     >
       <div class="quick-add-row">
         <Icon name="add" />
-        <textarea
-          id={name}
-          data-first-focus={takesFocus || undefined}
-          rows={1}
-          maxLength={20_000}
-          value={text.value}
-          placeholder={WORDS.quickAddHint}
-          aria-label={WORDS.quickAdd}
-          aria-describedby={`${name}-help`}
-          onInput={(event) => type(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-            event.preventDefault();
-            void send();
-          }}
-        />
+        <div class="quick-text">
+          <div class="marks" aria-hidden="true">
+            {marked(text.value, plan.value)}
+          </div>
+          <textarea
+            id={name}
+            ref={field}
+            data-first-focus={takesFocus || undefined}
+            rows={1}
+            maxLength={20_000}
+            value={text.value}
+            placeholder={WORDS.quickAddHint}
+            aria-label={WORDS.quickAdd}
+            aria-describedby={`${name}-help`}
+            aria-autocomplete="list"
+            aria-controls={options.length > 0 ? `${name}-names` : undefined}
+            aria-activedescendant={
+              active.value >= 0 && active.value < options.length ? `${name}-name-${active.value}` : undefined
+            }
+            onInput={({ currentTarget }) => {
+              type(currentTarget.value);
+              caret.value = currentTarget.selectionStart;
+              active.value = -1;
+            }}
+            onBlur={() => (caret.value = 0)}
+            onKeyDown={(event) => {
+              if (event.isComposing || !(pressOnNames(event) || pressOnText(event))) return;
+              event.preventDefault();
+              event.stopPropagation();
+            }}
+          />
+        </div>
         <button type="submit" class="primary" disabled={isBusy.value || !page.connection.canWrite.value}>
           {WORDS.addButton}
         </button>
       </div>
-      <p class="hint" id={`${name}-help`}>
-        {WORDS.quickAddHelp}
-      </p>
+      {options.length > 0 && (
+        <ul class="names-offered" role="listbox" id={`${name}-names`} aria-label={WORDS.completions}>
+          {options.map((one, index) => (
+            <li
+              key={one}
+              id={`${name}-name-${index}`}
+              role="option"
+              aria-selected={index === active.value}
+              onPointerDown={(event) => {
+                event.preventDefault();
+                complete(one);
+              }}
+            >
+              {one}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div class="hint" id={`${name}-help`} role="status">
+        {plan.value === undefined || text.value.trim() === "" ? (
+          <p>{WORDS.quickAddHelp}</p>
+        ) : (
+          <PlanText plan={plan.value} />
+        )}
+      </div>
       {!page.connection.isOnline.value && <p class="problem">{WORDS.offlineNoChange}</p>}
       {failure.value !== "" && (
         <p class="problem" role="alert">
@@ -107,6 +172,62 @@ export function QuickAdd({ name, takesFocus = false, area }: QuickAddProps): JSX
       {added.value && <Understood added={added.value} />}
     </form>
   );
+}
+
+interface Plan {
+  readonly text: string;
+  readonly lines: NonNullable<Added["planned"]>;
+}
+
+/** The text with what was read of it marked, as far as it still is the text that was read. */
+function marked(text: string, plan: Plan | undefined): ComponentChildren {
+  const parts: ComponentChildren[] = [];
+  let at = 0;
+  const ranges = (plan?.lines ?? [])
+    .flatMap(({ read, unread }) => [read, unread.map(({ from, to }) => ({ from, to, field: "unread" }))].flat())
+    .toSorted((a, b) => a.from - b.from);
+  for (const { from, to, field } of ranges) {
+    if (from < at || text.slice(from, to) !== plan?.text.slice(from, to)) continue;
+    parts.push(text.slice(at, from), <mark data-field={field}>{text.slice(from, to)}</mark>);
+    at = to;
+  }
+  // A line break at the end needs something behind it to have a height.
+  return [...parts, `${text.slice(at)}\u200b`];
+}
+
+/** The same in words. */
+function PlanText({ plan: { lines } }: { readonly plan: Plan }): JSX.Element {
+  return (
+    <>
+      {lines.map(({ line, title, read, unread, problem, open }) => (
+        <p key={line}>
+          <strong dir="auto">{title}</strong>{" "}
+          {[
+            ...read.map(({ field, value }) => WORDS.readAs(fieldName(field), value)),
+            ...unread.map(({ text, reason }) => WORDS.notRead(text, reason)),
+            ...(open === undefined ? [] : [WORDS.openAlready]),
+            ...(problem === undefined ? [] : [problem]),
+          ].join(" · ")}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function fieldName(field: string): string {
+  const names: Readonly<Record<string, string>> = WORDS.fieldNames;
+  return names[field] ?? WORDS.capital(field);
+}
+
+/** Projects or tags that begin with what is typed, or hold it. */
+function useNames(sign: string | undefined, typed: string): readonly string[] {
+  const names = useQuery(`names:${sign ?? ""}`, ({ connection }, signal) =>
+    sign === undefined ? Promise.resolve([]) : namesOf(connection, sign === "+" ? "project" : "tag", signal),
+  );
+  const wanted = typed.toLocaleLowerCase();
+  const found = (names.data.value ?? []).filter((name) => name.toLocaleLowerCase().includes(wanted));
+  const begins = (name: string) => Number(name.toLocaleLowerCase().startsWith(wanted));
+  return found.toSorted((a, b) => begins(b) - begins(a)).slice(0, MAX_NAMES);
 }
 
 /** How each line was understood. */

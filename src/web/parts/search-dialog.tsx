@@ -3,8 +3,10 @@ import { useSignal } from "@preact/signals";
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useEffect } from "preact/hooks";
 import type { ToolAnswers, ToolName } from "../carrier/carrier.js";
+import { savedViews } from "../state/kept.js";
 import { usePage, useQuery } from "../state/page.js";
-import { statusName } from "../state/task-actions.js";
+import { canChange, moveOverdue, statusName } from "../state/task-actions.js";
+import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { DueChip } from "./chips.js";
 import { Dialog } from "./dialog.js";
@@ -22,16 +24,18 @@ interface Found {
 interface Destination {
   readonly name: string;
   readonly title: string;
-  readonly icon: IconName;
+  readonly icon?: IconName;
   readonly needs: ToolName;
 }
 
 export interface SearchDialogProps {
   readonly today: string;
   readonly views: readonly Destination[];
+  /** Chooses a task in place of opening what is found. */
+  readonly onChoose?: ((task: TaskRow) => void) | undefined;
 }
 
-export function SearchDialog({ today, views }: SearchDialogProps): JSX.Element {
+export function SearchDialog({ today, views, onChoose }: SearchDialogProps): JSX.Element {
   const page = usePage();
   const query = useSignal("");
   const found = useSignal<Found | undefined>(undefined);
@@ -48,9 +52,10 @@ export function SearchDialog({ today, views }: SearchDialogProps): JSX.Element {
     const look = async () => {
       const { connection } = page;
       const asked = connection.call("search_tasks", { query: words, limit: MAX_EACH }, { signal });
-      const askedNotes = connection.offers("find_notes")
-        ? connection.call("find_notes", { query: words, limit: MAX_EACH, include_content: false }, { signal })
-        : undefined;
+      const askedNotes =
+        onChoose === undefined && connection.offers("find_notes")
+          ? connection.call("find_notes", { query: words, limit: MAX_EACH, include_content: false }, { signal })
+          : undefined;
       askedNotes?.catch(() => {});
       try {
         const { tasks } = await asked;
@@ -73,9 +78,11 @@ export function SearchDialog({ today, views }: SearchDialogProps): JSX.Element {
     };
   }, [query.value, page.connection.tools.value]);
 
-  const go = (what: "task" | "note", name: string) => {
+  const go: HitsProps["go"] = (found) => {
     page.closeOverlay();
-    page.address.open(what, name);
+    if (typeof found === "string") page.address.open("note", found);
+    else if (onChoose) onChoose(found);
+    else page.address.open("task", found.id);
   };
   return (
     <Dialog
@@ -105,7 +112,7 @@ export function SearchDialog({ today, views }: SearchDialogProps): JSX.Element {
         />
       </div>
       {failure.value !== "" && <p class="problem">{failure.value}</p>}
-      <Commands typed={query.value} views={views} />
+      {onChoose === undefined && <Commands typed={query.value} views={views} />}
       {found.value && <Hits found={found.value} today={today} go={go} />}
     </Dialog>
   );
@@ -119,8 +126,8 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
   );
   const words = typed.trim().toLocaleLowerCase();
   const offered = views
-    .filter(({ needs }) => page.connection.offers(needs))
-    .map(({ name, title, icon }) => ({
+    .filter(({ icon, needs }) => icon !== undefined && page.connection.offers(needs))
+    .map(({ name, title, icon = "search" }) => ({
       title: WORDS.goTo(title),
       icon,
       act: () => page.address.show(name),
@@ -129,14 +136,45 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
     ...(page.connection.offers("add_tasks")
       ? [{ title: WORDS.add, icon: "add" as const, act: () => (page.overlay.value = { kind: "add" }) }]
       : []),
+    ...(canChange(page) && page.connection.offers("update_tasks")
+      ? [
+          {
+            title: WORDS.overdueCommand,
+            icon: "today" as const,
+            act: () => void moveOverdue(page, page.connection.today.value),
+          },
+        ]
+      : []),
+    ...Object.entries(WORDS.groupChoices).map(([group, title]) => ({
+      title: WORDS.groupCommand(title),
+      icon: "board" as const,
+      act: () => page.address.show("board", { group }),
+    })),
     { title: WORDS.keys, icon: "keys" as const, act: () => (page.overlay.value = { kind: "keys" }) },
   ];
   const named = (projects.data.value?.projects ?? []).map(({ name }) => ({
     title: WORDS.inProject(name),
     icon: "projects" as const,
-    act: () => page.address.show("board", { project: name }),
+    act: () => page.address.show("project", { project: name }),
   }));
-  const shown = [...offered, ...actions, ...(words === "" ? [] : named)]
+  const saved = savedViews.value.map(({ name, address }) => ({
+    title: name,
+    icon: "filter" as const,
+    act: () => page.address.follow(address),
+  }));
+  const isBoards = page.connection.offers("find_notes");
+  const boards = useQuery(`boards:${isBoards}`, async ({ connection }, signal) => {
+    if (!isBoards) return [];
+    const properties = { "kanban-plugin": "*" };
+    const args = { properties, sort_by: "path", sort_order: "asc", limit: 50, include_content: false };
+    return (await connection.call("find_notes", args, { signal })).notes ?? [];
+  });
+  const kanban = (boards.data.value ?? []).map(({ path, title }) => ({
+    title: WORDS.inBoard(title),
+    icon: "board" as const,
+    act: () => page.address.show("kanban", { path }),
+  }));
+  const shown = [...offered, ...actions, ...saved, ...(words === "" ? [] : [...named, ...kanban])]
     .filter(({ title }) => title.toLocaleLowerCase().includes(words))
     .slice(0, MAX_EACH);
   if (shown.length === 0) return null;
@@ -163,7 +201,8 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
 interface HitsProps {
   readonly found: Found;
   readonly today: string;
-  readonly go: (what: "task" | "note", name: string) => void;
+  /** Opens a task, or the note at a path. */
+  readonly go: (found: TaskRow | string) => void;
 }
 
 function Hits({ found: { tasks, notes }, today, go }: HitsProps): JSX.Element {
@@ -174,13 +213,7 @@ function Hits({ found: { tasks, notes }, today, go }: HitsProps): JSX.Element {
         <section aria-label={WORDS.searchTasks}>
           <h3>{WORDS.searchTasks}</h3>
           {tasks.map((task) => (
-            <button
-              type="button"
-              class="hit"
-              key={task.id}
-              data-status={task.status}
-              onClick={() => go("task", task.id)}
-            >
+            <button type="button" class="hit" key={task.id} data-status={task.status} onClick={() => go(task)}>
               <span class="status-dot" role="img" aria-label={statusName(task.status)} />
               <span class="hit-words">
                 <span class="hit-title">{task.title}</span>
@@ -196,7 +229,7 @@ function Hits({ found: { tasks, notes }, today, go }: HitsProps): JSX.Element {
         <section aria-label={WORDS.searchNotes}>
           <h3>{WORDS.searchNotes}</h3>
           {notes.map(({ path, title, snippet }) => (
-            <button type="button" class="hit" key={path} onClick={() => go("note", path)}>
+            <button type="button" class="hit" key={path} onClick={() => go(path)}>
               <Icon name="note" />
               <span class="hit-words">
                 <span class="hit-title">{title}</span>

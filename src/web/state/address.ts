@@ -43,6 +43,11 @@ export class PageAddress {
     this.#go({ view, params }, "push");
   }
 
+  /** Shows what a saved address names. */
+  follow(address: string): void {
+    this.#go(parseRoute(address), "push");
+  }
+
   /** Opens a task or a note over the view; the browser's Back closes it. */
   open(what: "task" | "note", name: string): void {
     this.#opened++;

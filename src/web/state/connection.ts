@@ -53,6 +53,11 @@ export class Connection {
     return answer;
   }
 
+  /** The bytes of a file of the vault, where the carrier can read one. @throws CallFailure */
+  async read(uri: string): Promise<Blob | undefined> {
+    return await this.#watched(async () => this.#carrier.readFile?.(uri));
+  }
+
   async learnTools(): Promise<void> {
     this.tools.value = await this.#watched(() => this.#carrier.offeredTools());
   }

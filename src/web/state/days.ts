@@ -30,7 +30,17 @@ export function mondayOf(day: string): string {
   return dayAfter(mondayAfter(day), -7);
 }
 
-/** Days from one day to another; negative when it is earlier. */
+/** The days that are offered by name, and none. */
+export function nearDays(today: string): readonly (readonly [name: string, day: string])[] {
+  return [
+    [WORDS.capital(WORDS.dayToday), today],
+    [WORDS.capital(WORDS.dayTomorrow), dayAfter(today, 1)],
+    [WORDS.nextWeek, mondayAfter(today)],
+    [WORDS.noDate, ""],
+  ];
+}
+
+/** Days from one day to another; negative when it lies before. */
 export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 }

@@ -1,4 +1,5 @@
 /** Small choices stored in this browser. Without storage, as in a host's sandbox, each has its default. */
+import { signal } from "@preact/signals";
 
 export function keptChoice(name: string): string | null {
   try {
@@ -16,4 +17,56 @@ export function keepChoice(name: string, value: string | undefined): void {
   } catch {
     // The choice lasts as long as the document.
   }
+}
+
+const KEPT_VIEWS = "views";
+const KEPT_COLLAPSED = "collapsed";
+const KEPT_COMPACT = "compact";
+
+export interface SavedView {
+  readonly name: string;
+  /** `#/board?area=Work`. */
+  readonly address: string;
+}
+
+export const savedViews = signal<readonly SavedView[]>(keptList(KEPT_VIEWS).filter(isSavedView));
+
+/** @param address undefined forgets the view */
+export function saveView(name: string, address: string | undefined): void {
+  if (name.trim() === "") return;
+  const others = savedViews.value.filter((one) => one.name !== name);
+  savedViews.value = address === undefined ? others : [...others, { name, address }];
+  keepChoice(KEPT_VIEWS, JSON.stringify(savedViews.value));
+}
+
+/** Columns of the board that show their heading only. */
+export const collapsed = signal<ReadonlySet<unknown>>(new Set(keptList(KEPT_COLLAPSED)));
+
+export function toggleCollapsed(column: string): void {
+  const columns = new Set(collapsed.value);
+  if (!columns.delete(column)) columns.add(column);
+  collapsed.value = columns;
+  keepChoice(KEPT_COLLAPSED, JSON.stringify([...columns]));
+}
+
+/** Whether cards show their titles and days only. */
+export const isCompact = signal(keptChoice(KEPT_COMPACT) !== null);
+
+export function setCompact(isOn: boolean): void {
+  isCompact.value = isOn;
+  keepChoice(KEPT_COMPACT, isOn ? "on" : undefined);
+}
+
+function keptList(name: string): readonly unknown[] {
+  try {
+    const list: unknown = JSON.parse(keptChoice(name) ?? "[]");
+    return Array.isArray(list) ? list : [];
+  } catch {
+    return [];
+  }
+}
+
+function isSavedView(one: unknown): one is SavedView {
+  const { name, address } = (one ?? {}) as Partial<SavedView>;
+  return typeof name === "string" && typeof address === "string";
 }

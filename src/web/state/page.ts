@@ -9,22 +9,34 @@ import { LiveQuery } from "./live-query.js";
 import { Notices } from "./notices.js";
 import { TaskSelection } from "./selection.js";
 import { TaskChanges } from "./task-changes.js";
-import type { TaskRow } from "./task-row.js";
+import type { ColumnStatus, TaskRow } from "./task-row.js";
 
 /** Asks for one value: a day, or a name that is completed. */
 export interface Question {
-  readonly kind: "day" | "area" | "project" | "tag";
+  readonly kind: "day" | "text" | "area" | "project" | "tag" | "lane";
+  /** The note whose lanes are completed. */
+  readonly path?: string;
+  /** Several names, with commas between them. */
+  readonly isList?: boolean;
   readonly label: string;
   readonly value?: string | undefined;
   /** @param answer empty for none */
   readonly onAnswer: (answer: string) => void;
 }
 
+/** What holds of tasks that are added in a place: in a column, a group or a project. */
+export interface AddPlace {
+  readonly status?: ColumnStatus | undefined;
+  readonly area?: string | undefined;
+  readonly project?: string | undefined;
+  readonly priority?: string | undefined;
+}
+
 /** What lies over the view, in addition to the drawer that the address opens. */
 export type Overlay =
   | { readonly kind: "none" }
-  | { readonly kind: "search" }
-  | { readonly kind: "add" }
+  | { readonly kind: "search"; readonly onChoose?: ((task: TaskRow) => void) | undefined }
+  | { readonly kind: "add"; readonly place?: AddPlace }
   | { readonly kind: "keys" }
   | { readonly kind: "ask"; readonly question: Question }
   | { readonly kind: "move"; readonly task: TaskRow; readonly anchor: HTMLElement };

@@ -53,6 +53,8 @@ export interface ReviewSum {
   readonly name: string;
   readonly value: number;
   readonly remark?: string;
+  /** The board's filters that list them, or the section of the review that does. */
+  readonly list: Readonly<Record<string, string>> | string;
 }
 
 export function reviewSums(sections: readonly ReviewSection[], days: readonly YearDay[]): readonly ReviewSum[] {
@@ -60,15 +62,16 @@ export function reviewSums(sections: readonly ReviewSection[], days: readonly Ye
   const before = days.at(-1 - RECENT_DAYS)?.open ?? 0;
   const total = (name: string) => sections.find((section) => section.name === name)?.total ?? 0;
   return [
-    { name: WORDS.reviewSums.open, value: open, remark: WORDS.sinceThen(open - before, RECENT_DAYS) },
+    { name: WORDS.reviewSums.open, value: open, remark: WORDS.sinceThen(open - before, RECENT_DAYS), list: {} },
     {
       name: WORDS.reviewSums.done,
       value: sumOf(days.slice(-1 - WEEK_DAYS), "done"),
       remark: WORDS.inDays(sumOf(days.slice(-1 - RECENT_DAYS), "done"), RECENT_DAYS),
+      list: "done",
     },
-    { name: WORDS.reviewSums.overdue, value: total("overdue") },
-    { name: WORDS.reviewSums.waiting, value: total("waiting") },
-    { name: WORDS.reviewSums.stale, value: total("stale") },
-    { name: WORDS.reviewSums.undated, value: total("undated") },
+    { name: WORDS.reviewSums.overdue, value: total("overdue"), list: { due: "overdue" } },
+    { name: WORDS.reviewSums.waiting, value: total("waiting"), list: { state: "blocked" } },
+    { name: WORDS.reviewSums.stale, value: total("stale"), list: { state: "stale" } },
+    { name: WORDS.reviewSums.undated, value: total("undated"), list: { due: "none" } },
   ];
 }

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { WORDS } from "../words.js";
 import { keepChoice, keptChoice } from "./kept.js";
 import type { TasksPage } from "./page.js";
-import { canChange, dueQuestion, postpone, setStatus, toggleDone } from "./task-actions.js";
+import { askFor, canChange, postpone, setStatus, toggleDone } from "./task-actions.js";
 import { COLUMN_STATUSES, neighbourStatus, type TaskRow } from "./task-row.js";
 
 const KEPT_AS = "single-keys";
@@ -43,7 +43,7 @@ export function pressOnCard(page: TasksPage, task: TaskRow, today: string, event
   if (key === "p") return did(postpone(page, task, today));
   if (key === "x") return select(page, task);
   if (key === "d" && canChange(page)) {
-    page.overlay.value = { kind: "ask", question: dueQuestion(page, task) };
+    askFor(page, task, "dueDate");
     return true;
   }
   if (key !== "m" || !page.connection.canWrite.value || !page.connection.offers("update_task")) return false;
@@ -66,6 +66,11 @@ export function pressOnPage(page: TasksPage, event: KeyboardEvent): boolean {
   isGoing = event.key === "g";
   if (event.key === "Escape" && page.selection.size.value > 0) {
     page.selection.clear();
+    return true;
+  }
+  const first = document.querySelector<HTMLElement>("main .card-title[tabindex='0']");
+  if (event.key === "ArrowDown" && document.activeElement === document.body && first !== null) {
+    first.focus();
     return true;
   }
   if (event.key === "/") return open(page, "search");

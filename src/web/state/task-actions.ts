@@ -1,8 +1,17 @@
 /** The actions on a task: one key, one drop or one choice of a menu. */
+import type { ToolAnswers } from "../carrier/carrier.js";
 import { WORDS } from "../words.js";
 import { dayAfter, dayText } from "./days.js";
-import type { Question, TasksPage } from "./page.js";
-import { type ColumnStatus, isColumnStatus, ROW_PRIORITIES, type TaskRow } from "./task-row.js";
+import type { Connection } from "./connection.js";
+import type { AddPlace, TasksPage } from "./page.js";
+import {
+  type ColumnStatus,
+  isColumnStatus,
+  ROW_PRIORITIES,
+  type RowUpdates,
+  shownValue,
+  type TaskRow,
+} from "./task-row.js";
 
 type Priority = (typeof ROW_PRIORITIES)[number];
 
@@ -18,12 +27,23 @@ function mayChangeNow(page: TasksPage): boolean {
   return canChange(page);
 }
 
-export async function setStatus(page: TasksPage, task: TaskRow, status: ColumnStatus | "Cancelled"): Promise<void> {
-  if (!mayChangeNow(page) || page.changes.seen(task).status === status) return;
-  await page.changes.update(task, { status }, ({ title, status: now, series, nowReady = [] }) => {
-    const done = series ? `${title}: ${series.text}` : WORDS.moved(title, statusName(now));
-    return nowReady.length === 0 ? done : `${done}. ${WORDS.nowReady(nowReady.map((ready) => ready.title))}`;
-  });
+/** @param more what else a drop there changes */
+export async function setStatus(
+  page: TasksPage,
+  task: TaskRow,
+  status: ColumnStatus | "Cancelled",
+  more: RowUpdates = {},
+): Promise<void> {
+  const isThere = page.changes.seen(task).status === status;
+  if (!mayChangeNow(page) || (isThere && Object.keys(more).length === 0)) return;
+  await page.changes.update(
+    task,
+    { ...(!isThere && { status }), ...more },
+    ({ title, status: now, series, nowReady = [] }) => {
+      const done = series ? `${title}: ${series.text}` : WORDS.moved(title, statusName(now));
+      return nowReady.length === 0 ? done : `${done}. ${WORDS.nowReady(nowReady.map((ready) => ready.title))}`;
+    },
+  );
 }
 
 export async function toggleDone(page: TasksPage, task: TaskRow): Promise<void> {
@@ -53,10 +73,17 @@ export async function setPriority(page: TasksPage, task: TaskRow, priority: Prio
   await page.changes.update(task, { priority }, ({ title }) => WORDS.saved(title));
 }
 
+/** Carries out at once the plan that `update_tasks` gives first for more than 20 tasks: the person has seen what is selected. */
+async function callMany(connection: Connection, tasks: readonly string[], updates: Readonly<Record<string, string>>) {
+  const first = await connection.call("update_tasks", { tasks, updates });
+  const { plan } = first;
+  return plan === undefined ? first : await connection.call("update_tasks", { tasks, updates, plan });
+}
+
 /**
- * Changes many tasks alike, with one undo for all. A plan, which `update_tasks` returns for more than 20, is carried out
- * immediately, because the person has seen the selection. @param tasks ids, or one selection of `search_tasks` @returns whether
- * it was done
+ * Changes many tasks alike, with one undo for all.
+ * @param tasks ids, or one selection of `search_tasks`
+ * @returns whether it was done
  */
 export async function updateMany(
   page: TasksPage,
@@ -66,10 +93,7 @@ export async function updateMany(
   if (!mayChangeNow(page)) return false;
   const { connection, notices } = page;
   try {
-    const first = await connection.call("update_tasks", { tasks, updates });
-    const { plan } = first;
-    const done = plan === undefined ? first : await connection.call("update_tasks", { tasks, updates, plan });
-    const { operation, undoable, updatedCount, leftOut, leftOutCount } = done;
+    const { operation, undoable, updatedCount, leftOut, leftOutCount } = await callMany(connection, tasks, updates);
     notices.tell(
       [
         WORDS.changedMany(updatedCount),
@@ -85,13 +109,58 @@ export async function updateMany(
   }
 }
 
-/** Undoes an operation of the journal (`op-…`), except tasks that changed since. */
-export function undoOperation(page: TasksPage, operation: string): (() => Promise<void>) | undefined {
+/**
+ * Adds tasks from lines of text, and says so.
+ * @returns undefined where nothing could be added: then a message says why, unless `onFailure` takes it
+ */
+export async function addFromText(
+  page: TasksPage,
+  { text, area, project, priority, status = "To Do" }: NewTasks,
+  onFailure: (why: string) => void = (why) => page.notices.fail(WORDS.notWritten(why)),
+): Promise<Added | undefined> {
+  try {
+    const signs = [project && `+[[${project}]]`, priority && `!${priority.toLowerCase()}`].filter(Boolean).join(" ");
+    const lines = signs === "" ? text : text.replace(/^(?=\S)(.*)$/gm, `$1 ${signs}`);
+    const answer = await page.connection.call("add_tasks", { text: lines, ...(area && { area }) });
+    const { added, operation, undoable } = answer;
+    const ids = added.flatMap(({ id }) => id ?? []);
+    const moved = status === "To Do" ? undefined : await callMany(page.connection, ids, { status });
+    const operations = [moved?.operation, operation].filter((one) => one !== undefined);
+    page.notices.tell(
+      added.length === 1 ? WORDS.added(added[0]?.title ?? "") : WORDS.addedMany(added.length),
+      operation !== undefined && undoable ? undoOperation(page, operations, WORDS.addingTakenBack) : undefined,
+    );
+    return answer;
+  } catch (error) {
+    onFailure(error instanceof Error ? error.message : "");
+    return undefined;
+  }
+}
+export type Added = ToolAnswers["add_tasks"];
+
+/** Tasks to add: lines of text, and what holds of all of them. */
+export interface NewTasks extends AddPlace {
+  readonly text: string;
+}
+
+/** Moves the due day of all overdue tasks to today, with one undo. */
+export async function moveOverdue(page: TasksPage, today: string): Promise<void> {
+  const overdue = { query: "*", due: "overdue", is: ["outstanding"], limit: 1 };
+  const { selection } = await page.connection.call("search_tasks", overdue);
+  if (selection !== undefined) await updateMany(page, [selection], { dueDate: today });
+}
+
+/** Undoes operations of the journal (`op-…`), the last one first, as far as nothing was changed since. */
+export function undoOperation(
+  page: TasksPage,
+  operations: string | readonly string[],
+  told: string = WORDS.operationTakenBack,
+): (() => Promise<void>) | undefined {
   if (!page.connection.offers("undo_edit")) return undefined;
   return async () => {
     try {
-      await page.connection.call("undo_edit", { path: operation });
-      page.notices.tell(WORDS.operationTakenBack);
+      for (const path of [operations].flat()) await page.connection.call("undo_edit", { path });
+      page.notices.tell(told);
     } catch (error) {
       page.notices.fail(WORDS.notTakenBack(error instanceof Error ? error.message : ""));
     }
@@ -99,10 +168,53 @@ export function undoOperation(page: TasksPage, operation: string): (() => Promis
   };
 }
 
-export function dueQuestion(page: TasksPage, task: TaskRow): Question {
-  const { title, due } = page.changes.seen(task);
-  const onAnswer = (day: string) => void setDue(page, task, day, page.connection.today.value);
-  return { kind: "day", label: WORDS.dueOf(title), value: due, onAnswer };
+/** The fields of a card that a question sets. */
+export type AskedField = "dueDate" | "scheduled" | "area" | "parentProjects" | "tags" | "lane";
+
+/** Asks for a field of a task. */
+export function askFor(page: TasksPage, task: TaskRow, field: AskedField): void {
+  if (!mayChangeNow(page)) return;
+  const seen = page.changes.seen(task);
+  const set = (updates: RowUpdates) => void page.changes.update(task, updates, ({ title }) => WORDS.saved(title));
+  const asked = {
+    label: WORDS.fieldOf(WORDS.fieldNames[field], seen.title),
+    value: shownValue(seen, field),
+  };
+  const kinds = {
+    dueDate: { kind: "day", onAnswer: (day: string) => void setDue(page, task, day, page.connection.today.value) },
+    scheduled: { kind: "day", onAnswer: (scheduled: string) => set({ scheduled }) },
+    lane: { kind: "lane", path: task.path, onAnswer: (lane: string) => set({ lane }) },
+    area: { kind: "area", onAnswer: (area: string) => set({ area }) },
+    parentProjects: {
+      kind: "project",
+      isList: true,
+      onAnswer: (text: string) => set({ parentProjects: namesBetween(text) }),
+    },
+    tags: { kind: "tag", isList: true, onAnswer: (text: string) => set({ tags: namesBetween(text) }) },
+  } as const;
+  page.overlay.value = { kind: "ask", question: { ...asked, ...kinds[field] } };
+}
+
+/** Names between commas. */
+export function namesBetween(text: string): readonly string[] {
+  return text
+    .split(",")
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
+}
+
+/** Moves a task's note to the trash, with a way back. */
+export async function deleteTask(page: TasksPage, { path, title }: TaskRow): Promise<boolean> {
+  if (!mayChangeNow(page)) return false;
+  try {
+    const { undoable } = await page.connection.call("obsidian_delete_note", { note: path });
+    page.notices.tell(WORDS.deleted(title), undoable ? undoOperation(page, path) : undefined);
+    await page.reread();
+    return true;
+  } catch (error) {
+    page.notices.fail(WORDS.notWritten(error instanceof Error ? error.message : ""));
+    return false;
+  }
 }
 
 /** To tomorrow: the due day or the planned day, whichever made it appear here. */

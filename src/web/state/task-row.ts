@@ -16,7 +16,13 @@ export interface RowUpdates {
   readonly priority?: (typeof ROW_PRIORITIES)[number];
   readonly dueDate?: string;
   readonly scheduled?: string;
+  readonly start?: string;
   readonly recurrence?: string;
+  readonly blockedBy?: readonly string[];
+  /** Of a card: the lane of its board, or Archive. */
+  readonly lane?: string;
+  /** Other properties of the note; the estimate and the archive mark are among them. */
+  readonly properties?: Readonly<Record<string, string>>;
   readonly area?: string;
   readonly parentProjects?: readonly string[];
   readonly tags?: readonly string[];
@@ -30,7 +36,11 @@ const SHOWN_AS = {
   priority: "priority",
   dueDate: "due",
   scheduled: "scheduled",
+  start: "start",
   recurrence: "repeats",
+  blockedBy: "blockedBy",
+  lane: "lane",
+  properties: "timeEstimate",
   area: "area",
   parentProjects: "parentProjects",
   tags: "tags",
@@ -41,7 +51,11 @@ const SHOWN_AS = {
 export function shownValue(task: object, argument: string): string {
   const property = SHOWN_AS[argument as keyof RowUpdates];
   const value: unknown = Reflect.get(task, property);
-  return Array.isArray(value) ? value.join(", ") : typeof value === "string" ? value : "";
+  if (Array.isArray(value))
+    return value
+      .map((one: string | { readonly name: string }) => (typeof one === "string" ? one : one.name))
+      .join(", ");
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
 /** A revision that no task has, so that the server checks field by field. */
@@ -55,7 +69,7 @@ export function asShown<Task extends TaskRow>(task: Task, argument: keyof RowUpd
 
 /** The task with changes that can be drawn before the server has answered; days in words cannot. */
 export function drawnAtOnce(task: TaskRow, updates: RowUpdates): TaskRow {
-  const { title, status, priority, dueDate, scheduled, area } = updates;
+  const { title, status, priority, dueDate, scheduled, area, parentProjects, tags, lane } = updates;
   const row = withDay(withDay(task, "due", dueDate), "scheduled", scheduled);
   return {
     ...row,
@@ -63,6 +77,9 @@ export function drawnAtOnce(task: TaskRow, updates: RowUpdates): TaskRow {
     ...(status !== undefined && { status }),
     ...(priority !== undefined && { priority }),
     ...(area !== undefined && area !== "" && { area }),
+    ...(parentProjects && { parentProjects: [...parentProjects] }),
+    ...(tags && { tags: tags.map((tag) => tag.replace(/^#/, "")) }),
+    ...(lane !== undefined && { lane }),
   };
 }
 

@@ -55,21 +55,26 @@ function skip(event: TargetedMouseEvent<HTMLElement>): void {
 function TopBar(): JSX.Element {
   const page = usePage();
   const { connection, overlay } = page;
-  const current = page.address.route.value.view || VIEWS[0].name;
+  const shown = page.address.route.value.view || VIEWS[0].name;
+  const current = VIEWS.find(({ name }) => name === shown)?.within ?? shown;
   const tools = connection.tools.value;
   return (
     <header class="top">
       <nav aria-label={WORDS.views}>
-        {VIEWS.filter(({ needs }) => tools?.has(needs) ?? true).map(({ name, title, icon }) => (
-          <a
-            key={name}
-            href={routeText({ view: name, params: {} })}
-            aria-current={name === current ? "page" : undefined}
-          >
-            <Icon name={icon} />
-            <span>{title}</span>
-          </a>
-        ))}
+        {VIEWS.map(
+          ({ name, title, icon, needs }) =>
+            icon !== undefined &&
+            (tools?.has(needs) ?? true) && (
+              <a
+                key={name}
+                href={routeText({ view: name, params: {} })}
+                aria-current={name === current ? "page" : undefined}
+              >
+                <Icon name={icon} />
+                <span>{title}</span>
+              </a>
+            ),
+        )}
       </nav>
       <div class="tools">
         <button type="button" class="search-button" onClick={() => (overlay.value = { kind: "search" })}>

@@ -5,103 +5,136 @@ import { useDrop } from "../parts/dragging.js";
 import { searchArguments } from "../parts/filter-bar.js";
 import { QueryState } from "../parts/query-state.js";
 import { TaskList } from "../parts/task-list.js";
-import { type TasksPage, usePage, useQuery } from "../state/page.js";
+import { Icon } from "../parts/icon.js";
+import { collapsed, toggleCollapsed } from "../state/kept.js";
+import { type TasksPage, usePage } from "../state/page.js";
+import { useTasks } from "../state/paged-tasks.js";
 import { canChange, setStatus, statusName } from "../state/task-actions.js";
-import { canHold, type ColumnStatus, isColumnStatus, type TaskRow } from "../state/task-row.js";
+import { canHold, type ColumnStatus, isColumnStatus, type RowUpdates, type TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 
 const PAGE_LENGTH = 50;
-/** The most that the server returns in one call. */
-const MAX_AT_ONCE = 100;
 /** Longer columns need a filter. */
 const MAX_SHOWN = 500;
 
 /** Other columns have the agenda's order. */
 const LATEST_FIRST: ReadonlySet<string> = new Set(["Done", "Cancelled"]);
 
-interface Loaded {
-  readonly tasks: readonly TaskRow[];
-  readonly total: number;
-}
-
-/** The first `wanted` tasks of a column, loaded in several calls if needed. */
-async function load({ connection }: TasksPage, args: object, wanted: number, signal: AbortSignal): Promise<Loaded> {
-  const tasks = new Map<string, TaskRow>();
-  let cursor: string | undefined;
-  let total = 0;
-  do {
-    const limit = Math.min(wanted - tasks.size, MAX_AT_ONCE);
-    const part = await connection.call("search_tasks", { ...args, limit, ...(cursor && { cursor }) }, { signal });
-    for (const task of part.tasks) tasks.set(task.id, task);
-    ({ cursor, total } = part);
-    if (part.tasks.length === 0) break;
-  } while (cursor !== undefined && tasks.size < wanted);
-  return { tasks: [...tasks.values()], total };
-}
-
 export interface BoardColumnProps {
   /** `Cancelled` and `Other` are only shown: no tool sets them. */
   readonly status: ColumnStatus | "Cancelled" | "Other";
   readonly today: string;
   readonly onTags: (tags: readonly string[]) => void;
+  /** The group that its tasks belong to; its name tells the columns of groups apart. */
+  readonly group?: Group | undefined;
 }
 
-export function BoardColumn({ status, today, onTags }: BoardColumnProps): JSX.Element | null {
+/** A field and the value that all tasks of a group have; undefined: those without one. */
+export interface Group {
+  readonly field: "project" | "area" | "priority";
+  readonly value: string | undefined;
+}
+
+/** What a task has to be given to belong to a group; nothing where it does. */
+function updatesInto(task: TaskRow, { field, value }: Group): RowUpdates {
+  if (isIn(task, { field, value })) return {};
+  if (field === "project") return { parentProjects: value === undefined ? [] : [value] };
+  return { [field]: value ?? "" };
+}
+
+function isIn(task: TaskRow, { field, value }: Group): boolean {
+  if (field !== "project") return task[field] === value;
+  const { parentProjects = [] } = task;
+  return value === undefined ? parentProjects.length === 0 : parentProjects.includes(value);
+}
+
+export function BoardColumn({ status, today, onTags, group }: BoardColumnProps): JSX.Element | null {
   const page = usePage();
   const column = useRef<HTMLElement>(null);
-  const wanted = useRef(PAGE_LENGTH);
   const filters = page.address.filters.value;
   const args = {
     ...searchArguments(filters),
+    ...(group && { [group.field]: group.value ?? "none" }),
     status: [status],
     sort: LATEST_FIRST.has(status) ? "modified" : "agenda",
   };
-  const key = JSON.stringify(args);
-  const query = useQuery(key, (from, signal) => load(from, args, wanted.current, signal), true);
+  const { query, showMore } = useTasks(args, PAGE_LENGTH);
   const loaded = query.data.value;
   const isOver = useDrop(
     column,
-    isColumnStatus(status) ? (task) => void setStatus(page, task, status) : undefined,
+    isColumnStatus(status)
+      ? (task) => void setStatus(page, task, status, group && updatesInto(page.changes.seen(task), group))
+      : undefined,
     (task) => canHold(task, status),
   );
 
-  useEffect(() => {
-    wanted.current = PAGE_LENGTH;
-  }, [key]);
   useEffect(() => onTags(loaded?.tasks.flatMap(({ tags = [] }) => tags) ?? []), [loaded]);
   const onEnd = useCallback(() => {
-    const { tasks = [], total = 0 } = query.data.value ?? {};
-    if (tasks.length < wanted.current || tasks.length >= total || wanted.current >= MAX_SHOWN) return;
-    wanted.current += PAGE_LENGTH;
-    void query.refresh();
-  }, [query]);
+    if ((query.data.value?.tasks.length ?? 0) < MAX_SHOWN) showMore();
+  }, [query, showMore]);
 
-  const tasks = rowsOf(page, loaded?.tasks ?? [], status);
+  const tasks = rowsOf(page, loaded?.tasks ?? [], status, group);
   const total = (loaded?.total ?? 0) + tasks.length - (loaded?.tasks.length ?? 0);
   // Most vaults have no statuses of their own.
   if (status === "Other" && total === 0) return null;
   const name = status === "Other" ? WORDS.other : statusName(status);
-  const id = `column-${status.replace(" ", "-")}`;
+  const own = group === undefined ? status : `${status}-${group.value ?? ""}`;
+  const id = `column-${own.replaceAll(" ", "-")}`;
+  const isCollapsed = collapsed.value.has(status);
+  const place = {
+    status: isColumnStatus(status) ? status : undefined,
+    area: filters["area"],
+    project: filters["project"],
+    ...(group && { [group.field]: group.value }),
+  };
   const beyond = tasks.length >= MAX_SHOWN ? total - tasks.length : 0;
   return (
-    <section class={isOver.value ? "column over" : "column"} ref={column} aria-labelledby={id} data-status={status}>
+    <section
+      class={`column${isOver.value ? " over" : ""}${isCollapsed ? " collapsed" : ""}`}
+      ref={column}
+      aria-labelledby={id}
+      data-status={status}
+    >
       <h2 id={id}>
         <span class="status-dot" />
         {name} <span class="count">{loaded ? total.toLocaleString("en") : ""}</span>
       </h2>
-      {status === "Other" && <p class="hint">{WORDS.otherHelp}</p>}
-      <QueryState query={query} />
-      {loaded && tasks.length === 0 && status !== "Other" && <p class="empty">{WORDS.emptyColumn[status]}</p>}
-      <TaskList
-        name={status}
-        label={WORDS.tasksIn(name)}
-        tasks={tasks}
-        total={total}
-        today={today}
-        isDraggable={canChange(page)}
-        onEnd={onEnd}
-      />
-      {beyond > 0 && <p class="hint">{WORDS.tooManyShown(beyond)}</p>}
+      <button
+        type="button"
+        class="quiet fold"
+        aria-expanded={!isCollapsed}
+        aria-label={isCollapsed ? WORDS.expand(name) : WORDS.collapse(name)}
+        onClick={() => toggleCollapsed(status)}
+      >
+        <Icon name={isCollapsed ? "forward" : "back"} />
+      </button>
+      {!isCollapsed && (
+        <>
+          {status === "Other" && <p class="hint">{WORDS.otherHelp}</p>}
+          <QueryState query={query} />
+          {loaded && tasks.length === 0 && status !== "Other" && <p class="empty">{WORDS.emptyColumn[status]}</p>}
+          <TaskList
+            name={own}
+            label={WORDS.tasksIn(name)}
+            tasks={tasks}
+            total={total}
+            today={today}
+            isDraggable={canChange(page)}
+            onEnd={onEnd}
+          />
+          {beyond > 0 && <p class="hint">{WORDS.tooManyShown(beyond)}</p>}
+          {place.status !== undefined && place.status !== "Done" && page.connection.offers("add_tasks") && (
+            <button
+              type="button"
+              class="quiet add-here"
+              aria-label={WORDS.addTo(name)}
+              onClick={() => (page.overlay.value = { kind: "add", place })}
+            >
+              <Icon name="add" /> {WORDS.add}
+            </button>
+          )}
+        </>
+      )}
     </section>
   );
 }
@@ -111,11 +144,13 @@ function rowsOf(
   { changes }: TasksPage,
   tasks: readonly TaskRow[],
   status: BoardColumnProps["status"],
+  group: Group | undefined,
 ): readonly TaskRow[] {
   const drawn = changes.drawn.value;
   if (drawn.size === 0) return tasks;
   const isHere = (row: TaskRow) =>
-    status === "Other" ? !isColumnStatus(row.status) && row.status !== "Cancelled" : row.status === status;
+    (status === "Other" ? !isColumnStatus(row.status) && row.status !== "Cancelled" : row.status === status) &&
+    (group === undefined || isIn(row, group));
   const known = new Set(tasks.map(({ id }) => id));
   const coming = [...drawn].flatMap(([id, row]) => (!known.has(id) && isHere(row) ? [row] : []));
   return [...coming, ...tasks.map((task) => changes.seen(task)).filter(isHere)];

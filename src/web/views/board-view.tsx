@@ -3,9 +3,26 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { FilterBar } from "../parts/filter-bar.js";
 import { usePage, useQuery } from "../state/page.js";
-import { COLUMN_STATUSES } from "../state/task-row.js";
+import { isCompact } from "../state/kept.js";
+import { COLUMN_STATUSES, ROW_PRIORITIES } from "../state/task-row.js";
 import { WORDS } from "../words.js";
-import { BoardColumn } from "./board-column.js";
+import { BoardColumn, type Group } from "./board-column.js";
+
+/** Each group asks for columns of its own. */
+const GROUPS_AT_ONCE = 6;
+
+/** Undefined where nothing is grouped. */
+function groupsBy(
+  field: string | undefined,
+  namesOf: (kind: "area" | "project") => readonly string[],
+): readonly Group[] | undefined {
+  if (field === "priority") return ROW_PRIORITIES.map((value) => ({ field, value }));
+  if (field !== "area" && field !== "project") return undefined;
+  return [...namesOf(field), undefined].map((value) => ({ field, value }));
+}
+
+const nameOf = ({ field, value }: Group) =>
+  field === "priority" ? WORDS.priorities[value as "High"] : (value ?? WORDS.noneOf[field]);
 
 export function BoardView(): JSX.Element {
   const page = usePage();
@@ -13,6 +30,7 @@ export function BoardView(): JSX.Element {
   const names = useQuery("names", ({ connection }, signal) =>
     connection.call("get_agenda", { view: "projects" }, { signal }),
   );
+  const shownGroups = useSignal(GROUPS_AT_ONCE);
   const today = page.connection.today.value;
   const known = names.data.value?.projects ?? [];
   const namesOf = (kind: "area" | "project") => known.filter((one) => one.kind === kind).map(({ name }) => name);
@@ -20,19 +38,37 @@ export function BoardView(): JSX.Element {
     const fresh = tags.filter((tag) => !seenTags.value.has(tag));
     if (fresh.length > 0) seenTags.value = new Set([...seenTags.value, ...fresh]);
   };
+  const { group: by, cancelled } = page.address.filters.value;
+  const groups = groupsBy(by, namesOf);
+  const statuses = [...COLUMN_STATUSES, ...(cancelled === undefined ? [] : ["Cancelled" as const]), "Other" as const];
+  const columns = (group: Group | undefined) => (
+    <div class={isCompact.value ? "board compact" : "board"}>
+      {statuses.map((status) => (
+        <BoardColumn key={status} status={status} today={today} onTags={noteTags} group={group} />
+      ))}
+    </div>
+  );
   return (
     <div class="board-view">
       <h1 class="unseen">{WORDS.board}</h1>
       <FilterBar areas={namesOf("area")} projects={namesOf("project")} tags={[...seenTags.value].toSorted()} />
-      <div class="board">
-        {COLUMN_STATUSES.map((status) => (
-          <BoardColumn key={status} status={status} today={today} onTags={noteTags} />
-        ))}
-        {page.address.filters.value["cancelled"] !== undefined && (
-          <BoardColumn status="Cancelled" today={today} onTags={noteTags} />
-        )}
-        <BoardColumn status="Other" today={today} onTags={noteTags} />
-      </div>
+      {groups === undefined ? (
+        columns(undefined)
+      ) : (
+        <div class="groups">
+          {groups.slice(0, shownGroups.value).map((group) => (
+            <section key={group.value} class="group" aria-label={nameOf(group)}>
+              <h2>{nameOf(group)}</h2>
+              {columns(group)}
+            </section>
+          ))}
+          {groups.length > shownGroups.value && (
+            <button type="button" onClick={() => (shownGroups.value += GROUPS_AT_ONCE)}>
+              {WORDS.showMoreGroups(groups.length - shownGroups.value)}
+            </button>
+          )}
+        </div>
+      )}
     </div>
   );
 }

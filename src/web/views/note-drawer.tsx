@@ -2,7 +2,8 @@
 import type { JSX } from "preact";
 import { Dialog } from "../parts/dialog.js";
 import { Icon } from "../parts/icon.js";
-import { NotePortions } from "../parts/note-portions.js";
+import { Backlinks, NoteBody } from "../parts/note-body.js";
+import { Skeleton } from "../parts/query-state.js";
 import { usePage, useQuery } from "../state/page.js";
 import { WORDS } from "../words.js";
 
@@ -14,12 +15,13 @@ export function NoteDrawer({ name }: { readonly name: string }): JSX.Element {
   const title = (note?.path ?? name).replace(/^.*\//s, "").replace(/\.md$/i, "");
   return (
     <Dialog label={title} name="drawer" onClose={() => page.address.close()}>
-      {!note && !failure && <p class="empty">{WORDS.loading}</p>}
+      {!note && !failure && <Skeleton />}
       {failure && <p class="problem">{failure.message}</p>}
       {note && (
         <article class="sheet">
           <h2 class="sheet-title">{title}</h2>
-          <NotePortions text={note.text.replace(/^---\r?\n[\s\S]*?\r?\n---\r?\n/, "")} />
+          <NoteBody path={note.path} text={note.text.replace(/^---\r?\n[\s\S]*?\r?\n---\r?\n/, "")} isTickable />
+          <Backlinks path={note.path} />
           <footer class="origin">
             <p>
               <Icon name="note" /> {note.path}

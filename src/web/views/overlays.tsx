@@ -8,7 +8,7 @@ import { MoveMenu } from "../parts/move-menu.js";
 import { QuickAdd } from "../parts/quick-add.js";
 import { SearchDialog, type SearchDialogProps } from "../parts/search-dialog.js";
 import { SelectionBar } from "../parts/selection-bar.js";
-import { usePage } from "../state/page.js";
+import { type AddPlace, usePage } from "../state/page.js";
 import { WORDS } from "../words.js";
 import { NoteDrawer } from "./note-drawer.js";
 import { TaskDrawer } from "./task-drawer.js";
@@ -24,7 +24,7 @@ export function Overlays({ views = [] }: Partial<Pick<SearchDialogProps, "views"
     <>
       {task !== undefined && <TaskDrawer key={task} id={task} />}
       {note !== undefined && <NoteDrawer key={note} name={note} />}
-      {overlay.kind === "search" && <SearchDialog today={today} views={views} />}
+      {overlay.kind === "search" && <SearchDialog today={today} views={views} onChoose={overlay.onChoose} />}
       {overlay.kind === "keys" && <KeyHelp />}
       {overlay.kind === "ask" && <AskDialog question={overlay.question} />}
       <SelectionBar />
@@ -34,10 +34,15 @@ export function Overlays({ views = [] }: Partial<Pick<SearchDialogProps, "views"
       {overlay.kind === "add" && (
         <Dialog label={WORDS.quickAdd} name="add-dialog" onClose={() => page.closeOverlay()}>
           <h2>{WORDS.quickAdd}</h2>
-          <QuickAdd name="quick-add-dialog" takesFocus area={page.address.filters.value["area"]} />
+          <QuickAdd name="quick-add-dialog" takesFocus place={overlay.place ?? addPlace(page.address.filters.value)} />
         </Dialog>
       )}
       {clash && <ClashDialog clash={clash} />}
     </>
   );
+}
+
+/** What the filters of a view say of a task that is added in it. */
+function addPlace({ area, project }: Readonly<Record<string, string>>): AddPlace {
+  return { area: area === WORDS.unassigned ? undefined : area, project };
 }

@@ -67,11 +67,25 @@ function Reviewed({ answer }: { readonly answer: ReviewAnswer }): JSX.Element {
   return (
     <>
       <dl class="sums">
-        {reviewSums(sections, days).map(({ name, value, remark }) => (
+        {reviewSums(sections, days).map(({ name, value, remark, list }) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>
-              <strong>{WORDS.number(value)}</strong> {remark !== undefined && <small>{remark}</small>}
+              <a
+                href={routeText({
+                  view: typeof list === "string" ? "review" : "board",
+                  params: typeof list === "string" ? {} : list,
+                })}
+                aria-label={WORDS.listOf(name, value)}
+                onClick={(event) => {
+                  if (typeof list !== "string") return;
+                  event.preventDefault();
+                  document.getElementById(`section-${list}`)?.scrollIntoView();
+                }}
+              >
+                <strong>{WORDS.number(value)}</strong>
+              </a>{" "}
+              {remark !== undefined && <small>{remark}</small>}
             </dd>
           </div>
         ))}

@@ -3,12 +3,22 @@ import type { JSX } from "preact";
 import type { ToolAnswers } from "../carrier/carrier.js";
 import { Dialog } from "../parts/dialog.js";
 import { CopyButton } from "../parts/copy-button.js";
-import { EditField } from "../parts/field.js";
+import { EditField, type EditFieldProps } from "../parts/field.js";
 import { Icon } from "../parts/icon.js";
+import { Backlinks } from "../parts/note-body.js";
 import { NoteEditor } from "../parts/note-editor.js";
+import { Skeleton } from "../parts/query-state.js";
 import { type TasksPage, usePage, useQuery } from "../state/page.js";
-import { canChange, setStatus, statusName } from "../state/task-actions.js";
-import { asShown, COLUMN_STATUSES, isColumnStatus, ROW_PRIORITIES, type RowUpdates } from "../state/task-row.js";
+import { addFromText, canChange, deleteTask, namesBetween, setStatus, statusName } from "../state/task-actions.js";
+import {
+  asShown,
+  canHold,
+  COLUMN_STATUSES,
+  isColumnStatus,
+  ROW_PRIORITIES,
+  type RowUpdates,
+  shownValue,
+} from "../state/task-row.js";
 import { WORDS } from "../words.js";
 
 type FullTask = ToolAnswers["get_task"];
@@ -23,7 +33,7 @@ export function TaskDrawer({ id }: { readonly id: string }): JSX.Element {
   const failure = query.failure.value;
   return (
     <Dialog label={task?.title ?? WORDS.task} name="drawer" onClose={() => page.address.close()}>
-      {task ? <TaskSheet key={id} task={task} /> : !failure && <p class="empty">{WORDS.loading}</p>}
+      {task ? <TaskSheet key={id} task={task} /> : !failure && <Skeleton />}
       {failure && <p class="problem">{failure.message}</p>}
     </Dialog>
   );
@@ -50,16 +60,27 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
   const { priority, link, path, line } = task;
   const save = (updates: RowUpdates, shown = task) =>
     page.changes.update(shown, updates, ({ title }) => WORDS.saved(title));
-  const field = (name: keyof RowUpdates, value: string, read: (text: string) => RowUpdates, hint?: string) => (
-    <EditField
-      label={WORDS.fieldNames[name]}
-      value={value}
-      draft={`${task.id}:${name}`}
-      isDisabled={!mayChange}
-      hint={hint}
-      onSave={(text, was) => save(read(text), asShown(task, name, was))}
-    />
-  );
+  const field = (name: keyof RowUpdates, value: string, more: FieldRow) => {
+    const { read = (text) => ({ [name]: more.isList ? namesBetween(text) : text }), isDay, ...rest } = more;
+    const pick = (onAnswer: (text: string) => void) =>
+      (page.overlay.value = {
+        kind: "ask",
+        question: { kind: "day", label: WORDS.fieldOf(WORDS.fieldNames[name], task.title), value, onAnswer },
+      });
+    return (
+      <EditField
+        {...rest}
+        label={WORDS.fieldNames[name]}
+        value={value}
+        draft={`${task.id}:${name}`}
+        isDisabled={!mayChange}
+        hint={isDay ? WORDS.dayHint : rest.hint}
+        onPick={isDay && (() => pick((day) => void save(read(day))))}
+        onSave={(text, was) => save(read(text), was === value ? task : asShown(task, name, was))}
+      />
+    );
+  };
+  const estimate = task.properties.find(({ key }) => ESTIMATE_KEYS.has(key.toLowerCase().replaceAll(/[\W_]/g, "")));
   return (
     <article class="sheet">
       <h2 class="unseen">{seen.title}</h2>
@@ -72,25 +93,30 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
         onSave={(title, was) => save({ title }, asShown(task, "title", was))}
       />
       <div class="statuses" role="group" aria-label={WORDS.fieldNames.status}>
-        {COLUMN_STATUSES.map((status) => (
-          <button
-            type="button"
-            key={status}
-            data-status={status}
-            aria-pressed={seen.status === status}
-            disabled={!mayChange}
-            onClick={() => void setStatus(page, task, status)}
-          >
-            <span class="status-dot" />
-            {statusName(status)}
-          </button>
-        ))}
-        {!isColumnStatus(seen.status) && <span class="chip">{statusName(seen.status)}</span>}
+        {[...COLUMN_STATUSES, "Cancelled" as const]
+          .filter((one) => canHold(task, one))
+          .map((status) => (
+            <button
+              type="button"
+              key={status}
+              data-status={status}
+              aria-pressed={seen.status === status}
+              disabled={!mayChange}
+              onClick={() => void setStatus(page, task, status)}
+            >
+              <span class="status-dot" />
+              {statusName(status)}
+            </button>
+          ))}
+        {!isColumnStatus(seen.status) && seen.status !== "Cancelled" && (
+          <span class="chip">{statusName(seen.status)}</span>
+        )}
       </div>
       <div class="fields">
-        {field("dueDate", task.due ?? "", (dueDate) => ({ dueDate }), WORDS.dayHint)}
-        {field("scheduled", task.scheduled ?? "", (scheduled) => ({ scheduled }), WORDS.dayHint)}
-        {field("recurrence", task.repeats ?? "", (recurrence) => ({ recurrence }), WORDS.ruleHint)}
+        {field("dueDate", task.due ?? "", { isDay: true })}
+        {field("scheduled", task.scheduled ?? "", { isDay: true })}
+        {field("start", shownValue(task, "start"), { isDay: true })}
+        {field("recurrence", task.repeats ?? "", { hint: WORDS.ruleHint })}
         <div class="field">
           <label for="field-priority">{WORDS.fieldNames.priority}</label>
           <select
@@ -109,17 +135,22 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
             ))}
           </select>
         </div>
-        {field("area", task.area ?? "", (area) => ({ area }))}
-        {field(
-          "parentProjects",
-          task.parentProjects?.join(", ") ?? "",
-          (text) => ({ parentProjects: listed(text) }),
-          WORDS.listHint,
-        )}
-        {field("tags", task.tags?.join(", ") ?? "", (text) => ({ tags: listed(text) }), WORDS.listHint)}
+        {line === undefined &&
+          field("properties", estimate?.value ?? "", {
+            read: (text) => ({ properties: { [estimate?.key ?? "estimate"]: text } }),
+            hint: WORDS.estimateHint,
+          })}
+        {field("area", task.area ?? "", { kind: "area" })}
+        {field("parentProjects", shownValue(task, "parentProjects"), {
+          kind: "project",
+          isList: true,
+          hint: WORDS.listHint,
+        })}
+        {field("tags", shownValue(task, "tags"), { kind: "tag", isList: true, hint: WORDS.listHint })}
       </div>
       <NoteEditor task={task} isWhole={task.nextOffset === undefined} />
       <Ties task={task} />
+      {line === undefined && <Backlinks path={path} />}
       <footer class="origin">
         <p>
           <Icon name="note" /> {line === undefined ? path : `${path}:${line}`}
@@ -132,6 +163,7 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
             <CopyButton label={WORDS.copyLinkTo} copied={WORDS.linkCopied} textOf={() => link} />
           </div>
         )}
+        {mayChange && <NoteActions task={task} onSave={save} />}
         <p class="hint">{WORDS.why(task.why)}</p>
         <Facts task={task} />
       </footer>
@@ -139,19 +171,66 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
   );
 }
 
-function listed(text: string): readonly string[] {
-  return text
-    .split(",")
-    .map((one) => one.trim())
-    .filter((one) => one !== "");
+/** Spellings of the property that holds an estimate. */
+const ESTIMATE_KEYS = new Set(["timeestimate", "estimate", "duration", "effort"]);
+
+type FieldRow = Pick<EditFieldProps, "hint" | "kind" | "isList"> & {
+  readonly isDay?: true;
+  /** The change that a text means; default: the text, or the names in it. */
+  readonly read?: (text: string) => RowUpdates;
+};
+
+/** What is done to a task as a whole. */
+function NoteActions({
+  task,
+  onSave,
+}: {
+  readonly task: FullTask;
+  readonly onSave: (updates: RowUpdates) => unknown;
+}): JSX.Element {
+  const page = usePage();
+  const { line, board, archived, properties } = task;
+  const isMarked = properties.some(({ key }) => /^archived?$/i.test(key));
+  const canArchive = board === undefined ? line === undefined && (!archived || isMarked) : !archived;
+  const archive = () => {
+    const properties = { archived: archived ? "false" : "true" };
+    return board === undefined ? { properties } : { lane: "Archive" };
+  };
+  return (
+    <div class="buttons">
+      {canArchive && (
+        <button type="button" onClick={() => void onSave(archive())}>
+          {archived ? WORDS.restore : WORDS.archive}
+        </button>
+      )}
+      {line === undefined && page.connection.offers("obsidian_delete_note") && (
+        <button
+          type="button"
+          onClick={() => void deleteTask(page, task).then((isGone) => isGone && page.address.close())}
+        >
+          {WORDS.deleteNote}
+        </button>
+      )}
+    </div>
+  );
 }
 
 /** Blockers, blocked tasks and subtasks; each opens. */
 function Ties({ task }: { readonly task: FullTask }): JSX.Element {
-  const { blockedBy = [], blocks = [], subtasks = [], series } = task;
+  const page = usePage();
+  const { blockedBy = [], blocks = [], subtasks = [], series, line, title } = task;
   const waits = blockedBy.map(({ name, id, open }) => ({ title: name, id, isDone: !open }));
   const others = (list: typeof blocks) =>
     list.map(({ title, id, status }) => ({ title, id, isDone: status === "Done" }));
+  const save = (names: readonly string[]) =>
+    void page.changes.update(task, { blockedBy: names }, (written) => WORDS.saved(written.title));
+  const names = blockedBy.map(({ name, id }) => id ?? name);
+  const onChoose = ({ id }: { readonly id: string }) => save([...names, id]);
+  const addSubtask = async (text: string) => {
+    const name = task.path.replace(/^.*\//s, "").replace(/\.md$/i, "");
+    if (text !== "" && (await addFromText(page, { text: `${text} +[[${name}]]` }))) await page.reread();
+  };
+  const mayChange = canChange(page);
   return (
     <>
       {series && (
@@ -160,9 +239,32 @@ function Ties({ task }: { readonly task: FullTask }): JSX.Element {
           <p>{series.text}</p>
         </section>
       )}
-      <TieList heading={WORDS.blockedBy} ties={waits} />
+      <TieList
+        heading={WORDS.fieldNames.blockedBy}
+        ties={waits}
+        onRemove={mayChange ? (at) => save(names.toSpliced(at, 1)) : undefined}
+        onAdd={mayChange ? () => (page.overlay.value = { kind: "search", onChoose }) : undefined}
+        add={WORDS.addBlocker}
+      />
       <TieList heading={WORDS.blocks} ties={others(blocks)} />
-      <TieList heading={WORDS.subtasks} ties={others(subtasks)} />
+      <TieList
+        heading={WORDS.subtasks}
+        ties={others(subtasks)}
+        add={WORDS.addSubtask}
+        onAdd={
+          line === undefined && page.connection.offers("add_tasks")
+            ? () =>
+                (page.overlay.value = {
+                  kind: "ask",
+                  question: {
+                    kind: "text",
+                    label: WORDS.fieldOf(WORDS.addSubtask, title),
+                    onAnswer: (text) => void addSubtask(text),
+                  },
+                })
+            : undefined
+        }
+      />
     </>
   );
 }
@@ -170,28 +272,44 @@ function Ties({ task }: { readonly task: FullTask }): JSX.Element {
 interface TieListProps {
   readonly heading: string;
   readonly ties: readonly { readonly title: string; readonly id?: string | undefined; readonly isDone: boolean }[];
+  readonly onRemove?: ((at: number) => void) | undefined;
+  readonly onAdd?: (() => void) | undefined;
+  /** What the button to add says. */
+  readonly add?: string;
 }
 
-function TieList({ heading, ties }: TieListProps): JSX.Element | null {
+function TieList({ heading, ties, onRemove, onAdd, add }: TieListProps): JSX.Element | null {
   const page = usePage();
-  if (ties.length === 0) return null;
+  if (ties.length === 0 && onAdd === undefined) return null;
   return (
-    <section class="ties">
+    <section class="ties" aria-label={heading}>
       <h3>{heading}</h3>
-      <ul>
-        {ties.map(({ title, id, isDone }) => (
-          <li key={title}>
-            {id === undefined ? (
-              title
-            ) : (
-              <button type="button" class="link" onClick={() => page.address.open("task", id)}>
-                {title}
-              </button>
-            )}
-            {isDone && <span class="chip">{WORDS.isDone}</span>}
-          </li>
-        ))}
-      </ul>
+      {ties.length > 0 && (
+        <ul>
+          {ties.map(({ title, id, isDone }, index) => (
+            <li key={id ?? title}>
+              {id === undefined ? (
+                title
+              ) : (
+                <button type="button" class="link" onClick={() => page.address.open("task", id)}>
+                  {title}
+                </button>
+              )}
+              {isDone && <span class="chip">{WORDS.isDone}</span>}
+              {onRemove && (
+                <button type="button" class="quiet" aria-label={WORDS.remove(title)} onClick={() => onRemove(index)}>
+                  <Icon name="close" />
+                </button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {onAdd && (
+        <button type="button" class="quiet add" onClick={onAdd}>
+          <Icon name="add" /> {add}
+        </button>
+      )}
     </section>
   );
 }

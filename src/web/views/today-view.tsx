@@ -6,7 +6,7 @@ import { TaskSection } from "../parts/task-section.js";
 import { type ShownAgenda, type ShownSection, sectionRows, useSections } from "../state/agenda.js";
 import { dayText, longDay } from "../state/days.js";
 import { usePage, useQuery } from "../state/page.js";
-import { canChange, updateMany } from "../state/task-actions.js";
+import { canChange, moveOverdue } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 
@@ -29,16 +29,37 @@ export function TodayView(): JSX.Element {
     const { tasks } = await connection.call("search_tasks", IMPORTANT, { signal });
     return tasks.filter(({ priority }) => priority === "High");
   });
+  const counts = useQuery("counts", async ({ connection }, signal) => {
+    const count = async (args: object) =>
+      (await connection.call("search_tasks", { query: "*", limit: 1, ...args }, { signal })).total;
+    const [done, all] = await Promise.all([count({ completed: "today" }), count({ includeArchived: true })]);
+    return { done, all };
+  });
   const agenda = query.data.value;
+  const { done = 0, all } = counts.data.value ?? {};
+  const left = agenda?.sections?.find(({ day }) => day === agenda.today)?.total ?? 0;
   return (
     <div class="today-view">
       <header class="view-heading">
         <h1>{WORDS.today}</h1>
         {agenda && <p>{longDay(agenda.today)}</p>}
+        {agenda && done + left > 0 && (
+          <label class="day-progress">
+            {WORDS.doneToday(done, done + left)} <progress value={done} max={done + left} />
+          </label>
+        )}
       </header>
       {page.connection.offers("add_tasks") && <QuickAdd name="quick-add" />}
       <QueryState query={query} />
-      {agenda && undated.data.value && <Sections agenda={agenda} undated={undated.data.value} onMore={showMore} />}
+      {all === 0 && (
+        <section class="first-step">
+          <h2>{WORDS.noTasks}</h2>
+          <p>{page.connection.offers("add_tasks") ? WORDS.firstStep : WORDS.firstStepElsewhere}</p>
+        </section>
+      )}
+      {agenda && all !== 0 && undated.data.value && (
+        <Sections agenda={agenda} undated={undated.data.value} onMore={showMore} />
+      )}
     </div>
   );
 }
@@ -94,12 +115,8 @@ function Sections({ agenda, undated, onMore }: SectionsProps): JSX.Element {
 function OverdueToToday({ today }: { readonly today: string }): JSX.Element | null {
   const page = usePage();
   if (!canChange(page) || !page.connection.offers("update_tasks")) return null;
-  const move = async () => {
-    const found = await page.connection.call("search_tasks", { query: "*", due: "overdue", is: ["outstanding"] });
-    if (found.selection !== undefined) await updateMany(page, [found.selection], { dueDate: today });
-  };
   return (
-    <button type="button" class="quiet" onClick={() => void move()}>
+    <button type="button" class="quiet" onClick={() => void moveOverdue(page, today)}>
       {WORDS.overdueToToday}
     </button>
   );

@@ -11,7 +11,10 @@ export interface ViewRow {
   /** In the address: `#/board`. */
   readonly name: string;
   readonly title: string;
-  readonly icon: IconName;
+  /** Views without one are reached from others only. */
+  readonly icon?: IconName;
+  /** The view of the navigation that it belongs to. */
+  readonly within?: string;
   /** The tool it needs. */
   readonly needs: ToolName;
   readonly View: FunctionComponent;
@@ -40,5 +43,26 @@ export const VIEWS: readonly [ViewRow, ...ViewRow[]] = [
     icon: "review",
     needs: "get_agenda",
     View: lazyView(async () => (await import("./review-view.js")).ReviewView),
+  },
+  {
+    name: "history",
+    title: WORDS.history,
+    icon: "history",
+    needs: "get_history",
+    View: lazyView(async () => (await import("./history-view.js")).HistoryView),
+  },
+  {
+    name: "project",
+    title: WORDS.project,
+    within: "projects",
+    needs: "get_agenda",
+    View: lazyView(async () => (await import("./project-view.js")).ProjectView),
+  },
+  {
+    name: "kanban",
+    title: WORDS.kanban,
+    within: "board",
+    needs: "read_note",
+    View: lazyView(async () => (await import("./kanban-view.js")).KanbanView),
   },
 ];

@@ -1,0 +1,187 @@
+/** A note's text with its checkboxes, pictures and links; of a long one its beginning, and more when it is asked for. */
+import { signal, useSignal } from "@preact/signals";
+import type { FunctionComponent, JSX } from "preact";
+import { useEffect, useMemo } from "preact/hooks";
+import type { Connection } from "../state/connection.js";
+import { type TasksPage, usePage, useQuery } from "../state/page.js";
+import { canChange, setStatus } from "../state/task-actions.js";
+import { WORDS } from "../words.js";
+import type { DrawnNoteProps, NoteContext } from "./note-text.js";
+
+/** Drawing a megabyte in one piece would stop the page. */
+const PORTION_LENGTH = 30_000;
+
+/** Fetched with the first note; until it is there, and if it never comes, the text shows as it is written. */
+const renderer = signal<{ readonly DrawnNote: FunctionComponent<DrawnNoteProps> } | undefined>(undefined);
+
+export interface NoteBodyProps {
+  readonly path: string;
+  /** The text of the note, or a part of it. */
+  readonly text: string;
+  /** Whether its checkboxes can be ticked. */
+  readonly isTickable: boolean;
+}
+
+export function NoteBody({ path, text, isTickable }: NoteBodyProps): JSX.Element {
+  const page = usePage();
+  const shown = useSignal(1);
+  useEffect(() => {
+    if (renderer.value === undefined)
+      import("./note-text.js").then(
+        ({ DrawnNote }) => (renderer.value = { DrawnNote }),
+        () => {},
+      );
+  }, []);
+  const portions = useMemo(() => cutAtLines(text), [text]);
+  const context = useMemo((): NoteContext => {
+    const tick = (line: number, isDone: boolean) => void tickLine(page, { path, text, line, isDone });
+    return {
+      onLink: (target) => void openLinked(page, target),
+      picture: pictures(page.connection, path),
+      ...(isTickable && canChange(page) && { onTick: tick }),
+    };
+  }, [page, path, text, isTickable, page.connection.canWrite.value]);
+  const { DrawnNote } = renderer.value ?? {};
+  return (
+    <>
+      {portions
+        .slice(0, shown.value)
+        .map((portion) =>
+          DrawnNote ? (
+            <DrawnNote key={portion.line} {...portion} context={context} />
+          ) : (
+            <pre class="note-text plain">{portion.text}</pre>
+          ),
+        )}
+      {portions.length > shown.value && (
+        <button type="button" onClick={() => shown.value++}>
+          {WORDS.showMore}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** Pieces of a text, each with the number of lines before it. */
+function cutAtLines(text: string): readonly { readonly text: string; readonly line: number }[] {
+  const pieces = [];
+  let line = 0;
+  for (let at = 0; at < text.length;) {
+    const end = text.length - at > PORTION_LENGTH ? cutBefore(text, at, at + PORTION_LENGTH) : text.length;
+    const piece = text.slice(at, end);
+    pieces.push({ text: piece, line });
+    line += piece.split("\n").length - 1;
+    at = end;
+  }
+  return pieces;
+}
+
+/** An empty line not far before a place, else the end of a line, else the place. */
+function cutBefore(text: string, from: number, to: number): number {
+  const blank = text.lastIndexOf("\n\n", to);
+  if (blank > (from + to) / 2) return blank;
+  const newline = text.lastIndexOf("\n", to);
+  return newline > from ? newline : to;
+}
+
+/** Opens the task that a link of a note names, else the note. */
+async function openLinked(page: TasksPage, target: string): Promise<void> {
+  const name = target.replace(/#.*$/s, "").trim();
+  if (name === "") return;
+  try {
+    const { id } = await page.connection.call("get_task", { taskId: `[[${name}]]` });
+    page.address.open("task", id);
+  } catch {
+    page.address.open("note", name);
+  }
+}
+
+interface Tick {
+  readonly path: string;
+  readonly text: string;
+  /** Counted from 0 in the text. */
+  readonly line: number;
+  readonly isDone: boolean;
+}
+
+/** Ticks the checkbox of a line, if the note still has the text that is shown. */
+async function tickLine(page: TasksPage, { path, text, line, isDone }: Tick): Promise<void> {
+  try {
+    const note = await page.connection.call("read_note", { path });
+    const number = lineIn(note.text, text, line);
+    if (number === undefined) {
+      page.notices.fail(WORDS.noteChanged);
+      return await page.reread();
+    }
+    const task = await page.connection.call("get_task", { taskId: `${path}:${number}` });
+    await setStatus(page, task, isDone ? "Done" : "To Do");
+  } catch (error) {
+    page.notices.fail(WORDS.notWritten(error instanceof Error ? error.message : ""));
+  }
+}
+
+/** The number of a line of a shown text in the note as it is now; of a text that has changed, if only one line is the same. */
+function lineIn(note: string, shown: string, line: number): number | undefined {
+  const body = /^---\r?\n[\s\S]*?\r?\n---\r?\n/.exec(note)?.[0].length ?? 0;
+  const at = note.indexOf(shown, body);
+  if (at >= 0) return note.slice(0, at).split("\n").length + line;
+  const wanted = shown.split("\n")[line];
+  const same = note.split("\n").flatMap((one, index) => (one === wanted ? index + 1 : []));
+  return same.length === 1 ? same[0] : undefined;
+}
+
+/** Addresses of the pictures that a note shows, each read once through the server. */
+function pictures(connection: Connection, note: string): NoteContext["picture"] {
+  let links: Promise<ReadonlyMap<string, string>> | undefined;
+  const read = new Map<string, Promise<string | undefined>>();
+  const linksOf = async () => {
+    const answer = await connection.call("obsidian_get_outgoing_links", { note });
+    return new Map(answer.links.flatMap(({ target, uri }) => (uri === undefined ? [] : [[target, uri] as const])));
+  };
+  const load = async (target: string) => {
+    try {
+      if (!connection.offers("obsidian_get_outgoing_links")) return undefined;
+      const uri = (await (links ??= linksOf())).get(target);
+      const blob = uri === undefined ? undefined : await connection.read(uri);
+      return blob?.type.startsWith("image/") ? URL.createObjectURL(blob) : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+  return (target) => {
+    const known = read.get(target) ?? load(target);
+    read.set(target, known);
+    return known;
+  };
+}
+
+/** What links to a note, with the lines that the links are in. */
+export function Backlinks({ path }: { readonly path: string }): JSX.Element | null {
+  const page = usePage();
+  const isOffered = page.connection.offers("obsidian_get_backlinks");
+  const query = useQuery(`backlinks:${isOffered}:${path}`, ({ connection }, signal) =>
+    isOffered
+      ? connection.call("obsidian_get_backlinks", { note: path, limit: 50 }, { signal })
+      : Promise.resolve(undefined),
+  );
+  const { links = [], total = 0 } = query.data.value ?? {};
+  if (total === 0) return null;
+  return (
+    <section class="ties" aria-label={WORDS.linkedFrom}>
+      <h3>
+        {WORDS.linkedFrom} <span class="count">{WORDS.number(total)}</span>
+      </h3>
+      <ul>
+        {links.map(({ path: from, line, context }) => (
+          <li key={`${from}:${line ?? 0}`}>
+            <button type="button" class="link" onClick={() => void openLinked(page, from.replace(/\.md$/i, ""))}>
+              {from.replace(/^.*\//s, "").replace(/\.md$/i, "")}
+            </button>
+            {context !== undefined && <p class="hint">{context}</p>}
+          </li>
+        ))}
+      </ul>
+      {total > links.length && <p class="hint">{WORDS.more(total - links.length)}</p>}
+    </section>
+  );
+}

@@ -1,0 +1,106 @@
+/** What was changed through the server, by whom and when, each change with its difference and a way back (docs: web, "Views"). */
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
+import type { ToolAnswers } from "../carrier/carrier.js";
+import { QueryState } from "../parts/query-state.js";
+import { type TasksPage, usePage, useQuery } from "../state/page.js";
+import { undoOperation } from "../state/task-actions.js";
+import { WORDS } from "../words.js";
+
+type Change = NonNullable<ToolAnswers["get_history"]["changes"]>[number];
+
+const PAGE_LENGTH = 30;
+
+export function HistoryView(): JSX.Element {
+  const wanted = useRef(PAGE_LENGTH);
+  const query = useQuery("history", (page, signal) => load(page, wanted.current, signal));
+  const { changes = [], hasMore = false } = query.data.value ?? {};
+  const showMore = () => {
+    wanted.current += PAGE_LENGTH;
+    void query.refresh();
+  };
+  return (
+    <div class="history-view">
+      <header class="view-heading">
+        <h1>{WORDS.history}</h1>
+        <p>{WORDS.historyHelp}</p>
+      </header>
+      <QueryState query={query} />
+      {query.data.value && changes.length === 0 && <p class="empty">{WORDS.noHistory}</p>}
+      {changes.length > 0 && (
+        <ol class="changes">
+          {changes.map((change) => (
+            <ChangeItem key={change.operation} change={change} />
+          ))}
+        </ol>
+      )}
+      {hasMore && (
+        <button type="button" onClick={showMore}>
+          {WORDS.showMore}
+        </button>
+      )}
+    </div>
+  );
+}
+
+async function load({ connection }: TasksPage, wanted: number, signal: AbortSignal) {
+  const changes: Change[] = [];
+  let cursor: string | undefined;
+  do {
+    const args = { limit: PAGE_LENGTH, ...(cursor && { cursor }) };
+    const answer = await connection.call("get_history", args, { signal });
+    changes.push(...(answer.changes ?? []));
+    ({ cursor } = answer);
+  } while (cursor !== undefined && changes.length < wanted);
+  return { changes, hasMore: cursor !== undefined };
+}
+
+function ChangeItem({ change }: { readonly change: Change }): JSX.Element {
+  const page = usePage();
+  const isOpen = useSignal(false);
+  const { operation, at, by, tool, files, fileCount } = change;
+  const undo = undoOperation(page, operation);
+  const names = files.map((path) => path.replace(/\.md$/i, ""));
+  return (
+    <li>
+      <div class="change">
+        <time dateTime={at.replace(" ", "T")}>{at}</time>
+        <strong dir="auto">{fileCount === 1 ? names[0] : WORDS.notesChanged(fileCount)}</strong>
+        <span class="chip">{tool}</span>
+        <span class="chip">{by}</span>
+        <span class="buttons">
+          <button type="button" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
+            {WORDS.showDifference}
+          </button>
+          {undo && (
+            <button type="button" disabled={!page.connection.canWrite.value} onClick={() => void undo()}>
+              {WORDS.takeBack}
+            </button>
+          )}
+        </span>
+      </div>
+      {isOpen.value && <Difference operation={operation} />}
+    </li>
+  );
+}
+
+function Difference({ operation }: { readonly operation: string }): JSX.Element {
+  const query = useQuery(operation, ({ connection }, signal) =>
+    connection.call("get_history", { diff: operation }, { signal }),
+  );
+  const { diff, cut } = query.data.value ?? {};
+  return (
+    <>
+      <QueryState query={query} />
+      {diff !== undefined && (
+        <pre class="diff" tabIndex={0}>
+          {diff.split("\n").map((line) => (
+            <span data-sign={/^(\+\+\+|---)/.test(line) ? "" : line.charAt(0)}>{`${line}\n`}</span>
+          ))}
+        </pre>
+      )}
+      {cut === true && <p class="hint">{WORDS.differenceCut}</p>}
+    </>
+  );
+}

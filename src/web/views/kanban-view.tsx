@@ -1,0 +1,82 @@
+/** One Kanban board by itself: its own lanes with their limits; a drag sets the lane (docs: web, "Views"). */
+import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
+import type { ToolAnswers } from "../carrier/carrier.js";
+import { useDrop } from "../parts/dragging.js";
+import { QueryState } from "../parts/query-state.js";
+import { TaskList } from "../parts/task-list.js";
+import { usePage, useQuery } from "../state/page.js";
+import { useTasks } from "../state/paged-tasks.js";
+import { canChange } from "../state/task-actions.js";
+import type { TaskRow } from "../state/task-row.js";
+import { WORDS } from "../words.js";
+
+type Lane = NonNullable<ToolAnswers["read_note"]["lanes"]>[number];
+
+/** Cards of a board that are shown at first, and that "Show more" adds. */
+const PAGE_LENGTH = 300;
+
+export function KanbanView(): JSX.Element {
+  const page = usePage();
+  const { path = "" } = page.address.filters.value;
+  const note = useQuery(`lanes:${path}`, ({ connection }, signal) =>
+    connection.call("read_note", { path }, { signal }),
+  );
+  const { query, showMore } = useTasks({ query: "*", note: path, sort: "agenda" }, PAGE_LENGTH);
+  const { lanes = [] } = note.data.value ?? {};
+  const { tasks = [], total = 0 } = query.data.value ?? {};
+  const cards = tasks.map((task) => page.changes.seen(task));
+  return (
+    <div class="board-view">
+      <header class="view-heading filters">
+        <h1 dir="auto">{path.replace(/^.*\//s, "").replace(/\.md$/i, "")}</h1>
+        {total > tasks.length && (
+          <button type="button" onClick={showMore}>
+            {WORDS.showMoreOf(total - tasks.length)}
+          </button>
+        )}
+      </header>
+      <QueryState query={note} />
+      <QueryState query={query} />
+      {note.data.value && lanes.length === 0 && <p class="empty">{WORDS.noBoard}</p>}
+      <div class="board">
+        {lanes.map((lane) => (
+          <LaneColumn key={lane.title} lane={lane} cards={cards.filter((card) => card.lane === lane.title)} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface LaneColumnProps {
+  readonly lane: Lane;
+  readonly cards: readonly TaskRow[];
+}
+
+function LaneColumn({ lane, cards }: LaneColumnProps): JSX.Element {
+  const page = usePage();
+  const { title, limit } = lane;
+  const column = useRef<HTMLElement>(null);
+  const move = (task: TaskRow) =>
+    void page.changes.update(task, { lane: title }, (written) => WORDS.moved(written.title, title));
+  const isOver = useDrop(column, move, (task) => task.board !== undefined && page.changes.seen(task).lane !== title);
+  const isFull = limit !== undefined && cards.length > limit;
+  const id = `lane-${title.replaceAll(/\s/g, "-")}`;
+  return (
+    <section class={isOver.value ? "column over" : "column"} ref={column} aria-labelledby={id}>
+      <h2 id={id}>
+        <span dir="auto">{title}</span>{" "}
+        <span class={isFull ? "count full" : "count"}>
+          {limit === undefined ? WORDS.number(cards.length) : WORDS.ofLimit(cards.length, limit)}
+        </span>
+      </h2>
+      <TaskList
+        name={title}
+        label={WORDS.tasksIn(title)}
+        tasks={cards}
+        today={page.connection.today.value}
+        isDraggable={canChange(page)}
+      />
+    </section>
+  );
+}

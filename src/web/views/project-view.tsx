@@ -1,0 +1,155 @@
+/** One project or area: how far it is, what comes next, its tasks by status, what waits for what, and its note (docs: web, "Views"). */
+import type { JSX } from "preact";
+import { NoteBody } from "../parts/note-body.js";
+import { ProjectList } from "../parts/project-list.js";
+import { QueryState } from "../parts/query-state.js";
+import { TaskSection } from "../parts/task-section.js";
+import { routeText } from "../state/address.js";
+import { dayAfter, dayMonth, mondayOf } from "../state/days.js";
+import { type TasksPage, usePage, useQuery } from "../state/page.js";
+import { useTasks } from "../state/paged-tasks.js";
+import { COLUMN_STATUSES } from "../state/task-row.js";
+import { WORDS } from "../words.js";
+
+/** Weeks whose completed tasks are counted. */
+const WEEKS = 8;
+/** Rows of `get_agenda` for each answer. */
+const MAX_ROWS = 100;
+
+export function ProjectView(): JSX.Element {
+  const page = usePage();
+  const { project, area } = page.address.filters.value;
+  const kind = project === undefined ? "area" : "project";
+  const name = project ?? area ?? "";
+  const filter = { [kind]: name };
+  const key = `${kind}:${name}`;
+  const query = useQuery(key, (from, signal) => findRow(from, kind, name, signal));
+  const note = useQuery(`note:${key}`, async ({ connection }, signal) => {
+    const found = connection.call("read_note", { path: name }, { signal });
+    return await found.catch(() => undefined);
+  });
+  const { row, today = page.connection.today.value } = query.data.value ?? {};
+  const text = note.data.value?.text.replace(/^---\r?\n[\s\S]*?\r?\n---\r?\n/, "").trim() ?? "";
+  return (
+    <div class="project-view">
+      <header class="view-heading">
+        <h1 dir="auto">{name}</h1>
+        <a href={routeText({ view: "board", params: filter })}>{WORDS.onTheBoard}</a>
+        {page.connection.offers("add_tasks") && (
+          <button type="button" onClick={() => (page.overlay.value = { kind: "add", place: filter })}>
+            {WORDS.add}
+          </button>
+        )}
+      </header>
+      <QueryState query={query} />
+      {row && <ProjectList label={name} rows={[row]} today={today} />}
+      {row?.estimateLeft !== undefined && (
+        <p class="hint">{WORDS.estimateLeft(row.estimateLeft, row.estimated ?? 0, row.open)}</p>
+      )}
+      <DoneByWeek filter={filter} today={today} />
+      <WaitsFor filter={filter} />
+      {COLUMN_STATUSES.map((status) => (
+        <StatusSection key={`${key}:${status}`} filter={filter} status={status} today={today} />
+      ))}
+      {note.data.value && text !== "" && (
+        <section class="note" aria-label={WORDS.note}>
+          <h2>{WORDS.note}</h2>
+          <NoteBody path={note.data.value.path} text={text} isTickable />
+        </section>
+      )}
+    </div>
+  );
+}
+
+/** The row of a project in the agenda, on whichever page of it. */
+async function findRow({ connection }: TasksPage, kind: "project" | "area", name: string, signal: AbortSignal) {
+  let cursor: string | undefined;
+  for (;;) {
+    const args = { view: "projects", kind, limit: MAX_ROWS, ...(cursor && { cursor }) };
+    const answer = await connection.call("get_agenda", args, { signal });
+    const row = answer.projects?.find((one) => one.name === name);
+    cursor = kind === "project" ? answer.projectCursor : answer.areaCursor;
+    if (row !== undefined || cursor === undefined) return { row, today: answer.today };
+  }
+}
+
+interface PartProps {
+  readonly filter: Readonly<Record<string, string>>;
+  readonly today: string;
+}
+
+function StatusSection({ filter, status, today }: PartProps & { readonly status: string }): JSX.Element | null {
+  const { query, showMore } = useTasks({ query: "*", ...filter, status: [status], sort: "agenda" }, 20);
+  const { tasks = [], total = 0 } = query.data.value ?? {};
+  if (total === 0) return null;
+  return (
+    <TaskSection
+      name={status.replaceAll(" ", "-")}
+      heading={WORDS.statuses[status as "Done"]}
+      tasks={tasks}
+      total={total}
+      today={today}
+      empty=""
+      keepsDone
+      onMore={showMore}
+    />
+  );
+}
+
+/** Dependencies as sentences: a task, and what it waits for. */
+function WaitsFor({ filter }: Pick<PartProps, "filter">): JSX.Element | null {
+  const page = usePage();
+  const { query } = useTasks({ query: "*", ...filter, is: ["blocked"] }, 100);
+  const held = (query.data.value?.tasks ?? []).filter(({ waitsFor = [] }) => waitsFor.length > 0);
+  if (held.length === 0) return null;
+  return (
+    <section class="ties" aria-label={WORDS.fieldNames.blockedBy}>
+      <h2>{WORDS.fieldNames.blockedBy}</h2>
+      <ul>
+        {held.map(({ id, title, waitsFor = [] }) => (
+          <li key={id}>
+            <button type="button" class="link" onClick={() => page.address.open("task", id)}>
+              {title}
+            </button>{" "}
+            <span class="chip waits">{WORDS.waitsFor(waitsFor)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** How many tasks were completed in each of the last weeks. */
+function DoneByWeek({ filter, today }: PartProps): JSX.Element | null {
+  const first = dayAfter(mondayOf(today), -7 * (WEEKS - 1));
+  const query = useQuery(`weeks:${JSON.stringify(filter)}:${today}`, ({ connection }, signal) =>
+    Promise.all(
+      Array.from({ length: WEEKS }, async (_, week) => {
+        const from = dayAfter(first, week * 7);
+        const completed = `${from} to ${dayAfter(from, 6)}`;
+        const { total } = await connection.call(
+          "search_tasks",
+          { query: "*", ...filter, completed, limit: 1 },
+          { signal },
+        );
+        return { from, total };
+      }),
+    ),
+  );
+  const weeks = query.data.value ?? [];
+  const most = Math.max(0, ...weeks.map(({ total }) => total));
+  if (most === 0) return null;
+  return (
+    <section class="by-week" aria-labelledby="by-week">
+      <h2 id="by-week">{WORDS.doneByWeek}</h2>
+      <ol>
+        {weeks.map(({ from, total }) => (
+          <li key={from} style={{ "--share": `${(100 * total) / most}%` }}>
+            <span class="count">{WORDS.number(total)}</span>
+            <small>{dayMonth(from)}</small>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

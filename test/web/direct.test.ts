@@ -1,0 +1,252 @@
+/** Changing tasks where they are shown: facts of a card, the drawer, notes, boards, groups, history (docs: web, "Views"). */
+import { existsSync } from "node:fs";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { inChromium } from "../kit/chromium.js";
+import { card, column, dayFromNow, pageVault, ServedPage, taskNote, whenOffered } from "../kit/task-page.js";
+
+const PAINT = "_projects/Kitchen/Paint the wall.md";
+const ORDER = "_projects/Kitchen/Order paint.md";
+const BOARD = "House.md";
+const NOTE = "Packing.md";
+const BOXES = Array.from({ length: 3_000 }, (_, at) => `- [ ] box ${at}`).join("\n");
+const FILES: Record<string, string> = {
+  ...pageVault(),
+  [BOARD]:
+    "---\nkanban-plugin: board\n---\n\n## Backlog (1)\n\n- [ ] Sand the floor\n- [ ] Buy oil\n\n## Doing\n\n\n## Done\n\n**Complete**\n",
+  [NOTE]: `# Packing\n\nSee ![[dot.png]][^1] and [[Paint the wall]].\n\n> - [ ] quoted\n\n- [ ] outer\n  - [ ] inner\n\n\`\`\`\n- [ ] code\n\`\`\`\n\n- [ ] last\n\n[^1]: A green dot.\n`,
+  "Many.md": `# Many\n\n${BOXES}\n\n${"Words of a long note.\n\n".repeat(42_000)}`,
+  "Rule.md": taskNote(`id: long\ntitle: "${"word ".repeat(100).trim()}"\nstatus: To Do`),
+  "Stern.md": taskNote('id: rtl\ntitle: "مراجعة العقد"\nstatus: To Do'),
+  "Emoji.md": taskNote('id: emoji\ntitle: "🎉🎈"\nstatus: To Do'),
+};
+const DOT = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+inChromium("test/web/direct.test.ts", (executablePath) => {
+  let served: ServedPage;
+  let page: Page;
+  beforeAll(async () => {
+    served = await ServedPage.open(executablePath, { files: { ...FILES, "dot.png": DOT.toString("latin1") } });
+    served.writeBytes("dot.png", DOT);
+  });
+  afterAll(() => served.close());
+  beforeEach(() => {
+    for (const [path, text] of Object.entries(FILES)) served.write(path, text);
+  });
+  afterEach(() => served.closePages());
+
+  async function opened(at: string): Promise<void> {
+    page = await served.page({ at });
+    await whenOffered(page);
+  }
+  const drawer = () => page.locator("dialog.drawer");
+
+  it("asks for a fact of a card where it is clicked, with the vault's names to complete it", async () => {
+    await opened("#/board");
+    await card(page, "Paint the wall").locator("[data-asks='area']").click();
+    const dialog = page.locator("dialog.ask");
+    await expect.poll(() => dialog.locator("datalist option").count()).toBe(2);
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("Work");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => served.read(PAINT)).toContain("area: Work");
+    await card(page, "Paint the wall").locator("[data-asks='dueDate']").click();
+    await dialog.getByRole("button", { name: "Tomorrow" }).click();
+    await expect.poll(() => served.read(PAINT)).toContain(`due: ${dayFromNow(1)}`);
+  });
+
+  it("sets start, estimate and a day beyond the month grid in the drawer; a day that is none is refused in words", async () => {
+    await opened("#/board?task=order");
+    const typed = async (name: string, text: string) => {
+      await drawer().getByLabel(name, { exact: true }).click();
+      await page.keyboard.press("Control+a");
+      await page.keyboard.type(text);
+      await page.keyboard.press("Enter");
+    };
+    await typed("Not before", "tomorrow");
+    await expect.poll(() => served.read(ORDER)).toContain(`: ${dayFromNow(1)}`);
+    await typed("Estimate", "45m");
+    await expect.poll(() => served.read(ORDER)).toMatch(/[eE]stimate: ("?45m"?|45)\n/);
+    await typed("Due", "9999-12-31");
+    await expect.poll(() => served.read(ORDER)).toContain("due: 9999-12-31");
+    await drawer().getByRole("button", { name: "Due: pick a date" }).click();
+    await page.getByRole("grid").waitFor();
+    await page.keyboard.press("Escape");
+    await typed("Due", "0000-00-00");
+    await drawer().locator(".notice.failure").waitFor();
+    expect(served.read(ORDER)).toContain("due: 9999-12-31");
+  });
+
+  it("adds and removes what a task waits for, and adds a subtask", async () => {
+    await opened("#/board?task=order");
+    await drawer().getByRole("button", { name: "Add a task it waits for" }).click();
+    await page.locator("dialog.search-dialog input").waitFor();
+    await page.keyboard.type("report");
+    await page.locator(".hit", { hasText: "Write the report" }).waitFor();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => served.read(ORDER)).toContain("blockedBy:");
+    await drawer().getByRole("button", { name: "Remove: Write the report" }).click();
+    await expect.poll(() => served.read(ORDER)).not.toContain("report");
+    await drawer().getByRole("button", { name: "Add a subtask" }).click();
+    await page.locator("dialog.ask input").waitFor();
+    await page.keyboard.type("Measure the wall");
+    await page.keyboard.press("Enter");
+    await drawer().locator("[aria-label='Subtasks'] .link", { hasText: "Measure the wall" }).waitFor();
+  });
+
+  it("archives a task and deletes one, each with a way back", async () => {
+    await opened("#/board?task=order");
+    await drawer().getByRole("button", { name: "Archive", exact: true }).click();
+    await expect.poll(() => served.read(ORDER)).toContain("archived: true");
+    await drawer().getByRole("button", { name: "Take out of the archive" }).click();
+    await expect.poll(() => served.read(ORDER)).toContain("archived: false");
+    await drawer().getByRole("button", { name: "Delete", exact: true }).click();
+    await expect.poll(() => existsSync(served.vault.at(ORDER))).toBe(false);
+    await expect.poll(() => drawer().count()).toBe(0);
+    await page.locator(".notice", { hasText: "Deleted" }).getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => existsSync(served.vault.at(ORDER))).toBe(true);
+  });
+
+  it("ticks the checkbox that was clicked, however deep, and refuses when the note has changed", async () => {
+    await opened("#/today?note=Packing");
+    const box = (name: string) => drawer().getByRole("checkbox", { name, exact: true });
+    for (const name of ["quoted", "inner", "last"]) {
+      await box(name).click();
+      await expect.poll(() => served.read(NOTE)).toMatch(new RegExp(`- \\[x\\] ${name}\n`));
+    }
+    expect(served.read(NOTE)).toContain("- [ ] outer\n");
+    expect(served.read(NOTE)).toContain("- [ ] code\n");
+    await expect.poll(() => box("last").isChecked()).toBe(true);
+    await expect.poll(() => page.evaluate("document.querySelector('dialog img')?.naturalWidth")).toBe(1);
+    await drawer().locator("sup .link").click();
+    await expect.poll(() => drawer().locator(".footnote:focus").textContent()).toContain("A green dot.");
+    await page.route("**/web/events", () => undefined);
+    await page.goto(`${served.url}/#/today?note=Packing`);
+    await page.reload();
+    await box("outer").waitFor();
+    served.write(NOTE, `New first line\n${served.read(NOTE).replace("outer", "outer edge")}`);
+    await box("outer").click();
+    await page.locator(".notice.failure", { hasText: "changed meanwhile" }).waitFor();
+    expect(served.read(NOTE)).toContain("- [ ] outer edge\n");
+  });
+
+  it("shows what links to a note", async () => {
+    await opened("#/today?task=paint");
+    await drawer().locator("[aria-label='Linked from'] .link", { hasText: "Packing" }).click();
+    await drawer().getByRole("checkbox", { name: "outer" }).waitFor();
+  });
+
+  it("ticks among 3,000 checkboxes of a note of a megabyte", async () => {
+    await opened("#/today?note=Many");
+    await drawer().getByRole("checkbox", { name: "box 1234", exact: true }).click();
+    await expect.poll(() => served.read("Many.md"), { timeout: 15_000 }).toContain("- [x] box 1234\n");
+    expect(served.read("Many.md").match(/\[x\]/g)).toHaveLength(1);
+  });
+
+  it("shows a Kanban board by itself: its lanes, its limits, and a drop sets the lane", async () => {
+    await opened("#/kanban?path=House.md");
+    const lane = (name: string) => page.locator(".column", { has: page.getByRole("heading", { name }) });
+    await expect.poll(() => lane("Backlog").locator(".count").textContent()).toBe("2 of 1");
+    await lane("Backlog")
+      .locator(".card", { hasText: "Buy oil" })
+      .dragTo(lane("Doing"), { targetPosition: { x: 60, y: 200 } });
+    await expect.poll(() => served.read(BOARD)).toMatch(/## Doing\n\n- \[ \] Buy oil\n/);
+    await lane("Doing").locator(".card-title").focus();
+    await page.keyboard.press("m");
+    await page.getByRole("menuitem", { name: "Lane …" }).click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("Done");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => served.read(BOARD)).toMatch(/\*\*Complete\*\*\n- \[x\] Buy oil/);
+  });
+
+  it("groups the board; a drop into another group sets its field and the status; columns collapse; views are saved", async () => {
+    page = await served.page({ at: "#/board?group=priority", size: { width: 1280, height: 1800 } });
+    await whenOffered(page);
+    const group = (name: string) => page.getByRole("region", { name, exact: true });
+    await group("Low").locator(".card", { hasText: "Write the report" }).waitFor();
+    await group("High").getByText("Nothing is blocked.").waitFor();
+    // A subtask names it too.
+    await page
+      .locator(".card[data-task='order'][draggable='true']")
+      .dragTo(group("High").locator("[data-status='Blocked']"), {
+        targetPosition: { x: 60, y: 120 },
+      });
+    await expect.poll(() => served.read(ORDER)).toContain("priority: High");
+    expect(served.read(ORDER)).toContain("status: Blocked");
+    await group("High").getByRole("button", { name: "Collapse To Do" }).click();
+    await group("High").getByRole("button", { name: "Expand To Do" }).click();
+    await page.getByRole("button", { name: "Save view" }).click();
+    await page.keyboard.type("By weight");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await expect.poll(() => page.locator(".group").count()).toBe(0);
+    await page.getByLabel("Saved views").selectOption("By weight");
+    await group("High").waitFor();
+  });
+
+  it("filters by kind and state, and adds a task into a column", async () => {
+    await opened("#/board?kind=card");
+    await card(page, "Sand the floor").waitFor();
+    expect(await card(page, "Paint the wall").count()).toBe(0);
+    await page.getByLabel("Kind").selectOption("");
+    await page.getByRole("button", { name: "Add to In Progress" }).click();
+    await page.keyboard.type("Stir the paint");
+    await page.keyboard.press("Enter");
+    await page.locator(".notice", { hasText: "Stir the paint" }).waitFor();
+    await page.keyboard.press("Escape");
+    await column(page, "In Progress").locator(".card", { hasText: "Stir the paint" }).waitFor();
+    await page.keyboard.press("z");
+    await expect.poll(() => card(page, "Stir the paint").count()).toBe(0);
+  });
+
+  it("lists what was changed by whom, shows the difference, and takes it back", async () => {
+    await opened("#/board");
+    await card(page, "Think big").locator(".card-title").focus();
+    await page.keyboard.press("2");
+    await expect.poll(() => served.read("Think big.md")).toContain("In Progress");
+    await page.keyboard.press("g");
+    await page.keyboard.press("h");
+    const change = page.locator(".changes > li").first();
+    await change.getByRole("button", { name: "Difference" }).click();
+    await expect.poll(() => change.locator(".diff").textContent()).toContain("+status: In Progress");
+    await change.getByRole("button", { name: "Take back" }).click();
+    await expect.poll(() => served.read("Think big.md")).toBe(FILES["Think big.md"]);
+  });
+
+  it("shows a project by itself: its tasks by status, what waits, its note", async () => {
+    await opened("#/projects");
+    await page.getByRole("link", { name: "Kitchen", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Kitchen" }).waitFor();
+    await page.locator(".task-section", { hasText: "To Do" }).locator(".card", { hasText: "Paint" }).waitFor();
+  });
+
+  it("marks what is read of the text while one types, and completes names", async () => {
+    await opened("#/today");
+    await page.locator("#quick-add").click();
+    await page.keyboard.type("Call Anna tomorrow !high +Kit");
+    await page.locator(".marks mark[data-field='dueDate']", { hasText: "tomorrow" }).waitFor();
+    await page.getByRole("option", { name: "Kitchen" }).waitFor();
+    await page.keyboard.press("Tab");
+    expect(await page.locator("#quick-add").inputValue()).toBe("Call Anna tomorrow !high +Kitchen ");
+    await page.locator(".marks mark[data-field='parentProjects']", { hasText: "+Kitchen" }).waitFor();
+    await page.locator("#quick-add-help", { hasText: "Priority: High" }).waitFor();
+    expect(existsSync(served.vault.at("_projects/Call Anna.md"))).toBe(false);
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Delete");
+  });
+
+  it.each(["word word", "مراجعة العقد", "🎉🎈"])("opens and completes a task titled %s", async (title) => {
+    await opened("#/board");
+    const one = card(page, title);
+    await one.locator(".card-title").focus();
+    await page.keyboard.press("Space");
+    await column(page, "Done").locator(".card", { hasText: title }).waitFor();
+    await page.locator(".notice").waitFor();
+    await page.keyboard.press("z");
+    await column(page, "To Do").locator(".card", { hasText: title }).waitFor();
+  });
+});
