@@ -161,6 +161,11 @@ const HINTS: readonly HintRow[] = [
     calls: (call) =>
       ["2026-01-02", ...(call.match[2]?.split(", ") ?? [])].map((day) => changed(call, { [call.match[1] ?? ""]: day })),
   },
+  { says: /See the tags with obsidian_list_tags/, calls: () => [plain("obsidian_list_tags")] },
+  {
+    says: /A tag has letters, digits, _, - and \//,
+    calls: (call) => [changed(call, { to: "my-job" })],
+  },
   { says: /^Arguments: /m, calls: ({ name }) => [plain(name, SAMPLES[name])], mayMiss: true },
   { says: /pass overwrite: true/, calls: (call) => [naming(call, "Another"), changed(call, { overwrite: true })] },
   {
