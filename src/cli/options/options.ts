@@ -1,6 +1,6 @@
 /** The option table: one row a setting, from which parsing, help and documentation derive. */
 import { INLINE_TASKS } from "../../tasks/task.js";
-import { PRIORITIES } from "../../tasks/fields/vocabulary.js";
+import type { Priority } from "../../tasks/fields/vocabulary.js";
 import { TOOLSET_CHOICES } from "../../tools/toolset.js";
 import { HTTP_OPTIONS, LIVESYNC_OPTIONS, LOG_OPTIONS } from "./server-options.js";
 import type { CommandName, Option, SettingOf } from "./option-kinds.js";
@@ -25,6 +25,8 @@ const WITH_RESULT = [
 ] as const satisfies readonly CommandName[];
 
 const STATUS_VALUES = ["To Do", "In Progress", "Blocked", "Done"] as const;
+/** Repeated here, because the vocabulary is 24 KB that a start would load. */
+const PRIORITY_VALUES = ["High", "Medium", "Low"] as const satisfies readonly Priority[];
 
 export const OPTIONS = {
   vault: {
@@ -223,7 +225,13 @@ export const OPTIONS = {
     help: "The task's status.",
     usedBy: ["add", "search", "list"],
   },
-  priority: { flag: "--priority", kind: "choice", values: PRIORITIES, help: "The task's priority.", usedBy: ["add"] },
+  priority: {
+    flag: "--priority",
+    kind: "choice",
+    values: PRIORITY_VALUES,
+    help: "The task's priority.",
+    usedBy: ["add"],
+  },
   due: {
     flag: "--due",
     kind: "text",
