@@ -58,7 +58,7 @@ const NOTES: readonly (readonly [id: string, expected: "changed" | "refused", te
   ],
   ["F14", "changed", note(`due: 2025-08-30\n${TASK}`)],
   ["F15", "changed", note(`up: [[Note]]\nups:\n  - [[A]]\n${TASK}`)],
-  ["F18", "refused", "---\n\nA rule above, and no frontmatter: task-x\n\n---\n"],
+  ["F18", "changed", "---\n\nA rule above, and no frontmatter: task-x\n\n---\n"],
   ["F19", "refused", note(`${TASK}deep: ${"[".repeat(10_000)}\n`)],
   ["F19", "refused", note(`${TASK}deep: ${"[".repeat(3000)}${"]".repeat(3000)}\n`)],
   ["F19", "refused", note(`${TASK}deep: ${"{a: ".repeat(3000)}${"}".repeat(3000)}\n`)],

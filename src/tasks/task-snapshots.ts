@@ -114,6 +114,8 @@ export class TaskSnapshots {
       const path = await projectNote(this.#vault, reference);
       if (path === undefined) throw error;
       const { text, stat } = await this.#vault.read(path);
+      // An empty file is not a project's note.
+      if (text.trim() === "") throw error;
       const find = this.formatOf("note").finder(text, stat, this.surroundings(snapshot));
       const task = find({ id: path, path, source: "note", isProject: true });
       if (!task) throw error;
