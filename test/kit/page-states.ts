@@ -9,7 +9,7 @@ export const PAGE_STATES: readonly (readonly [name: string, at: string, act: (pa
   [
     "a long column",
     "#/board?words=Errand",
-    (page) => page.locator(".card", { hasText: "Errand 25" }).first().waitFor({ state: "attached" }),
+    (page) => page.locator(".card", { hasText: "Errand 15" }).first().waitFor({ state: "attached" }),
   ],
   ["the week", "#/week", (page) => page.locator(".week .card").first().waitFor()],
   [

@@ -92,7 +92,8 @@ export function BoardColumn({ status, today, onTags, group }: BoardColumnProps):
     <section
       class={`column${isOver.value ? " over" : ""}${isCollapsed ? " collapsed" : ""}`}
       ref={column}
-      aria-labelledby={id}
+      aria-labelledby={group === undefined ? id : undefined}
+      aria-label={group && `${name}: ${group.value ?? WORDS.noneOf[group.field as "area"]}`}
       data-status={status}
     >
       <h2 id={id}>
@@ -130,7 +131,7 @@ export function BoardColumn({ status, today, onTags, group }: BoardColumnProps):
               aria-label={WORDS.addTo(name)}
               onClick={() => (page.overlay.value = { kind: "add", place })}
             >
-              <Icon name="add" /> {WORDS.add}
+              <Icon name="add" /> {WORDS.addButton}
             </button>
           )}
         </>

@@ -42,6 +42,7 @@ export function ProjectView(): JSX.Element {
         )}
       </header>
       <QueryState query={query} />
+      {row && <h2 class="unseen">{WORDS.projectProgress}</h2>}
       {row && <ProjectList label={name} rows={[row]} today={today} />}
       {row?.estimateLeft !== undefined && (
         <p class="hint">{WORDS.estimateLeft(row.estimateLeft, row.estimated ?? 0, row.open)}</p>
