@@ -218,8 +218,3 @@ export function safely(columns: string): string {
     .map((name) => `CAST(${name} AS ${NUMBERS.test(name) ? "INTEGER" : "BLOB"})`)
     .join(", ");
 }
-
-/** A value that was selected so. */
-export function textIn(value: SqlValue): SqlValue {
-  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString() : value;
-}

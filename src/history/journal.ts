@@ -5,7 +5,6 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { VaultError } from "../errors.js";
 import { vaultPath, type VaultPath } from "../storage/path.js";
 import type { SqlValue } from "../database.js";
-import { textIn } from "./connection.js";
 import type { WrittenFile } from "../storage/storage.js";
 
 export type StepKind = "edit" | "create" | "move" | "delete";
@@ -294,6 +293,11 @@ export interface OperationRecord {
   readonly maker: string;
   readonly taken: number;
   readonly caller: CallOrigin;
+}
+
+/** A value that `safely` selected. */
+function textIn(value: SqlValue): SqlValue {
+  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString() : value;
 }
 
 /** Paths in the journal must be valid paths of the vault. A row with another path is skipped. */
