@@ -16,7 +16,7 @@ const NOTES = 40;
 let home: string;
 let vaultFolder: string;
 let cacheFolder: string;
-let expected: unknown;
+let expected: Answers;
 
 function writeVault(folder: string, word: string): void {
   fs.mkdirSync(folder, { recursive: true });
@@ -37,7 +37,9 @@ beforeAll(async () => {
 afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
 beforeEach(() => (cacheFolder = fs.mkdtempSync(join(home, "cache-"))));
 
-async function answersOf({ tasks, notes, links }: OpenVault): Promise<unknown> {
+type Answers = Awaited<ReturnType<typeof answersOf>>;
+
+async function answersOf({ tasks, notes, links }: OpenVault) {
   const byPath = { sortBy: "path", limit: 50, includeContent: false } as const;
   const graph = await links.graph();
   return {
@@ -78,7 +80,10 @@ describe("a damaged database", () => {
       fs.rmSync(cacheFolder, { recursive: true });
       fs.mkdirSync(cacheFolder);
       fs.writeFileSync(file, spoilt);
-      expect((await run(cacheFolder)).answers, `byte ${at}`).toEqual(expected);
+      const { answers } = await run(cacheFolder);
+      // SQLite keeps no checksums of the words of texts: a note may be missed by them, and is never found wrongly.
+      expect(expected.found, `byte ${at}`).toEqual(expect.arrayContaining([...answers.found]));
+      expect({ ...answers, found: expected.found }, `byte ${at}`).toEqual(expected);
     }
   });
 

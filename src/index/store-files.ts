@@ -95,7 +95,10 @@ async function openAt(file: string, { schema, form, isWorthKeeping }: StoreForm)
   try {
     database.exec(`PRAGMA wal_autocheckpoint = ${MAX_JOURNAL_PAGES}`);
     await makeTables(database, schema, form);
-    if (metaOf(database, "form") === form && isWorthKeeping?.(database) !== false) return database;
+    if (metaOf(database, "form") === form) {
+      if (metaOf(database, "tables") !== tablesOf(database)) throw new SqliteError("corrupt", "a table was changed");
+      if (isWorthKeeping?.(database) !== false) return database;
+    }
   } catch (error) {
     database.close();
     throw error;
@@ -113,9 +116,17 @@ async function makeTables(database: SqliteDatabase, schema: string, form: string
       // Another process may have made them meanwhile.
       if (!isEmpty()) return;
       database.exec(META + schema);
-      database.prepare("INSERT INTO meta VALUES ('form', ?)").run(form);
+      database.prepare("INSERT INTO meta VALUES ('form', ?), ('tables', ?)").run(form, tablesOf(database));
     }),
   );
+}
+
+/** A checksum of how the tables are declared: SQLite accepts a damaged declaration and reads its rows wrongly. */
+function tablesOf(database: SqliteDatabase): string {
+  const rows = database
+    .prepare<[Uint8Array]>("SELECT CAST(sql AS BLOB) FROM sqlite_master WHERE sql NOT NULL ORDER BY name")
+    .all();
+  return String(hashNumber(rows.map(([sql]) => storedText(sql)).join("\n")));
 }
 
 /** @throws VaultError UNAVAILABLE where this machine has no SQLite; SqliteError */

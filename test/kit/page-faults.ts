@@ -84,7 +84,7 @@ export async function pageFaults(page: Page): Promise<readonly string[]> {
 const UNSEEN_STOP = `(() => {
   const stop = document.activeElement;
   if (stop === null || stop === document.body) return undefined;
-  const around = [stop, stop.parentElement, stop.closest(".card")].filter((one) => one !== null);
+  const around = [stop, stop.parentElement, stop.closest(".card, .quick-add-row")].filter((one) => one !== null);
   const lines = () => around.map((one) => { const { outline, border } = getComputedStyle(one); return outline + border; }).join();
   const focused = lines();
   stop.blur();

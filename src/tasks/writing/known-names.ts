@@ -54,9 +54,18 @@ export async function spelledAsKnown(
 export async function projectNote(vault: Vault, reference: string): Promise<VaultPath | undefined> {
   const listing = await vault.paraListing();
   const known = await KnownNames.in(vault, listing, listing.para.projects);
-  for (const path of await known.notesOf(bareName(reference).replace(/\.md$/i, "")))
+  const written = reference.trim().replace(/^!?\[\[|(?:\|[^\]]*)?\]\]$/g, "");
+  for (const path of await known.notesOf(withoutExtension(bareName(reference)))) {
+    // A path names its own note or folder only, not another of the same name.
+    const own = [withoutExtension(path), path.slice(0, path.lastIndexOf("/"))];
+    if (/[\\/]/.test(written) && !own.includes(withoutExtension(written))) continue;
     if ((await vault.stat(path).catch(() => undefined)) !== undefined) return path;
+  }
   return undefined;
+}
+
+function withoutExtension(path: string): string {
+  return path.replace(/\.md$/i, "");
 }
 
 /** The names of the vault's projects, folded. */
