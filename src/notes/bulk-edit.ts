@@ -1,19 +1,18 @@
 /** Changes many notes as one operation: immediately, or by a plan that is shown first. */
 import { Semaphore } from "../async/semaphore.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
-import { isVaultError, VaultError } from "../errors.js";
+import { isVaultError } from "../errors.js";
 import type { Operation } from "../history/journal.js";
 import type { ProgressOptions } from "../links/links.js";
-import { contentRevision } from "../storage/content-revision.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
+import { assertPlanFits, planName } from "../vault/plan.js";
 import type { Vault } from "../vault/vault.js";
 
 /** How many notes named one by one are changed without a plan. */
 export const MAX_WITHOUT_PLAN = 20;
 /** As many as Node lets the disk flush at the same time. */
 const MAX_CONCURRENT_NOTES = 4;
-const PLAN_DIGITS = 8;
 
 /** What else is changed in a note, by somebody who keeps rules of its own. */
 export interface OtherChange {
@@ -70,9 +69,9 @@ export async function editMany(vault: Vault, request: BulkEdit): Promise<Changed
     onProgress?.({ done: at + 1, total: paths.length });
     if (slice.isOver) await slice.yield();
   }
-  const plan = planName(ready, request.asked);
+  const plan = planName([request.asked, ready.map(({ path, revision }) => [path, revision])]);
   const shared = { unchanged, undoable: false, durable: true };
-  if (request.plan !== undefined) assertFits(request.plan, plan);
+  if (request.plan !== undefined) assertPlanFits(request.plan, plan, "notes or arguments");
   else if (request.needsPlan) return { plan, changed: ready.map(({ path }) => path), leftOut, ...shared };
   if (ready.length === 0) return { changed: [], leftOut, ...shared };
   const turns = new Semaphore(MAX_CONCURRENT_NOTES, Infinity);
@@ -134,24 +133,4 @@ async function orReason<Result>(work: Promise<Result>): Promise<Result | string>
     if (isVaultError(error)) return error.message;
     throw error;
   }
-}
-
-function planName(ready: readonly Prepared[], asked: unknown): string {
-  const notes = ready.map(({ path, revision }) => [path, revision]);
-  return `p-${contentRevision(Buffer.from(JSON.stringify([asked, notes]))).slice(0, PLAN_DIGITS)}`;
-}
-
-function assertFits(given: string, plan: string): void {
-  if (
-    given
-      .trim()
-      .replace(/^Plan:\s*/i, "")
-      .toLowerCase() === plan
-  )
-    return;
-  throw new VaultError(
-    "CONFLICT",
-    `Plan "${given.trim().slice(0, 40)}" does not fit any more: notes or arguments have changed since.`,
-    { hint: "Make the same call without plan to see what would be done now. Nothing was changed." },
-  );
 }

@@ -8,8 +8,8 @@ import type { LocalDate } from "../../clock.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import { operationReference } from "../../history/journal.js";
 import type { RefreshOptions } from "../../index/refresh.js";
-import { contentRevision } from "../../storage/content-revision.js";
 import type { VaultPath } from "../../storage/path.js";
+import { assertPlanFits, planName } from "../../vault/plan.js";
 import type { Vault } from "../../vault/vault.js";
 import type { SeriesOutcome, TaskUpdates } from "../api.js";
 import { laterInstances } from "../recurrence/later-instances.js";
@@ -28,7 +28,6 @@ const MAX_TASKS = 500;
 const MAX_WITHOUT_PLAN = 20;
 /** Notes written at a time: as many as Node can flush in parallel. */
 const MAX_CONCURRENT_NOTES = 4;
-const PLAN_DIGITS = 8;
 
 export interface BulkOptions extends RefreshOptions {
   /** The plan to carry out, from an earlier answer. */
@@ -97,8 +96,8 @@ export class BulkUpdater {
     const snapshot = await this.#snapshots.among([...references, ...referencesIn(request.checked)], options);
     const selected = await selectTasks(references, this.#finder, this.#snapshots.finder(snapshot), options);
     assertCount(selected.found.length + selected.leftOut.length);
-    const plan = planName(selected.found, request, today);
-    if (options.plan !== undefined) assertFits(options.plan, plan);
+    const plan = planName(planBasis(selected.found, request, today));
+    if (options.plan !== undefined) assertPlanFits(options.plan, plan, "tasks, updates or the day");
     else if (selected.isSelection || selected.found.length > MAX_WITHOUT_PLAN)
       return { kind: "plan", plan, ...(await this.#plan(selected, request, snapshot, options)) };
     return await this.#carryOut(selected, request, snapshot, options);
@@ -235,11 +234,10 @@ function changeFrom(before: Task, { task: after, changed, series, alsoChanged }:
   return { before, after, changed, alsoChanged, ...(series && { series }) };
 }
 
-/** Depends on the tasks' state (in any order), the updates and the day. */
-function planName(found: readonly Reference[], { updates }: BulkRequest, today: LocalDate): string {
+/** What a plan depends on: the tasks' state (in any order), the updates and the day. */
+function planBasis(found: readonly Reference[], { updates }: BulkRequest, today: LocalDate): unknown {
   const tasks = found.map(({ task }) => [task.id, task.revision]).sort(([a = ""], [b = ""]) => (a < b ? -1 : 1));
-  const made = JSON.stringify([today, tasks, updates]);
-  return `p-${contentRevision(Buffer.from(made)).slice(0, PLAN_DIGITS)}`;
+  return [today, tasks, updates];
 }
 
 /** Whether other notes may change too; these are then written in order. */
@@ -280,21 +278,4 @@ function assertCount(count: number): void {
         hint: "Narrow the filters of the selection, or give the ids in several calls.",
       },
     );
-}
-
-function assertFits(given: string, plan: string): void {
-  if (
-    given
-      .trim()
-      .replace(/^Plan:\s*/i, "")
-      .toLowerCase() === plan
-  )
-    return;
-  throw new VaultError(
-    "CONFLICT",
-    `Plan "${given.trim().slice(0, 40)}" does not fit any more: tasks, updates or the day have changed since.`,
-    {
-      hint: "Make the same call without plan to see what would be done now. Nothing was changed.",
-    },
-  );
 }

@@ -1,0 +1,23 @@
+/** Plans of a change of many notes: shown first, then carried out by name. */
+import { VaultError } from "../errors.js";
+import { contentRevision } from "../storage/content-revision.js";
+
+const PLAN_DIGITS = 8;
+
+/** The name of a plan, `p-...`. @param basis plain JSON with everything that the plan depends on */
+export function planName(basis: unknown): string {
+  return `p-${contentRevision(Buffer.from(JSON.stringify(basis))).slice(0, PLAN_DIGITS)}`;
+}
+
+/** @param basis what may have changed, for the message @throws VaultError CONFLICT when the given plan is not the current one */
+export function assertPlanFits(given: string, plan: string, basis: string): void {
+  const name = given.trim().replace(/^Plan:\s*/i, "");
+  if (name.toLowerCase() === plan) return;
+  throw new VaultError(
+    "CONFLICT",
+    `Plan "${given.trim().slice(0, 40)}" does not fit any more: ${basis} have changed since.`,
+    {
+      hint: "Make the same call without plan to see what would be done now. Nothing was changed.",
+    },
+  );
+}
