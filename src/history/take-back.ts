@@ -7,7 +7,7 @@ import { contentRevision } from "../storage/content-revision.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 import type { Storage, StoredFile } from "../storage/storage.js";
 import type { JournalStore } from "./store.js";
-import type { StepRecord } from "./journal.js";
+import type { Kept, StepRecord } from "./journal.js";
 import { moveToTrash } from "../storage/trash.js";
 
 /** `other`: the file is neither as before the step nor as after it. */
@@ -199,4 +199,24 @@ export function inTheWay(path: VaultPath): VaultError {
     path,
     hint: "Rename that, then undo again.",
   });
+}
+
+/** Whether something else has the former name of a moved file or folder. */
+export async function isOldNameTaken(storage: Storage, { kind, path, from, state }: StepRecord): Promise<boolean> {
+  if (kind !== "move" || from === undefined || foldName(from) === foldName(path)) return false;
+  // A crash in the middle of a move leaves both names.
+  return state === "done" && (await isThere(storage, from));
+}
+
+/** The file after an undo. A failure here must not suggest that nothing was undone. */
+export async function readUndone(
+  storage: Storage,
+  path: VaultPath,
+): Promise<{ readonly file: StoredFile | undefined; readonly unread: readonly Kept[] }> {
+  try {
+    return { file: await storage.read(path), unread: [] };
+  } catch (error) {
+    const reason = isVaultError(error) ? error.message : "The disk reported an error.";
+    return { file: undefined, unread: [{ path, reason: `It was undone, but cannot be read now: ${reason}` }] };
+  }
 }

@@ -4,8 +4,8 @@ import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { contentRevision } from "../storage/content-revision.js";
 import { decodeText } from "../storage/note-text.js";
-import { foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";
-import type { Storage, StoredFile } from "../storage/storage.js";
+import { folderOf, ROOT, type VaultPath } from "../storage/path.js";
+import type { Storage } from "../storage/storage.js";
 import {
   lostStep,
   stillUnderWay,
@@ -27,10 +27,11 @@ import {
 import {
   followed,
   isMoveTo,
-  isThere,
+  isOldNameTaken,
   isWithin,
   judge,
   placesNow,
+  readUndone,
   verdictOn,
   changedSince,
   inTheWay,
@@ -259,7 +260,7 @@ export class Undoing {
       const isAsLeft = top?.sequence === own.sequence && (await judge(this.#storage, own)) === "happened";
       if (!isAsLeft) throw changedSince(path);
     }
-    for (const step of made) if (await this.#isOldNameTaken(step)) throw inTheWay(step.from ?? path);
+    for (const step of made) if (await isOldNameTaken(this.#storage, step)) throw inTheWay(step.from ?? path);
   }
 
   /** Files that belong together are undone together: one former text that cannot be read keeps all of them as they are. */
@@ -281,13 +282,6 @@ export class Undoing {
       if (isNewest && (await judge(this.#storage, step)) === "happened") return true;
     }
     return false;
-  }
-
-  /** Whether something else has the former name of a moved file or folder. */
-  async #isOldNameTaken({ kind, path, from, state }: StepRecord): Promise<boolean> {
-    if (kind !== "move" || from === undefined || foldName(from) === foldName(path)) return false;
-    // A crash in the middle of a move leaves both names.
-    return state === "done" && (await isThere(this.#storage, from));
   }
 
   /** Undoes the last step first. Steps that cannot be undone remain. */
@@ -382,7 +376,7 @@ export class Undoing {
     if (!main) throw new VaultError("CONFLICT", kept[0]?.reason ?? changedSince(path).message, { path });
     const { kind, from, reason, at, permanent } = main.step;
     const now = taken.reduce(followed, path);
-    const { file, unread } = await this.#fileAt(now);
+    const { file, unread } = await readUndone(this.#storage, now);
     this.#log.debug("undone", { path, kind, reason });
     return {
       path: now,
@@ -395,15 +389,5 @@ export class Undoing {
       kept: [...kept, ...unread],
       remaining: await this.#unless(() => this.#store.countOf(now), 0),
     };
-  }
-
-  /** The file after an undo. A failure here must not suggest that nothing was undone. */
-  async #fileAt(path: VaultPath): Promise<{ readonly file: StoredFile | undefined; readonly unread: readonly Kept[] }> {
-    try {
-      return { file: await this.#storage.read(path), unread: [] };
-    } catch (error) {
-      const reason = isVaultError(error) ? error.message : "The disk reported an error.";
-      return { file: undefined, unread: [{ path, reason: `It was undone, but cannot be read now: ${reason}` }] };
-    }
   }
 }

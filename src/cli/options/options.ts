@@ -3,26 +3,7 @@ import { INLINE_TASKS } from "../../tasks/task.js";
 import type { Priority } from "../../tasks/fields/vocabulary.js";
 import { TOOLSET_CHOICES } from "../../tools/toolset.js";
 import { HTTP_OPTIONS, LIVESYNC_OPTIONS, LOG_OPTIONS } from "./server-options.js";
-import type { CommandName, Option, SettingOf } from "./option-kinds.js";
-
-/** Commands that print what they find or did. */
-const WITH_RESULT = [
-  "scan",
-  "today",
-  "week",
-  "list",
-  "search",
-  "add",
-  "done",
-  "set",
-  "show",
-  "find",
-  "read",
-  "undo",
-  "history",
-  "base",
-  "doctor",
-] as const satisfies readonly CommandName[];
+import { type Option, type SettingOf, WITH_RESULT } from "./option-kinds.js";
 
 const STATUS_VALUES = ["To Do", "In Progress", "Blocked", "Done"] as const;
 /** Repeated here, because the vocabulary is 24 KB that a start would load. */
