@@ -7,7 +7,7 @@ import { fold } from "../text/fold.js";
 
 /** A text is folded in pieces of this many UTF-16 units, so that no note keeps others waiting for long; a longer word is cut. */
 const PIECE = 64 * 1024;
-/** A query goes through so many files before others get their turn. */
+/** Files that a query reads before other work gets a turn. */
 const FILES_AT_ONCE = 20_000;
 
 /** The words of a text, with anything that is no word between them. */

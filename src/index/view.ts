@@ -8,7 +8,7 @@ import type { ReaderBits, Readers } from "./readers.js";
 import type { VaultSettings } from "./settings.js";
 
 export interface ViewOptions {
-  /** Includes files that are kept out of answers (templates, excluded notes), since links may lead to them or stand in them. Default false. */
+  /** Includes files that are kept out of answers (templates, excluded notes), since links may lead to them or be in them. Default false. */
   readonly hidden?: boolean;
 }
 

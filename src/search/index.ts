@@ -28,7 +28,7 @@ export interface Engine {
   find(query: EngineQuery): Iterable<number>;
 }
 
-/** Shorter beginnings are shared by so many words that checking every document is faster. */
+/** Many words share a shorter beginning, so checking every document is faster. */
 const SHORTEST_BEGINNING = 3;
 /** A long run without spaces is narrowed down well enough by its first pairs of characters. */
 const MAX_PAIRS = 8;

@@ -11,7 +11,7 @@ export const UNKNOWN_ALIAS =
 export const DUPLICATE_KEY = "This key is there twice: keep one of them.";
 export const PLACEHOLDER_AS_TEXT =
   "A template placeholder ({{...}} or <%...%>) is read as text here: fill it in, or put it in quotes.";
-export const TAB_AS_INDENT = "A tab stands where YAML wants spaces: indent with spaces.";
+export const TAB_AS_INDENT = "YAML allows no tab here: indent with spaces.";
 const UNCLOSED_BRACKET =
   "A bracket or brace is opened but not closed before the next property: close it, or put the text in quotes.";
 export const KEY_NOT_TEXT = "A key here is a list or mapping (`{{placeholder}}` reads as one): put it in quotes.";

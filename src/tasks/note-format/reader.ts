@@ -13,7 +13,7 @@ import { type Customs, inOwnKeys, NO_CUSTOMS } from "./customs.js";
 import { readFacts, type TaskFacts, bodyFacts, type BodyFacts, factsFrom } from "./facts.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 
-/** Raise it whenever facts or the dialect change in shape or meaning: stored ones are then read anew. */
+/** Raise it whenever facts or the dialect change in shape or meaning: stored ones are then read again. */
 const FORM = 6;
 
 /** Changes of rows of the field table change the version too. */
