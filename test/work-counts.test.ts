@@ -42,8 +42,9 @@ class CountingStorage extends MemoryStorage {
 
 type Call = (vault: OpenVault) => Promise<unknown>;
 const CALLS = {
-  scan: ({ tasks }) => tasks.agenda(),
-  tasks: ({ tasks }) => tasks.search({ query: "honey" }),
+  // As the tools ask.
+  scan: async ({ tasks }) => [await tasks.agenda(), await tasks.notCounted?.()],
+  tasks: async ({ tasks }) => [await tasks.search({ query: "honey" }), await tasks.notCounted?.({ query: "honey" })],
   tags: ({ notes }) => notes.tags(),
   orphans: ({ links }) => links.graph().then((graph) => graph.orphans()),
   browse: ({ notes }) => notes.find({}),

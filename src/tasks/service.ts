@@ -104,10 +104,10 @@ export class TaskService implements Tasks {
   async notCounted(about: NotCountedQuery = {}, options: RefreshOptions = {}): Promise<string | undefined> {
     const { query = "*", found = 0, is = [] } = about;
     if (is.includes("checkbox") || is.includes("inline")) return undefined;
-    const { boxes, notes } = this.#snapshots.plainCount(await this.#snapshots.refresh(options)) ?? {
-      boxes: 0,
-      notes: 0,
-    };
+    const { latest } = this.#snapshots;
+    // It is said beside an answer, of the same look at the vault.
+    const isCurrent = latest !== undefined && latest.view === this.#vault.index.latest;
+    const { boxes, notes } = this.#snapshots.plainCount(isCurrent ? latest : await this.#snapshots.refresh(options));
     if (boxes === 0) return undefined;
     if (!meansAll(query) && found < MAX_FOUND_FOR_PLAIN) {
       const { total } = await this.#finder.find({ query, is: ["checkbox", "outstanding"], limit: 0 }, options);

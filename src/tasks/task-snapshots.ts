@@ -63,8 +63,8 @@ export class TaskSnapshots {
     return isLine && references.some(isUnknown) ? await this.#plainIndex.refresh(options) : snapshot;
   }
 
-  /** Open checkboxes that are not tasks; undefined where bodies are not read, or all of them count. */
-  plainCount(snapshot: TaskSnapshot): PlainCount | undefined {
+  /** Open checkboxes that are not tasks; none where bodies are not read, or all of them count. */
+  plainCount(snapshot: TaskSnapshot): PlainCount {
     const known = this.#plainCounts.get(snapshot);
     if (known !== undefined) return known;
     let [boxes, notes] = [0, 0];
