@@ -50,7 +50,6 @@ interface Fence {
 class BlockScanner {
   readonly #text: string;
   readonly #visitor: BlockVisitor;
-  /** Whether a visitor has ended the scan. */
   isDone = false;
   #fence: Fence | undefined;
   #quotes = 0;
@@ -70,7 +69,6 @@ class BlockScanner {
     this.#visitor = visitor;
   }
 
-  /** Reads the line at `start`; returns where to continue. */
   line(start: number): number {
     const newline = this.#text.indexOf("\n", start);
     const end = newline === -1 ? this.#text.length : newline;
@@ -110,7 +108,6 @@ class BlockScanner {
     if (this.#visitor.heading?.(heading) === true) this.isDone = true;
   }
 
-  /** Skips the quote marks at the start of a line and returns how many there are. */
   #quoteMarks(start: number, end: number): number {
     const text = this.#text;
     let quotes = 0;
@@ -188,7 +185,7 @@ class BlockScanner {
     if (isFootnote) this.#column = outer + 4;
   }
 
-  /** The length of the marker of a list item or footnote here; 0 when there is none. */
+  /** 0 when there is none. */
   #itemMarker(end: number): number {
     const text = this.#text;
     const code = text.charCodeAt(this.#at);
@@ -204,7 +201,6 @@ class BlockScanner {
     return stop >= end || isWhite(text.charCodeAt(stop)) ? stop - this.#at : 0;
   }
 
-  /** Reads a fence, an enclosed block, a heading, a table row or a paragraph. */
   #block(start: number, end: number, next: number): number {
     const text = this.#text;
     const at = this.#at;

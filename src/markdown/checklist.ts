@@ -11,7 +11,6 @@ export interface Checklist {
 const CHECKBOX = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[(.)\](?=[ \t]|$)/u;
 const CANCELLED = "-";
 
-/** @param bodyStart the end of the frontmatter */
 export function checklistIn(text: string, bodyStart: number): Checklist {
   let [done, total] = [0, 0];
   const item = (start: number, end: number): void => {

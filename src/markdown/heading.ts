@@ -11,7 +11,6 @@ export interface Heading {
   readonly textEnd: number;
 }
 
-/** The ATX heading on the line `[start, next)` whose first character is at `from`; undefined when the line is none. */
 export function atxHeading(text: string, start: number, from: number, next: number): Heading | undefined {
   let end = next;
   while (end > from && isWhite(text.charCodeAt(end - 1))) end -= 1;
@@ -38,7 +37,6 @@ export function underlineLevel(text: string, from: number, end: number): 0 | 1 |
   return mark === EQUALS ? 1 : 2;
 }
 
-/** The heading made of the paragraph that begins on the line at `start` and of its underline, the line `[underline, next)`. */
 export function setextHeading(text: string, level: number, start: number, underline: number, next: number): Heading {
   let textStart = start;
   while (isBlank(text.charCodeAt(textStart))) textStart += 1;

@@ -3,10 +3,8 @@
  * its line. A final newline does not begin another line, and a byte order mark belongs to no line.
  */
 const BOM = "\uFEFF";
-/** An error names at most this many places. */
 const MAX_PLACES = 10;
 
-/** The lines of a text without their `\n`; none for an empty text. */
 export function linesOf(text: string): string[] {
   const lines = withoutMark(text).split("\n");
   if (lines.at(-1) === "") lines.pop();
@@ -61,7 +59,6 @@ type Span = readonly number[];
 
 interface Found {
   readonly count: number;
-  /** Start and end of the first places. */
   readonly spans: readonly Span[];
 }
 
@@ -138,7 +135,6 @@ export function withLineEnding(text: string, ending: LineEnding): string {
   return text.replace(/\r\n?|\n/g, ending);
 }
 
-/** A replacement of a part of a text. */
 export interface Splice {
   /** Offsets in UTF-16 units; equal for an insertion. */
   readonly start: number;

@@ -37,7 +37,6 @@ export function titleAndDescription(
   return { title, description: withoutBlankLines(text, title?.end ?? bodyStart, text.length) };
 }
 
-/** `[from, to)` without the blank lines at its start and the white space at its end. */
 function withoutBlankLines(text: string, from: number, to: number): TextRange {
   let end = to;
   while (end > from && isWhite(text.charCodeAt(end - 1))) end -= 1;
@@ -48,7 +47,7 @@ function withoutBlankLines(text: string, from: number, to: number): TextRange {
   return { start: Math.min(start, end), end };
 }
 
-/** The first `length` UTF-16 units of a range, never ending in half a character. */
+/** Never ends in half a character. */
 export function textExcerpt(text: string, range: TextRange, length: number): string {
   let end = Math.min(range.end, range.start + length);
   if (end < range.end && end > range.start && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1;
@@ -70,7 +69,6 @@ export function replaceDescription(text: string, bodyStart: number, description:
   return guarded(text, bodyStart, above, openLine + blankLine + wanted + (text.endsWith("\n") ? ending : ""));
 }
 
-/** `text` up to `from` followed by `rest`, with the same frontmatter as before. */
 function guarded(text: string, bodyStart: number, from: number, rest: string): string {
   const result = text.slice(0, from) + rest;
   if (splitNote(result).frontmatter?.end === splitNote(text).frontmatter?.end) return result;
@@ -87,13 +85,12 @@ function guarded(text: string, bodyStart: number, from: number, rest: string): s
   );
 }
 
-/** Without leading blank lines and trailing white space. */
 function trimmed(description: string): string {
   const { start, end } = withoutBlankLines(description, 0, description.length);
   return description.slice(start, end);
 }
 
-/** Changes the words of a heading and no other byte. Line breaks in `words` become spaces. */
+/** Changes no other byte. Line breaks in `words` become spaces. */
 export function setHeadingText(text: string, heading: Heading, words: string): string {
   const escaped = headingWords(words);
   const blank = heading.textStart > heading.start && text.charAt(heading.textStart - 1) === "#" ? " " : "";
@@ -116,7 +113,6 @@ export function headingWords(words: string): string {
   return isMarker ? `${line.slice(0, -1)}\\#` : line;
 }
 
-/** Calls `visit` with each heading in order until it returns true. */
 function visitHeadings(text: string, bodyStart: number, visit: (heading: Heading) => boolean): void {
   scanBlocks(text, bodyStart, { heading: visit });
 }

@@ -94,7 +94,6 @@ export interface AgendaSection {
   readonly entries: readonly AgendaEntry[];
 }
 
-/** Days, both ends included. */
 export interface DaySpan {
   readonly from: LocalDate;
   readonly to: LocalDate;
@@ -169,7 +168,6 @@ function firstDay({ due, scheduled }: Task, span: DaySpan, today: LocalDate): Lo
   return days.toSorted()[0];
 }
 
-/** Tasks before projected instances, each in the order of the agenda. */
 function sorted(entries: readonly AgendaEntry[]): readonly AgendaEntry[] {
   return entries.toSorted(
     (a, b) => Number(a.projected === true) - Number(b.projected === true) || compareTasks(a.task, b.task),

@@ -110,7 +110,6 @@ export interface UpdateOptions {
   readonly expectedRevision?: string | undefined;
 }
 
-/** What a call did to a series. */
 export interface SeriesOutcome {
   /** `closed`: no instance was left, and the note's status is now done. */
   readonly kind: "done" | "skipped" | "reopened" | "unchanged" | "closed";
@@ -127,18 +126,15 @@ export interface SeriesOutcome {
 }
 
 export interface Consequences {
-  /** Tasks that waited only for this one. */
   readonly nowReady: readonly Task[];
   /** What it still waited for, by name. */
   readonly waitedFor: readonly string[];
-  /** Subtasks that are not done. */
   readonly openSubtasks: number;
 }
 
 export interface UpdatedTask {
   readonly task: Task;
   readonly waitsFor?: readonly string[];
-  /** In the caller's order. */
   readonly updated: readonly string[];
   readonly adjustments: readonly string[];
   /** False when every value was already set; nothing was written. */

@@ -8,7 +8,6 @@ import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { scanLinks } from "../markdown/links/scan.js";
 import { foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";
 
-/** Something a task waits for. */
 export interface Blocker {
   readonly reference: string;
   /** The title of the first task it names, else the name in the reference. */
@@ -132,7 +131,6 @@ export class Relations {
     return source === "line" ? this.#known.withSign(reference) : this.#known.meantBy(reference, path);
   }
 
-  /** The lines with a sign. */
   signed(sign: string): readonly Task[] {
     return this.#known.withSign(sign);
   }

@@ -15,7 +15,6 @@ import type { TaskKey, Task, TaskPlace, TaskProblem, TaskSource } from "./task.j
 import type { Relations } from "./dependencies.js";
 import type { Priority } from "./fields/vocabulary.js";
 
-/** What a task depends on apart from its note. */
 export interface Surroundings {
   readonly para: ParaFolders;
   /** Its time zone decides on which day an instant is. */
@@ -70,9 +69,7 @@ export interface TextEdit {
   update(updates: CleanUpdates, context: UpdateContext): EditedTask;
 }
 
-/** A task that was changed in its note's text. */
 export interface EditedTask {
-  /** Whether the text changed. */
   readonly changed: boolean;
   /** A line may have moved, and its id changes with its title. */
   readonly place: TaskPlace;
@@ -112,7 +109,6 @@ export interface TaskFormat<Facts = unknown> {
   countPlain?(facts: Facts, stat: FileStat, settings: VaultSettings): number | undefined;
   /** Whether the settings use this format; default true. Notes are not read for one that is unused. */
   isUsed?(settings: VaultSettings): boolean;
-  /** The tasks that follow from a note's facts. */
   derive(facts: Facts, stat: FileStat, surroundings: Surroundings): Derivation;
   /** Further methods of resolving a reference, tried before the shared ones. */
   ways?(reference: string): readonly Way[];

@@ -92,7 +92,6 @@ function byPath(a: Task, b: Task): number {
   return a.path < b.path || (a.path === b.path && (a.line ?? 0) < (b.line ?? 0)) ? -1 : 1;
 }
 
-/** @param sameId the id does not identify the task */
 function candidateOf({ id, title, path, status, source }: Task, sameId = false): Candidate {
   return { id: sameId && source === "note" ? path : id, title, path, status };
 }

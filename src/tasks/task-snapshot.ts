@@ -47,7 +47,6 @@ function taskOfLink(target: string, notes: KeyedTasks): Task | undefined {
 
 export class TaskSnapshot {
   readonly view: IndexView;
-  /** Empty folders may have come or gone since. */
   readonly para: ParaFolders;
   readonly settings: VaultSettings;
   readonly found: NoteTasks;
@@ -83,7 +82,6 @@ export class TaskSnapshot {
     return this.#areas.applyTo(task);
   }
 
-  /** The tasks whose `key` has this value. */
   with(key: TaskKey, value: string): readonly Task[] {
     this.#keyed ??= new KeyedTasks(this.tasks);
     return this.#keyed.with(key, value);

@@ -81,14 +81,12 @@ export class TaskSnapshots {
     return { boxes, notes };
   }
 
-  /** The current tasks. */
   async refresh(options: RefreshOptions = {}, scope: TaskScope = "tasks"): Promise<TaskSnapshot> {
     if (scope === "plain") return await this.#plainIndex.refresh(options);
     const isWide = scope === "lines" && (await this.#index.leavesOut());
     return await (isWide ? this.#wideIndex : this.#index).refresh(options);
   }
 
-  /** The last snapshot. */
   get latest(): TaskSnapshot | undefined {
     return this.#index.latest;
   }
@@ -173,7 +171,7 @@ interface Stretches {
 /** The dialect is counted again once one task in this many has changed. */
 const MIN_SHARE = 50;
 
-/** Reads the tasks of some formats; each note is derived again only when it has changed. */
+/** Each note is derived again only when it has changed. */
 export class SnapshotReader {
   readonly #vault: Vault;
   readonly #formats: readonly TaskFormat[];
@@ -206,7 +204,6 @@ export class SnapshotReader {
     const { settings, formats, view } = await this.#view(options);
     const known = this.#snapshot?.settings === settings ? this.#snapshot : undefined;
     if (known?.view.generation === view.generation) return known;
-    // Callers share a snapshot that is being made.
     if (this.#making?.view !== view || this.#making.settings !== settings)
       this.#making = { view, settings, snapshot: this.#make(known, view, settings, formats) };
     const making = this.#making;
@@ -257,7 +254,6 @@ export class SnapshotReader {
     return { para, settings, clock: this.#vault.clock };
   }
 
-  /** Whether the settings exclude a format. */
   async leavesOut(): Promise<boolean> {
     return this.#formatsIn(await this.#vault.settings()).length < this.#formats.length;
   }

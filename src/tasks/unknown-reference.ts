@@ -17,7 +17,6 @@ const excerpt = (text: string): string => (text.length > 200 ? `${text.slice(0, 
 /** Only this many broken notes are searched for an id. */
 const MAX_BROKEN = 50;
 
-/** A note that cannot be read, or whose frontmatter cannot. */
 interface BrokenNote {
   readonly path: VaultPath;
   /** Folded: path, file name, and ids and titles in its lines. */
@@ -86,7 +85,6 @@ export class UnknownReferences {
     return notes;
   }
 
-  /** Empty where it cannot be read. */
   async #textOf(path: VaultPath): Promise<string> {
     try {
       return (await this.#vault.read(path)).text;
@@ -96,7 +94,6 @@ export class UnknownReferences {
     }
   }
 
-  /** Undefined when the note can be read now. */
   async #refusalOf({ path }: BrokenNote): Promise<VaultError | undefined> {
     try {
       const { text } = await this.#vault.read(path);
@@ -127,7 +124,6 @@ function namesOf(path: VaultPath, text: string): ReadonlySet<string> {
   return names;
 }
 
-/** Undefined when the frontmatter can be read. */
 export function unreadable(text: string, { path }: { readonly path: VaultPath }): VaultError | undefined {
   const { problem } = readFrontmatter(text);
   if (problem === undefined) return undefined;
@@ -144,7 +140,6 @@ export function noLongerTask({ path }: { readonly path: VaultPath }): VaultError
   });
 }
 
-/** After this change the note or line would not be a task. */
 export function wouldBeNoTask({ path }: { readonly path: VaultPath }): VaultError {
   return new VaultError("INVALID_ARGUMENT", `After that change nothing in ${path} would say that it is a task.`, {
     path,

@@ -41,9 +41,7 @@ class Patching {
   /** The start of the text that is not in `#done` yet. */
   #keptFrom = 0;
   #at: number;
-  /** How many lines of the text have been read. */
   #passed = 0;
-  /** How many lines the text has gained. */
   #growth = 0;
   #ending: string;
   /** Whether the result so far ends in a line without line end, so that nothing can follow it. */
@@ -129,7 +127,6 @@ class Patching {
     this.#isUnended = !this.#pass();
   }
 
-  /** Moves to the next line; returns whether this one has a line end. */
   #pass(): boolean {
     const text = this.#text;
     const newline = text.indexOf("\n", this.#at);

@@ -15,13 +15,11 @@ export interface MisfitPlace {
   /** The line of the patch that does not match, counted from 1. */
   readonly patchLine: number;
   readonly note: string;
-  /** The hunk's old lines. */
   readonly expected: readonly string[];
   /** How many lines the hunks above added. */
   readonly growth: number;
 }
 
-/** The error for a hunk that does not match. */
 export function misfit(wrong: Misfit, place: MisfitPlace): VaultError {
   const { hunk, patchLine } = place;
   const message = `The patch cannot be applied: Hunk ${hunk.number} does not fit: ${sentence(wrong, patchLine)}`;

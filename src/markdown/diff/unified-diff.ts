@@ -63,7 +63,6 @@ export function readUnifiedDiff(patch: string): UnifiedDiff {
   return { text, names, hunks, hasReturns: reader.hasReturns, hasMark: reader.hasMark };
 }
 
-/** An error for the patch as a whole. */
 export function refused(reason: string, hint: string): VaultError {
   return new VaultError("INVALID_ARGUMENT", `The patch cannot be applied: ${reason}`, { hint });
 }
@@ -122,7 +121,6 @@ function readHunk(reader: DiffReader, number: number): Hunk {
   return { number, line, oldStart, oldCount, newStart, newCount, start, end: reader.at };
 }
 
-/** What is wrong with a line where a hunk should begin. */
 function faultOutside(reader: DiffReader, line: string, number: number): Refusal {
   const place = `line ${reader.line} of the patch`;
   if (line.startsWith("@@")) return [`The header of hunk ${number} (${place}) is not one of a unified diff.`, FORM];
@@ -137,7 +135,6 @@ function faultOutside(reader: DiffReader, line: string, number: number): Refusal
   return [`Its line ${reader.line} is no part of a unified diff.`, ALONE];
 }
 
-/** Reads a diff line by line. */
 class DiffReader {
   readonly text: string;
   at = 0;
@@ -166,7 +163,6 @@ class DiffReader {
     return line;
   }
 
-  /** Whether only blank lines are left. */
   isAtEnd(): boolean {
     let at = this.at;
     while (this.text.charCodeAt(at) === 10) at += 1;
@@ -191,7 +187,6 @@ class DiffReader {
     return found;
   }
 
-  /** How many lines the hunk really has, counted up to the next header. */
   countRest(found: { readonly old: number; readonly new: number }): [old: number, young: number] {
     let [old, young] = [found.old, found.new];
     for (; this.at < this.text.length && /[ +\-\\]/.test(this.text.charAt(this.at)); this.#step()) {

@@ -14,19 +14,17 @@ export interface Cell {
   readonly start: number;
   readonly end: number;
   readonly style: ScalarStyle | "brackets";
-  /** Its value. */
   readonly text: string;
 }
 
 export interface Cells {
-  /** In the order of the text. */
   readonly cells: readonly Cell[];
-  /** The parts of the block that cannot be read, each with the reason. */
   readonly faults: readonly { readonly start: number; readonly end: number; readonly reason: string }[];
 }
 
 /**
- * The cells of a note's frontmatter. If it cannot be read as a whole, each top-level key is read separately with its own lines.
+ * If the frontmatter cannot be read as a whole, each top-level key is read separately with its
+ * own lines.
  */
 export function readCells(text: string): Cells {
   const block = splitNote(text).frontmatter;
@@ -82,7 +80,7 @@ function cellAt(text: string, start: number, end: number, says: string): Cell {
   return { start, end, style: first === "[" ? "brackets" : "plain", text: says };
 }
 
-/** The value of a piece of a scalar. Undefined for what cannot be a piece, such as one that ends in half an escape. */
+/** Undefined for what cannot be a piece, such as one that ends in half an escape. */
 export function unquote(piece: string, style: Cell["style"]): string | undefined {
   if (/[\r\n]/.test(piece)) return undefined;
   if (style === "single") return /^(?:[^']|'')*$/.test(piece) ? piece.replaceAll("''", "'") : undefined;
@@ -97,7 +95,7 @@ export function unquote(piece: string, style: Cell["style"]): string | undefined
   }
 }
 
-/** A text as a piece of a scalar of that style; undefined when the style cannot express it. */
+/** Undefined when the style cannot express the text. */
 export function quotePiece(text: string, style: Cell["style"]): string | undefined {
   if (/[\p{Cc}\u2028\u2029\ufeff]/u.test(text)) return undefined;
   if (style === "single") return text.replaceAll("'", "''");

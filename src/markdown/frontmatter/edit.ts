@@ -88,7 +88,6 @@ function findKey(properties: readonly Property[], key: string): number {
   return properties.findIndex((property) => property.key.toLowerCase() === folded);
 }
 
-/** Whether the property has this value already. */
 function says(property: Property, slot: ValueSlot, value: NewValue, options: SetOptions): boolean {
   if (value === "") return property.value === null && property.text === "";
   if (typeof value === "string") {
@@ -100,7 +99,7 @@ function says(property: Property, slot: ValueSlot, value: NewValue, options: Set
   return property.text !== undefined && canJoin(value) && property.text === joined(value);
 }
 
-/** The splices of the edit; undefined when the value is of a kind that cannot be replaced by itself. */
+/** Undefined when the value is of a kind that cannot be replaced by itself. */
 function valueSplices(
   text: string,
   property: Property,
@@ -144,7 +143,7 @@ function insertion(text: string, { colonEnd }: ValueSlot, inline: string): Splic
   return { start: at, end: at, text: inline !== "" && room === 0 ? ` ${inline}` : inline };
 }
 
-/** Replaces the value by `inline`; an emptied value leaves no space behind, a block scalar's comment stays. */
+/** An emptied value leaves no space behind, a block scalar's comment stays. */
 function replacement(text: string, slot: ValueSlot, inline: string): Splice {
   const header = slot.style === "block-scalar" ? (/^[^\r\n]*/.exec(text.slice(slot.start, slot.end))?.[0] ?? "") : "";
   const comment = /[ \t]#.*$/.exec(header)?.[0] ?? "";
@@ -158,7 +157,6 @@ function beforeBlanks(text: string, from: number, least: number): number {
   return start;
 }
 
-/** Returns `result` if reading it gives the wanted value at `index` and everything else as before. */
 function checked(
   text: string,
   result: string,
@@ -180,7 +178,7 @@ function checked(
   throw cannotEdit({ message: ENTANGLED, line, column: 1 });
 }
 
-/** The layout of an edited block; undefined when the edit broke it. */
+/** Undefined when the edit broke it. */
 function readLayoutOf(text: string, block: NonNullable<NoteParts["frontmatter"]>): FrontmatterLayout | undefined {
   try {
     return readLayout(text, block);

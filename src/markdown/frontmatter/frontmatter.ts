@@ -61,7 +61,6 @@ export function beginsWithFence(text: string): boolean {
   return fenceLanguage(text.slice(first + 3, lineEnd === -1 ? text.length : lineEnd)) !== undefined;
 }
 
-/** The language after the opening fence; undefined when the line is not a fence. */
 function fenceLanguage(rest: string): string | undefined {
   const word = rest.trim();
   return word === "" || /^[A-Za-z][\w.+-]*$/.test(word) ? word : undefined;

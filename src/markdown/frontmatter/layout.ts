@@ -32,7 +32,6 @@ export function readLayout(text: string, block: NonNullable<NoteParts["frontmatt
   return yamlLayout(text, block.start, block.end, properties);
 }
 
-/** The error for a refused edit, with its position in the file. */
 export function cannotEdit({ message, line, column }: FrontmatterProblem): VaultError {
   return new VaultError(
     "INVALID_ARGUMENT",
@@ -64,7 +63,7 @@ export function yamlLayout(
   return { properties, slots: root.items.map((pair) => slotOf(pair, text, start)), indent };
 }
 
-/** The slot of a pair's value in `text`; the pair's own offsets count from `start`. */
+/** The pair's own offsets count from `start`. */
 function slotOf(pair: Pair<ParsedNode, ParsedNode | null>, text: string, start: number): ValueSlot {
   const { isSeq, isCollection } = loadYaml();
   const { sep } = (pair.srcToken ?? {}) as Partial<CST.CollectionItem>;
@@ -109,7 +108,7 @@ function itemOf(item: ParsedNode, dash: number | undefined, text: string, start:
   return { text: meant, dash: dash === undefined ? from : start + dash, start: from, end };
 }
 
-/** The offset of a block list item's dash; undefined in brackets. */
+/** Undefined in brackets. */
 function dashOf(list: YAMLSeq.Parsed, index: number): number | undefined {
   const token = list.srcToken?.type === "block-seq" ? list.srcToken.items[index] : undefined;
   return token?.start.find(({ type }) => type === "seq-item-ind")?.offset;

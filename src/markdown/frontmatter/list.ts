@@ -9,7 +9,6 @@ export interface PropertyListOptions {
   readonly ending: string;
 }
 
-/** Changes a block list to `wanted`, line by line. */
 export function blockListSplices(
   text: string,
   slot: ValueSlot,
@@ -39,7 +38,6 @@ export function blockListSplices(
   ];
 }
 
-/** The splices that remove the lines of a block list's items. */
 export function removals(text: string, items: readonly ItemSlot[]): Splice[] {
   return items.map((item) => ({ start: lineStart(text, item.dash), end: lineEnd(text, item.end), text: "" }));
 }
@@ -98,7 +96,6 @@ function keptPlaces(items: readonly ItemSlot[], wanted: readonly string[]): (num
   });
 }
 
-/** The quotes that all items have; plain when they differ. */
 function sharedStyle(text: string, items: readonly ItemSlot[]): ScalarStyle {
   const styles = new Set(items.map(({ start }) => text.charAt(start)));
   if (styles.size !== 1) return "plain";
@@ -106,7 +103,6 @@ function sharedStyle(text: string, items: readonly ItemSlot[]): ScalarStyle {
   return styles.has("'") ? "single" : "plain";
 }
 
-/** The dash of a list's item and the spaces after it. */
 function dashPrefix(text: string, item: ItemSlot): string {
   const between = text.slice(item.dash, item.start);
   return /^- +$/.test(between) ? between : "- ";

@@ -4,7 +4,6 @@ const NEWLINE = 10;
 const RETURN = 13;
 const SPACE = 32;
 const DASH = 45;
-/** The indicators that begin a block scalar. */
 export const LITERAL = 124;
 export const FOLDED = 62;
 

@@ -58,7 +58,7 @@ class PlainReader extends PlainValueReader {
     return this.properties;
   }
 
-  /** Reads a top-level key with its value; leaves `at` on the next line. */
+  /** Leaves `at` on the next line, like the methods below. */
   private property(first: number): boolean {
     if (first < 128 ? KEY_START[first] === 0 : first === 0xfeff) return false;
     const colon = this.colon();
@@ -80,7 +80,6 @@ class PlainReader extends PlainValueReader {
     return true;
   }
 
-  /** Reads the value at `start`, after a key indented by `indent`; leaves `at` on the next line. */
   private inlineValue(start: number, indent: number): boolean {
     const code = this.text.charCodeAt(start);
     if (code === LITERAL || code === FOLDED) return this.blockScalar(start, indent);
@@ -99,7 +98,6 @@ class PlainReader extends PlainValueReader {
     return this.scalarRead("block-scalar", scalar.value, scalar.value, scalar.next);
   }
 
-  /** Moves `at` to the start of a later line. */
   private passTo(next: number): void {
     for (let at = this.at; at < next; at = this.lineAfter(at)) this.line += 1;
     this.at = next;
@@ -130,7 +128,6 @@ class PlainReader extends PlainValueReader {
     return false;
   }
 
-  /** Reads the value of a key that has none on its own line: the list or mapping on the lines below, else an empty one. */
   private valueBelow(colonEnd: number): boolean {
     const first = this.nextContent();
     const indent = first.at - first.lineStart;
@@ -156,7 +153,6 @@ class PlainReader extends PlainValueReader {
     return true;
   }
 
-  /** Reads the lines of a mapping whose keys are indented by `indent`; leaves `at` on the next line. */
   private blockMap(indent: number, level: number): boolean {
     if (this.wantsPlaces || level > MAX_LEVEL) return false;
     const map = emptyMap();
@@ -175,7 +171,6 @@ class PlainReader extends PlainValueReader {
     }
   }
 
-  /** Reads the value of a key in a mapping: on its line, or a mapping below it; leaves `at` on the next line. */
   private mapValue(colonEnd: number, indent: number, level: number): boolean {
     const start = this.skipSpaces(colonEnd);
     if (this.afterBlanks(start) === -1) return this.inlineValue(start, indent);
@@ -186,7 +181,6 @@ class PlainReader extends PlainValueReader {
     return this.scalarRead("plain", null, "", colonEnd);
   }
 
-  /** Reads one `- item` whose dash is at `dash`; leaves `at` on the next line. */
   private listItem(dash: number, values: PropertyValue[], items: ItemSlot[]): boolean {
     const start = this.skipSpaces(dash + 1);
     if (!this.readValue(start, false, 1)) return false;

@@ -49,7 +49,6 @@ export function emptyMap(): ValueMap {
 export class PlainValueReader {
   protected readonly text: string;
   protected readonly end: number;
-  /** The last value: its meaning, text, offsets and style. */
   protected value: PropertyValue = null;
   protected meant: string | undefined = "";
   protected valueEnd = 0;
@@ -179,7 +178,6 @@ export class PlainValueReader {
     return false;
   }
 
-  /** Reads a list in brackets on one line. */
   protected flowList(start: number, depth: number): boolean {
     if (depth === MAX_DEPTH) return false;
     const values: PropertyValue[] = [];
@@ -203,7 +201,6 @@ export class PlainValueReader {
     return true;
   }
 
-  /** Reads a mapping in braces on one line, of plain keys that have values. */
   protected flowMap(start: number, depth: number): boolean {
     if (depth === MAX_DEPTH || this.wantsPlaces) return false;
     const map = emptyMap();

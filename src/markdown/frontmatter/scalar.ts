@@ -47,7 +47,6 @@ function resolveNumber(text: string): string | number {
 export type ScalarStyle = "plain" | "single" | "double";
 
 export interface ScalarOptions {
-  /** The style to use if possible. */
   readonly style: ScalarStyle;
   /** Whether a word that some readers take for a number, boolean or date may be written without quotes. */
   readonly plain: boolean;

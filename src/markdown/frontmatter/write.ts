@@ -70,12 +70,10 @@ export function writeValue(
   return { inline: "", lines: items.join("") };
 }
 
-/** One line of a block list. */
 export function writeItem(prefix: string, item: string, plain: boolean, style: ScalarStyle, ending: string): string {
   return `${prefix}${writeScalar(item, { style, plain, inFlow: false })}${ending}`;
 }
 
-/** Whether a list can be written as one comma-separated scalar. */
 export function canJoin(items: readonly string[]): boolean {
   return items.every((item) => item !== "" && item === item.trim() && !item.includes(","));
 }

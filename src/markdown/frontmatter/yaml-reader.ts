@@ -22,7 +22,6 @@ const PLACEHOLDER = /\{\{[^{}\n]{0,200}\}\}|<%[^%\n]{0,200}%>/g;
 /** A parsed block; its offsets count from the block's start. */
 export type YamlDocument = Document.Parsed;
 
-/** The properties of the block `[start, end)` of `text`. */
 export function readYamlFrontmatter(text: string, start: number, end: number): YamlReading {
   const unreadable = (message: string, offset: number): YamlReading => ({
     properties: [],
@@ -42,7 +41,6 @@ interface RepairedBlock {
   readonly document: YamlDocument;
   /** The text that was parsed, as long as the block. */
   readonly source: string;
-  /** What was wrong with the original block. */
   readonly repairs: readonly YamlWarning[];
 }
 
@@ -87,7 +85,7 @@ function isLooseColon(error: YAMLError): boolean {
   return error.code === "BLOCK_AS_IMPLICIT_KEY" && error.message.startsWith("Nested mappings");
 }
 
-/** The block with the colons of those lines' values replaced. Offsets stay; values are read from the note itself. */
+/** Offsets stay; values are read from the note itself. */
 function withoutLooseColons(block: string, errors: readonly YAMLError[]): string {
   let result = "";
   let done = 0;
@@ -101,7 +99,7 @@ function withoutLooseColons(block: string, errors: readonly YAMLError[]): string
   return result + block.slice(done);
 }
 
-/** Why a block cannot be read; the offset is into the block. */
+/** The offset is into the block. */
 export interface YamlFault {
   readonly message: string;
   readonly offset: number;

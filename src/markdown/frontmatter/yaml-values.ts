@@ -13,14 +13,12 @@ import {
 } from "./explain.js";
 import { positionAt, type FrontmatterProblem, type Property, type PropertyValue } from "./property.js";
 
-/** The properties of a block and its problems. */
 export interface YamlReading {
   readonly properties: readonly Property[];
   readonly problem: FrontmatterProblem | undefined;
   readonly warning: FrontmatterProblem | undefined;
 }
 
-/** A fault with which a block can still be read. */
 export interface YamlWarning {
   readonly message: string;
   /** Into the block. */
@@ -36,7 +34,6 @@ const HIDDEN = /[\uFDD0-\uFDE4]/g;
 const HIDDEN_MARK = new RegExp(HIDDEN.source);
 const HIDDEN_BRACE = String.fromCharCode(FIRST_HIDDEN);
 
-/** The text with YAML's special characters replaced, so that a parser reads it as plain text. */
 export function hideMarks(text: string): string {
   return text.replace(/[{}[\]:#,&*!|>'"%@`?\-\\]/g, (mark) => String.fromCharCode(FIRST_HIDDEN + MARKS.indexOf(mark)));
 }
@@ -99,7 +96,6 @@ export class DocumentReader {
     this.document = document;
   }
 
-  /** @param repairs what was repaired before this document was parsed */
   read(repairs: readonly YamlWarning[]): YamlReading {
     const faults = this.document.errors
       .filter(({ code }) => code !== "TAG_RESOLVE_FAILED")
@@ -201,7 +197,6 @@ export class DocumentReader {
     return { value, text: undefined, size };
   }
 
-  /** A node as written, without the spaces around it. */
   private source(node: ParsedNode): string {
     return this.text.slice(this.start + node.range[0], this.start + node.range[1]).trim();
   }

@@ -89,7 +89,6 @@ export function droppedLines(text: string): readonly number[] {
   return dropped;
 }
 
-/** The end of a text without the blank lines at its end. */
 function contentEnd(text: string, from: number, to: number): number {
   const blank = /(?:(?<=\n)[ \t]*(?:\r?\n|$))+$/.exec(text.slice(from, to));
   return blank === null ? to : from + blank.index;
@@ -192,7 +191,6 @@ function cardsOf(text: string, items: readonly { start: number; end: number; mar
   });
 }
 
-/** The lines of a card as written, without the last line end. */
 export const cardLines = (text: string, { start, end }: BoardCard): string =>
   text.slice(start, end).replace(/\r?\n$/, "");
 
@@ -200,7 +198,6 @@ const CARD = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]+\[(.)\](?=[ \t]|$))?[ \t]*(.*
 /** The block id by which links name a card. */
 export const BLOCK_ID = /(?:^|[ \t])\^[A-Za-z0-9-]+[ \t]*$/;
 
-/** Lines without their common indentation. */
 function unindented(lines: readonly string[]): string[] {
   const indents = lines.flatMap((line) => (line.trim() === "" ? [] : [/^[ \t]*/.exec(line)?.[0] ?? ""]));
   const least = indents.reduce((a, b) => (b.length < a.length ? b : a), indents[0] ?? "");

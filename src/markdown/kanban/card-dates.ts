@@ -73,7 +73,6 @@ export function boardStyle(own: Readonly<Record<string, unknown>>, defaults: Boa
   };
 }
 
-/** A day's sign in a card's text. */
 export interface DateSign {
   readonly start: number;
   readonly end: number;
@@ -91,7 +90,6 @@ export interface CardDates {
 
 const CODE = /(`+)(?!`)[^`]*\1(?!`)/g;
 
-/** The signs of a card's text in order. */
 export function cardDates(text: string, { dateTrigger, timeTrigger }: BoardStyle): CardDates {
   if (!text.includes(dateTrigger) && !text.includes(timeTrigger)) return { dates: [], times: [] };
   const [date, time] = [dateTrigger, timeTrigger].map((trigger) => trigger.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
@@ -121,7 +119,6 @@ export function cardDates(text: string, { dateTrigger, timeTrigger }: BoardStyle
   return { dates, times };
 }
 
-/** A sign's day, in the board's format or as YYYY-MM-DD. */
 export function dayOfSign({ value }: Pick<DateSign, "value">, { dateFormat }: BoardStyle): LocalDate | undefined {
   return dayReader(dateFormat)(value) ?? parseLocalDate(value);
 }
@@ -130,7 +127,6 @@ export function dayOfSign({ value }: Pick<DateSign, "value">, { dateFormat }: Bo
 export const timeOfSign = (value: string, { timeFormat }: BoardStyle): string | undefined =>
   readTime(value, timeFormat) ?? readTime(value, "HH:mm");
 
-/** A new sign for a day. */
 export function dateSign(day: LocalDate, { dateTrigger, dateFormat, dayLink }: BoardStyle): string {
   const text = formatDay(day, dateFormat);
   if (dayLink === "none") return `${dateTrigger}{${text}}`;

@@ -15,7 +15,6 @@ export interface ChangedBoard {
 
 const DONE = /^[xX]$/;
 
-/** A card's first line with a box, or with another symbol in its box. */
 export function withBox(lines: string, symbol: string): string {
   return lines.replace(
     /^( {0,3}(?:[-*+]|\d{1,9}[.)]))(?:([ \t]+)\[.\](?=[ \t]|\r?\n|$))?/u,
@@ -46,7 +45,6 @@ export function moveCard(
 
 const BOX = /^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+\[(.)\]/u;
 
-/** Adds cards, as list items with the lines below them, to a lane. */
 export function addCards(text: string, items: readonly string[], to: Lane, style: BoardStyle): ChangedBoard {
   const cards = items.map((item) =>
     to.isComplete && !DONE.test(BOX.exec(item)?.[1] ?? "") ? withBox(item, "x") : item,
@@ -121,7 +119,6 @@ export function withDaySign(lines: string, day: LocalDate, style: BoardStyle): s
   return [`${words} ${dateSign(day, style)}${line.slice(at)}${first.slice(line.length)}`, ...rest].join("\n");
 }
 
-/** The day of archiving before or after the card's text, with the separator between. */
 function dated(
   lines: string,
   { day, time }: { readonly day: LocalDate; readonly time: string },
@@ -148,7 +145,6 @@ function replaced(text: string, card: BoardCard, to: Lane, lines: string, style:
   return inserted(without, place, lines, style);
 }
 
-/** The same lane in a text from which a card was removed. */
 function findLane({ lanes, archive }: Board, { heading }: Lane, card: BoardCard): Lane {
   const start = heading.start > card.start ? heading.start - (card.end - card.start) : heading.start;
   const found = [...lanes, ...(archive ? [archive] : [])].find((lane) => lane.heading.start === start);

@@ -54,7 +54,6 @@ export function assertNothingBehindFooter(name: string, before: string, after: s
   if (linesBehindFooter(after).some((line) => !known.includes(line))) throw droppedText(name, after);
 }
 
-/** The error for text that the plugin would lose. */
 export function droppedText(name: string, text: string): VaultError {
   const lanes = headings(text, splitNote(text).bodyStart).map((heading) => heading.text);
   return new VaultError("INVALID_ARGUMENT", `'${name}' is a Kanban board; the plugin would drop this text.`, {

@@ -36,7 +36,6 @@ function isObject(text: string): boolean {
   }
 }
 
-/** Scans text that is known to be JSON. */
 class Walk {
   readonly #text: string;
   readonly #levels: Level[] = [];
@@ -82,7 +81,6 @@ class Walk {
     return this.#levels.length === 3 && root?.key === "nodes" && list?.isObject === false && node?.isObject === true;
   }
 
-  /** Returns the offset after the string whose quote is at `at`. */
   #string(at: number): number {
     const start = at + 1;
     const end = stringEnd(this.#text, start);

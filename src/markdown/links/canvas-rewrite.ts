@@ -33,7 +33,6 @@ export function retargetCanvas(text: string, retargets: readonly CanvasRetarget[
   return { text, made: 0, refused: [...refused, ...edits.map(({ link }) => ({ link, reason: NOT_READ_BACK }))] };
 }
 
-/** Undefined when a link cannot have that target. */
 function targetOf(text: string, { span, targetStart, targetEnd }: CanvasLink, target: string): string | undefined {
   if (span === undefined) return target;
   const raw: unknown = JSON.parse(`"${text.slice(targetStart, targetEnd)}"`);

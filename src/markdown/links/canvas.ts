@@ -31,7 +31,6 @@ export function canvasLinks(text: string): CanvasLink[] {
   return links;
 }
 
-/** A text escaped for JSON, without the quotes. */
 export function jsonText(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

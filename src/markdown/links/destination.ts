@@ -13,7 +13,6 @@ export interface Destination {
 /** CommonMark's limit for nested parentheses. */
 const MAX_DEPTH = 32;
 
-/** The destination and title at `at`; undefined when there are none. */
 export function readDestination(text: string, at: number, end: number): Destination | undefined {
   const angled = text.charCodeAt(at) === 60;
   const start = angled ? at + 1 : at;
@@ -23,7 +22,7 @@ export function readDestination(text: string, at: number, end: number): Destinat
   return { start, end: stop, angled, after: titleEnd(text, behind, end) };
 }
 
-/** The first index from `at` on that is not white space, crossing at most one line end. */
+/** Crosses at most one line end. */
 export function skipBlanks(text: string, at: number, end: number): number {
   let stop = at;
   let lines = 0;
@@ -59,7 +58,6 @@ function plainEnd(text: string, from: number, end: number): number | undefined {
 
 const CLOSING: Readonly<Record<string, string>> = { '"': '"', "'": "'", "(": ")" };
 
-/** The end of a title that follows after spaces; `at` itself when there is none. */
 function titleEnd(text: string, at: number, end: number): number {
   const open = skipBlanks(text, at, end);
   const close = open > at ? CLOSING[text.charAt(open)] : undefined;
@@ -73,7 +71,7 @@ function titleEnd(text: string, at: number, end: number): number {
   return at;
 }
 
-/** The target and the subpath of a destination; undefined when it leads out of the vault or nowhere. */
+/** Undefined when the destination leads out of the vault or nowhere. */
 export function splitDestination(
   text: string,
   { start, end }: Destination,

@@ -1,6 +1,5 @@
 /** Searches that only go forward, so that all searches in a text together take linear time. */
 
-/** Finds the next occurrence for ascending offsets. */
 export class ForwardSearch {
   readonly #text: string;
   readonly #what: string | RegExp;
@@ -11,7 +10,7 @@ export class ForwardSearch {
     this.#what = what;
   }
 
-  /** The first occurrence at or after `at`; infinite when there is none. */
+  /** Infinite when there is none. */
   from(at: number): number {
     if (this.#found < at) this.#found = this.#look(at);
     return this.#found;
@@ -42,7 +41,7 @@ export class CodeRuns {
     }
   }
 
-  /** The end of the first run of that length at or after `from`; `from` must not decrease. */
+  /** `from` must not decrease. */
   closing(length: number, from: number): number | undefined {
     const runs = this.#byLength.get(length);
     if (runs === undefined) return undefined;

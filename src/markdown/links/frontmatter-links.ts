@@ -9,7 +9,7 @@ type Quote = FoundLink["quote"];
 
 const MARK = /["'#[\]]/g;
 
-/** Calls `take` with the links of the frontmatter `[start, end)` (the lines between the fences) in order. */
+/** `[start, end)` are the lines between the fences. */
 export function scanFrontmatterLinks(text: string, start: number, end: number, take: (link: FoundLink) => void): void {
   if (!/\[\[|\]\(/.test(text.slice(start, end))) return;
   let property: string | undefined;
@@ -22,7 +22,6 @@ export function scanFrontmatterLinks(text: string, start: number, end: number, t
   }
 }
 
-/** The key at the start of a line of the outermost mapping. */
 function keyOf(line: string): string | undefined {
   if (/^(?:[\s#-]|$)/.test(line)) return undefined;
   const quoted = /^(?:"([^"]*)"|'([^']*)')\s*:/.exec(line);

@@ -57,7 +57,7 @@ export class InlineScanner {
     this.#wikiClose = new ForwardSearch(text, "]]");
   }
 
-  /** Scans `[start, end)`; ranges must come in order. */
+  /** Ranges must come in order. */
   scan(start: number, end: number): void {
     if (this.#wanted.every((search) => search.from(start) >= end)) return;
     this.#end = end;
@@ -74,7 +74,6 @@ export class InlineScanner {
     }
   }
 
-  /** Handles the special character at `at`; returns where to continue. */
   #special(at: number): number {
     const text = this.#text;
     switch (text.charAt(at)) {
@@ -196,7 +195,6 @@ export class InlineScanner {
     if (!link.embed) this.#deadBelow = this.#openers.length;
   }
 
-  /** Reads the link definitions that may begin a paragraph; returns where its text begins. */
   #definitions(start: number): number {
     for (let at = start; at < this.#end;) {
       LABEL.lastIndex = at;
@@ -214,7 +212,6 @@ export class InlineScanner {
     return this.#end;
   }
 
-  /** A cached search for the current range. */
   #search(what: string | RegExp): ForwardSearch {
     const key = String(what);
     const search = this.#searches.get(key) ?? new ForwardSearch(this.#text, what);

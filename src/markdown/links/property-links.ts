@@ -4,7 +4,6 @@ import type { Property } from "../frontmatter/frontmatter.js";
 
 const SIMPLE_LINK = /^\[\[(\w(?:[\w -]*\w)?)\]\]$/;
 
-/** The target of a plain link such as `[[Some note]]`; undefined for any other text. */
 export function simpleLink(text: string): string | undefined {
   return SIMPLE_LINK.exec(text)?.[1];
 }
@@ -67,7 +66,6 @@ function nestedLink(value: readonly PropertyValue[]): string[] | undefined {
   return words.length === inner.length && words.length > 0 ? [`[[${words.join(", ")}]]`] : undefined;
 }
 
-/** A wikilink to `target`, with `shown` as its text when that differs. */
 export function wikilink(target: string, shown?: string): string {
   return shown === undefined || shown === target ? `[[${target}]]` : `[[${target}|${shown}]]`;
 }

@@ -12,7 +12,6 @@ export interface Retarget {
   readonly target: string;
 }
 
-/** A link that was not changed. */
 export interface Refused {
   readonly span: LinkSpan;
   readonly reason: string;
@@ -63,7 +62,6 @@ function refusal({ span }: Retarget, cell: Cell | undefined): Refused {
   return { span, reason: cell === undefined ? NOT_READ_BACK : NOT_IN_PROPERTY };
 }
 
-/** The splice for one link, or why there is none. */
 function editOf(text: string, retarget: Retarget, cells: Cells | undefined): Edit | string {
   const { span, target } = retarget;
   const raw = text.slice(span.targetStart, span.targetEnd);
@@ -83,10 +81,7 @@ function editOf(text: string, retarget: Retarget, cells: Cells | undefined): Edi
   return { ...place, text: quoted, retarget, cell };
 }
 
-/**
- * The edits whose result differs from the request; undefined when none does. If it is unclear which, all of a kind are
- * returned.
- */
+/** If it is unclear which edits were misread, all of a kind are returned. */
 function misread(
   text: string,
   result: string,
@@ -129,10 +124,7 @@ function holdsLink(display: string | undefined): boolean {
   return display !== undefined && /\[\[|\]\(/.test(display);
 }
 
-/**
- * The edits of properties that do not read back as their old text with the new target; all edits, when other properties change
- * too.
- */
+/** All edits, when other properties change too. */
 function misreadProperties(text: string, result: string, edits: readonly Edit[], before: Cells): readonly Edit[] {
   const after = readCells(result);
   if (after.cells.length !== before.cells.length || after.faults.length !== before.faults.length) return edits;

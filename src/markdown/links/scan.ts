@@ -15,13 +15,12 @@ export function scanLinks(text: string, parts: NoteParts): LinkSpan[] {
   return links;
 }
 
-/** Calls `visit` with each link that `scanLinks` would return and its line, without storing them all. */
 export function visitLinks(text: string, parts: NoteParts, visit: (link: FoundLink, line: number) => void): void {
   const lines = new LineCount(text);
   visitNote(text, parts, { link: (link) => visit(link, lines.at(link.start)) });
 }
 
-/** The line number of an offset, counted from 1. Offsets must ascend, so that one pass suffices. */
+/** Offsets must ascend, so that one pass suffices. */
 class LineCount {
   readonly #text: string;
   #line = 1;

@@ -44,7 +44,6 @@ export interface LinkSpan {
   readonly end: number;
   /** The path or name before `#` and `|`, percent-decoded in a Markdown link; may be empty. */
   readonly target: string;
-  /** The target as written. */
   readonly targetStart: number;
   readonly targetEnd: number;
   /** Whether a Markdown link's target is in `<...>`. */
@@ -60,5 +59,4 @@ export interface LinkSpan {
   readonly quote: "" | "'" | '"';
 }
 
-/** A link before its line is known. */
 export type FoundLink = Omit<LinkSpan, "line">;

@@ -55,7 +55,6 @@ export function tasksBaseText({ dialect, archive }: BaseSettings): string {
   ].join("\n");
 }
 
-/** What makes a note a task, by its own properties. */
 function isTask(dialect: Dialect, key: (field: FieldName) => string): string {
   const tagged = `list(${note(key("tags"))}).contains("task")`;
   return or(`list(${note(key("type"))}).contains(${quote(dialect.typeWord)})`, tagged);

@@ -93,7 +93,6 @@ interface Section {
   readonly start: number;
   /** After its last line that is not blank. */
   readonly end: number;
-  /** The heading to add. */
   readonly heading?: string;
 }
 
@@ -120,7 +119,6 @@ function withoutBlankLines(text: string, from: number, to: number): number {
   return to - blanks.length;
 }
 
-/** The marker and indent of the section's last list, and the indent step. */
 function listAtEnd(text: string, { start, end, heading }: Section) {
   const items: string[] = [];
   if (heading === undefined)
@@ -152,7 +150,6 @@ function gapBefore(before: string, makesHeading: boolean, isInList: boolean, sta
   return hasText && (makesHeading || !isInList) ? [""] : [];
 }
 
-/** Children directly after their parent. */
 function inTreeOrder(boxes: readonly NewCheckbox[]): { readonly box: NewCheckbox; readonly depth: number }[] {
   const below = (parent: number | undefined, depth: number): { box: NewCheckbox; depth: number }[] =>
     boxes.flatMap((box, place) => (box.parent === parent ? [{ box, depth }, ...below(place, depth + 1)] : []));

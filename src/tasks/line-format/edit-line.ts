@@ -58,7 +58,6 @@ function withCardDay(line: TaskLine, old: string | undefined, value: string | un
   return text;
 }
 
-/** Without the spaces before it. */
 export function withoutSpan(line: TaskLine, { start, end }: { readonly start: number; readonly end: number }): string {
   let from = start;
   while (from > line.bodyStart && isBlank(line.text.charCodeAt(from - 1))) from -= 1;
@@ -111,7 +110,6 @@ export function withTags(line: TaskLine, tags: readonly string[], style: LineSty
   return splice(text, endOfText(now), endOfText(now), fresh.join(""));
 }
 
-/** Where the words and tags before the trailing fields end. */
 function endOfText({ text, bodyStart, bodyEnd, fields }: TaskLine): number {
   let end = bodyEnd;
   for (const field of fields.toReversed()) {

@@ -28,7 +28,6 @@ const FIELD_SIGNS: readonly FieldSigns[] = [
   { name: "id", emoji: ["🆔"], key: "id", value: /^[\w-]+$/ },
 ];
 
-/** Fields whose value is a day. */
 export const LINE_DAYS: ReadonlySet<LineFieldName> = new Set(
   FIELD_SIGNS.flatMap(({ name, value }) => (value === DAY_IN_LINE ? [name] : [])),
 );
@@ -100,7 +99,6 @@ export function signBefore(emoji: string, behind: string): LineFieldName | undef
   return isMeant ? signs.name : undefined;
 }
 
-/** A field as it is written in a form. */
 export function writtenField(name: LineFieldName, value: string, form: FieldForm): string {
   if (form === "emoji" || form === "board")
     return name === "priority" ? (emojiOfPriority(value) ?? "") : `${emojiOf(name)} ${value}`;

@@ -95,7 +95,6 @@ export function markedLine(text: string, settings: LineSettings): TaskLine | und
   return (readsAll ? !isBare(line) : isMarked(line, globalFilter)) ? line : undefined;
 }
 
-/** Whether a line is read only because plain checkboxes were requested. */
 function isPlain(
   line: TaskLine,
   number: number,
@@ -115,7 +114,6 @@ function mayBeMarked(text: string, { globalFilter, board }: LineSettings): boole
   return text.includes("#") || text.includes("::") || hasSign(text);
 }
 
-/** The target of a text that is exactly one link. */
 function onlyLinkIn(words: string): string | undefined {
   if (!words.endsWith("]]") && !words.endsWith(")")) return undefined;
   const [, wiki, markdown] = /^(?:\[\[([^\][|#]+)(?:\|[^\][]*)?\]\]|\[[^\][]*\]\(([^()]+)\))$/.exec(words) ?? [];
@@ -222,7 +220,6 @@ function seriesOf(rule: string): Series {
   };
 }
 
-/** The day in a file's name, where its folder counts for that. */
 function dayInName(
   path: VaultPath,
   folders: readonly string[],
@@ -236,7 +233,6 @@ function dayInName(
   return counts && year !== undefined ? parseLocalDate(`${year}-${month}-${day}`) : undefined;
 }
 
-/** The value of a line's field as written. */
 export const fieldValue = (line: TaskLine, name: LineFieldName): string | undefined => fieldSpan(line, name)?.value;
 
 const OPEN_BOX = /^[\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[^xX-]\][ \t]+\S/u;

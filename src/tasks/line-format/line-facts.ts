@@ -70,7 +70,6 @@ function factsFrom(text: string, bodyStart: number, properties: readonly Propert
   return board === undefined ? facts : { ...facts, board: text };
 }
 
-/** Counts lines, and tracks which items contain an item. */
 class Checkboxes {
   readonly numbers: number[] = [];
   readonly texts: string[] = [];
@@ -125,7 +124,6 @@ class Checkboxes {
   }
 }
 
-/** The quote marks of a line, and the column at which its text begins. */
 export function depthOf(line: string): { readonly quotes: number; readonly indent: number } {
   let [quotes, indent] = [0, 0];
   for (const character of line) {

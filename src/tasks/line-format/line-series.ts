@@ -16,7 +16,6 @@ import { fieldSpan, parseTaskLine, type TaskLine } from "./task-line.js";
 export interface LineStep {
   /** The finished instance; undefined where it was skipped or is removed. */
   readonly finished?: string;
-  /** The next instance. */
   readonly next?: string;
   readonly outcome: SeriesOutcome;
 }
@@ -100,7 +99,6 @@ function givenDays(line: TaskLine, values: Values): Step | undefined {
   return { day: instanceDay(line), next: values[anchor ?? named[0] ?? "due"] as LocalDate, days };
 }
 
-/** Adds days that the line did not have. */
 function withDays(text: string, days: SeriesDays, style: RepeatStyle): string {
   let now = text;
   for (const name of DAY_FIELDS) {

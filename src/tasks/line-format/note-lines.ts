@@ -28,7 +28,6 @@ export class NoteLines {
     this.#rows = text.split("\n");
   }
 
-  /** Undefined past the end. */
   at(number: number): NoteLine | undefined {
     const row = this.#rows[number - 1];
     // There is no line after the last line ending.

@@ -60,7 +60,6 @@ export function skippedLine(line: TaskLine, days: SeriesDays, style: RepeatStyle
 }
 
 const MOVING = ["due", "scheduled", "start"] as const;
-/** Fields that stay on the finished line. */
 const LEFT: readonly LineFieldName[] = ["id", "blockedBy", "completed", "cancelled"];
 
 function moved(line: TaskLine, name: LineFieldName, day: string | undefined, style: RepeatStyle): TaskLine {

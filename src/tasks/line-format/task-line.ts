@@ -202,7 +202,6 @@ function emojiField(line: string, { emoji, start, end: behind }: SignPlace, end:
   return { name: read.name, form: "emoji", value: read.value, start, end: valueEnd, valueStart, valueEnd };
 }
 
-/** The start of a tag that ends at `end`. */
 function startOfTag(line: string, from: number, end: number): number | undefined {
   const start = line.lastIndexOf("#", end - 1);
   if (start < from || !beginsWord(line, from, start)) return undefined;
@@ -222,7 +221,6 @@ function tagsIn(line: string, from: number, to: number, filter: string): TagSpan
   return tags;
 }
 
-/** Replaces code and HTML tags after `from` with spaces. */
 function withoutMarkup(text: string, from: number): string {
   if (!/[`<]/.test(text)) return text;
   return text.slice(0, from) + text.slice(from).replace(NO_TAGS_IN, (span) => " ".repeat(span.length));
@@ -246,7 +244,6 @@ function spanOf(line: string, words: string, from: number, to: number): TaskLine
   return start < 0 || start + words.length > to ? undefined : { start, end: start + words.length };
 }
 
-/** Removes the filter where it is a word of its own. */
 function withoutFilter(text: string, filter: string): string {
   if (filter === "" || !text.includes(filter)) return text;
   return text

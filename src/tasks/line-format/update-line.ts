@@ -98,7 +98,6 @@ type LineContext = Omit<UpdateContext, "settings"> & {
 
 const dated = new WeakMap<readonly Task[], boolean>();
 
-/** Whether finished lines have a done date; computed once for one change. */
 function hasDatedLine(tasks: readonly Task[]): boolean {
   let found = dated.get(tasks);
   if (found === undefined) {
@@ -156,7 +155,6 @@ function withoutDays({ due: _due, scheduled: _scheduled, start: _start, ...other
   return others;
 }
 
-/** Every value but the status. */
 function withValues(line: TaskLine, values: Values, task: Task, style: RepeatStyle, settings: LineSettings): TaskLine {
   let now = line;
   const set = (text: string): void => {

@@ -53,7 +53,6 @@ function isWithin(tag: string, above: string): boolean {
   return inner === outer || inner.startsWith(`${outer}/`);
 }
 
-/** Whether a note has the property that marks a task. */
 export function hasMarkerProperty(properties: readonly Property[], { property: own }: Customs): boolean {
   if (own === undefined) return false;
   const property = properties.find(({ key }) => key.toLowerCase() === own.name.toLowerCase());

@@ -19,7 +19,6 @@ import type { Series } from "../task.js";
 /** The properties that hold a note's fields. */
 export type FieldPlaces = ReadonlyMap<FieldName, Property>;
 
-/** What to do with an instance. */
 export interface InstanceRequest {
   readonly action: "done" | "skip" | "reopen";
   readonly today: LocalDate;
@@ -143,7 +142,6 @@ function daysOf<Name extends "scheduled" | "due" | "start" | "created">(
   return days;
 }
 
-/** A new rule as it is written. */
 export interface RuleEdit {
   readonly recurrence: string;
   /** Undefined: the anchor stays, or none is needed. */

@@ -219,7 +219,6 @@ function setBlockers(text: string, wanted: readonly string[], context: UpdateCon
   return setReferences(text, [...kept, ...written], { old, key, mapped: dialect.mapped.includes("blockedBy") });
 }
 
-/** Whether these tags lack the one that makes the note a task. */
 export function dropsMarker(tags: readonly string[], { rule }: Task, settings: VaultSettings): boolean {
   return rule === "task-tag" && markerTags(tags, customsOf(settings)).length === 0;
 }

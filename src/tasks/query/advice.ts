@@ -44,7 +44,6 @@ export function filterAdvice(query: string, today: LocalDate): readonly string[]
   return [`${named} ${kind}: call search_tasks with query ${JSON.stringify(rest === "" ? "*" : rest)} and ${filters}.`];
 }
 
-/** The filter that a phrase means, as an argument. */
 function filterMeant(text: string, today: LocalDate): string | undefined {
   const [, name = "", value = ""] = /^([A-Za-z]+):\s*(.+)$/s.exec(text) ?? [];
   const filter = FILTER_NAMES[name.toLowerCase()];

@@ -1,7 +1,6 @@
 /** A position in a list of results as text, for the next page. */
 import { VaultError } from "../../errors.js";
 
-/** The offset, and the fingerprint of the list it was given for. */
 export interface Cursor {
   readonly offset: number;
   readonly fingerprint: string;

@@ -175,7 +175,6 @@ function isOnDay(name: FilteredField, property: keyof FieldProperties, range: Da
 
 const days = (day: LocalDate | undefined): readonly LocalDate[] => (day === undefined ? [] : [day]);
 
-/** Days on which it, or instances of it, were finished. */
 export function completedDays({ completed, series }: Task): readonly LocalDate[] {
   return series === undefined ? days(completed) : [...series.completed, ...days(completed)];
 }

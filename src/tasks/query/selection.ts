@@ -40,7 +40,6 @@ export function selectionText(filters: TaskFilters, fingerprint: string): string
   return `${parts.length === 0 ? "query=*" : parts.join(";")}#${fingerprint}`;
 }
 
-/** Whether a text is a selection rather than a task. */
 export function isSelection(text: string): boolean {
   return OPENING.test(text) || END.test(text);
 }

@@ -43,7 +43,6 @@ export interface Unread extends Range {
   readonly reason: string;
 }
 
-/** A field under its argument name in update_task. */
 export interface ReadField extends Range {
   readonly field: string;
   readonly value: string;
@@ -256,7 +255,6 @@ function readFields(text: string, draft: Draft): Located {
   return left;
 }
 
-/** A part, trimmed. */
 function partOf({ text, places }: Located, from: number, to: number): Located {
   const part = text.slice(from, to);
   const start = from + part.length - part.trimStart().length;
@@ -264,7 +262,6 @@ function partOf({ text, places }: Located, from: number, to: number): Located {
   return { text: part.trim(), places: places.slice(start, Math.max(start, end)) };
 }
 
-/** Non-empty parts, joined by one space. */
 function joined(parts: readonly Located[]): Located {
   const filled = parts.filter(({ text }) => text !== "");
   return {
@@ -278,7 +275,6 @@ function rangeIn(line: Located, from: number, to: number): Range {
   return { from: places[0] ?? 0, to: (places.at(-1) ?? -1) + 1 };
 }
 
-/** Records where the last value was read. */
 function mark(draft: Draft, line: Located, from: number, to: number): void {
   if (draft.taken !== undefined) draft.read.push({ ...draft.taken, ...rangeIn(line, from, to) });
 }
@@ -291,7 +287,6 @@ function ends(text: string, from: number, to: number): number[] {
 
 const isQuoted = (text: string, at: number): boolean => text.slice(0, at).split('"').length % 2 === 0;
 
-/** Takes a plugin field that a new task may have. */
 function takeField(draft: Draft, name: LineFieldName, value: string): boolean {
   if (name === "due" || name === "scheduled" || name === "start")
     return assignOnce(draft, name, parseDay(value, value as LocalDate)?.day);
@@ -299,7 +294,6 @@ function takeField(draft: Draft, name: LineFieldName, value: string): boolean {
   return name === "recurrence" && parseRuleWords(value).understood && assignOnce(draft, "recurrence", value);
 }
 
-/** What looks like a sign, field or day in a title outside quotes, in order. */
 function unreadIn(whole: Located, draft: Draft, context: QuickContext): Unread[] {
   const { text: title } = whole;
   const found: { readonly at: number; readonly text: string; readonly reason: string }[] = [];
@@ -362,7 +356,6 @@ function prepend(draft: Draft, list: ListField, value: string): boolean {
 
 const ARGUMENT_OF: Readonly<Partial<Record<keyof Draft, string>>> = { due: "dueDate", projects: "parentProjects" };
 
-/** Removes quotes that only protected text. */
 function unquoted(title: string): string {
   const inside = /^"([^"]+)"$/.exec(title)?.[1];
   return inside ?? title;

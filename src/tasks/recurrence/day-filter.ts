@@ -36,7 +36,6 @@ export class DayFilter {
     this.#ordinalsOfYear = frequency === "YEARLY" && byMonth.length === 0;
   }
 
-  /** Whether any day of this month may pass. */
   allowsMonth(month: number): boolean {
     return this.#months === undefined || this.#months.has(month);
   }

@@ -51,7 +51,6 @@ export class Occurrences {
     return undefined;
   }
 
-  /** The last accepted occurrence before a day. */
   previous(before: DayNumber, accepts: Accepts = everyDay): DayNumber | undefined {
     const from = Math.min(before - 1, this.#lastDay());
     let nearest = from;
@@ -65,7 +64,6 @@ export class Occurrences {
     return undefined;
   }
 
-  /** The occurrences on or after a day. */
   from(from: DayNumber): Generator<DayNumber, void> {
     return this.#walk(from, this.#lastDay());
   }
@@ -85,7 +83,7 @@ export class Occurrences {
     }
   }
 
-  /** The last possible day; COUNT is converted to such a day once. */
+  /** COUNT is converted to such a day once. */
   #lastDay(): DayNumber {
     return (this.#last ??= this.#findLastDay());
   }
@@ -133,7 +131,6 @@ export class Occurrences {
     return this.#periodOf(dayNumber(year, month, 0));
   }
 
-  /** The occurrences of one period in order, from the first day on. */
   #daysOf(period: number): readonly DayNumber[] {
     const days = this.#candidates(period);
     const { bySetPos } = this.#rule;

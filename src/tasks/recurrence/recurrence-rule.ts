@@ -125,7 +125,6 @@ export function formatRRule(rule: RecurrenceRule): string {
   ].join(";");
 }
 
-/** `YYYYMMDD`. */
 export function formatDayDigits(day: DayNumber): string {
   const { year, month, day: dayOfMonth }: CivilDate = civilDate(day);
   return `${year}`.padStart(4, "0") + `${month}`.padStart(2, "0") + `${dayOfMonth}`.padStart(2, "0");

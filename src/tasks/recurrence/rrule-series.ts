@@ -55,7 +55,6 @@ export interface SeriesState {
   readonly hasEnded: boolean;
 }
 
-/** Applies one change, or says why nothing changes. */
 export function changeRRuleSeries(series: RRuleSeries, change: SeriesChange): RRuleSeriesOutcome {
   if (change.action === "reopen") return reopened(series, change);
   const read = readSeries(series, change.today);
@@ -145,7 +144,6 @@ function instanceAt({ scheduled, current, occurrences }: ReadSeries, accepts: (d
   return occurrences.previous(scheduled, accepts) ?? occurrences.next(scheduled + 1, accepts);
 }
 
-/** The answer when the instance, or the one before, was settled already. */
 function settledBefore(read: ReadSeries, change: SeriesChange, day: DayNumber): RRuleSeriesOutcome | undefined {
   const isNamed = change.occurrence !== undefined;
   const list = change.action === "done" ? read.completed : read.skipped;
@@ -176,7 +174,6 @@ function takesSkipBack(read: ReadSeries, { action }: SeriesChange, day: DayNumbe
   return action === "skip" && read.series.anchor === "completion" && day === read.scheduled && !hasEnded(read);
 }
 
-/** Whether no day is left. */
 function hasEnded(read: ReadSeries): boolean {
   const { series, current, today, start, occurrences } = read;
   if (series.anchor === "completion") {
@@ -197,7 +194,6 @@ function onlyListed(before: RRuleSeries, change: SeriesChange, day: DayNumber): 
   return { kind: "changed", day: toLocalDate(day), ended: false, series };
 }
 
-/** Adds the instance to its list; finishing also adds DTSTART. */
 function withInstance(series: RRuleSeries, change: SeriesChange, day: DayNumber): RRuleSeries {
   const lists = listed(series, change, day);
   if (change.action !== "done") return lists;
@@ -208,7 +204,7 @@ function withInstance(series: RRuleSeries, change: SeriesChange, day: DayNumber)
   return { ...lists, recurrence };
 }
 
-/** Moves the instance between the lists; a removed skip is in neither. */
+/** A removed skip is in neither list. */
 function listed(series: RRuleSeries, { action }: SeriesChange, day: DayNumber): RRuleSeries {
   const completed = without(series.completed, day);
   const skipped = without(series.skipped, day);
@@ -217,7 +213,6 @@ function listed(series: RRuleSeries, { action }: SeriesChange, day: DayNumber): 
   return { ...series, completed, skipped: isTakenBack ? skipped : [...skipped, toLocalDate(day)] };
 }
 
-/** Ends this instance and moves the days to the next one. */
 function settled(before: RRuleSeries, change: SeriesChange, day: DayNumber): RRuleSeriesOutcome {
   const after = withInstance(before, change, day);
   const from = toLocalDate(Math.max(toDayNumber(change.today), day));
@@ -278,7 +273,6 @@ function reopened(series: RRuleSeries, { occurrence, movesDue }: SeriesChange): 
   return { ...over, next: toLocalDate(day), series: { ...lists, ...days } };
 }
 
-/** The state of one instance. */
 export function instanceState(series: RRuleSeries, day: LocalDate): "completed" | "skipped" | "open" {
   const has = (list: readonly string[]) => list.some((text) => text.startsWith(day));
   if (has(series.completed)) return "completed";

@@ -26,7 +26,6 @@ type RulePart = Partial<RecurrenceRule>;
 
 const WORKDAYS: readonly RuleWeekday[] = ([0, 1, 2, 3, 4] as const).map((weekday) => ({ weekday }));
 
-/** Single words that mean a rule. */
 const NAMED_RULES: ReadonlyMap<string, string> = new Map([
   ["daily", "every day"],
   ["weekdays", "every weekday"],
@@ -67,7 +66,6 @@ export function clampsToMonth({ frequency, byDay, byMonthDay, byMonth, byYearDay
   return (frequency === "MONTHLY" || frequency === "YEARLY") && lists.every((list) => list.length === 0);
 }
 
-/** A unit, weekdays or months. */
 function subjectOf(text: string): (RulePart & { readonly frequency: Frequency }) | undefined {
   const [, digits = "1", unit = ""] = UNIT.exec(text) ?? [];
   const frequency = FREQUENCY_OF_UNIT[unit];
@@ -131,7 +129,6 @@ function dateOf(text: string): DayNumber | undefined {
 const weekdaysOf = (text: string): RuleWeekday[] | undefined =>
   listOf(text, (word): Weekday | undefined => WEEKDAY_WORDS.get(word))?.map((weekday) => ({ weekday }));
 
-/** Items separated by commas or `and`, each once; undefined unless all can be read. */
 function listOf<Item>(text: string, read: (item: string) => Item | undefined): Item[] | undefined {
   const words = text.split(/ ?, ?(?:and )?(?:the )?| and (?:the )?/);
   const items = [...new Set(words)].map(read);

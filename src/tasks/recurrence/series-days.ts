@@ -40,7 +40,6 @@ export class DayList {
     return this.#days.size > 0 && this.#days.has(toLocalDate(day));
   }
 
-  /** Whether a listed day is after the first and before the second. */
   hasBetween(after: DayNumber, before: DayNumber): boolean {
     const [first, last] = [toLocalDate(after), toLocalDate(before)];
     return [...this.#days].some((day) => day > first && day < last);
