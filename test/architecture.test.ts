@@ -78,7 +78,7 @@ const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
   [/["']minisearch["']/, /^search\//],
   [/["'](hono|@hono\/node-server)(\/[^"']*)?["']/, /^server\/http\//],
   [/["']prom-client["']/, /^server\/http\/metrics\.ts$/],
-  [/["']node:worker_threads["']/, /^(files\/pattern|attachments\/pdf)/],
+  [/["']node:worker_threads["']/, /^(async\/thread|files\/pattern)\.ts$/],
   [/["']unpdf["']/, /^attachments\/pdf-worker/],
   [/["']re2js["']/, /^(files\/pattern|index\/ignore\.ts$)/],
   [/["']ajv(\/[^"']*)?["']/, /^tools\/(tool|validator)\.ts$/],
@@ -91,7 +91,7 @@ const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
   [/\bconsole\.|\beval\(|\bnew Function\b/, /^$/],
   [
     /["'](node:)?(fs|child_process|os|net|http)(\/[^"']*)?["']/,
-    /^(storage\/(filesystem|livesync)|index\/store|database\.ts|history\/journal-file|calendar\/link-folder|cli\/|open\.ts|server\/(stdio|http)\/)/,
+    /^(storage\/(filesystem|livesync)|async\/thread|index\/store|database\.ts|history\/journal-file|calendar\/link-folder|cli\/|open\.ts|server\/(stdio|http)\/)/,
   ],
 ];
 

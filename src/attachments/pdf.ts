@@ -1,6 +1,7 @@
 /** The text of a PDF, page by page, by the optional package unpdf in a worker thread that is limited in time and memory. */
 import { join } from "node:path";
 import { Semaphore } from "../async/semaphore.js";
+import { startThread } from "../async/thread.js";
 import { VaultError } from "../errors.js";
 import type { VaultPath } from "../storage/path.js";
 
@@ -49,13 +50,10 @@ async function inWorker(
   }: { readonly signal?: AbortSignal | undefined; readonly timeout?: number | undefined },
 ): Promise<PdfText> {
   signal?.throwIfAborted();
-  const { Worker } = await import("node:worker_threads");
   const copy = new Uint8Array(bytes);
-  const worker = new Worker(join(import.meta.dirname, "pdf-worker.js"), {
+  const worker = await startThread(join(import.meta.dirname, "pdf-worker.js"), {
     workerData: { bytes: copy } satisfies PdfTask,
     transferList: [copy.buffer],
-    env: {},
-    execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
     // What the package prints must not get into the answers on stdout.
     stdout: true,

@@ -1,6 +1,7 @@
 /** Regular expressions with bounded time: RE2's linear-time engine in a worker thread that is terminated at a deadline. */
 import { join } from "node:path";
 import { Semaphore } from "../async/semaphore.js";
+import { startThread } from "../async/thread.js";
 import { VaultError } from "../errors.js";
 import { MAX_MATCH_LENGTH, type MatchingLines } from "./excerpt.js";
 import { refusedPattern } from "./pattern-problem.js";
@@ -105,7 +106,7 @@ export async function openPattern(pattern: string, options: PatternOptions = {})
 
 class PatternThread implements LinePattern {
   readonly verdict: Promise<PatternVerdict>;
-  readonly #worker: Promise<import("node:worker_threads").Worker>;
+  readonly #worker: ReturnType<typeof startThread>;
   readonly #signal: AbortSignal | undefined;
   readonly #deadline: number;
   #timer: NodeJS.Timeout | undefined;
@@ -121,10 +122,9 @@ class PatternThread implements LinePattern {
     this.verdict = this.#answer<PatternVerdict>();
   }
 
-  async #start(workerData: PatternTask): Promise<import("node:worker_threads").Worker> {
-    const { Worker } = await import("node:worker_threads");
+  async #start(workerData: PatternTask): ReturnType<typeof startThread> {
     const program = join(import.meta.dirname, "pattern-worker.js");
-    const worker = new Worker(program, { workerData, env: {}, execArgv: [], resourceLimits: MEMORY });
+    const worker = await startThread(program, { workerData, resourceLimits: MEMORY });
     worker.on("message", (answer: unknown) => {
       clearTimeout(this.#timer);
       this.#waiting?.resolve(answer);
