@@ -28,7 +28,6 @@ export interface CalendarSpan {
 /** A last day further than this many days from now is ignored. */
 const FAR = 3660;
 
-/** The day of a series' current instance. */
 export function seriesDay({ series, due, scheduled }: Task): LocalDate | undefined {
   if (series === undefined) return undefined;
   return looksLikeRRule(series.rule) ? (scheduled ?? due) : (due ?? scheduled);
@@ -84,7 +83,6 @@ function endingByDay({ count, ...rule }: RecurrenceRule, occurrences: Occurrence
   return last === undefined || last > today + FAR ? rule : { ...rule, until: last };
 }
 
-/** Whether the rule gives the agenda's days. */
 function saysTheSame(task: Task, { first, leftOut }: FixedSeries, rule: RecurrenceRule, span: CalendarSpan): boolean {
   const foreseen = laterInstances(task, span.today, span.to);
   const current = seriesDay(task) ?? first;

@@ -11,7 +11,6 @@ import { readFilters, type CalendarFilters } from "./filters.js";
 import { randomBytes } from "node:crypto";
 
 export interface LinkFolderOptions {
-  /** The state folder; created when missing. */
   readonly folder: string;
   /** Identifies the vault; computed each time, because a folder may have been renamed. */
   readonly vault: () => string;
@@ -131,7 +130,6 @@ function isMissing(error: unknown): boolean {
 }
 
 export interface FeedLink {
-  /** Its name for its owner and calendar programs. */
   readonly name: string;
   readonly filters: CalendarFilters;
 }

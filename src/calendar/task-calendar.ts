@@ -20,11 +20,9 @@ export interface TaskCalendarOptions {
   readonly tasks: Pick<Tasks, "all">;
   /** Distinguishes the vault's paths from those of others. */
   readonly vaultId: string;
-  /** A link that opens a task's note. */
   readonly linkTo: (task: Task) => string | undefined;
 }
 
-/** Cached calendars. */
 const MAX_CACHED = 16;
 
 export class TaskCalendar {

@@ -9,10 +9,8 @@ import type { CalendarEntry } from "./entries.js";
 import { minutesOf, type CalendarFilters } from "./filters.js";
 
 export interface CalendarHead {
-  /** Its name in calendar programs. */
   readonly name: string;
   readonly filters: CalendarFilters;
-  /** A link that opens the task's note. */
   readonly linkTo: (task: Task) => string | undefined;
 }
 

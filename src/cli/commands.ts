@@ -3,7 +3,6 @@ import { VaultError } from "../errors.js";
 import type { CommandName, Option } from "./options/option-kinds.js";
 import { OPTIONS, type OptionName, type Settings } from "./options/options.js";
 
-/** The words after a command's name. */
 export interface Operand {
   readonly name: string;
   /** `vault`: one optional folder. `words`: one or more words, without quotes. */

@@ -38,14 +38,12 @@ function valuesOf(option: Option): readonly string[] {
   return option.kind === "choice" || option.kind === "choices" ? option.values : [];
 }
 
-/** Whether the value of a flag may be a path. */
 const takesPath = (option: Option): boolean =>
   option.kind === "secret" || ("placeholder" in option && ["folder", "file"].includes(option.placeholder));
 
 /** Shell quoting: a single quote ends, escapes and restarts the text. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Completions of a command's operand. */
 const wordsOf = (name: CommandName): readonly string[] =>
   name === "completion" ? Object.keys(SHELLS) : name === "calendar" ? CALENDAR_ACTIONS : [];
 const CALENDAR_ACTIONS = ["link", "links", "revoke", "print"];

@@ -22,7 +22,6 @@ export function helpText(command: CommandName | undefined, columns: number | und
   return command === undefined ? programHelp(width) : commandHelp(command, width);
 }
 
-/** For a person who started the server in a terminal. */
 export function terminalAdvice(vault: string): string {
   const folder = /^[\w./-]+$/.test(vault) ? vault : JSON.stringify(vault);
   return `\nThe server speaks to assistants, not to a terminal. To see this vault's tasks:\n  ${PROGRAM} scan ${folder}\n`;
@@ -115,7 +114,6 @@ const STORAGE = new Set<string>([
   "undoSize",
 ]);
 
-/** Options without a group are the most important ones. */
 function groupOf(name: string): Group {
   if (STORAGE.has(name)) return "storage";
   if (Object.hasOwn(LOG_OPTIONS, name)) return "log";
@@ -142,7 +140,6 @@ function section(heading: string, rows: Rows, table: (rows: Rows) => string[]): 
 
 const isServers = ({ usedBy }: Option): boolean => usedBy !== "all" && usedBy.includes("server");
 
-/** Such as `--vault <folder>`. */
 export function spelling(option: Option): string {
   const flag = option.short === undefined ? option.flag : `${option.short}, ${option.flag}`;
   switch (option.kind) {

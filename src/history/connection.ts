@@ -3,7 +3,7 @@ import { openSqlite, type SqliteDatabase, SqliteError, type SqlValue } from "../
 
 export type JournalDatabase = Pick<SqliteDatabase, "exec" | "prepare" | "transaction" | "close">;
 
-/** Where a journal is stored. Several processes may use it at the same time. */
+/** Several processes may use a journal at the same time. */
 export interface JournalPlace {
   /** Names this process, so that others can find out whether it is still running. */
   readonly maker: string;
@@ -19,7 +19,6 @@ export interface JournalPlace {
 }
 
 export interface MemoryPlaceOptions {
-  /** The name of this process, for tests with several. */
   readonly maker?: string;
   /** For tests: the processes that have ended. */
   readonly ended?: ReadonlySet<string>;
@@ -147,7 +146,7 @@ export class JournalConnection {
     return database;
   }
 
-  /** Changes the database. Changes requested while another runs are committed together. */
+  /** Changes requested while another runs are committed together. */
   write<Result>(work: (database: JournalDatabase) => Result): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.#queue.push({ work, resolve: resolve as (result: unknown) => void, reject });
@@ -200,7 +199,6 @@ export function insertRow(database: JournalDatabase, table: string, row: Readonl
     .lastId;
 }
 
-/** Removes finished operations without steps. */
 export function dropEmpty(database: JournalDatabase, condition: string, value: number): void {
   const isEmpty = "NOT EXISTS (SELECT 1 FROM steps WHERE steps.operation = operations.number)";
   database.prepare(`DELETE FROM operations WHERE ${condition} AND state = 'done' AND ${isEmpty}`).run(value);

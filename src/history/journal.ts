@@ -9,7 +9,6 @@ import type { WrittenFile } from "../storage/storage.js";
 
 export type StepKind = "edit" | "create" | "move" | "delete";
 
-/** One change of one file that can be undone. */
 export interface Step {
   readonly kind: StepKind;
   /** The path after the step; of a deleted file the one before. */
@@ -78,7 +77,6 @@ export interface EarlierText {
   readonly before: string;
 }
 
-/** A file that was not changed back, with the reason. */
 export interface Kept {
   readonly path: VaultPath;
   readonly reason: string;
@@ -90,7 +88,6 @@ export interface Reversal {
   readonly kept: readonly Kept[];
 }
 
-/** The result of undoing an operation by its id. */
 export interface OperationUndo extends Reversal {
   readonly id: string;
   /** The purpose of the operation. */
@@ -100,12 +97,10 @@ export interface OperationUndo extends Reversal {
   readonly durable: boolean;
 }
 
-/** The newest change: one file, or an operation. */
 export type LastChange =
   | { readonly kind: "file"; readonly path: VaultPath }
   | { readonly kind: "operation"; readonly id: string };
 
-/** The result of undoing a file's newest change. */
 export interface UndoOutcome {
   /** The file now. A rename that was undone makes this another path than the requested one. */
   readonly path: VaultPath;
@@ -113,7 +108,6 @@ export interface UndoOutcome {
   readonly text: string | undefined;
   /** Undefined when there is no file now. */
   readonly file: WrittenFile | undefined;
-  /** The step that was undone. */
   readonly step: Step;
   /** The trash path of a new file whose creation was undone. */
   readonly trashedTo: VaultPath | undefined;
@@ -139,7 +133,6 @@ export interface HistoryQuery {
   readonly below?: number | undefined;
 }
 
-/** Changes made together, and the call that made them. */
 export interface HistoryEntry {
   readonly id: string;
   /** Milliseconds since the epoch. */
@@ -173,12 +166,11 @@ export function operationReference(id: string): string | undefined {
   return id === "" ? undefined : `op-${id}`;
 }
 
-/** The id in a reference; undefined for any other text. */
+/** Undefined for any other text. */
 export function operationIn(reference: string): string | undefined {
   return REFERENCE.exec(reference.trim())?.[1];
 }
 
-/** The error for an operation that the journal does not have. */
 export function noOperation(id: string): VaultError {
   return new VaultError("FILE_NOT_FOUND", `There is nothing of 'op-${id}' to undo.`, {
     hint: "It was undone before, or is too old: only the newest changes are kept. Its files may have changes of their own to undo.",
@@ -191,7 +183,6 @@ export function unknownOperation(id: string): VaultError {
   });
 }
 
-/** The error for a path without steps. */
 export function noHistory(path: VaultPath): VaultError {
   return new VaultError("FILE_NOT_FOUND", `No undo history for '${path}'.`, {
     path,
@@ -254,7 +245,6 @@ export function currentCall(): CallOrigin {
  */
 export type StepState = "open" | "done" | "undo" | "lost";
 
-/** A step with the data needed to judge and undo it. */
 export interface StepRecord extends Step {
   /** Increases through the whole journal: the order of changes, independent of the clock. */
   readonly sequence: number;
@@ -295,7 +285,6 @@ export interface OperationRecord {
   readonly caller: CallOrigin;
 }
 
-/** A value that `safely` selected. */
 function textIn(value: SqlValue): SqlValue {
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString() : value;
 }

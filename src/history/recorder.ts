@@ -6,7 +6,6 @@ import type { Kept, Operation, OperationPlan, Draft, OperationRecord, StepRecord
 import { judge } from "./take-back.js";
 import type { JournalStore } from "./store.js";
 
-/** A change that is in the journal, or could not be written there. */
 export interface JournalChange {
   /** Called when it was made. @returns whether it can be undone */
   confirm(): Promise<boolean>;
@@ -72,7 +71,6 @@ export class RunningOperation implements Operation {
   }
 }
 
-/** Undoes the steps made so far and ends the operation. */
 export type TakeBack = (record: OperationRecord) => ReturnType<JournalOperation["takeBack"]>;
 
 export class Recorder {

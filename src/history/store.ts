@@ -105,7 +105,6 @@ export class JournalStore {
     return step;
   }
 
-  /** Records that an operation changes a file whose former text could not be stored. */
   async lose(draft: Draft, operation: OperationRecord): Promise<void> {
     await this.connection.write((database) => void this.#insert(database, draft, operation, "lost", 0));
   }
@@ -119,7 +118,6 @@ export class JournalStore {
     );
   }
 
-  /** Removes steps, and operations left without steps. */
   async drop(...steps: readonly StepRecord[]): Promise<void> {
     await this.connection.write((database) => {
       for (const { sequence, operation } of steps) {
@@ -137,7 +135,6 @@ export class JournalStore {
     });
   }
 
-  /** This process takes over an operation. */
   async take({ number }: OperationRecord, state: "open" | "undo"): Promise<void> {
     const sql = "UPDATE operations SET state = ?, maker = ?, taken = ? WHERE number = ?";
     await this.connection.write((database) =>
@@ -145,7 +142,6 @@ export class JournalStore {
     );
   }
 
-  /** Removes an operation with its steps. */
   async forget({ number }: OperationRecord): Promise<void> {
     await this.connection.write((database) => {
       database.prepare("DELETE FROM steps WHERE operation = ?").run(number);
@@ -174,7 +170,6 @@ export class JournalStore {
     return await this.#steps(`${mine} AND sequence < ? ORDER BY sequence DESC LIMIT ?`, owner ?? null, before, limit);
   }
 
-  /** The newest deletions. */
   async deletions(limit: number): Promise<readonly StepRecord[]> {
     return await this.#steps("kind = 'delete' AND state <> 'undo' ORDER BY sequence DESC LIMIT ?", limit);
   }
@@ -310,7 +305,6 @@ export class JournalStore {
     return rows.flatMap((row) => readOperation(row) ?? []);
   }
 
-  /** Removes the oldest steps of a journal that has become too large. */
   async #prune(): Promise<void> {
     this.#unchecked = 0;
     try {

@@ -40,13 +40,11 @@ async function judgeFolder(storage: Storage, { path, from }: StepRecord): Promis
   return (await isAt(path)) ? "happened" : "other";
 }
 
-/** Undefined when there is no file. */
 async function hashAt(storage: Storage, path: VaultPath): Promise<string | undefined> {
   const file = await storage.read(path);
   return file && contentRevision(file.bytes);
 }
 
-/** Whether there is a file or folder at a path. */
 export async function isThere(storage: Storage, path: VaultPath): Promise<boolean> {
   return (await storage.stat(path)) !== undefined || (await storage.children(path)) !== undefined;
 }
@@ -55,7 +53,6 @@ export function isWithin(path: VaultPath, place: VaultPath | undefined): boolean
   return place !== undefined && (path === place || path.startsWith(`${place}/`));
 }
 
-/** Whether a step moved a file there, by itself or with its folder. */
 export function isMoveTo({ kind, path, folder }: StepRecord, to: VaultPath): boolean {
   return kind === "move" && (folder ? isWithin(to, path) : path === to);
 }

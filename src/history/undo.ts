@@ -268,7 +268,6 @@ export class Undoing {
     for (const step of await this.#store.stepsOf(operation)) if (step.state !== "lost") await this.#store.imageOf(step);
   }
 
-  /** Whether an undo of the operation would take anything back. */
   async #canTakeBack(operation: OperationRecord, made: readonly StepRecord[]): Promise<boolean> {
     const { to } = operation.plan ?? {};
     try {

@@ -23,7 +23,6 @@ export interface OtherChange {
 
 export interface BulkEdit extends ProgressOptions {
   readonly reason: string;
-  /** What the plan depends on besides the notes. */
   readonly asked: unknown;
   readonly paths: readonly VaultPath[];
   readonly needsPlan: boolean;

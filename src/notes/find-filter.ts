@@ -115,7 +115,6 @@ export function throughAliases(
 
 const noteTitle = (path: VaultPath): string => baseName(path).replace(/\.md$/i, "");
 
-/** Ignores the case of keys. */
 function propertyTest(
   key: string,
   value: string,
@@ -131,7 +130,6 @@ function propertyTest(
     });
 }
 
-/** The values of properties that the facts store under their own kinds. */
 function named(key: string, facts: NoteFacts): string[] | undefined {
   if (key === "tags" || key === "tag") return tagsIn(facts);
   if (key === "aliases" || key === "alias") return factsOfKind(facts, "alias");

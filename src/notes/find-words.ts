@@ -34,7 +34,6 @@ export interface RankedNote {
   readonly score: number;
 }
 
-/** Where a term occurs, by file number. */
 interface TermPlaces {
   readonly term: Term;
   /** Its score in a body; `UNSURE` when the text must be read. */

@@ -17,7 +17,7 @@ import { factsOfKind, noteReader, tagsIn, titleOf } from "./reader.js";
 export type NoteOrder = "mtime" | "ctime" | "path" | "relevance";
 
 export interface NoteSearch extends Omit<NoteFilter, "folder"> {
-  /** Words; blank: all notes that pass the filters. */
+  /** Blank: all notes that pass the filters. */
   readonly query?: string | undefined;
   /** User text; as `folderPath` reads it. */
   readonly folder?: string | undefined;
@@ -30,7 +30,6 @@ export interface NoteSearch extends Omit<NoteFilter, "folder"> {
   readonly sortOrder?: "asc" | "desc" | undefined;
   /** The notes' texts: always, never, or (undefined) when the answer has at most three notes. */
   readonly includeContent?: boolean | undefined;
-  /** Only count the notes. */
   readonly countOnly?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;

@@ -26,7 +26,6 @@ export interface DatedNote {
   readonly facts: NoteFacts;
 }
 
-/** Reads the days of notes in one vault. */
 export type NoteDates = (note: DatedNote) => DayOfNote;
 
 /** @param periodic whose daily notes are meant */

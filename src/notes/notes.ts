@@ -56,7 +56,6 @@ export interface ChangeOptions extends ProgressOptions {
   readonly expected?: string | undefined;
 }
 
-/** Values by name, as texts. */
 export type Properties = Readonly<Record<string, string>>;
 
 /** Of these properties of a note those that are fields of the task that it is, and their change; undefined where there are none. */
@@ -81,7 +80,6 @@ export interface AppendOptions extends AddOptions {
 }
 
 export interface AddedToNote extends WrittenNote {
-  /** Whether the daily note was created. */
   readonly created: boolean;
 }
 

@@ -127,7 +127,6 @@ function isAttachment(target: string): boolean {
   return type !== "text/markdown" && type !== UNKNOWN;
 }
 
-/** All facts by kind, in their order. */
 export function thingsIn(facts: NoteFacts): Readonly<Record<Kind, readonly string[]>> {
   const found: Record<Kind, string[]> = { title: [], alias: [], tag: [], heading: [], property: [], attachments: [] };
   for (const line of facts.split("\n")) {
@@ -137,7 +136,6 @@ export function thingsIn(facts: NoteFacts): Readonly<Record<Kind, readonly strin
   return found;
 }
 
-/** The facts of one kind, in their order. */
 export function factsOfKind(facts: NoteFacts, kind: Kind): string[] {
   const mark = KIND[kind];
   const found: string[] = [];
@@ -145,7 +143,7 @@ export function factsOfKind(facts: NoteFacts, kind: Kind): string[] {
   return found;
 }
 
-/** The note's tags without `#`, from its properties and text, each once regardless of case. */
+/** Without `#`, each once regardless of case. */
 export function tagsIn(facts: NoteFacts): string[] {
   return factsOfKind(facts, "tag");
 }
@@ -155,12 +153,10 @@ export function titleOf(path: VaultPath, facts: NoteFacts): string {
   return factsOfKind(facts, "title")[0] ?? nameOf(path);
 }
 
-/** A note's file name without `.md`. */
 export function nameOf(path: VaultPath): string {
   return baseName(path).replace(/\.md$/i, "");
 }
 
-/** Whether the note links to or embeds a file that is not a note. */
 export function hasAttachments(facts: NoteFacts): boolean {
   return facts === KIND.attachments || facts.endsWith(`\n${KIND.attachments}`);
 }

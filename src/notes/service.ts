@@ -155,7 +155,6 @@ export class NoteService implements Notes {
     return renameTag(this.#vault, from, to, options);
   }
 
-  /** The notes that are named, each once, or that filters select. */
   async #selected(notes: readonly string[] | NoteSearch, { signal, onProgress }: PlanOptions) {
     const options = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
     if (isList(notes)) {

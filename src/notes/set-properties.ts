@@ -12,7 +12,6 @@ import { factsOfKind, type NoteFacts } from "./reader.js";
 const TYPES = ["text", "multitext", "number", "checkbox", "date", "datetime", "tags", "aliases"] as const;
 type PropertyType = (typeof TYPES)[number];
 
-/** What becomes of one property. */
 export type PropertyChange =
   | { readonly kind: "remove" }
   | { readonly kind: "set"; readonly value: string | readonly string[]; readonly plain: boolean }

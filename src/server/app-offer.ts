@@ -19,7 +19,6 @@ interface EmptyFrame {
   readonly client: string;
   readonly carrier: AppOffer["carrier"];
   readonly evidence: string;
-  /** When this was last observed. */
   readonly seen: string;
 }
 

@@ -85,7 +85,6 @@ function busy(): RpcFailure {
 export interface CallLimits {
   /** Milliseconds without progress until a call is aborted with TIMEOUT. */
   readonly callMs: number;
-  /** The same for searches. */
   readonly searchMs: number;
   /** Milliseconds that a changing call then gets to finish by itself. */
   readonly graceMs: number;
@@ -93,7 +92,6 @@ export interface CallLimits {
   readonly atOnce: number;
   /** Maximum searches among them. */
   readonly searchesAtOnce: number;
-  /** Further calls are refused. */
   readonly waiting: number;
 }
 

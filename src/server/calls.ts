@@ -32,7 +32,6 @@ export class Calls {
     this.#turns = new CallTurns(limits.atOnce, limits.searchesAtOnce);
   }
 
-  /** Calls that run or wait. */
   get size(): number {
     return this.#turns.taken + this.#turns.waiting;
   }
@@ -75,7 +74,6 @@ export class Calls {
     return this.#within(tool, work, controller, limit);
   }
 
-  /** Aborts running calls and refuses new ones. */
   abort(reason: VaultError): void {
     this.#stopped = reason;
     for (const controller of this.#running) controller.abort(reason);

@@ -18,7 +18,6 @@ export class Dispatcher {
     this.#loadOthers = loadOthers;
   }
 
-  /** The capabilities of all features. */
   async capabilities(): Promise<Feature["capabilities"]> {
     const others = await this.#restOfFeatures();
     return Object.assign({}, ...[...this.#first, ...others].map((feature) => feature.capabilities));

@@ -4,15 +4,12 @@ import type { ToolContext } from "../tools/workspace.js";
 export type CallProgress = Parameters<NonNullable<ToolContext["onProgress"]>>[0];
 
 export interface ProgressPace {
-  /** Milliseconds of work before the first report. */
   readonly afterMs: number;
-  /** Milliseconds between reports. */
   readonly everyMs: number;
 }
 
 export interface ProgressReporter {
   readonly report: (progress: CallProgress) => void;
-  /** Stops reports. */
   readonly stop: () => void;
 }
 

@@ -56,7 +56,6 @@ export class Prompts {
     }
   }
 
-  /** Best first. */
   async values(name: unknown, argument: string): Promise<readonly string[]> {
     const found = this.#argument(this.#find(name), argument);
     const vault = await knownVault(this.#options.workspace);

@@ -56,7 +56,6 @@ export class Resources {
     }
   }
 
-  /** A note's text, or an attachment's bytes in base64. */
   async read(params: RpcParams, { era }: RequestContext): Promise<RpcResultBody> {
     const uri = uriOf(params);
     try {
@@ -72,7 +71,6 @@ export class Resources {
     }
   }
 
-  /** The path of an existing resource's URI. */
   async pathOf(
     params: RpcParams,
     { era }: RequestContext,

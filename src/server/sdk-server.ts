@@ -75,14 +75,14 @@ export function mcpServer(
   return server;
 }
 
-/** The sender of a request. The names are copies of the SDK's constants, which would load it. */
+/** The names are copies of the SDK's constants, which would load it. */
 function introducedBy(envelope: object | undefined): Peer | undefined {
   if (envelope === undefined) return undefined;
   const about: Readonly<Record<string, unknown>> = { ...envelope };
   return peerOf(about["io.modelcontextprotocol/clientInfo"], about["io.modelcontextprotocol/clientCapabilities"]);
 }
 
-/** From the handshake; undefined before. */
+/** Undefined before the handshake. */
 function introducedTo(server: Server): Peer | undefined {
   const info = server.getClientVersion();
   return info && peerOf(info, server.getClientCapabilities());
@@ -128,7 +128,6 @@ export function announceThrough(server: Server, subscriptions: Subscriptions, lo
 /** Follows the resources of `subscriptions/listen` requests (2026-07-28). */
 export class Listeners {
   readonly #options: Pick<McpOptions, "dispatcher" | "subscriptions" | "log">;
-  /** The resources of each request that listens. */
   readonly #open = new Set<readonly string[]>();
 
   constructor(options: Pick<McpOptions, "dispatcher" | "subscriptions" | "log">) {

@@ -10,7 +10,6 @@ import { APP_MEDIA_TYPE, isAppOfferedTo, type AppOffer } from "./app-offer.js";
 import { type Feature, type Method, type RpcResultBody, resourceNotFound } from "./feature.js";
 import { INVALID_PARAMS, RpcFailure } from "./rpc.js";
 
-/** Tools whose results the app shows. */
 const DRAWN: ReadonlySet<string> = new Set(["scan_vault", "search_tasks", "get_agenda"]);
 
 /** Any hash is accepted: a host that remembers an older list gets the current document. */

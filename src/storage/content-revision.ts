@@ -2,7 +2,6 @@
 import { sha256 } from "../text/hash.js";
 import type { Revision } from "./storage.js";
 
-/** SHA-256 in hexadecimal. */
 export function contentRevision(bytes: Uint8Array): Revision {
   return sha256(bytes) as Revision;
 }

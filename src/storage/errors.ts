@@ -31,7 +31,6 @@ export function intoItself(path: VaultPath): VaultError {
   });
 }
 
-/** A folder has the name that a file should get. */
 export function folderInTheWay(path: VaultPath): VaultError {
   return new VaultError("ALREADY_EXISTS", `'${path}' is a folder.`, {
     path,
@@ -39,7 +38,6 @@ export function folderInTheWay(path: VaultPath): VaultError {
   });
 }
 
-/** A file has the name of a folder in the path. */
 export function fileInTheWay(path: VaultPath): VaultError {
   return new VaultError("ALREADY_EXISTS", `A part of the path '${path}' is a file, not a folder.`, {
     path,

@@ -210,7 +210,6 @@ export class MemoryStorage implements Storage {
     return { stat, revision: contentRevision(bytes), durable: true };
   }
 
-  /** The folders above `path`. */
   #makeFolders(path: VaultPath): void {
     for (let folder = folderOf(path); folder !== ROOT; folder = folderOf(folder)) {
       if (this.#files.has(folder)) throw fileInTheWay(path);

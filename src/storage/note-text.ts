@@ -2,12 +2,12 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { VaultError } from "../errors.js";
 
-/** The decoded text, BOM included; undefined when the bytes are not UTF-8. */
+/** Undefined when the bytes are not UTF-8. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   return textOf(bytes)?.whole();
 }
 
-/** UTF-8 text that is decoded only as far as needed. */
+/** Decoded only as far as needed. */
 export class Text {
   readonly #bytes: Buffer;
   readonly #encoding: "latin1" | "utf8";
@@ -21,13 +21,12 @@ export class Text {
     return this.#bytes.toString(this.#encoding);
   }
 
-  /** The text of about the first `bytes` bytes, never with half a character. */
+  /** Never cuts a character. */
   start(bytes: number): string {
     const end = this.#encoding === "latin1" ? bytes : wholeCharacters(this.#bytes, Math.min(bytes, this.#bytes.length));
     return this.#bytes.toString(this.#encoding, 0, end);
   }
 
-  /** Whether `start` gives the whole text. */
   endsWithin(bytes: number): boolean {
     return this.#bytes.length <= bytes;
   }

@@ -92,7 +92,6 @@ export function storedPath(folder: VaultPath, name: string, rules: PathRules = {
   return path.length * 3 > MAX_PATH_BYTES && Buffer.byteLength(path) > MAX_PATH_BYTES ? undefined : path;
 }
 
-/** Joins a folder and a valid name or relative path. */
 export function joinPath(folder: VaultPath, name: string): VaultPath {
   return (folder === ROOT ? name : `${folder}/${name}`) as VaultPath;
 }
@@ -102,7 +101,6 @@ export function folderOf(path: VaultPath): VaultPath {
   return path.slice(0, Math.max(0, path.lastIndexOf("/"))) as VaultPath;
 }
 
-/** The last segment, extension included. */
 export function baseName(path: VaultPath): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
@@ -114,7 +112,6 @@ export function extensionOf(path: VaultPath): string {
   return dot <= 0 ? "" : name.slice(dot).toLowerCase();
 }
 
-/** Whether a path names a note (`.md`, in any case). */
 export function isMarkdown(path: VaultPath): boolean {
   return extensionOf(path) === ".md";
 }

@@ -5,7 +5,6 @@ import type { VaultPath } from "./path.js";
 /** Identifies a file's content: a hash on disk, `_rev` in CouchDB. Equal revisions mean equal bytes. */
 export type Revision = string & { readonly __brand: "Revision" };
 
-/** What a writer expects of the file that it is about to write. */
 export type Expected =
   | { readonly kind: "any" }
   | { readonly kind: "absent" }
@@ -44,7 +43,6 @@ export interface UnreadableFile {
   readonly error: VaultError;
 }
 
-/** The result of a change that was made. */
 export interface Settled {
   /** False when the change was made but its folder could not be flushed to disk. */
   readonly durable: boolean;
@@ -237,7 +235,6 @@ export function isRacy({ stamp, modified }: FileStat, look: number, granularity:
  * stored is not.
  */
 export interface DriverStore {
-  /** The rows that were saved last, by name. */
   rows(): Promise<ReadonlyMap<string, string>>;
   /**
    * Saves rows.

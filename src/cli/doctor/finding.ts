@@ -6,7 +6,6 @@ export interface Finding {
   /** What was checked, such as `vault` or `Claude Desktop`. */
   readonly subject: string;
   readonly message: string;
-  /** What to do. */
   readonly advice?: string;
   /** Vault-relative; line and column count from 1. */
   readonly path?: string | undefined;

@@ -48,7 +48,7 @@ export function checkCache(folder: string | undefined): Finding[] {
 
 const ADVICE_OFF = "Leave out --no-cache to keep one.";
 
-/** The folder, or its nearest parent that exists. */
+/** The folder itself if it exists, or its nearest parent that does. */
 export function nearestFolder(folder: string): string {
   return existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
 }

@@ -60,7 +60,6 @@ export function checkFolder(folder: string, name: string): Finding[] {
   return findings;
 }
 
-/** Findings from the index. */
 export async function checkNotes(
   { vault, tasks }: Pick<OpenVault, "vault" | "tasks">,
   onProgress?: (progress: Progress) => void,
@@ -104,7 +103,6 @@ export async function checkBoards({ vault, notes }: Pick<OpenVault, "vault" | "n
   return findings.slice(0, MAX_LISTED);
 }
 
-/** Copies of sync tools, and notes that may be copies by their name and text. */
 export async function checkCopies({ files }: Pick<OpenVault, "files">): Promise<readonly Finding[]> {
   const advice = "Take over what is missing, then delete one of them; rename with into merges two notes.";
   const copies = (await files.syncCopies()).map(({ path, comparison }): Finding => {
@@ -251,7 +249,6 @@ function duplicateIds(tasks: readonly Task[]): Finding[] {
     );
 }
 
-/** A failure to open or read the vault. */
 export function failureFinding(error: unknown): Finding {
   if (!isVaultError(error)) return finding("error", "vault", "cannot be read", "DEBUG=true logs the cause.");
   return {
@@ -262,7 +259,6 @@ export function failureFinding(error: unknown): Finding {
   };
 }
 
-/** Operations that a crash interrupted. */
 export async function checkInterrupted(vault: Vault): Promise<Finding[]> {
   return (await vault.history.unfinished()).map((operation): Finding => {
     const { plan, done, missing } = operation;

@@ -17,7 +17,6 @@ export interface Arguments {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The text given for each option. */
 type Written = Map<OptionName, string[]>;
 
 /**

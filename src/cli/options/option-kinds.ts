@@ -82,7 +82,6 @@ export type Option = Switch | Text | Texts | Choice | Choices | Size | Count | S
 /** Must not appear in command lines, logs and answers. */
 export type SecretSetting = { readonly text: string } | { readonly file: string };
 
-/** The value of an option after parsing. */
 export type SettingOf<O extends Option> = O extends { readonly kind: "switch" }
   ? boolean
   : O extends { readonly kind: "texts" }
@@ -186,7 +185,6 @@ export function misused(source: string, what: string, hint = "See --help for all
   return new VaultError("INVALID_ARGUMENT", `${source} ${what}.`, { hint });
 }
 
-/** Commands that print what they find or did. */
 export const WITH_RESULT = [
   "scan",
   "today",

@@ -384,7 +384,6 @@ export type Settings = { readonly [Name in OptionName]: SettingOf<(typeof OPTION
   readonly sources: Readonly<Partial<Record<OptionName, string>>>;
 };
 
-/** The flag or variable of a value, for errors. */
 export function sourceOf(name: OptionName, { sources }: Pick<Settings, "sources">): string {
   return sources[name] ?? OPTIONS[name].flag;
 }

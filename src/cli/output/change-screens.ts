@@ -13,7 +13,6 @@ export interface ChangeScreen {
   readonly command: CommandName;
 }
 
-/** Structured content of a tool that wrote a task. */
 export interface ChangedTaskData extends Partial<ScreenTask> {
   readonly path?: string;
   /** Absent for a new task. */
@@ -55,7 +54,6 @@ export function changedTask(data: ChangedTaskData, { columns, today, paint, comm
   ];
 }
 
-/** Structured content of `undo_edit`. */
 export interface TakenBackData {
   readonly asked?: string;
   readonly path?: string;

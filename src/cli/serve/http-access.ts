@@ -58,7 +58,7 @@ function trustedProxies(settings: Settings): BlockList | undefined {
   return given.length === 0 ? undefined : list;
 }
 
-/** The server's address from elsewhere. @throws VaultError INVALID_ARGUMENT */
+/** @throws VaultError INVALID_ARGUMENT */
 export function publicUrl(settings: Settings): URL | undefined {
   const { publicUrl: text } = settings;
   if (text === undefined) return undefined;
@@ -71,7 +71,7 @@ export function publicUrl(settings: Settings): URL | undefined {
   );
 }
 
-/** The setting of a tokens file that every user of this machine can read. */
+/** Undefined unless every user of this machine can read the file. */
 export function openTokenFile(settings: Settings): string | undefined {
   const isOpen = (path: string | undefined): boolean => {
     if (path === undefined || process.platform === "win32") return false;

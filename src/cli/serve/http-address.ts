@@ -45,7 +45,6 @@ function parsePort(source: string, text: string): number {
   throw misused(source, `is "${text}", which is no port from 0 to 65535`);
 }
 
-/** Whether only this machine can reach the address. */
 export function isLoopbackAddress({ host }: HttpAddress): boolean {
   return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -157,7 +157,6 @@ function warnOfShownToken(settings: Settings, log: Log): void {
     log.warn(`The file of ${open} can be read by every user of this machine; chmod 600 makes it yours alone`);
 }
 
-/** One line on why the port could not be opened. */
 function whyNot({ address: { host, port }, otherPorts = [], portFlag }: HttpService, error: unknown): string {
   if (error instanceof VaultError) return error.message;
   const code = error instanceof Error && "code" in error ? error.code : undefined;

@@ -9,7 +9,7 @@ import { isObject } from "../../server/rpc.js";
 
 export interface ChosenClient {
   readonly client: McpClient;
-  /** Its configuration file, which need not exist. */
+  /** It need not exist. */
   readonly file: string;
 }
 
@@ -91,7 +91,6 @@ function namedVault(given: string, vaults: readonly string[]): string {
 
 interface KnownVault {
   readonly path: string;
-  /** Whether it is open in Obsidian. */
   readonly open: boolean;
   /** Milliseconds since the epoch. */
   readonly lastOpened: number;

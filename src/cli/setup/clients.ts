@@ -2,14 +2,12 @@
 import { posix, win32 } from "node:path";
 import type { Platform } from "../places.js";
 
-/** How a configuration file lists its servers. */
 export interface ServerList {
   readonly format: "json" | "toml";
   /** The key of the servers by name. */
   readonly serversKey: "mcpServers" | "servers" | "mcp_servers";
 }
 
-/** A server in a configuration. */
 export interface StdioServer {
   readonly type?: "stdio";
   readonly command: string;
@@ -23,7 +21,6 @@ export interface ConfigPlace {
 }
 
 export interface McpClient extends ServerList {
-  /** The value of `--client`. */
   readonly id: string;
   readonly name: string;
   /** Whether the configuration must say `"type": "stdio"`. */
@@ -179,7 +176,6 @@ export function clientFolders({ system, home, environment }: Platform, list: Fol
   return { system, home, applications: applications(), environment, join, list };
 }
 
-/** A file that may list servers. */
 export interface ClientConfig extends ServerList {
   /** The client's name, and whether the file is a project's. */
   readonly client: string;
@@ -201,7 +197,6 @@ export function clientConfigs(folders: Folders, workingFolder: string | undefine
   });
 }
 
-/** A server as this client's configuration stores it. */
 export function serverOf({ typed }: McpClient, command: string, args: readonly string[]): StdioServer {
   return { ...(typed ? { type: "stdio" as const } : {}), command, args };
 }

@@ -22,7 +22,7 @@ function rootOf(text: string): Node | undefined {
   return root;
 }
 
-/** Sets a value; creates missing objects. */
+/** Creates missing objects. */
 export function withJsonValue(text: string, path: Path, value: unknown): string {
   const source = text.trim() === "" ? "{}\n" : text;
   const root = rootOf(source);
@@ -36,7 +36,7 @@ export function withJsonValue(text: string, path: Path, value: unknown): string 
   return applyEdits(source, inserted(source, parent, path[depth] ?? "", nested));
 }
 
-/** Removes a property, and objects that become empty. */
+/** Also removes objects that become empty. */
 export function withoutJsonValue(text: string, path: Path): string {
   const root = rootOf(text);
   const property = root && findNodeAtLocation(root, [...path])?.parent;
@@ -113,7 +113,6 @@ const LINE_COMMENT = 12;
 const BLOCK_COMMENT = 13;
 const BLANK = 15;
 
-/** The end of the comma after a property. */
 function commaAfter(text: string, property: Node, object: Node): number | undefined {
   const scanner = createScanner(text.slice(0, endOf(object) - 1), true);
   scanner.setPosition(endOf(property));
@@ -151,7 +150,6 @@ function layoutOf(text: string): Layout {
   return { eol: /\r?\n/.exec(text)?.[0] ?? "\n", unit: /\n([ \t]+)["}]/.exec(text)?.[1] ?? "  " };
 }
 
-/** The indentation of an offset's line. */
 function indentAt(text: string, offset: number): string {
   const line = text.slice(text.lastIndexOf("\n", offset - 1) + 1);
   return /^[ \t]*/.exec(line)?.[0] ?? "";

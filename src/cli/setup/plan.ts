@@ -24,7 +24,6 @@ export type Plan = { readonly client: McpClient; readonly file: string } & (
   | { readonly kind: "refused"; readonly why: string; readonly advice: string }
 );
 
-/** Adds or updates the server. */
 export function planConnection(client: McpClient, file: string, wanted: ServerCommand): Plan {
   return planned(client, file, ({ text, entries, taken }) => {
     const there = entries.find((entry) => startsThisServer(entry) && serves(entry, wanted));
@@ -40,7 +39,6 @@ export function planConnection(client: McpClient, file: string, wanted: ServerCo
   });
 }
 
-/** Removes what setup has added. */
 export function planRemoval(client: McpClient, file: string): Plan {
   return planned(client, file, ({ text, entries, taken }) => {
     const own = entries.find(({ name }) => name === CLIENT_ENTRY_NAME);
@@ -87,7 +85,6 @@ function readableCopies(file: string, test: (text: string) => boolean): { path: 
 interface Standing {
   readonly text: string;
   readonly entries: readonly ServerEntry[];
-  /** Whether there is a server with our name. */
   readonly taken: boolean;
 }
 

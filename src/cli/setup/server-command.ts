@@ -11,7 +11,6 @@ import { clientConfigs, type Folders, type ServerList } from "./clients.js";
 import { readConfigFile, removeLeftOvers, temporaryFor } from "./config-file.js";
 import { readServerList } from "./server-list.js";
 
-/** How this process was started. */
 export interface RunningProgram {
   readonly system: NodeJS.Platform;
   readonly node: string;
@@ -159,7 +158,6 @@ export function writeSecretFiles(secrets: readonly SecretFile[]): void {
   }
 }
 
-/** Whether a file already contains the secret. */
 export function holdsSecret({ path, text }: SecretFile): boolean {
   try {
     return readFileSync(path, "utf8") === `${text}\n`;

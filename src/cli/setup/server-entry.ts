@@ -63,13 +63,11 @@ export function vaultOf({ args, environmentVault }: ServerEntry): string | undef
   return first !== undefined && !first.startsWith("-") ? first : environmentVault;
 }
 
-/** Whether an entry names a database instead of a folder. */
 export function namesDatabase({ args }: ServerEntry): boolean {
   const { couchdbUrl, setupUri } = LIVESYNC_OPTIONS;
   return [couchdbUrl, setupUri].some(({ flag }) => optionValue(args, flag) !== undefined);
 }
 
-/** The files with secrets that an entry points to. */
 export function secretFilesOf({ args }: ServerEntry): string[] {
   const flags = Object.values(LIVESYNC_OPTIONS).flatMap(({ kind, flag }) => (kind === "secret" ? [flag] : []));
   return flags.flatMap((flag) => optionValue(args, flag) ?? []);

@@ -15,7 +15,7 @@ export function readServerList(text: string, { format }: Pick<ServerList, "forma
   return config;
 }
 
-/** Adds the server; of an existing one only the given fields change. */
+/** Of an existing server only the given fields change. */
 export function withServer(text: string, list: ServerList, name: string, server: StdioServer): string {
   const { serversKey, format } = list;
   const before = readServerList(text, list);
@@ -48,7 +48,6 @@ export function withoutServer(text: string, list: ServerList, name: string): str
   return proven(after, list, rest, { ...before, [serversKey]: {} });
 }
 
-/** Whether two texts are equal apart from this server. */
 export function sameButFor(name: string, one: string, other: string, list: ServerList): boolean {
   const others = (text: string): unknown => {
     const { [list.serversKey]: servers, ...rest } = readServerList(text, list);

@@ -9,9 +9,7 @@ import type { OpenRequest, Traffic } from "./traffic.js";
 
 export interface HttpEnv {
   Bindings: HttpBindings & {
-    /** What this request holds. */
     readonly open: OpenRequest;
-    /** What all requests hold together. */
     readonly traffic: Traffic;
   };
   Variables: {

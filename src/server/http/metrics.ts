@@ -3,7 +3,6 @@ import { readdir } from "node:fs/promises";
 import type { CounterConfiguration, GaugeConfiguration, HistogramConfiguration } from "prom-client";
 import type { ToolOutcome } from "../../tools/outcome.js";
 
-/** Read when the metrics are requested. */
 export interface Gauges {
   readonly sessions: () => number;
   readonly requests: () => number;
@@ -16,7 +15,6 @@ export interface Metrics {
   /** @param route one of the server's own paths, or `other` */
   request(route: string, method: string, status: number, seconds: number | undefined): void;
   call(tool: string, outcome: ToolOutcome, seconds: number): void;
-  /** The duration of a refresh of the index. */
   scan(seconds: number): void;
   text(): Promise<string>;
   readonly contentType: string;

@@ -13,9 +13,7 @@ export type Readiness =
   | { readonly status: "ready"; readonly journal: JournalState }
   | { readonly status: "not ready"; readonly reason: string };
 
-/** How long a probe waits for a running check. */
 const PROBE_TIMEOUT_MS = 1000;
-/** How long a result counts. */
 const RESULT_TTL_MS = 1000;
 
 const NOT_INDEXED: Readiness = { status: "not ready", reason: "The vault is being indexed." };

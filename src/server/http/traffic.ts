@@ -7,7 +7,6 @@ export class OpenRequest {
   readonly response: ServerResponse;
   /** Bytes of the body that are held. */
   body = 0;
-  /** Whether the response is a stream. */
   isStream = false;
   /** Without the caller's part, for logs and metrics. */
   route = (): string => "other";
@@ -27,7 +26,6 @@ export class Traffic {
     this.#maxBytes = maxBytes;
   }
 
-  /** Open requests, streams included. */
   get size(): number {
     return this.#open.size;
   }
@@ -42,14 +40,12 @@ export class Traffic {
     return open;
   }
 
-  /** Whether this many more bytes may be held. */
   hasRoom(bytes = 0): boolean {
     let held = bytes;
     for (const { body, response } of this.#open) held += body + response.writableLength;
     return held <= this.#maxBytes;
   }
 
-  /** Resolves when only streams are open. */
   atRest(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);

@@ -22,11 +22,8 @@ import {
 export interface MessageRouterOptions {
   readonly dispatcher: Dispatcher;
   readonly mcp: McpOptions;
-  /** Sends one line of JSON. */
   readonly send: (text: string) => void;
-  /** The peer sent `exit`. */
   readonly exit: () => void;
-  /** A request has ended. */
   readonly settled: () => void;
 }
 

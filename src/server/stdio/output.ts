@@ -60,7 +60,6 @@ export class Output {
     return this.#closed;
   }
 
-  /** The fraction of the allowed backlog in use. */
   get load(): number {
     return this.#stream.writableLength / MAX_BACKLOG;
   }
@@ -88,7 +87,6 @@ export class Output {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Restores the stream. */
   release(): void {
     this.#restore();
   }

@@ -9,7 +9,6 @@ const STAND_IN = /^\.(.+)\.icloud$/;
 /** Smaller files lie in the folder's own records on some disks and have no blocks. */
 const MIN_ON_DEMAND_SIZE = 4096;
 
-/** The name of the file that a hidden name stands for. */
 export function nameInCloud(hidden: string): string | undefined {
   return STAND_IN.exec(hidden)?.[1];
 }

@@ -15,7 +15,6 @@ export function systemCode(error: unknown): string | undefined {
 /** Thrown inside this module when a name turns out to be a link: the caller resolves it and tries again. */
 export class IsLink extends Error {}
 
-/** Whether the path does not exist. */
 export function isMissing(error: unknown): boolean {
   const code = systemCode(error);
   return code === "ENOENT" || code === "ENOTDIR";
@@ -47,7 +46,7 @@ const REASONS: Readonly<Record<string, readonly [ErrorCode, reason: string, hint
   ETXTBSY: ["UNAVAILABLE", "another program is using it", "Try again in a moment."],
 };
 
-/** The VaultError for a failed system call on the file at `path`. A VaultError is returned as it is. */
+/** A VaultError is returned as it is. */
 export function translate(error: unknown, path: VaultPath): VaultError {
   if (error instanceof VaultError) return error;
   // Another program replaced the file by a link after its path was checked.
@@ -76,7 +75,6 @@ export function vaultNotFound(cause?: unknown): VaultError {
   });
 }
 
-/** The vault's disk was removed or replaced. */
 export function otherDisk(): VaultError {
   return new VaultError("VAULT_NOT_FOUND", "Another disk is where the vault's was; nothing was written.", {
     hint: "Check that the vault's disk is mounted. If the vault was meant to be exchanged, list or search it once, then repeat the change.",

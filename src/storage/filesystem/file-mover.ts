@@ -66,7 +66,6 @@ export class FileMover {
     });
   }
 
-  /** Opens and checks the file to remove or move. */
   async #with<Result>(
     path: VaultPath,
     expected: Expected,

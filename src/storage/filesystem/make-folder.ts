@@ -6,7 +6,7 @@ import { deadLink, systemCode, translate, vaultNotFound } from "./failure.js";
 import type { OpenFolder } from "./open-folder.js";
 import type { VaultRoot } from "./vault-root.js";
 
-/** Makes a folder and its missing parents. @returns the folders made, outermost first */
+/** @returns the folders made, outermost first */
 export async function makeFolders(root: VaultRoot, path: VaultPath): Promise<VaultPath[]> {
   const made: VaultPath[] = [];
   try {
@@ -50,7 +50,6 @@ function isLink(location: string): boolean {
   return fs.lstatSync(location, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
-/** Removes folders that are empty. */
 export function removeFolders(root: VaultRoot, paths: readonly VaultPath[]): void {
   for (const path of paths.toReversed()) {
     let parent: OpenFolder | undefined;

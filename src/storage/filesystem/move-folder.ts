@@ -10,7 +10,6 @@ import type { OpenFolder } from "./open-folder.js";
 import { isFlushed, type Safeguards } from "./replace.js";
 import type { VaultRoot } from "./vault-root.js";
 
-/** A folder's entry in its parent. */
 interface Entry {
   readonly path: VaultPath;
   readonly parent: OpenFolder;

@@ -8,7 +8,6 @@ const fsync = promisify(fs.fsync);
 const { O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
 const CREATE = O_RDWR | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0);
 
-/** A temporary file, ready to be renamed. */
 export class NewFile {
   readonly #folder: OpenFolder;
   readonly #name: string;
@@ -48,7 +47,6 @@ export class NewFile {
     return this.#folder.at(this.#name);
   }
 
-  /** The path for a second name of the file to be replaced. */
   get locationOfOld(): string {
     return this.#folder.at(pairedTemporary(this.#name, "old"));
   }

@@ -7,7 +7,6 @@ import type { VaultPath } from "../path.js";
 const fsync = promisify(fs.fsync);
 
 export class OpenFolder {
-  /** Its real path in the vault. */
   readonly path: VaultPath;
   readonly #location: string;
   readonly #handle: number | undefined;
@@ -22,12 +21,12 @@ export class OpenFolder {
     this.#handle = handle;
   }
 
-  /** Whether paths go through the open handle. The system then reports where files were moved. */
+  /** The system reports where files were moved only for paths through the open handle. */
   get isHeld(): boolean {
     return this.#handle !== undefined;
   }
 
-  /** The path to give to the system for an entry of this folder; without a name, for the folder itself. */
+  /** Without a name, the path of the folder itself. */
   at(name?: string): string {
     return name === undefined ? this.#location : `${this.#location}/${name}`;
   }
@@ -72,7 +71,6 @@ export class OpenFolder {
   }
 }
 
-/** Closes a handle whose data is flushed or not needed. */
 export function closeQuietly(handle: number): void {
   try {
     fs.closeSync(handle);

@@ -40,7 +40,7 @@ export function hasEnded(identity: string, since: number, now: number): boolean 
   return isShownToHaveEnded(identity, since) || (isInDoubt(identity) && now - since > IDENTITY_TIMEOUT_MS);
 }
 
-/** Whether it is certain that the named process has ended. @param world that of this process */
+/** @param world that of this process */
 export function isShownToHaveEnded(identity: string, since: number, world = ownWorld()): boolean {
   const match = IDENTITY.exec(identity);
   if (!match) return false;
@@ -107,7 +107,6 @@ function tryTo(read: () => string): string | undefined {
   }
 }
 
-/** The parsed world of an identity. */
 export function worldOf(name = "0"): World {
   const [boot = "0", namespace = "0"] = name.split("n");
   return { name, boot: boot === "0" ? undefined : boot, namespace: namespace === "0" ? undefined : namespace };

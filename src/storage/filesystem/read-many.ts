@@ -47,7 +47,6 @@ export async function* readMany(
   }
 }
 
-/** Whether the bytes of a batch have been overwritten. */
 interface Batch {
   over: boolean;
 }

@@ -23,7 +23,6 @@ export interface Placed {
   readonly durable: boolean;
 }
 
-/** Writes a file whose name must be free. */
 export async function createFile(
   { folder, name, path }: Place,
   bytes: Uint8Array,
@@ -68,7 +67,6 @@ class Swap {
   readonly #current: ReadFile;
   readonly #file: NewFile;
   readonly #safeguards: Safeguards;
-  /** The second name of the replaced file. */
   readonly #kept: string;
   #isKept = false;
   readonly #concurrent: ConcurrentRenames;
@@ -176,7 +174,6 @@ export function isUnchanged({
   return stat.size === bytes.byteLength && Buffer.compare(readToEnd(handle, stat.size), bytes) === 0;
 }
 
-/** Whether the path leads to this inode. */
 export function isSame(location: string, { ino, dev }: fs.Stats): boolean {
   const stat = fs.lstatSync(location, { throwIfNoEntry: false });
   return stat?.ino === ino && stat.dev === dev;
@@ -219,9 +216,7 @@ export async function isFlushed(folder: OpenFolder, { flush }: Safeguards): Prom
 
 /** The steps of the writing protocol. Tests switch them off one by one to show that they notice (reliability, promise 13). */
 export interface Safeguards {
-  /** Locks out the other writers of this user. */
   readonly lock: boolean;
-  /** Flushes the file and its folder to disk. */
   readonly flush: boolean;
   /** Checks right before the rename that the file is still what was read. */
   readonly check: boolean;

@@ -23,7 +23,6 @@ export function temporaryName(kind: TemporaryKind): string {
   return signedName(ownIdentity(), randomDigits(), kind);
 }
 
-/** The matching name of the other kind. */
 export function pairedTemporary(name: string, kind: TemporaryKind): string {
   return name.slice(0, name.lastIndexOf(".") + 1) + kind;
 }
@@ -37,7 +36,7 @@ export function signedName(maker: string, random: string, kind: TemporaryKind): 
   return `.obsidian-vault-mcp-server.${maker}.${random}.${signature(maker, random)}.${kind}`;
 }
 
-/** The identity of the process that made a temporary file; undefined for every other name. */
+/** Undefined for a name that is not ours. */
 export function makerOf(name: string): string | undefined {
   const [, maker = "", random = "", signed] = NAME.exec(name) ?? [];
   return signed !== undefined && signature(maker, random) === signed ? maker : undefined;
@@ -47,7 +46,7 @@ function signature(maker: string, random: string): string {
   return sha256(`obsidian-vault-mcp-server ${maker} ${random}`).slice(0, 12);
 }
 
-/** Removes a temporary file. Tries again, because a left-over in a vault is a nuisance. */
+/** Tries again, because a left-over in a vault is a nuisance. */
 export function discard(location: string): void {
   for (let attempt = 1; attempt <= 3; attempt++) {
     try {

@@ -210,7 +210,6 @@ export class VaultRoot {
   }
 }
 
-/** The mounts below a folder, as Linux describes them; none on other systems. */
 function mountsIn(folder: string): readonly string[] {
   if (process.platform !== "linux") return [];
   // Spaces and the like are written as octal numbers there.

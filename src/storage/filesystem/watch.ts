@@ -21,7 +21,6 @@ const UNSURE: Change = { kind: "unsure" };
  */
 const MANY_AT_ONCE = 1024;
 
-/** One set of watches while anyone listens. */
 interface Running {
   readonly watches: FolderWatches;
   /** Settles when every folder is watched, for listeners that want all. */
@@ -118,7 +117,6 @@ interface FolderWatch {
 
 class FolderWatches {
   readonly feed = new ChangeFeed();
-  /** Why the watch ended by itself. */
   failure: VaultError | undefined;
   readonly #root: VaultRoot;
   readonly #watches = new Map<VaultPath, FolderWatch>();

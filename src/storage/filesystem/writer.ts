@@ -55,12 +55,11 @@ export class FileWriter {
     return written;
   }
 
-  /** As `Storage.update`; equal content is not written again. */
+  /** Equal content is not written again. */
   async update(path: VaultPath, change: ChangeBytes): Promise<WrittenFile | undefined> {
     return await this.#update(path, change, false);
   }
 
-  /** @param always also write equal content */
   async #update(path: VaultPath, change: ChangeBytes, always: boolean): Promise<WrittenFile | undefined> {
     return await this.exclusive([path], async ([key = ""]) => {
       // Set at the first failed try, because `performance` is loaded at first use.

@@ -31,7 +31,6 @@ export function argumentSchemas(by: Taker, first: readonly string[] = []): Reado
   );
 }
 
-/** The names of fields that callers may change, in the order of the rows. */
 export const ARGUMENTS: readonly string[] = Object.keys(argumentSchemas("update"));
 
 /** Parses a text for an argument: lists split at commas, but not inside links. */
@@ -64,7 +63,6 @@ function jsonList(text: string): readonly string[] | undefined {
 
 export interface CleanValues {
   readonly values: Values;
-  /** What was changed, in words. */
   readonly adjustments: readonly string[];
 }
 

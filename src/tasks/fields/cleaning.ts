@@ -13,7 +13,6 @@ import { looksLikeRRule, parseRRule, type RecurrenceRule } from "../recurrence/r
 import { parseRuleWords } from "../recurrence/rule-words.js";
 import { bareName, onOneLine } from "./property-values.js";
 
-/** A writable value, and in words what was changed. */
 export interface Cleaned<T> {
   readonly value: T;
   readonly adjustments: readonly string[];
@@ -34,7 +33,6 @@ export function cleanName(argument: string, text: string): string {
   return name;
 }
 
-/** Each once, without blank ones. */
 export function cleanNames(argument: string, texts: readonly string[]): string[] {
   const names = texts.filter((text) => !isBlank(text)).map((text) => cleanName(argument, text));
   return [...new Set(names)];
@@ -92,7 +90,7 @@ function blank(argument: string): VaultError {
   });
 }
 
-/** Valid tags, each once (a comma separates two), and in words what was changed. */
+/** A comma separates two tags. */
 export function cleanTags(tags: readonly string[]): Cleaned<readonly string[]> {
   const clean: string[] = [];
   const adjustments: string[] = [];

@@ -21,9 +21,7 @@ export type RuleStyle = (typeof RULE_STYLES)[number];
 
 /** JSON, stored in the index. Words are as written in the vault, most used first. */
 export interface Dialect {
-  /** How many tasks were counted. */
   readonly tasks: number;
-  /** The vault's spelling of each field's key. */
   readonly keys: Readonly<Record<string, string>>;
   readonly statusWords: Readonly<Partial<Record<Status, readonly string[]>>>;
   readonly priorityWords: Readonly<Partial<Record<Priority, readonly string[]>>>;
@@ -44,7 +42,6 @@ export interface Dialect {
   readonly mapped: readonly string[];
   /** How most series write their rule. */
   readonly rules: RuleStyle;
-  /** The areas and projects that tasks name. */
   readonly areas: readonly string[];
   readonly projects: readonly string[];
 }
@@ -143,7 +140,6 @@ export function priorityWord(priority: Priority, old: string, dialect: Dialect):
 const allWords = (words: Readonly<Record<string, readonly string[] | undefined>>): string[] =>
   Object.values(words).flatMap((list) => list ?? []);
 
-/** Any word of the vault, for its style. */
 function commonest(words: Readonly<Record<string, readonly string[] | undefined>>): string {
   return Object.values(words).find((list) => list !== undefined && list.length > 0)?.[0] ?? "";
 }

@@ -5,10 +5,8 @@ import type { Property } from "../../markdown/frontmatter/property.js";
 import type { Cleaned } from "./cleaning.js";
 import type { Dialect } from "./dialect.js";
 
-/** What facts store of a field. */
 export type Stored = string | number | boolean | readonly string[];
 
-/** What a property says. */
 export interface FieldReading<T extends Stored> {
   /** Undefined: an empty value. */
   readonly value?: T | undefined;
@@ -21,7 +19,6 @@ export interface FieldReading<T extends Stored> {
 /** The first character after a property's colon, spaces skipped; `""` when there is none. */
 export type SignOf = (property: Property) => string;
 
-/** Where a value is to be written. */
 export interface ValuePlace {
   /** The present property; undefined for a new key. */
   readonly old: Property | undefined;
@@ -39,13 +36,11 @@ export interface Written {
 /** JSON Schema of an argument. */
 export type ArgumentSchema = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** How an answer names a field. */
 export interface Shown {
   readonly label: string;
   readonly description: string;
 }
 
-/** The type of a field's value in an answer. */
 export type Shape = "text" | "number" | "list";
 
 /** How a checkbox line writes a field: the Tasks plugin's emoji, and Dataview's `[key:: value]`. */
@@ -55,7 +50,6 @@ export interface LineSign {
   readonly key: string;
 }
 
-/** The data of a field. */
 export interface Row {
   /** Spellings of the key, normalised, canonical first. */
   readonly spellings: readonly string[];
@@ -80,7 +74,6 @@ export interface Row {
   claims?(property: Property): boolean;
 }
 
-/** What validation depends on besides the value. */
 export interface CleanContext {
   /** Days in words count from it. */
   readonly today: LocalDate;
@@ -99,8 +92,7 @@ export interface Field<T extends Stored, G = T, V = T | undefined> extends Row {
   readonly shape?: Shape;
   /** What may follow the sign of a line, as a whole. */
   readonly inLine?: RegExp;
-  /** The task's value of a line's text; undefined: none. Default: the text. */
+  /** Default: the text; undefined: no value. */
   fromLine?(text: string): V | undefined;
-  /** The task's value. */
   taskValue(stored: T | undefined, clock: Pick<Clock, "dayOf">): V;
 }

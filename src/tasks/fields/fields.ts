@@ -218,12 +218,10 @@ export type FieldProperties = {
   readonly [Name in FieldName as PropertyOf<(typeof FIELDS)[Name]>]: TaskValueOf<(typeof FIELDS)[Name]>;
 };
 
-/** Fields with a filter by day or range. */
 export type FilteredField = {
   [Name in FieldName]: (typeof FIELDS)[Name] extends { readonly filter: string } ? Name : never;
 }[FieldName];
 
-/** Fields that a checkbox line can have. */
 export type SignedField = {
   [Name in FieldName]: (typeof FIELDS)[Name] extends { readonly sign: LineSign } ? Name : never;
 }[FieldName];
@@ -233,7 +231,7 @@ export function fieldNamed(name: FieldName): Field<Stored, Stored, unknown> {
   return FIELDS[name];
 }
 
-/** An empty text or list, which clears. */
+/** An empty value clears the property. */
 export function isNothing(value: Stored): boolean {
   return (typeof value === "string" || Array.isArray(value)) && value.length === 0;
 }

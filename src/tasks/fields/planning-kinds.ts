@@ -67,7 +67,6 @@ function isMapping(value: PropertyValue): value is { [key: string]: PropertyValu
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A text, a link, or a mapping whose `uid` is one. */
 function referenceIn(item: PropertyValue, property: Property): string[] {
   const named = isMapping(item) ? item["uid"] : item;
   if (named === undefined || named === null) return [];

@@ -32,7 +32,6 @@ export function firstText(property: Property): string | undefined {
   return onOneLine(property.text) || undefined;
 }
 
-/** Whether a text is exactly one wikilink. */
 export function isLink(text: string): boolean {
   return text.includes("[[") && LINK.test(text.trim());
 }

@@ -31,7 +31,6 @@ function foreignFields(key: string): readonly Spelled[] {
 const OWN = -1;
 
 export class Spelling {
-  /** The vault's own key of a field. */
   readonly own: ReadonlyMap<FieldName, string>;
   readonly #own: ReadonlyMap<string, readonly Spelled[]>;
   /** Cache of keys as spelled in notes, emptied when it grows too large. */

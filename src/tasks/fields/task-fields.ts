@@ -21,7 +21,6 @@ export interface ShownField extends Shown {
   readonly settable: boolean;
 }
 
-/** Fields that answers about one task show. */
 export const SHOWN_FIELDS: readonly ShownField[] = TASK_FIELDS.flatMap(({ property, field }) => {
   const { shown, shape = "text", update, open } = field;
   return shown === undefined
@@ -29,21 +28,18 @@ export const SHOWN_FIELDS: readonly ShownField[] = TASK_FIELDS.flatMap(({ proper
     : [{ ...shown, property, form: shape, settable: update !== undefined || open === true }];
 });
 
-/** Those of them that callers may set. */
 export const SETTABLE_FIELDS: readonly ShownField[] = SHOWN_FIELDS.filter(({ settable }) => settable);
 
-/** Sets a task's properties from its note's fields. */
 export function setTaskFields(task: object, values: Values, clock: Pick<Clock, "dayOf">): void {
   const row = task as Record<keyof FieldProperties, unknown>;
   for (const { name, property, field } of TASK_FIELDS) row[property] = field.taskValue(values[name], clock);
 }
 
-/** Fields that checkbox lines can have. */
 export const SIGN_FIELDS = TASK_FIELDS.flatMap(({ name, property, field }) =>
   field.sign === undefined ? [] : [[name as SignedField, property, field] as const],
 );
 
-/** Sets a task's properties from the signs of a line; others stay. */
+/** Other properties stay. */
 export function setSignFields(task: object, values: Readonly<Partial<Record<SignedField, string>>>): void {
   const row = task as Record<keyof FieldProperties, unknown>;
   for (const [name, property, field] of SIGN_FIELDS) {
@@ -52,7 +48,6 @@ export function setSignFields(task: object, values: Readonly<Partial<Record<Sign
   }
 }
 
-/** Fields with a filter by day. */
 export const DAY_FILTERS = TASK_FIELDS.flatMap(({ name, property, field: { filter } }) =>
   filter === undefined ? [] : [{ name: name as FilteredField, property, filter }],
 );
@@ -64,7 +59,6 @@ const NO_CLOCK: Pick<Clock, "dayOf"> = {
   },
 };
 
-/** The properties of a task without field values. */
 export const EMPTY_FIELDS = Object.fromEntries(
   TASK_FIELDS.map(({ property, field }) => [property, field.taskValue(undefined, NO_CLOCK)]),
 ) as unknown as FieldProperties;

@@ -13,7 +13,6 @@ export type StatusFilter = (typeof STATUS_FILTERS)[number];
 
 export const NEW_STATUSES = ["To Do", "In Progress", "Done", "Blocked"] as const;
 
-/** The statuses a caller may set. */
 export const SETTABLE_STATUSES = [...NEW_STATUSES, "Cancelled"] as const;
 
 export type SettableStatus = (typeof SETTABLE_STATUSES)[number];
@@ -224,7 +223,6 @@ export const foreignFieldOf = (key: string): string | undefined => {
 };
 
 const taskTypes = onceMade(() => new Set(TASK_TYPES.split(", ").map(foreignWord)));
-/** Whether a type in another language means a task. */
 export const isForeignTaskType = (type: string): boolean => taskTypes().has(foreignWord(type));
 
 /** Created on first use: most vaults need none. */

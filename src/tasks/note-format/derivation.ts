@@ -21,7 +21,6 @@ export function deriveTask(facts: TaskFacts, stat: FileStat, surroundings: NoteS
   return taskOf(facts, stat, surroundings);
 }
 
-/** The note of a project, with its fields as those of a task. */
 export function deriveProject(facts: TaskFacts, stat: FileStat, surroundings: NoteSurroundings): Task {
   return { ...taskOf(facts, stat, surroundings), id: stat.path, isProject: true };
 }

@@ -40,9 +40,8 @@ export interface TaskFacts {
    * spelling.
    */
   readonly keys: string;
-  /** How it is written, one habit a line, such as `due:plain` or `area:linked`. */
+  /** One habit a line, such as `due:plain` or `area:linked`. */
   readonly habits: string;
-  /** Properties that are not task fields. */
   readonly properties?: Readonly<Record<string, PropertyValue>>;
   readonly problems?: readonly FactProblem[];
   /** Identifies the whole text; undefined where it was not read whole. */
@@ -77,7 +76,6 @@ export function readFacts(note: ReadNote, customs: Customs = NO_CUSTOMS): TaskFa
 }
 
 export interface BodyFacts {
-  /** The title heading on one line. */
   readonly heading?: string;
   readonly excerpt: string;
   readonly revision?: string;
@@ -204,7 +202,6 @@ function mentionsTask({ text, value }: Property): boolean {
   return false;
 }
 
-/** The note's tags that make it a task. */
 export function markerTags(tags: unknown, customs: Customs): string[] {
   if (!Array.isArray(tags)) return [];
   return tags.filter((tag): tag is string => typeof tag === "string" && isMarkerTag(tag, customs));

@@ -13,7 +13,6 @@ export interface FieldLayout {
   readonly type: number;
   readonly tags: number;
   readonly status: number;
-  /** Indexes of properties that hold no task field. */
   readonly others: readonly number[];
   /** The keys as spelled, one a line; after a tab the field, where several fields share a spelling. */
   readonly keys: string;

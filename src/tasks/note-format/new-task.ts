@@ -37,7 +37,6 @@ export interface NewNoteContext {
   readonly clock: Clock;
   readonly dialect: Dialect;
   readonly customs: Customs;
-  /** The text to start from. */
   readonly template?: string | undefined;
 }
 
@@ -104,10 +103,7 @@ function ruleOf({ recurrence, scheduled, due }: Values, { rules }: Dialect): Val
   return { recurrence: edit.recurrence, ...(edit.anchor === "completion" && { recurrenceAnchor: edit.anchor }) };
 }
 
-/**
- * The facts of a new note's text.
- * @throws VaultError INVALID_ARGUMENT when its properties are too long to be a task
- */
+/** @throws VaultError INVALID_ARGUMENT when the properties are too long to be a task */
 export function readBack(text: string, customs: Customs): TaskFacts {
   const facts = factsOf(text, customs);
   if (facts !== undefined) return facts;

@@ -57,7 +57,6 @@ export interface AddedTasks {
   readonly durable: boolean;
 }
 
-/** What a line of quick text would become. */
 export interface PlannedTask extends Pick<QuickTask, "title" | "read" | "unread"> {
   /** Its line in the text, from 1. */
   readonly line: number;
@@ -308,7 +307,6 @@ function problemIn(error: unknown): string {
 
 interface CheckboxDraft {
   readonly box: NewCheckbox;
-  /** The signs of new lines that it waits for. */
   readonly earlier: readonly string[];
   readonly blockers: WrittenBlockers;
 }
@@ -329,7 +327,6 @@ function withBlockers(draft: CleanDraft, blockedBy: readonly string[]): CleanDra
   };
 }
 
-/** What was not read of a line, and an open task of the same title. */
 function remarksOn({ task, line }: QuickEntry, { openTask }: KnownTitles): string[] {
   const open = openTask(task.title);
   return [

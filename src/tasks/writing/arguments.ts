@@ -26,7 +26,6 @@ export interface CleanDraft {
 export interface CleanUpdates {
   readonly values: Values;
   readonly description?: string | undefined;
-  /** The lane that a card moves to. */
   readonly lane?: string | undefined;
   readonly occurrence?: NamedOccurrence | undefined;
   readonly properties?: Readonly<Record<string, string>> | undefined;
@@ -39,7 +38,6 @@ export interface NamedOccurrence {
 
 export interface CheckedUpdates {
   readonly clean: CleanUpdates;
-  /** In the caller's order. */
   readonly updated: readonly string[];
   readonly adjustments: readonly string[];
 }
@@ -122,7 +120,6 @@ function cleanOccurrence(text: string, { today }: CleanContext): Cleaned<NamedOc
   return { value: { skip: skip !== undefined, day: value === "" ? undefined : value }, adjustments };
 }
 
-/** A lane was given for a task that is not a card. */
 export function noLane({ title }: { readonly title: string }): VaultError {
   return new VaultError("INVALID_ARGUMENT", `"${title}" is no card of a Kanban board, so it has no lane.`, {
     hint: "Leave lane out; status says how far a task is.",

@@ -12,7 +12,6 @@ import type { TaskSnapshot } from "../task-snapshot.js";
 import type { TaskSnapshots } from "../task-snapshots.js";
 import { noLongerTask } from "../unknown-reference.js";
 
-/** References as they are to be written. */
 export interface WrittenBlockers {
   readonly references: readonly string[];
   /** Lines without a sign, and the sign each gets. */
@@ -103,7 +102,7 @@ function signOf(task: Task, isTaken: (sign: string) => boolean): string {
 const shortHash = (text: string): string => hashText(text).slice(0, SIGN_LENGTH);
 
 /**
- * A link to a task, by file name alone where that is unique. @throws VaultError INVALID_ARGUMENT when no link can
+ * By file name alone where that is unique. @throws VaultError INVALID_ARGUMENT when no link can
  * lead there
  */
 function wikilinkTo(task: Task, tasks: readonly Task[]): string {

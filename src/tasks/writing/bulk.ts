@@ -40,7 +40,6 @@ export interface TaskChange {
   /** False: it already had the values. */
   readonly changed: boolean;
   readonly series?: SeriesOutcome | undefined;
-  /** Other notes that change with it, such as its series. */
   readonly alsoChanged: readonly VaultPath[];
   /** In a plan, the later instance of a series that the new day would reach or pass. */
   readonly passes?: LocalDate | undefined;
@@ -48,7 +47,6 @@ export interface TaskChange {
 
 interface BulkReport {
   readonly total: number;
-  /** In the caller's order. */
   readonly updated: readonly string[];
   readonly adjustments: readonly string[];
   /** In the order given or found. */
@@ -156,7 +154,6 @@ export class BulkUpdater {
   }
 }
 
-/** The result for each task of a call. */
 class Results {
   readonly #found: readonly Reference[];
   readonly #leftOut: readonly SkippedTask[];

@@ -10,7 +10,6 @@ import type { UsedNames } from "../fields/dialect.js";
 import type { Values } from "../fields/fields.js";
 import { bareName } from "../fields/property-values.js";
 
-/** Normalised values, with sentences on what was found. */
 export interface SpelledValues {
   readonly values: Values;
   readonly adjustments: readonly string[];
@@ -68,7 +67,6 @@ function withoutExtension(path: string): string {
   return path.replace(/\.md$/i, "");
 }
 
-/** The names of the vault's projects, folded. */
 export async function projectNames(vault: Vault, listing: ParaListing): Promise<ReadonlySet<string>> {
   return new Set((await KnownNames.in(vault, listing, listing.para.projects)).names.map(fold));
 }
@@ -107,7 +105,6 @@ const aliasReader: FactReader<{ readonly path: VaultPath; readonly aliases: read
   },
 };
 
-/** The folders and notes directly in some folders; notes are read only when no name matches. */
 class KnownNames {
   readonly #vault: Vault;
   /** Notes that may have aliases of a name: a folder's note is in it and has its name. */
@@ -143,7 +140,6 @@ class KnownNames {
     return [...this.#notes.keys()];
   }
 
-  /** Where the note of a name or path may be. */
   async notesOf(reference: string): Promise<readonly VaultPath[]> {
     const name = this.has(reference) ? reference : (this.spelledLike(reference) ?? (await this.withAlias(reference)));
     if (name !== undefined) return this.#notes.get(name) ?? [];

@@ -16,7 +16,6 @@ import type { TaskSnapshots } from "../task-snapshots.js";
 import { noLongerTask, unreadable, wouldBeNoTask } from "../unknown-reference.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 
-/** What one task of the note is to become. */
 export interface AskedChange extends UpdateOptions {
   readonly found: Reference;
   readonly clean: CleanUpdates;
@@ -161,7 +160,6 @@ export class NoteEdit {
     return this.#snapshots.formatOf(found.task.source);
   }
 
-  /** The note's stat as of the snapshot. */
   #statOf(asked: AskedChange): FileStat | undefined {
     return asked.found.stat ?? this.#snapshot.statOf(this.#formatOf(asked), asked.found.task.path);
   }
@@ -181,7 +179,7 @@ export class NoteEdit {
   }
 }
 
-/** A text edited by several formats: it is serialised only when the format changes. */
+/** The text is serialised only when the format changes. */
 class Edits {
   #text: string;
   #format: TaskFormat | undefined;
@@ -238,7 +236,6 @@ function conflict(message: string, { path }: Task): VaultError {
 
 const MARK = /^finished (\S{10}) next (\S{10})$/;
 
-/** What the journal stores about an edit of a note. */
 export function finishedMark(results: readonly (EditResult | VaultError)[]): string | undefined {
   for (const result of results) {
     if (isVaultError(result) || !keepsNoList(result.task)) continue;

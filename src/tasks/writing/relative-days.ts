@@ -10,7 +10,6 @@ import type { Task } from "../task.js";
 export interface BulkRequest {
   /** As given. */
   readonly updates: TaskUpdates;
-  /** In the caller's order. */
   readonly updated: readonly string[];
   /** What is the same for every task. */
   readonly checked: CheckedUpdates;

@@ -87,7 +87,6 @@ function inSentences({ message, hint }: VaultError): string {
   return `${message}${/[.!?]$/.test(message) ? "" : "."} ${hint}`;
 }
 
-/** A task that was not changed, and why. */
 export interface SkippedTask {
   /** Its id, or the caller's reference where no task was found. */
   readonly reference: string;

@@ -29,12 +29,9 @@ import { noLongerTask } from "../unknown-reference.js";
 import { type WrittenBlockers, writtenBlockers } from "./blockers.js";
 import { spelledAsKnown } from "./known-names.js";
 
-/** What a new note needs apart from its values. */
 interface PlaceOptions {
   readonly operation: Operation;
-  /** The parent task. */
   readonly parent: VaultPath | undefined;
-  /** The text to start from. */
   readonly template: string | undefined;
 }
 

@@ -32,13 +32,11 @@ export interface TaskRequest extends UpdateOptions {
   readonly checked: CheckedUpdates;
 }
 
-/** A task as it was written. */
 export type WrittenTask = Pick<
   UpdatedTask,
   "task" | "changed" | "series" | "undoable" | "durable" | "adjustments" | "alsoChanged" | "operation"
 >;
 
-/** A change that was made, or why it was not. */
 export type Outcome = WrittenTask | VaultError;
 
 /** A resolved change: names in the vault's spelling, references as links or signs, and what changes with it. */
@@ -90,7 +88,7 @@ export class TaskUpdater {
     return { waitsFor: relations.openBlockersOf(task).map(({ name }) => name) };
   }
 
-  /** What changes of one note's tasks would do; writes nothing. */
+  /** Writes nothing. */
   async preview(changes: readonly TaskRequest[], snapshot: TaskSnapshot): Promise<readonly Outcome[]> {
     const settled = await this.#settleAll(changes, snapshot);
     return this.#outcomes(settled, await this.#tried(settled.filter(isSettled), snapshot), snapshot);
@@ -181,7 +179,6 @@ export class TaskUpdater {
     return isVaultError(outcomes[0]) ? undefined : change;
   }
 
-  /** Finishes or reopens the series instance that a note represents. */
   async #stepSeries(
     series: Task,
     { found, clean }: SettledChange,
@@ -320,7 +317,6 @@ function remarksOnTarget(reference: string, task: Task, { tasks }: TaskSnapshot)
   return twin === undefined ? moved : [...moved, `another line of ${task.path} has the same text: ${twin.id}`];
 }
 
-/** Other tasks that the updates name. */
 export function referencesIn({ clean }: CheckedUpdates): readonly string[] {
   return clean.values.blockedBy ?? [];
 }
@@ -330,7 +326,6 @@ function seriesOfInstance(task: Task, { values }: CleanUpdates, relations: Relat
   return relations.resolve(task, task.occurrence.parent).find((parent) => parent !== task && parent.series);
 }
 
-/** Tasks that change with the requested one. */
 function concerned({ unsigned, series }: SettledChange): readonly Task[] {
   return [...unsigned.map(({ task }) => task), ...(series ? [series] : [])];
 }

@@ -76,12 +76,10 @@ export class PostResponse {
   }
 }
 
-/** One message or a batch of them. */
 export interface PostBody {
   readonly messages: readonly RpcMessage[];
   /** Errors about parts that are no messages. */
   readonly faults: readonly RpcAnswer[];
   readonly isBatch: boolean;
-  /** Whether the caller reads streams. */
   readonly streams: boolean;
 }

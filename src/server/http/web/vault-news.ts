@@ -32,7 +32,6 @@ export class VaultNews {
   #begun: Promise<void> | undefined;
   #ticking: NodeJS.Timeout | undefined;
   #settling: NodeJS.Timeout | undefined;
-  /** When the first unreported change came. */
   #firstChange: number | undefined;
   #vault: Vault | undefined;
   #unfollow: (() => void) | undefined;

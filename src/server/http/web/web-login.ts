@@ -20,7 +20,6 @@ export interface LoginOptions {
   /** Redeems links of the command `sign-in`; undefined: there are none. */
   readonly redeemLink?: ((name: string) => Promise<Caller | undefined>) | undefined;
   readonly log: Log;
-  /** The port, which is in the cookie's name. */
   readonly port: () => number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -84,7 +83,6 @@ export class WebLogin {
     return c.json({ link });
   }
 
-  /** Ends all sessions and their streams. */
   close(): void {
     this.#sessions.close();
   }

@@ -17,7 +17,6 @@ import { VaultNews } from "./vault-news.js";
 import { type IdentifyByToken, type LoginOptions, WebLogin, checkSameOrigin } from "./web-login.js";
 
 export interface WebOptions extends Pick<LoginOptions, "publicUrl" | "now"> {
-  /** The folder of the built page. */
   readonly folder: string;
 }
 
@@ -67,7 +66,6 @@ export class WebPage {
     return this.#files.serveShell(c, "consent.html");
   }
 
-  /** Ends all sessions and streams. */
   close(): void {
     this.login.close();
     for (const news of this.#news.values()) news.close();

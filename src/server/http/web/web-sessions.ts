@@ -12,15 +12,12 @@ const MAX_SESSIONS = 100;
 const SWEEP_MS = 60_000;
 
 export interface WebSession {
-  /** The digest of its cookie. */
   readonly id: string;
-  /** The caller of the token it began with. */
   readonly caller: Caller;
   readonly keyDigest: Buffer;
   /** Milliseconds since the epoch. */
   readonly until: number;
   lastUsed: number;
-  /** Ends each open stream. */
   readonly streams: Set<() => void>;
 }
 
@@ -87,7 +84,6 @@ export class WebSessions {
     for (const endStream of session.streams) endStream();
   }
 
-  /** Ends expired sessions. */
   sweep(): void {
     for (const session of this.#open.values()) if (this.#isOver(session)) this.end(session);
   }
