@@ -22,6 +22,7 @@ import { FileService } from "./files/service.js";
 import { linkReader } from "./links/reader.js";
 import { LinkService, type LinkServiceOptions } from "./links/service.js";
 import { noteReader } from "./notes/reader.js";
+import type { TaskFields } from "./notes/notes.js";
 import { NoteService } from "./notes/service.js";
 import { lineReader } from "./tasks/line-format/line-facts.js";
 import { lineFormat } from "./tasks/line-format/format.js";
@@ -321,7 +322,8 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
   if (session) vault.index.liveOn();
   const behind = options.behind?.links;
   const links = new LinkService(vault, { linkName, pathWithin: options.pathWithin, behind });
-  const notes = new NoteService(vault, links, (path, properties) => tasks.fieldsOf(path, properties));
+  const taskFields: TaskFields = (path, properties) => tasks.fieldsOf(path, properties);
+  const notes = new NoteService(vault, links, taskFields, options.behind);
   const elsewhere = (reference: string) => notes.locate(reference);
   const tasks = new TaskService(vault, { formats, elsewhere });
   return {

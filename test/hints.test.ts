@@ -212,8 +212,16 @@ const HINTS: readonly HintRow[] = [
   {
     says: /Outline: (.*)\./,
     calls: (call) =>
-      [...(call.match[1] ?? "").matchAll(/#+ (.*?) \(line \d+\)/g)].map(([, heading]) => changed(call, { heading })),
+      [...(call.match[1] ?? "").matchAll(/#+ (.*?) \(line \d+\)/g)].map(([, heading = ""]) =>
+        changed(
+          call,
+          call.name === "rename"
+            ? { old_path: `${String(call.arguments["old_path"]).split("#")[0]}#${heading}` }
+            : { heading },
+        ),
+      ),
   },
+  { says: /Name another note in new_path/, calls: (call) => [changed(call, { new_path: "Garden" })] },
   { says: /same call with (\w+): true/, calls: (call) => [changed(call, { [call.match[1] ?? ""]: true })] },
   { says: /^"(.+)" would do/m, calls: (call) => [naming(call, call.match[1] ?? "", ["name", "title", "path"])] },
   {

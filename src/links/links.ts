@@ -119,4 +119,17 @@ export interface Links {
    * VaultError FILE_NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED, INVALID_ARGUMENT
    */
   move(from: VaultPath, to: VaultPath, options?: MoveOptions): Promise<Relocation>;
+  /**
+   * Merges a note into another: `join` makes one text of the two, every link to the first then leads to the second, and the
+   * first goes to the trash. @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED, CONFLICT, and whatever `join` throws
+   */
+  merge(from: VaultPath, to: VaultPath, join: JoinTexts, options?: MoveOptions): Promise<Merge>;
+}
+
+/** Pure: it is called again when another program has written meanwhile. */
+export type JoinTexts = (text: string, other: string) => string;
+
+export interface Merge extends Relocation {
+  /** Undefined: the merged note was removed for good, because the storage keeps no trash. */
+  readonly trashedTo: VaultPath | undefined;
 }

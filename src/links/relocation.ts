@@ -7,7 +7,7 @@ import { isVaultError, VaultError } from "../errors.js";
 import { folderOf, type VaultPath } from "../storage/path.js";
 import type { Operation, UnfinishedOperation } from "../history/journal.js";
 import type { MoveOutcome, Vault } from "../vault/vault.js";
-import type { LinkGraph, ProgressOptions, MoveOptions, Relocation } from "./links.js";
+import type { JoinTexts, LinkGraph, Merge, ProgressOptions, MoveOptions, Relocation } from "./links.js";
 import { below, checkedMove, type Move } from "./relocation-move.js";
 import { MovedNames } from "./relocation-names.js";
 import {
@@ -76,6 +76,45 @@ export class NoteMover {
       return await this.#rewrite({ move, names, files, manner, earlier, operation, durable, unknown }, options);
     });
     return { ...result, undoable };
+  }
+
+  merge(from: VaultPath, to: VaultPath, join: JoinTexts, options: MoveOptions = {}): Promise<Merge> {
+    return this.#turn.runExclusive(async () => {
+      const { graph, names: present, ...unseen } = await this.#look(options);
+      const unknown = await this.#unknown(unseen, options.isNamed);
+      const { text: merged, revision } = await this.#vault.read(from);
+      const { newLinkFormat: format } = await this.#vault.settings();
+      const move: Move = { from, to, kind: "file", files: new Map([[from, to]]) };
+      const names = MovedNames.planned(present, move.files);
+      const manner = { format, isReturn: false };
+      const others = filesToRewrite(graph, names, manner).filter((file) => file !== from && file !== to);
+      options.signal?.throwIfAborted();
+      const reason = `merge '${from}' into '${to}'`;
+      const moved = rewriteLinks(merged, { before: from, after: to }, names, manner);
+      const plan = { reason, files: [to, ...others, from] };
+      const { result, undoable } = await this.#vault.history.together(plan, async (operation) => {
+        let own = NOTHING;
+        const change = (text: string): string => {
+          own = rewriteLinks(text, { before: to, after: to }, names, manner);
+          return join(own.text, moved.text);
+        };
+        const edit = await this.#vault.edit(to, change, reason, { operation });
+        const durable = edit.file?.durable ?? true;
+        const work = { move, names, files: others, manner, earlier: undefined, operation, durable, unknown };
+        const rest = await this.#rewrite(work, options);
+        const { trashedTo, ...removed } = await this.#vault.delete(from, reason, { operation, expected: revision });
+        const refused = [...own.refused, ...moved.refused].map((sentence) => ({ path: to, reason: sentence }));
+        return {
+          ...rest,
+          links: rest.links + own.links + moved.links,
+          rewritten: own.links + moved.links > 0 ? [to, ...rest.rewritten].sort() : rest.rewritten,
+          skipped: [...refused, ...rest.skipped],
+          durable: rest.durable && removed.durable,
+          trashedTo,
+        };
+      });
+      return { ...result, undoable };
+    });
   }
 
   /** Continues the same move after a crash; undefined when there is none. */

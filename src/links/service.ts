@@ -7,7 +7,7 @@ import { isTemplate } from "../index/ignore.js";
 import { leftOut } from "../index/unlisted.js";
 import type { Vault } from "../vault/vault.js";
 import type { VaultGraph } from "./graph.js";
-import type { Links, ProgressOptions, MoveOptions, Relocation } from "./links.js";
+import type { JoinTexts, Links, Merge, ProgressOptions, MoveOptions, Relocation } from "./links.js";
 import { linkReader } from "./reader.js";
 import type { KnownFiles, VaultPlace } from "./reference.js";
 import type { NoteMover } from "./relocation.js";
@@ -91,22 +91,30 @@ export class LinkService implements Links {
   }
 
   async move(from: VaultPath, to: VaultPath, options: MoveOptions = {}): Promise<Relocation> {
-    if (this.#behind) return this.#moveUnseen(this.#behind, from, to, options);
+    if (this.#behind) return this.#behind.move(from, to, await this.#seen(from, to, options));
+    return (await this.#mover()).move(from, to, options);
+  }
+
+  async merge(from: VaultPath, to: VaultPath, join: JoinTexts, options: MoveOptions = {}): Promise<Merge> {
+    if (this.#behind) return this.#behind.merge(from, to, join, await this.#seen(from, to, options));
+    return (await this.#mover()).merge(from, to, join, options);
+  }
+
+  async #mover(): Promise<NoteMover> {
     const { NoteMover } = await import("./relocation.js");
-    this.#relocator ??= new NoteMover(this.#vault, async (look) => {
+    return (this.#relocator ??= new NoteMover(this.#vault, async (look) => {
       const { graph, view } = await this.#look(look);
       return { graph, names: graph.names, unread: view.unread(), unlisted: leftOut(view.unlisted) };
-    });
-    return this.#relocator.move(from, to, options);
+    }));
   }
 
   /** Hidden and unwritable files are neither moved nor named, but their links are updated. */
-  async #moveUnseen(behind: Links, from: VaultPath, to: VaultPath, options: ProgressOptions): Promise<Relocation> {
+  async #seen(from: VaultPath, to: VaultPath, options: ProgressOptions): Promise<MoveOptions> {
     for (const path of [from, to]) this.#vault.assertMayWrite(path);
     if ((await this.#vault.children(from)) === undefined) await this.#vault.stat(from);
     const { graph } = await this.#look(options);
     const visible = new Set(graph.names.paths());
-    return behind.move(from, to, { ...options, isNamed: (path) => visible.has(path) && this.#vault.mayWrite(path) });
+    return { ...options, isNamed: (path) => visible.has(path) && this.#vault.mayWrite(path) };
   }
 
   async #isFile(path: VaultPath): Promise<boolean> {

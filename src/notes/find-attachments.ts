@@ -35,7 +35,7 @@ const MAX_LINKING = 5;
 /** The dimensions of a JPEG are behind its metadata and preview. */
 const HEAD_BYTES = 256 * 1024;
 /** What only notes have. */
-const OF_NOTES = ["tags", "properties", "hasAttachments", "dateFrom", "dateTo"] as const;
+const OF_NOTES = ["tags", "properties", "hasAttachments", "linksTo", "dateFrom", "dateTo"] as const;
 
 /** @throws VaultError INVALID_ARGUMENT for a filter that only notes pass, and what `NoteFinder.find` throws */
 export async function findAttachments(
@@ -63,6 +63,7 @@ export async function findAttachments(
     .filter(
       (stat) => !isMarkdown(stat.path) && graph.isShown(stat.path) && accepts({ stat, facts: "", number: undefined }),
     )
+    .filter(({ path }) => search.orphan === undefined || (graph.backlinks(path).length === 0) === search.orphan)
     .filter(({ path }) => words.every((word) => fold(path).includes(word)));
   const direction = (sortOrder ?? (sortBy === "path" ? "asc" : "desc")) === "asc" ? 1 : -1;
   const by = { path: () => 0, mtime: modifiedFirst, ctime: createdFirst, relevance: modifiedFirst }[sortBy];

@@ -24,6 +24,8 @@ export interface NoteFilter {
   /** All of these properties, with these values (or an item of a list) or ranges; see `propertyCondition`. */
   readonly properties?: Readonly<Record<string, string>> | undefined;
   readonly hasAttachments?: boolean | undefined;
+  /** Whether the links of a note, and those to it, are as wanted. */
+  readonly isLinkedAsWanted?: ((path: VaultPath) => boolean) | undefined;
   /** Days, also in words, inclusive: the note's own date, or else the day of its last change. */
   readonly dateFrom?: string | undefined;
   readonly dateTo?: string | undefined;
@@ -42,7 +44,7 @@ export function noteTest(filter: NoteFilter, clock: Clock, dateOf: NoteDates | u
   return (record) => tests.every((test) => test(record));
 }
 
-function* statTests({ folder, sinceDays, ...filter }: NoteFilter, clock: Clock): Generator<Test> {
+function* statTests({ folder, sinceDays, isLinkedAsWanted, ...filter }: NoteFilter, clock: Clock): Generator<Test> {
   if (folder !== undefined && folder !== "") yield ({ stat }) => stat.path.startsWith(`${folder}/`);
   if (sinceDays !== undefined) {
     const earliest = clock.now() - sinceDays * DAY;
@@ -60,6 +62,7 @@ function* statTests({ folder, sinceDays, ...filter }: NoteFilter, clock: Clock):
     const to = startOfDay(before, clock);
     yield ({ stat }) => stat.modified < to;
   }
+  if (isLinkedAsWanted) yield ({ stat }) => isLinkedAsWanted(stat.path);
 }
 
 function* dateTests({ dateFrom, dateTo }: NoteFilter, clock: Clock, dateOf: NoteDates | undefined): Generator<Test> {

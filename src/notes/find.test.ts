@@ -351,3 +351,32 @@ function answers(path: string, note: string, query: string): boolean {
     terms.every((term) => holds(body, term) || asTyped(name, term, [1]) + misspelt(name, term, [1]) > 0)
   );
 }
+
+describe("links as a filter", () => {
+  const files = {
+    "Hub.md": "[[Plan]] and ![[roof.png]]",
+    "Plan.md": "[[Hub]], [[Plan]]",
+    "Loose.md": "[[Plan|the plan]]",
+    "roof.png": "picture",
+    "unused.png": "picture",
+  };
+
+  it("finds the notes that nothing links to, and the others", async () => {
+    expect(await paths(files, { orphan: true, sortBy: "path" })).toEqual(["Loose.md"]);
+    expect(await paths(files, { orphan: false, sortBy: "path" })).toEqual(["Hub.md", "Plan.md"]);
+  });
+
+  it("finds the notes that link to a file, by name or path, and a note that links to itself", async () => {
+    expect(await paths(files, { linksTo: "plan", sortBy: "path" })).toEqual(["Hub.md", "Loose.md", "Plan.md"]);
+    expect(await paths(files, { linksTo: "roof.png" })).toEqual(["Hub.md"]);
+    expect(await paths(files, { linksTo: "[[Plan]]", orphan: true })).toEqual(["Loose.md"]);
+    await expect(paths(files, { linksTo: "Nowhere" })).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+  });
+
+  it("finds attachments that no note links to, and refuses to look for links in them", async () => {
+    const { notes } = vaultOf(files);
+    const { attachments } = await notes.findAttachments({ orphan: true });
+    expect(attachments.map(({ path }) => path)).toEqual(["unused.png"]);
+    await expect(notes.findAttachments({ linksTo: "Plan" })).rejects.toThrow("links_to is for notes");
+  });
+});

@@ -1,5 +1,6 @@
 /** Finds notes by words and filters, ranked or sorted, with the requested amount of their text (docs: notes-and-files). */
 import { VaultError } from "../errors.js";
+import type { Links } from "../links/links.js";
 import { noteUri } from "../links/uri.js";
 import { folderPath, type VaultPath } from "../storage/path.js";
 import { ANSWER_WEIGHT, weightOf } from "../text/answer-weight.js";
@@ -16,11 +17,15 @@ import { factsOfKind, noteReader, tagsIn, titleOf } from "./reader.js";
 
 export type NoteOrder = "mtime" | "ctime" | "path" | "relevance";
 
-export interface NoteSearch extends Omit<NoteFilter, "folder"> {
+export interface NoteSearch extends Omit<NoteFilter, "folder" | "isLinkedAsWanted"> {
   /** Blank: all notes that pass the filters. */
   readonly query?: string | undefined;
   /** User text; as `folderPath` reads it. */
   readonly folder?: string | undefined;
+  /** Whether no other file links to the note. */
+  readonly orphan?: boolean | undefined;
+  /** Notes that link to this file: a path, a link or a name. */
+  readonly linksTo?: string | undefined;
   /** Default 10. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
@@ -73,13 +78,16 @@ const HEAD_WEIGHT = 250;
 export class NoteFinder {
   readonly #vault: Vault;
 
-  constructor(vault: Vault) {
+  readonly #links: Pick<Links, "find" | "graph">;
+
+  constructor(vault: Vault, links: Pick<Links, "find" | "graph">) {
     this.#vault = vault;
+    this.#links = links;
   }
 
   /**
-   * @throws VaultError INVALID_ARGUMENT (a day, the folder), FILE_NOT_FOUND (the folder), PERMISSION_DENIED; the signal's
-   * reason
+   * @throws VaultError INVALID_ARGUMENT (a day, the folder), FILE_NOT_FOUND (the folder, the file linked to), AMBIGUOUS_NAME,
+   * PERMISSION_DENIED; the signal's reason
    */
   async find(search: NoteSearch): Promise<FoundNotes> {
     const { query = "", limit = USUAL_LIMIT, offset = 0, signal, onProgress } = search;
@@ -87,10 +95,11 @@ export class NoteFinder {
     const { clock } = this.#vault;
     const isDated = search.dateFrom !== undefined || search.dateTo !== undefined;
     const dateOf = isDated ? await noteDates((await this.#vault.settings()).periodicNotes, clock) : undefined;
+    const isLinkedAsWanted = await this.#linkTest(search);
     const testIn = (view: IndexView) => {
       const records = view.records(noteReader);
       const properties = search.properties && throughAliases(search.properties, records);
-      return { records, accepts: noteTest({ ...search, folder, properties }, clock, dateOf) };
+      return { records, accepts: noteTest({ ...search, folder, properties, isLinkedAsWanted }, clock, dateOf) };
     };
     const look = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
     const isBrowsing = query.trim() === "";
@@ -110,6 +119,17 @@ export class NoteFinder {
       notes: await this.#show(shown, search, { isBrowsing, dateOf }),
       nextOffset: shown.length > 0 && end < total ? end : undefined,
     };
+  }
+
+  /** Undefined where the search does not ask for links. */
+  async #linkTest({ orphan, linksTo, signal, onProgress }: NoteSearch) {
+    if (orphan === undefined && linksTo === undefined) return undefined;
+    const look = { signal, onProgress };
+    const file = linksTo === undefined ? undefined : await this.#links.find(linksTo, look);
+    const graph = await this.#links.graph(look);
+    const orphans = orphan === undefined ? undefined : new Set(graph.orphans());
+    const linking = file && new Set(graph.backlinks(file).map(({ from }) => from));
+    return (path: VaultPath): boolean => orphans?.has(path) === orphan && linking?.has(path) !== false;
   }
 
   async #show(

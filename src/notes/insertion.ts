@@ -59,10 +59,15 @@ export function withSection(text: string, heading: string, content: string): str
 
 function sectionOf(text: string, wanted: string) {
   const all = headings(text, splitNote(text).bodyStart);
+  const heading = headingIn(text, all, wanted);
+  const next = all.find(({ start, level }) => start > heading.start && level <= heading.level);
+  return { start: heading.start, bodyStart: heading.end, end: next?.start ?? text.length };
+}
+
+/** The heading of that name. @throws VaultError INVALID_ARGUMENT with the outline when there is no such heading, or several */
+export function headingIn(text: string, all: readonly Heading[], wanted: string): Heading {
   try {
-    const heading = headingNamed(text, all, wanted);
-    const next = all.find(({ start, level }) => start > heading.start && level <= heading.level);
-    return { start: heading.start, bodyStart: heading.end, end: next?.start ?? text.length };
+    return headingNamed(text, all, wanted);
   } catch (error) {
     if (!isVaultError(error, "INVALID_ARGUMENT") || all.length === 0) throw error;
     const lines = all

@@ -2,12 +2,14 @@
  * The types of the note operations: finding, reading, writing, summarising. `service.ts` implements them (docs:
  * notes-and-files).
  */
-import type { ProgressOptions } from "../links/links.js";
+import type { Merge, ProgressOptions } from "../links/links.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
 import type { ChangedNotes, OtherChange } from "./bulk-edit.js";
 import type { FoundAttachments } from "./find-attachments.js";
 import type { FoundNotes, NoteSearch } from "./find.js";
+import type { MergedNote } from "./merge.js";
+import type { RenamedPart } from "./rename-part.js";
 import type { RenamedTag } from "./rename-tag.js";
 import type { Summary } from "./summary.js";
 import type { TagCount } from "./tag-counts.js";
@@ -106,6 +108,8 @@ export interface DeletedNote {
   readonly linkingFiles: number;
 }
 
+export type MergedNotes = Merge & Omit<MergedNote, "text">;
+
 export interface SummarisedNote extends Summary {
   readonly path: VaultPath;
 }
@@ -157,6 +161,13 @@ export interface Notes {
    * VaultError INVALID_ARGUMENT for what is no tag, or the same one; FILE_NOT_FOUND when no note has it; CONFLICT
    */
   renameTag(from: string, to: string, options?: PlanOptions): Promise<RenamedTag>;
+  /**
+   * Renames a heading (`Heading`, `Heading#Heading below`) or a block id (`^id`), and every link to it. @param to its new name,
+   * alone or behind the note's @throws VaultError INVALID_ARGUMENT with the outline
+   */
+  renamePart(reference: string, subpath: string, to: string, options?: ProgressOptions): Promise<RenamedPart>;
+  /** Merges a note into another (`Links.merge`). @throws VaultError INVALID_ARGUMENT for a board, and for one and the same note */
+  merge(reference: string, into: string, options?: ProgressOptions): Promise<MergedNotes>;
   /** Applies a unified diff. @throws VaultError INVALID_ARGUMENT with the hunk and line that do not fit */
   patch(reference: string, patch: string, options?: ChangeOptions): Promise<PatchedNote>;
   delete(reference: string, options?: DeleteNoteOptions): Promise<DeletedNote>;

@@ -2,6 +2,8 @@
 import { Mutex } from "async-mutex";
 import { isVaultError, VaultError } from "../errors.js";
 import type { Links, ProgressOptions } from "../links/links.js";
+import type { MergedNote } from "./merge.js";
+import type { RenamedPart, VaultWithLinks } from "./rename-part.js";
 import { baseName, type VaultPath } from "../storage/path.js";
 import { givenRevision } from "../storage/content-revision.js";
 import type { Vault } from "../vault/vault.js";
@@ -26,6 +28,7 @@ import type {
   CreatedNote,
   DeletedNote,
   DeleteNoteOptions,
+  MergedNotes,
   NoteDraft,
   Notes,
   NoteText,
@@ -40,22 +43,27 @@ import type { FilledTemplate } from "../templates/templates.js";
 
 export class NoteService implements Notes {
   readonly #vault: Vault;
-  readonly #links: Pick<Links, "find" | "graph">;
+  readonly #links: Links;
   readonly #taskFields: TaskFields | undefined;
+  readonly #behind: VaultWithLinks | undefined;
   #finder: NoteFinder | undefined;
   #tags: TagCounts | undefined;
   readonly #creating = new Mutex();
 
-  /** @param vault its readers must include `noteReader` */
-  constructor(vault: Vault, links: Pick<Links, "find" | "graph">, taskFields?: TaskFields) {
+  /**
+   * @param vault its readers must include `noteReader`
+   * @param behind the same vault without access rules, when this one shows a part of it
+   */
+  constructor(vault: Vault, links: Links, taskFields?: TaskFields, behind?: VaultWithLinks) {
     this.#vault = vault;
     this.#taskFields = taskFields;
     this.#links = links;
+    this.#behind = behind;
   }
 
   async find(search: NoteSearch = {}): Promise<FoundNotes> {
     const { NoteFinder } = await import("./find.js");
-    this.#finder ??= new NoteFinder(this.#vault);
+    this.#finder ??= new NoteFinder(this.#vault, this.#links);
     return this.#finder.find(search);
   }
 
@@ -153,6 +161,40 @@ export class NoteService implements Notes {
   async renameTag(from: string, to: string, options: PlanOptions = {}): Promise<RenamedTag> {
     const { renameTag } = await import("./rename-tag.js");
     return renameTag(this.#vault, from, to, options);
+  }
+
+  async renamePart(reference: string, subpath: string, to: string, look: ProgressOptions = {}): Promise<RenamedPart> {
+    const { newNameOf, renamePart } = await import("./rename-part.js");
+    const path = await this.#find(reference, look);
+    const name = await newNameOf(to, path, (note) => this.#find(note, look));
+    if (!this.#behind) return renamePart({ vault: this.#vault, links: this.#links }, path, subpath, name, look);
+    this.#vault.assertMayWrite(path);
+    const graph = await this.#links.graph(look);
+    const isNamed = (file: VaultPath): boolean => graph.has(file) && this.#vault.mayWrite(file);
+    return renamePart(this.#behind, path, subpath, name, { ...look, isNamed });
+  }
+
+  async merge(reference: string, into: string, look: ProgressOptions = {}): Promise<MergedNotes> {
+    const { mergedNote } = await import("./merge.js");
+    const [from, to] = [await this.#find(reference, look), await this.#find(into, look)];
+    if (from === to)
+      throw new VaultError("INVALID_ARGUMENT", `'${from}' cannot be merged into itself; nothing was changed.`, {
+        path: from,
+        hint: "Name another note in new_path.",
+      });
+    for (const path of [from, to]) if (isBoard((await this.#vault.read(path)).text)) throw lanesHoldCards(path);
+    let done: Omit<MergedNote, "text"> = { added: [], joined: [], kept: [] };
+    const merge = await this.#links.merge(
+      from,
+      to,
+      (text, other) => {
+        const { text: merged, ...report } = mergedNote(text, other);
+        done = report;
+        return merged;
+      },
+      look,
+    );
+    return { ...merge, ...done };
   }
 
   async #selected(notes: readonly string[] | NoteSearch, { signal, onProgress }: PlanOptions) {

@@ -32,7 +32,13 @@ export const RELOCATION_PROPERTIES = {
 const RELOCATION = object(RELOCATION_PROPERTIES);
 type RelocationFacts = Infer<typeof RELOCATION>;
 
-export function relocationFacts({ links, rewritten, skipped, undoable, durable }: Relocation): RelocationFacts {
+export function relocationFacts({
+  links,
+  rewritten,
+  skipped,
+  undoable,
+  durable,
+}: Omit<Relocation, "from" | "to" | "kind" | "moved">): RelocationFacts {
   return {
     links,
     rewritten: rewritten.slice(0, MAX_LISTED),

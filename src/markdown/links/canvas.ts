@@ -2,6 +2,7 @@
 import { nodeStrings, type JsonString } from "./canvas-json.js";
 import { splitNote } from "../frontmatter/frontmatter.js";
 import { scanLinks } from "./scan.js";
+import { subpathPlace } from "./target.js";
 import type { LinkSpan } from "./wikilink.js";
 
 /** Offsets are UTF-16 units into the file. The target between them is JSON, so its replacement must be escaped (`jsonText`). */
@@ -14,6 +15,8 @@ export interface CanvasLink {
   readonly targetEnd: number;
   /** With its `#`; empty without one. */
   readonly subpath: string;
+  /** Where the subpath is, as JSON. */
+  readonly subpathPlace: { readonly start: number; readonly end: number } | undefined;
   readonly display: string | undefined;
   /** For `kind: "text"`: the link in the node's text; its offsets are into that text. */
   readonly span: LinkSpan | undefined;
@@ -24,8 +27,8 @@ export function canvasLinks(text: string): CanvasLink[] {
   const links: CanvasLink[] = [];
   for (const node of nodeStrings(text)) {
     const { type, file, subpath, background, text: words } = node;
-    if (type?.value === "file" && file) links.push(pathLink("file", file, subpath?.value ?? ""));
-    if (type?.value === "group" && background) links.push(pathLink("background", background, ""));
+    if (type?.value === "file" && file) links.push(pathLink("file", file, subpath));
+    if (type?.value === "group" && background) links.push(pathLink("background", background));
     if (type?.value === "text" && words) for (const link of textLinks(text, words)) links.push(link);
   }
   return links;
@@ -35,23 +38,37 @@ export function jsonText(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-function pathLink(kind: "file" | "background", { value, start, end }: JsonString, subpath: string): CanvasLink {
-  const places = { targetStart: start, targetEnd: end };
-  return { kind, embed: true, target: value, ...places, subpath, display: undefined, span: undefined };
+function pathLink(kind: "file" | "background", { value, start, end }: JsonString, subpath?: JsonString): CanvasLink {
+  return {
+    kind,
+    embed: true,
+    target: value,
+    targetStart: start,
+    targetEnd: end,
+    subpath: subpath?.value ?? "",
+    subpathPlace: subpath,
+    display: undefined,
+    span: undefined,
+  };
 }
 
 function textLinks(text: string, { value, start }: JsonString): CanvasLink[] {
   const places = new RawPlaces(text, start);
-  return scanLinks(value, splitNote(value)).map((span) => ({
-    kind: "text",
-    embed: span.embed,
-    target: span.target,
-    targetStart: places.of(span.targetStart),
-    targetEnd: places.of(span.targetEnd),
-    subpath: span.subpath,
-    display: span.display,
-    span,
-  }));
+  return scanLinks(value, splitNote(value)).map((span) => {
+    const [targetStart, targetEnd] = [places.of(span.targetStart), places.of(span.targetEnd)];
+    const within = subpathPlace(value, span);
+    return {
+      kind: "text",
+      embed: span.embed,
+      target: span.target,
+      targetStart,
+      targetEnd,
+      subpath: span.subpath,
+      subpathPlace: within && { start: places.of(within.start), end: places.of(within.end) },
+      display: span.display,
+      span,
+    };
+  });
 }
 
 /** Maps offsets in a JSON string to offsets in its source. Offsets must ascend, so that one pass suffices. */

@@ -1,15 +1,16 @@
-/** Replaces the targets of links in a note, and no other byte. */
+/** Replaces the targets or subpaths of links in a note, and no other byte. */
 import { splitNote } from "../frontmatter/frontmatter.js";
 import { quotePiece, readCells, unquote, type Cell, type Cells } from "../frontmatter/cells.js";
 import { scanLinks } from "./scan.js";
 import type { LinkSpan } from "./wikilink.js";
-import { writeTarget } from "./target.js";
+import { subpathPlace, writeSubpath, writeTarget } from "./target.js";
 import { applySplices, type Splice } from "../line-edit.js";
 
-/** A link from `scanLinks`, and its new decoded path or name. */
+/** A link from `scanLinks`, and its new decoded path or name, or its new decoded subpath (with its `#`). */
 export interface Retarget {
   readonly span: LinkSpan;
-  readonly target: string;
+  readonly target?: string;
+  readonly subpath?: string;
 }
 
 export interface Refused {
@@ -29,7 +30,7 @@ const UNUSUAL_PROPERTY = "it stands in a property of unusual layout";
 export const NOT_READ_BACK = "the link did not read back as it should";
 
 /**
- * Replaces the targets of links of `text`, in any order. Form, alias, heading, encoding, quoting and every other byte stay. The
+ * Replaces the targets or subpaths of links of `text`, in any order. Form, alias, encoding, quoting and every other byte stay. The
  * result is read back: a link that would then differ from the request, or change the rest of its property, is refused and not
  * changed. Never throws, whatever a note contains.
  */
@@ -63,19 +64,22 @@ function refusal({ span }: Retarget, cell: Cell | undefined): Refused {
 }
 
 function editOf(text: string, retarget: Retarget, cells: Cells | undefined): Edit | string {
-  const { span, target } = retarget;
-  const raw = text.slice(span.targetStart, span.targetEnd);
-  const place = { start: span.targetStart, end: span.targetEnd };
+  const { span, target, subpath } = retarget;
+  const place = subpath === undefined ? { start: span.targetStart, end: span.targetEnd } : subpathPlace(text, span);
+  if (place === undefined) return NOT_READ_BACK;
+  const raw = text.slice(place.start, place.end);
+  const write = (old: string): string | undefined =>
+    subpath === undefined ? writeTarget(span, old, target ?? span.target) : writeSubpath(span, old, subpath);
   if (span.property === undefined) {
-    const written = writeTarget(span, raw, target);
+    const written = write(raw);
     return written === undefined ? NOT_IN_FORM : { ...place, text: written, retarget, cell: undefined };
   }
-  const cell = cells?.cells.find(({ start, end }) => start <= span.targetStart && span.targetEnd <= end);
+  const cell = cells?.cells.find(({ start, end }) => start <= place.start && place.end <= end);
   const said = cell && unquote(raw, cell.style);
   const fault = cells?.faults.find(({ start, end }) => start <= span.start && span.end <= end);
   if (fault !== undefined) return `the property it stands in cannot be read (${fault.reason})`;
   if (cell === undefined || said === undefined) return UNUSUAL_PROPERTY;
-  const written = writeTarget(span, said, target);
+  const written = write(said);
   const quoted = written === undefined ? undefined : quotePiece(written, cell.style);
   if (quoted === undefined) return written === undefined ? NOT_IN_FORM : NOT_IN_PROPERTY;
   return { ...place, text: quoted, retarget, cell };
@@ -95,18 +99,18 @@ function misread(
   }
   const before = scanLinks(text, splitNote(text));
   const after = scanLinks(result, splitNote(result));
-  const made = new Map(edits.map((edit) => [edit.start, edit]));
+  const made = new Map(edits.map((edit) => [edit.retarget.span.targetStart, edit]));
   if (after.length !== before.length) return edits;
   const wrong = before.flatMap((span, index) => {
     const edit = made.get(span.targetStart);
-    return sameBut(span, after[index], edit?.retarget.target ?? span.target) ? [] : [edit];
+    return sameBut({ ...span, ...edit?.retarget }, after[index]) ? [] : [edit];
   });
   if (wrong.length === 0) return undefined;
   const named = wrong.filter((edit) => edit !== undefined);
   return named.length > 0 ? named : edits;
 }
 
-function sameBut(span: LinkSpan, other: LinkSpan | undefined, target: string): boolean {
+function sameBut(span: LinkSpan, other: LinkSpan | undefined): boolean {
   return (
     other !== undefined &&
     other.form === span.form &&
@@ -115,7 +119,7 @@ function sameBut(span: LinkSpan, other: LinkSpan | undefined, target: string): b
     (other.display === span.display || holdsLink(span.display)) &&
     other.property === span.property &&
     other.line === span.line &&
-    other.target === target
+    other.target === span.target
   );
 }
 

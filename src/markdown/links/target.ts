@@ -1,8 +1,11 @@
 /** Writes the target of a link in the link's own form: as a wikilink's name, percent-encoded, or in angle brackets. */
+import type { Splice } from "../line-edit.js";
+import { readDestination } from "./destination.js";
 import type { LinkSpan } from "./wikilink.js";
 
 /** Characters that end a wikilink's target or are invalid in it. */
 const NOT_IN_WIKILINK = /[[\]|#^\p{Cc}]/u;
+const NOT_IN_WIKILINK_SUBPATH = /[[\]|\p{Cc}]/u;
 
 /**
  * `target` (a decoded path or name) written in the form and encoding style of the span's target, with the same surrounding
@@ -12,6 +15,25 @@ export function writeTarget(span: LinkSpan, raw: string, target: string): string
   const [, before = "", after = ""] = /^(\s*)[^]*?(\s*)$/u.exec(raw) ?? [];
   const written = span.form === "wikilink" ? wikilinkTarget(target) : destination(raw, target, span.angled);
   return written === undefined ? undefined : before + written + after;
+}
+
+/** Where the subpath of a link is written, with its `#`; undefined for a link without one. */
+export function subpathPlace(text: string, span: LinkSpan): Pick<Splice, "start" | "end"> | undefined {
+  if (span.subpath === "") return undefined;
+  const start = text.indexOf("#", span.targetEnd);
+  if (span.form === "markdown") {
+    const end = readDestination(text, span.targetStart - (span.angled ? 1 : 0), span.end)?.end;
+    return end === undefined ? undefined : { start, end };
+  }
+  const [written = ""] = /^(?:(?!\\?\||\]\])[^])*/.exec(text.slice(start, span.end)) ?? [];
+  return { start, end: start + written.trimEnd().length };
+}
+
+/** A subpath in the form and encoding style of a link's old one, both with their `#`; undefined when the form cannot hold it. */
+export function writeSubpath(span: LinkSpan, raw: string, subpath: string): string | undefined {
+  if (span.form === "wikilink") return NOT_IN_WIKILINK_SUBPATH.test(subpath) ? undefined : subpath;
+  const parts = subpath.split("#").map((part) => destination(raw, part, span.angled));
+  return parts.join("#");
 }
 
 function wikilinkTarget(target: string): string | undefined {

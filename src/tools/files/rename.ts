@@ -1,16 +1,23 @@
-/** rename: renames or moves a file or a folder, and rewrites the links that would break (docs: notes-and-files; obsidian, "Links"). */
+/** rename: renames or moves a file or a folder, renames a part of a note, or merges two notes; links follow (docs: notes-and-files). */
+import { isVaultError, VaultError } from "../../errors.js";
 import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, lostNoteLines } from "../relocation-view.js";
-import { count, object, optional, string } from "../schema.js";
+import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
+import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
 import { undoNote } from "../undoable.js";
+import type { OpenVault } from "../workspace.js";
 import { LINK, linkTo, PATH_SHOWN } from "./file-view.js";
 
 const output = object({
   oldPath: { ...PATH_SHOWN, description: "Where it was" },
   path: { ...PATH_SHOWN, description: "Where it is now" },
-  kind: string("What was renamed", { enum: ["file", "folder"] }),
-  moved: count("How many files moved: 1, or those of the folder"),
+  kind: string("What was renamed", { enum: ["file", "folder", "heading", "block", "merged"] }),
+  moved: count("How many files moved: 1, those of the folder, or none"),
   ...RELOCATION_PROPERTIES,
+  added: optional(array(string(), "Merged: properties that only the old note had")),
+  joined: optional(array(string(), "Merged: lists that hold the items of both notes")),
+  kept: optional(array(string(), "Merged: differing properties of the old note, kept as text")),
+  trashedTo: optional(string("Merged: where the old note is now")),
   link: optional(LINK),
 });
 
@@ -20,30 +27,78 @@ export const rename = defineTool({
   toolset: "files",
   effect: "changes",
   description:
-    "Renames or moves a file or folder and rewrites the links to it in all notes. Never overwrites. Makes missing folders.",
+    "Renames or moves a file or folder, or a part of a note (Note#Heading, Note#^id), and rewrites the links to it in all notes. " +
+    "Never overwrites.",
   input: object({
     old_path: string("File or folder", { role: "source" }),
-    new_path: string("Its new path, with extension", { role: "target" }),
+    new_path: string("New path with extension, or name", { role: "target" }),
+    into: optional(boolean("Merge the note into the note new_path")),
   }),
   output,
   failure: "",
-  async run({ old_path: from, new_path: to }, { workspace, signal, onProgress }) {
-    const vault = await workspace.current();
-    const done = await vault.files.rename(from, to, { signal, onProgress });
-    return {
-      oldPath: done.from,
-      path: done.to,
-      kind: done.kind,
-      moved: done.moved,
-      ...relocationFacts(done),
-      ...(done.kind === "file" ? linkTo(done.to, vault) : {}),
-    };
+  async run({ old_path: from, new_path: to, into = false }, context) {
+    const vault = await context.workspace.current();
+    const { signal, onProgress } = context;
+    const look = { signal, onProgress };
+    const hash = from.indexOf("#");
+    const isPart = hash > 0 && !(await isFile(vault, from));
+    if (into) {
+      if (isPart) throw new VaultError("INVALID_ARGUMENT", "Only a whole note can be merged.", { hint: WHOLE });
+      const done = await vault.notes.merge(from, to, look);
+      const { added, joined, kept, trashedTo } = done;
+      return {
+        ...view(done.from, done.to, "merged", 0, done, vault),
+        added: [...added],
+        joined: [...joined],
+        kept: [...kept],
+        ...(trashedTo === undefined ? {} : { trashedTo }),
+      };
+    }
+    if (isPart) {
+      const done = await vault.notes.renamePart(from.slice(0, hash), from.slice(hash + 1), to, look);
+      return view(done.path + done.from, done.path + done.to, done.kind, 0, done, vault);
+    }
+    const done = await vault.files.rename(from, to, look);
+    return view(done.from, done.to, done.kind, done.moved, done, vault);
   },
   text: (done) =>
     [
-      `Renamed '${done.oldPath}' → '${done.path}'`,
+      done.kind === "merged"
+        ? `Merged '${done.oldPath}' into '${done.path}'`
+        : `Renamed '${done.oldPath}' → '${done.path}'`,
       ...relocationLines(done),
+      ...listLines("Added properties", done.added),
+      ...listLines("Joined lists", done.joined),
+      ...listLines(`Kept as text, because '${done.path}' has other values`, done.kept),
+      ...(done.kind === "merged" ? [`'${done.oldPath}' was deleted; undo_edit restores it.`] : []),
       ...(done.kind === "file" ? lostNoteLines(done.oldPath, done.path) : []),
     ].join("\n"),
   details: ({ undoable }) => undoNote(undoable),
 });
+
+const WHOLE = "Leave the # and what follows out.";
+
+function view(
+  oldPath: string,
+  path: string,
+  kind: Infer<typeof output>["kind"],
+  moved: number,
+  done: Parameters<typeof relocationFacts>[0],
+  vault: OpenVault,
+): Infer<typeof output> {
+  const link = kind === "file" || kind === "merged" ? linkTo(path, vault) : {};
+  return { oldPath, path, kind, moved, ...relocationFacts(done), ...link };
+}
+
+const listLines = (label: string, names: readonly string[] = []): string[] =>
+  names.length === 0 ? [] : [`${label}: ${names.map((name) => excerpt(name, 100)).join("; ")}.`];
+
+/** A file's name may hold a `#`, though none is created so. */
+async function isFile({ files }: OpenVault, path: string): Promise<boolean> {
+  try {
+    return (await files.look(path)).kind === "file";
+  } catch (error) {
+    if (isVaultError(error)) return false;
+    throw error;
+  }
+}

@@ -73,9 +73,11 @@ const input = object({
   since_days: optional(integer("Changed in the last n days", { minimum: 1 })),
   modified_after: optional(string("Changed this day or later")),
   modified_before: optional(string("Changed before this day")),
-  date_from: optional(string("Dated this day or later: by name, date property, else last change")),
+  date_from: optional(string("Dated this day or later: by name, property or last change")),
   date_to: optional(string("Dated this day or before")),
-  has_attachments: optional(boolean("Linking to other files, or not")),
+  has_attachments: optional(boolean("Links to other files")),
+  orphan: optional(boolean("Nothing links to it")),
+  links_to: optional(string("Links to this file", { minLength: 1 })),
   kind: optional(string("Default note; attachment: other files", { enum: ["note", "attachment"] })),
   sort_by: optional(
     string("Default relevance with a query, else mtime", { enum: ["mtime", "ctime", "path", "relevance"] }),
@@ -83,8 +85,8 @@ const input = object({
   sort_order: optional(string("Default desc, by path asc", { enum: ["desc", "asc"] })),
   limit: integer("Maximum notes", { minimum: 1, maximum: 50, default: 10 }),
   offset: integer("Notes to skip", { minimum: 0, default: 0 }),
-  include_content: optional(boolean("Texts always or never; each cut at 3,000 characters")),
-  exists_only: optional(boolean("Only whether there are any")),
+  include_content: optional(boolean("Texts always or never")),
+  exists_only: optional(boolean("Only whether any match")),
   count_only: optional(boolean("Only how many")),
 });
 
@@ -233,6 +235,8 @@ export function searchOf(asked: Infer<typeof input>): NoteSearch {
     dateFrom: asked.date_from,
     dateTo: asked.date_to,
     hasAttachments: asked.has_attachments,
+    orphan: asked.orphan,
+    linksTo: asked.links_to,
     sortBy: asked.sort_by,
     sortOrder: asked.sort_order,
     limit: asked.limit,

@@ -19,8 +19,7 @@ export const createTask = defineTool({
   title: "Create task",
   toolset: "tasks",
   effect: "adds",
-  description:
-    "Adds a task as a new note; nothing is overwritten. Gives its id, for update_task. Search first when it may exist already.",
+  description: "Adds a task as a new note. Search first when it may exist already.",
   input: object({
     ...argumentsOf("create", ["title", "area"]),
     description: optional(string("The note's text, Markdown", { role: "text" })),

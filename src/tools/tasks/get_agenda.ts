@@ -46,7 +46,7 @@ export const getAgenda = defineTool({
     section: optional(string("Only this section: its kind, or a day")),
     kind: optional(string("Of projects: only these", { enum: PROJECT_KINDS })),
     limit: optional(integer("Maximum a section or kind", { minimum: 1, maximum: LIST_LIMIT })),
-    cursor: optional(string("Where a section or kind goes on")),
+    cursor: optional(string("From the last answer")),
   }),
   output: AGENDA_OUTPUT,
   failure: "❌ Error getting agenda:",

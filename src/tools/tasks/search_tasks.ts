@@ -38,8 +38,8 @@ export const searchTasks = defineTool({
   effect: "reads",
   limit: "search",
   description:
-    "Finds tasks by words in title, tags, area, projects and text, and by filters; all must hold. Tolerates typos, takes word beginnings. " +
-    "Gives ids for get_task and update_task, and a selection that names all found.",
+    "Finds tasks by words in title, tags, area, projects and text, and by filters; all must hold. " +
+    "Gives ids for get_task and update_task, and a selection of all found.",
   input: object({
     query: string("Search words; * finds all", { role: "words", minLength: 1, maxLength: 1000 }),
     status: optional(
@@ -59,7 +59,7 @@ export const searchTasks = defineTool({
     ...dayFilters,
     is: optional(array(string(undefined, { enum: TASK_STATES }), "All of these")),
     sort: optional(string("Default: relevance; agenda for *", { enum: TASK_SORTS })),
-    cursor: optional(string("Where the last answer said more follows")),
+    cursor: optional(string("From the last answer")),
   }),
   publishedMinLength: ["query"],
   output,

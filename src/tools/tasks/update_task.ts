@@ -32,7 +32,7 @@ export const updateTask = defineTool({
   toolset: "tasks",
   effect: "changes",
   description:
-    'Changes fields of one task, e.g. status "Done"; everything else in its note stays as it is. Gives the task as it is now. The file is not renamed.',
+    'Changes fields of one task, e.g. status "Done"; everything else in its note stays as it is. The file is not renamed.',
   input: object({
     taskId: string("Task id, note path, [[link]] or exact title", { role: "task", minLength: 1, maxLength: 1000 }),
     updates: object(
@@ -48,7 +48,7 @@ export const updateTask = defineTool({
       "The fields to change, at least one",
       { role: "fields", minProperties: 1 },
     ),
-    expectedRevision: optional(string("Refuse when the task is not as it was with this revision")),
+    expectedRevision: optional(string("Refuse if the task has changed since this revision")),
   }),
   emptyForNull: ["updates.dueDate", "updates.scheduled", "updates.start"],
   publishedMinLength: ["taskId"],

@@ -1,0 +1,192 @@
+/** rename of headings and blocks, and merging notes (docs: notes-and-files, "Surgery on notes"). */
+import { describe, expect, it } from "vitest";
+import { contextOf } from "../../test/kit/known-tasks.js";
+import { fixedClock, sequentialIds } from "../clock.js";
+import { assembleVault } from "../open.js";
+import { MemoryStorage } from "../storage/memory.js";
+import { vaultPath } from "../storage/path.js";
+import { TOOLS } from "../tools/tools.js";
+import { createWorkspace } from "../tools/workspace.js";
+
+type Files = Readonly<Record<string, string>>;
+
+function vaultWith(files: Files) {
+  const clock = fixedClock("2026-11-23T09:05:00Z");
+  const opened = assembleVault({
+    storage: new MemoryStorage({ name: "Study", files, clock }),
+    name: "Study",
+    clock,
+    ids: sequentialIds(),
+  });
+  const door = { resolve: async (path: string) => path, open: async () => opened };
+  const context = contextOf(createWorkspace({ door, default: "Study", switches: false }));
+  return {
+    texts: async (): Promise<Record<string, string>> => {
+      const { paths } = await opened.files.list();
+      const texts = await Promise.all(paths.map(async (path) => [path, (await opened.vault.read(path)).text] as const));
+      return Object.fromEntries(texts);
+    },
+    text: async (path: string) => (await opened.vault.read(vaultPath(path))).text,
+    rename: async (old_path: string, new_path: string, more: object = {}): Promise<string> =>
+      (await TOOLS.find(({ name }) => name === "rename")!.call({ old_path, new_path, ...more }, context)).text,
+    undo: () => opened.files.undoLast(),
+  };
+}
+
+const PLAN = `---
+see: "[[#Costs: all]]"
+---
+# Plan
+
+## Costs: all
+Roof tiles. ^tiles
+
+### Tools
+\`[[Plan#Tools]]\`
+
+## Notes
+### Tools again
+`;
+
+const FILES = {
+  "Plan.md": PLAN,
+  "A.md":
+    '---\nup: "[[Plan#Costs all|x]]"\n---\n[[Plan#Costs all]] ![[plan#costs all#Tools|t]] [[Plan#^tiles]] [[Other#Costs all]]\r\n',
+  "B.md":
+    "| a |\n|---|\n| [[Plan#Costs all\\|c]] |\n\n[m](Plan.md#Costs%20all) [n](<Plan.md#Costs all> 'T') [t](Plan.md#^tiles)",
+  "Other.md": "# Costs all\n",
+  "c.canvas":
+    '{"nodes":[{"type":"file","file":"Plan.md","subpath":"#Costs all"},{"type":"text","text":"[[Plan#Costs all]]"}]}',
+};
+
+describe("a heading", () => {
+  it("is renamed with every link to it, in notes, properties, tables and canvases", async () => {
+    const { rename, texts, undo } = vaultWith(FILES);
+    expect(await rename("Plan#Costs: all", "Plan#What it costs")).toBe(
+      "Renamed 'Plan.md#Costs all' → 'Plan.md#What it costs'\nRewrote 9 links in 4 notes.",
+    );
+    expect(await texts()).toEqual({
+      "Plan.md": PLAN.replace("## Costs: all", "## What it costs").replace("#Costs: all", "#What it costs"),
+      "A.md": FILES["A.md"]
+        .replace("[[Plan#Costs all|x]]", "[[Plan#What it costs|x]]")
+        .replace("[[Plan#Costs all]]", "[[Plan#What it costs]]")
+        .replace("[[plan#costs all#Tools|t]]", "[[plan#What it costs#Tools|t]]"),
+      "B.md": FILES["B.md"].replaceAll("Costs%20all", "What%20it%20costs").replaceAll("Costs all", "What it costs"),
+      "Other.md": FILES["Other.md"],
+      "c.canvas": FILES["c.canvas"].replaceAll("Costs all", "What it costs"),
+    });
+    await undo();
+    expect(await texts()).toEqual(FILES);
+  });
+
+  it("is named by the headings above it, and there and back gives the same bytes", async () => {
+    const files = {
+      ...FILES,
+      "Plan.md": PLAN.replace("Tools again", "Tools"),
+      "D.md": "[[Plan#Notes#Tools]] [[Plan#Tools]]",
+    };
+    const { rename, texts, text } = vaultWith(files);
+    expect(await rename("Plan#Notes#Tools", "Hammers")).toContain("Rewrote 1 link in 1 note.");
+    expect(await text("D.md")).toBe("[[Plan#Notes#Hammers]] [[Plan#Tools]]");
+    await rename("Plan#Notes#Hammers", "#Tools again");
+    await rename("Plan#Tools again", "Hammers");
+    expect(await text("Plan.md")).toContain("## Notes\n### Hammers\n");
+    const before = await texts();
+    await rename("Plan#Hammers", "Nails");
+    await rename("Plan#Nails", "Hammers");
+    expect(await texts()).toEqual(before);
+  });
+
+  it.each<[says: string, from: string, to: string, answer: RegExp]>([
+    ["is missing", "Plan#Cost", "x", /no such heading[^]*Outline: # Plan \(line 4\)/],
+    ["has the new name already", "Plan#Notes", "Notes", /has this name already/],
+    ["would be named like another", "Plan#Notes", "costs all!", /has a heading "Costs: all" already/],
+    ["would have no name", "Plan#Notes", "!!", /cannot be a heading/],
+    ["would be no heading", "Plan#Notes", "x #", /would not be read as this heading/],
+    ["would go into another note", "Plan#Notes", "Other#Notes", /cannot be renamed into another note/],
+    ["is of no note", "Nowhere#Notes", "x", /Nowhere/],
+  ])("that %s is refused and nothing changes", async (_says, from, to, answer) => {
+    const { rename, texts } = vaultWith(FILES);
+    expect(await rename(from, to)).toMatch(answer);
+    expect(await texts()).toEqual(FILES);
+  });
+
+  it("that is there twice is refused with the outline", async () => {
+    const { rename } = vaultWith({ "P.md": "# A\n## B\n# C\n## B\n" });
+    expect(await rename("P#B", "X")).toMatch(/several such headings, at lines 2, 4[^]*Outline/);
+  });
+
+  it("that is a lane of a board is refused", async () => {
+    const { rename } = vaultWith({ "Board.md": "---\nkanban-plugin: board\n---\n## Doing\n- [ ] a\n" });
+    expect(await rename("Board#Doing", "Next")).toContain("its headings are lanes");
+  });
+});
+
+describe("a block", () => {
+  it("is renamed with every link to it", async () => {
+    const { rename, texts, undo } = vaultWith(FILES);
+    expect(await rename("Plan#^tiles", "Plan#^roof-1")).toContain("Rewrote 2 links in 2 notes.");
+    expect(await texts()).toMatchObject({
+      "Plan.md": PLAN.replace("^tiles", "^roof-1"),
+      "A.md": FILES["A.md"].replace("#^tiles", "#^roof-1"),
+      "B.md": FILES["B.md"].replace("#^tiles", "#^roof-1"),
+    });
+    await undo();
+    expect(await texts()).toEqual(FILES);
+  });
+
+  it("that is missing, only in code, there twice or badly named is refused", async () => {
+    const { rename } = vaultWith({ "P.md": "a ^one\n\n```\nb ^code\n```\n- c ^two\n- d ^Two\n" });
+    expect(await rename("P#^code", "^x")).toMatch(/no block \^code[^]*\^one, \^two, \^Two/);
+    expect(await rename("P#^two", "^x")).toContain("2 blocks ^two");
+    expect(await rename("P#^one", "^a b")).toContain("is no block id");
+    expect(await rename("P#^one", "two")).toContain("a block ^two already");
+  });
+});
+
+describe("merging notes", () => {
+  const files = {
+    "Old.md":
+      '---\ntags: [a, b]\naliases: Roofing\nrating: 4\nyear: 2025\ncode: "007"\nnested:\n  x: 1\n---\n\n# Old\n\nSee [[Old#Old]] and [[New]].\n',
+    "Ideas/New.md": "---\ntags:\n  - B\n  - c\nrating: 5\n---\n# New\n[[Old]] ![[pic.png]]\n",
+    "Other.md": '---\nup: "[[Old]]"\n---\n[[Old|the old one]] [x](Old.md)\n',
+    "pic.png": "p",
+  };
+
+  it("joins bodies, properties and links as one operation, and one undo takes it back", async () => {
+    const { rename, texts, undo } = vaultWith(files);
+    expect(await rename("Old.md", "Ideas/New.md", { into: true })).toBe(
+      [
+        "Merged 'Old.md' into 'Ideas/New.md'",
+        "Rewrote 5 links in 2 notes.",
+        "Added properties: aliases; year; code.",
+        "Joined lists: tags.",
+        "Kept as text, because 'Ideas/New.md' has other values: rating: 4; nested: x: 1.",
+        "'Old.md' was deleted; undo_edit restores it.",
+      ].join("\n"),
+    );
+    expect(await texts()).toEqual({
+      "Ideas/New.md":
+        '---\ntags:\n  - B\n  - c\n  - a\nrating: 5\naliases: Roofing\nyear: 2025\ncode: "007"\n---\n# New\n[[New]] ![[pic.png]]\n\n- rating: 4\n- nested: x: 1\n\n# Old\n\nSee [[New#Old]] and [[New]].\n',
+      "Other.md": '---\nup: "[[New]]"\n---\n[[New|the old one]] [x](New.md)\n',
+      "pic.png": "p",
+    });
+    await undo();
+    expect(await texts()).toEqual(files);
+  });
+
+  it("into itself, of a board, of a part and into a note that is not there is refused", async () => {
+    const { rename, texts } = vaultWith({ ...files, "Board.md": "---\nkanban-plugin: board\n---\n## Doing\n" });
+    const before = await texts();
+    expect(await rename("Old.md", "Old", { into: true })).toContain("cannot be merged into itself");
+    expect(await rename("Old.md", "Board", { into: true })).toContain("is a Kanban board");
+    expect(await rename("Old#Old", "Other.md", { into: true })).toContain("Only a whole note can be merged");
+    expect(await rename("Old.md", "Nowhere.md", { into: true })).toContain("Nowhere");
+    expect(await texts()).toEqual(before);
+  });
+
+  it("of a note whose frontmatter cannot be read is refused", async () => {
+    const { rename } = vaultWith({ ...files, "Broken.md": "---\na: [\n---\nx" });
+    expect(await rename("Broken.md", "Other.md", { into: true })).toContain("frontmatter of the note to merge");
+  });
+});

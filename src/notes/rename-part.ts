@@ -1,0 +1,289 @@
+/** Renames a heading or a block id of a note, and every link to it (docs: notes-and-files, "Surgery on notes"). */
+import { isVaultError, VaultError } from "../errors.js";
+import { scanBlocks } from "../markdown/blocks.js";
+import { splitNote } from "../markdown/frontmatter/frontmatter.js";
+import type { Heading } from "../markdown/heading.js";
+import { isBoard } from "../markdown/kanban/footer.js";
+import { canvasLinks } from "../markdown/links/canvas.js";
+import { retargetCanvas } from "../markdown/links/canvas-rewrite.js";
+import { retargetLinks } from "../markdown/links/rewrite.js";
+import { scanLinks } from "../markdown/links/scan.js";
+import { applySplices, type Splice } from "../markdown/line-edit.js";
+import { headings } from "../markdown/outline.js";
+import type { LinkGraph, Links, MoveOptions, Relocation } from "../links/links.js";
+import { isCanvas } from "../links/reader.js";
+import type { VaultPath } from "../storage/path.js";
+import type { Vault } from "../vault/vault.js";
+import { editMany } from "./bulk-edit.js";
+import { headingIn } from "./insertion.js";
+
+export interface RenamedPart extends Omit<Relocation, "from" | "to" | "kind" | "moved"> {
+  readonly path: VaultPath;
+  readonly kind: "heading" | "block";
+  /** The part before and after, as links name it, with its `#`. */
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface VaultWithLinks {
+  readonly vault: Vault;
+  readonly links: Pick<Links, "graph">;
+}
+
+/** A part of a note that links can name. */
+interface Part {
+  readonly kind: RenamedPart["kind"];
+  readonly from: string;
+  readonly to: string;
+  /** The note's text with the part renamed. */
+  renamed(text: string): string;
+  /** The new subpath of a link to the note; undefined when it does not name the part. */
+  newSubpath(subpath: string): string | undefined;
+}
+
+/**
+ * @param subpath `Heading`, `Heading#Heading below` or `^block`
+ * @throws VaultError INVALID_ARGUMENT with the outline when there is no such part, or several, and for a name that is taken or
+ * impossible
+ */
+export async function renamePart(
+  { vault, links }: VaultWithLinks,
+  path: VaultPath,
+  subpath: string,
+  to: string,
+  { isNamed = () => true, ...look }: MoveOptions,
+): Promise<RenamedPart> {
+  const { text } = await vault.read(path);
+  const part = subpath.startsWith("^") ? blockPart(text, subpath, to) : headingPart(text, path, subpath, to);
+  const graph = await links.graph(look);
+  const linking = graph.backlinks(path).filter((link) => part.newSubpath(link.subpath) !== undefined);
+  const counts = new Map<VaultPath, number>();
+  const refused: { path: VaultPath; reason: string }[] = [];
+  const { changed, leftOut, undoable, durable } = await editMany(vault, {
+    ...look,
+    reason: `rename '${path}${part.from}' to '${part.to}'`,
+    asked: undefined,
+    needsPlan: false,
+    paths: [...new Set([path, ...linking.map(({ from }) => from)])],
+    change(before, file) {
+      const made = relinked(before, file, path, graph, part);
+      counts.set(file, made.links);
+      refused.push(...made.refused.map((reason) => ({ path: file, reason })));
+      return file === path ? part.renamed(made.text) : made.text;
+    },
+  });
+  if (!changed.includes(path))
+    throw new VaultError("CONFLICT", leftOut.find((one) => one.path === path)?.reason ?? "The note has changed.", {
+      path,
+      hint: "Read the note again and repeat the call.",
+    });
+  const rewritten = changed.filter((file) => (counts.get(file) ?? 0) > 0);
+  return {
+    path,
+    kind: part.kind,
+    from: part.from,
+    to: part.to,
+    links: rewritten.reduce((sum, file) => sum + (counts.get(file) ?? 0), 0),
+    rewritten: rewritten.filter(isNamed).sort(),
+    skipped: [...leftOut, ...uniqueReasons(refused)].filter((one) => isNamed(one.path)),
+    undoable,
+    durable,
+  };
+}
+
+/** A change is computed more than once: for the check, and when it is written. */
+function uniqueReasons(refused: readonly { readonly path: VaultPath; readonly reason: string }[]) {
+  return [...new Map(refused.map((one) => [JSON.stringify(one), one])).values()];
+}
+
+function relinked(
+  text: string,
+  file: VaultPath,
+  path: VaultPath,
+  graph: LinkGraph,
+  part: Part,
+): { readonly text: string; readonly links: number; readonly refused: readonly string[] } {
+  const isHere = (target: string): boolean => graph.resolve(target, file) === path;
+  if (isCanvas(file)) {
+    const retargets = canvasLinks(text).flatMap((link) => {
+      const subpath = isHere(link.span ? link.target : `/${link.target}`) ? part.newSubpath(link.subpath) : undefined;
+      return subpath === undefined ? [] : [{ link, subpath }];
+    });
+    const outcome = retargetCanvas(text, retargets);
+    return {
+      text: outcome.text,
+      links: outcome.made,
+      refused: outcome.refused.map(({ reason }) => `A link stays as it is: ${reason}.`),
+    };
+  }
+  const retargets = scanLinks(text, splitNote(text)).flatMap((span) => {
+    const subpath = isHere(span.target) ? part.newSubpath(span.subpath) : undefined;
+    return subpath === undefined ? [] : [{ span, subpath }];
+  });
+  const outcome = retargetLinks(text, retargets);
+  return {
+    text: outcome.text,
+    links: outcome.made.length,
+    refused: outcome.refused.map(({ span, reason }) => `The link in line ${span.line} stays as it is: ${reason}.`),
+  };
+}
+
+function headingPart(text: string, path: VaultPath, subpath: string, to: string): Part {
+  if (isBoard(text))
+    throw new VaultError("INVALID_ARGUMENT", `'${path}' is a Kanban board: its headings are lanes.`, {
+      path,
+      hint: "A person can rename a lane in Obsidian; cards are moved with update_task.",
+    });
+  const all = headings(text, splitNote(text).bodyStart);
+  const heading = headingMeant(text, all, subpath);
+  const name = to.trim().replace(/^#+[ \t]+/, "");
+  const key = headingKey(name);
+  if (key === "" || /[\r\n]/.test(name))
+    throw new VaultError("INVALID_ARGUMENT", `"${name.slice(0, 100)}" cannot be a heading that links lead to.`, {
+      hint: "Give one line with a letter or digit.",
+    });
+  if (name === heading.text)
+    throw new VaultError("INVALID_ARGUMENT", "The heading has this name already; nothing was changed.");
+  const same = all.find((one) => one !== heading && headingKey(one.text) === key);
+  if (same)
+    throw new VaultError("INVALID_ARGUMENT", `The note has a heading "${same.text}" already; nothing was changed.`, {
+      hint: "Links could not tell the two apart. Choose another name.",
+    });
+  const index = all.indexOf(heading);
+  return {
+    kind: "heading",
+    from: `#${linkName(heading.text)}`,
+    to: `#${linkName(name)}`,
+    renamed(now) {
+      const place = headings(now, splitNote(now).bodyStart)[index];
+      if (place?.level !== heading.level) throw new VaultError("CONFLICT", "The note's headings have changed.");
+      const result = applySplices(now, [{ start: place.textStart, end: place.textEnd, text: name }]);
+      const after = headings(result, splitNote(result).bodyStart);
+      if (after.length === all.length && after[index]?.text === name) return result;
+      throw new VaultError("INVALID_ARGUMENT", `"${name.slice(0, 100)}" would not be read as this heading.`, {
+        hint: "Leave out # signs at its end.",
+      });
+    },
+    newSubpath(link) {
+      const names = partsOf(link);
+      const at = headingsNamed(all, names)?.indexOf(heading) ?? -1;
+      return at < 0 ? undefined : `#${names.with(at, linkName(name)).join("#")}`;
+    },
+  };
+}
+
+/** @throws VaultError INVALID_ARGUMENT with the outline when there is no such heading, or several */
+function headingMeant(text: string, all: readonly Heading[], subpath: string): Heading {
+  const names = partsOf(subpath);
+  const [name = ""] = names;
+  const named = all.filter((heading) => headingKey(heading.text) === headingKey(name));
+  const found = names.length > 1 || named.length === 1 ? headingsNamed(all, names)?.at(-1) : undefined;
+  return found ?? headingIn(text, all, names.at(-1) ?? "");
+}
+
+/** The headings that the parts of a link's subpath name, each below the one before, as Obsidian finds them. */
+function headingsNamed(all: readonly Heading[], names: readonly string[]): readonly Heading[] | undefined {
+  const found: Heading[] = [];
+  for (const heading of all) {
+    const wanted = names[found.length];
+    if (wanted === undefined) break;
+    if (heading.level > (found.at(-1)?.level ?? 0) && headingKey(heading.text) === headingKey(wanted))
+      found.push(heading);
+  }
+  return names.length > 0 && found.length === names.length ? found : undefined;
+}
+
+const partsOf = (subpath: string): string[] => subpath.split("#").filter((name) => name.trim() !== "");
+
+/** Links and headings are compared without punctuation, spaces and case. */
+function headingKey(text: string): string {
+  return text
+    .replace(/[!"#$%&()*+,.:;<=>?@^`{|}~/[\]\\\r\n\s]+/g, " ")
+    .trim()
+    .toLowerCase();
+}
+
+/** A heading as Obsidian writes it in a link. */
+function linkName(heading: string): string {
+  return heading
+    .replace(/[:#|^\\\r\n]|%%|\[\[|\]\]/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+const BLOCK_IDS = /(?<=^|[ \t])\^([A-Za-z0-9-]+)(?=[ \t]*\r?$)/gm;
+
+function blockPart(text: string, subpath: string, to: string): Part {
+  const [old, name] = [subpath.slice(1).trim(), to.trim().replace(/^\^/, "")];
+  const places = blockIds(text);
+  const found = places.filter(({ id }) => id.toLowerCase() === old.toLowerCase());
+  const [place] = found;
+  if (place === undefined || found.length > 1)
+    throw new VaultError(
+      "INVALID_ARGUMENT",
+      place === undefined ? `The note has no block ^${old}.` : `The note has ${found.length} blocks ^${old}.`,
+      {
+        hint: places.length === 0 ? "It has no block ids." : `Its blocks: ${listed(places.map(({ id }) => `^${id}`))}.`,
+      },
+    );
+  if (!/^[A-Za-z0-9-]+$/.test(name))
+    throw new VaultError("INVALID_ARGUMENT", `"${name.slice(0, 100)}" is no block id.`, {
+      hint: "A block id has letters, digits and hyphens.",
+    });
+  if (places.some(({ id }) => id.toLowerCase() === name.toLowerCase()))
+    throw new VaultError("INVALID_ARGUMENT", `The note has a block ^${name} already; nothing was changed.`);
+  return {
+    kind: "block",
+    from: `#^${place.id}`,
+    to: `#^${name}`,
+    renamed: (now) =>
+      applySplices(
+        now,
+        blockIds(now)
+          .filter(({ id }) => id === place.id)
+          .map(({ start, end }) => ({ start, end, text: name })),
+      ),
+    newSubpath: (link) => (link.toLowerCase() === `#^${old.toLowerCase()}` ? `#^${name}` : undefined),
+  };
+}
+
+/** The block ids of a note's body, outside code, and where each is without its `^`. */
+function blockIds(text: string): (Omit<Splice, "text"> & { readonly id: string })[] {
+  const found: (Omit<Splice, "text"> & { readonly id: string })[] = [];
+  scanBlocks(text, splitNote(text).bodyStart, {
+    prose(from, to) {
+      for (const { 1: id = "", index } of text.slice(from, to).matchAll(BLOCK_IDS))
+        found.push({ id, start: from + index + 1, end: from + index + 1 + id.length });
+    },
+  });
+  return found;
+}
+
+const MAX_LISTED = 40;
+
+function listed(names: readonly string[]): string {
+  const more = names.length > MAX_LISTED ? `, ${names.length - MAX_LISTED} more` : "";
+  return names.slice(0, MAX_LISTED).join(", ") + more;
+}
+
+/** The name that `new_path` gives a part: alone, or behind the note's own name. A heading may hold a `#` itself. */
+export async function newNameOf(
+  to: string,
+  path: VaultPath,
+  find: (reference: string) => Promise<VaultPath>,
+): Promise<string> {
+  const hash = to.indexOf("#");
+  if (hash < 0) return to;
+  const name = to.slice(to.lastIndexOf("#") + 1);
+  if (to.slice(0, hash).trim() === "") return name;
+  const note = await find(to.slice(0, hash)).catch((error: unknown) => {
+    if (isVaultError(error)) return undefined;
+    throw error;
+  });
+  if (note === undefined) return to;
+  if (note === path) return name;
+  throw new VaultError("INVALID_ARGUMENT", `A heading or block of '${path}' cannot be renamed into another note.`, {
+    path,
+    hint: `Give its new name behind '${path}#'.`,
+  });
+}
