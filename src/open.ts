@@ -31,6 +31,7 @@ import { noteFormat } from "./tasks/note-format/format.js";
 import { projectAreaReader } from "./tasks/project-areas.js";
 import { rawReader, taskReader } from "./tasks/note-format/reader.js";
 import { TaskService } from "./tasks/service.js";
+import type { NoteLinks } from "./tasks/writing/convert.js";
 
 export type { VaultRules } from "./access/rules.js";
 
@@ -325,7 +326,12 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
   const taskFields: TaskFields = (path, properties) => tasks.fieldsOf(path, properties);
   const notes = new NoteService(vault, links, taskFields, options.behind);
   const elsewhere = (reference: string) => notes.locate(reference);
-  const tasks = new TaskService(vault, { formats, elsewhere });
+  const noteLinks: NoteLinks = {
+    find: elsewhere,
+    linkText: async (to, from) => (await links.graph()).linkText(to, from),
+    backlinks: async (path) => (await links.graph()).backlinks(path),
+  };
+  const tasks = new TaskService(vault, { formats, elsewhere, links: noteLinks });
   return {
     name,
     linkName,

@@ -221,6 +221,15 @@ const HINTS: readonly HintRow[] = [
         ),
       ),
   },
+  {
+    says: /would lose: (\w+)\.\nRemove these first/,
+    calls: (call) => [
+      plain("set_properties", {
+        notes: [call.arguments["taskId"]],
+        properties: { [call.match[1] ?? ""]: "" },
+      }),
+    ],
+  },
   { says: /Name another note in new_path/, calls: (call) => [changed(call, { new_path: "Garden" })] },
   { says: /same call with (\w+): true/, calls: (call) => [changed(call, { [call.match[1] ?? ""]: true })] },
   { says: /^"(.+)" would do/m, calls: (call) => [naming(call, call.match[1] ?? "", ["name", "title", "path"])] },

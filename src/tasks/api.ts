@@ -101,6 +101,9 @@ export type TaskUpdates = ArgumentValues<"update"> & {
   readonly occurrence?: string | undefined;
   /** The lane of a Kanban board that the card moves to, or `Archive`. */
   readonly lane?: string | undefined;
+  /** Makes a line a note, or a note a line of `note`. */
+  readonly convert?: "note" | "line" | undefined;
+  readonly note?: string | undefined;
   /** Properties that are not task fields; `""` clears. */
   readonly properties?: Readonly<Record<string, string>> | undefined;
 };

@@ -13,7 +13,7 @@ import type { CleanUpdates } from "./writing/arguments.js";
 import type { Dialect } from "./fields/dialect.js";
 import type { TaskKey, Task, TaskPlace, TaskProblem, TaskSource } from "./task.js";
 import type { Relations } from "./dependencies.js";
-import type { Priority } from "./fields/vocabulary.js";
+import type { Priority, Status } from "./fields/vocabulary.js";
 
 export interface Surroundings {
   readonly para: ParaFolders;
@@ -148,6 +148,10 @@ export interface NewCheckbox {
   readonly start?: LocalDate | undefined;
   readonly priority?: Priority | undefined;
   readonly recurrence?: string | undefined;
+  readonly created?: LocalDate | undefined;
+  readonly completed?: LocalDate | undefined;
+  /** Default To Do. */
+  readonly status?: Status | undefined;
   readonly tags?: readonly string[] | undefined;
   /** By which other lines wait for it. */
   readonly sign?: string | undefined;

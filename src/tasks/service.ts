@@ -31,6 +31,7 @@ import type { TaskSnapshot } from "./task-snapshot.js";
 import type { Task } from "./task.js";
 import { dependenciesOf, type TaskDependencies } from "./dependencies.js";
 import { noLongerTask } from "./unknown-reference.js";
+import type { NoteLinks } from "./writing/convert.js";
 import { TaskMaker } from "./writing/task-maker.js";
 import { cleanUpdates } from "./writing/arguments.js";
 import { updateOfProperty } from "./fields/arguments-table.js";
@@ -43,6 +44,8 @@ export interface TaskServiceOptions {
   /** Default: notes only. */
   readonly formats?: readonly TaskFormat[];
   readonly elsewhere?: FindElsewhere;
+  /** Without it tasks cannot be converted. */
+  readonly links?: NoteLinks;
 }
 
 /** With more matches than this, plain checkboxes are not searched. */
@@ -59,10 +62,12 @@ export class TaskService implements Tasks {
   readonly #adder: TaskAdder;
   readonly #updater: TaskUpdater;
   readonly #bulk: BulkUpdater;
+  readonly #links: NoteLinks | undefined;
 
   /** @param vault its readers must include those of the formats */
-  constructor(vault: Vault, { formats = [noteFormat], elsewhere }: TaskServiceOptions = {}) {
+  constructor(vault: Vault, { formats = [noteFormat], elsewhere, links }: TaskServiceOptions = {}) {
     this.#vault = vault;
+    this.#links = links;
     this.#snapshots = new TaskSnapshots(vault, formats, elsewhere);
     this.#finder = new TaskFinder(vault, this.#snapshots);
     this.#maker = new TaskMaker(vault, this.#snapshots);
@@ -189,7 +194,13 @@ export class TaskService implements Tasks {
   }
 
   async update(reference: string, updates: TaskUpdates, options: UpdateOptions = {}): Promise<UpdatedTask> {
-    return await this.#updater.update(reference, updates, options);
+    if (updates.convert === undefined || !this.#links) return await this.#updater.update(reference, updates, options);
+    const { TaskConverter } = await import("./writing/convert.js");
+    return await new TaskConverter(this.#vault, this.#snapshots, this.#maker, this.#links).convert(
+      reference,
+      updates,
+      options,
+    );
   }
 
   /**

@@ -73,7 +73,7 @@ export const FIELDS = {
     filter: "Day or range: overdue, today, this week, next 7 days, before friday, none, any",
     argument: "dueDate",
     create: { type: "string", description: 'Due date: YYYY-MM-DD, or words such as "next friday"' },
-    update: { type: "string", description: 'New due date, likewise in words; "" or null clears it' },
+    update: { type: "string", description: 'New due date, also in words; "" clears it' },
   }),
   scheduled: dateField({
     spellings: [

@@ -6,6 +6,8 @@ export const STATUSES = ["To Do", "In Progress", "Blocked", "Done", "Cancelled"]
 
 export type Status = (typeof STATUSES)[number];
 
+export const isStatus = (word: string): word is Status => (STATUSES as readonly string[]).includes(word);
+
 /** `Other` means all words that are none of these. */
 export const STATUS_FILTERS = [...STATUSES, "Other"] as const;
 

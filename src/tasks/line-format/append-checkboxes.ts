@@ -38,7 +38,7 @@ export function appendCheckboxes(
   const list = listAtEnd(text, section);
   const lines = inTreeOrder(boxes).map(({ box, depth }) => {
     const lead = list.lead + list.step.repeat(depth);
-    return { box, text: `${lead}${list.marker} [ ] ${lineText(box, settings, today)}` };
+    return { box, text: `${lead}${list.marker} [${symbolOf(box, settings)}] ${lineText(box, settings, today)}` };
   });
   const made = section.heading === undefined ? [] : [section.heading, ""];
   const before = text.slice(0, section.end);
@@ -78,7 +78,7 @@ function appendCards(
     // The board's own date, except for a series: the Tasks plugin repeats only its own dates.
     const sign = depth > 0 || box.recurrence !== undefined ? undefined : box.due;
     const words = lineText(sign === undefined ? box : { ...box, due: undefined }, { ...settings, reads: "all" }, today);
-    const line = `- [ ] ${words}${sign === undefined ? "" : ` ${dateSign(sign, style)}`}`;
+    const line = `- [${symbolOf(box, settings)}] ${words}${sign === undefined ? "" : ` ${dateSign(sign, style)}`}`;
     return { box, depth, line: style.indent.repeat(depth) + line };
   });
   const items: string[] = [];
@@ -88,6 +88,9 @@ function appendCards(
   const added = addCards(text, items, lane, style);
   return { text: added.text, lines: boxes.map((box) => added.line + rows.findIndex((row) => row.box === box)) };
 }
+
+const symbolOf = ({ status = "To Do" }: NewCheckbox, { symbols }: LineSettings): string =>
+  symbols.symbolFor(status) ?? " ";
 
 interface Section {
   readonly start: number;
@@ -180,7 +183,7 @@ function lineText(box: NewCheckbox, settings: LineSettings, today: LocalDate): s
 }
 
 function fieldsOf(box: NewCheckbox, created: LocalDate | undefined): [LineFieldName, string][] {
-  const { priority, recurrence, start, scheduled, due, blockedBy, sign: id } = box;
+  const { priority, recurrence, start, scheduled, due, completed, blockedBy, sign: id } = box;
   const sign = priority === undefined || priority === "Medium" ? undefined : priority.toLowerCase();
   const rule = recurrence === undefined ? undefined : ruleForLine(recurrence);
   if (rule !== undefined && (start ?? scheduled ?? due) === undefined)
@@ -192,10 +195,11 @@ function fieldsOf(box: NewCheckbox, created: LocalDate | undefined): [LineFieldN
     ["blockedBy", blockedBy?.join(",")],
     ["priority", sign],
     ["recurrence", rule],
-    ["created", created],
+    ["created", box.created ?? created],
     ["start", start],
     ["scheduled", scheduled],
     ["due", due],
+    ["completed", completed],
   ];
   return all.filter((field): field is [LineFieldName, string] => field[1] !== undefined);
 }

@@ -54,8 +54,10 @@ export function newTaskNote(
     id,
     ...(marker === undefined && !customs.property && { type: "task" }),
     ...(tags !== undefined && { tags: [...new Set(tags)] }),
-    created: today,
-    ...(draft.values.status === "Done" && dialect.keys.completed !== undefined && { completed: today }),
+    ...(!draft.keepsDays && { created: today }),
+    ...(!draft.keepsDays &&
+      draft.values.status === "Done" &&
+      dialect.keys.completed !== undefined && { completed: today }),
   };
   const present = customs.spelling.fieldProperties(template === undefined ? [] : readFrontmatter(template).properties);
   const properties: [string, NewValue, SetOptions?][] = [];

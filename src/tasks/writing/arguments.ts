@@ -18,6 +18,8 @@ export interface CleanDraft {
   /** The fields that the caller gave; default all of `values`. */
   readonly given?: ReadonlySet<string> | undefined;
   readonly description: string;
+  /** The days of creation and completion are those in `values`, also where there are none; default: today's. */
+  readonly keepsDays?: boolean | undefined;
   /** In words, what was changed. */
   readonly adjustments: readonly string[];
 }
@@ -93,6 +95,10 @@ export function cleanUpdates(updates: TaskUpdates, context: CleanContext): Check
       hint: `Give at least one of ${[...ARGUMENTS, "occurrence", "properties", "description"].join(", ")}.`,
     });
   }
+  if (updates.convert !== undefined || updates.note !== undefined)
+    throw new VaultError("INVALID_ARGUMENT", "convert, with note, changes one task alone.", {
+      hint: 'Give update_task convert: "note", or convert: "line" and note.',
+    });
   const { values, adjustments } = cleanValues(updates, context);
   const { description, properties, lane } = updates;
   const occurrence = updates.occurrence === undefined ? undefined : cleanOccurrence(updates.occurrence, context);

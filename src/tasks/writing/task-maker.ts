@@ -33,6 +33,8 @@ interface PlaceOptions {
   readonly operation: Operation;
   readonly parent: VaultPath | undefined;
   readonly template: string | undefined;
+  /** Default: that of the parent, or of its only project. */
+  readonly folder: VaultPath | undefined;
 }
 
 export class TaskMaker {
@@ -89,7 +91,8 @@ export class TaskMaker {
     return clean;
   }
 
-  async makeNote(clean: CleanDraft, { operation, parent, template }: Partial<PlaceOptions> = {}): Promise<CreatedTask> {
+  async makeNote(clean: CleanDraft, options: Partial<PlaceOptions> = {}): Promise<CreatedTask> {
+    const { operation, parent, template } = options;
     const { listing, settings, ...form } = await this.#surroundings();
     const above = parent && placeBelow(parent);
     const projects = [...(clean.values.projects ?? []), ...(above ? [above.name] : [])];
@@ -99,7 +102,7 @@ export class TaskMaker {
     const id = taskId(clean.title, this.#vault.ids.next());
     const text = newTaskNote(draft, id, { ...form, template });
     const facts = readBack(text, form.customs);
-    const folder = above?.folder ?? (await taskFolder(this.#vault, listing, projects));
+    const folder = options.folder ?? above?.folder ?? (await taskFolder(this.#vault, listing, projects));
     const file = await createTaskFile(this.#vault, folder, clean.name ?? clean.title, text, listing.seen.get(folder), {
       operation,
     });

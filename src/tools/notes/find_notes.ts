@@ -62,7 +62,7 @@ export type FindNotesAnswer = Infer<typeof output>;
 
 const input = object({
   query: optional(string("Words; empty: all notes", { role: "query", maxLength: 1000 })),
-  folder: optional(string("Only below this folder", { role: "folder" })),
+  folder: optional(string("Below this folder", { role: "folder" })),
   tags: optional(array(string(), "With any of these tags; a finds a/b", { role: "tags" })),
   properties: optional({
     type: "object",
@@ -78,7 +78,7 @@ const input = object({
   has_attachments: optional(boolean("Links to other files")),
   orphan: optional(boolean("Nothing links to it")),
   links_to: optional(string("Links to this file", { minLength: 1 })),
-  kind: optional(string("Default note; attachment: other files", { enum: ["note", "attachment"] })),
+  kind: optional(string("attachment: other files", { enum: ["note", "attachment"] })),
   sort_by: optional(
     string("Default relevance with a query, else mtime", { enum: ["mtime", "ctime", "path", "relevance"] }),
   ),
@@ -86,8 +86,8 @@ const input = object({
   limit: integer("Maximum notes", { minimum: 1, maximum: 50, default: 10 }),
   offset: integer("Notes to skip", { minimum: 0, default: 0 }),
   include_content: optional(boolean("Texts always or never")),
-  exists_only: optional(boolean("Only whether any match")),
-  count_only: optional(boolean("Only how many")),
+  exists_only: optional(boolean("Whether any match")),
+  count_only: optional(boolean("How many")),
 });
 
 export const findNotes = defineTool({

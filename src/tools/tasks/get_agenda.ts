@@ -41,8 +41,8 @@ export const getAgenda = defineTool({
     "review: what was done, waits or is stale; projects: progress and next task of each project and area.",
   input: object({
     view: string("What to show", { enum: AGENDA_VIEWS, default: "day" }),
-    date: optional(string("Of day and week: first day, or a range such as next week; default today")),
-    days: optional(integer("How many days; of review: adds counts by day", { minimum: 1, maximum: MAX_SPAN_DAYS })),
+    date: optional(string("First day, or a range such as next week; default today")),
+    days: optional(integer("How many days; of review: counts by day", { minimum: 1, maximum: MAX_SPAN_DAYS })),
     section: optional(string("Only this section: its kind, or a day")),
     kind: optional(string("Of projects: only these", { enum: PROJECT_KINDS })),
     limit: optional(integer("Maximum a section or kind", { minimum: 1, maximum: LIST_LIMIT })),

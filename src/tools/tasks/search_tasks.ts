@@ -38,7 +38,7 @@ export const searchTasks = defineTool({
   effect: "reads",
   limit: "search",
   description:
-    "Finds tasks by words in title, tags, area, projects and text, and by filters; all must hold. " +
+    "Finds tasks by words and filters; all must hold. " +
     "Gives ids for get_task and update_task, and a selection of all found.",
   input: object({
     query: string("Search words; * finds all", { role: "words", minLength: 1, maxLength: 1000 }),

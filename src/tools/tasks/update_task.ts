@@ -21,9 +21,9 @@ export type UpdateTaskAnswer = Infer<typeof output>;
 /** Fields that a text can set. */
 export const UPDATE_FIELDS = {
   ...argumentsOf("update"),
-  occurrence: optional(string('Instance of a series that status means (a day), or "skip" or "skip <day>"')),
-  lane: optional(string("Lane of its Kanban board, or Archive")),
-  description: optional(string("New text below the title heading; replaces all", { role: "text" })),
+  occurrence: optional(string('Of a series: the day that status means, "skip" or "skip <day>"')),
+  lane: optional(string("Kanban lane, or Archive")),
+  description: optional(string("New text below the title; replaces all", { role: "text" })),
 };
 
 export const updateTask = defineTool({
@@ -38,6 +38,8 @@ export const updateTask = defineTool({
     updates: object(
       {
         ...UPDATE_FIELDS,
+        convert: optional(string("A line to a note, a note to a line", { enum: ["note", "line"] })),
+        note: optional(string("The note of the new line")),
         properties: optional({
           type: "object",
           description: 'Other properties by name; "" clears',

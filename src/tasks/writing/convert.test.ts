@@ -1,0 +1,165 @@
+/** update_task with convert: a line becomes a note, and a note a line (docs: tasks, "Converting"). */
+import { describe, expect, it } from "vitest";
+import { fixedClock, sequentialIds } from "../../clock.js";
+import { assembleVault } from "../../open.js";
+import { MemoryStorage } from "../../storage/memory.js";
+import { vaultPath } from "../../storage/path.js";
+import type { TaskUpdates } from "../api.js";
+
+type Files = Readonly<Record<string, string>>;
+
+function vaultWith(files: Files) {
+  const clock = fixedClock("2026-11-23T09:05:00Z");
+  const {
+    vault,
+    tasks,
+    files: service,
+  } = assembleVault({
+    storage: new MemoryStorage({ name: "Study", files, clock }),
+    name: "Study",
+    clock,
+    ids: sequentialIds(),
+  });
+  return {
+    text: async (path: string) => (await vault.read(vaultPath(path))).text,
+    texts: async () => {
+      const { paths } = await service.list();
+      return Object.fromEntries(
+        await Promise.all(paths.map(async (path) => [path, (await vault.read(path)).text] as const)),
+      );
+    },
+    update: (reference: string, updates: TaskUpdates) => tasks.update(reference, updates),
+    updateMany: (references: readonly string[], updates: TaskUpdates) => tasks.updateMany(references, updates),
+    undo: () => service.undoLast(),
+  };
+}
+
+const LINE = "- [ ] Buy lamp for [[House]] #light ⏫ 🛫 2026-11-24 ⏳ 2026-11-25 📅 2026-11-30";
+
+describe("a line", () => {
+  it("becomes a task note with its fields, the other updates and the lines below it", async () => {
+    const files = { "Plan.md": `# Plan\r\n\r\n${LINE} ^lamp\r\n\t- measure\r\n\t\t- twice\r\n- [ ] other\r\n` };
+    const { update, texts, undo } = vaultWith(files);
+    const done = await update("Plan.md:3", { convert: "note", area: "Home", status: "In Progress" });
+    expect(done).toMatchObject({
+      updated: ["convert", "area", "status"],
+      alsoChanged: ["Plan.md"],
+      undoable: true,
+      adjustments: ["the line in 'Plan.md' is a link to the note now"],
+    });
+    expect(done.task).toMatchObject({ source: "note", title: "Buy lamp for [[House]]", due: "2026-11-30" });
+    const after = await texts();
+    expect(after["Plan.md"]).toBe("# Plan\r\n\r\n- [[Buy lamp for House]] ^lamp\r\n- [ ] other\r\n");
+    expect(after["_projects/Buy lamp for House.md"]?.split("\n")).toEqual([
+      "---",
+      expect.stringMatching(/^id: task-buy-lamp/),
+      "type: task",
+      "title: Buy lamp for [[House]]",
+      "status: In Progress",
+      "priority: High",
+      "due: 2026-11-30",
+      "scheduled: 2026-11-25",
+      "start: 2026-11-24",
+      "area: Home",
+      "tags:",
+      "  - light",
+      "---",
+      "# Buy lamp for [[House]]",
+      "",
+      "- measure",
+      "\t- twice",
+      "",
+    ]);
+    await undo();
+    expect(await texts()).toEqual(files);
+  });
+
+  it("of a plain checkbox becomes a task, too", async () => {
+    const { update, text } = vaultWith({ "Plan.md": "1. [ ] call Ann" });
+    const { task } = await update("Plan.md:1", { convert: "note" });
+    expect(task.title).toBe("call Ann");
+    expect(await text("Plan.md")).toBe("1. [[call Ann]]");
+  });
+
+  it("of a board keeps its box, and its note goes where the board's settings say", async () => {
+    const board =
+      '---\n\nkanban-plugin: board\n\n---\n\n## Next\n\n- [ ] Paint wall @{2026-11-27}\n\tred\n\n\n## Done\n\n**Complete**\n\n%% kanban:settings\n```\n{"kanban-plugin":"board","new-note-folder":"Cards","new-note-template":"Templates/Card.md"}\n```\n%%\n';
+    const files = { "Board.md": board, "Templates/Card.md": "---\ncolour: blue\n---\nMade from {{title}}.\n" };
+    const { update, texts } = vaultWith(files);
+    const { task } = await update("Paint wall", { convert: "note" });
+    expect(task).toMatchObject({ path: "Cards/Paint wall.md", due: "2026-11-27" });
+    const after = await texts();
+    expect(after["Board.md"]).toBe(board.replace("Paint wall @{2026-11-27}\n\tred", "[[Paint wall]]"));
+    expect(after["Cards/Paint wall.md"]).toContain("colour: blue");
+    expect(after["Cards/Paint wall.md"]).toContain("Made from Paint wall.");
+  });
+
+  it.each<[says: string, line: string, updates: TaskUpdates, message: RegExp]>([
+    ["has a sign", "- [ ] a 🆔 abc 📅 2026-11-30", { convert: "note" }, /would lose: 🆔/],
+    ["is deleted when done", "- [ ] a 🏁 delete 📅 2026-11-30", { convert: "note" }, /would lose: 🏁/],
+    ["is to be a line", "- [ ] a 📅 2026-11-30", { convert: "line", note: "B" }, /is a line already/],
+    ["gets a place", "- [ ] a 📅 2026-11-30", { convert: "note", note: "B" }, /note is for convert "line"/],
+    ["gets a lane", "- [ ] a 📅 2026-11-30", { convert: "note", lane: "B" }, /occurrence, lane and properties/],
+  ])("that %s is refused and nothing changes", async (_says, line, updates, message) => {
+    const files = { "Plan.md": line, "B.md": "" };
+    const { update, texts } = vaultWith(files);
+    await expect(update("Plan.md:1", updates)).rejects.toThrow(message);
+    expect(await texts()).toEqual(files);
+  });
+});
+
+it("is for one task at a time, and note means nothing without it", async () => {
+  const { update, updateMany } = vaultWith({ "Plan.md": "- [ ] a 📅 2026-11-30" });
+  await expect(updateMany(["Plan.md:1"], { convert: "note" })).rejects.toThrow("changes one task alone");
+  await expect(update("Plan.md:1", { note: "B" })).rejects.toThrow("changes one task alone");
+});
+
+describe("a note", () => {
+  it.each<[says: string, line: string]>([
+    ["with days, priority and tags", LINE],
+    ["that is done", "- [x] Buy lamp ➕ 2026-11-01 📅 2026-11-30 ✅ 2026-11-20"],
+    ["that repeats", "- [ ] Water plants 🔁 every week on Friday 📅 2026-11-27"],
+    [
+      "that is begun, in a numbered list with lines below",
+      "1. [/] Buy lamp #task 📅 2026-11-30 ^lamp\n\t- [ ] measure\n\tnote",
+    ],
+    ["without anything", "- [ ] Buy lamp #task"],
+  ])("%s gives the same line again", async (_says, line) => {
+    const files = { "Plan.md": `# Plan\n\n${line}\n- [ ] other #task\n` };
+    const { update, texts } = vaultWith(files);
+    const { task } = await update("Plan.md:3", { convert: "note" });
+    const back = await update(task.id, { convert: "line", note: "Plan" });
+    expect(back.task).toMatchObject({ source: "line", path: "Plan.md", line: 3 });
+    expect(await texts()).toEqual(files);
+  });
+
+  it("is added as a line where nothing links to it, and one undo gives both notes back", async () => {
+    const files = {
+      "_projects/Lamp.md": "---\ntype: task\nstatus: To Do\npriority: High\ndue: 2026-11-30\n---\n# Lamp\n",
+      "Day.md": "# Day\n\nSlept well.",
+    };
+    const { update, texts, undo } = vaultWith(files);
+    await update("Lamp", { convert: "line", note: "Day" });
+    expect(await texts()).toEqual({ "Day.md": "# Day\n\nSlept well.\n\n- [ ] Lamp ⏫ 📅 2026-11-30" });
+    await undo();
+    expect(await texts()).toEqual(files);
+  });
+
+  it("that would lose something is refused, with all of it named", async () => {
+    const files = {
+      "_projects/Lamp.md":
+        "---\ntype: task\nstatus: To Do\narea: Home\nrating: 4\nempty:\n---\nabove\n# Lamp\n\n## More\ntext\n",
+      "A.md": "[[Lamp]]",
+      "B.md": "",
+    };
+    const { update, texts } = vaultWith(files);
+    await expect(update("Lamp", { convert: "line", note: "B" })).rejects.toThrow(
+      'As a line "Lamp" would lose: area; rating; the body, which has more than lines and lists; links to it in A.md.',
+    );
+    await expect(update("Lamp", { convert: "line" })).rejects.toThrow("needs note");
+    await expect(update("Lamp", { convert: "line", note: "Lamp" })).rejects.toThrow("line of itself");
+    await expect(update("Lamp", { convert: "line", note: "B", status: "Done" })).rejects.toThrow("nothing else");
+    await expect(update("Lamp", { convert: "note" })).rejects.toThrow("is a note already");
+    expect(await texts()).toEqual(files);
+  });
+});

@@ -1,0 +1,341 @@
+/** Makes a checkbox line a task note, and a task note a checkbox line, as one operation (docs: tasks, "Converting"). */
+import { VaultError } from "../../errors.js";
+import type { Operation } from "../../history/journal.js";
+import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
+import { readBoard } from "../../markdown/kanban/board.js";
+import { isBoard } from "../../markdown/kanban/footer.js";
+import { titleAndDescription } from "../../markdown/outline.js";
+import { folderPath, foldName, type VaultPath } from "../../storage/path.js";
+import { fillTemplate, findTemplate } from "../../templates/templates.js";
+import type { Note, Vault } from "../../vault/vault.js";
+import type { TaskUpdates, UpdatedTask, UpdateOptions } from "../api.js";
+import type { FieldName, Values } from "../fields/fields.js";
+import { isStatus } from "../fields/vocabulary.js";
+import type { NewCheckbox, TaskFormat } from "../format.js";
+import { NoteLines } from "../line-format/note-lines.js";
+import { withoutTrailingTags } from "../line-format/task-line.js";
+import { customsOf, isMarkerTag } from "../note-format/customs.js";
+import { fileTitle } from "../note-format/derivation.js";
+import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
+import type { Task } from "../task.js";
+import type { TaskSnapshot } from "../task-snapshot.js";
+import type { TaskSnapshots } from "../task-snapshots.js";
+import { noLongerTask } from "../unknown-reference.js";
+import { cleanUpdates, type CleanDraft } from "./arguments.js";
+import type { TaskMaker } from "./task-maker.js";
+
+/** What a conversion must know of the links of a vault. */
+export interface NoteLinks {
+  find(reference: string): Promise<VaultPath>;
+  /** The shortest text of a link from one note to another. */
+  linkText(to: VaultPath, from: VaultPath): Promise<string>;
+  /** One entry a link; `line` is missing in a canvas. */
+  backlinks(path: VaultPath): Promise<readonly { readonly from: VaultPath; readonly line?: number }[]>;
+}
+
+/** Fields of a line that a note does not have. */
+const ONLY_LINES: Readonly<Record<string, string>> = {
+  id: "🆔 (other lines may wait for it)",
+  onCompletion: "🏁",
+  cancelled: "❌",
+  time: "its time",
+};
+/** Fields of a note that a line has too, or that say what the note is. */
+const OF_LINES: ReadonlySet<FieldName> = new Set<FieldName>([
+  ...(["id", "type", "title", "status", "priority", "due", "scheduled", "start", "completed", "recurrence"] as const),
+  ...(["tags", "created", "modified"] as const),
+]);
+/** Text that would mean something else below a list item. */
+const NOT_BELOW_A_LINE = /^(?:#{1,6}\s|```|~~~|\||\$\$|%%|---\s*$)/m;
+const LINK_LINE = /^([\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+)(?:\[.\][ \t]+)?\[\[[^\]]*\]\]([ \t]+\^[A-Za-z0-9-]+)?[ \t]*$/u;
+/** Notes with links that a refusal names. */
+const MAX_NAMED = 5;
+
+export class TaskConverter {
+  readonly #vault: Vault;
+  readonly #snapshots: TaskSnapshots;
+  readonly #maker: TaskMaker;
+  readonly #links: NoteLinks;
+
+  constructor(vault: Vault, snapshots: TaskSnapshots, maker: TaskMaker, links: NoteLinks) {
+    this.#vault = vault;
+    this.#snapshots = snapshots;
+    this.#maker = maker;
+    this.#links = links;
+  }
+
+  /** @throws VaultError INVALID_ARGUMENT naming what would be lost */
+  async convert(
+    reference: string,
+    { convert, note, ...updates }: TaskUpdates,
+    { expectedRevision }: UpdateOptions,
+  ): Promise<UpdatedTask> {
+    const snapshot = await this.#snapshots.among([reference]);
+    const { task } = await this.#snapshots.find(reference, snapshot);
+    if (expectedRevision !== undefined && expectedRevision !== task.revision)
+      throw new VaultError("CONFLICT", `"${task.title}" has changed since this revision; nothing was changed.`, {
+        path: task.path,
+        hint: "Read it again with get_task.",
+      });
+    const made =
+      convert === "note"
+        ? await this.#toNote(task, updates, note, snapshot)
+        : await this.#toLine(task, updates, note, snapshot);
+    return { ...made, changed: true, updated: ["convert", ...Object.keys(updates)] };
+  }
+
+  async #toNote(task: Task, updates: TaskUpdates, note: string | undefined, snapshot: TaskSnapshot) {
+    if (task.source !== "line") throw refused(`"${task.title}" is a note already.`, 'convert "line" makes it a line.');
+    if (note !== undefined)
+      throw refused('note is for convert "line".', "Leave it out: the note is made as create_task would.");
+    const page = await this.#vault.read(task.path);
+    const { draft, below } = await this.#draftOf(task, updates, page, snapshot);
+    const board = isBoard(page.text) ? await this.#boardPlaces(page.text, draft.title) : {};
+    const reason = `convert '${task.id}' to a note`;
+    const plan = { reason, asOne: true, files: [task.path] };
+    const { result, operation, undoable } = await this.#vault.history.together(plan, async (operation) => {
+      const created = await this.#maker.inOrder(() => this.#maker.makeNote(draft, { operation, ...board }));
+      const link = await this.#links.linkText(created.task.path, task.path);
+      const edit = await this.#orRemove(created.task.path, operation, () =>
+        this.#vault.edit(task.path, (text) => linkedLine(text, below, link), reason, {
+          operation,
+          expected: page.revision,
+        }),
+      );
+      return { created, durable: created.durable && (edit.file?.durable ?? true) };
+    });
+    const { created, durable } = result;
+    return {
+      task: created.task,
+      adjustments: [...created.adjustments, `the line in '${task.path}' is a link to the note now`],
+      alsoChanged: [task.path],
+      ...(operation !== undefined && { operation }),
+      undoable,
+      durable,
+    };
+  }
+
+  /** The note that a line becomes, and the lines of it. */
+  async #draftOf(known: Task, updates: TaskUpdates, page: Note, snapshot: TaskSnapshot) {
+    const format = this.#snapshots.formatOf("line");
+    const detail = format.detail(page, known, this.#snapshots.surroundings(snapshot));
+    if (detail === undefined) throw noLongerTask(known);
+    const { task, properties, description } = detail;
+    const lost = Object.entries(ONLY_LINES).flatMap(([name, sign]) => (name in properties ? [sign] : []));
+    if (lost.length > 0) throw wouldLose(task, "a note", lost);
+    const today = this.#vault.clock.today();
+    const given = Object.keys(updates).length === 0 ? undefined : cleanUpdates(updates, { today });
+    if (given?.clean.occurrence ?? given?.clean.lane ?? given?.clean.properties)
+      throw refused("occurrence, lane and properties cannot be changed with convert.", "Change them in another call.");
+    const blockers = snapshot
+      .relations(today)
+      .blockersOf(task)
+      .flatMap(({ tasks }) => tasks.map(({ id }) => id));
+    const values: Values = {
+      status: task.status,
+      priority: task.priority,
+      ...defined({
+        due: task.due,
+        scheduled: task.scheduled,
+        start: task.start,
+        completed: task.completed,
+        created: task.created,
+        recurrence: task.series?.rule,
+        tags: nonEmpty(task.tags),
+        projects: nonEmpty(task.parentProjects),
+        blockedBy: nonEmpty((await this.#maker.blockers(blockers, "note")).references),
+      }),
+      ...given?.clean.values,
+    };
+    const title = values.title ?? withoutTrailingTags(task.title);
+    const at = task.line ?? 0;
+    const draft: CleanDraft = {
+      title,
+      values: { ...values, title },
+      keepsDays: true,
+      description: given?.clean.description ?? unindented(description),
+      adjustments: given?.adjustments ?? [],
+    };
+    return {
+      draft,
+      below: { at, count: new NoteLines(page.text).below({ number: at, text: lineAt(page.text, at) }).length },
+    };
+  }
+
+  /** Where the board's settings want notes of cards, and their template. */
+  async #boardPlaces(text: string, title: string) {
+    const { kanban } = await this.#vault.settings();
+    const settings: Readonly<Record<string, unknown>> = { ...kanban.plugin, ...readBoard(text).settings };
+    const [folder, template] = [settings["new-note-folder"], settings["new-note-template"]];
+    const form =
+      typeof template === "string" && template !== ""
+        ? (await this.#vault.read(await findTemplate(this.#vault, template))).text
+        : undefined;
+    return {
+      ...(typeof folder === "string" && folder !== "" && { folder: folderPath(folder, this.#vault.pathRules) }),
+      ...(form !== undefined && { template: (await fillTemplate(form, title, this.#vault)).text }),
+    };
+  }
+
+  /** A note whose line could not be replaced is removed again. */
+  async #orRemove<Result>(path: VaultPath, operation: Operation, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      await this.#vault.delete(path, "convert", { operation, permanent: true });
+      throw error;
+    }
+  }
+
+  async #toLine(task: Task, updates: TaskUpdates, note: string | undefined, snapshot: TaskSnapshot) {
+    if (task.source !== "note") throw refused(`"${task.title}" is a line already.`, 'convert "note" makes it a note.');
+    if (note === undefined)
+      throw refused('convert "line" needs note: the note that gets the line.', 'Give a path, or "daily".');
+    if (Object.keys(updates).length > 0)
+      throw refused('With convert "line" nothing else can be changed.', "Change the other fields in another call.");
+    const to = await this.#links.find(note);
+    if (to === task.path) throw refused("A note cannot become a line of itself.", "Name another note.");
+    const [page, target] = [await this.#vault.read(task.path), await this.#vault.read(to)];
+    const linking = await this.#links.backlinks(task.path);
+    const place = linking.find(({ from, line = 0 }) => from === to && LINK_LINE.test(lineAt(target.text, line)))?.line;
+    const others = linking.filter(({ from, line }) => from !== task.path && !(from === to && line === place));
+    const lost = [...this.#lostOnLine(task, page, to, snapshot), ...linkLoss(others.map(({ from }) => from))];
+    if (lost.length > 0) throw wouldLose(task, "a line", lost);
+    const body = page.text
+      .slice(titleAndDescription(page.text, splitNote(page.text).bodyStart).description.start)
+      .trim();
+    const { text, line } = await this.#withLine(target.text, to, boxOf(task, snapshot), place, body);
+    const reason = `convert '${task.path}' to a line`;
+    const plan = { reason, asOne: true, files: [to, task.path] };
+    const { result, operation, undoable } = await this.#vault.history.together(plan, async (operation) => {
+      const edit = await this.#vault.edit(to, () => text, reason, { operation, expected: target.revision });
+      const removed = await this.#vault.delete(task.path, reason, { operation, expected: page.revision });
+      return { durable: (edit.file?.durable ?? true) && removed.durable };
+    });
+    const name = `${to}:${line}`;
+    const made = await this.#snapshots.find(name, await this.#snapshots.among([name]));
+    return {
+      task: made.task,
+      adjustments: [`'${task.path}' was deleted; undo_edit restores it`],
+      alsoChanged: [task.path],
+      ...(operation !== undefined && { operation }),
+      undoable,
+      durable: result.durable,
+    };
+  }
+
+  /** What of a note a checkbox line in another cannot hold. */
+  #lostOnLine(task: Task, page: Note, to: VaultPath, { settings }: TaskSnapshot): string[] {
+    const customs = customsOf(settings);
+    const parts = splitNote(page.text);
+    const { properties } = readFrontmatter(page.text, parts);
+    const fields = new Map([...customs.spelling.fieldProperties(properties)].map(([name, { key }]) => [key, name]));
+    const isOfTarget = task.parentProjects.every((project) => foldName(project) === foldName(fileTitle(to)));
+    const lost = properties.flatMap(({ key, value, text }) => {
+      const field = fields.get(key);
+      const isEmpty = text === "" || value === null || (Array.isArray(value) && value.length === 0);
+      const isHeld =
+        key === customs.property?.name ||
+        (field !== undefined && OF_LINES.has(field)) ||
+        (field === "projects" && isOfTarget) ||
+        (field === "archived" && !task.archived);
+      return isEmpty || isHeld ? [] : [key];
+    });
+    const { series, status } = task;
+    if (!isStatus(status)) lost.push(`the status "${status}"`);
+    if (series?.anchor === "completion" && looksLikeRRule(series.rule)) lost.push("the rule from completion");
+    const { title, description } = titleAndDescription(page.text, parts.bodyStart);
+    const above = page.text.slice(parts.bodyStart, title?.start ?? parts.bodyStart);
+    const body = page.text.slice(description.start, description.end);
+    if (above.trim() !== "" || NOT_BELOW_A_LINE.test(body)) lost.push("the body, which has more than lines and lists");
+    return lost;
+  }
+
+  /** A note's text with the checkbox in place of the line that links to its note, or added. */
+  async #withLine(text: string, path: VaultPath, box: NewCheckbox, place: number | undefined, body: string) {
+    const [settings, today] = [await this.#vault.settings(), this.#vault.clock.today()];
+    const context = { settings, today, name: fileTitle(path) };
+    const added = this.#appender.append(text, undefined, [box], context);
+    const [line = 0] = added.lines;
+    const lines = new NoteLines(place === undefined ? added.text : text);
+    const at = place ?? line;
+    const written = new NoteLines(added.text).at(line)?.text ?? "";
+    const [, head = "", block = ""] = LINK_LINE.exec(lineAt(lines.text, at)) ?? [];
+    const own =
+      place === undefined ? written : head + written.replace(/^[\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+/, "") + block;
+    const [lead = ""] = /^[\s>]*/.exec(own) ?? [];
+    const step = /^( +)(?:[-*+]|\d{1,9}[.)])[ \t]/m.exec(text)?.[1] ?? "\t";
+    const below = body === "" ? [] : body.split(/\r?\n/).map((row) => (row.trim() === "" ? "" : lead + step + row));
+    lines.replace({ number: at, text: lineAt(lines.text, at) }, [own, ...below]);
+    return { text: lines.text, line: at };
+  }
+
+  get #appender(): TaskFormat & Required<Pick<TaskFormat, "append">> {
+    const format = this.#snapshots.formatOf("line");
+    if (!hasAppend(format)) throw new Error("Lines cannot be added.");
+    return format;
+  }
+}
+
+const hasAppend = (format: TaskFormat): format is TaskFormat & Required<Pick<TaskFormat, "append">> =>
+  format.append !== undefined;
+
+/** The line as a link to its note, without the lines below it. A card keeps its box. */
+function linkedLine(
+  text: string,
+  { at, count }: { readonly at: number; readonly count: number },
+  link: string,
+): string {
+  const lines = new NoteLines(text);
+  const line = lines.at(at)?.text ?? "";
+  const [, head = "", box = ""] = /^([\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+)(\[.\][ \t]+)?/u.exec(line) ?? [];
+  const [block = ""] = /[ \t]+\^[A-Za-z0-9-]+[ \t]*$/.exec(line) ?? [];
+  for (let below = at + count; below > at; below--)
+    lines.replace({ number: below, text: lines.at(below)?.text ?? "" }, []);
+  lines.replace({ number: at, text: line }, [`${head}${isBoard(text) ? box : ""}[[${link}]]${block}`]);
+  return lines.text;
+}
+
+function boxOf(task: Task, { settings }: TaskSnapshot): NewCheckbox {
+  const customs = customsOf(settings);
+  const words = new Set(task.title.split(/\s+/));
+  const { due, scheduled, start, completed, created, priority, series, title } = task;
+  const status = isStatus(task.status) ? task.status : undefined;
+  const tags = task.tags.filter(
+    (tag) => !(task.rule === "task-tag" && isMarkerTag(tag, customs)) && !words.has(`#${tag}`),
+  );
+  return { title, due, scheduled, start, completed, created, priority, recurrence: series?.rule, tags, status };
+}
+
+function linkLoss(from: readonly VaultPath[]): string[] {
+  const notes = [...new Set(from)];
+  if (notes.length === 0) return [];
+  const more = notes.length > MAX_NAMED ? ` and ${notes.length - MAX_NAMED} more` : "";
+  return [`links to it in ${notes.slice(0, MAX_NAMED).join(", ")}${more}`];
+}
+
+function wouldLose(task: Task, as: string, lost: readonly string[]): VaultError {
+  return new VaultError("INVALID_ARGUMENT", `As ${as} "${task.title}" would lose: ${lost.join("; ")}.`, {
+    path: task.path,
+    hint: "Remove these first if they are not needed. Nothing was changed.",
+  });
+}
+
+const refused = (message: string, hint: string): VaultError => new VaultError("INVALID_ARGUMENT", message, { hint });
+
+const lineAt = (text: string, number: number): string => new NoteLines(text).at(number)?.text ?? "";
+
+const nonEmpty = <Item>(list: readonly Item[]): readonly Item[] | undefined => (list.length === 0 ? undefined : list);
+
+/** Without what is undefined. */
+function defined<Given extends object>(given: Given) {
+  type Known = { readonly [Key in keyof Given]?: Exclude<Given[Key], undefined> };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Known;
+}
+
+function unindented(text: string): string {
+  const rows = text.split("\n");
+  const filled = rows.filter((row) => row.trim() !== "");
+  const least = Math.min(...filled.map((row) => /^[ \t]*/.exec(row)?.[0].length ?? 0));
+  return rows.map((row) => row.slice(Number.isFinite(least) ? least : 0)).join("\n");
+}
