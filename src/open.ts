@@ -27,6 +27,7 @@ import { NoteService } from "./notes/service.js";
 import { lineReader } from "./tasks/line-format/line-facts.js";
 import { lineFormat } from "./tasks/line-format/format.js";
 import type { InlineTasks } from "./tasks/task.js";
+import { readFieldNames } from "./tasks/note-format/customs.js";
 import { noteFormat } from "./tasks/note-format/format.js";
 import { projectAreaReader } from "./tasks/project-areas.js";
 import { rawReader, taskReader } from "./tasks/note-format/reader.js";
@@ -56,6 +57,8 @@ export interface OpenOptions {
   readonly timeZone?: string | undefined;
   /** Moment's name of the language of periodic notes' names, where no plugin's settings say it; default `en`. */
   readonly locale?: string | undefined;
+  /** Keys that mean different fields in different languages, and the field each holds: `termin=due`. */
+  readonly fieldNames?: readonly string[] | undefined;
   /** Stores the index between runs; default: not stored. */
   readonly cacheFolder?: string | undefined;
   /** Stores the undo journal between runs; default: undo works until the vault is closed. */
@@ -280,6 +283,7 @@ export interface AssemblyOptions extends Pick<
   | "maxImageSize"
   | "allowHidden"
   | "locale"
+  | "fieldNames"
   | "inlineTasks"
   | "globalFilter"
 > {
@@ -318,6 +322,7 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
     maxFileSize: options.maxFileSize,
     allowHidden: options.allowHidden,
     locale: options.locale,
+    fieldNames: readFieldNames(options.fieldNames ?? []),
     behind: options.behind?.vault,
   });
   if (session) vault.index.liveOn();

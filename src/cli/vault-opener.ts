@@ -37,6 +37,7 @@ async function makeDoor(settings: Settings, log: Log, isSession: () => boolean):
     maxImageSize,
     timeZone,
     locale: settings.locale,
+    fieldNames: settings.fieldNames,
     inlineTasks: settings.inlineTasks,
     globalFilter: settings.globalFilter,
     session,

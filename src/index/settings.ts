@@ -34,6 +34,8 @@ export interface VaultSettings {
   readonly propertyTypes: ReadonlyMap<string, string>;
   readonly tasksPlugin: TasksPluginSettings;
   readonly taskNotes: TaskNotesSettings;
+  /** Keys that the program's options name, and the task fields they hold. */
+  readonly fieldNames: ReadonlyMap<string, string>;
   /** What holds for every Kanban board that does not say otherwise itself. */
   readonly kanban: BoardDefaults;
   readonly problems: readonly SettingsProblem[];
@@ -62,25 +64,31 @@ const NAMES = Object.keys(FILES) as SettingsFile[];
 const PATHS = NAMES.map((name) => vaultPath(FILES[name], { allowHidden: true }));
 const MAX_BYTES = 1024 * 1024;
 
+/** What the program's options say, in addition to the vault. */
+export interface SettingsOptions {
+  /** That of periodic notes where no plugin names one; default `en`. */
+  readonly locale?: string | undefined;
+  readonly fieldNames?: ReadonlyMap<string, string> | undefined;
+}
+
 /** Keeps the settings up to date: the small files are read before every use, and parsed only when they changed. */
 export class SettingsKeeper {
   readonly #storage: Storage;
-  readonly #locale: string;
+  readonly #options: SettingsOptions;
   #texts: ReadonlyMap<string, string> | undefined;
   /** Made of these texts; who asks while they are made waits for the same ones. */
   #settings: Promise<VaultSettings> | undefined;
 
-  /** @param locale that of periodic notes where no plugin names one */
-  constructor(storage: Storage, locale = "en") {
+  constructor(storage: Storage, options: SettingsOptions = {}) {
     this.#storage = storage;
-    this.#locale = locale;
+    this.#options = options;
   }
 
   /** The settings as they stand now; the same object while nothing changed. Never throws for what a settings file holds. */
   async current(): Promise<VaultSettings> {
     const texts = await readTexts(this.#storage, PATHS);
     if (this.#settings === undefined || this.#texts === undefined || !sameTexts(texts, this.#texts))
-      [this.#texts, this.#settings] = [texts, settingsOf(texts, this.#locale)];
+      [this.#texts, this.#settings] = [texts, settingsOf(texts, this.#options)];
     return await this.#settings;
   }
 }
@@ -107,7 +115,10 @@ function sameTexts(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string
   return a.size === b.size && [...a].every(([path, text]) => b.get(path) === text);
 }
 
-async function settingsOf(texts: ReadonlyMap<string, string>, locale: string): Promise<VaultSettings> {
+async function settingsOf(
+  texts: ReadonlyMap<string, string>,
+  { locale = "en", fieldNames = new Map() }: SettingsOptions,
+): Promise<VaultSettings> {
   const problems: SettingsProblem[] = [];
   const files = Object.fromEntries(NAMES.map((name) => [name, readFile(name, texts, problems)]));
   const { app, templates, types, plugins, templater, quickAdd, tasksPlugin, taskNotes } = files as Record<
@@ -135,6 +146,7 @@ async function settingsOf(texts: ReadonlyMap<string, string>, locale: string): P
     propertyTypes: new Map(types.entries("types")),
     tasksPlugin: tasksPluginSettings(tasksPlugin, plugins.list(LIST)),
     taskNotes: taskNotesSettings(taskNotes),
+    fieldNames,
     kanban: boardDefaults(files as Record<SettingsFile, SettingsValues>),
     problems,
   };

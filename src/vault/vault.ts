@@ -21,7 +21,7 @@ import { decodeText } from "../storage/note-text.js";
 import { findParaFolders, type ParaFolders, type ParaListing } from "../index/para.js";
 import { TextReader } from "./text-reader.js";
 import { VaultHistory } from "./vault-history.js";
-import { SettingsKeeper, type VaultSettings } from "../index/settings.js";
+import { SettingsKeeper, type SettingsOptions, type VaultSettings } from "../index/settings.js";
 import {
   type DeleteOptions,
   type DeleteOutcome,
@@ -43,7 +43,7 @@ export interface Note {
   readonly stat: FileStat;
 }
 
-export interface VaultOptions extends AccessOptions {
+export interface VaultOptions extends AccessOptions, SettingsOptions {
   readonly storage: Storage;
   /** The vault's name in `mcp-obsidian://` URIs; default the storage's name. */
   readonly id?: string | undefined;
@@ -54,8 +54,6 @@ export interface VaultOptions extends AccessOptions {
   /** Where the index is stored between processes. Without it every process reads all notes once. */
   readonly cache?: VaultIndexOptions["cache"];
   readonly log?: Log | undefined;
-  /** The language of periodic notes' names where no plugin's settings say it; default `en`. */
-  readonly locale?: string | undefined;
   /** Configured PARA folders. These are not searched for. */
   readonly paraFolders?: Partial<ParaFolders> | undefined;
   /** The undo journal. Without it changes cannot be undone. */
@@ -109,7 +107,7 @@ export class Vault {
     this.#writing = new Writing(storage, this.#access, log, async () => (await this.history.journalIfAny())?.recorder);
     this.pathRules = { allowHidden: options.allowHidden ?? false };
     this.#paraFolders = options.paraFolders ?? {};
-    this.#settings = new SettingsKeeper(options.storage, options.locale);
+    this.#settings = new SettingsKeeper(options.storage, options);
     this.index = new VaultIndex({
       storage: options.storage,
       clock: options.clock,

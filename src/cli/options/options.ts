@@ -102,6 +102,13 @@ export const OPTIONS = {
     help: "The language of periodic notes' names, which also decides when weeks begin, such as de or en-gb, where no plugin sets it. Default: en.",
     usedBy: "all",
   },
+  fieldNames: {
+    flag: "--field-names",
+    kind: "texts",
+    placeholder: "key=field",
+    help: "Read a property whose name means different things in different languages as this task field, such as termin=due. Repeatable.",
+    usedBy: "all",
+  },
   inlineTasks: {
     flag: "--inline-tasks",
     kind: "choice",

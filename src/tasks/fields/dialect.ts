@@ -19,6 +19,9 @@ export type DateStyle = (typeof DATE_STYLES)[number];
 export const RULE_STYLES = ["rrule", "words"] as const;
 export type RuleStyle = (typeof RULE_STYLES)[number];
 
+export const ESTIMATE_STYLES = ["minutes", "units"] as const;
+export type EstimateStyle = (typeof ESTIMATE_STYLES)[number];
+
 /** JSON, stored in the index. Words are as written in the vault, most used first. */
 export interface Dialect {
   readonly tasks: number;
@@ -42,6 +45,8 @@ export interface Dialect {
   readonly mapped: readonly string[];
   /** How most series write their rule. */
   readonly rules: RuleStyle;
+  /** How most estimates are written: `120` or `2h`. */
+  readonly estimates: EstimateStyle;
   readonly areas: readonly string[];
   readonly projects: readonly string[];
 }
@@ -65,6 +70,7 @@ export const GREENFIELD: Dialect = {
   linked: [],
   mapped: [],
   rules: "rrule",
+  estimates: "minutes",
   areas: [],
   projects: [],
 };

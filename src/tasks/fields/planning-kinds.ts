@@ -3,6 +3,7 @@ import type { Property, PropertyValue } from "../../markdown/frontmatter/propert
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 import { cleanRule } from "./cleaning.js";
 import { readNoteDate } from "./dates.js";
+import type { EstimateStyle } from "./dialect.js";
 import type { Field, Row } from "./field.js";
 import {
   asGiven,
@@ -94,7 +95,7 @@ export function daysField<const R extends Row>(
   };
 }
 
-/** Minutes: `90`, `1h30`, `PT90M`. */
+/** Minutes: `90`, `1h30`, `PT90M`. Written as the note or the vault writes them: `90` or `1h30m`. */
 export function minutesField<const R extends Row>(row: R): R & Field<number> {
   return {
     ...row,
@@ -106,11 +107,24 @@ export function minutesField<const R extends Row>(row: R): R & Field<number> {
     read(property) {
       const text = (property.text ?? "").trim();
       const value = minutesIn(text);
-      return value === undefined && text !== "" ? { problem: "is no length of time (90, 1h30, PT90M)" } : { value };
+      if (value === undefined) return text === "" ? {} : { problem: "is no length of time (90, 1h30, PT90M)" };
+      return { value, habits: estimateStyle(text) };
     },
-    write: (value) => ({ value: String(value), options: { plain: true } }),
+    write(value, { old, dialect }) {
+      const text = old?.text?.trim() ?? "";
+      const style = text === "" ? dialect.estimates : estimateStyle(text);
+      return { value: style === "units" ? inUnits(value) : String(value), options: { plain: true } };
+    },
     same: (stored, wanted) => stored === wanted,
   };
+}
+
+const estimateStyle = (text: string): EstimateStyle => (/[a-z]/i.test(text) ? "units" : "minutes");
+
+/** `2h`, `1h30m`, `45m`. */
+function inUnits(minutes: number): string {
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return (hours > 0 ? `${hours}h` : "") + (rest > 0 || hours === 0 ? `${rest}m` : "");
 }
 
 const LENGTH = /^(?:pt)?(?:(\d+(?:[.,]\d+)?)\s*(?:h|hours?|hrs?))?\s*(?:(\d+)\s*(?:m|min|minutes?)?)?$/i;

@@ -27,6 +27,8 @@ function foreignFields(key: string): readonly Spelled[] {
   return name === undefined ? NONE : [{ name, rank: FOREIGN }];
 }
 
+/** A key that `--field-names` names: after the table's spellings, before those of other languages. */
+const NAMED = FOREIGN - 1;
 /** Before all spellings of the table. */
 const OWN = -1;
 
@@ -36,9 +38,16 @@ export class Spelling {
   /** Cache of keys as spelled in notes, emptied when it grows too large. */
   readonly #byKey = new Map<string, readonly Spelled[]>();
 
-  constructor(own: ReadonlyMap<FieldName, string> = new Map()) {
+  /**
+   * @param own the vault's key of a field, which is written too
+   * @param named further keys, and the fields they are read as
+   */
+  constructor(own: ReadonlyMap<FieldName, string> = new Map(), named: ReadonlyMap<string, FieldName> = new Map()) {
     this.own = own;
-    this.#own = new Map([...own].map(([name, key]) => [normaliseWord(key), [{ name, rank: OWN }]]));
+    this.#own = new Map([
+      ...[...named].map(([key, name]) => [normaliseWord(key), [{ name, rank: NAMED }]] as const),
+      ...[...own].map(([name, key]) => [normaliseWord(key), [{ name, rank: OWN }]] as const),
+    ]);
   }
 
   /** Two for a spelling that rows share. */

@@ -1,4 +1,5 @@
-/** What TaskNotes settings change in reading notes: the vault's keys for fields, and what marks a note as a task. */
+/** What settings change in reading notes: the vault's keys for fields, and what marks a note as a task. */
+import { VaultError } from "../../errors.js";
 import type { VaultSettings } from "../../index/settings.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { Dialect } from "../fields/dialect.js";
@@ -33,15 +34,39 @@ export function customsOf(settings: VaultSettings | undefined): Customs {
   return customs;
 }
 
-function readCustoms({ taskNotes: { fieldMapping, recognition } }: VaultSettings): Customs {
+function readCustoms({ taskNotes: { fieldMapping, recognition }, fieldNames }: VaultSettings): Customs {
   const own = [...fieldMapping].flatMap(([name, key]) => {
     const field = RENAMED[name] ?? FIELD_NAMES.find((one) => one === name);
     return field === undefined ? [] : [[field, key] as const];
   });
   const tag = "tag" in recognition && !/^(?:task)?$/i.test(recognition.tag) ? recognition.tag : undefined;
   const property = "property" in recognition ? { name: recognition.property, value: recognition.value } : undefined;
-  if (own.length === 0 && tag === undefined && property === undefined) return NO_CUSTOMS;
-  return { spelling: own.length === 0 ? COMMON_SPELLING : new Spelling(new Map(own)), tag, property };
+  const named = [...fieldNames].flatMap(([key, name]) => {
+    const field = FIELD_NAMES.find((one) => one === name);
+    return field === undefined ? [] : [[key, field] as const];
+  });
+  const hasKeys = own.length > 0 || named.length > 0;
+  if (!hasKeys && tag === undefined && property === undefined) return NO_CUSTOMS;
+  return { spelling: hasKeys ? new Spelling(new Map(own), new Map(named)) : COMMON_SPELLING, tag, property };
+}
+
+/**
+ * The keys that an option names, and the names of their fields.
+ * @param texts `termin=due`, several separated by commas
+ * @throws VaultError INVALID_ARGUMENT
+ */
+export function readFieldNames(texts: readonly string[]): ReadonlyMap<string, string> {
+  const pairs = texts.flatMap((text) => text.split(",")).filter((text) => text.trim() !== "");
+  return new Map(
+    pairs.map((pair) => {
+      const [, key = "", name = ""] = /^\s*(.*?)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
+      const field = FIELD_NAMES.find((one) => one.toLowerCase() === name.toLowerCase());
+      if (key !== "" && field !== undefined) return [key, field] as const;
+      throw new VaultError("INVALID_ARGUMENT", `"${pair.trim().slice(0, 60)}" in --field-names names no field.`, {
+        hint: `Write key=field, such as termin=due. Fields: ${FIELD_NAMES.join(", ")}.`,
+      });
+    }),
+  );
 }
 
 export function isMarkerTag(tag: string, { tag: own }: Customs): boolean {

@@ -5,7 +5,15 @@ import type { ParaListing } from "../../index/para.js";
 import { isMarkdown, ROOT, type VaultPath } from "../../storage/path.js";
 import type { FolderEntry } from "../../storage/storage.js";
 import type { Vault } from "../../vault/vault.js";
-import { DATE_STYLES, type Dialect, GREENFIELD, LIST_STYLES, RULE_STYLES, separatorOf } from "../fields/dialect.js";
+import {
+  DATE_STYLES,
+  type Dialect,
+  ESTIMATE_STYLES,
+  GREENFIELD,
+  LIST_STYLES,
+  RULE_STYLES,
+  separatorOf,
+} from "../fields/dialect.js";
 import { FIELD_NAMES, type FieldName, fieldNamed } from "../fields/fields.js";
 import { isTaskStatus, priorityOf, statusOf, PRIORITIES, STATUSES } from "../fields/vocabulary.js";
 import { hashText } from "../../text/hash.js";
@@ -14,7 +22,7 @@ import { readFacts, type TaskFacts, bodyFacts, type BodyFacts, factsFrom } from 
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 
 /** Raise it whenever facts or the dialect change in shape or meaning: stored ones are then read again. */
-const FORM = 6;
+const FORM = 7
 
 /** Changes of rows of the field table change the version too. */
 function versionOf(fields: readonly FieldName[]): number {
@@ -96,6 +104,7 @@ class DialectCount implements FactDigest<TaskFacts> {
       linked: FIELD_NAMES.filter((name) => habits.of(`${name}:linked`) > habits.of(`${name}:named`)),
       mapped: FIELD_NAMES.filter((name) => habits.of(`${name}:mapped`) > habits.of(`${name}:linked`)),
       rules: habits.most(RULE_STYLES) ?? GREENFIELD.rules,
+      estimates: habits.most(ESTIMATE_STYLES) ?? GREENFIELD.estimates,
       areas: this.#areas.ranked().slice(0, MAX_NAMES),
       projects: this.#projects.ranked().slice(0, MAX_NAMES),
     };
