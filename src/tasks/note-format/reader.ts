@@ -22,7 +22,7 @@ import { readFacts, type TaskFacts, bodyFacts, type BodyFacts, factsFrom } from 
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 
 /** Raise it whenever facts or the dialect change in shape or meaning: stored ones are then read again. */
-const FORM = 7
+const FORM = 7;
 
 /** Changes of rows of the field table change the version too. */
 function versionOf(fields: readonly FieldName[]): number {
