@@ -31,7 +31,7 @@ const NAMED = /^(?:title|alias|aliases|tag|tags)$/i;
 export const noteReader: FactReader<NoteFacts> = {
   name: "notes",
   // Increase it when facts change in form or meaning; stored ones are then read again.
-  version: 2,
+  version: 3,
   whole: true,
   read: readNote,
   searched: (path, facts) => Object.values(searchedTexts(path, facts)).join("\n"),

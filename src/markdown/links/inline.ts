@@ -20,6 +20,8 @@ export interface InlineVisitor {
 const LINK_MARKS = /[\\`<$%[\]]/g;
 const LINK_AND_TAG_MARKS = /[\\`<$%[\]#]/g;
 const AUTOLINK = /<[a-z][a-z\d+.-]{1,31}:[^\s<>]*>/iy;
+/** Attributes hold no `<`, so that a search ends at the next one. */
+const HTML_TAG = /<[a-z][a-z\d-]*(?:\s+[a-z_:][\w.:-]*(?:\s*=\s*(?:"[^"<]*"|'[^'<]*'|[^\s"'=<>`]+))?)*\s*\/?>/iy;
 const MATH_END = /(?<=[^\s\\])\$(?!\d)/g;
 const LABEL = /\[(?!\^)((?:[^[\]\\\n]|\\.){1,999})\]:/y;
 
@@ -42,6 +44,8 @@ export class InlineScanner {
   /** The end of the last link, and the end of the last construct of any kind. */
   #linkEnd = 0;
   #plainFrom = 0;
+  /** The end of the last HTML tag. Its attributes have no tags of the note (`style="color: #FFF"`), though links. */
+  #htmlEnd = 0;
   #end = 0;
 
   constructor(text: string, visitor: InlineVisitor) {
@@ -107,7 +111,10 @@ export class InlineScanner {
     if (this.#text.startsWith("<!--", at)) return this.#enclosed(at, "<!--", "-->");
     AUTOLINK.lastIndex = at;
     const autolink = AUTOLINK.exec(this.#text);
-    return autolink === null ? at + 1 : (this.#plainFrom = at + autolink[0].length);
+    if (autolink) return (this.#plainFrom = at + autolink[0].length);
+    HTML_TAG.lastIndex = at;
+    if (this.#visitor.tag && HTML_TAG.test(this.#text)) this.#htmlEnd = HTML_TAG.lastIndex;
+    return at + 1;
   }
 
   /** Inline math begins before a character and ends after one that is not a space, on one line, and no digit follows it. */
@@ -121,7 +128,7 @@ export class InlineScanner {
 
   /** A tag is at the beginning of a line or after white space. */
   #tag(at: number): number {
-    if (at > 0 && !/\s/.test(this.#text.charAt(at - 1))) return at + 1;
+    if (at < this.#htmlEnd || (at > 0 && !/\s/.test(this.#text.charAt(at - 1)))) return at + 1;
     const pattern = (this.#tagPattern ??= tagPattern());
     pattern.lastIndex = at;
     const tag = pattern.exec(this.#text)?.[1];

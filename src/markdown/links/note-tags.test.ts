@@ -20,11 +20,12 @@ describe("tags in text", () => {
     ["(#a) [#b](x) #c/ #d//e", ["c", "d//e"]],
     ["```\n#a\n```\n\n    #code\n#c", ["c"]],
     ["%%#a%% <!-- #b --> $x #c$ \\#d [[Note#e]] [[#f]] https://x.org/#g #h", ["h"]],
+    ['<mark style="background: #FFF3A3A6;"> #a <b x=y #b</b> a < b #c', ["a", "b", "c"]],
     ["- #a\n> #b\n| #c |\n- a\n\t- [ ] #d", ["a", "b", "c", "d"]],
   ])("%j", (text, tags) => expect(inlineTags(text)).toEqual(tags));
 
   it("takes time in proportion to the text", async () => {
-    for (const piece of ["#", "#1", "#1/", "# ", "#a", "#/", " #1"]) {
+    for (const piece of ["#", "#1", "#1/", "# ", "#a", "#/", " #1", '<a b="#', "<a b #"]) {
       const text = piece.repeat(100_000);
       expect(await processorTime(() => inlineTags(text))).toBeLessThan(1500);
     }

@@ -92,6 +92,13 @@ describe("a reference to a note", () => {
     expect(await vault.call("view", { path: note })).toMatchObject({ ok: true, data: { path: "Notes/Roof.md" } });
   });
 
+  it("may name a folder in another case", async () => {
+    const vault = studyVault();
+    expect(await vault.call("find_notes", { folder: "NOTES", query: "roof" })).toMatchObject({ ok: true });
+    expect(await vault.call("search", { path: "notes", query: "roof" })).toMatchObject({ ok: true });
+    expect(await vault.call("find_notes", { folder: "note" })).toMatchObject({ ok: false });
+  });
+
   it.each([
     "_projects\\Mend the roof.md",
     "./_projects/Mend the roof",

@@ -1,6 +1,6 @@
 /** Resolves arguments that name files, by their roles (docs: tools, "Arguments"). */
 import { isVaultError, VaultError } from "../../errors.js";
-import { folderPath, isMarkdown, plainSlashes, vaultPath } from "../../storage/path.js";
+import { foldName, folderPath, isMarkdown, plainSlashes, ROOT, vaultPath, type VaultPath } from "../../storage/path.js";
 import type { Role } from "./argument-roles.js";
 import { roleOf, type ObjectSchema } from "../schema.js";
 import { excerpt } from "../text.js";
@@ -16,7 +16,10 @@ const READ: Readonly<Partial<Record<Role, Read>>> = {
   target: (text, { links }) => links.fromRoot(text),
   newFile: (text, { links }) => links.fromRoot(text),
   changed: async (text, { links }) => plainPath(await links.fromRoot(text)),
-  folder: async (text, { links }) => plainPath(await links.fromRoot(text)),
+  folder: async (text, vault) => {
+    const path = plainPath(await vault.links.fromRoot(text));
+    return (await folderInCase(path, vault)) ?? path;
+  },
 };
 
 export interface ReadReferences {
@@ -74,7 +77,26 @@ async function fileOrFolder(text: string, vault: OpenVault, context: ToolContext
   const path = plainPath(await vault.links.fromRoot(text));
   if (text.endsWith("/") || (await isFolder(path, vault))) return path;
   const found = await located(text, vault, context);
-  return found === text ? path : found;
+  return found === text ? ((await folderInCase(path, vault)) ?? path) : found;
+}
+
+/** The folder that exists under this path but for case; undefined when there is none, or several, and where a file has the path. */
+async function folderInCase(text: string, { vault }: OpenVault): Promise<VaultPath | undefined> {
+  let found = ROOT;
+  try {
+    for (const segment of folderPath(text, vault.pathRules).split("/")) {
+      const entries = (await vault.children(found)) ?? [];
+      const exact = entries.find(({ name }) => name === segment);
+      const alike = entries.filter(({ name, kind }) => kind === "folder" && foldName(name) === foldName(segment));
+      const next = exact ?? (alike.length === 1 ? alike[0] : undefined);
+      if (next?.kind !== "folder") return undefined;
+      found = next.path;
+    }
+    return found;
+  } catch (error) {
+    if (error instanceof VaultError) return undefined;
+    throw error;
+  }
 }
 
 async function isFolder(text: string, { vault }: OpenVault): Promise<boolean> {
@@ -87,10 +109,7 @@ async function isFolder(text: string, { vault }: OpenVault): Promise<boolean> {
   }
 }
 
-/**
- * Whether a text names that path in a documented form.
- * @param byName also by its name, as a link or by its URI
- */
+/** The path with plain slashes, or the text itself where that is no valid path. */
 function plainPath(text: string): string {
   const plain = plainSlashes(text);
   try {
