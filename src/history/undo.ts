@@ -95,8 +95,11 @@ export class Undoing {
     return this.#unless(() => this.#findUnfinished(), []);
   }
 
-  earlierTexts(from: VaultPath, to: VaultPath): Promise<ReadonlyMap<VaultPath, EarlierText> | undefined> {
-    return this.#unless(() => this.#earlierTexts(from, to), undefined);
+  earlierTexts(
+    path: VaultPath,
+    isWanted: (step: StepRecord) => boolean,
+  ): Promise<ReadonlyMap<VaultPath, EarlierText> | undefined> {
+    return this.#unless(() => this.#earlierTexts(path, isWanted), undefined);
   }
 
   readonly #reverse: TakeBack = (operation) =>
@@ -165,10 +168,13 @@ export class Undoing {
     return undefined;
   }
 
-  async #earlierTexts(from: VaultPath, to: VaultPath): Promise<ReadonlyMap<VaultPath, EarlierText> | undefined> {
-    const steps = await this.#store.stepsOfPath(to);
-    const move = steps.find((step) => step.kind === "move" && step.from === from && step.state === "done");
-    const operation = move && (await this.#store.operation(move.operation));
+  async #earlierTexts(
+    path: VaultPath,
+    isWanted: (step: StepRecord) => boolean,
+  ): Promise<ReadonlyMap<VaultPath, EarlierText> | undefined> {
+    const steps = await this.#store.stepsOfPath(path);
+    const found = steps.find((step) => step.state === "done" && isWanted(step));
+    const operation = found && (await this.#store.operation(found.operation));
     if (!operation?.plan) return undefined;
     const texts = new Map<VaultPath, EarlierText>();
     for (const step of await this.#store.stepsOf(operation)) {

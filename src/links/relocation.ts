@@ -60,7 +60,10 @@ export class NoteMover {
     const movable = () => (isNamed ? [...present.paths()].filter(isNamed) : present.paths());
     const move = await checkedMove(this.#vault, from, to, movable);
     const { newLinkFormat: format } = await this.#vault.settings();
-    const earlier = await this.#vault.history.earlierTexts(move.to, move.from);
+    const earlier = await this.#vault.history.earlierTexts(
+      move.from,
+      (step) => step.kind === "move" && step.from === move.to,
+    );
     const manner = { format, isReturn: earlier !== undefined };
     const names = MovedNames.planned(present, move.files);
     const files = [...new Set([...filesToRewrite(graph, names, manner), ...(earlier?.keys() ?? [])])].sort();

@@ -28,6 +28,8 @@ export interface BulkEdit extends ProgressOptions {
   readonly needsPlan: boolean;
   /** The plan to carry out, as an earlier answer named it. */
   readonly plan?: string | undefined;
+  /** A text that marks the edits in the undo journal. */
+  readonly mark?: string;
   /** The new text of a note. @throws VaultError why it stays */
   change(text: string, path: VaultPath): string;
   /** Asked for each note before its text is changed. */
@@ -117,7 +119,7 @@ async function write(
   request: BulkEdit,
   operation: Operation,
 ) {
-  const options = { operation, expected: revision };
+  const options = { operation, expected: revision, mark: () => request.mark };
   const edit = changes
     ? await vault.edit(path, (text) => request.change(text, path), request.reason, options)
     : undefined;

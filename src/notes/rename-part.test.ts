@@ -97,6 +97,20 @@ describe("a heading", () => {
     expect(await texts()).toEqual(before);
   });
 
+  it("renamed there and back gives every byte, of links in other spellings too", async () => {
+    const files = { ...FILES, "E.md": "[[plan#COSTS:  all!]] [[Plan#^TILES]] [x](Plan.md#costs%20ALL)" };
+    const { rename, texts, text } = vaultWith(files);
+    await rename("Plan#Costs: all", "What it costs");
+    await rename("Plan#^tiles", "^roof");
+    expect(await text("E.md")).toBe("[[plan#What it costs]] [[Plan#^roof]] [x](Plan.md#What%20it%20costs)");
+    await rename("Plan#^roof", "^tiles");
+    await rename("Plan#What it costs", "Costs: all");
+    expect(await texts()).toEqual(files);
+    await rename("Plan#Costs: all", "What it costs");
+    await rename("Plan#What it costs", "Costs all");
+    expect(await text("Plan.md")).toContain("## Costs all\n");
+  });
+
   it.each<[says: string, from: string, to: string, answer: RegExp]>([
     ["is missing", "Plan#Cost", "x", /no such heading[^]*Outline: # Plan \(line 4\)/],
     ["has the new name already", "Plan#Notes", "Notes", /has this name already/],

@@ -35,6 +35,8 @@ interface Part {
   readonly kind: RenamedPart["kind"];
   readonly from: string;
   readonly to: string;
+  /** The part before and after, as the note has it. */
+  readonly names: readonly [before: string, after: string];
   /** The note's text with the part renamed. */
   renamed(text: string): string;
   /** The new subpath of a link to the note; undefined when it does not name the part. */
@@ -57,6 +59,7 @@ export async function renamePart(
   const part = subpath.startsWith("^") ? blockPart(text, subpath, to) : headingPart(text, path, subpath, to);
   const graph = await links.graph(look);
   const linking = graph.backlinks(path).filter((link) => part.newSubpath(link.subpath) !== undefined);
+  const earlier = await vault.history.earlierTexts(path, ({ mark }) => mark === part.names.toReversed().join("\n"));
   const counts = new Map<VaultPath, number>();
   const refused: { path: VaultPath; reason: string }[] = [];
   const { changed, leftOut, undoable, durable } = await editMany(vault, {
@@ -65,11 +68,15 @@ export async function renamePart(
     asked: undefined,
     needsPlan: false,
     paths: [...new Set([path, ...linking.map(({ from }) => from)])],
+    mark: part.names.join("\n"),
     change(before, file) {
       const made = relinked(before, file, path, graph, part);
       counts.set(file, made.links);
       refused.push(...made.refused.map((reason) => ({ path: file, reason })));
-      return file === path ? part.renamed(made.text) : made.text;
+      const text = file === path ? part.renamed(made.text) : made.text;
+      // Renaming back restores links in other spellings than this program writes.
+      const restored = earlier?.get(file);
+      return restored?.now === before ? restored.before : text;
     },
   });
   if (!changed.includes(path))
@@ -154,6 +161,7 @@ function headingPart(text: string, path: VaultPath, subpath: string, to: string)
     kind: "heading",
     from: `#${linkName(heading.text)}`,
     to: `#${linkName(name)}`,
+    names: [`# ${heading.text}`, `# ${name}`],
     renamed(now) {
       const place = headings(now, splitNote(now).bodyStart)[index];
       if (place?.level !== heading.level) throw new VaultError("CONFLICT", "The note's headings have changed.");
@@ -236,6 +244,7 @@ function blockPart(text: string, subpath: string, to: string): Part {
     kind: "block",
     from: `#^${place.id}`,
     to: `#^${name}`,
+    names: [`^${place.id}`, `^${name}`],
     renamed: (now) =>
       applySplices(
         now,

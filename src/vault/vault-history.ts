@@ -17,6 +17,7 @@ import type {
   OperationPlan,
   OperationUndo,
   StepTexts,
+  StepRecord,
   UndoOutcome,
   UnfinishedOperation,
 } from "../history/journal.js";
@@ -147,11 +148,14 @@ export class VaultHistory {
   }
 
   /**
-   * The earlier texts of the files that an operation changed when it renamed `from` to `to`, by their current paths, for files
-   * that are still as it left them. Renaming back can restore them. Undefined when the journal has no such rename.
+   * The earlier texts of the files that an operation changed, by their current paths, for files that are still as it left them.
+   * Renaming back can restore them. Undefined when no step of `path` is wanted; of several the newest counts.
    */
-  async earlierTexts(from: VaultPath, to: VaultPath): Promise<ReadonlyMap<VaultPath, EarlierText> | undefined> {
-    return (await this.journalIfAny())?.undoing.earlierTexts(from, to);
+  async earlierTexts(
+    path: VaultPath,
+    isWanted: (step: StepRecord) => boolean,
+  ): Promise<ReadonlyMap<VaultPath, EarlierText> | undefined> {
+    return (await this.journalIfAny())?.undoing.earlierTexts(path, isWanted);
   }
 
   /** Interrupted operations, oldest first. `undo` undoes them, `resume` continues them. */
