@@ -3,9 +3,9 @@
  * tried. Unchanged lines keep every byte. Line ends: a patch without any `\r` matches `\n` and `\r\n` alike, and its new lines
  * end like the line above them; a patch with `\r` must match exactly. A byte order mark stays, unless the patch contains it.
  */
+import type { VaultError } from "../../errors.js";
 import { lineEnding } from "../line-edit.js";
-import { refused, type Hunk, type UnifiedDiff } from "./unified-diff.js";
-import { misfit, type Misfit } from "./misfit.js";
+import { refused, type Hunk, type PatchLine, type UnifiedDiff } from "./unified-diff.js";
 
 export interface Patched {
   readonly text: string;
@@ -14,49 +14,46 @@ export interface Patched {
   readonly removed: number;
 }
 
+const MARK = "\uFEFF";
+
 /** @throws VaultError INVALID_ARGUMENT with hunk and line when the patch does not match, or when nothing would change */
-export function applyUnifiedDiff(text: string, diff: UnifiedDiff): Patched {
-  const patching = new Patching(text, diff);
-  for (const hunk of diff.hunks) patching.apply(hunk);
-  const patched = patching.result();
+export function applyUnifiedDiff(text: string, { hunks }: UnifiedDiff): Patched {
+  const patched = new Patching(text, hunks).result();
   if (patched.text === text)
     throw refused("The text would stay as it is.", "Put into the + lines what the - lines shall become.");
   return patched;
 }
 
-interface PatchLine {
-  readonly mark: string;
-  /** Without mark and line end. */
-  readonly text: string;
-  /** Whether a `\ No newline at end of file` follows. */
-  readonly isUnended: boolean;
-  /** Counted from 1, in the patch. */
-  readonly line: number;
-}
-
 class Patching {
-  readonly #text: string;
-  readonly #diff: UnifiedDiff;
-  readonly #done: string[] = [];
-  /** The start of the text that is not in `#done` yet. */
-  #keptFrom = 0;
-  #at: number;
+  readonly #hunks: readonly Hunk[];
+  /** With their line ends. */
+  readonly #note: readonly string[];
+  readonly #done: string[];
+  readonly #hasReturns: boolean;
+  #ending: string;
+  /** Lines of the note that are done, and how many more the result has. */
   #passed = 0;
   #growth = 0;
-  #ending: string;
-  /** Whether the result so far ends in a line without line end, so that nothing can follow it. */
-  #isUnended = false;
   #added = 0;
   #removed = 0;
 
-  constructor(text: string, diff: UnifiedDiff) {
-    this.#text = text;
-    this.#diff = diff;
-    this.#at = text.startsWith("\uFEFF") && !diff.hasMark ? 1 : 0;
+  constructor(text: string, hunks: readonly Hunk[]) {
+    this.#hunks = hunks;
+    const isSome = (test: (line: PatchLine) => boolean) => hunks.some(({ lines }) => lines.some(test));
+    this.#hasReturns = isSome((line) => line.text.endsWith("\r"));
+    const bare = text.startsWith(MARK) && !isSome((line) => line.text.startsWith(MARK)) ? text.slice(1) : text;
+    this.#done = [text.slice(0, text.length - bare.length)];
+    this.#note = bare.match(/[^\n]*\n|[^\n]+/g) ?? [];
     this.#ending = lineEnding(text);
   }
 
-  apply(hunk: Hunk): void {
+  result(): Patched {
+    for (const hunk of this.#hunks) this.#apply(hunk);
+    for (let at = this.#passed; at < this.#note.length; at += 1) this.#done.push(this.#note[at] ?? "");
+    return { text: this.#done.join(""), added: this.#added, removed: this.#removed };
+  }
+
+  #apply(hunk: Hunk): void {
     const { number, line, oldStart, oldCount, newStart, newCount } = hunk;
     const before = oldCount === 0 ? oldStart : oldStart - 1;
     if (before < this.#passed)
@@ -64,8 +61,8 @@ class Patching {
         `Hunk ${number} (line ${line} of the patch) begins before the one above it ends.`,
         "Give the hunks in the order of the note's lines, none over another.",
       );
-    while (this.#passed < before && this.#at < this.#text.length) this.#keep();
-    if (this.#passed < before) throw this.#misfit(hunk, undefined, { kind: "short", lines: this.#passed });
+    while (this.#passed < before && this.#passed < this.#note.length) this.#done.push(this.#next());
+    if (this.#passed < before) throw this.#behindEnd(hunk, line);
     const newBefore = newCount === 0 ? newStart : newStart - 1;
     if (newBefore !== before + this.#growth) {
       const right = before + this.#growth + (newCount === 0 ? 0 : 1);
@@ -74,102 +71,128 @@ class Patching {
         `If no hunk is missing above, write @@ -${oldStart},${oldCount} +${right},${newCount} @@.`,
       );
     }
-    for (const patchLine of linesIn(this.#diff.text, hunk)) this.#line(patchLine, hunk);
+    for (const patchLine of hunk.lines) this.#line(patchLine, hunk);
     this.#growth += newCount - oldCount;
-    if (this.#isUnended && this.#at < this.#text.length) throw glued(hunk);
-  }
-
-  result(): Patched {
-    this.#done.push(this.#text.slice(this.#keptFrom));
-    return { text: this.#done.join(""), added: this.#added, removed: this.#removed };
+    if (this.#isUnended() && this.#passed < this.#note.length) throw glued(hunk);
   }
 
   #line(line: PatchLine, hunk: Hunk): void {
-    if (line.mark === "+") return this.#add(line, hunk);
-    const wrong = this.#difference(line);
-    if (wrong) throw this.#misfit(hunk, line, wrong);
-    if (line.mark === "-") return this.#remove();
-    if (this.#isUnended) throw glued(hunk);
-    this.#keep();
+    if (line.mark !== "+") this.#assertFits(line, hunk);
+    if (line.mark === "-") {
+      this.#next();
+      this.#removed += 1;
+      return;
+    }
+    if (this.#isUnended()) throw glued(hunk);
+    if (line.mark === " ") this.#done.push(this.#next());
+    else {
+      this.#done.push(line.text + (line.isUnended ? "" : this.#hasReturns ? "\n" : this.#ending));
+      this.#added += 1;
+    }
   }
 
-  /** How the current line of the text differs from the one the patch expects; undefined when it does not. */
-  #difference({ text: expected, isUnended }: PatchLine): Misfit | undefined {
-    const text = this.#text;
-    if (this.#at >= text.length) return { kind: "short", lines: this.#passed };
-    const newline = text.indexOf("\n", this.#at);
-    const end = newline === -1 ? text.length : newline;
-    const bare = newline > this.#at && text.charCodeAt(newline - 1) === 13 ? newline - 1 : end;
-    const stop = this.#diff.hasReturns ? end : bare;
-    const isSame = stop - this.#at === expected.length && text.startsWith(expected, this.#at);
-    const noteLine = this.#passed + 1;
-    if (!isSame) return { kind: "text", noteLine, actual: text.slice(this.#at, stop), expected };
-    if (isUnended === (newline === -1)) return undefined;
-    return { kind: isUnended ? "ended" : "unended", noteLine };
-  }
-
-  #add({ text, isUnended }: PatchLine, hunk: Hunk): void {
-    if (this.#isUnended) throw glued(hunk);
-    this.#flush();
-    this.#done.push(text, isUnended ? "" : this.#diff.hasReturns ? "\n" : this.#ending);
-    this.#isUnended = isUnended;
-    this.#added += 1;
-  }
-
-  #remove(): void {
-    this.#flush();
-    this.#pass();
-    this.#keptFrom = this.#at;
-    this.#removed += 1;
-  }
-
-  #keep(): void {
-    this.#isUnended = !this.#pass();
-  }
-
-  #pass(): boolean {
-    const text = this.#text;
-    const newline = text.indexOf("\n", this.#at);
-    if (newline !== -1) this.#ending = newline > this.#at && text.charCodeAt(newline - 1) === 13 ? "\r\n" : "\n";
-    this.#at = newline === -1 ? text.length : newline + 1;
+  #next(): string {
+    const line = this.#note[this.#passed] ?? "";
     this.#passed += 1;
-    return newline !== -1;
+    if (line.endsWith("\n")) this.#ending = line.endsWith("\r\n") ? "\r\n" : "\n";
+    return line;
   }
 
-  #flush(): void {
-    if (this.#keptFrom < this.#at) this.#done.push(this.#text.slice(this.#keptFrom, this.#at));
-    this.#keptFrom = this.#at;
+  /** Whether the result so far ends in a line without line end, so that nothing can follow it. */
+  #isUnended(): boolean {
+    return this.#done.length > 1 && this.#done.at(-1)?.endsWith("\n") === false;
   }
 
-  #misfit(hunk: Hunk, line: PatchLine | undefined, wrong: Misfit) {
-    const lines = [...linesIn(this.#diff.text, hunk)].filter(({ mark }) => mark !== "+");
-    return misfit(wrong, {
-      hunk,
-      patchLine: line?.line ?? hunk.line,
-      note: this.#text,
-      expected: lines.map(({ text }) => text),
-      growth: this.#growth,
-    });
+  /** The messages name lines by number and never quote the note. @throws VaultError INVALID_ARGUMENT */
+  #assertFits({ text: expected, isUnended, line }: PatchLine, hunk: Hunk): void {
+    const whole = this.#note[this.#passed];
+    if (whole === undefined) throw this.#behindEnd(hunk, line);
+    const actual = whole.replace(this.#hasReturns ? /\n$/ : /\r?\n$/, "");
+    const where = `line ${this.#passed + 1} of the note`;
+    if (actual !== expected) {
+      const differsInReturns = withoutReturn(actual) === withoutReturn(expected);
+      throw misfit(
+        hunk,
+        `${where} is not what line ${line} of the patch says${degree(actual, expected)}.`,
+        differsInReturns
+          ? "Send the patch without any \\r: its lines then fit either line end, and new lines get the note's own."
+          : this.#placeHint(hunk),
+      );
+    }
+    if (isUnended && whole.endsWith("\n"))
+      throw misfit(
+        hunk,
+        `${where} does have a line end.`,
+        "Leave `\\ No newline at end of file` out below that line of the patch.",
+      );
+    if (!isUnended && !whole.endsWith("\n"))
+      throw misfit(
+        hunk,
+        `${where}, its last one, has no line end.`,
+        "Put `\\ No newline at end of file` below that line of the patch.",
+      );
+  }
+
+  #behindEnd(hunk: Hunk, line: number): VaultError {
+    const message = `line ${line} of the patch is behind the end of the note, which has ${this.#note.length} lines.`;
+    return misfit(hunk, message, this.#placeHint(hunk));
+  }
+
+  /** Where the hunk's old lines are in the note. */
+  #placeHint({ lines, oldCount, newCount }: Hunk): string {
+    const again = "Read the note again and make the patch from what it says now.";
+    if (oldCount === 0) return again;
+    const old = lines.filter(({ mark }) => mark !== "+").map(({ text }) => withoutReturn(text));
+    const [at, another] = placesOf(
+      old,
+      this.#note.map((line) => line.replace(/\r?\n$/, "")),
+    );
+    if (at === undefined) return again;
+    if (another !== undefined)
+      return "The hunk's lines stand in several places of the note: make its header name the right one.";
+    const young = at + this.#growth + (newCount === 0 ? 0 : 1);
+    return `The hunk's lines stand at line ${at + 1} of the note: its header would be @@ -${at + 1},${oldCount} +${young},${newCount} @@.`;
   }
 }
 
-function* linesIn(text: string, { line: headerLine, start, end }: Hunk): Generator<PatchLine> {
-  let line = headerLine + 1;
-  for (let at = start; at < end;) {
-    const newline = text.indexOf("\n", at);
-    const next = newline === -1 ? text.length : newline + 1;
-    const isUnended = text.charCodeAt(next) === 92 && next < end;
-    // Some programs omit the space before an empty line.
-    yield { mark: text.charAt(at), text: text.slice(at + 1, newline === -1 ? next : newline), isUnended, line };
-    line += isUnended ? 2 : 1;
-    const markEnd = isUnended ? text.indexOf("\n", next) : -1;
-    at = isUnended ? (markEnd === -1 ? end : markEnd + 1) : next;
-  }
+function misfit({ number }: Hunk, sentence: string, hint: string): VaultError {
+  return refused(`Hunk ${number} does not fit: ${sentence}`, hint);
 }
 
-function glued({ number, line }: Hunk): Error {
+function glued({ number, line }: Hunk): VaultError {
   return refused(
     `Hunk ${number} (line ${line} of the patch) puts a line behind one that has no line end.`,
     "`\\ No newline at end of file` may only follow the last line of the note.",
   );
+}
+
+/** Longer lines are not compared in detail. */
+const MAX_COMPARED = 10_000;
+
+function degree(actual: string, expected: string): string {
+  if (withoutReturn(actual) === withoutReturn(expected)) return " (they differ in their line ends only)";
+  if (actual.length > MAX_COMPARED || expected.length > MAX_COMPARED) return "";
+  const [bare, otherBare] = [actual, expected].map((line) => line.replace(/\s+/g, ""));
+  return bare === otherBare ? " (they differ in white space only)" : "";
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith("\r") ? line.slice(0, -1) : line;
+}
+
+/** After this many comparisons of lines the search is given up. */
+const MAX_COMPARISONS = 2_000_000;
+
+/** The first two places of a run of lines, counted from 0; none where the search takes too long. */
+function placesOf(run: readonly string[], lines: readonly string[]): number[] {
+  const places: number[] = [];
+  let compared = 0;
+  for (let at = 0; at + run.length <= lines.length && places.length < 2; at += 1) {
+    let same = 0;
+    while (same < run.length && lines[at + same] === run[same]) same += 1;
+    if (same === run.length) places.push(at);
+    compared += same + 1;
+    if (compared > MAX_COMPARISONS) return [];
+  }
+  return places;
 }

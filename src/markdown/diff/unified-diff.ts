@@ -1,7 +1,4 @@
-/**
- * Reads a unified diff of one file, strictly: it must contain exactly what its headers announce. Lines stay in the diff's text;
- * `apply.ts` reads them there.
- */
+/** Reads a unified diff of one file, strictly: it must contain exactly what its headers announce. */
 import { VaultError } from "../../errors.js";
 
 export interface Hunk {
@@ -14,21 +11,23 @@ export interface Hunk {
   readonly oldCount: number;
   readonly newStart: number;
   readonly newCount: number;
-  /** Its lines: offsets in UTF-16 units into the diff's text. */
-  readonly start: number;
-  readonly end: number;
+  readonly lines: readonly PatchLine[];
+}
+
+export interface PatchLine {
+  readonly mark: string;
+  /** Without mark and line end. */
+  readonly text: string;
+  /** Whether a `\ No newline at end of file` follows. */
+  readonly isUnended: boolean;
+  /** Counted from 1, in the patch. */
+  readonly line: number;
 }
 
 export interface UnifiedDiff {
-  /** The patch with `\n` line ends, also when it came with `\r\n` throughout. */
-  readonly text: string;
   /** The file names of its header, old and new, unquoted; empty without a header, or when it names none. */
   readonly names: readonly string[];
   readonly hunks: readonly Hunk[];
-  /** Whether a line of the file contains its `\r`, so that the patch includes line ends. */
-  readonly hasReturns: boolean;
-  /** Whether a line of the file begins with a byte order mark. */
-  readonly hasMark: boolean;
 }
 
 const HEADER = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(?: [^\n]*)?$/;
@@ -53,14 +52,20 @@ const BEYOND_TEXT: readonly (readonly [beginning: RegExp, refusal: Refusal])[] =
 
 /** @throws VaultError INVALID_ARGUMENT with hunk and line of what is wrong */
 export function readUnifiedDiff(patch: string): UnifiedDiff {
-  const text = withPlainLineEnds(patch);
-  const reader = new DiffReader(text);
-  const names = readHeader(reader);
+  const lines = withPlainLineEnds(patch).split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  const end = lines.findLastIndex((line) => line !== "") + 1;
+  const { names, after } = readHeader(lines);
   const hunks: Hunk[] = [];
-  while (!reader.isAtEnd()) hunks.push(readHunk(reader, hunks.length + 1));
+  for (let at = after; at < end;) {
+    const { hunk, after: next } = readHunk(lines, at, hunks.length + 1);
+    hunks.push(hunk);
+    at = next;
+  }
   if (hunks.length === 0) throw refused("It holds no hunk.", FORM);
-  if (!reader.hasChanges) throw refused("It changes nothing: none of its lines begins with + or -.", FORM);
-  return { text, names, hunks, hasReturns: reader.hasReturns, hasMark: reader.hasMark };
+  if (!hunks.some((hunk) => hunk.lines.some(({ mark }) => mark !== " ")))
+    throw refused("It changes nothing: none of its lines begins with + or -.", FORM);
+  return { names, hunks };
 }
 
 export function refused(reason: string, hint: string): VaultError {
@@ -74,152 +79,107 @@ function withPlainLineEnds(patch: string): string {
   return next === 13 ? patch.replace(/\r(?=\n|$)/g, "") : patch;
 }
 
-function readHeader(reader: DiffReader): readonly string[] {
-  for (let line = reader.peek(); line !== undefined && !line.startsWith("@@"); line = reader.peek()) {
-    if (isFileHeader(reader)) return readNames(reader);
+/** @returns the names, and the index of the first line after the header */
+function readHeader(lines: readonly string[]): { readonly names: readonly string[]; readonly after: number } {
+  for (const [at, line] of lines.entries()) {
+    if (line.startsWith("@@")) return { names: [], after: at };
+    if (isFileHeader(lines, at)) return { names: readNames(line, lines[at + 1] ?? ""), after: at + 2 };
     const beyond = BEYOND_TEXT.find(([beginning]) => beginning.test(line));
     if (beyond) throw refused(...beyond[1]);
-    if (!PASSED_OVER.test(line)) throw refused(`Its line ${reader.line} is no part of a unified diff.`, ALONE);
-    reader.next();
+    if (!PASSED_OVER.test(line)) throw refused(`Its line ${at + 1} is no part of a unified diff.`, ALONE);
   }
-  return [];
+  return { names: [], after: lines.length };
 }
 
-function isFileHeader(reader: DiffReader): boolean {
-  return /^---(?:\s|$)/.test(reader.peek() ?? "") && /^\+\+\+(?:\s|$)/.test(reader.peek(1) ?? "");
+function isFileHeader(lines: readonly string[], at: number): boolean {
+  return /^---(?:\s|$)/.test(lines[at] ?? "") && /^\+\+\+(?:\s|$)/.test(lines[at + 1] ?? "");
 }
 
-function readNames(reader: DiffReader): readonly string[] {
-  const from = readFileName(reader.next().slice(3));
-  const to = readFileName(reader.next().slice(3));
+function readNames(...header: readonly [old: string, young: string]): readonly string[] {
+  const [from, to] = header.map((line) => readFileName(line.slice(3)));
   if (from === "/dev/null") throw refused(...CREATES);
   if (to === "/dev/null") throw refused(...DELETES);
-  return [from, to].filter((name) => name !== "");
+  return [from, to].filter((name) => name !== undefined && name !== "") as string[];
 }
 
-function readHunk(reader: DiffReader, number: number): Hunk {
-  const { line } = reader;
-  const header = reader.peek() ?? "";
-  const match = HEADER.exec(header);
-  if (!match) throw refused(...faultOutside(reader, header, number));
-  reader.next();
+function readHunk(lines: readonly string[], at: number, number: number): { hunk: Hunk; after: number } {
+  const match = HEADER.exec(lines[at] ?? "");
+  if (!match) throw refused(...faultOutside(lines, at, number));
   const [oldStart = 0, oldCount = 1, newStart = 0, newCount = 1] = match
     .slice(1)
     .map((digits: string | undefined) => (digits === undefined ? undefined : Number(digits)));
+  const place = `The header of hunk ${number} (line ${at + 1} of the patch)`;
   const isEmpty = oldCount + newCount === 0;
   if (isEmpty || (oldCount > 0 && oldStart === 0) || (newCount > 0 && newStart === 0))
-    throw refused(`The header of hunk ${number} (line ${line} of the patch) names no lines.`, FORM);
-  const start = reader.at;
-  const found = reader.body(oldCount, newCount);
-  if (found.old !== oldCount || found.new !== newCount) {
-    const [old, young] = reader.countRest(found);
+    throw refused(`${place} names no lines.`, FORM);
+  const body = readBody(lines, at + 1, oldCount, newCount);
+  if (body.old !== oldCount || body.young !== newCount) {
+    const [old, young] = countRest(lines, body);
     throw refused(
-      `The header of hunk ${number} (line ${line} of the patch) promises ${oldCount} old and ${newCount} new lines; it has ${old} and ${young}.`,
+      `${place} promises ${oldCount} old and ${newCount} new lines; it has ${old} and ${young}.`,
       `Count the lines again: old ones begin with a blank or -, new ones with a blank or +. The header would be @@ -${oldStart},${old} +${newStart},${young} @@ if the lines are right.`,
     );
   }
-  return { number, line, oldStart, oldCount, newStart, newCount, start, end: reader.at };
+  const hunk = { number, line: at + 1, oldStart, oldCount, newStart, newCount, lines: body.lines };
+  return { hunk, after: body.after };
 }
 
-function faultOutside(reader: DiffReader, line: string, number: number): Refusal {
-  const place = `line ${reader.line} of the patch`;
+function faultOutside(lines: readonly string[], at: number, number: number): Refusal {
+  const line = lines[at] ?? "";
+  const place = `line ${at + 1} of the patch`;
   if (line.startsWith("@@")) return [`The header of hunk ${number} (${place}) is not one of a unified diff.`, FORM];
   if (number === 1) return [`There is no hunk header at ${place}.`, FORM];
-  if (line.startsWith("diff ") || isFileHeader(reader))
+  if (line.startsWith("diff ") || isFileHeader(lines, at))
     return [`It is for several files (${place}).`, "Send one patch for each note."];
   if (/^[ +\-\\]/.test(line) || line === "")
     return [
       `Hunk ${number - 1} goes on (${place}) after all the lines that its header promises.`,
       "Count its lines again and fix the header, or leave out what does not belong to it.",
     ];
-  return [`Its line ${reader.line} is no part of a unified diff.`, ALONE];
+  return [`Its line ${at + 1} is no part of a unified diff.`, ALONE];
 }
 
-class DiffReader {
-  readonly text: string;
-  at = 0;
-  /** Of the line at `at`, counted from 1. */
-  line = 1;
-  hasChanges = false;
-  hasReturns = false;
-  hasMark = false;
+interface HunkBody {
+  readonly lines: readonly PatchLine[];
+  readonly old: number;
+  readonly young: number;
+  readonly after: number;
+}
 
-  constructor(text: string) {
-    this.text = text;
+/** A hunk's lines; ends early at a line that cannot be one. */
+function readBody(all: readonly string[], from: number, oldCount: number, newCount: number): HunkBody {
+  const lines: PatchLine[] = [];
+  let [at, old, young] = [from, 0, 0];
+  for (; at < all.length && (old < oldCount || young < newCount); at += 1) {
+    const line = all[at] ?? "";
+    // Some programs omit the space before an empty line.
+    const mark = line.charAt(0) || " ";
+    const [isOld, isNew] = [mark === " " || mark === "-", mark === " " || mark === "+"];
+    if ((!isOld && !isNew) || (isOld && old === oldCount) || (isNew && young === newCount)) break;
+    if (isOld) old += 1;
+    if (isNew) young += 1;
+    const isUnended = all[at + 1]?.startsWith("\\") ?? false;
+    lines.push({ mark, text: line.slice(1), isUnended, line: at + 1 });
+    if (isUnended) at += 1;
   }
+  return { lines, old, young, after: at };
+}
 
-  /** This line, or the one `further` lines ahead, without its line end; undefined after the last. */
-  peek(further = 0): string | undefined {
-    let at = this.at;
-    for (let lines = 0; lines < further; lines += 1) at = this.#behind(at);
-    if (at >= this.text.length) return undefined;
-    const newline = this.text.indexOf("\n", at);
-    return this.text.slice(at, newline === -1 ? this.text.length : newline);
+/** How many old and new lines there are up to the end of what looks like the hunk. */
+function countRest(lines: readonly string[], body: HunkBody): [old: number, young: number] {
+  let { old, young } = body;
+  for (let at = body.after; /^[ +\-\\]/.test(lines[at] ?? "") && !isFileHeader(lines, at); at += 1) {
+    const mark = lines[at]?.charAt(0);
+    if (mark === " " || mark === "-") old += 1;
+    if (mark === " " || mark === "+") young += 1;
   }
-
-  next(): string {
-    const line = this.peek() ?? "";
-    this.#step();
-    return line;
-  }
-
-  isAtEnd(): boolean {
-    let at = this.at;
-    while (this.text.charCodeAt(at) === 10) at += 1;
-    return at >= this.text.length;
-  }
-
-  /** Moves past a hunk's lines; stops early at a line that cannot be one. */
-  body(oldCount: number, newCount: number): { old: number; new: number } {
-    const found = { old: 0, new: 0 };
-    while (this.at < this.text.length && (found.old < oldCount || found.new < newCount)) {
-      const mark = this.text.charAt(this.at);
-      const isOld = mark === " " || mark === "-" || mark === "\n";
-      const isNew = mark === " " || mark === "+" || mark === "\n";
-      if ((!isOld && !isNew) || (isOld && found.old === oldCount) || (isNew && found.new === newCount)) break;
-      if (isOld) found.old += 1;
-      if (isNew) found.new += 1;
-      if (isOld !== isNew) this.hasChanges = true;
-      this.#note();
-      this.#step();
-      if (this.text.charAt(this.at) === "\\") this.#step();
-    }
-    return found;
-  }
-
-  countRest(found: { readonly old: number; readonly new: number }): [old: number, young: number] {
-    let [old, young] = [found.old, found.new];
-    for (; this.at < this.text.length && /[ +\-\\]/.test(this.text.charAt(this.at)); this.#step()) {
-      if (isFileHeader(this)) break;
-      const mark = this.text.charAt(this.at);
-      if (mark === " " || mark === "-") old += 1;
-      if (mark === " " || mark === "+") young += 1;
-    }
-    return [old, young];
-  }
-
-  /** Notes what few patches contain: carriage returns and a byte order mark. */
-  #note(): void {
-    const end = this.#behind(this.at) - 1;
-    if (end > this.at + 1 && this.text.charCodeAt(end - 1) === 13) this.hasReturns = true;
-    if (this.text.charCodeAt(this.at + 1) === 0xfeff) this.hasMark = true;
-  }
-
-  #step(): void {
-    this.at = this.#behind(this.at);
-    this.line += 1;
-  }
-
-  #behind(at: number): number {
-    const newline = this.text.indexOf("\n", at);
-    return newline === -1 ? this.text.length : newline + 1;
-  }
+  return [old, young];
 }
 
 const ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 };
 
 /** @param rest the text after `---` or `+++` */
-export function readFileName(rest: string): string {
+function readFileName(rest: string): string {
   const name = rest.replace(/^ /, "").split("\t", 1)[0]?.trimEnd() ?? "";
   const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(name)?.[1];
   return quoted === undefined ? name : unquoted(quoted);
