@@ -4,10 +4,18 @@ import type { FileStat } from "../storage/storage.js";
 import type { NoteRecord } from "../index/facts.js";
 import type { IndexView } from "../index/view.js";
 import { listDifference } from "../index/list-difference.js";
-import { PathsByStem, VaultFileNames } from "./file-names.js";
 import type { Link, LinkGraph, LinkList, UnresolvedLink } from "./links.js";
 import { linkAt, linkReader, visitTargets, type LinkFacts, type WrittenLink } from "./reader.js";
-import { resolverOf, type Resolve, filesMeant, linkText, resolveLink, stemOf, stemsOf } from "./resolver.js";
+import {
+  resolverOf,
+  type Resolve,
+  filesMeant,
+  linkText,
+  resolveLink,
+  stemOf,
+  stemsOf,
+  type FileNames,
+} from "./resolver.js";
 
 interface BrokenLink {
   readonly target: string;
@@ -273,4 +281,55 @@ function stemsIn(facts: LinkFacts): ReadonlySet<string> {
   const stems = new Set<string>();
   visitTargets(facts, (target) => stemsOf(target).forEach((stem) => stems.add(stem)));
   return stems;
+}
+
+export class VaultFileNames implements FileNames {
+  readonly #paths = new Set<VaultPath>();
+  readonly #bearers = new PathsByStem();
+
+  has(path: VaultPath): boolean {
+    return this.#paths.has(path);
+  }
+
+  named(stem: string): readonly VaultPath[] {
+    return this.#bearers.of(stem);
+  }
+
+  paths(): Iterable<VaultPath> {
+    return this.#paths;
+  }
+
+  /** @param path of a file that is not in the index yet */
+  add(path: VaultPath): void {
+    this.#paths.add(path);
+    this.#bearers.add(stemOf(baseName(path)), path);
+  }
+
+  remove(path: VaultPath): void {
+    this.#paths.delete(path);
+    this.#bearers.delete(stemOf(baseName(path)), path);
+  }
+}
+
+/** Arrays rather than sets: nearly all hold one path, and a vault has many of them. */
+export class PathsByStem {
+  readonly #paths = new Map<string, VaultPath[]>();
+
+  of(stem: string): readonly VaultPath[] {
+    return this.#paths.get(stem) ?? [];
+  }
+
+  add(stem: string, path: VaultPath): void {
+    const known = this.#paths.get(stem);
+    if (known === undefined) this.#paths.set(stem, [path]);
+    else known.push(path);
+  }
+
+  delete(stem: string, path: VaultPath): void {
+    const known = this.#paths.get(stem);
+    if (known === undefined) return;
+    const at = known.indexOf(path);
+    if (at >= 0) known.splice(at, 1);
+    if (known.length === 0) this.#paths.delete(stem);
+  }
 }

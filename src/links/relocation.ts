@@ -16,9 +16,10 @@ import {
   restoredLinks,
   rewriteLinks,
   type EarlierLinks,
+  type LinkPlace,
+  type Manner,
   type RewrittenLinks,
 } from "./relocation-rewrite.js";
-import type { Manner, LinkPlace } from "./relocation-target.js";
 import type { FileNames } from "./resolver.js";
 
 /** The state of the vault that a move needs. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { fixedClock, parseLocalDate, type LocalDate } from "../clock.js";
 import { vaultPath, type VaultPath } from "../storage/path.js";
 import { noteDates } from "./note-date.js";
-import { propertyCondition } from "./property-condition.js";
+import { propertyCondition } from "./find-filter.js";
 
 const clock = fixedClock("2025-08-30T12:00:00Z");
 const today = parseLocalDate("2025-08-30") as LocalDate;

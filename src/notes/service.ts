@@ -14,11 +14,11 @@ import type { FoundNotes, NoteFinder, NoteSearch } from "./find.js";
 import { appendToLane } from "../markdown/kanban/change.js";
 import { isBoard } from "../markdown/kanban/footer.js";
 import { appendText, prependText, withSection } from "./insertion.js";
+import { NoteLocator } from "./locate.js";
 import { noteReader } from "./reader.js";
 import type { TagCount, TagCounts } from "./tag-counts.js";
 import { assertNote, pathOfNew } from "./new-note.js";
 import { sameNamed } from "../vault/new-path.js";
-import type { PeriodName } from "../dates/period-names.js";
 import type { PeriodicNote } from "../templates/periodic-notes.js";
 import type {
   AddedToNote,
@@ -44,6 +44,7 @@ import type { FilledTemplate } from "../templates/templates.js";
 export class NoteService implements Notes {
   readonly #vault: Vault;
   readonly #links: Links;
+  readonly #locator: NoteLocator;
   readonly #taskFields: TaskFields | undefined;
   readonly #behind: VaultWithLinks | undefined;
   #finder: NoteFinder | undefined;
@@ -58,6 +59,7 @@ export class NoteService implements Notes {
     this.#vault = vault;
     this.#taskFields = taskFields;
     this.#links = links;
+    this.#locator = new NoteLocator(vault, links);
     this.#behind = behind;
   }
 
@@ -88,7 +90,7 @@ export class NoteService implements Notes {
   }
 
   async create(draft: NoteDraft): Promise<CreatedNote> {
-    const periodic = draft.folder === undefined ? await this.#newPeriodic(draft.name) : undefined;
+    const periodic = draft.folder === undefined ? await this.#locator.newPeriodic(draft.name) : undefined;
     if (periodic?.exists && draft.overwrite !== true) throw alreadyExists(periodic.path);
     const path = periodic?.path ?? (await pathOfNew(this.#vault, draft));
     const { text, unfilled } = await this.#textOf(draft, periodic ?? baseName(path).slice(0, -".md".length));
@@ -240,53 +242,7 @@ export class NoteService implements Notes {
   }
 
   async locate(reference: string, options: ProgressOptions = {}): Promise<VaultPath> {
-    const meant = await this.#meant(reference, options);
-    if (typeof meant === "string") return meant;
-    const { noPeriodicNote } = await import("../templates/periodic-notes.js");
-    throw noPeriodicNote(meant, `Make it with obsidian_create_note "${nameOf(reference, meant)}".`);
-  }
-
-  /** The file a reference means, or a periodic note that is not there yet. */
-  async #meant(reference: string, options: ProgressOptions): Promise<VaultPath | PeriodicNote> {
-    const named = await this.#periodNamed(reference);
-    const first = named === undefined || named.isTitleFirst ? undefined : await this.#periodic(reference);
-    if (first?.exists) return first.path;
-    if (first !== undefined && !named?.isNumber) return first;
-    try {
-      return await this.#links.find(reference, options);
-    } catch (error) {
-      if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
-      const { noteTitled } = await import("./titled.js");
-      const titled = await noteTitled(this.#vault, reference, options);
-      if (titled !== undefined) return titled;
-      const periodic = first ?? (await this.#periodic(reference, named));
-      if (periodic === undefined) throw error;
-      return periodic.exists ? periodic.path : periodic;
-    }
-  }
-
-  /** Words for days load slowly, so they are not loaded for paths and links. */
-  async #periodNamed(reference: string): Promise<PeriodName | undefined> {
-    if (NO_PERIOD.test(reference)) return undefined;
-    const { readPeriodName } = await import("../dates/period-names.js");
-    return readPeriodName(reference, this.#vault.clock.today());
-  }
-
-  /** The note of a period that a reference names or, where `named` is left out, is the path of. */
-  async #periodic(reference: string, named?: PeriodName): Promise<PeriodicNote | undefined> {
-    const { periodicNote, periodicNoteAt } = await import("../templates/periodic-notes.js");
-    const text = reference.trim().replace(/^!?\[\[|\]\]$/g, "");
-    return (await periodicNote(this.#vault, text)) ?? (named ? undefined : periodicNoteAt(this.#vault, text));
-  }
-
-  /** The periodic note that a new note's name means; a path or a name with `.md` means none. */
-  async #newPeriodic(name: string): Promise<PeriodicNote | undefined> {
-    if (/[\\/]|\.md\s*$/i.test(name)) return undefined;
-    const named = await this.#periodNamed(name);
-    const { hasPeriodicNotes } = await import("../templates/periodic-notes.js");
-    if (named?.isTitleFirst && (named.period === "day" || !(await hasPeriodicNotes(this.#vault, named.period))))
-      return undefined;
-    return this.#periodic(name);
+    return await this.#locator.locate(reference, options);
   }
 
   async #find(reference: string, options: ProgressOptions): Promise<VaultPath> {
@@ -302,7 +258,7 @@ export class NoteService implements Notes {
     { create = false, expected, ...look }: AddOptions,
     change: (text: string, path: VaultPath) => string | Promise<string>,
   ): Promise<AddedToNote> {
-    const meant = await this.#meant(reference, look);
+    const meant = await this.#locator.find(reference, look);
     if (typeof meant === "string")
       return { ...(await this.#change(meant, reason, { expected, ...look }, change)), created: false };
     const { newPeriodicText, noPeriodicNote } = await import("../templates/periodic-notes.js");
@@ -386,19 +342,12 @@ function nothingToReplace(path: VaultPath): VaultError {
   });
 }
 
-/** What a caller calls a periodic note: its own words, or its number where they are a path. */
-const nameOf = (reference: string, { label }: PeriodicNote): string =>
-  /[/\\[]|\.md$/i.test(reference.trim()) ? label : reference.trim();
-
 function lanesHoldCards(path: VaultPath): VaultError {
   return new VaultError("INVALID_ARGUMENT", `'${path}' is a Kanban board: its headings are lanes, which hold cards.`, {
     path,
     hint: 'Add a card with obsidian_append_note, its lane as heading and "- [ ] Title" as content, or change one with update_task.',
   });
 }
-
-/** A path, a link or a URI; slashes between digits are those of a day. */
-const NO_PERIOD = /[\\[\]:]|\.md\s*$|[^\d\s]\/|\/[^\d\s]/i;
 
 const isList = (notes: readonly string[] | NoteSearch): notes is readonly string[] => Array.isArray(notes);
 

@@ -1,5 +1,5 @@
 /** The notes of days, weeks, months, quarters and years: where the vault's settings put them, and what new ones hold (docs: notes-and-files, "Periodic notes"). */
-import type { Moment } from "moment";
+import type { Moment, unitOfTime } from "moment";
 import { localTimeOf } from "../clock.js";
 import { type Period, PERIODICITY, PERIODS } from "../dates/calendar-terms.js";
 import { type PeriodName, readPeriodName } from "../dates/period-names.js";
@@ -10,8 +10,7 @@ import { baseName, foldName, isMarkdown, joinPath, vaultPath, type VaultPath } f
 import { isGoodName, sameNamed } from "../vault/new-path.js";
 import type { Vault } from "../vault/vault.js";
 import { momentIn, type MomentLocale } from "./moment-format.js";
-import { fillPeriodicTemplate } from "./period-template.js";
-import type { FilledTemplate } from "./templates.js";
+import { type FilledTemplate, unfilledIn } from "./templates.js";
 
 const MAX_CANDIDATES = 10;
 
@@ -246,4 +245,64 @@ function labelOf(period: Period, date: Moment, format: string): string {
     year: "",
   };
   return year + rest[period];
+}
+
+const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+
+const PLACEHOLDER = new RegExp(
+  String.raw`\{\{\s*(title|date|time|yesterday|tomorrow|month|quarter|year|${WEEKDAYS.join("|")})` +
+    String.raw`\s*(?:([+-]\d{1,6})([yqmwdhs]))?\s*(?::([^{}\n]*))?\}\}`,
+  "gi",
+);
+
+export interface NewPeriodicNote {
+  readonly period: Period;
+  /** A day in the period, at the present time of day. */
+  readonly at: Moment;
+  /** The format of the notes' names, in which days are written that have none of their own. */
+  readonly format: string;
+  readonly name: string;
+  /** What a bare `{{date}}` and `{{time}}` become. */
+  readonly date: string;
+  readonly time: string;
+}
+
+export function fillPeriodicTemplate(template: string, note: NewPeriodicNote): FilledTemplate {
+  const text = template.replace(
+    PLACEHOLDER,
+    (placeholder, kind: string, count?: string, unit?: string, format?: string) =>
+      valueOf(note, kind.toLowerCase(), count, unit, format?.trim()) ?? placeholder,
+  );
+  return { text, unfilled: unfilledIn(template, text) };
+}
+
+/** @param unit of Moment: `m` is minutes, `M` months */
+function valueOf(note: NewPeriodicNote, kind: string, count?: string, unit?: string, format?: string) {
+  const { period, at } = note;
+  if (format === "") return undefined;
+  if (count === undefined && format === undefined) {
+    if (kind === "title") return note.name;
+    if (kind === "date" || kind === "time") return note[kind];
+    if (period === "day" && kind === "yesterday") return at.clone().subtract(1, "day").format(note.format);
+    if (period === "day" && kind === "tomorrow") return at.clone().add(1, "day").format(note.format);
+  }
+  const weekday = WEEKDAYS.indexOf(kind);
+  if (weekday >= 0) {
+    if (period !== "week" || count !== undefined || format === undefined) return undefined;
+    return at
+      .clone()
+      .weekday((weekday - at.localeData().firstDayOfWeek() + 7) % 7)
+      .format(format);
+  }
+  const isDay = period === "day" && (kind === "date" || kind === "time");
+  if (!isDay && (kind !== period || period === "day" || period === "week")) return undefined;
+  const start = isDay ? at.clone() : startOf(at, period);
+  if (count !== undefined) start.add(Number(count), unit as unitOfTime.DurationConstructor);
+  return start.isValid() ? start.format(format ?? note.format) : undefined;
+}
+
+/** The first day of the period, at the same time of day. */
+function startOf(at: Moment, period: Period): Moment {
+  const [hour, minute, second] = [at.hour(), at.minute(), at.second()];
+  return at.clone().startOf(period).set({ hour, minute, second });
 }

@@ -16,6 +16,7 @@ const READ: Readonly<Partial<Record<Role, Read>>> = {
   target: (text, { links }) => links.fromRoot(text),
   newFile: (text, { links }) => links.fromRoot(text),
   changed: async (text, { links }) => plainPath(await links.fromRoot(text)),
+  newFolder: async (text, { links }) => plainPath(await links.fromRoot(text)),
   folder: async (text, vault) => {
     const path = plainPath(await vault.links.fromRoot(text));
     return (await folderInCase(path, vault)) ?? path;

@@ -530,7 +530,7 @@ describe("a path that is none", () => {
   it.each([
     ["Hom", "Did you mean 'Home.md' or 'Home.png'?"],
     ["hoem.md", "Did you mean 'Home.md' or 'Home.png'?"],
-    ["Sub", "Did you mean 'sub/'?"],
+    ["Subb", "Did you mean 'sub/'?"],
     ["Plan.md", "Check the spelling, or list the folder with view."],
     ["absent.md", "Check the spelling, or list the folder with view."],
   ])("%s: %s", async (path, hint) => {

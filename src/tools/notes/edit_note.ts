@@ -3,7 +3,7 @@ import { durabilityNote, undoNote } from "../undoable.js";
 import { EXPECTED_HASH } from "../files/file-view.js";
 import { count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { lookOptions } from "./file-reference.js";
+import { lookOptions } from "./link-view.js";
 import { shownLink } from "./link-view.js";
 import { counted, WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
 

@@ -1,7 +1,12 @@
-/** How the note tools show a link: schema, structured form and text. */
+/** How the note tools accept and show links and references to files: schema, structured form and text. */
 import type { Link } from "../../links/links.js";
-import { boolean, optional, string } from "../schema.js";
+import { boolean, optional, string, integer, object } from "../schema.js";
 import { excerpt } from "../text.js";
+import { VaultError } from "../../errors.js";
+import { noteUri } from "../../links/uri.js";
+import { folderPath, ROOT, type VaultPath } from "../../storage/path.js";
+import { LIMIT, OFFSET } from "../page.js";
+import type { ToolContext, OpenVault } from "../workspace.js";
 
 const SHOWN_LENGTH = 500;
 
@@ -35,4 +40,50 @@ export function targetOf({ target, line }: Link): string {
 /** `folder/note.md:12`, or the path alone for a canvas. */
 export function place({ path, line }: { readonly path: string; readonly line?: number | undefined }): string {
   return line === undefined ? shownLink(path) : `${shownLink(path)}:${line}`;
+}
+
+/** Arguments of several tools. */
+export const NOTE = string('Name, path, [[link]], URI or "this week"', {
+  role: "note",
+  minLength: 1,
+  maxLength: 4200,
+});
+export const FOLDER = string("Only in this folder", { role: "folder" });
+
+/** The input of tools that list what belongs to one file. */
+export const PAGE_OF_NOTE = object({
+  note: NOTE,
+  limit: LIMIT,
+  offset: OFFSET,
+});
+
+export const NOTE_PATH = string("Path in the vault");
+export const URI_SHOWN = string("URI for resources/read");
+export const LINE_SHOWN = integer("Line, from 1; absent in a canvas", { minimum: 1 });
+
+export function fileReference(path: VaultPath, { vault }: OpenVault): { readonly path: string; readonly uri: string } {
+  return { path, uri: noteUri(vault.id, path) };
+}
+
+/** The parts of a call's context that reading a vault needs. */
+export function lookOptions({ signal, onProgress }: ToolContext): Pick<ToolContext, "signal" | "onProgress"> {
+  return { signal, onProgress };
+}
+
+/**
+ * The whole vault when no folder is given.
+ * @throws VaultError FILE_NOT_FOUND when there is no such folder, and what `folderPath` throws
+ */
+export async function folderFilter(
+  text: string | undefined,
+  { vault }: OpenVault,
+): Promise<(path: VaultPath) => boolean> {
+  const folder = folderPath(text ?? "", vault.pathRules);
+  if (folder === ROOT) return () => true;
+  if ((await vault.children(folder)) === undefined)
+    throw new VaultError("FILE_NOT_FOUND", `There is no folder '${folder}'.`, {
+      path: folder,
+      hint: "Check the spelling, or leave folder out to see the whole vault.",
+    });
+  return (path) => path.startsWith(`${folder}/`);
 }

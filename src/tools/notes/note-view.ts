@@ -5,7 +5,7 @@ import { HASH, LINK } from "../files/file-view.js";
 import { boolean, optional } from "../schema.js";
 import type { RunContext } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, lookOptions, NOTE_PATH, URI_SHOWN } from "./file-reference.js";
+import { fileReference, lookOptions, NOTE_PATH, URI_SHOWN } from "./link-view.js";
 
 /** A note that was read or written. */
 export const NOTE_PROPERTIES = {

@@ -26,7 +26,7 @@ export const createNote = defineTool({
   description: "Creates a note, from a template if wanted. Refuses when it exists, unless overwrite.",
   input: object({
     name: string("Name, .md optional, or exact path", { role: "newFile", minLength: 1, maxLength: 255 }),
-    path: optional(string("Folder; default as set in Obsidian", { role: "folder" })),
+    path: optional(string("Folder; default as set in Obsidian", { role: "newFolder" })),
     content: optional(string("Markdown", { role: "text" })),
     template: optional(string("Template's name; content goes below it", { minLength: 1 })),
     overwrite: boolean("Replace the text of an existing note", { default: false }),

@@ -3,7 +3,7 @@ import { EXPECTED_HASH } from "../files/file-view.js";
 import { DURABLE, durabilityNote, UNDOABLE, whereDeleted } from "../undoable.js";
 import { boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { lookOptions, NOTE, NOTE_PATH } from "./file-reference.js";
+import { lookOptions, NOTE, NOTE_PATH } from "./link-view.js";
 import { shownLink } from "./link-view.js";
 import { counted } from "./note-view.js";
 

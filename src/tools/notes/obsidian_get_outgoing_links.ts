@@ -4,7 +4,7 @@ import { listText, NEXT_OFFSET, pageNote, pageOf } from "../page.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, LINE_SHOWN, lookOptions, PAGE_OF_NOTE, NOTE_PATH, URI_SHOWN } from "./file-reference.js";
+import { fileReference, LINE_SHOWN, lookOptions, PAGE_OF_NOTE, NOTE_PATH, URI_SHOWN } from "./link-view.js";
 import { LINK_PROPERTIES, linkParts, shownLink, targetOf } from "./link-view.js";
 
 const LINK = object(

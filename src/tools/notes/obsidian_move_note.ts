@@ -7,7 +7,7 @@ import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, lostNoteLines 
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, lookOptions, NOTE, URI_SHOWN } from "./file-reference.js";
+import { fileReference, lookOptions, NOTE, URI_SHOWN } from "./link-view.js";
 import { shownLink } from "./link-view.js";
 
 const output = object({
@@ -28,7 +28,7 @@ export const moveNote = defineTool({
   input: object({
     note: NOTE,
     new_name: optional(string("New name without folder; .md optional", { role: "newName", minLength: 1 })),
-    folder: optional(string("Folder to move it to, made when missing; / is the root", { role: "folder" })),
+    folder: optional(string("Folder to move it to, made when missing; / is the root", { role: "newFolder" })),
   }),
   output,
   failure: "❌ Error moving note:",

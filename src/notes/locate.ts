@@ -1,0 +1,113 @@
+/** Finds the note that a reference means: a path, link, name, title, alias or period (docs: notes-and-files, "Periodic notes"). */
+import { isVaultError, VaultError, type Candidate } from "../errors.js";
+import type { PeriodName } from "../dates/period-names.js";
+import type { Links, ProgressOptions } from "../links/links.js";
+import { foldName, type VaultPath } from "../storage/path.js";
+import type { PeriodicNote } from "../templates/periodic-notes.js";
+import type { Vault } from "../vault/vault.js";
+import { factsOfKind, nameOf, noteReader } from "./reader.js";
+
+export class NoteLocator {
+  readonly #vault: Vault;
+  readonly #links: Pick<Links, "find">;
+
+  constructor(vault: Vault, links: Pick<Links, "find">) {
+    this.#vault = vault;
+    this.#links = links;
+  }
+
+  async locate(reference: string, options: ProgressOptions = {}): Promise<VaultPath> {
+    const meant = await this.find(reference, options);
+    if (typeof meant === "string") return meant;
+    const { noPeriodicNote } = await import("../templates/periodic-notes.js");
+    throw noPeriodicNote(meant, `Make it with obsidian_create_note "${callName(reference, meant)}".`);
+  }
+
+  /** The file a reference means, or a periodic note that is not there yet. */
+  async find(reference: string, options: ProgressOptions): Promise<VaultPath | PeriodicNote> {
+    const named = await this.#periodNamed(reference);
+    const first = named === undefined || named.isTitleFirst ? undefined : await this.#periodic(reference);
+    if (first?.exists) return first.path;
+    if (first !== undefined && !named?.isNumber) return first;
+    try {
+      return await this.#links.find(reference, options);
+    } catch (error) {
+      if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
+      const titled = await noteTitled(this.#vault, reference, options);
+      if (titled !== undefined) return titled;
+      const periodic = first ?? (await this.#periodic(reference, named));
+      if (periodic === undefined) throw error;
+      return periodic.exists ? periodic.path : periodic;
+    }
+  }
+
+  /** Words for days load slowly, so they are not loaded for paths and links. */
+  async #periodNamed(reference: string): Promise<PeriodName | undefined> {
+    if (NO_PERIOD.test(reference)) return undefined;
+    const { readPeriodName } = await import("../dates/period-names.js");
+    return readPeriodName(reference, this.#vault.clock.today());
+  }
+
+  /** The note of a period that a reference names or, where `named` is left out, is the path of. */
+  async #periodic(reference: string, named?: PeriodName): Promise<PeriodicNote | undefined> {
+    const { periodicNote, periodicNoteAt } = await import("../templates/periodic-notes.js");
+    const text = reference.trim().replace(/^!?\[\[|\]\]$/g, "");
+    return (await periodicNote(this.#vault, text)) ?? (named ? undefined : periodicNoteAt(this.#vault, text));
+  }
+
+  /** The periodic note that a new note's name means; a path or a name with `.md` means none. */
+  async newPeriodic(name: string): Promise<PeriodicNote | undefined> {
+    if (/[\\/]|\.md\s*$/i.test(name)) return undefined;
+    const named = await this.#periodNamed(name);
+    const { hasPeriodicNotes } = await import("../templates/periodic-notes.js");
+    if (named?.isTitleFirst && (named.period === "day" || !(await hasPeriodicNotes(this.#vault, named.period))))
+      return undefined;
+    return this.#periodic(name);
+  }
+}
+
+/** A path, a link or a URI; slashes between digits are those of a day. */
+const NO_PERIOD = /[\\[\]:]|\.md\s*$|[^\d\s]\/|\/[^\d\s]/i;
+
+/** What a caller calls a periodic note: its own words, or its number where they are a path. */
+const callName = (reference: string, { label }: PeriodicNote): string =>
+  /[/\\[]|\.md$/i.test(reference.trim()) ? label : reference.trim();
+
+const MAX_CANDIDATES = 10;
+
+/**
+ * Titles before aliases; case is ignored. Undefined when there is no such note. @param reference the title, or a link that
+ * shows it @throws VaultError AMBIGUOUS_NAME with the candidates
+ */
+async function noteTitled(
+  vault: Vault,
+  reference: string,
+  { signal, onProgress }: ProgressOptions,
+): Promise<VaultPath | undefined> {
+  const wanted = titleIn(reference);
+  if (wanted === "") return undefined;
+  const look = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+  const view = await vault.index.refresh({ ...look, facts: [noteReader] });
+  const records = view.records(noteReader);
+  for (const kind of ["title", "alias"] as const) {
+    const found = records.filter(({ facts }) => factsOfKind(facts, kind).some((name) => foldName(name) === wanted));
+    const [note, ...others] = found.map(({ stat }) => stat.path);
+    if (others.length > 0 && note !== undefined) throw ambiguous(kind, [note, ...others]);
+    if (note !== undefined) return note;
+  }
+  return undefined;
+}
+
+function titleIn(reference: string): string {
+  const text = reference.trim();
+  const linked = /^!?\[\[([^\]|#^]+)[^\]]*\]\]$/.exec(text)?.[1];
+  return foldName((linked ?? text).replace(/\s+/gu, " ").trim());
+}
+
+function ambiguous(kind: "title" | "alias", paths: readonly VaultPath[]): VaultError {
+  const more = paths.length > MAX_CANDIDATES ? ` (${paths.length} in all)` : "";
+  return new VaultError("AMBIGUOUS_NAME", `Several notes bear this ${kind}${more}:`, {
+    candidates: paths.slice(0, MAX_CANDIDATES).map((path): Candidate => ({ id: path, title: nameOf(path), path })),
+    hint: "Give the path of the one you mean.",
+  });
+}
