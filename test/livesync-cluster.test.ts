@@ -89,6 +89,21 @@ describe("a database that is another by now", () => {
     expect(await paths(storage)).toEqual(Array.from({ length: 12 }, (_, at) => another(at)).toSorted());
   });
 
+  it("made anew with a note that had been deleted counts it with the first listing", async () => {
+    await fill(7);
+    const { storage } = open(undefined, { believed: 600_000 });
+    expect(await paths(storage)).toHaveLength(7);
+    await storage.update(note(6), () => bytes("changed"));
+    await storage.remove(note(6), { kind: "any" });
+    await cluster.settle(database.name);
+    expect(await paths(storage)).toHaveLength(6);
+    await database.ask("DELETE", "");
+    await database.ask("PUT", "");
+    await prepare(database);
+    await fill(7);
+    expect(await paths(storage)).toHaveLength(7);
+  });
+
   it("made anew with the same marks is told by when it was made", async () => {
     await fill(3);
     const { storage } = open(undefined, { believed: 0 });
@@ -269,6 +284,45 @@ describe("a version that wins over an acknowledged one after the answer", () => 
       )
       .toEqual(["A\nb\nC\nd\nE\n", 0]);
     rmSync(cacheFolder, { recursive: true });
+  });
+
+  it("gets them before the next process changes the note, although the database forgot the version they were made from", async () => {
+    const cacheFolder = mkdtempSync(join(tmpdir(), "killed-"));
+    const killed = await rivalOf("A\nb\nc\nd\nE\n", "a\nb\nc\nd\ne\n", "a\nb\nC\nd\ne\n", cacheFolder);
+    await killed.close();
+    // A backup holds the latest versions alone, as a database does after compaction.
+    await cluster.restore(database.name, await cluster.backup(database.name));
+    const { storage } = open(cluster.nodes[0], { cacheFolder });
+    await storage.update(A, (current) => bytes(`${String(current?.bytes)}last\n`));
+    expect(String((await storage.read(A))?.bytes)).toBe("A\nb\nC\nd\nE\nlast\n");
+    expect((await storage.conflicts()).size).toBe(0);
+    rmSync(cacheFolder, { recursive: true });
+  });
+
+  it("gets them also where another server has built on the version that lost", async () => {
+    const storage = await rivalOf("A\nb\nc\nd\nE\n", "a\nb\nc\nd\ne\n", "a\nb\nC\nd\ne\n");
+    const [[, [ours = "" as never] = []] = []] = await storage.conflicts();
+    const { storage: other } = open(cluster.nodes[1]);
+    const built = vaultPath("c.md");
+    await other.write(built, bytes("a\nb\nC\nnew\nd\ne\n"), { kind: "absent" });
+    const document = (await database.ask("GET", "c.md")) as object;
+    const leaf = (await database.ask("GET", `a.md?rev=${ours}&revs=true`)) as {
+      _revisions: { start: number; ids: string[] };
+    };
+    const { start, ids } = leaf["_revisions"];
+    const history = { start: start + 1, ids: ["0".repeat(32), ...ids] };
+    const { children, size } = document as { children: string[]; size: number };
+    await load(database, [
+      { ...leaf, children, size, _revisions: history, _rev: `${start + 1}-${"0".repeat(32)}` } as never,
+    ]);
+    const rival = (await database.ask("GET", `a.md?rev=${start}-${"f".repeat(32)}&revs=true`)) as typeof leaf;
+    const longer = [..."eee"].map((letter) => letter.repeat(32).slice(0, 31));
+    const later = { start: start + 3, ids: [...longer.map((id, at) => id + at), ...rival["_revisions"].ids] };
+    await load(database, [{ ...rival, _revisions: later, _rev: `${start + 3}-${later.ids[0] ?? ""}` } as never]);
+    await cluster.settle(database.name);
+    await storage.update(A, (current) => bytes(`${String(current?.bytes)}last\n`));
+    expect(String((await storage.read(A))?.bytes)).toBe("A\nb\nC\nnew\nd\nE\nlast\n");
+    expect((await storage.conflicts()).size).toBe(0);
   });
 
   it("is named with the next answer where both changed the same line, and both versions stay", async () => {

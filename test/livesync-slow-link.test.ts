@@ -65,7 +65,7 @@ it(
 );
 
 it(
-  "a spawned search answers when it has read everything, and the next one reads nothing again that it knows",
+  "a spawned listing of a folder reads no contents, a search answers when it has read all, and the next one reads nothing again",
   async () => {
     const link = await slowLink(database.url, RATE);
     const environment = {
@@ -85,6 +85,9 @@ it(
       const [answer] = jsonLines(stdout) as { result: { isError?: boolean; content: { text: string }[] } }[];
       return { text: answer?.result.content[0]?.text ?? "", bytes: link.carried() - before };
     };
+    const listed = await asked("view", { path: "Notes" });
+    expect(listed.text.split("\n")).toHaveLength(NOTES);
+    expect(listed.bytes).toBeLessThan(NOTES * 1000);
     const found = await asked("search", { query: "quagga" });
     expect(found.text).toContain(`Note ${RARE}.md`);
     expect(found.bytes).toBeGreaterThan(NOTES * NOTE_BYTES);

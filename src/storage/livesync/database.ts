@@ -166,7 +166,7 @@ export class Database {
       let ahead: AskedAhead | undefined;
       const opened = await this.opened(() => (ahead = this.#replica ? undefined : this.#askedAhead()));
       const replica = (this.#replica ??= this.#begun(opened, ahead));
-      await replica.refresh(opened).catch((error: unknown) => {
+      const wentBack = await replica.refresh(opened).catch((error: unknown) => {
         // When it can be reached again it may be another database.
         this.#lookedAt = -Infinity;
         replica.suspect();
@@ -174,6 +174,7 @@ export class Database {
         throw error;
       });
       const now = await reconsider(opened, this.#options);
+      if (wentBack && this.#opened === opened) await this.#checkAfter(opened);
       // Unless it was found to be another database meanwhile.
       if (this.#opened === opened) {
         this.#opened = now;

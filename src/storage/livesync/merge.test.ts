@@ -17,6 +17,7 @@ it.each([
   ["", "x\n", "", "x\n"],
   ["a\nb\nc\nd\ne\n", "A\nb\nc\nd\ne\nours\n", "a\nb\nC\nd\ne\ntheirs\n", "A\nb\nC\nd\ne\ntheirs\nours\n"],
   ["a\nb\nc\n", "a\nB\nc\nx\n", "a\nB\nc\n", "a\nB\nc\nx\n"],
+  ["a\n", "a\nours\n", "a\ntheirs\nours\n", "a\ntheirs\nours\n"],
 ])("of %j one made %j and the other %j: %j", (base, ours, theirs, expected) => {
   expect(merge(base, ours, theirs)).toBe(expected);
 });

@@ -39,7 +39,7 @@ function inOrder(theirs: readonly Hunk[], ours: readonly Hunk[]): readonly Hunk[
   for (;;) {
     const [first, second] = [theirs[at], ours[own]];
     if (!first || !second) return [...result, ...theirs.slice(at), ...ours.slice(own)];
-    if (isSame(first, second)) {
+    if (isIncluded(second, first)) {
       result.push(first);
       [at, own] = [at + 1, own + 1];
     } else if (isBefore(first, second)) {
@@ -52,8 +52,11 @@ function inOrder(theirs: readonly Hunk[], ours: readonly Hunk[]): readonly Hunk[
   }
 }
 
-function isSame(one: Hunk, other: Hunk): boolean {
-  return one.from === other.from && one.to === other.to && one.lines.join("") === other.lines.join("");
+/** Whether their change of a place holds ours: then a version was merged before, and is not made twice. */
+function isIncluded(ours: Hunk, theirs: Hunk): boolean {
+  if (ours.from !== theirs.from || ours.to !== theirs.to) return false;
+  if (ours.lines.length === 0) return theirs.lines.length === 0;
+  return theirs.lines.some((_, at) => ours.lines.every((line, index) => theirs.lines[at + index] === line));
 }
 
 /** Hunks that touch conflict, unless both only add lines. */

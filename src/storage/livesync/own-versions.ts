@@ -1,58 +1,104 @@
 /**
- * The versions that processes of this user wrote last on a cluster, stored in the cache folder: a version that loses to another
- * server's is merged by any process that sees it, also when its writer was killed.
+ * The versions that processes of this user wrote last on a cluster, with the documents they were made from. They are stored in the
+ * cache folder too, so a version that loses to another server's is merged by the next process when its writer was killed.
  */
 import fs from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { sha256 } from "../../text/hash.js";
-import { isRecord } from "./codec/document.js";
+import { isRecord, type RawDocument } from "./codec/document.js";
 
 export interface OwnVersion {
+  /** Of its document. */
   readonly id: string;
   readonly revision: string;
-  /** Its parent; undefined for a new file. */
-  readonly parent?: string | undefined;
+  /**
+   * The document it was made from, as the database had it. The database forgets the content of old revisions and never a chunk.
+   * Undefined for a new file, and if it is too long to store.
+   */
+  readonly base: RawDocument | undefined;
+  /** False for a version that too few nodes accepted, which was reported as perhaps made. */
+  readonly isAcknowledged: boolean;
 }
 
-export const MAX_REMEMBERED = 200;
-const MAX_FILE_SIZE = 128 * 1024;
+const MAX_VERSIONS = 1000;
+const MAX_BASE_LENGTH = 8 * 1024;
+/** The file is rewritten with the last versions when it is longer. */
+const MAX_FILE_SIZE = 4 * 1024 * 1024;
 
 export class OwnVersions {
-  readonly #file: string;
+  readonly #file: string | undefined;
+  readonly #versions = new Map<string, OwnVersion>();
+  #isLoaded = false;
 
-  /** @param identity of the database, without credentials */
-  constructor(folder: string, identity: string) {
-    this.#file = join(folder, `${sha256(identity).slice(0, 16)}.written`);
+  /** @param folder undefined: nothing is stored @param identity of the database, without credentials */
+  constructor(folder: string | undefined, identity: string) {
+    this.#file = folder === undefined ? undefined : join(folder, `${sha256(identity).slice(0, 16)}.written`);
   }
 
-  /** The last ones; none if they cannot be read. */
-  load(): readonly OwnVersion[] {
-    try {
-      return this.#lines().flatMap((line) => versionIn(line) ?? []);
-    } catch {
-      return [];
-    }
+  /** The versions of one document. */
+  of(id: string): readonly OwnVersion[] {
+    this.#load();
+    return [...this.#versions.values()].filter((version) => version.id === id);
   }
 
-  /** If the folder cannot be written, a version is remembered only in its process. */
-  add({ id, revision, parent }: OwnVersion): void {
+  /** Of all documents that have any. */
+  get ids(): ReadonlySet<string> {
+    this.#load();
+    return new Set([...this.#versions.values()].map(({ id }) => id));
+  }
+
+  /** Only acknowledged versions are stored. Where the folder cannot be written, they are known to this process alone. */
+  add(version: OwnVersion): void {
+    this.#remember(version);
+    if (this.#file === undefined || !version.isAcknowledged) return;
+    const { id, revision, base } = version;
+    const document = base && JSON.stringify(base).length <= MAX_BASE_LENGTH ? base : undefined;
     try {
-      fs.mkdirSync(join(this.#file, ".."), { recursive: true, mode: 0o700 });
-      fs.appendFileSync(this.#file, `${JSON.stringify({ id, revision, parent })}\n`, { mode: 0o600 });
-      if (fs.statSync(this.#file).size > MAX_FILE_SIZE) this.#shorten();
+      fs.mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+      fs.appendFileSync(this.#file, `${JSON.stringify({ id, revision, base: document })}\n`, { mode: 0o600 });
+      if (fs.statSync(this.#file).size > MAX_FILE_SIZE) this.#shorten(this.#file);
     } catch {
       // Nothing else is lost.
     }
   }
 
-  #shorten(): void {
-    const shorter = `${this.#file}-${process.pid}`;
-    fs.writeFileSync(shorter, `${this.#lines().join("\n")}\n`, { mode: 0o600 });
-    fs.renameSync(shorter, this.#file);
+  delete(revision: string): void {
+    this.#versions.delete(revision);
   }
 
-  #lines(): readonly string[] {
-    return fs.readFileSync(this.#file, "utf8").trim().split("\n").slice(-MAX_REMEMBERED);
+  #remember(version: OwnVersion): void {
+    this.#versions.set(version.revision, version);
+    for (const oldest of this.#versions.keys()) {
+      if (this.#versions.size <= MAX_VERSIONS) break;
+      this.#versions.delete(oldest);
+    }
+  }
+
+  /** Those of earlier processes, before the first use. */
+  #load(): void {
+    if (this.#isLoaded) return;
+    this.#isLoaded = true;
+    const since = [...this.#versions.values()];
+    for (const line of this.#file === undefined ? [] : linesOf(this.#file)) {
+      const version = versionIn(line);
+      if (version) this.#remember(version);
+    }
+    for (const version of since) this.#remember(version);
+  }
+
+  #shorten(file: string): void {
+    const shorter = `${file}-${process.pid}`;
+    fs.writeFileSync(shorter, `${linesOf(file).join("\n")}\n`, { mode: 0o600 });
+    fs.renameSync(shorter, file);
+  }
+}
+
+/** The last ones; none if they cannot be read. */
+function linesOf(file: string): readonly string[] {
+  try {
+    return fs.readFileSync(file, "utf8").trim().split("\n").slice(-MAX_VERSIONS);
+  } catch {
+    return [];
   }
 }
 
@@ -61,9 +107,9 @@ function versionIn(line: string): OwnVersion | undefined {
   try {
     const found: unknown = JSON.parse(line);
     if (!isRecord(found)) return undefined;
-    const { id, revision, parent } = found;
+    const { id, revision, base } = found;
     if (typeof id !== "string" || typeof revision !== "string") return undefined;
-    return { id, revision, parent: typeof parent === "string" ? parent : undefined };
+    return { id, revision, base: isRecord(base) ? (base as RawDocument) : undefined, isAcknowledged: true };
   } catch {
     return undefined;
   }

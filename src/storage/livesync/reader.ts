@@ -109,10 +109,14 @@ export class Reader {
   /** One of the versions in conflict. */
   async version(path: VaultPath, revision: string): Promise<StoredFile | undefined> {
     const looked = await this.lookFile(path);
-    if (!looked) return undefined;
-    const document = await this.#couch.revision(looked.note.id, revision);
-    const note = document && (await noteIn(document, looked.opened));
-    return note && !note.deleted ? (await this.#content({ opened: looked.opened, note })).file : undefined;
+    const document = looked && (await this.#couch.revision(looked.note.id, revision));
+    return document && this.contentOf(document, looked.opened);
+  }
+
+  /** The file of a document; undefined for deleted files and other documents. */
+  async contentOf(document: RawDocument, opened: Opened): Promise<StoredFile | undefined> {
+    const note = await noteIn(document, opened);
+    return note && !note.deleted ? (await this.#content({ opened, note })).file : undefined;
   }
 
   /** A document, together with the chunks that its file had before. */

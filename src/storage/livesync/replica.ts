@@ -73,6 +73,7 @@ export class Replica {
   /** Documents that were listed so far. */
   listed = 0;
   #isQuiet = true;
+  #wentBack = false;
   /** Something has changed since it was stored. */
   #isUnsaved = false;
   /** What is stored is of another database: everything must be stored. */
@@ -145,8 +146,12 @@ export class Replica {
     this.#isRelistDue = true;
   }
 
-  /** Refreshes the mirror. After a failure, finished parts are not repeated. */
-  async refresh(opened: Opened): Promise<void> {
+  /**
+   * Refreshes the mirror. After a failure, finished parts are not repeated. @returns whether the feed went back behind a known
+   * revision: its node is late, or the database was made again under its name
+   */
+  async refresh(opened: Opened): Promise<boolean> {
+    this.#wentBack = false;
     let ahead = this.#ahead;
     this.#ahead = undefined;
     if (this.#isRelistDue) {
@@ -161,6 +166,7 @@ export class Replica {
       await this.#follow(opened);
     }
     this.#isQuiet = false;
+    return this.#wentBack;
   }
 
   #beginAnew(): void {
@@ -244,7 +250,10 @@ export class Replica {
     const known = this.revisionOf(id);
     if (known === undefined || revisions.length === 0) return false;
     const newest = Math.max(...revisions.map(generationOf));
-    if (newest < generationOf(known)) return true;
+    if (newest < generationOf(known)) {
+      this.#wentBack = true;
+      return true;
+    }
     if (isDeleted || file?.fault) return false;
     return file?.revision === revisions[0] && sameTexts(file?.conflicts ?? [], revisions.slice(1));
   }

@@ -130,7 +130,7 @@ export class LivesyncStorage implements Storage {
     this.#batches = new BatchReader(this.#database, { doubts, store }, (path) => this.#reader.read(path));
     this.#writer = new DocumentWriter(this.#database, this.#reader, clock, {
       onConflict: (path) => this.#inConflict.add(path),
-      stored: cacheFolder === undefined ? undefined : new OwnVersions(cacheFolder, this.identity),
+      own: new OwnVersions(cacheFolder, this.identity),
     });
     this.#database.onRefresh = (current) => this.#writer.reconcile(current);
     this.#feed = new Feed(this.#database, () => this.#changed.announce({ kind: "unsure" }));

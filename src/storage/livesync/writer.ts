@@ -21,23 +21,19 @@ import type { FileToWrite } from "./codec/codec.js";
 import { normalPath, assertSyncable } from "./codec/note-id.js";
 import { Attempt, Committer } from "./committer.js";
 import type { Current, Database } from "./database.js";
-import { merged } from "./merge.js";
+import { AGAIN, LostVersions } from "./lost-versions.js";
+import type { OwnVersions } from "./own-versions.js";
 import type { Looked, Read, Reader } from "./reader.js";
-import { MAX_REMEMBERED, type OwnVersions } from "./own-versions.js";
 import { revisionOf } from "./stamp.js";
 
 /** Tries against other writers of the same file, with growing pauses. */
 const MAX_TRIES = 20;
 const FIRST_PAUSE_MS = 5;
 const MAX_PAUSE_MS = 500;
-/** How long another server may take to withdraw a version that a single node accepted. */
-const RIVAL_TIMEOUT_MS = 1500;
-const MAX_REMEMBERED_BYTES = 64 * 1024;
+/** Between two looks at what another server does. */
+const WAITING_PAUSE_MS = 100;
 /** A shorter file is cut as the client would cut it, whatever its content was. */
 const MIN_LONG_FILE = 32 * 1024;
-
-/** Another writer interfered: read again. */
-const AGAIN = Symbol("again");
 
 export class DocumentWriter {
   readonly #database: Database;
@@ -45,25 +41,27 @@ export class DocumentWriter {
   readonly #commits: Committer;
   readonly #clock: Clock;
   readonly #queue = new KeyedMutex();
-  /** Versions written last on a cluster, by revision. */
-  readonly #remembered = new Map<string, Remembered>();
-  readonly #onConflict: (path: VaultPath) => void;
-  readonly #stored: OwnVersions | undefined;
-  #isLoaded = false;
+  readonly #own: OwnVersions;
+  readonly #lost: LostVersions;
 
   /** @param options.onConflict called when two versions of a file conflict and cannot be merged */
   constructor(
     database: Database,
     reader: Reader,
     clock: Clock,
-    { onConflict, stored }: { onConflict: (path: VaultPath) => void; stored: OwnVersions | undefined },
+    { onConflict, own }: { readonly onConflict: (path: VaultPath) => void; readonly own: OwnVersions },
   ) {
-    this.#stored = stored;
-    this.#onConflict = onConflict;
     this.#database = database;
     this.#reader = reader;
     this.#commits = new Committer(database);
     this.#clock = clock;
+    this.#own = own;
+    this.#lost = new LostVersions(database, reader, this.#commits, {
+      own,
+      onConflict,
+      put: (read, bytes, attempt) => this.#put(read.note.path, bytes, read, { attempt, isNew: false, read }),
+      inTurn: (path, work) => this.#inTurn([path], work),
+    });
   }
 
   write(path: VaultPath, bytes: Uint8Array, expected: Expected): Promise<WrittenFile> {
@@ -161,17 +159,15 @@ export class DocumentWriter {
     const missing = [...pieces].filter(([id]) => !read?.leaves.has(id));
     await this.#commits.addChunks(new Map(missing), opened);
     const { _id: id } = document;
-    const parent = isNew ? undefined : previous?.revision;
-    const texts = { id, path, parent, before: isNew ? undefined : read?.file.bytes, after: bytes };
+    const base = isNew ? undefined : previous?.document;
     try {
       const written = await this.#commits.commit(document, opened, attempt, previous?.conflicts ?? []);
       if (!written) return AGAIN;
-      if (opened.marks.copies === 1) return written;
-      this.#remember(written.revision, { ...texts, isAcknowledged: true });
-      this.#stored?.add({ id, revision: written.revision, parent });
+      if (opened.marks.copies > 1) this.#own.add({ id, revision: written.revision, base, isAcknowledged: true });
       return written;
     } catch (error) {
-      if (attempt.undecided !== undefined) this.#remember(attempt.undecided, { ...texts, isAcknowledged: false });
+      const { undecided } = attempt;
+      if (undecided !== undefined) this.#own.add({ id, revision: undecided, base, isAcknowledged: false });
       throw error;
     }
   }
@@ -194,7 +190,7 @@ export class DocumentWriter {
     const attempt = new Attempt();
     return this.#queue.run([...new Set(keys)], async () => {
       try {
-        const result = await this.#untilItStands(paths, () => work(attempt));
+        const result = await this.#untilDone(paths, attempt, work);
         await this.#commits.clear(attempt);
         return result;
       } catch (error) {
@@ -203,56 +199,26 @@ export class DocumentWriter {
     });
   }
 
-  async #untilItStands<Result>(
+  async #untilDone<Result>(
     paths: readonly VaultPath[],
-    work: () => Promise<Result | typeof AGAIN>,
+    attempt: Attempt,
+    work: (attempt: Attempt) => Promise<Result | typeof AGAIN>,
   ): Promise<Result> {
-    for (let tries = 1; ; tries++) {
-      const outcome = await work();
+    for (let tries = 1; ;) {
+      const outcome = await work(attempt);
       if (outcome !== AGAIN) return outcome;
+      if (attempt.waitsSince !== undefined) {
+        await delay(WAITING_PAUSE_MS);
+        continue;
+      }
       if (tries === MAX_TRIES) throw changedMeanwhile(paths[0] ?? ("" as VaultPath));
-      const most = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries);
-      await delay(randomInt(most));
+      await delay(randomInt(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** ++tries)));
     }
   }
 
-  /**
-   * Handles versions written by this process that are in conflict now: a node accepted another server's version without knowing
-   * ours. That server withdraws its version or makes its change again on ours soon; otherwise both are merged here. Files that
-   * are being changed are skipped.
-   */
-  reconcile({ mirror }: Current): void {
-    if (this.#database.isCluster) this.#recall(mirror);
-    for (const [revision, entry] of this.#remembered) {
-      const file = mirror.byId(entry.id);
-      const isInConflict = file?.conflicts.includes(revision) === true || file?.revision === revision;
-      if (!isInConflict || file.conflicts.length === 0 || entry.isStuck || entry.isSettling) continue;
-      if (entry.isAcknowledged && file.revision === revision) continue;
-      entry.isSettling = true;
-      const { path } = entry;
-      // The server of the losing version acts first; one that acknowledged nothing waits longest.
-      const wait = RIVAL_TIMEOUT_MS * (entry.isAcknowledged ? 1 : 2);
-      const settling = delay(wait, undefined, { ref: false }).then(() =>
-        this.#inTurn([path], async (attempt) => {
-          attempt.waitsSince = -Infinity;
-          const looked = await this.#reader.look(path);
-          if (looked) await this.#settle(looked, attempt);
-        }),
-      );
-      // A failure is retried after the next refresh.
-      void settling.catch(() => undefined).finally(() => (entry.isSettling = false));
-    }
-  }
-
-  /** Versions of earlier processes, which may have been killed. */
-  #recall(mirror: Current["mirror"]): void {
-    if (this.#isLoaded) return;
-    this.#isLoaded = true;
-    for (const { id, revision, parent } of this.#stored?.load() ?? []) {
-      const path = mirror.byId(id)?.stat.path;
-      if (path === undefined || this.#remembered.has(revision)) continue;
-      this.#remember(revision, { id, path, parent, before: undefined, after: undefined, isAcknowledged: true });
-    }
+  /** Merges versions of ours that lost to another server's, in the background. */
+  reconcile(current: Current): void {
+    this.#lost.settleAll(current);
   }
 
   /**
@@ -262,82 +228,10 @@ export class DocumentWriter {
   async #settle(looked: Looked, attempt: Attempt): Promise<WrittenFile | typeof AGAIN | undefined> {
     const met = await this.#commits.meet(looked, attempt);
     if (met) return met === "again" ? AGAIN : met;
-    const { conflicts, revision: current = "" } = looked.note;
-    if (conflicts.length === 0) return undefined;
-    const unacknowledged = this.#remembered.get(current)?.isAcknowledged === false ? current : undefined;
-    const revision = conflicts.find((one) => this.#remembered.has(one)) ?? unacknowledged;
-    const entry = revision === undefined ? undefined : this.#remembered.get(revision);
-    if (revision === undefined || !entry) return undefined;
-    if (entry.isStuck) {
-      this.#onConflict(entry.path);
-      return undefined;
-    }
-    attempt.waitsSince ??= performance.now();
-    if (performance.now() - attempt.waitsSince < RIVAL_TIMEOUT_MS) return AGAIN;
-    attempt.waitsSince = undefined;
-    const isSettled = revision === current ? this.#withdraw(looked, revision) : this.#merge(looked, revision, entry);
-    if (await isSettled) return AGAIN;
-    entry.isStuck = true;
-    this.#onConflict(entry.path);
-    return undefined;
+    const settled = await this.#lost.settle(looked, attempt);
+    if (settled === undefined) attempt.waitsSince = undefined;
+    return settled;
   }
-
-  /** The current version was never acknowledged, and the one in conflict with it may have been. */
-  async #withdraw({ note }: Looked, revision: string): Promise<boolean> {
-    this.#remembered.delete(revision);
-    await this.#commits.discard({ id: note.id, revision }, note.document);
-    return true;
-  }
-
-  /** Applies the changes of a version of ours to the current one, and deletes ours. */
-  async #merge({ note }: Looked, revision: string, entry: Remembered): Promise<boolean> {
-    const { id, path } = note;
-    const read = await this.#reader.readWhole(path);
-    // Another server may have resolved it meanwhile.
-    if (read?.note.conflicts.includes(revision) !== true) return true;
-    const { before, after } = entry.before && entry.after ? entry : await this.#texts(path, revision, entry);
-    const both = before && after && merged(before, after, read.file.bytes);
-    if (!both) return false;
-    const isIncluded = Buffer.compare(both, read.file.bytes) === 0;
-    const attempt = new Attempt();
-    const written = isIncluded || (await this.#put(path, both, read, { attempt, isNew: false, read }));
-    if (written === AGAIN) return true;
-    await this.#commits.clear({ losers: [...attempt.losers, { id, revision }] });
-    this.#remembered.delete(revision);
-    return true;
-  }
-
-  /** The contents of a version and of its parent, as far as the database still has both. */
-  async #texts(path: VaultPath, revision: string, { parent }: Remembered) {
-    const after = await this.#reader.version(path, revision);
-    const before = parent === undefined ? undefined : await this.#reader.version(path, parent);
-    return { before: before?.bytes, after: after?.bytes };
-  }
-
-  #remember(revision: string, texts: Remembered): void {
-    const isLong = texts.after === undefined || texts.after.length > MAX_REMEMBERED_BYTES;
-    this.#remembered.set(revision, isLong ? { ...texts, before: undefined, after: undefined } : texts);
-    for (const oldest of this.#remembered.keys()) {
-      if (this.#remembered.size <= MAX_REMEMBERED) break;
-      this.#remembered.delete(oldest);
-    }
-  }
-}
-
-/** A version that this process wrote, and its parent. */
-interface Remembered {
-  readonly id: string;
-  readonly path: VaultPath;
-  /** The revision that it was made of. */
-  readonly parent: string | undefined;
-  /** Not of long files, and not of those that an earlier process wrote. */
-  readonly before: Uint8Array | undefined;
-  readonly after: Uint8Array | undefined;
-  /** False for a version that too few nodes accepted, which was reported as perhaps made. */
-  readonly isAcknowledged: boolean;
-  /** It conflicts with the current version and cannot be merged. */
-  isStuck?: boolean;
-  isSettling?: boolean;
 }
 
 interface Putting {

@@ -1,0 +1,160 @@
+/**
+ * Merges versions of ours that lost to another server's after they were acknowledged: a node of a cluster accepted that version
+ * without knowing ours (docs: livesync, "Several servers, one vault").
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import type { VaultPath } from "../path.js";
+import type { WrittenFile } from "../storage.js";
+import type { RawDocument } from "./codec/document.js";
+import { Attempt, type Committer } from "./committer.js";
+import type { LeafVersion } from "./couch.js";
+import type { Current, Database } from "./database.js";
+import { merged } from "./merge.js";
+import type { OwnVersion, OwnVersions } from "./own-versions.js";
+import type { Looked, Read, Reader } from "./reader.js";
+
+/** Another writer interfered: read again. */
+export const AGAIN = Symbol("again");
+
+/** How long another server may take to withdraw a version, or to make its change again on ours. */
+const RIVAL_TIMEOUT_MS = 1500;
+
+/** A latest version that holds changes of ours which the current one lacks. */
+interface Lost {
+  readonly revision: string;
+  /** The last version that both have in their history. */
+  readonly ancestor: string | undefined;
+  /** The versions of ours among those that led to it since then. */
+  readonly own: readonly OwnVersion[];
+}
+
+export interface LostVersionsOptions {
+  readonly own: OwnVersions;
+  /** Called when two versions of a file conflict and cannot be merged. */
+  readonly onConflict: (path: VaultPath) => void;
+  /** Writes the merged content over the version that was read. */
+  readonly put: (read: Read, bytes: Uint8Array, attempt: Attempt) => Promise<WrittenFile | typeof AGAIN>;
+  /** Runs work while this process changes no file at the path; repeats it while it returns `AGAIN`. */
+  readonly inTurn: (path: VaultPath, work: (attempt: Attempt) => Promise<unknown>) => Promise<unknown>;
+}
+
+export class LostVersions {
+  readonly #database: Database;
+  readonly #reader: Reader;
+  readonly #commits: Committer;
+  readonly #options: LostVersionsOptions;
+  readonly #own: OwnVersions;
+  /** Latest versions that cannot be merged with the current one. */
+  readonly #stuck = new Set<string>();
+  /** Documents that are being settled, and with which versions they were settled last. */
+  readonly #settling = new Set<string>();
+  readonly #settled = new Map<string, string>();
+
+  constructor(database: Database, reader: Reader, commits: Committer, options: LostVersionsOptions) {
+    this.#database = database;
+    this.#reader = reader;
+    this.#commits = commits;
+    this.#options = options;
+    this.#own = options.own;
+  }
+
+  /** Settles every file in conflict of which this user wrote versions, in the background, after a refresh. */
+  settleAll({ mirror }: Current): void {
+    if (!this.#database.isCluster) return;
+    for (const id of this.#own.ids) {
+      const file = mirror.byId(id);
+      if (!file || file.conflicts.length === 0 || this.#settling.has(id)) continue;
+      const versions = [file.revision, ...file.conflicts].join();
+      if (this.#settled.get(id) === versions) continue;
+      this.#settling.add(id);
+      const since = performance.now();
+      const settle = async (attempt: Attempt): Promise<unknown> => {
+        attempt.waitsSince ??= since;
+        const looked = await this.#reader.look(file.stat.path);
+        if (looked && (await this.settle(looked, attempt)) === AGAIN) return AGAIN;
+        return this.#settled.set(id, versions);
+      };
+      // A failure is repeated after the next refresh.
+      void delay(RIVAL_TIMEOUT_MS, undefined, { ref: false })
+        .then(() => this.#options.inTurn(file.stat.path, settle))
+        .catch(() => undefined)
+        .finally(() => this.#settling.delete(id));
+    }
+  }
+
+  /** Settles a file before it is changed. @returns `AGAIN` when the file may have changed, or another server is waited for */
+  async settle(looked: Looked, attempt: Attempt): Promise<typeof AGAIN | undefined> {
+    const { note, opened } = looked;
+    const { id, path, revision = "", conflicts, document } = note;
+    if (opened.marks.copies === 1 || conflicts.length === 0 || this.#own.of(id).length === 0) return undefined;
+    const isUnacknowledged = this.#own.of(id).some((one) => one.revision === revision && !one.isAcknowledged);
+    const [lost] = isUnacknowledged ? [] : await this.#lost(looked);
+    if (!lost && !isUnacknowledged) return undefined;
+    if (lost && this.#stuck.has(lost.revision)) {
+      this.#options.onConflict(path);
+      return undefined;
+    }
+    // The server that wrote the losing version acts first; one that acknowledged nothing waits longest.
+    const isFirst = lost?.own.some((one) => one.revision === lost.revision && one.isAcknowledged) === true;
+    attempt.waitsSince ??= performance.now();
+    if (performance.now() - attempt.waitsSince < RIVAL_TIMEOUT_MS * (isFirst ? 1 : 2)) return AGAIN;
+    attempt.waitsSince = undefined;
+    if (!lost) {
+      // The version in conflict with it may have been acknowledged.
+      this.#own.delete(revision);
+      await this.#commits.discard({ id, revision }, document);
+      return AGAIN;
+    }
+    if (await this.#merge(looked, lost)) return AGAIN;
+    this.#stuck.add(lost.revision);
+    this.#options.onConflict(path);
+    return undefined;
+  }
+
+  /** A server may have built on our version before it lost, so histories decide. Those that can be merged come first. */
+  async #lost({ note, opened }: Looked): Promise<readonly Lost[]> {
+    const { id, revision } = note;
+    const versions = await this.#database.couch.versions(id, Math.floor(opened.marks.copies / 2) + 1);
+    const current = versions.find((one) => one.revision === revision);
+    if (!current) return [];
+    const lost = versions.flatMap((one) => (one.isDeleted ? [] : (lostIn(one, current, this.#own.of(id)) ?? [])));
+    return lost.toSorted(
+      (one, other) => Number(this.#stuck.has(one.revision)) - Number(this.#stuck.has(other.revision)),
+    );
+  }
+
+  /** Makes the changes of a version that lost on the current one, and deletes it. @returns false if they do not fit */
+  async #merge({ note }: Looked, { revision, ancestor, own }: Lost): Promise<boolean> {
+    const { id, path } = note;
+    const read = await this.#reader.readWhole(path);
+    // Another server may have changed or settled it meanwhile.
+    if (read?.note.revision !== note.revision || !read?.note.conflicts.includes(revision)) return true;
+    const base = own.find((one) => one.base?.["_rev"] === ancestor)?.base;
+    const ours = await this.#content(read, revision);
+    const before = ancestor === undefined ? undefined : await this.#content(read, ancestor, base);
+    const both = before && ours && merged(before, ours, read.file.bytes);
+    if (!both) return false;
+    const attempt = new Attempt();
+    if (Buffer.compare(both, read.file.bytes) !== 0 && (await this.#options.put(read, both, attempt)) === AGAIN) {
+      await this.#commits.clear(attempt);
+      return true;
+    }
+    await this.#commits.clear({ losers: [...attempt.losers, { id, revision }] });
+    for (const one of own) this.#own.delete(one.revision);
+    return true;
+  }
+
+  /** The content of a version; undefined when the database no longer has its document, and it was not stored either. */
+  async #content({ note, opened }: Read, revision: string, stored?: RawDocument): Promise<Uint8Array | undefined> {
+    const document = stored ?? (await this.#database.couch.revision(note.id, revision));
+    return document && (await this.#reader.contentOf(document, opened))?.bytes;
+  }
+}
+
+/** Undefined when the current version has all changes of ours that led to this one. */
+function lostIn(version: LeafVersion, current: LeafVersion, own: readonly OwnVersion[]): Lost | undefined {
+  const ancestor = version.history.find((one) => current.history.includes(one));
+  const since = version.history.slice(0, ancestor === undefined ? undefined : version.history.indexOf(ancestor));
+  const ours = own.filter((one) => since.includes(one.revision));
+  return ours.length === 0 ? undefined : { revision: version.revision, ancestor, own: ours };
+}
