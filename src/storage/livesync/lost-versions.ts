@@ -154,7 +154,8 @@ export class LostVersions {
 /** Undefined when the current version has all changes of ours that led to this one. */
 function lostIn(version: LeafVersion, current: LeafVersion, own: readonly OwnVersion[]): Lost | undefined {
   const ancestor = version.history.find((one) => current.history.includes(one));
-  const since = version.history.slice(0, ancestor === undefined ? undefined : version.history.indexOf(ancestor));
-  const ours = own.filter((one) => since.includes(one.revision));
+  const start = ancestor === undefined ? undefined : version.history.indexOf(ancestor);
+  const since = new Set(version.history.slice(0, start));
+  const ours = own.filter((one) => since.has(one.revision));
   return ours.length === 0 ? undefined : { revision: version.revision, ancestor, own: ours };
 }
