@@ -5,8 +5,8 @@ import { unlessAborted } from "./timers.js";
 import { loopTurn } from "./yield-to-loop.js";
 
 export interface RunOptions<Progress> {
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 /** One run. It continues when its callers give up, because later callers use its result. */

@@ -220,8 +220,8 @@ export async function listFiles(
   const view = await index.refresh({
     facts: [],
     files: true,
-    ...(signal === undefined ? {} : { signal }),
-    ...(onProgress === undefined ? {} : { onProgress }),
+    signal,
+    onProgress,
   });
   const paths = view.files({ hidden: true }).map(({ path }) => path);
   return { paths: (await fitting(paths, pattern, signal)).sort(), passedOver: view.unlisted.length };

@@ -90,7 +90,7 @@ interface Matcher {
 
 async function collect(vault: Vault, search: TextSearch, matcher: Matcher): Promise<TextHits> {
   const { signal, onProgress } = search;
-  const look = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+  const look = { signal, onProgress };
   const { files, skipped } = await searchedFiles(vault, search.path, look);
   const hits = new Hits(search, matcher.focus, files.length > 1);
   for (const file of skipped) hits.skip(file);

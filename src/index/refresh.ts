@@ -30,8 +30,8 @@ export interface RefreshOptions {
   readonly files?: boolean;
   /** Whether the caller will search for words; from then on the words of every note that changes are stored before a refresh ends. */
   readonly words?: boolean;
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 /** With more unknown or vanished paths than this, a listing costs less than looking for each. */

@@ -2,7 +2,6 @@
 import { isVaultError } from "../errors.js";
 import type { VaultPath } from "../storage/path.js";
 import type { IndexView } from "../index/view.js";
-import type { RefreshOptions } from "../index/refresh.js";
 import { isTemplate } from "../index/ignore.js";
 import { leftOut } from "../index/unlisted.js";
 import type { Vault } from "../vault/vault.js";
@@ -52,7 +51,7 @@ export class LinkService implements Links {
 
   async #look(options: ProgressOptions): Promise<{ readonly graph: VaultGraph; readonly view: IndexView }> {
     const { VaultGraph } = await import("./graph.js");
-    const view = await this.#vault.index.refresh({ ...progressOf(options), facts: [linkReader], files: true });
+    const view = await this.#vault.index.refresh({ ...options, facts: [linkReader], files: true });
     this.#graph ??= new VaultGraph();
     this.#graph.update(view);
     return { graph: this.#graph, view };
@@ -133,14 +132,10 @@ export class LinkService implements Links {
       const graph = await this.graph(options);
       return { names: graph.names, isShown: (path) => graph.isShown(path), shown: () => graph.shown() };
     }
-    const view = await this.#vault.index.refresh({ ...progressOf(options), facts: [], files: true });
+    const view = await this.#vault.index.refresh({ ...options, facts: [], files: true });
     const shown = new Set(view.files().map(({ path }) => path));
     const { filesAmong } = await import("./resolver.js");
     const names = filesAmong(view.files({ hidden: true }).map(({ path }) => path));
     return { names, isShown: (path) => shown.has(path), shown: () => shown };
   }
-}
-
-function progressOf({ signal, onProgress }: ProgressOptions): RefreshOptions {
-  return { ...(signal && { signal }), ...(onProgress && { onProgress }) };
 }

@@ -57,7 +57,7 @@ export async function findAttachments(
     .filter((word) => word !== "");
   const look = { signal, onProgress };
   const graph = await links.graph(look);
-  const view = await vault.index.refresh({ ...(signal && { signal }), facts: [], files: true });
+  const view = await vault.index.refresh({ signal, facts: [], files: true });
   const found = view
     .files()
     .filter(

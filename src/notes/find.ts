@@ -104,7 +104,7 @@ export class NoteFinder {
       const properties = search.properties && throughAliases(search.properties, records);
       return { records, accepts: noteTest({ ...search, folder, properties, isLinkedAsWanted }, clock, dateOf) };
     };
-    const look = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+    const look = { signal, onProgress };
     const isBrowsing = query.trim() === "";
     const { index, texts } = this.#vault;
     const options = { ...look, facts: [noteReader] };
@@ -208,7 +208,7 @@ async function missingFolder(vault: Vault, folder: VaultPath): Promise<VaultErro
     });
   return new VaultError("FILE_NOT_FOUND", `There is no folder '${folder}'.`, {
     path: folder,
-    hint: "Check the spelling, or view / to see the folders.",
+    hint: "Check the spelling, or leave folder out to see the whole vault.",
   });
 }
 

@@ -16,7 +16,7 @@ const titleReader: FactReader<LatestNote> = { name: "latest", version: 1, read: 
 
 /** The `count` notes changed last, newest first, without templates and unreadable notes. */
 export async function latestNotes(vault: Vault, count: number, signal?: AbortSignal): Promise<readonly LatestNote[]> {
-  const view = await vault.index.refresh({ facts: [], ...(signal ? { signal } : {}) });
+  const view = await vault.index.refresh({ facts: [], signal });
   const stats = view.files().filter(({ path }) => isMarkdown(path));
   const newest = stats.toSorted((a, b) => b.modified - a.modified || (a.path < b.path ? -1 : 1));
   const latest: LatestNote[] = [];

@@ -86,8 +86,7 @@ async function noteTitled(
 ): Promise<VaultPath | undefined> {
   const wanted = titleIn(reference);
   if (wanted === "") return undefined;
-  const look = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
-  const view = await vault.index.refresh({ ...look, facts: [noteReader] });
+  const view = await vault.index.refresh({ signal, onProgress, facts: [noteReader] });
   const records = view.records(noteReader);
   for (const kind of ["title", "alias"] as const) {
     const found = records.filter(({ facts }) => factsOfKind(facts, kind).some((name) => foldName(name) === wanted));

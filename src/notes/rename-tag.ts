@@ -30,7 +30,7 @@ export async function renameTag(
   const [old, now] = [tagOf("from", from), tagOf("to", to)];
   if (old === now) throw new VaultError("INVALID_ARGUMENT", "`from` and `to` are the same tag; nothing was changed.");
   const { signal, onProgress, plan } = options;
-  const look = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+  const look = { signal, onProgress };
   const view = await vault.index.refresh({ ...look, facts: [noteReader], files: true });
   const records = view.records(noteReader);
   const having = (test: (tag: string) => boolean) =>

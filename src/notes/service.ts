@@ -76,9 +76,7 @@ export class NoteService implements Notes {
 
   async tags(inFolder?: (path: VaultPath) => boolean, options: ProgressOptions = {}): Promise<TagCount[]> {
     const { TagCounts } = await import("./tag-counts.js");
-    const { signal, onProgress } = options;
-    const look = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
-    const view = await this.#vault.index.refresh({ ...look, facts: [noteReader] });
+    const view = await this.#vault.index.refresh({ ...options, facts: [noteReader] });
     const records = view.records(noteReader);
     if (inFolder) return new TagCounts().of(records.filter(({ stat }) => inFolder(stat.path)));
     return (this.#tags ??= new TagCounts()).of(records);
@@ -200,7 +198,7 @@ export class NoteService implements Notes {
   }
 
   async #selected(notes: readonly string[] | NoteSearch, { signal, onProgress }: PlanOptions) {
-    const options = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+    const options = { signal, onProgress };
     if (isList(notes)) {
       const paths: VaultPath[] = [];
       for (const note of notes) paths.push(await this.#find(note, options));

@@ -3,7 +3,6 @@ import { durabilityNote, undoNote } from "../undoable.js";
 import { EXPECTED_HASH } from "../files/file-view.js";
 import { count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { lookOptions } from "./link-view.js";
 import { shownLink } from "./link-view.js";
 import { counted, WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
 
@@ -27,10 +26,11 @@ export const editNote = defineTool({
   }),
   output,
   failure: "Error:",
-  async run({ path, patch, expected_hash: expected }, context) {
-    const vault = await context.workspace.current();
+  async run({ path, patch, expected_hash: expected }, { workspace, signal, onProgress }) {
+    const vault = await workspace.current();
     const { hunks, added, removed, ...note } = await vault.notes.patch(path, patch, {
-      ...lookOptions(context),
+      signal,
+      onProgress,
       expected,
     });
     return { ...writtenView(note, vault), hunks, added, removed };

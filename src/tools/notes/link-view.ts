@@ -2,11 +2,10 @@
 import type { Link } from "../../links/links.js";
 import { boolean, optional, string, integer, object } from "../schema.js";
 import { excerpt } from "../text.js";
-import { VaultError } from "../../errors.js";
 import { noteUri } from "../../links/uri.js";
-import { folderPath, ROOT, type VaultPath } from "../../storage/path.js";
+import { ROOT, type VaultPath } from "../../storage/path.js";
 import { LIMIT, OFFSET } from "../page.js";
-import type { ToolContext, OpenVault } from "../workspace.js";
+import type { OpenVault } from "../workspace.js";
 
 const SHOWN_LENGTH = 500;
 
@@ -65,25 +64,12 @@ export function fileReference(path: VaultPath, { vault }: OpenVault): { readonly
   return { path, uri: noteUri(vault.id, path) };
 }
 
-/** The parts of a call's context that reading a vault needs. */
-export function lookOptions({ signal, onProgress }: ToolContext): Pick<ToolContext, "signal" | "onProgress"> {
-  return { signal, onProgress };
-}
-
-/**
- * The whole vault when no folder is given.
- * @throws VaultError FILE_NOT_FOUND when there is no such folder, and what `folderPath` throws
- */
+/** Whether a file is in the folder; all are where none is given. @throws VaultError as `folderMeant` does */
 export async function folderFilter(
   text: string | undefined,
   { vault }: OpenVault,
 ): Promise<(path: VaultPath) => boolean> {
-  const folder = folderPath(text ?? "", vault.pathRules);
-  if (folder === ROOT) return () => true;
-  if ((await vault.children(folder)) === undefined)
-    throw new VaultError("FILE_NOT_FOUND", `There is no folder '${folder}'.`, {
-      path: folder,
-      hint: "Check the spelling, or leave folder out to see the whole vault.",
-    });
-  return (path) => path.startsWith(`${folder}/`);
+  const { folderMeant } = await import("../../notes/find.js");
+  const folder = await folderMeant(vault, text ?? "");
+  return (path) => folder === ROOT || path.startsWith(`${folder}/`);
 }

@@ -5,7 +5,7 @@ import { HASH, LINK } from "../files/file-view.js";
 import { boolean, optional } from "../schema.js";
 import type { RunContext } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, lookOptions, NOTE_PATH, URI_SHOWN } from "./link-view.js";
+import { fileReference, NOTE_PATH, URI_SHOWN } from "./link-view.js";
 
 /** A note that was read or written. */
 export const NOTE_PROPERTIES = {
@@ -45,9 +45,9 @@ export function addedView(note: AddedToNote, vault: OpenVault) {
 
 /** A note's text; of another file what can be shown of it. */
 export async function readShown(reference: string, vault: OpenVault, context: RunContext): Promise<NoteText> {
-  const path = await vault.notes.locate(reference, lookOptions(context));
+  const path = await vault.notes.locate(reference, context);
   const shown = await vault.attachments.show(path, context.signal);
-  if (shown === undefined) return vault.notes.read(path, lookOptions(context));
+  if (shown === undefined) return vault.notes.read(path, context);
   if (shown.image !== undefined) context.attach(shown.image);
   const text = shown.parts.join(shown.kind === "pdf" ? "\n\n" : "\n");
   return { path, text, revision: shown.revision, modified: shown.stat.modified };

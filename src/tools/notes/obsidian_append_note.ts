@@ -3,7 +3,7 @@ import { durabilityNote, undoNote } from "../undoable.js";
 import { EXPECTED_HASH } from "../files/file-view.js";
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { lookOptions, NOTE } from "./link-view.js";
+import { NOTE } from "./link-view.js";
 import { shownLink } from "./link-view.js";
 import { ADDED_PROPERTIES, addedView, CREATE_PERIODIC } from "./note-view.js";
 
@@ -24,9 +24,9 @@ export const appendNote = defineTool({
   }),
   output,
   failure: "❌ Error appending to note:",
-  async run({ note, content, heading, create, expected_hash: expected }, context) {
-    const vault = await context.workspace.current();
-    const options = { ...lookOptions(context), heading, create, expected };
+  async run({ note, content, heading, create, expected_hash: expected }, { workspace, signal, onProgress }) {
+    const vault = await workspace.current();
+    const options = { signal, onProgress, heading, create, expected };
     return addedView(await vault.notes.append(note, content, options), vault);
   },
   text: ({ path, hash, created, durable }) =>

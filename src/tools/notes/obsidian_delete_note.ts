@@ -3,7 +3,7 @@ import { EXPECTED_HASH } from "../files/file-view.js";
 import { DURABLE, durabilityNote, UNDOABLE, whereDeleted } from "../undoable.js";
 import { boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { lookOptions, NOTE, NOTE_PATH } from "./link-view.js";
+import { NOTE, NOTE_PATH } from "./link-view.js";
 import { shownLink } from "./link-view.js";
 import { counted } from "./note-view.js";
 
@@ -30,9 +30,14 @@ export const deleteNote = defineTool({
   }),
   output,
   failure: "❌ Error deleting note:",
-  async run({ note, permanent, expected_hash: expected }, context) {
-    const vault = await context.workspace.current();
-    const deleted = await vault.notes.delete(note, { ...lookOptions(context), permanent, expected });
+  async run({ note, permanent, expected_hash: expected }, { workspace, signal, onProgress }) {
+    const vault = await workspace.current();
+    const deleted = await vault.notes.delete(note, {
+      signal,
+      onProgress,
+      permanent,
+      expected,
+    });
     const { path, trashedTo, undoable, durable, links, linkingFiles } = deleted;
     return { path, ...(trashedTo === undefined ? {} : { trashedTo }), undoable, durable, links, linkingFiles };
   },

@@ -7,7 +7,6 @@ import type { OpenVault } from "../workspace.js";
 import {
   fileReference,
   LINE_SHOWN,
-  lookOptions,
   PAGE_OF_NOTE,
   NOTE_PATH,
   URI_SHOWN,
@@ -52,8 +51,8 @@ export const getBacklinks = defineTool({
   failure: "❌ Error getting backlinks:",
   async run({ note, limit, offset }, context) {
     const vault = await context.workspace.current();
-    const path = await vault.links.find(note, lookOptions(context));
-    const graph = await vault.links.graph(lookOptions(context));
+    const path = await vault.links.find(note, context);
+    const graph = await vault.links.graph(context);
     const links = graph.shownBacklinks(path);
     const lines = new LineContext(vault);
     const { items, next } = await pageOf(links, { limit, offset }, (link) => viewOf(link, vault, lines));

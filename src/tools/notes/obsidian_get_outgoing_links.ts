@@ -4,7 +4,7 @@ import { listText, NEXT_OFFSET, pageNote, pageOf } from "../page.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, LINE_SHOWN, lookOptions, PAGE_OF_NOTE, NOTE_PATH, URI_SHOWN } from "./link-view.js";
+import { fileReference, LINE_SHOWN, PAGE_OF_NOTE, NOTE_PATH, URI_SHOWN } from "./link-view.js";
 import { LINK_PROPERTIES, linkParts, shownLink, targetOf } from "./link-view.js";
 
 const LINK = object(
@@ -39,8 +39,8 @@ export const getOutgoingLinks = defineTool({
   failure: "❌ Error getting outgoing links:",
   async run({ note, limit, offset }, context) {
     const vault = await context.workspace.current();
-    const path = await vault.links.find(note, lookOptions(context));
-    const graph = await vault.links.graph(lookOptions(context));
+    const path = await vault.links.find(note, context);
+    const graph = await vault.links.graph(context);
     const links = graph.listOutgoing(path);
     const { items, next } = await pageOf(links, { limit, offset }, (link) => viewOf(link, vault));
     return { ...fileReference(path, vault), total: links.length, unresolved: links.unresolved, links: items, ...next };

@@ -7,7 +7,7 @@ import { listText, NEXT_OFFSET, pageNote, pageOf } from "../page.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, lookOptions, PAGE_OF_NOTE, NOTE_PATH, URI_SHOWN } from "./link-view.js";
+import { fileReference, PAGE_OF_NOTE, NOTE_PATH, URI_SHOWN } from "./link-view.js";
 import { shownLink } from "./link-view.js";
 
 const ATTACHMENT = object(
@@ -39,8 +39,8 @@ export const listAttachments = defineTool({
   failure: "❌ Error listing attachments:",
   async run({ note, limit, offset }, context) {
     const vault = await context.workspace.current();
-    const path = await vault.links.find(note, lookOptions(context));
-    const paths = attachmentsOf(path, await vault.links.graph(lookOptions(context)));
+    const path = await vault.links.find(note, context);
+    const paths = attachmentsOf(path, await vault.links.graph(context));
     const { items, next } = await pageOf(paths, { limit, offset }, (attachment) => viewOf(attachment, vault));
     return { ...fileReference(path, vault), total: paths.length, attachments: items, ...next };
   },

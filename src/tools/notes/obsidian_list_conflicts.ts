@@ -10,7 +10,7 @@ import { array, boolean, count, integer, object, optional, string, type Infer } 
 import { quoted } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, lookOptions, NOTE_PATH, URI_SHOWN } from "./link-view.js";
+import { fileReference, NOTE_PATH, URI_SHOWN } from "./link-view.js";
 import { shownLink } from "./link-view.js";
 
 const output = object({
@@ -77,7 +77,7 @@ export const listConflicts = defineTool({
   failure: "❌ Error listing conflicts:",
   async run({ note, limit, offset }, context): Promise<Output> {
     const open = await context.workspace.current();
-    if (note !== undefined) return versionsOf(await open.notes.read(note, lookOptions(context)), open);
+    if (note !== undefined) return versionsOf(await open.notes.read(note, context), open);
     const conflicts = await open.vault.conflicts();
     const paths = [...conflicts.keys()].toSorted();
     const { items, next } = await pageOf(paths, { limit, offset }, (path) => ({

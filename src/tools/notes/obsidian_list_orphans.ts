@@ -2,7 +2,7 @@
 import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
 import { array, count, object, optional } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { fileReference, FOLDER, folderFilter, lookOptions, NOTE_PATH, URI_SHOWN } from "./link-view.js";
+import { fileReference, FOLDER, folderFilter, NOTE_PATH, URI_SHOWN } from "./link-view.js";
 import { shownLink } from "./link-view.js";
 
 const output = object({
@@ -36,7 +36,7 @@ export const listOrphans = defineTool({
   async run({ folder, limit, offset }, context) {
     const vault = await context.workspace.current();
     const isIn = await folderFilter(folder, vault);
-    const orphans = (await vault.links.graph(lookOptions(context))).orphans().filter(isIn);
+    const orphans = (await vault.links.graph(context)).orphans().filter(isIn);
     const { items, next } = await pageOf(orphans, { limit, offset }, (path) => fileReference(path, vault));
     return { total: orphans.length, notes: items, ...next };
   },

@@ -5,7 +5,7 @@ import { foldName } from "../../storage/path.js";
 import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { FOLDER, folderFilter, LINE_SHOWN, lookOptions } from "./link-view.js";
+import { FOLDER, folderFilter, LINE_SHOWN } from "./link-view.js";
 import { place, targetOf } from "./link-view.js";
 
 /** Places listed for one target; the total is given too. */
@@ -53,7 +53,7 @@ export const listUnresolvedLinks = defineTool({
   async run({ folder, limit, offset }, context) {
     const vault = await context.workspace.current();
     const isIn = await folderFilter(folder, vault);
-    const graph = await vault.links.graph(lookOptions(context));
+    const graph = await vault.links.graph(context);
     const unresolved = [...graph.unresolved()].filter(({ from }) => isIn(from));
     const targets = await byTarget(unresolved, context.signal);
     const { items, next } = await pageOf(targets, { limit, offset }, viewOf);

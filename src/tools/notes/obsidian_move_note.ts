@@ -7,7 +7,7 @@ import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, lostNoteLines 
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, lookOptions, NOTE, URI_SHOWN } from "./link-view.js";
+import { fileReference, NOTE, URI_SHOWN } from "./link-view.js";
 import { shownLink } from "./link-view.js";
 
 const output = object({
@@ -38,9 +38,9 @@ export const moveNote = defineTool({
         hint: "Give new_name to rename, folder to move, or both.",
       });
     const vault = await context.workspace.current();
-    const from = await vault.links.find(note, lookOptions(context));
+    const from = await vault.links.find(note, context);
     const to = targetOf(from, name, folder, vault);
-    const moved = await vault.links.move(from, to, lookOptions(context));
+    const moved = await vault.links.move(from, to, context);
     const link = deepLink(moved.to, vault.linkName);
     return {
       from: moved.from,

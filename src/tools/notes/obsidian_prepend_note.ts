@@ -3,7 +3,7 @@ import { durabilityNote, undoNote } from "../undoable.js";
 import { EXPECTED_HASH } from "../files/file-view.js";
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { lookOptions, NOTE } from "./link-view.js";
+import { NOTE } from "./link-view.js";
 import { shownLink } from "./link-view.js";
 import { ADDED_PROPERTIES, addedView, CREATE_PERIODIC } from "./note-view.js";
 
@@ -23,9 +23,9 @@ export const prependNote = defineTool({
   }),
   output,
   failure: "❌ Error prepending to note:",
-  async run({ note, content, create, expected_hash: expected }, context) {
-    const vault = await context.workspace.current();
-    const options = { ...lookOptions(context), create, expected };
+  async run({ note, content, create, expected_hash: expected }, { workspace, signal, onProgress }) {
+    const vault = await workspace.current();
+    const options = { signal, onProgress, create, expected };
     return addedView(await vault.notes.prepend(note, content, options), vault);
   },
   text: ({ path, hash, created, durable }) =>

@@ -26,7 +26,7 @@ export const renameTagTool = defineTool({
   failure: "❌ Error renaming tag:",
   async run({ from, to, plan }, { workspace, signal, onProgress }) {
     const { notes } = await workspace.current();
-    const options = { plan, ...(signal && { signal }), ...(onProgress && { onProgress }) };
+    const options = { plan, signal, onProgress };
     const renamed = await notes.renameTag(from, to, options);
     return { ...bulkView(renamed), merged: renamed.merged, mentions: renamed.mentions.map(oneLine) };
   },

@@ -3,7 +3,7 @@ import { EXPECTED_HASH } from "../files/file-view.js";
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { durabilityNote, undoNote } from "../undoable.js";
-import { lookOptions, NOTE } from "./link-view.js";
+import { NOTE } from "./link-view.js";
 import { shownLink } from "./link-view.js";
 import { WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
 
@@ -21,9 +21,9 @@ export const replaceSection = defineTool({
   }),
   output: object(WRITTEN_PROPERTIES),
   failure: "❌ Error replacing section:",
-  async run({ note, heading, content, expected_hash: expected }, context) {
-    const vault = await context.workspace.current();
-    const options = { ...lookOptions(context), expected };
+  async run({ note, heading, content, expected_hash: expected }, { workspace, signal, onProgress }) {
+    const vault = await workspace.current();
+    const options = { signal, onProgress, expected };
     return writtenView(await vault.notes.replaceSection(note, heading, content, options), vault);
   },
   text: ({ path, hash, durable }) =>

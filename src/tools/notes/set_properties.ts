@@ -41,7 +41,7 @@ export const setNoteProperties = defineTool({
     const wanted = await notesOrSearch(notes);
     const { notes: service } = await context.workspace.current();
     const { signal, onProgress } = context;
-    const options = { plan, ...(signal && { signal }), ...(onProgress && { onProgress }) };
+    const options = { plan, signal, onProgress };
     return bulkView(await service.setProperties(wanted, properties, options));
   },
   text: (report) => bulkText(report, "Changed"),

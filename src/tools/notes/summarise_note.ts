@@ -2,7 +2,7 @@
 import { noteUri } from "../../links/uri.js";
 import { count, integer, object, string } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { lookOptions, NOTE } from "./link-view.js";
+import { NOTE } from "./link-view.js";
 
 const output = object({
   uri: string("The note's URI"),
@@ -24,7 +24,7 @@ export const summariseNote = defineTool({
   failure: "❌ Error summarising note:",
   async run({ uri, max_words: maxWords }, context) {
     const { notes, vault } = await context.workspace.current();
-    const { path, text, words } = await notes.summarise(uri, maxWords, lookOptions(context));
+    const { path, text, words } = await notes.summarise(uri, maxWords, context);
     return { uri: noteUri(vault.id, path), summary: text, word_count: words };
   },
   text: (data) => JSON.stringify(data),

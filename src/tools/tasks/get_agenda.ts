@@ -52,7 +52,7 @@ export const getAgenda = defineTool({
   failure: "❌ Error getting agenda:",
   async run({ view, date, days, section, kind, limit, cursor }, { workspace, signal, onProgress }) {
     const vault = await workspace.current();
-    const options = { signal, ...(onProgress ? { onProgress } : {}) };
+    const options = { signal, onProgress };
     const today = vault.vault.clock.today();
     const notCounted = await vault.tasks.notCounted?.({}, options);
     const frame = {

@@ -66,7 +66,7 @@ export const getTask = defineTool({
   async run({ taskId, offset }, { workspace, log, signal, onProgress }) {
     log.debug(`Getting task: ${oneLine(taskId)}`);
     const vault = await workspace.current();
-    const detail = await vault.tasks.get(taskId, { signal, ...(onProgress ? { onProgress } : {}) });
+    const detail = await vault.tasks.get(taskId, { signal, onProgress });
     const conflicts = conflictsOf(detail.task.path, await vault.vault.conflicts());
     return {
       ...oneTaskView(

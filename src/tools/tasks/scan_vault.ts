@@ -81,7 +81,7 @@ export const scanVault = defineTool({
   async run({ vaultPath }, { workspace, log, signal, onProgress }) {
     const vault = await workspace.open(vaultPath);
     log.debug(`Scanning vault: ${oneLine(vaultPath ?? vault.name)}`);
-    const agenda = await vault.tasks.agenda({ signal, ...(onProgress ? { onProgress } : {}) });
+    const agenda = await vault.tasks.agenda({ signal, onProgress });
     const notCounted = await vault.tasks.notCounted?.({}, { signal });
     const ids = (tasks: typeof agenda.outstanding) => tasks.slice(0, LIST_LIMIT).map((task) => task.id);
     const views = (tasks: typeof agenda.outstanding) =>

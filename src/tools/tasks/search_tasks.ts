@@ -67,7 +67,7 @@ export const searchTasks = defineTool({
   async run(wanted, { workspace, log, signal, onProgress }) {
     log.debug(`Searching for: ${oneLine(wanted.query)}`);
     const vault = await workspace.current();
-    const hits = await vault.tasks.search(wanted, { signal, ...(onProgress ? { onProgress } : {}) });
+    const hits = await vault.tasks.search(wanted, { signal, onProgress });
     const { total, offset, fingerprint } = hits;
     const remarks = hits.remarks.map(oneLine);
     const selection = total === 0 ? {} : { selection: hits.selection };

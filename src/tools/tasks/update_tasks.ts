@@ -98,7 +98,7 @@ export const updateTasks = defineTool({
     log.debug(`Updating tasks: ${tasks.length}`);
     const wanted = await readUpdates({ tasks, updates, plan });
     const vault = await workspace.current();
-    const options = { plan, signal, ...(onProgress ? { onProgress } : {}) };
+    const options = { plan, signal, onProgress };
     return reportOf(await vault.tasks.updateMany(tasks, wanted, options));
   },
   text: words,
