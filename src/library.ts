@@ -16,7 +16,7 @@
 import { VaultError } from "./errors.js";
 import { silentLog } from "./log.js";
 import type { Files } from "./files/files.js";
-import type { Links } from "./links/links.js";
+import type { Links } from "./links/service.js";
 import type { Notes } from "./notes/notes.js";
 import { closeVault, openFolder, openLivesync, type OpenOptions } from "./open.js";
 import type { LivesyncConfiguration } from "./storage/livesync/storage.js";
@@ -72,7 +72,8 @@ export type {
 } from "./notes/notes.js";
 export type { FoundNote, FoundNotes, NoteOrder, NoteSearch } from "./notes/find.js";
 export type { TagCount } from "./notes/tag-counts.js";
-export type { Link, LinkGraph, Links, ProgressOptions, Relocation } from "./links/links.js";
+export type { Link, LinkGraph, ProgressOptions, Relocation } from "./links/links.js";
+export type { Links } from "./links/service.js";
 export type {
   ChangedFile,
   DeleteFileOptions,

@@ -18,9 +18,9 @@ import type { JournalOptions } from "./history/store.js";
 import { Vault, type VaultOptions } from "./vault/vault.js";
 import { VERSION } from "./version.js";
 import { Attachments } from "./attachments/attachments.js";
-import { FileService } from "./files/service.js";
+import { Files } from "./files/files.js";
 import { linkReader } from "./links/reader.js";
-import { LinkService, type LinkServiceOptions } from "./links/service.js";
+import { Links, type LinksOptions } from "./links/service.js";
 import { noteReader } from "./notes/reader.js";
 import type { TaskFields } from "./notes/notes.js";
 import { NoteService } from "./notes/service.js";
@@ -293,7 +293,7 @@ export interface AssemblyOptions extends Pick<
   /** Its name in Obsidian; undefined for a vault that is no folder. */
   readonly linkName?: string | undefined;
   /** Maps an absolute path into the vault; undefined where the vault is no folder. */
-  readonly pathWithin?: LinkServiceOptions["pathWithin"];
+  readonly pathWithin?: LinksOptions["pathWithin"];
   /** Where the index is stored; default: nowhere. */
   readonly cache?: VaultOptions["cache"];
   readonly rules?: Rules | undefined;
@@ -327,7 +327,7 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
   });
   if (session) vault.index.liveOn();
   const behind = options.behind?.links;
-  const links = new LinkService(vault, { linkName, pathWithin: options.pathWithin, behind });
+  const links = new Links(vault, { linkName, pathWithin: options.pathWithin, behind });
   const taskFields: TaskFields = (path, properties) => tasks.fieldsOf(path, properties);
   const notes = new NoteService(vault, links, taskFields, options.behind);
   const elsewhere = (reference: string) => notes.locate(reference);
@@ -343,7 +343,7 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
     vault,
     tasks,
     notes,
-    files: new FileService(vault, links),
+    files: new Files(vault, links),
     links,
     attachments: new Attachments(vault, { maxImageSize: options.maxImageSize }),
   };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { randomIds, systemClock } from "../src/clock.js";
 import { linkReader } from "../src/links/reader.js";
-import { LinkService } from "../src/links/service.js";
+import { Links } from "../src/links/service.js";
 import type { Link } from "../src/links/links.js";
 import { FilesystemStorage } from "../src/storage/filesystem/storage.js";
 import { vaultPath } from "../src/storage/path.js";
@@ -21,7 +21,7 @@ it("is read and resolved as its golden says", async () => {
   const clock = systemClock();
   const storage = await FilesystemStorage.open(FOLDER, { name: "links", clock, clearLeftOvers: false });
   const vault = new Vault({ storage, clock, ids: randomIds(), readers: [linkReader], readOnly: true });
-  const graph = await new LinkService(vault).graph();
+  const graph = await new Links(vault).graph();
   const files = (await vault.index.refresh({ facts: [linkReader], files: true }))
     .files({ hidden: true })
     .map(({ path }) => path)

@@ -1,4 +1,4 @@
-/** The types of the link operations. `service.ts` implements them. */
+/** The types of the link operations. */
 import type { VaultPath } from "../storage/path.js";
 import type { Progress } from "../index/refresh.js";
 
@@ -98,32 +98,6 @@ export interface Relocation {
   readonly undoable: boolean;
   /** False when the disk could not confirm all of it. */
   readonly durable: boolean;
-}
-
-export interface Links {
-  /** The current graph. */
-  graph(options?: ProgressOptions): Promise<LinkGraph>;
-  /**
-   * The file that a caller means by a path (`.md` optional; from the vault's root or, inside the vault, from the machine's), a
-   * URI of ours or of Obsidian's, a link or a bare name. @throws VaultError FILE_NOT_FOUND with the nearest names,
-   * AMBIGUOUS_NAME with candidates, INVALID_ARGUMENT (another vault's URI)
-   */
-  find(reference: string, options?: ProgressOptions): Promise<VaultPath>;
-  /**
-   * Converts an absolute path of this machine that is in the vault to a path from the vault's root; returns other texts
-   * unchanged. Checks nothing.
-   */
-  fromRoot(text: string): Promise<string>;
-  /**
-   * Renames a note, an attachment or a folder and rewrites every link that would break (docs: obsidian, "Links"). @throws
-   * VaultError FILE_NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED, INVALID_ARGUMENT
-   */
-  move(from: VaultPath, to: VaultPath, options?: MoveOptions): Promise<Relocation>;
-  /**
-   * Merges a note into another: `join` makes one text of the two, every link to the first then leads to the second, and the
-   * first goes to the trash. @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED, CONFLICT, and whatever `join` throws
-   */
-  merge(from: VaultPath, to: VaultPath, join: JoinTexts, options?: MoveOptions): Promise<Merge>;
 }
 
 /** Pure: it is called again when another program has written meanwhile. */

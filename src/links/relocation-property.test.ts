@@ -6,7 +6,7 @@ import { canvasLinks } from "../markdown/links/canvas.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { scanLinks } from "../markdown/links/scan.js";
 import { foldName } from "../storage/path.js";
-import type { LinkService } from "./service.js";
+import type { Links } from "./service.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 const FOLDERS = ["", "a/", "a/b/", "c/", "c/C d/", "a/b/é/"];
@@ -113,11 +113,7 @@ function pathsOf({ what, folder, name, keepsName, ofFolder }: MoveDraft, files: 
 }
 
 /** Every link of every file in order: where it stands, by the path there is before a move, and where it leads. */
-async function destinations(
-  links: LinkService,
-  files: Readonly<Record<string, string>>,
-  name: (path: string) => string,
-) {
+async function destinations(links: Links, files: Readonly<Record<string, string>>, name: (path: string) => string) {
   const graph = await links.graph();
   const ends = (path: string): string[] =>
     graph.outgoing(at(path)).map(({ to, target }) => (to === undefined ? target : name(to)));

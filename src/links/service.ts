@@ -6,7 +6,7 @@ import { isTemplate } from "../index/ignore.js";
 import { leftOut } from "../index/unlisted.js";
 import type { Vault } from "../vault/vault.js";
 import type { VaultGraph } from "./graph.js";
-import type { JoinTexts, Links, Merge, ProgressOptions, MoveOptions, Relocation } from "./links.js";
+import type { JoinTexts, LinkGraph, Merge, ProgressOptions, MoveOptions, Relocation } from "./links.js";
 import { linkReader } from "./reader.js";
 import type { KnownFiles, VaultPlace } from "./reference.js";
 import type { NoteMover } from "./relocation.js";
@@ -14,7 +14,7 @@ import type { NoteMover } from "./relocation.js";
 /** The vault path of an absolute path of this machine; undefined outside the vault. */
 type PathWithin = (absolute: string) => Promise<string | undefined>;
 
-export interface LinkServiceOptions {
+export interface LinksOptions {
   /** The vault's name in Obsidian. */
   readonly linkName?: string | undefined;
   /** Default: always undefined, for a vault that is not a folder. */
@@ -27,7 +27,7 @@ export interface LinkServiceOptions {
 }
 
 /** Its parts are loaded at first use, so that opening a vault is fast. */
-export class LinkService implements Links {
+export class Links {
   readonly #vault: Vault;
   #graph: VaultGraph | undefined;
   #relocator: NoteMover | undefined;
@@ -37,15 +37,15 @@ export class LinkService implements Links {
   readonly #pathWithin: PathWithin;
 
   /** @param vault its readers must include `linkReader` */
-  constructor(vault: Vault, { linkName, pathWithin = async () => undefined, behind }: LinkServiceOptions = {}) {
+  constructor(vault: Vault, { linkName, pathWithin = async () => undefined, behind }: LinksOptions = {}) {
     this.#vault = vault;
     this.#behind = behind;
     this.#place = { id: vault.id, linkName, rules: vault.pathRules };
     this.#pathWithin = pathWithin;
   }
 
-  /** The one graph, which later calls update in place: read what you need before the next `await`. */
-  async graph(options: ProgressOptions = {}): Promise<VaultGraph> {
+  /** The current graph. Later calls update the same one in place: read what you need before the next `await`. */
+  async graph(options: ProgressOptions = {}): Promise<LinkGraph> {
     return (await this.#look(options)).graph;
   }
 
@@ -57,7 +57,11 @@ export class LinkService implements Links {
     return { graph: this.#graph, view };
   }
 
-  /** A path costs one stat; only a name needs all file names. */
+  /**
+   * The file that a caller means by a path (`.md` optional; from the vault's root or, inside the vault, from the machine's), a
+   * URI of ours or of Obsidian's, a link or a bare name. @throws VaultError FILE_NOT_FOUND with the nearest names,
+   * AMBIGUOUS_NAME with candidates, INVALID_ARGUMENT (another vault's URI)
+   */
   async find(reference: string, options: ProgressOptions = {}): Promise<VaultPath> {
     const { fileNamed, mayBeAbsolute, pathFromRoot, pathText } = await import("./reference.js");
     const { rules } = this.#place;
@@ -76,6 +80,10 @@ export class LinkService implements Links {
     );
   }
 
+  /**
+   * Converts an absolute path of this machine that is in the vault to a path from the vault's root; returns other texts
+   * unchanged. Checks nothing.
+   */
   async fromRoot(text: string): Promise<string> {
     const { mayBeAbsolute } = await import("./reference.js");
     const kind = mayBeAbsolute(text);
@@ -89,11 +97,19 @@ export class LinkService implements Links {
     return undefined;
   }
 
+  /**
+   * Renames a note, an attachment or a folder and rewrites every link that would break (docs: obsidian, "Links"). @throws
+   * VaultError FILE_NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED, INVALID_ARGUMENT
+   */
   async move(from: VaultPath, to: VaultPath, options: MoveOptions = {}): Promise<Relocation> {
     if (this.#behind) return this.#behind.move(from, to, await this.#seen(from, to, options));
     return (await this.#mover()).move(from, to, options);
   }
 
+  /**
+   * Merges a note into another: `join` makes one text of the two, every link to the first then leads to the second, and the
+   * first goes to the trash. @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED, CONFLICT, and whatever `join` throws
+   */
   async merge(from: VaultPath, to: VaultPath, join: JoinTexts, options: MoveOptions = {}): Promise<Merge> {
     if (this.#behind) return this.#behind.merge(from, to, join, await this.#seen(from, to, options));
     return (await this.#mover()).merge(from, to, join, options);
@@ -129,7 +145,7 @@ export class LinkService implements Links {
   /** The graph if it exists already, otherwise only the names, for which no note is read. */
   async #knownFiles(options: ProgressOptions): Promise<Omit<KnownFiles, "isTemplate">> {
     if (this.#graph) {
-      const graph = await this.graph(options);
+      const { graph } = await this.#look(options);
       return { names: graph.names, isShown: (path) => graph.isShown(path), shown: () => graph.shown() };
     }
     const view = await this.#vault.index.refresh({ ...options, facts: [], files: true });

@@ -1,7 +1,7 @@
 /** find_notes with kind "attachment": files that are no notes, with type, size, dimensions and the notes that link to them. */
 import { imageFacts, type ImageSize } from "../attachments/image.js";
 import { VaultError } from "../errors.js";
-import type { Links } from "../links/links.js";
+import type { Links } from "../links/service.js";
 import { mediaTypeOf } from "../links/media-type.js";
 import { foldName, isMarkdown, type VaultPath } from "../storage/path.js";
 import { fold } from "../text/fold.js";

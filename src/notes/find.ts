@@ -1,6 +1,6 @@
 /** Finds notes by words and filters, ranked or sorted, with the requested amount of their text (docs: notes-and-files). */
 import { VaultError } from "../errors.js";
-import type { Links } from "../links/links.js";
+import type { Links } from "../links/service.js";
 import { noteUri } from "../links/uri.js";
 import { folderPath, type VaultPath } from "../storage/path.js";
 import { ANSWER_WEIGHT, weightOf, endWithin, wholeCharacter } from "../text/answer-weight.js";

@@ -1,7 +1,8 @@
 /** Finds the note that a reference means: a path, link, name, title, alias or period (docs: notes-and-files, "Periodic notes"). */
 import { isVaultError, VaultError, type Candidate } from "../errors.js";
 import type { PeriodName } from "../dates/period-names.js";
-import type { Links, ProgressOptions } from "../links/links.js";
+import type { ProgressOptions } from "../links/links.js";
+import type { Links } from "../links/service.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 import type { PeriodicNote } from "../templates/periodic-notes.js";
 import type { Vault } from "../vault/vault.js";

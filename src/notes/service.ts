@@ -1,7 +1,8 @@
 /** The note operations on one vault: resolves references to notes, and makes every change as a guarded edit. */
 import { Mutex } from "async-mutex";
 import { isVaultError, VaultError } from "../errors.js";
-import type { Links, ProgressOptions } from "../links/links.js";
+import type { ProgressOptions } from "../links/links.js";
+import type { Links } from "../links/service.js";
 import type { MergedNote } from "./merge.js";
 import type { RenamedPart, VaultWithLinks } from "./rename-part.js";
 import { baseName, type VaultPath } from "../storage/path.js";

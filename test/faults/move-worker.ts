@@ -1,7 +1,7 @@
 /** A process that renames a file or folder of a vault, links and all, until it is done or killed. */
 import { systemClock, randomIds } from "../../src/clock.js";
 import { linkReader } from "../../src/links/reader.js";
-import { LinkService } from "../../src/links/service.js";
+import { Links } from "../../src/links/service.js";
 import { FilesystemStorage } from "../../src/storage/filesystem/storage.js";
 import { vaultPath } from "../../src/storage/path.js";
 import { JournalFile } from "../../src/history/journal-file.js";
@@ -22,7 +22,7 @@ export async function openLinks({ vault: folder, locks, state }: Omit<MoveOrder,
   const storage = await FilesystemStorage.open(folder, { clock, lock: { folder: locks } });
   const place = new JournalFile({ folder: state, identity: storage.identity, clock });
   const vault = new Vault({ storage, clock, ids: randomIds(), readers: [linkReader], journal: { place } });
-  return { vault, links: new LinkService(vault) };
+  return { vault, links: new Links(vault) };
 }
 
 async function main(order: MoveOrder): Promise<void> {

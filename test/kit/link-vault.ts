@@ -1,6 +1,6 @@
 /** A vault in memory with the links over it, for tests of moves. */
 import { fixedClock, sequentialIds } from "../../src/clock.js";
-import { LinkService } from "../../src/links/service.js";
+import { Links } from "../../src/links/service.js";
 import { linkReader } from "../../src/links/reader.js";
 import { MemoryStorage } from "../../src/storage/memory.js";
 import { ROOT, vaultPath, type VaultPath } from "../../src/storage/path.js";
@@ -18,7 +18,7 @@ export function linkVault(
 ) {
   const { storage = new MemoryStorage({ files, clock }), place = new MemoryPlace() } = options;
   const vault = new Vault({ storage, clock, ids: sequentialIds(), readers: [linkReader], journal: { place } });
-  const links = new LinkService(vault);
+  const links = new Links(vault);
   return {
     storage,
     vault,

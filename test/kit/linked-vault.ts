@@ -1,7 +1,7 @@
 /** A vault in memory with the link use cases over it, for tests. */
 import { fixedClock, sequentialIds } from "../../src/clock.js";
 import { linkReader } from "../../src/links/reader.js";
-import { LinkService } from "../../src/links/service.js";
+import { Links } from "../../src/links/service.js";
 import { MemoryStorage } from "../../src/storage/memory.js";
 import { vaultPath, type VaultPath } from "../../src/storage/path.js";
 import { Vault } from "../../src/vault/vault.js";
@@ -9,7 +9,7 @@ import { Vault } from "../../src/vault/vault.js";
 export interface LinkedVault {
   readonly storage: MemoryStorage;
   readonly vault: Vault;
-  readonly links: LinkService;
+  readonly links: Links;
   /** Puts a file in place as another program would. */
   readonly put: (path: string, text: string) => Promise<void>;
   readonly remove: (path: string) => Promise<void>;
@@ -22,7 +22,7 @@ export function linkedVault(files: Readonly<Record<string, string>> | MemoryStor
   return {
     storage,
     vault,
-    links: new LinkService(vault),
+    links: new Links(vault),
     put: async (path, text) => {
       await storage.write(hiddenPath(path), new TextEncoder().encode(text), { kind: "any" });
     },
