@@ -1,11 +1,23 @@
 /** Folders of iCloud, OneDrive, Syncthing, Dropbox, Nextcloud and Obsidian Sync, made up: what is not here, and copies of conflicts. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { checkBoards, checkCopies } from "../src/cli/doctor/vault-checks.js";
+import { fetchFromCloud } from "../src/storage/filesystem/cloud.js";
 import { FilesystemStorage } from "../src/storage/filesystem/storage.js";
+import { vaultPath } from "../src/storage/path.js";
 import { memoryVault } from "./kit/memory-vault.js";
 
 let folder = "";
@@ -60,7 +72,26 @@ describe("on-demand files", () => {
     expect(found.text).toContain("1 note is in the cloud only; its text was not searched.");
     expect((await call("find_notes", { count_only: true })).text).toContain('"match_count":2');
     expect((await read("Away.md")).ok).toBe(true);
+    const edit = { path: "Away.md", insert_line: 0, insert_text: "first" };
+    expect((await call("insert", edit)).ok).toBe(true);
+    expect(readFileSync(join(folder, "Away.md"))).toEqual(Buffer.concat([Buffer.from("first\n"), Buffer.alloc(8192)]));
     await open.vault.close();
+  });
+
+  it("are refused when the system does not fetch them in time", async () => {
+    folder = mkdtempSync(join(tmpdir(), "sync-"));
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    // A read waits while the other end is open.
+    const other = openSync(pipe, "r+");
+    const refused = await fetchFromCloud(openSync(pipe, "r"), vaultPath("Away.md"), 20).catch(
+      (error: unknown) => error,
+    );
+    expect(refused).toMatchObject({
+      code: "UNAVAILABLE",
+      message: "'Away.md' is in the cloud only, and was not fetched within 30 seconds.",
+    });
+    closeSync(other);
   });
 });
 

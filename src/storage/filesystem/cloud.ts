@@ -1,5 +1,7 @@
 /** Files of a sync folder that are not on this disk: iCloud's stand-ins and on-demand files (docs: obsidian, "Sync folders"). */
 import fs from "node:fs";
+import { promisify } from "node:util";
+import { unlessLate } from "../../async/timers.js";
 import { VaultError } from "../../errors.js";
 import { baseName, folderOf, joinPath, type VaultPath } from "../path.js";
 import type { VaultRoot } from "./vault-root.js";
@@ -16,6 +18,34 @@ export function nameInCloud(hidden: string): string | undefined {
 /** Whether the system fetches the content when it is read: no block of the file is on this disk. */
 export function isOnDemand({ size, blocks }: Pick<fs.Stats, "size" | "blocks">): boolean {
   return blocks === 0 && size >= MIN_ON_DEMAND_SIZE;
+}
+
+const FETCH_TIMEOUT_MS = 30_000;
+const FETCH_BYTES = 1024 * 1024;
+const read = promisify(fs.read);
+
+/**
+ * Makes the system fetch an on-demand file by reading it in another thread, because such a read waits for the network. The file is
+ * left open; if this fails, it is closed when the system has answered. @throws VaultError UNAVAILABLE when it takes too long
+ */
+export async function fetchFromCloud(handle: number, path: VaultPath, timeout = FETCH_TIMEOUT_MS): Promise<void> {
+  const reading = readThrough(handle);
+  const close = (): void => fs.close(handle, () => undefined);
+  const isFetched = await unlessLate(reading, timeout).catch((error: unknown) => {
+    close();
+    throw error;
+  });
+  if (isFetched) return;
+  void reading.catch(() => undefined).then(close);
+  throw new VaultError("UNAVAILABLE", `'${path}' is in the cloud only, and was not fetched within 30 seconds.`, {
+    path,
+    hint: "Check the connection, or download it in the sync program, then try again.",
+  });
+}
+
+async function readThrough(handle: number): Promise<true> {
+  const buffer = Buffer.allocUnsafe(FETCH_BYTES);
+  for (;;) if ((await read(handle, buffer, 0, FETCH_BYTES, null)).bytesRead === 0) return true;
 }
 
 /** Systems whose sync folders have on-demand files; elsewhere a file without blocks is sparse. */

@@ -11,7 +11,7 @@ import { leavesVault, systemCode, translate } from "./failure.js";
 import { makeFolders, removeFolders } from "./make-folder.js";
 import { isLinkUnsupported, NewFile, renameOver } from "./new-file.js";
 import { closeQuietly } from "./open-folder.js";
-import { fileStat, openFile, type ReadFile, readOpenFile } from "./read.js";
+import { fetchOpenFile, fileStat, openFile, type ReadFile } from "./read.js";
 import { assertNotReadOnly, isFlushed, isSame, isUnchanged, type Safeguards } from "./replace.js";
 import { discard, temporaryName } from "./temporary.js";
 import type { Place, VaultRoot } from "./vault-root.js";
@@ -77,7 +77,7 @@ export class FileMover {
     try {
       const open = content && openFile(content.folder, content.name, path);
       if (!named || !content || !open) throw fileNotFound(path);
-      file = readOpenFile(open, path);
+      file = await fetchOpenFile(this.#root, open, path);
       const { bytes, stat } = file;
       assertNotReadOnly(content, stat);
       assertExpected(path, expected, () => contentRevision(bytes));

@@ -4,8 +4,10 @@ import { VaultError } from "../../errors.js";
 import { contentRevision } from "../content-revision.js";
 import type { VaultPath } from "../path.js";
 import type { FileStat, Revision, Stamp, StoredFile } from "../storage.js";
+import { fetchFromCloud, isOnDemand } from "./cloud.js";
 import { IsLink, isMissing, notRegular, systemCode } from "./failure.js";
 import { closeQuietly, type OpenFolder } from "./open-folder.js";
+import type { VaultRoot } from "./vault-root.js";
 
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
 /**
@@ -58,6 +60,12 @@ export function openFile(folder: OpenFolder, name: string, path: VaultPath): Ope
 function open(location: string): number {
   if (O_NOFOLLOW === undefined && fs.lstatSync(location).isSymbolicLink()) throw new IsLink();
   return fs.openSync(location, OPEN_FILE);
+}
+
+/** As `readOpenFile`, for a call that names the file: one that is in the cloud is fetched first. */
+export async function fetchOpenFile(root: VaultRoot, file: OpenFile, path: VaultPath): Promise<ReadFile> {
+  if (root.hasOnDemandFiles && isOnDemand(file.stat)) await fetchFromCloud(file.handle, path);
+  return readOpenFile(file, path);
 }
 
 /** Reads an open file whole and leaves it open. Closes it only on failure. @throws VaultError TOO_LARGE */

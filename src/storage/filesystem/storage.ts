@@ -20,7 +20,7 @@ import { IsLink, leavesVault, translate } from "./failure.js";
 import { FileLocks, type LockOptions } from "./lock.js";
 import { closeQuietly } from "./open-folder.js";
 import { readMany } from "./read-many.js";
-import { DiskFile, fileStat, openFile, type OpenFile, readOpenFile } from "./read.js";
+import { DiskFile, fetchOpenFile, fileStat, openFile, type OpenFile, type ReadFile, readOpenFile } from "./read.js";
 import { moveFolder } from "./move-folder.js";
 import { FileMover } from "./file-mover.js";
 import { ALL_SAFEGUARDS, type Safeguards } from "./replace.js";
@@ -63,7 +63,6 @@ export class FilesystemStorage implements Storage {
   readonly #safeguards: Safeguards;
   readonly #clock: Clock;
   readonly #clearLeftOvers: boolean;
-  readonly #onDemandFiles: boolean;
   /** Ends the watchers; created on demand because aborting costs more than the rest of closing. */
   #watching: AbortController | undefined;
   #isClosed = false;
@@ -80,7 +79,6 @@ export class FilesystemStorage implements Storage {
     this.#root = root;
     this.#clock = clock;
     this.#clearLeftOvers = options.clearLeftOvers ?? true;
-    this.#onDemandFiles = options.onDemandFiles ?? HAS_ON_DEMAND_FILES;
     this.#writer = new FileWriter(root, new FileLocks(options.lock ?? {}, now), safeguards, now);
     this.#mover = new FileMover(root, this.#writer, safeguards);
     if (isWatchable(root.location)) this.changes = (signal, which) => this.#changes(signal, which);
@@ -91,7 +89,7 @@ export class FilesystemStorage implements Storage {
    * a folder
    */
   static async open(folder: string, options: FilesystemOptions = {}): Promise<FilesystemStorage> {
-    return new FilesystemStorage(new VaultRoot(folder), folder, options);
+    return new FilesystemStorage(new VaultRoot(folder, options.onDemandFiles ?? HAS_ON_DEMAND_FILES), folder, options);
   }
 
   list(options: ListOptions = {}): AsyncGenerator<readonly FileStat[]> {
@@ -111,7 +109,7 @@ export class FilesystemStorage implements Storage {
       if (this.#clearLeftOvers && makerOf(name) !== undefined) leftOvers.push([folder, name]);
     };
     const onFolder = (folder: VaultPath): void => this.#watch?.cover(folder);
-    yield* walking(this.#root, { ...options, onFolder, onHidden, onDemand: this.#onDemandFiles });
+    yield* walking(this.#root, { ...options, onFolder, onHidden });
     const circumstances = { now: this.#clock.now(), isShared: !this.changes };
     for (const [folder, name] of leftOvers) clearLeftOver(this.#root, folder, name, circumstances);
   }
@@ -147,7 +145,13 @@ export class FilesystemStorage implements Storage {
   }
 
   async read(path: VaultPath): Promise<StoredFile | undefined> {
-    return this.#read(path);
+    const file = this.#open(path, (opened) => opened);
+    if (!file) return undefined;
+    try {
+      return this.#whole(path, await fetchOpenFile(this.#root, file, path));
+    } catch (error) {
+      throw translate(error, path);
+    }
   }
 
   assertHere(path: VaultPath): void {
@@ -194,12 +198,14 @@ export class FilesystemStorage implements Storage {
     return (this.#watch ??= new VaultWatch(this.#root)).changes(AbortSignal.any([signal, ended.signal]), options);
   }
 
+  /** For sweeps, which fetch nothing from the cloud. */
   #read(path: VaultPath): StoredFile | undefined {
-    return this.#open(path, (file) => {
-      const whole = readOpenFile(file, path);
-      closeQuietly(whole.handle);
-      return new DiskFile(path, whole);
-    });
+    return this.#open(path, (file) => this.#whole(path, readOpenFile(file, path)));
+  }
+
+  #whole(path: VaultPath, file: ReadFile): StoredFile {
+    closeQuietly(file.handle);
+    return new DiskFile(path, file);
   }
 
   /** Opens the file at the end of links within the vault. `use` closes it. */

@@ -25,13 +25,16 @@ export interface Place {
 export class VaultRoot {
   /** The folder's real, absolute path. Never shown. */
   readonly location: string;
+  /** Whether files without blocks on the disk are in the cloud. */
+  readonly hasOnDemandFiles: boolean;
   /** Whether an open folder can be named by its handle (`/proc/self/fd/7`), which no link can redirect. */
   readonly #byHandle: boolean;
   /** The disk of the vault when it was opened or last listed. */
   #disk: number | undefined;
 
   /** @throws VaultError VAULT_NOT_FOUND when the folder is missing or not a folder */
-  constructor(folder: string) {
+  constructor(folder: string, hasOnDemandFiles = false) {
+    this.hasOnDemandFiles = hasOnDemandFiles;
     try {
       this.location = fs.realpathSync.native(folder);
     } catch (error) {

@@ -16,8 +16,6 @@ const ABSENCE_IS_A_VALUE = { throwIfNoEntry: false } as const;
 export interface WalkOptions extends ListOptions {
   /** Called with each folder before it is read. */
   readonly onFolder?: (folder: VaultPath) => void;
-  /** Whether files without blocks on the disk are skipped, as their content is in the cloud. */
-  readonly onDemand?: boolean;
   /** Called with the hidden names of each folder, to remove left-overs. */
   readonly onHidden?: (folder: VaultPath, name: string) => void;
 }
@@ -30,7 +28,7 @@ export function walk(root: VaultRoot, options: WalkOptions): AsyncGenerator<read
   const { onUnlisted = ignore, isKnown } = options;
   return walkWith(root, options, (path, location) => {
     const stat = statAt(path, location, onUnlisted);
-    if (options.onDemand && stat && isOnDemand(stat)) {
+    if (root.hasOnDemandFiles && stat && isOnDemand(stat)) {
       onUnlisted({ folder: folderOf(path), name: baseName(path), kind: "file", reason: "cloud" });
       return undefined;
     }

@@ -10,7 +10,7 @@ import { IsLink, translate } from "./failure.js";
 import type { FileLocks, Now } from "./lock.js";
 import { makeFolders, removeFolders } from "./make-folder.js";
 import { closeLater, closeQuietly } from "./open-folder.js";
-import { DiskFile, fileStat, openFile, type ReadFile, readOpenFile } from "./read.js";
+import { DiskFile, fileStat, fetchOpenFile, openFile, type ReadFile } from "./read.js";
 import { createFile, replaceFile, type Safeguards } from "./replace.js";
 import { sleep } from "../../async/timers.js";
 import type { Place, VaultRoot } from "./vault-root.js";
@@ -144,7 +144,9 @@ export class FileWriter {
         if (!file) return undefined;
         start ??= file.stat.size === 0 ? performance.now() : undefined;
         const wait = mayBeFilledFor(file.stat, this.#now());
-        if (wait === 0 || performance.now() - (start ?? 0) > wait) return readOpenFile(file, place.path);
+        if (wait === 0 || performance.now() - (start ?? 0) > wait) {
+          return await fetchOpenFile(this.#root, file, place.path);
+        }
         closeQuietly(file.handle);
       } catch (error) {
         throw error instanceof IsLink ? error : translate(error, place.path);
