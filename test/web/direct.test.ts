@@ -18,7 +18,7 @@ const FILES: Record<string, string> = {
   "Many.md": `# Many\n\n${BOXES}\n\n${"Words of a long note.\n\n".repeat(42_000)}`,
   "Rule.md": taskNote(`id: long\ntitle: "${"word ".repeat(100).trim()}"\nstatus: To Do`),
   "Stern.md": taskNote('id: rtl\ntitle: "مراجعة العقد"\nstatus: To Do'),
-  "Emoji.md": taskNote('id: emoji\ntitle: "🎉🎈"\nstatus: To Do'),
+  "Emoji.md": taskNote('id: emoji\ntitle: "🎉🎈"\nstatus: To Do\ncontexts: [desk]'),
 };
 const DOT = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -236,7 +236,28 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     await page.locator("#quick-add-help", { hasText: "Priority: High" }).waitFor();
     expect(existsSync(served.vault.at("_projects/Call Anna.md"))).toBe(false);
     await page.keyboard.press("Control+a");
+    await page.keyboard.type("Call Anna @des");
+    await page.getByRole("option", { name: "desk" }).waitFor();
+    await page.keyboard.press("Tab");
+    expect(await page.locator("#quick-add").inputValue()).toBe("Call Anna @desk ");
+    await page.keyboard.press("Control+a");
     await page.keyboard.press("Delete");
+  });
+
+  it("takes back a change whose answer has not come yet, by z", async () => {
+    await opened("#/board");
+    const one = card(page, "word word");
+    await one.locator(".card-title").focus();
+    await page.route("**/mcp", async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await route.continue();
+    });
+    await page.keyboard.press("Space");
+    await page.keyboard.press("z");
+    await page.locator(".notice", { hasText: "Taken back" }).waitFor();
+    expect(await page.locator(".notice", { hasText: "There is nothing" }).count()).toBe(0);
+    await page.unroute("**/mcp");
+    await column(page, "To Do").locator(".card", { hasText: "word word" }).waitFor();
   });
 
   it.each(["word word", "مراجعة العقد", "🎉🎈"])("opens and completes a task titled %s", async (title) => {

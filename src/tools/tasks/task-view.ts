@@ -27,6 +27,7 @@ export const TASK_PROPERTIES = {
   areaOf: optional(string("The project that the area is of, where the task names none")),
   parentProjects: optional(array(string(), "Parent projects; absent when there are none")),
   tags: optional(array(string(), "Tags without #; absent when there are none")),
+  contexts: optional(array(string(), "Contexts; absent when there are none")),
   archived: optional(boolean("True for an archived task; otherwise absent")),
   dueIn: optional(string("The due date for reading: Fri 2026-11-27 (in 6 days)")),
   overdue: optional(boolean("True when it is overdue; otherwise absent")),
@@ -66,7 +67,7 @@ export function shown(text: string): string {
  */
 export function viewOf(task: Task, vault: OpenVault, waitsFor: readonly string[] = []): TaskView {
   const today = vault.vault.clock.today();
-  const { due, scheduled, completed, series, parentProjects, tags } = task;
+  const { due, scheduled, completed, series, parentProjects, tags, contexts } = task;
   return {
     id: task.id,
     path: task.path,
@@ -81,6 +82,7 @@ export function viewOf(task: Task, vault: OpenVault, waitsFor: readonly string[]
     ...(task.areaOf === undefined ? {} : { areaOf: shown(task.areaOf) }),
     ...(parentProjects.length === 0 ? {} : { parentProjects: parentProjects.slice(0, LIST_LIMIT).map(shown) }),
     ...(tags.length === 0 ? {} : { tags: tags.slice(0, LIST_LIMIT).map(shown) }),
+    ...(contexts.length === 0 ? {} : { contexts: contexts.slice(0, LIST_LIMIT).map(shown) }),
     ...(task.archived ? { archived: true } : {}),
     ...(waitsFor.length === 0 ? {} : { waitsFor: waitsFor.slice(0, LIST_LIMIT).map(shown) }),
     ...(series === undefined ? {} : { repeats: shown(describeRule(series)) }),

@@ -7,7 +7,7 @@ import { array, boolean, count, object, optional, string, type Infer } from "../
 import { oneLine } from "../text.js";
 import { SETTABLE_FIELDS } from "../../tasks/fields/task-fields.js";
 import { fieldLines } from "./field-view.js";
-import { detailsOf, NAMED_TASK, shown, TASK_PROPERTIES, type TaskView } from "./task-view.js";
+import { detailsOf, NAMED_TASK, shown, type TaskView } from "./task-view.js";
 
 export const WRITE_PROPERTIES = {
   adjustments: array(string(), "What was written otherwise than given, in words"),
@@ -110,8 +110,8 @@ function shortDay(day: LocalDate, today: LocalDate): string {
   return describeDay(day, today).slice(0, "Sat 2026-11-21".length);
 }
 
-/** Settable fields that `detailsOf` omits. */
-const SHOWN_HERE = SETTABLE_FIELDS.filter(({ property }) => !(property in TASK_PROPERTIES));
+/** Settable fields without the planned day, which `detailsOf` shows. */
+const SHOWN_HERE = SETTABLE_FIELDS.filter(({ property }) => property !== "scheduled");
 
 /** The second text block of a tool that wrote a task. */
 export function writeDetails(

@@ -68,7 +68,7 @@ export function AskDialog({ question }: { readonly question: Question }): JSX.El
 /** What `update_task` calls the archive of any board. */
 const ARCHIVE = "Archive";
 
-export type NameKind = "area" | "project" | "tag" | "lane";
+export type NameKind = "area" | "project" | "tag" | "context" | "lane";
 
 interface NameListProps {
   readonly id: string;
@@ -102,6 +102,10 @@ export async function namesOf(
     if (!connection.offers("obsidian_list_tags")) return [];
     const { tags } = await connection.call("obsidian_list_tags", {}, { signal });
     return tags.map(({ tag }) => tag);
+  }
+  if (kind === "context") {
+    const { tasks } = await connection.call("search_tasks", { query: "*", context: "any", limit: 100 }, { signal });
+    return [...new Set(tasks.flatMap(({ contexts = [] }) => contexts))].toSorted();
   }
   if (kind === "lane") {
     const { lanes = [] } = await connection.call("read_note", { path }, { signal });

@@ -77,8 +77,14 @@ export function pressOnPage(page: TasksPage, event: KeyboardEvent): boolean {
   if (event.key === "?") return open(page, "keys");
   if (event.key === "n" && page.connection.offers("add_tasks")) return open(page, "add");
   if (event.key !== "z") return false;
-  void page.notices.undoLast().then((wasThere) => wasThere || page.notices.tell(WORDS.nothingToUndo));
+  void undoLast(page);
   return true;
+}
+
+/** A change that is still being written is the last one. */
+async function undoLast(page: TasksPage): Promise<void> {
+  await page.changes.settled();
+  if (!(await page.notices.undoLast())) page.notices.tell(WORDS.nothingToUndo);
 }
 
 /** Selects or deselects a task, and says so where there is no room for more. */

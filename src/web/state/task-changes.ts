@@ -42,6 +42,11 @@ export class TaskChanges {
     this.#reread = reread;
   }
 
+  /** Resolves when no change is being written. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#turns.values());
+  }
+
   /** A task as the page draws it. */
   seen(task: TaskRow): TaskRow {
     return this.drawn.value.get(task.id) ?? task;
