@@ -1,6 +1,7 @@
 /**
  * Makes the pictures of the page in `docs/pictures/`, light and dark: the sample vault on its own day, drawn by the Chromium of this
- * machine (CHROMIUM names another). The same source, vault and Chromium give the same pictures. `npm run build` first.
+ * machine (CHROMIUM names another). The same source, vault, fonts and Chromium give the same pictures. `npm run build` first, and fonts for
+ * Arabic, Chinese and Japanese, whose titles are empty boxes otherwise (Debian: fonts-noto-core, fonts-noto-cjk).
  */
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
@@ -16,7 +17,7 @@ const PLACES = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-br
 /** The day of the sample vault, and when its notes were changed last. */
 const NOW = Date.parse("2026-11-21T09:30:00Z");
 const CHANGED = new Date("2026-11-18T09:00:00Z");
-const VIEWS = ["today", "board", "projects", "review"];
+const VIEWS = ["today", "week", "board", "projects", "review"];
 const SIZE = { width: 1280, height: 800 };
 const MOST_BYTES = 150_000;
 /** Corners of what is drawn anew in part are not those of what is drawn whole. */
