@@ -2,8 +2,7 @@
  * Reads frontmatter of the plain forms that nearly all notes have, at a tenth of the cost of a YAML parser. Gives up unless it
  * is certain to read what YAML reads.
  */
-import { FOLDED, LITERAL, readBlockScalar } from "./plain-block.js";
-import { emptyMap, KEY_START, MAX_KEY, PlainValueReader } from "./plain-value.js";
+import { resolvePlain } from "./scalar.js";
 import type { ItemSlot, Property, PropertyValue, ValueSlot } from "./property.js";
 
 /**
@@ -20,218 +19,286 @@ export function readPlainFrontmatter(
   return new PlainReader(text, start, end, slots).read();
 }
 
-const NEWLINE = 10;
-const RETURN = 13;
-const SPACE = 32;
-const HASH = 35;
-const DASH = 45;
-const COLON = 58;
+/** Deeper brackets and mappings are left to YAML. */
+const MAX_BRACKETS = 4;
+const MAX_MAPS = 2;
 
-/** Below this many properties, comparing with each finds a repeated key faster than a set does. */
-const MAX_SCANNED = 24;
-/** Deeper mappings are left to YAML. */
-const MAX_LEVEL = 2;
+// No pattern matches past the end of a line, except blank lines, and the block is followed by its closing fence.
+const BLANK_LINES = /(?: *(?:#[^\n]*)?\r?\n)*/y;
+/** What may follow a value or a key's colon: spaces and a comment. */
+const LINE_END = / *(?:(?<= )#[^\n]*)?\r?\n/y;
+/** With its colon. */
+const KEY = /[\w\u0080-\ufefe\uff00-\uffff][^\x00-\x1f#:]{0,254}(?<! ):(?=[ \r\n])/y;
+const KEY_IN_BRACES = /\w[\w -]{0,254}(?<! ):(?= )/y;
+const DOUBLE_QUOTED = /"(?:[^"\\\x00-\x1f]|\\["\\])*"/y;
+const SINGLE_QUOTED = /'(?:[^'\x00-\x1f]|'')*'(?!')/y;
+/** Up to a comment, trailing spaces, or a colon that would make it a key. */
+const PLAIN =
+  /(?:[^\x00-\x20!"#%&'*,\-:>?@[\]`{|}\x7f\ufeff]|-(?=\w))(?: *(?:[^\x00-\x20#:]|:(?![ \t\r\n])|(?<! )#))*/y;
+const PLAIN_IN_BRACKETS =
+  /(?:[^\x00-\x20!"#%&'*,\-:>?@[\]`{|}\x7f\ufeff]|-(?=\w))(?: *(?:[^\x00-\x20#:,[\]{}]|:(?![ \t\r\n,[\]{}])|(?<! )#))*/y;
+const BLOCK_SCALAR = /[|>]-? *\r?\n/y;
 
-class PlainReader extends PlainValueReader {
-  private readonly slots: ValueSlot[] | undefined;
-  private readonly properties: Property[] = [];
-  private keys: Set<string> | undefined;
-  private at: number;
-  private line = 2;
+/** A value with its slot, whose `colonEnd` is not known here. */
+interface Value extends Pick<ValueSlot, "style" | "start" | "end" | "items"> {
+  readonly value: PropertyValue;
+  readonly text: string | undefined;
+}
+
+const NO_ITEMS: readonly ItemSlot[] = [];
+
+class PlainReader {
+  readonly #text: string;
+  readonly #end: number;
+  readonly #slots: ValueSlot[] | undefined;
+  /** The start of the line to read next. */
+  #at: number;
+  /** The line at the offset `#counted`. */
+  #line = 2;
+  #counted: number;
+
   constructor(text: string, start: number, end: number, slots: ValueSlot[] | undefined) {
-    super(text, end, slots !== undefined);
-    this.at = start;
-    this.slots = slots;
+    this.#text = text;
+    this.#end = end;
+    this.#slots = slots;
+    this.#at = start;
+    this.#counted = start;
   }
 
   read(): Property[] | undefined {
-    while (this.at < this.end) {
-      const code = this.text.charCodeAt(this.at);
-      if (code === HASH) this.skipLine();
-      else if (code === NEWLINE || code === RETURN || code === SPACE) {
-        const next = this.afterBlanks(this.at);
-        if (next === -1) return undefined;
-        this.at = next;
-        this.line += 1;
-      } else if (!this.property(code)) return undefined;
+    const properties: Property[] = [];
+    const keys = new Set<string>();
+    let indent = this.#nextLine();
+    for (; indent === 0; indent = this.#nextLine()) {
+      const colonEnd = this.#match(KEY, this.#at);
+      if (colonEnd === -1) return undefined;
+      const key = this.#text.slice(this.#at, colonEnd - 1);
+      const line = this.#lineOf(this.#at);
+      const read = this.#valueAfter(colonEnd, 0, 0);
+      if (read === undefined || keys.has(key)) return undefined;
+      keys.add(key);
+      const { style, value, text, start, end, items } = read;
+      properties.push({ key, value, text, line });
+      this.#slots?.push({ style, colonEnd, start, end, items });
     }
-    return this.properties;
+    return indent === -1 ? properties : undefined;
   }
 
-  /** Leaves `at` on the next line, like the methods below. */
-  private property(first: number): boolean {
-    if (first < 128 ? KEY_START[first] === 0 : first === 0xfeff) return false;
-    const colon = this.colon();
-    if (colon === -1) return false;
-    const key = this.text.slice(this.at, colon);
-    if (this.isRepeated(key)) return false;
-    const { line } = this;
-    const start = this.skipSpaces(colon + 1);
-    const next = this.afterBlanks(start);
-    if (next === -1 && !(this.text.charCodeAt(start) === HASH && start > colon + 1)) {
-      if (!this.inlineValue(start, 0)) return false;
-      this.slots?.push({ style: this.style, colonEnd: colon + 1, start, end: this.valueEnd, items: this.items });
-    } else {
-      this.skipLine();
-      if (!this.valueBelow(colon + 1)) return false;
+  /** The end of a match at an offset, or -1. */
+  #match(pattern: RegExp, at: number): number {
+    pattern.lastIndex = at;
+    return pattern.test(this.#text) ? pattern.lastIndex : -1;
+  }
+
+  #afterSpaces(at: number): number {
+    let after = at;
+    while (this.#text[after] === " ") after += 1;
+    return after;
+  }
+
+  /** Moves to the next line with content. @returns its indentation, or -1 at the end */
+  #nextLine(): number {
+    this.#at = this.#match(BLANK_LINES, this.#at);
+    return this.#at < this.#end ? this.#afterSpaces(this.#at) - this.#at : -1;
+  }
+
+  /** Offsets must ascend. */
+  #lineOf(offset: number): number {
+    for (let feed = this.#text.indexOf("\n", this.#counted); feed < offset && feed !== -1; this.#line += 1) {
+      this.#counted = feed + 1;
+      feed = this.#text.indexOf("\n", this.#counted);
     }
-    this.properties.push({ key, value: this.value, text: this.meant, line });
-    this.keys?.add(key);
-    return true;
+    return this.#line;
   }
 
-  private inlineValue(start: number, indent: number): boolean {
-    const code = this.text.charCodeAt(start);
-    if (code === LITERAL || code === FOLDED) return this.blockScalar(start, indent);
-    if (!this.readValue(start, false, 0)) return false;
-    const after = this.afterValue(this.valueEnd);
-    if (after === -1) return false;
-    this.at = after;
-    this.line += 1;
-    return true;
-  }
-
-  private blockScalar(start: number, indent: number): boolean {
-    const scalar = this.wantsPlaces ? undefined : readBlockScalar(this.text, start, this.end, indent);
-    if (scalar === undefined) return false;
-    this.passTo(scalar.next);
-    return this.scalarRead("block-scalar", scalar.value, scalar.value, scalar.next);
-  }
-
-  private passTo(next: number): void {
-    for (let at = this.at; at < next; at = this.lineAfter(at)) this.line += 1;
-    this.at = next;
-  }
-
-  /** The offset of the colon that ends the key at `at`; -1 when there is none or the key is not plain. */
-  private colon(): number {
-    const { text } = this;
-    const limit = Math.min(this.end, this.at + MAX_KEY);
-    for (let index = this.at; index < limit; index += 1) {
-      const code = text.charCodeAt(index);
-      if (code < SPACE || code === HASH) return -1;
-      if (code !== COLON) continue;
-      const next = text.charCodeAt(index + 1);
-      const ends = next === SPACE || next === NEWLINE || next === RETURN;
-      return ends && text.charCodeAt(index - 1) !== SPACE ? index : -1;
+  /** The value of a key, on its line or below, after which the next line is current. @param level of the key's mapping */
+  #valueAfter(colonEnd: number, indent: number, level: number): Value | undefined {
+    const below = this.#match(LINE_END, colonEnd);
+    if (below !== -1) {
+      this.#at = below;
+      return this.#valueBelow(colonEnd, indent, level);
     }
-    return -1;
+    const start = this.#afterSpaces(colonEnd);
+    const first = this.#text[start];
+    return first === "|" || first === ">" ? this.#blockScalar(start, indent) : this.#toLineEnd(this.#value(start, 0));
   }
 
-  private isRepeated(key: string): boolean {
-    const { properties } = this;
-    if (this.keys === undefined && properties.length >= MAX_SCANNED) {
-      this.keys = new Set(properties.map((property) => property.key));
-    }
-    if (this.keys !== undefined) return this.keys.has(key);
-    for (const property of properties) if (property.key === key) return true;
-    return false;
+  #toLineEnd(value: Value | undefined): Value | undefined {
+    if (value === undefined) return undefined;
+    this.#at = this.#match(LINE_END, value.end);
+    return this.#at === -1 ? undefined : value;
   }
 
-  private valueBelow(colonEnd: number): boolean {
-    const first = this.nextContent();
-    const indent = first.at - first.lineStart;
-    if (!this.isDash(first.at)) {
-      if (indent > 0) return this.blockMap(indent, 1);
-      this.scalarRead("plain", null, "", colonEnd);
-      this.slots?.push({ style: "empty", colonEnd, start: colonEnd, end: colonEnd, items: [] });
-      return true;
-    }
+  #valueBelow(colonEnd: number, outer: number, level: number): Value | undefined {
+    const indent = this.#nextLine();
+    if (level === 0 && this.#isDash(indent)) return this.#blockList(indent);
+    if (indent > outer) return this.#isDash(indent) ? undefined : this.#blockMap(indent, level + 1);
+    return { style: "empty", value: null, text: "", start: colonEnd, end: colonEnd, items: NO_ITEMS };
+  }
+
+  #isDash(indent: number): boolean {
+    return indent !== -1 && this.#text.startsWith("- ", this.#at + indent);
+  }
+
+  #blockList(indent: number): Value | undefined {
     const values: PropertyValue[] = [];
     const items: ItemSlot[] = [];
-    for (let next = first; ;) {
-      this.line += next.lines + 1;
-      if (!this.listItem(next.at, values, items)) return false;
-      next = this.nextContent();
-      if (this.isDash(next.at) && next.at - next.lineStart === indent) continue;
-      if (next.at === next.lineStart) break;
-      return false;
+    let next = indent;
+    do {
+      const dash = this.#at + indent;
+      const item = this.#toLineEnd(this.#value(this.#afterSpaces(dash + 1), 1));
+      if (item === undefined) return undefined;
+      values.push(item.value);
+      items.push(this.#itemSlot(item, dash));
+      next = this.#nextLine();
+    } while (next === indent && this.#isDash(next));
+    if (next > 0) return undefined;
+    return {
+      style: "block-list",
+      value: values,
+      text: undefined,
+      start: items[0]?.start ?? 0,
+      end: items.at(-1)?.end ?? 0,
+      items,
+    };
+  }
+
+  #itemSlot({ text, start, end }: Value, dash: number): ItemSlot {
+    return { text: text ?? this.#text.slice(start, end), dash, start, end };
+  }
+
+  #blockMap(indent: number, level: number): Value | undefined {
+    if (this.#slots !== undefined || level > MAX_MAPS) return undefined;
+    const { map, add } = newMap();
+    const start = this.#at;
+    let next = indent;
+    do {
+      const at = this.#at + indent;
+      const colonEnd = this.#match(KEY, at);
+      if (colonEnd === -1 || !add(this.#text.slice(at, colonEnd - 1), this.#valueAfter(colonEnd, indent, level)))
+        return undefined;
+      next = this.#nextLine();
+    } while (next === indent);
+    return next > indent ? undefined : mapValue(map, start, this.#at);
+  }
+
+  /** Lines of one indentation with empty ones between. */
+  #blockScalar(start: number, outer: number): Value | undefined {
+    const text = this.#text;
+    let at = this.#match(BLOCK_SCALAR, start);
+    if (at === -1 || this.#slots !== undefined) return undefined;
+    const isFolded = text[start] === ">";
+    const indent = this.#afterSpaces(at) - at;
+    let value = "";
+    for (let empty = 0; ; ) {
+      const content = this.#afterSpaces(at);
+      const feed = text.indexOf("\n", content);
+      const line = text.slice(content, text[feed - 1] === "\r" ? feed - 1 : feed);
+      const inside = content - at;
+      if (line === "") {
+        if (inside > 0 || value === "") return undefined;
+        empty += 1;
+      } else if (inside <= outer) {
+        break;
+      } else {
+        if (inside < indent || (isFolded && inside > indent) || /[\x00-\x1f]/.test(line)) return undefined;
+        if (value !== "") value += isFolded && empty === 0 ? " " : "\n".repeat(isFolded ? empty : empty + 1);
+        value += " ".repeat(inside - indent) + line;
+        empty = 0;
+      }
+      at = feed + 1;
     }
-    this.listRead("block-list", values, items);
-    const start = items[0]?.start ?? colonEnd;
-    this.slots?.push({ style: "block-list", colonEnd, start, end: this.valueEnd, items });
-    return true;
+    if (value === "") return undefined;
+    if (text[start + 1] !== "-") value += "\n";
+    this.#at = at;
+    return { style: "block-scalar", value, text: value, start, end: at, items: NO_ITEMS };
   }
 
-  private blockMap(indent: number, level: number): boolean {
-    if (this.wantsPlaces || level > MAX_LEVEL) return false;
-    const map = emptyMap();
-    for (let next = this.nextContent(); ;) {
-      this.line += next.lines;
-      this.at = next.at;
-      const colon = KEY_START[this.text.charCodeAt(this.at)] === 1 ? this.colon() : -1;
-      if (colon === -1) return false;
-      const key = this.text.slice(this.at, colon);
-      if (key in map || !this.mapValue(colon + 1, indent, level)) return false;
-      map[key] = this.value;
-      next = this.nextContent();
-      const nextIndent = next.at - next.lineStart;
-      if (nextIndent > indent || this.isDash(next.at)) return false;
-      if (nextIndent < indent) return this.mapRead(map, this.at);
+  /** A value on one line. @param depth how many brackets it is in */
+  #value(start: number, depth: number, inBrackets = false): Value | undefined {
+    switch (this.#text[start]) {
+      case '"':
+        return this.#quoted(start, "double", DOUBLE_QUOTED, /\\(.)/g);
+      case "'":
+        return this.#quoted(start, "single", SINGLE_QUOTED, /'(')/g);
+      case "[":
+        return depth < MAX_BRACKETS ? this.#flowList(start, depth + 1) : undefined;
+      case "{":
+        return depth < MAX_BRACKETS ? this.#flowMap(start, depth + 1) : undefined;
+      default:
+        return this.#plain(start, inBrackets ? PLAIN_IN_BRACKETS : PLAIN);
     }
   }
 
-  private mapValue(colonEnd: number, indent: number, level: number): boolean {
-    const start = this.skipSpaces(colonEnd);
-    if (this.afterBlanks(start) === -1) return this.inlineValue(start, indent);
-    this.skipLine();
-    const next = this.nextContent();
-    const nextIndent = next.at - next.lineStart;
-    if (nextIndent > indent) return !this.isDash(next.at) && this.blockMap(nextIndent, level + 1);
-    return this.scalarRead("plain", null, "", colonEnd);
+  #plain(start: number, pattern: RegExp): Value | undefined {
+    const end = this.#match(pattern, start);
+    if (end === -1) return undefined;
+    const text = this.#text.slice(start, end);
+    return { style: "plain", value: resolvePlain(text), text, start, end, items: NO_ITEMS };
   }
 
-  private listItem(dash: number, values: PropertyValue[], items: ItemSlot[]): boolean {
-    const start = this.skipSpaces(dash + 1);
-    if (!this.readValue(start, false, 1)) return false;
-    values.push(this.value);
-    this.item(items, dash, start);
-    this.at = this.afterValue(this.valueEnd);
-    return this.at !== -1;
+  #quoted(start: number, style: "double" | "single", pattern: RegExp, escape: RegExp): Value | undefined {
+    const end = this.#match(pattern, start);
+    if (end === -1) return undefined;
+    const text = this.#text.slice(start + 1, end - 1).replace(escape, "$1");
+    return { style, value: text, text, start, end, items: NO_ITEMS };
   }
 
-  /**
-   * The next line after `at` with more than a comment, without moving: its start, its content, and the number of lines skipped.
-   */
-  private nextContent(): { at: number; lineStart: number; lines: number } {
-    const { text, end } = this;
-    let lineStart = this.at;
-    let lines = 0;
-    while (lineStart < end) {
-      const at = this.skipSpaces(lineStart);
-      const next = text.charCodeAt(at) === HASH ? this.lineAfter(at) : this.afterBlanks(at);
-      if (next === -1) return { at, lineStart, lines };
-      lineStart = next;
-      lines += 1;
+  #flowList(start: number, depth: number): Value | undefined {
+    const values: PropertyValue[] = [];
+    const items: ItemSlot[] = [];
+    let at = this.#afterSpaces(start + 1);
+    while (this.#text[at] !== "]") {
+      const item = this.#value(at, depth, true);
+      if (item === undefined) return undefined;
+      values.push(item.value);
+      items.push(this.#itemSlot(item, at));
+      at = this.#afterItem(item.end, "]");
+      if (at === -1) return undefined;
     }
-    return { at: end, lineStart: end, lines };
+    return { style: "flow-list", value: values, text: undefined, start, end: at + 1, items };
   }
 
-  private isDash(at: number): boolean {
-    return at < this.end && this.text.charCodeAt(at) === DASH && this.text.charCodeAt(at + 1) === SPACE;
+  #flowMap(start: number, depth: number): Value | undefined {
+    if (this.#slots !== undefined) return undefined;
+    const { map, add } = newMap();
+    let at = this.#afterSpaces(start + 1);
+    while (this.#text[at] !== "}") {
+      const colonEnd = this.#match(KEY_IN_BRACES, at);
+      const value = colonEnd === -1 ? undefined : this.#value(this.#afterSpaces(colonEnd), depth, true);
+      if (value === undefined || !add(this.#text.slice(at, colonEnd - 1), value)) return undefined;
+      at = this.#afterItem(value.end, "}");
+      if (at === -1) return undefined;
+    }
+    return mapValue(map, start, at + 1);
   }
 
-  /** The start of the next line if only spaces are left on this one, else -1. */
-  private afterBlanks(from: number): number {
-    const index = this.skipSpaces(from);
-    const code = this.text.charCodeAt(index);
-    if (code === NEWLINE) return index + 1;
-    return code === RETURN && this.text.charCodeAt(index + 1) === NEWLINE ? index + 2 : -1;
-  }
-
-  /** The start of the next line if only spaces and a comment are left on this one, else -1. */
-  private afterValue(from: number): number {
-    const index = this.skipSpaces(from);
-    if (index > from && this.text.charCodeAt(index) === HASH) return this.lineAfter(index);
-    return this.afterBlanks(index);
-  }
-
-  private lineAfter(from: number): number {
-    return this.text.indexOf("\n", from) + 1;
-  }
-
-  private skipLine(): void {
-    this.at = this.lineAfter(this.at);
-    this.line += 1;
+  /** The next item or the closing bracket; -1 at anything else. */
+  #afterItem(end: number, close: string): number {
+    const at = this.#afterSpaces(end);
+    if (this.#text[at] === ",") return this.#afterSpaces(at + 1);
+    return this.#text[at] === close ? at : -1;
   }
 }
+
+type ValueMap = { [key: string]: PropertyValue };
+
+/** A mapping without a prototype, so that every key is one of the note's; `add` refuses a repeated key. */
+function newMap(): { map: ValueMap; add: (key: string, value: Value | undefined) => boolean } {
+  const map = Object.create(null) as ValueMap;
+  const add = (key: string, value: Value | undefined): boolean => {
+    if (value === undefined || key in map) return false;
+    map[key] = value.value;
+    return true;
+  };
+  return { map, add };
+}
+
+const mapValue = (value: ValueMap, start: number, end: number): Value => ({
+  style: "other",
+  value,
+  text: undefined,
+  start,
+  end,
+  items: NO_ITEMS,
+});
