@@ -3,7 +3,7 @@ import { parseLocalDate, type LocalDate } from "../clock.js";
 import { VaultError } from "../errors.js";
 import { isWritable } from "./calendar-terms.js";
 import { type DayNumber, toDayNumber, toLocalDate, weekdayOf } from "./day-number.js";
-import { ENGLISH, WEEKDAY_WORDS } from "./english.js";
+import { ENGLISH } from "./english.js";
 import { LanguageForms } from "./language-forms.js";
 import { DAY_FIELDS, DAY_KEYWORDS, type DayField, foreignReadings, NOT_ALONE } from "./other-languages.js";
 
@@ -168,12 +168,14 @@ function readingsOf(plain: string, today: LocalDate): LocalDate[] {
   return writable.length > 0 || found ? writable : dayBehindWeekday(plain, today);
 }
 
-/** `Friday 4 December`: a weekday that agrees with the date after it. */
+/** `Friday 4 December`, `am Montag, 7. Dezember`: a weekday that agrees with the date after it. */
 function dayBehindWeekday(plain: string, today: LocalDate): LocalDate[] {
-  const [, weekday = "", rest = ""] = /^(\p{L}+),? (.*\d.*)$/u.exec(plain) ?? [];
-  const [named] = rest === "" || WEEKDAY_WORDS.has(rest) ? [] : readingsOf(weekday, today);
-  const day = named && parseDay(rest, today)?.day;
-  return day !== undefined && weekdayOf(toDayNumber(day)) === weekdayOf(toDayNumber(named!)) ? [day] : [];
+  const [, weekday, rest] = /^((?:\p{L}+ )?\p{L}+),? (\d.*|\p{L}+ \d.*)$/u.exec(plain) ?? [];
+  if (weekday === undefined || rest === undefined) return [];
+  const [named] = readingsOf(weekday, today);
+  const day = parseDay(rest, today)?.day;
+  const agrees = named !== undefined && day !== undefined && weekdayName(named) === weekdayName(day);
+  return agrees ? [day] : [];
 }
 
 function readingsOfNumbers([, first = "", mark, second = "", year = ""]: RegExpExecArray): LocalDate[] {

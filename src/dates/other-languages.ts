@@ -19,6 +19,7 @@ import { LanguageForms } from "./language-forms.js";
 /** Forms are written as in `english.ts`; words of one meaning are separated by spaces. */
 interface DayWords {
   readonly today: string;
+  /** Also with a part of the day, which no field stores. */
   readonly tomorrow: string;
   readonly dayAfterTomorrow: string;
   readonly yesterday: string;
@@ -50,7 +51,7 @@ export type DayField = (typeof DAY_FIELDS)[number];
 
 const GERMAN: DayWords = {
   today: "heute",
-  tomorrow: "morgen",
+  tomorrow: "morgen[ (fruh|vormittag|mittag|nachmittag|abend)]",
   dayAfterTomorrow: "ubermorgen",
   yesterday: "gestern",
   dayBeforeYesterday: "vorgestern",
@@ -77,7 +78,7 @@ const GERMAN: DayWords = {
 
 const FRENCH: DayWords = {
   today: "aujourd'hui",
-  tomorrow: "demain",
+  tomorrow: "demain[ (matin|midi|apres-midi|soir)]",
   dayAfterTomorrow: "apres-demain",
   yesterday: "hier",
   dayBeforeYesterday: "avant-hier",
@@ -85,9 +86,9 @@ const FRENCH: DayWords = {
   months: "janvier|fevrier|mars|avril|mai|juin|juillet|aout|septembre|octobre|novembre|decembre".split("|"),
   counts: "un une|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze".split("|"),
   units: ["jour jours", "semaine semaines", "mois", "an ans"],
-  weekday: "[ce ]{weekday}",
+  weekday: "[(ce|le) ]{weekday}",
   ambiguousNext: ["{weekday} prochain"],
-  dates: ["[le ][{weekday} ]{day} {month}[ {year}]"],
+  dates: ["[le ]{day} {month}[ {year}]"],
   in: "dans {count} {unit}",
   nextPeriod: ["la semaine prochaine", "le mois prochain", "l'annee prochaine"],
   endOf: ["fin de la semaine", "fin du mois", "fin de l'annee"],
@@ -97,7 +98,7 @@ const FRENCH: DayWords = {
 
 const SPANISH: DayWords = {
   today: "hoy",
-  tomorrow: "manana",
+  tomorrow: "manana[ por la (manana|tarde|noche)]",
   dayAfterTomorrow: "pasado manana",
   yesterday: "ayer",
   dayBeforeYesterday: "anteayer",

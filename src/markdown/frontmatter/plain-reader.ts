@@ -190,7 +190,7 @@ class PlainReader {
     const isFolded = text[start] === ">";
     const indent = this.#afterSpaces(at) - at;
     let value = "";
-    for (let empty = 0; ; ) {
+    for (let empty = 0; ;) {
       const content = this.#afterSpaces(at);
       const feed = text.indexOf("\n", content);
       const line = text.slice(content, text[feed - 1] === "\r" ? feed - 1 : feed);

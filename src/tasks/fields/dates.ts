@@ -2,9 +2,8 @@
  * Dates in notes as people and plugins write them, read as calendar days without time zone shifts (docs: tasks,
  * "Fields").
  */
-import { UTCDateMini } from "@date-fns/utc/date/mini";
-import { addDays as addCalendarDays } from "date-fns/addDays";
 import { type Clock, parseLocalDate, type LocalDate } from "../../clock.js";
+import { LAST_DAY, toDayNumber, toLocalDate } from "../../dates/day-number.js";
 import { remembered } from "../../text/memo.js";
 
 /**
@@ -50,11 +49,7 @@ export function dayOf(date: NoteDate, clock: Pick<Clock, "dayOf">): LocalDate {
   return date.length === 10 ? (date as LocalDate) : clock.dayOf(Date.parse(date));
 }
 
-/** Independent of time zones, some of which have skipped a day. The calendar ends with the year 9999. */
+/** The calendar ends with the year 9999. */
 export function addDays(day: LocalDate, days: number): LocalDate {
-  // `UTCDate` creates three Intl formats when loaded (10 ms); the small class does not.
-  const later = addCalendarDays(new UTCDateMini(Date.parse(day)), days)
-    .toISOString()
-    .slice(0, 10);
-  return parseLocalDate(later) ?? ("9999-12-31" as LocalDate);
+  return toLocalDate(Math.min(toDayNumber(day) + days, LAST_DAY));
 }
