@@ -3,9 +3,8 @@ import { type DayNumber, LAST_DAY, toDayNumber, toLocalDate } from "../dates/day
 import type { LocalDate } from "../clock.js";
 import { Occurrences } from "../tasks/recurrence/occurrences.js";
 import { formatRRule, looksLikeRRule, parseRRule, type RecurrenceRule } from "../tasks/recurrence/recurrence-rule.js";
-import { toRRule } from "../tasks/recurrence/rule-translation.js";
-import { parseRuleWords } from "../tasks/recurrence/rule-words.js";
-import { laterInstances } from "../tasks/recurrence/later-instances.js";
+import { parseRuleWords, toRRule } from "../tasks/recurrence/rule-words.js";
+import { laterInstances } from "../tasks/recurrence/series.js";
 import type { Series, Task } from "../tasks/task.js";
 
 export interface FixedSeries {

@@ -4,13 +4,12 @@
  */
 import type { LocalDate } from "../clock.js";
 import { addDays } from "./fields/dates.js";
-import { isInstanceOver } from "./recurrence/series.js";
 import { type Task, isClosed } from "./task.js";
 import { PRIORITIES } from "./fields/vocabulary.js";
 import { echoDay, echoDayRange, parseDayRange, requireDay } from "../dates/day-words.js";
 import { toDayNumber } from "../dates/day-number.js";
 import { VaultError } from "../errors.js";
-import { laterInstances } from "./recurrence/later-instances.js";
+import { isInstanceOver, laterInstances } from "./recurrence/series.js";
 
 /** Other words of a vault come last. */
 const STATUS_ORDER: readonly string[] = ["In Progress", "To Do", "Blocked"];

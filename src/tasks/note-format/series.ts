@@ -9,10 +9,15 @@ import type { RuleStyle } from "../fields/dialect.js";
 import { bareName, firstText, isLink } from "../fields/property-values.js";
 import type { FinishedInstance } from "../format.js";
 import type { FieldName, Values } from "../fields/fields.js";
-import { looksLikeRRule, parseRRule, withStart, formatDayDigits } from "../recurrence/recurrence-rule.js";
+import {
+  formatDayDigits,
+  looksLikeRRule,
+  parseRRule,
+  type RecurrenceAnchor,
+  withStart,
+} from "../recurrence/recurrence-rule.js";
 import { changeRRuleSeries, type RRuleSeries, type RRuleSeriesOutcome } from "../recurrence/rrule-series.js";
-import { type RecurrenceAnchor, toRRule, toRuleWords } from "../recurrence/rule-translation.js";
-import { parseRuleWords, type WordRule } from "../recurrence/rule-words.js";
+import { parseRuleWords, toRRule, toRuleWords, type WordRule } from "../recurrence/rule-words.js";
 import { type SeriesDays, stepWordSeries } from "../recurrence/word-series.js";
 import type { Series } from "../task.js";
 

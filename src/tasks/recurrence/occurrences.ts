@@ -1,16 +1,23 @@
-/** The days of a rule, computed from any day by division instead of iteration. */
+/**
+ * The days of a rule, computed from any day by division instead of iteration. Parts are combined as in `rrule`, which
+ * TaskNotes uses: programs on one vault must compute the same days.
+ */
 import {
   addMonths,
+  type CivilDate,
   civilDate,
   dayNumber,
+  daysBeforeMonth,
   daysInMonth,
+  daysInYear,
   type DayNumber,
   LAST_DAY,
   startOfWeek,
+  type Weekday,
   weekdayOf,
+  yearOf,
 } from "../../dates/day-number.js";
-import { DayFilter } from "./day-filter.js";
-import type { RecurrenceRule } from "./recurrence-rule.js";
+import type { RecurrenceRule, RuleWeekday } from "./recurrence-rule.js";
 
 /** A search ends after this many empty periods and years (both), so that rare days of frequent rules are found. */
 const PERIODS_SEARCHED = 1000;
@@ -18,8 +25,6 @@ const DAYS_SEARCHED = 36_525;
 
 /** A larger COUNT (over 100 years of days) counts as endless. */
 const MAX_COUNTED = 36_525;
-
-const ALL_MONTHS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] as const;
 
 type Accepts = (day: DayNumber) => boolean;
 
@@ -29,7 +34,6 @@ const everyDay: Accepts = () => true;
 export class Occurrences {
   readonly #rule: RecurrenceRule;
   readonly #start: DayNumber;
-  readonly #filter: DayFilter;
   readonly #origin: DayNumber;
   #last: DayNumber | undefined;
 
@@ -37,7 +41,6 @@ export class Occurrences {
   constructor(rule: RecurrenceRule, start: DayNumber) {
     this.#rule = withDefaults(rule, start);
     this.#start = start;
-    this.#filter = new DayFilter(this.#rule);
     this.#origin = originOf(this.#rule, start);
   }
 
@@ -120,14 +123,14 @@ export class Occurrences {
   #later(period: number): number {
     const day = this.#firstDayOf(period + 1);
     const { year, month } = civilDate(day);
-    if (this.#rule.frequency !== "DAILY" || this.#filter.allowsMonth(month)) return period + 1;
+    if (this.#rule.frequency !== "DAILY" || allowsMonth(this.#rule, month)) return period + 1;
     return this.#periodOf(dayNumber(year, month + 1, 0)) + 1;
   }
 
   #earlier(period: number): number {
     const day = this.#firstDayOf(period - 1);
     const { year, month } = civilDate(day);
-    if (this.#rule.frequency !== "DAILY" || this.#filter.allowsMonth(month)) return period - 1;
+    if (this.#rule.frequency !== "DAILY" || allowsMonth(this.#rule, month)) return period - 1;
     return this.#periodOf(dayNumber(year, month, 0));
   }
 
@@ -140,31 +143,14 @@ export class Occurrences {
 
   #candidates(period: number): DayNumber[] {
     const first = this.#firstDayOf(period);
-    const { year, month, day } = civilDate(first);
-    const { frequency, byMonth } = this.#rule;
-    if (frequency === "DAILY") return this.#filter.passes(first, year, month, day) ? [first] : [];
-    if (frequency === "WEEKLY") return this.#daysOfWeek(first);
-    if (frequency === "MONTHLY") return this.#daysOfMonth(year, month);
-    return (byMonth.length > 0 ? byMonth : ALL_MONTHS).flatMap((each) => this.#daysOfMonth(year, each));
-  }
-
-  /** Positions in the first week count from the first day, as in `rrule`. */
-  #daysOfWeek(first: DayNumber): DayNumber[] {
+    const next = first + lengthOfPeriod(this.#rule, first);
     const days: DayNumber[] = [];
-    for (let number = Math.max(first, this.#start); number < first + 7; number += 1) {
-      const { year, month, day } = civilDate(number);
-      if (this.#filter.passes(number, year, month, day)) days.push(number);
-    }
-    return days;
-  }
-
-  #daysOfMonth(year: number, month: number): DayNumber[] {
-    if (!this.#filter.allowsMonth(month)) return [];
-    const days: DayNumber[] = [];
-    const before = dayNumber(year, month, 0);
-    const length = daysInMonth(year, month);
-    for (let day = 1; day <= length; day += 1) {
-      if (this.#filter.passes(before + day, year, month, day)) days.push(before + day);
+    // Positions in the first week count from the first day, as in `rrule`.
+    let day = this.#rule.frequency === "WEEKLY" ? Math.max(first, this.#start) : first;
+    for (; day < next; day += 1) {
+      const date = civilDate(day);
+      if (!allowsMonth(this.#rule, date.month)) day += daysInMonth(date.year, date.month) - date.day;
+      else if (isDayOf(this.#rule, day, date)) days.push(day);
     }
     return days;
   }
@@ -194,4 +180,58 @@ function atPositions(days: readonly DayNumber[], positions: readonly number[]): 
     (position) => (position > 0 ? days[position - 1] : days.at(Math.max(position, -days.length))) ?? [],
   );
   return [...new Set(chosen)].sort((a, b) => a - b);
+}
+
+function lengthOfPeriod({ frequency }: RecurrenceRule, first: DayNumber): number {
+  if (frequency === "DAILY") return 1;
+  if (frequency === "WEEKLY") return 7;
+  const { year, month } = civilDate(first);
+  return frequency === "MONTHLY" ? daysInMonth(year, month) : daysInYear(year);
+}
+
+const allowsMonth = ({ byMonth }: RecurrenceRule, month: number): boolean =>
+  byMonth.length === 0 || byMonth.includes(month);
+
+/** Whether a day of an allowed month passes every other BY part but BYSETPOS. */
+function isDayOf(rule: RecurrenceRule, number: DayNumber, date: CivilDate): boolean {
+  const { byDay, byMonthDay, byYearDay, byWeekNo } = rule;
+  const { year, month, day } = date;
+  return (
+    (byMonthDay.length === 0 || isListed(byMonthDay, day, daysInMonth(year, month))) &&
+    (byDay.length === 0 || isWeekdayOf(rule, weekdayOf(number), date)) &&
+    (byYearDay.length === 0 || isListed(byYearDay, daysBeforeMonth(year, month) + day, daysInYear(year))) &&
+    (byWeekNo.length === 0 || isInWeek(rule, number))
+  );
+}
+
+/** Of plain weekdays and of those with an ordinal, a day must be one of each that the rule has. */
+function isWeekdayOf(
+  { frequency, byDay, byMonth }: RecurrenceRule,
+  weekday: Weekday,
+  { year, month, day }: CivilDate,
+): boolean {
+  const named = byDay.filter((each) => each.weekday === weekday);
+  // In days and weeks, ordinals do not count.
+  if (named.length === 0 || frequency === "DAILY" || frequency === "WEEKLY") return named.length > 0;
+  const isOfYear = frequency === "YEARLY" && byMonth.length === 0;
+  const place = isOfYear ? daysBeforeMonth(year, month) + day : day;
+  const length = isOfYear ? daysInYear(year) : daysInMonth(year, month);
+  const ordinals = [Math.ceil(place / 7), -Math.ceil((length - place + 1) / 7)];
+  const isPlain = ({ ordinal }: RuleWeekday): boolean => ordinal === undefined;
+  const isNth = ({ ordinal }: RuleWeekday): boolean => ordinal !== undefined && ordinals.includes(ordinal);
+  return (!byDay.some(isPlain) || named.some(isPlain)) && (byDay.every(isPlain) || named.some(isNth));
+}
+
+/** A week belongs to the year with at least four of its days. */
+function isInWeek({ byWeekNo, weekStart }: RecurrenceRule, number: DayNumber): boolean {
+  const middle = startOfWeek(number, weekStart) + 3;
+  const year = yearOf(middle);
+  const lastMiddle = startOfWeek(dayNumber(year, 12, 31), ((weekStart + 3) % 7) as Weekday);
+  const weekOf = (day: DayNumber): number => Math.floor((day - dayNumber(year, 1, 1)) / 7) + 1;
+  return isListed(byWeekNo, weekOf(middle), weekOf(lastMiddle));
+}
+
+/** Positions are from the start or, when negative, from the end. */
+function isListed(list: readonly number[], place: number, length: number): boolean {
+  return list.includes(place) || list.includes(place - length - 1);
 }

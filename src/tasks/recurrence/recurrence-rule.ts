@@ -11,6 +11,9 @@ import {
   type Weekday,
 } from "../../dates/day-number.js";
 
+/** What a rule counts from (`recurrence_anchor` in notes). */
+export type RecurrenceAnchor = "scheduled" | "completion";
+
 export type Frequency = "DAILY" | "WEEKLY" | "MONTHLY" | "YEARLY";
 
 /** A weekday, or with an ordinal the nth of its month or year, from the end when negative. */

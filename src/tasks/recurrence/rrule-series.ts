@@ -5,8 +5,13 @@
 import type { LocalDate } from "../../clock.js";
 import { type DayNumber, toDayNumber, toLocalDate } from "../../dates/day-number.js";
 import { Occurrences } from "./occurrences.js";
-import { formatDayDigits, type NotUnderstood, parseRRule, withStart } from "./recurrence-rule.js";
-import type { RecurrenceAnchor } from "./rule-translation.js";
+import {
+  formatDayDigits,
+  type NotUnderstood,
+  parseRRule,
+  type RecurrenceAnchor,
+  withStart,
+} from "./recurrence-rule.js";
 import { clockDigits, DayList, dayOfText, movedTo, without } from "./series-days.js";
 
 /** Days are texts that begin with `YYYY-MM-DD`; lists are in the note's order. */

@@ -4,8 +4,7 @@ import type { LocalDate } from "../../clock.js";
 import { dayNumber, toDayNumber, toLocalDate } from "../../dates/day-number.js";
 import { Occurrences } from "./occurrences.js";
 import { formatRRule, parseRRule } from "./recurrence-rule.js";
-import { toRRule, toRuleWords } from "./rule-translation.js";
-import { parseRuleWords } from "./rule-words.js";
+import { parseRuleWords, toRRule, toRuleWords } from "./rule-words.js";
 import { nextByWords } from "./word-series.js";
 
 function ruleOf(text: string): string | undefined {

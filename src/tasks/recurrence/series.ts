@@ -1,9 +1,11 @@
-/** The state of a task's series: its current instance, and whether anything is left (docs: tasks, "Series"). */
+/** The state of a task's series: its rule in words, its current instance and its later ones (docs: tasks, "Series"). */
 import type { LocalDate } from "../../clock.js";
+import { toDayNumber, toLocalDate } from "../../dates/day-number.js";
+import { isClosed, type Series, type Task } from "../task.js";
 import { looksLikeRRule, parseRRule } from "./recurrence-rule.js";
-import { toRuleWords } from "./rule-translation.js";
-import { parseRuleWords } from "./rule-words.js";
-import type { Series, Task } from "../task.js";
+import { projectedDays } from "./rrule-series.js";
+import { parseRuleWords, toRuleWords } from "./rule-words.js";
+import { nextByWords } from "./word-series.js";
 
 /** In words where words exist, else as written: `every week on Monday`. */
 export function describeRule({ rule, anchor }: Series): string {
@@ -28,4 +30,42 @@ export function isInstanceOver({ series, scheduled, due }: Task): boolean {
 
 export function isUnderstood({ rule }: Series): boolean {
   return (looksLikeRRule(rule) ? parseRRule(rule) : parseRuleWords(rule)).understood;
+}
+
+/** A series further behind than this is not counted up to today. */
+const MAX_STEPS = 5_000;
+
+/**
+ * Days after the current one, from today to `until`, for agendas and never stored (docs: tasks, "Finding"). A series
+ * that counts from completion has none.
+ */
+export function laterInstances(task: Task, today: LocalDate, until: LocalDate): readonly LocalDate[] {
+  const { series, archived, status } = task;
+  if (series === undefined || series.anchor === "completion" || archived || isClosed(status)) return [];
+  if (!looksLikeRRule(series.rule)) return instancesByWords(task, series.rule, today, until);
+  const { scheduled, due, created } = task;
+  const note = {
+    recurrence: series.rule,
+    anchor: series.anchor,
+    completed: series.completed,
+    skipped: series.skipped,
+    ...(scheduled && { scheduled }),
+    ...(due && { due }),
+    ...(created && { created }),
+  };
+  return [...projectedDays(note, today, until)];
+}
+
+function instancesByWords({ due, scheduled, start }: Task, rule: string, today: LocalDate, until: LocalDate) {
+  const reference = due ?? scheduled ?? start;
+  const words = parseRuleWords(rule);
+  if (reference === undefined || !words.understood || words.whenDone) return [];
+  const [first, last] = [toDayNumber(today), toDayNumber(until)];
+  const days: LocalDate[] = [];
+  let day = nextByWords(words, toDayNumber(reference));
+  for (let step = 0; day !== undefined && day <= last && step < MAX_STEPS; step++) {
+    if (day >= first) days.push(toLocalDate(day));
+    day = nextByWords(words, day);
+  }
+  return days;
 }

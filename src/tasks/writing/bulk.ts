@@ -12,7 +12,7 @@ import type { VaultPath } from "../../storage/path.js";
 import { assertPlanFits, planName } from "../../vault/plan.js";
 import type { Vault } from "../../vault/vault.js";
 import type { SeriesOutcome, TaskUpdates } from "../api.js";
-import { laterInstances } from "../recurrence/later-instances.js";
+import { laterInstances } from "../recurrence/series.js";
 import type { Reference } from "../references.js";
 import type { Task } from "../task.js";
 import type { TaskFinder } from "../query/finder.js";
