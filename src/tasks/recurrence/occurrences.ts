@@ -216,9 +216,10 @@ function isWeekdayOf(
   const isOfYear = frequency === "YEARLY" && byMonth.length === 0;
   const place = isOfYear ? daysBeforeMonth(year, month) + day : day;
   const length = isOfYear ? daysInYear(year) : daysInMonth(year, month);
-  const ordinals = [Math.ceil(place / 7), -Math.ceil((length - place + 1) / 7)];
+  const fromStart = Math.ceil(place / 7);
+  const fromEnd = -Math.ceil((length - place + 1) / 7);
   const isPlain = ({ ordinal }: RuleWeekday): boolean => ordinal === undefined;
-  const isNth = ({ ordinal }: RuleWeekday): boolean => ordinal !== undefined && ordinals.includes(ordinal);
+  const isNth = ({ ordinal }: RuleWeekday): boolean => ordinal === fromStart || ordinal === fromEnd;
   return (!byDay.some(isPlain) || named.some(isPlain)) && (byDay.every(isPlain) || named.some(isNth));
 }
 
