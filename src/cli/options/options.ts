@@ -5,7 +5,6 @@ import { TOOLSET_CHOICES } from "../../tools/toolset.js";
 import { HTTP_OPTIONS, LIVESYNC_OPTIONS, LOG_OPTIONS } from "./server-options.js";
 import { type Option, type SettingOf, WITH_RESULT } from "./option-kinds.js";
 
-const STATUS_VALUES = ["To Do", "In Progress", "Blocked", "Done"] as const;
 /** Repeated here, because the vocabulary is 24 KB that a start would load. */
 const PRIORITY_VALUES = ["High", "Medium", "Low"] as const satisfies readonly Priority[];
 
@@ -209,7 +208,7 @@ export const OPTIONS = {
   status: {
     flag: "--status",
     kind: "choice",
-    values: STATUS_VALUES,
+    values: ["To Do", "In Progress", "Blocked", "Done"],
     help: "The task's status.",
     usedBy: ["add", "search", "list"],
   },
