@@ -384,7 +384,6 @@ export const OPTIONS = {
 
 export type OptionName = keyof typeof OPTIONS;
 
-/** The value of each row, and where it was given. */
 export type Settings = { readonly [Name in OptionName]: SettingOf<(typeof OPTIONS)[Name]> } & {
   /** The flag or variable of each given value. */
   readonly sources: Readonly<Partial<Record<OptionName, string>>>;
