@@ -107,7 +107,7 @@ export class Files {
    * The current text file or folder. An empty path, `/` and `.` mean the vault itself. @throws VaultError FILE_NOT_FOUND,
    * NOT_TEXT, TOO_LARGE
    */
-  async look(path: string): Promise<TextFile | Folder> {
+  async view(path: string): Promise<TextFile | Folder> {
     const place = folderPath(path, this.#vault.pathRules);
     const entries = await this.#vault.children(place);
     if (entries) return { kind: "folder", path: place, names: shownNames(entries) };

@@ -90,14 +90,14 @@ interface Matcher {
 
 async function collect(vault: Vault, search: TextSearch, matcher: Matcher): Promise<TextHits> {
   const { signal, onProgress } = search;
-  const look = { signal, onProgress };
-  const { files, skipped } = await searchedFiles(vault, search.path, look);
+  const progress = { signal, onProgress };
+  const { files, skipped } = await searchedFiles(vault, search.path, progress);
   const hits = new Hits(search, matcher.focus, files.length > 1);
   for (const file of skipped) hits.skip(file);
   const onSkipped = (file: SkippedFile): void => hits.skip(file);
-  for await (const batch of vault.texts.read(files, { ...look, onSkipped }))
+  for await (const batch of vault.texts.read(files, { ...progress, onSkipped }))
     for (const matched of await matcher.match(batch)) hits.add(matched);
-  return hits.told();
+  return hits.result();
 }
 
 class LiteralMatcher implements Matcher {
@@ -215,7 +215,7 @@ class Hits {
     this.#skipped.push(file);
   }
 
-  told(): TextHits {
+  result(): TextHits {
     const [files, matches, fileCount, next] = [this.#files, this.#matches, this.#fileCount, this.#next];
     return { files, matches, fileCount, next, skipped: this.#skipped.toSorted(byPath) };
   }
@@ -246,10 +246,10 @@ const BINARY = new Set(
 export async function searchedFiles(
   vault: Vault,
   path: string | undefined,
-  look: Pick<RefreshOptions, "signal" | "onProgress">,
+  progress: Pick<RefreshOptions, "signal" | "onProgress">,
 ): Promise<SearchedFiles> {
   const place = folderPath(path ?? "", vault.pathRules);
-  const view = await vault.index.refresh({ ...look, facts: [], files: true });
+  const view = await vault.index.refresh({ ...progress, facts: [], files: true });
   const skipped = skippedWithin(view.unlisted, place);
   if (place === ROOT) return { files: view.files().filter(mayBeText), skipped };
   const within = (files: readonly FileStat[]): FileStat[] => files.filter((file) => isWithin(file.path, place));

@@ -28,14 +28,14 @@ export class MovedNames {
   /** For a move that has not been made yet. */
   static planned(files: FileNames, moves: Moves): MovedNames {
     const stems = stemsIn(moves);
-    const before = heldStill(files, stems);
+    const before = frozen(files, stems);
     return new MovedNames(moves, stems, before, renamed(before, moves));
   }
 
   /** For a move that has been made: derives the old paths. */
   static made(files: FileNames, moves: Moves): MovedNames {
     const stems = stemsIn(moves);
-    const after = heldStill(files, stems);
+    const after = frozen(files, stems);
     return new MovedNames(moves, stems, renamed(after, inverse(moves)), after);
   }
 
@@ -56,7 +56,7 @@ function stemsIn(moves: Moves): ReadonlySet<string> {
   return stems;
 }
 
-function heldStill(files: FileNames, stems: ReadonlySet<string>): FileNames {
+function frozen(files: FileNames, stems: ReadonlySet<string>): FileNames {
   const held = new Map([...stems].map((stem) => [stem, [...files.named(stem)]]));
   return {
     has(path) {

@@ -58,10 +58,10 @@ function writtenIn({ span, target }: CanvasLink): LinkToRewrite {
 
 const NOWHERE = "no text leads there from here";
 
-export function rewriteLinks(text: string, note: LinkPlace, names: MovedNames, manner: Manner): RewrittenLinks {
+export function rewriteLinks(text: string, note: LinkPlace, names: MovedNames, rules: RewriteRules): RewrittenLinks {
   return extensionOf(note.before) === ".canvas"
-    ? rewriteCanvas(text, note, names, manner)
-    : rewriteNote(text, note, names, manner);
+    ? rewriteCanvas(text, note, names, rules)
+    : rewriteNote(text, note, names, rules);
 }
 
 /** The file that a link no longer leads to; undefined when it still does, and for a link that was broken before. */
@@ -69,7 +69,7 @@ export function lostFile(
   written: LinkToRewrite,
   note: LinkPlace,
   names: MovedNames,
-  manner: Manner,
+  rules: RewriteRules,
 ): LinkPlace | undefined {
   const { target } = written;
   if (target === "" || (note.before === note.after && !names.touches(target))) return undefined;
@@ -77,13 +77,13 @@ export function lostFile(
   if (before === undefined) return undefined;
   const file = linkPlace(before, names);
   const isFound = resolveLink(target, note.after, names.after) === file.after;
-  return isFound && (manner.isReturn || !losesItsWay(written, note, file, manner.format)) ? undefined : file;
+  return isFound && (rules.isReturn || !losesItsWay(written, note, file, rules.format)) ? undefined : file;
 }
 
-function rewriteNote(text: string, note: LinkPlace, names: MovedNames, manner: Manner): RewrittenLinks {
+function rewriteNote(text: string, note: LinkPlace, names: MovedNames, rules: RewriteRules): RewrittenLinks {
   const broken = scanLinks(text, splitNote(text)).flatMap((span) => {
-    const file = lostFile(span, note, names, manner);
-    return file === undefined ? [] : [{ span, target: newTarget(span, note, file, names.after, manner.format) }];
+    const file = lostFile(span, note, names, rules);
+    return file === undefined ? [] : [{ span, target: newTarget(span, note, file, names.after, rules.format) }];
   });
   const { helped, lost } = parted(broken);
   const outcome = retargetLinks(text, helped);
@@ -95,12 +95,12 @@ function rewriteNote(text: string, note: LinkPlace, names: MovedNames, manner: M
   };
 }
 
-function rewriteCanvas(text: string, note: LinkPlace, names: MovedNames, manner: Manner): RewrittenLinks {
+function rewriteCanvas(text: string, note: LinkPlace, names: MovedNames, rules: RewriteRules): RewrittenLinks {
   const broken = canvasLinks(text).flatMap((link) => {
     const written = writtenIn(link);
-    const file = lostFile(written, note, names, manner);
+    const file = lostFile(written, note, names, rules);
     if (file === undefined) return [];
-    const target = link.span === undefined ? file.after : newTarget(written, note, file, names.after, manner.format);
+    const target = link.span === undefined ? file.after : newTarget(written, note, file, names.after, rules.format);
     return [{ link, target }];
   });
   const { helped, lost } = parted(broken);
@@ -133,19 +133,19 @@ export function linkPlace(before: VaultPath, names: MovedNames): LinkPlace {
 export function filesToRewrite(
   graph: Pick<LinkGraph, "backlinks" | "outgoing">,
   names: MovedNames,
-  manner: Manner,
+  rules: RewriteRules,
 ): readonly VaultPath[] {
   const files = new Set<VaultPath>();
-  const look = (links: readonly Link[]): void => {
-    for (const link of links) if (!files.has(link.from) && mayBreak(link, names, manner)) files.add(link.from);
+  const collect = (links: readonly Link[]): void => {
+    for (const link of links) if (!files.has(link.from) && mayBreak(link, names, rules)) files.add(link.from);
   };
-  for (const stem of names.stems) for (const path of names.before.named(stem)) look(graph.backlinks(path));
-  for (const path of names.moves.keys()) look(graph.outgoing(path));
+  for (const stem of names.stems) for (const path of names.before.named(stem)) collect(graph.backlinks(path));
+  for (const path of names.moves.keys()) collect(graph.outgoing(path));
   return [...files].sort();
 }
 
-function mayBreak({ from, target }: Link, names: MovedNames, manner: Manner): boolean {
-  return lostFile({ target, form: "markdown" }, linkPlace(from, names), names, manner) !== undefined;
+function mayBreak({ from, target }: Link, names: MovedNames, rules: RewriteRules): boolean {
+  return lostFile({ target, form: "markdown" }, linkPlace(from, names), names, rules) !== undefined;
 }
 
 /** A file before and after a move; both equal for one that stays. */
@@ -157,7 +157,7 @@ export interface LinkPlace {
 export type LinkFormat = VaultSettings["newLinkFormat"];
 
 /** Other settings of the rewriting. */
-export interface Manner {
+export interface RewriteRules {
   readonly format: LinkFormat;
   /** Whether something moves back: then links that the earlier move did not change are right again. */
   readonly isReturn: boolean;
@@ -184,8 +184,8 @@ export function newTarget(
   format: LinkFormat,
 ): string | undefined {
   const style = styleOf(written, note.before, file.before, format);
-  const bears = bearsExtension(written.target, file.before) || !isMarkdown(file.after);
-  const texts = [bears, !bears].flatMap((withExtension) =>
+  const isWithExtension = hasExtension(written.target, file.before) || !isMarkdown(file.after);
+  const texts = [isWithExtension, !isWithExtension].flatMap((withExtension) =>
     textsIn(style, written.target, note.after, file.after, withExtension, format, after),
   );
   return texts.find((text) => resolveLink(text, note.after, after) === file.after);
@@ -239,7 +239,7 @@ function says(target: string, path: string): boolean {
 }
 
 /** Whether the link contains its file's extension; `[[v1.2]]` does not contain that of `v1.2.md`. */
-function bearsExtension(written: string, file: VaultPath): boolean {
+function hasExtension(written: string, file: VaultPath): boolean {
   const name = written.slice(written.lastIndexOf("/") + 1);
   return foldName(name.trim()) === foldName(baseName(file));
 }

@@ -17,7 +17,7 @@ import {
   rewriteLinks,
   type EarlierLinks,
   type LinkPlace,
-  type Manner,
+  type RewriteRules,
   type RewrittenLinks,
 } from "./relocation-rewrite.js";
 import type { FileNames } from "./resolver.js";
@@ -39,13 +39,13 @@ const PAUSES = [0, 100, 400];
 
 export class NoteMover {
   readonly #vault: Vault;
-  readonly #look: (options: ProgressOptions) => Promise<MoveSurroundings>;
+  readonly #surroundings: (options: ProgressOptions) => Promise<MoveSurroundings>;
   /** One move at a time: each must see the result of the one before. */
   readonly #turn = new Mutex();
 
-  constructor(vault: Vault, look: (options: ProgressOptions) => Promise<MoveSurroundings>) {
+  constructor(vault: Vault, surroundings: (options: ProgressOptions) => Promise<MoveSurroundings>) {
     this.#vault = vault;
-    this.#look = look;
+    this.#surroundings = surroundings;
   }
 
   move(from: VaultPath, to: VaultPath, options: MoveOptions = {}): Promise<Relocation> {
@@ -55,7 +55,7 @@ export class NoteMover {
   }
 
   async #begin(from: VaultPath, to: VaultPath, options: MoveOptions): Promise<Relocation> {
-    const { graph, names: present, ...unseen } = await this.#look(options);
+    const { graph, names: present, ...unseen } = await this.#surroundings(options);
     const { isNamed } = options;
     const unknown = await this.#unknown(unseen, isNamed);
     const movable = () => (isNamed ? [...present.paths()].filter(isNamed) : present.paths());
@@ -65,9 +65,9 @@ export class NoteMover {
       move.from,
       (step) => step.kind === "move" && step.from === move.to,
     );
-    const manner = { format, isReturn: earlier !== undefined };
+    const rules = { format, isReturn: earlier !== undefined };
     const names = MovedNames.planned(present, move.files);
-    const files = [...new Set([...filesToRewrite(graph, names, manner), ...(earlier?.keys() ?? [])])].sort();
+    const files = [...new Set([...filesToRewrite(graph, names, rules), ...(earlier?.keys() ?? [])])].sort();
     options.signal?.throwIfAborted();
     const plan = {
       reason: reasonOf(move),
@@ -77,34 +77,34 @@ export class NoteMover {
     };
     const { result, undoable } = await this.#vault.history.together(plan, async (operation) => {
       const { durable } = await this.#carry(move, operation);
-      return await this.#rewrite({ move, names, files, manner, earlier, operation, durable, unknown }, options);
+      return await this.#rewrite({ move, names, files, rules, earlier, operation, durable, unknown }, options);
     });
     return { ...result, undoable };
   }
 
   merge(from: VaultPath, to: VaultPath, join: JoinTexts, options: MoveOptions = {}): Promise<Merge> {
     return this.#turn.runExclusive(async () => {
-      const { graph, names: present, ...unseen } = await this.#look(options);
+      const { graph, names: present, ...unseen } = await this.#surroundings(options);
       const unknown = await this.#unknown(unseen, options.isNamed);
       const { text: merged, revision } = await this.#vault.read(from);
       const { newLinkFormat: format } = await this.#vault.settings();
       const move: Move = { from, to, kind: "file", files: new Map([[from, to]]) };
       const names = MovedNames.planned(present, move.files);
-      const manner = { format, isReturn: false };
-      const others = filesToRewrite(graph, names, manner).filter((file) => file !== from && file !== to);
+      const rules = { format, isReturn: false };
+      const others = filesToRewrite(graph, names, rules).filter((file) => file !== from && file !== to);
       options.signal?.throwIfAborted();
       const reason = `merge '${from}' into '${to}'`;
-      const moved = rewriteLinks(merged, { before: from, after: to }, names, manner);
+      const moved = rewriteLinks(merged, { before: from, after: to }, names, rules);
       const plan = { reason, files: [to, ...others, from] };
       const { result, undoable } = await this.#vault.history.together(plan, async (operation) => {
         let own = NOTHING;
         const change = (text: string): string => {
-          own = rewriteLinks(text, { before: to, after: to }, names, manner);
+          own = rewriteLinks(text, { before: to, after: to }, names, rules);
           return join(own.text, moved.text);
         };
         const edit = await this.#vault.edit(to, change, reason, { operation });
         const durable = edit.file?.durable ?? true;
-        const work = { move, names, files: others, manner, earlier: undefined, operation, durable, unknown };
+        const work = { move, names, files: others, rules, earlier: undefined, operation, durable, unknown };
         const rest = await this.#rewrite(work, options);
         const { trashedTo, ...removed } = await this.#vault.delete(from, reason, { operation, expected: revision });
         const refused = [...own.refused, ...moved.refused].map((sentence) => ({ path: to, reason: sentence }));
@@ -127,7 +127,7 @@ export class NoteMover {
       ({ plan }) => plan.from === from && plan.to === to,
     );
     if (unfinished === undefined || !(await this.#hasMoved(from, to))) return undefined;
-    const { names: present, ...unseen } = await this.#look(options);
+    const { names: present, ...unseen } = await this.#surroundings(options);
     const unknown = await this.#unknown(unseen, options.isNamed);
     const kind = (await this.#vault.children(to)) === undefined ? "file" : "folder";
     const origins = kind === "file" ? new Map([[to, from]]) : below(to, from, present.paths());
@@ -139,7 +139,7 @@ export class NoteMover {
       move,
       names,
       files: remaining(unfinished, names),
-      manner: { format, isReturn: false },
+      rules: { format, isReturn: false },
       earlier: undefined,
       durable: true,
       unknown,
@@ -188,11 +188,11 @@ export class NoteMover {
   }
 
   async #hasMoved(from: VaultPath, to: VaultPath): Promise<boolean> {
-    return (await this.#stands(to)) && !(await this.#stands(from));
+    return (await this.#exists(to)) && !(await this.#exists(from));
   }
 
   /** Whether a file or folder exists with exactly this spelling: some file systems also find other spellings. */
-  async #stands(path: VaultPath): Promise<boolean> {
+  async #exists(path: VaultPath): Promise<boolean> {
     const entries = await this.#vault.children(folderOf(path));
     return entries?.some((entry) => entry.path === path) ?? false;
   }
@@ -249,14 +249,14 @@ export class NoteMover {
     return this.#rewriteFile(place, work);
   }
 
-  async #rewriteFile(place: LinkPlace, { names, earlier, manner, operation }: Work): Promise<Rewritten> {
+  async #rewriteFile(place: LinkPlace, { names, earlier, rules, operation }: Work): Promise<Rewritten> {
     const path = place.after;
     const found = earlier?.get(place.before);
     let made = NOTHING;
     try {
       // Called again with the new text if another program wrote meanwhile.
       const change = (text: string): string => {
-        made = restoredLinks(text, found, place, names) ?? rewriteLinks(text, place, names, manner);
+        made = restoredLinks(text, found, place, names) ?? rewriteLinks(text, place, names, rules);
         return made.text;
       };
       const { file } = await this.#vault.edit(path, change, operation.plan.reason, { operation });
@@ -275,7 +275,7 @@ interface Work {
   readonly files: readonly VaultPath[];
   /** The texts before an earlier move in the opposite direction, by the old paths of this move. */
   readonly earlier: ReadonlyMap<VaultPath, EarlierLinks> | undefined;
-  readonly manner: Manner;
+  readonly rules: RewriteRules;
   readonly operation: Operation;
   /** Of the move itself. */
   readonly durable: boolean;

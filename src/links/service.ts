@@ -30,7 +30,7 @@ export interface LinksOptions {
 export class Links {
   readonly #vault: Vault;
   #graph: VaultGraph | undefined;
-  #relocator: NoteMover | undefined;
+  #noteMover: NoteMover | undefined;
 
   readonly #behind: Links | undefined;
   readonly #place: VaultPlace;
@@ -46,10 +46,10 @@ export class Links {
 
   /** The current graph. Later calls update the same one in place: read what you need before the next `await`. */
   async graph(options: ProgressOptions = {}): Promise<LinkGraph> {
-    return (await this.#look(options)).graph;
+    return (await this.#refresh(options)).graph;
   }
 
-  async #look(options: ProgressOptions): Promise<{ readonly graph: VaultGraph; readonly view: IndexView }> {
+  async #refresh(options: ProgressOptions): Promise<{ readonly graph: VaultGraph; readonly view: IndexView }> {
     const { VaultGraph } = await import("./graph.js");
     const view = await this.#vault.index.refresh({ ...options, facts: [linkReader], files: true });
     this.#graph ??= new VaultGraph();
@@ -117,8 +117,8 @@ export class Links {
 
   async #mover(): Promise<NoteMover> {
     const { NoteMover } = await import("./relocation.js");
-    return (this.#relocator ??= new NoteMover(this.#vault, async (look) => {
-      const { graph, view } = await this.#look(look);
+    return (this.#noteMover ??= new NoteMover(this.#vault, async (options) => {
+      const { graph, view } = await this.#refresh(options);
       return { graph, names: graph.names, unread: view.unread(), unlisted: leftOut(view.unlisted) };
     }));
   }
@@ -127,7 +127,7 @@ export class Links {
   async #seen(from: VaultPath, to: VaultPath, options: ProgressOptions): Promise<MoveOptions> {
     for (const path of [from, to]) this.#vault.assertMayWrite(path);
     if ((await this.#vault.children(from)) === undefined) await this.#vault.stat(from);
-    const { graph } = await this.#look(options);
+    const { graph } = await this.#refresh(options);
     const visible = new Set(graph.names.paths());
     return { ...options, isNamed: (path) => visible.has(path) && this.#vault.mayWrite(path) };
   }
@@ -145,7 +145,7 @@ export class Links {
   /** The graph if it exists already, otherwise only the names, for which no note is read. */
   async #knownFiles(options: ProgressOptions): Promise<Omit<KnownFiles, "isTemplate">> {
     if (this.#graph) {
-      const { graph } = await this.#look(options);
+      const { graph } = await this.#refresh(options);
       return { names: graph.names, isShown: (path) => graph.isShown(path), shown: () => graph.shown() };
     }
     const view = await this.#vault.index.refresh({ ...options, facts: [], files: true });

@@ -33,7 +33,7 @@ export function visitNote(text: string, parts: NoteParts, visitor: NoteVisitor):
 function inlineVisitor(text: string, bodyStart: number, { tag, link }: NoteVisitor): InlineVisitor {
   return {
     ...(link && mayHoldLinks(text) && { link }),
-    ...(tag && text.includes("#", bodyStart) && { tag: (found, start) => tellTag(found, start, tag) }),
+    ...(tag && text.includes("#", bodyStart) && { tag: (found, start) => visitTag(found, start, tag) }),
   };
 }
 
@@ -42,7 +42,7 @@ function mayHoldLinks(text: string): boolean {
 }
 
 /** `#project/` is the tag `project`. */
-function tellTag(found: string, start: number, tell: (tag: string, start: number) => void): void {
+function visitTag(found: string, start: number, visit: (tag: string, start: number) => void): void {
   const tag = found.replace(/^\/+|\/+$/g, "");
-  if (tag !== "") tell(tag, start + found.indexOf(tag));
+  if (tag !== "") visit(tag, start + found.indexOf(tag));
 }

@@ -55,8 +55,8 @@ export async function findAttachments(
   const words = fold(query)
     .split(/\s+/)
     .filter((word) => word !== "");
-  const look = { signal, onProgress };
-  const graph = await links.graph(look);
+  const progress = { signal, onProgress };
+  const graph = await links.graph(progress);
   const view = await vault.index.refresh({ signal, facts: [], files: true });
   const found = view
     .files()

@@ -104,13 +104,13 @@ export class NoteFinder {
       const properties = search.properties && throughAliases(search.properties, records);
       return { records, accepts: noteTest({ ...search, folder, properties, isLinkedAsWanted }, clock, dateOf) };
     };
-    const look = { signal, onProgress };
+    const progress = { signal, onProgress };
     const isBrowsing = query.trim() === "";
     const { index, texts } = this.#vault;
-    const options = { ...look, facts: [noteReader] };
+    const options = { ...progress, facts: [noteReader] };
     const found = isBrowsing
       ? unranked(testIn(await index.refresh(options)))
-      : await index.search(options, (view) => findWords(view, query, testIn(view).accepts, texts, look));
+      : await index.search(options, (view) => findWords(view, query, testIn(view).accepts, texts, progress));
     const best = new BestHits<RankedNote>(offset + limit, orderOf(search, isBrowsing));
     for (const note of found) best.add(note, 0);
     const { total } = best;
@@ -127,9 +127,9 @@ export class NoteFinder {
   /** Undefined where the search does not ask for links. */
   async #linkTest({ orphan, linksTo, signal, onProgress }: NoteSearch) {
     if (orphan === undefined && linksTo === undefined) return undefined;
-    const look = { signal, onProgress };
-    const file = linksTo === undefined ? undefined : await this.#links.find(linksTo, look);
-    const graph = await this.#links.graph(look);
+    const progress = { signal, onProgress };
+    const file = linksTo === undefined ? undefined : await this.#links.find(linksTo, progress);
+    const graph = await this.#links.graph(progress);
     const orphans = orphan === undefined ? undefined : new Set(graph.orphans());
     const linking = file && new Set(graph.backlinks(file).map(({ from }) => from));
     return (path: VaultPath): boolean => orphans?.has(path) === orphan && linking?.has(path) !== false;
@@ -239,7 +239,7 @@ const MAX_CONTENT_LENGTH = 3_000;
 const SNIPPET = 240;
 const BEFORE = 80;
 /** A snippet is searched for in this many units of a text. */
-const LOOKED_AT = 1_000_000;
+const MAX_SEARCHED = 1_000_000;
 
 export interface Content {
   readonly content: string;
@@ -264,16 +264,16 @@ export function shownContent(text: string, room: number, uri: string): Content {
  */
 export function snippetOf(text: string, query: string, title = ""): string | undefined {
   const { terms } = parseQuery(query);
-  const body = text.slice(splitNote(text).bodyStart, LOOKED_AT);
+  const body = text.slice(splitNote(text).bodyStart, MAX_SEARCHED);
   let best: { readonly line: string; readonly at: number; readonly found: number } | undefined;
   for (const line of body.split("\n")) {
     const folded = fold(line);
     if (isTitle(folded, title)) continue;
-    const standing = terms.filter((term) => holds(folded, term));
-    const [first] = standing;
-    if (first === undefined || standing.length <= (best?.found ?? 0)) continue;
-    best = { line, at: folded.indexOf(first.text), found: standing.length };
-    if (standing.length === terms.length) break;
+    const present = terms.filter((term) => holds(folded, term));
+    const [first] = present;
+    if (first === undefined || present.length <= (best?.found ?? 0)) continue;
+    best = { line, at: folded.indexOf(first.text), found: present.length };
+    if (present.length === terms.length) break;
   }
   return best && around(best.line, best.at);
 }

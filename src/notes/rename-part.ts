@@ -54,17 +54,17 @@ export async function renamePart(
   path: VaultPath,
   subpath: string,
   to: string,
-  { isNamed = () => true, ...look }: MoveOptions,
+  { isNamed = () => true, ...progress }: MoveOptions,
 ): Promise<RenamedPart> {
   const { text } = await vault.read(path);
   const part = subpath.startsWith("^") ? blockPart(text, subpath, to) : headingPart(text, path, subpath, to);
-  const graph = await links.graph(look);
+  const graph = await links.graph(progress);
   const linking = graph.backlinks(path).filter((link) => part.newSubpath(link.subpath) !== undefined);
   const earlier = await vault.history.earlierTexts(path, ({ mark }) => mark === part.names.toReversed().join("\n"));
   const counts = new Map<VaultPath, number>();
   const refused: { path: VaultPath; reason: string }[] = [];
   const { changed, leftOut, undoable, durable } = await editMany(vault, {
-    ...look,
+    ...progress,
     reason: `rename '${path}${part.from}' to '${part.to}'`,
     asked: undefined,
     needsPlan: false,

@@ -30,8 +30,8 @@ export async function renameTag(
   const [old, now] = [tagOf("from", from), tagOf("to", to)];
   if (old === now) throw new VaultError("INVALID_ARGUMENT", "`from` and `to` are the same tag; nothing was changed.");
   const { signal, onProgress, plan } = options;
-  const look = { signal, onProgress };
-  const view = await vault.index.refresh({ ...look, facts: [noteReader], files: true });
+  const progress = { signal, onProgress };
+  const view = await vault.index.refresh({ ...progress, facts: [noteReader], files: true });
   const records = view.records(noteReader);
   const having = (test: (tag: string) => boolean) =>
     records.filter(({ facts }) => tagsIn(facts).some(test)).map(({ stat }) => stat.path);
@@ -41,7 +41,7 @@ export async function renameTag(
       hint: "See the tags with obsidian_list_tags.",
     });
   const outcome = await editMany(vault, {
-    ...look,
+    ...progress,
     plan,
     reason: `rename tag #${old} to #${now}`,
     asked: [old, now],
@@ -54,7 +54,7 @@ export async function renameTag(
   return {
     ...outcome,
     merged: isOneTag ? 0 : having((tag) => tag.toLowerCase() === now.toLowerCase()).length,
-    mentions: [...(await settingsNaming(vault, old)), ...(await linesNaming(vault, files, old, look))],
+    mentions: [...(await settingsNaming(vault, old)), ...(await linesNaming(vault, files, old, progress))],
   };
 }
 
@@ -140,12 +140,12 @@ async function linesNaming(
   vault: Vault,
   files: Parameters<Vault["texts"]["read"]>[0],
   tag: string,
-  look: ProgressOptions,
+  progress: ProgressOptions,
 ): Promise<readonly string[]> {
   const name = tag.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}_/-])#?${name}(?![\\p{L}\\p{N}_-])`, "iu");
   const found: string[] = [];
-  for await (const batch of vault.texts.read(files, look))
+  for await (const batch of vault.texts.read(files, progress))
     for (const { stat, bytes } of batch) {
       const isBase = stat.path.endsWith(".base");
       const text = bytes.toString("utf8");

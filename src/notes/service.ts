@@ -164,20 +164,25 @@ export class NoteService implements Notes {
     return renameTag(this.#vault, from, to, options);
   }
 
-  async renamePart(reference: string, subpath: string, to: string, look: ProgressOptions = {}): Promise<RenamedPart> {
+  async renamePart(
+    reference: string,
+    subpath: string,
+    to: string,
+    progress: ProgressOptions = {},
+  ): Promise<RenamedPart> {
     const { newNameOf, renamePart } = await import("./rename-part.js");
-    const path = await this.#find(reference, look);
-    const name = await newNameOf(to, path, (note) => this.#find(note, look));
-    if (!this.#behind) return renamePart({ vault: this.#vault, links: this.#links }, path, subpath, name, look);
+    const path = await this.#find(reference, progress);
+    const name = await newNameOf(to, path, (note) => this.#find(note, progress));
+    if (!this.#behind) return renamePart({ vault: this.#vault, links: this.#links }, path, subpath, name, progress);
     this.#vault.assertMayWrite(path);
-    const graph = await this.#links.graph(look);
+    const graph = await this.#links.graph(progress);
     const isNamed = (file: VaultPath): boolean => graph.has(file) && this.#vault.mayWrite(file);
-    return renamePart(this.#behind, path, subpath, name, { ...look, isNamed });
+    return renamePart(this.#behind, path, subpath, name, { ...progress, isNamed });
   }
 
-  async merge(reference: string, into: string, look: ProgressOptions = {}): Promise<MergedNotes> {
+  async merge(reference: string, into: string, progress: ProgressOptions = {}): Promise<MergedNotes> {
     const { mergedNote } = await import("./merge.js");
-    const [from, to] = [await this.#find(reference, look), await this.#find(into, look)];
+    const [from, to] = [await this.#find(reference, progress), await this.#find(into, progress)];
     if (from === to)
       throw new VaultError("INVALID_ARGUMENT", `'${from}' cannot be merged into itself; nothing was changed.`, {
         path: from,
@@ -193,7 +198,7 @@ export class NoteService implements Notes {
         done = report;
         return merged;
       },
-      look,
+      progress,
     );
     return { ...merge, ...done };
   }
@@ -222,9 +227,9 @@ export class NoteService implements Notes {
     return { ...note, hunks, added, removed };
   }
 
-  async delete(reference: string, { permanent, expected, ...look }: DeleteNoteOptions = {}): Promise<DeletedNote> {
-    const path = await this.#find(reference, look);
-    const graph = await this.#links.graph(look);
+  async delete(reference: string, { permanent, expected, ...progress }: DeleteNoteOptions = {}): Promise<DeletedNote> {
+    const path = await this.#find(reference, progress);
+    const graph = await this.#links.graph(progress);
     const sources = graph
       .backlinks(path)
       .map(({ from }) => from)
@@ -254,12 +259,12 @@ export class NoteService implements Notes {
   async #add(
     reference: string,
     reason: string,
-    { create = false, expected, ...look }: AddOptions,
+    { create = false, expected, ...progress }: AddOptions,
     change: (text: string, path: VaultPath) => string | Promise<string>,
   ): Promise<AddedToNote> {
-    const meant = await this.#locator.find(reference, look);
+    const meant = await this.#locator.find(reference, progress);
     if (typeof meant === "string")
-      return { ...(await this.#change(meant, reason, { expected, ...look }, change)), created: false };
+      return { ...(await this.#change(meant, reason, { expected, ...progress }, change)), created: false };
     const { newPeriodicText, noPeriodicNote } = await import("../templates/periodic-notes.js");
     if (!create) throw noPeriodicNote(meant, "The same call with create: true makes it from its template.");
     if (expected !== undefined) throw nothingToReplace(meant.path);
@@ -273,10 +278,10 @@ export class NoteService implements Notes {
   async #change(
     reference: string,
     reason: string,
-    { expected, ...look }: ChangeOptions,
+    { expected, ...progress }: ChangeOptions,
     change: (text: string, path: VaultPath) => string | Promise<string>,
   ): Promise<WrittenNote> {
-    const path = await this.#find(reference, look);
+    const path = await this.#find(reference, progress);
     const options = { expected: givenRevision(expected) };
     const { file, undoable } = await this.#vault.edit(path, (text) => change(text, path), reason, options);
     if (!file) throw nothingChanged(path);

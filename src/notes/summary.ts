@@ -12,7 +12,7 @@ export interface Summary {
 }
 
 /** How much of a note's text is used (UTF-16 units), about a hundred pages. Bounds the time. */
-const LOOKED_AT = 200_000;
+const MAX_READ = 200_000;
 /** The headings' share of the budget before any sentence is chosen. */
 const HEADINGS_SHARE = 0.25;
 /** Maximum average weight of a word (text/answer-weight); real words have a third of it, in any language. */
@@ -29,7 +29,7 @@ interface Part {
  * code, tables and markup are omitted; a note without other text has an empty summary.
  */
 export function summarise(note: string, maxWords: number): Summary {
-  const parts = partsOf(plainBlocks(note, splitNote(note).bodyStart, LOOKED_AT), maxWords);
+  const parts = partsOf(plainBlocks(note, splitNote(note).bodyStart, MAX_READ), maxWords);
   const all = parts.flatMap(({ sentences }) => sentences);
   if (totalWithin(all, maxWords)) return summaryOf(parts, new Map(all.map((one) => [one, one.text])), maxWords);
   const chosen = new Set(chosenHeadings(all, Math.floor(maxWords * HEADINGS_SHARE)));

@@ -40,7 +40,7 @@ const CREATES: Refusal = ["It would create a note.", "Use obsidian_create_note f
 const DELETES: Refusal = ["It would delete the note.", "Use obsidian_delete_note for that."];
 
 /** Git's lines before a file's own header that do not concern its text. */
-const PASSED_OVER = /^(?:diff |index |(?:dis)?similarity index |$)/;
+const SKIPPED = /^(?:diff |index |(?:dis)?similarity index |$)/;
 /** Git's lines that request more than a change of text. */
 const BEYOND_TEXT: readonly (readonly [beginning: RegExp, refusal: Refusal])[] = [
   [/^new file mode /, CREATES],
@@ -86,7 +86,7 @@ function readHeader(lines: readonly string[]): { readonly names: readonly string
     if (isFileHeader(lines, at)) return { names: readNames(line, lines[at + 1] ?? ""), after: at + 2 };
     const beyond = BEYOND_TEXT.find(([beginning]) => beginning.test(line));
     if (beyond) throw refused(...beyond[1]);
-    if (!PASSED_OVER.test(line)) throw refused(`Its line ${at + 1} is no part of a unified diff.`, ALONE);
+    if (!SKIPPED.test(line)) throw refused(`Its line ${at + 1} is no part of a unified diff.`, ALONE);
   }
   return { names: [], after: lines.length };
 }

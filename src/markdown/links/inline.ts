@@ -246,11 +246,11 @@ export class ForwardSearch {
 
   /** Infinite when there is none. */
   from(at: number): number {
-    if (this.#found < at) this.#found = this.#look(at);
+    if (this.#found < at) this.#found = this.#next(at);
     return this.#found;
   }
 
-  #look(at: number): number {
+  #next(at: number): number {
     if (typeof this.#what === "string") {
       const found = this.#text.indexOf(this.#what, at);
       return found === -1 ? Infinity : found;

@@ -191,7 +191,7 @@ class HttpFront implements RunningHttp {
   /** Empty where the vault cannot be listed. */
   async #folders(person: Caller): Promise<readonly string[]> {
     try {
-      const seen = await (await workspaceOf(this.#options, person).current()).files.look("/");
+      const seen = await (await workspaceOf(this.#options, person).current()).files.view("/");
       const names = seen.kind === "folder" ? seen.names : [];
       const folders = names.filter((name) => name.endsWith("/")).map((name) => name.slice(0, -1));
       return names.length > folders.length ? [...folders, ""] : folders;

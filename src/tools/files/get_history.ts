@@ -88,7 +88,7 @@ function minuteOf(at: number, timeZone: string): string {
 }
 
 function report({ changes = [], cursor, diff, cut }: GetHistoryAnswer): string {
-  if (diff !== undefined) return cut ? `${diff}\n[… the rest is cut: view the files, or undo and look]` : diff;
+  if (diff !== undefined) return cut ? `${diff}\n[… the rest is cut: view the files, or undo and read them]` : diff;
   if (changes.length === 0) return "No changes found.";
   const lines = changes.map(({ operation, at, by, tool, files: [first = ""], fileCount }) =>
     [at, by, tool, fileCount === 1 ? first : `${fileCount} notes`, operation].join(" · "),

@@ -39,12 +39,12 @@ export const rename = defineTool({
   async run({ old_path: from, new_path: to, into = false }, context) {
     const vault = await context.workspace.current();
     const { signal, onProgress } = context;
-    const look = { signal, onProgress };
+    const progress = { signal, onProgress };
     const hash = from.indexOf("#");
     const isPart = hash > 0 && !(await isFile(vault, from));
     if (into) {
       if (isPart) throw new VaultError("INVALID_ARGUMENT", "Only a whole note can be merged.", { hint: WHOLE });
-      const done = await vault.notes.merge(from, to, look);
+      const done = await vault.notes.merge(from, to, progress);
       const { added, joined, kept, trashedTo } = done;
       return {
         ...view(done.from, done.to, "merged", 0, done, vault),
@@ -55,10 +55,10 @@ export const rename = defineTool({
       };
     }
     if (isPart) {
-      const done = await vault.notes.renamePart(from.slice(0, hash), from.slice(hash + 1), to, look);
+      const done = await vault.notes.renamePart(from.slice(0, hash), from.slice(hash + 1), to, progress);
       return view(done.path + done.from, done.path + done.to, done.kind, 0, done, vault);
     }
-    const done = await vault.files.rename(from, to, look);
+    const done = await vault.files.rename(from, to, progress);
     return view(done.from, done.to, done.kind, done.moved, done, vault);
   },
   text: (done) =>
@@ -96,7 +96,7 @@ const listLines = (label: string, names: readonly string[] = []): string[] =>
 /** A file's name may hold a `#`, though none is created so. */
 async function isFile({ files }: OpenVault, path: string): Promise<boolean> {
   try {
-    return (await files.look(path)).kind === "file";
+    return (await files.view(path)).kind === "file";
   } catch (error) {
     if (isVaultError(error)) return false;
     throw error;

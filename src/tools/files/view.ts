@@ -56,7 +56,7 @@ export const view = defineTool({
       const known = { lastAsked: range.last, lineCount: parts.length, hash: revision };
       return { path: attachment.path, kind, ...window, ...known, ...linkTo(attachment.path, vault) };
     }
-    const seen = await vault.files.look(path);
+    const seen = await vault.files.view(path);
     const shownPath = seen.path === "" ? "/" : seen.path;
     const isFile = seen.kind === "file";
     const lines = isFile ? seen.lines : seen.names;
