@@ -1,7 +1,6 @@
 /** Finds the words of a query in notes. The index knows which note has which word, so few texts are read. */
 import { TimeSlice } from "../async/yield-to-loop.js";
-import type { FullText, TextPart } from "../index/full-text.js";
-import { foldedPieces } from "../index/full-text.js";
+import { type FullText, type TextPart, foldedPieces } from "../index/full-text.js";
 import type { RefreshOptions } from "../index/refresh.js";
 import type { IndexView } from "../index/view.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";

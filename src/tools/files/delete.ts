@@ -1,15 +1,10 @@
 /** delete: moves a file to the vault's trash, or deletes it permanently (docs: notes-and-files; obsidian, "Deleting"). */
-import { DURABLE, durabilityNote, whereDeleted } from "../undoable.js";
-import { boolean, object, optional, string, type Infer } from "../schema.js";
+import { durabilityNote, whereDeleted } from "../undoable.js";
+import { boolean, object, optional, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { EXPECTED_HASH, PATH, PATH_SHOWN, UNDOABLE } from "./file-view.js";
+import { DELETED_PROPERTIES, deletedView, EXPECTED_HASH, PATH } from "./file-view.js";
 
-const output = object({
-  path: PATH_SHOWN,
-  trashedTo: optional(string("Where it is in the trash; absent when it is not there")),
-  undoable: UNDOABLE,
-  durable: DURABLE,
-});
+const output = object(DELETED_PROPERTIES);
 
 export const deleteFile = defineTool({
   name: "delete",
@@ -26,9 +21,7 @@ export const deleteFile = defineTool({
   failure: "",
   async run({ path, permanent, expected_hash: expected }, { workspace }) {
     const vault = await workspace.current();
-    const deleted = await vault.files.delete(path, { permanent, expected });
-    const { trashedTo, undoable, durable } = deleted;
-    return { path: deleted.path, ...(trashedTo === undefined ? {} : { trashedTo }), undoable, durable };
+    return deletedView(await vault.files.delete(path, { permanent, expected }));
   },
   text: confirmation,
 });

@@ -1,5 +1,6 @@
 /** How the file tools show a file: schema and structured forms. */
 import type { ChangedFile } from "../../files/files.js";
+import type { DeleteOutcome } from "../../vault/vault.js";
 import { deepLink, DURABLE, UNDOABLE, undoNote } from "../undoable.js";
 import { count, optional, string } from "../schema.js";
 import type { OpenVault } from "../workspace.js";
@@ -30,6 +31,23 @@ export const CHANGED_PROPERTIES = {
 
 export function changedView({ path, lineCount, revision, undoable, durable }: ChangedFile, vault: OpenVault) {
   return { path, lineCount, hash: revision, undoable, durable, ...linkTo(path, vault) };
+}
+
+/** A file that was deleted. */
+export const DELETED_PROPERTIES = {
+  path: PATH_SHOWN,
+  trashedTo: optional(string("Where it is in the trash; absent when it is not there")),
+  undoable: UNDOABLE,
+  durable: DURABLE,
+};
+
+export function deletedView({
+  path,
+  trashedTo,
+  undoable,
+  durable,
+}: Pick<DeleteOutcome, "path" | "trashedTo" | "undoable" | "durable">) {
+  return { path, ...(trashedTo === undefined ? {} : { trashedTo }), undoable, durable };
 }
 
 /** What the next change needs; the first block's text is prescribed by a document. */

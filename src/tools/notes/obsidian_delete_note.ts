@@ -1,17 +1,13 @@
 /** obsidian_delete_note: moves a note to the vault's trash, or deletes it permanently (docs: notes-and-files; obsidian, "Deleting"). */
-import { EXPECTED_HASH } from "../files/file-view.js";
-import { DURABLE, durabilityNote, UNDOABLE, whereDeleted } from "../undoable.js";
-import { boolean, count, object, optional, string, type Infer } from "../schema.js";
+import { DELETED_PROPERTIES, deletedView, EXPECTED_HASH } from "../files/file-view.js";
+import { durabilityNote, whereDeleted } from "../undoable.js";
+import { boolean, count, object, optional, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { NOTE, NOTE_PATH } from "./link-view.js";
-import { shownLink } from "./link-view.js";
+import { NOTE, shownLink } from "./link-view.js";
 import { counted } from "./note-view.js";
 
 const output = object({
-  path: NOTE_PATH,
-  trashedTo: optional(string("Where it is in the trash; absent when it is not there")),
-  undoable: UNDOABLE,
-  durable: DURABLE,
+  ...DELETED_PROPERTIES,
   links: count("Links elsewhere that led to it"),
   linkingFiles: count("How many files have those links"),
 });
@@ -32,14 +28,9 @@ export const deleteNote = defineTool({
   failure: "❌ Error deleting note:",
   async run({ note, permanent, expected_hash: expected }, { workspace, signal, onProgress }) {
     const vault = await workspace.current();
-    const deleted = await vault.notes.delete(note, {
-      signal,
-      onProgress,
-      permanent,
-      expected,
-    });
-    const { path, trashedTo, undoable, durable, links, linkingFiles } = deleted;
-    return { path, ...(trashedTo === undefined ? {} : { trashedTo }), undoable, durable, links, linkingFiles };
+    const deleted = await vault.notes.delete(note, { signal, onProgress, permanent, expected });
+    const { links, linkingFiles } = deleted;
+    return { ...deletedView(deleted), links, linkingFiles };
   },
   text: confirmation,
 });

@@ -4,8 +4,17 @@ import { listText, NEXT_OFFSET, pageNote, pageOf } from "../page.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, LINE_SHOWN, PAGE_OF_NOTE, NOTE_PATH, URI_SHOWN } from "./link-view.js";
-import { LINK_PROPERTIES, linkParts, shownLink, targetOf } from "./link-view.js";
+import {
+  fileReference,
+  LINE_SHOWN,
+  PAGE_OF_NOTE,
+  NOTE_PATH,
+  URI_SHOWN,
+  LINK_PROPERTIES,
+  linkParts,
+  shownLink,
+  targetOf,
+} from "./link-view.js";
 
 const LINK = object(
   {

@@ -7,8 +7,7 @@ import { listText, NEXT_OFFSET, pageNote, pageOf } from "../page.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, PAGE_OF_NOTE, NOTE_PATH, URI_SHOWN } from "./link-view.js";
-import { shownLink } from "./link-view.js";
+import { fileReference, PAGE_OF_NOTE, NOTE_PATH, URI_SHOWN, shownLink } from "./link-view.js";
 
 const ATTACHMENT = object(
   {

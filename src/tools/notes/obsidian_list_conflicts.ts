@@ -10,8 +10,7 @@ import { array, boolean, count, integer, object, optional, string, type Infer } 
 import { quoted } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, NOTE_PATH, URI_SHOWN } from "./link-view.js";
-import { shownLink } from "./link-view.js";
+import { fileReference, NOTE_PATH, URI_SHOWN, shownLink } from "./link-view.js";
 
 const output = object({
   total: count("How many files, or versions of the note, there are"),

@@ -2,8 +2,7 @@
 import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
 import { array, count, object, optional } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { fileReference, FOLDER, folderFilter, NOTE_PATH, URI_SHOWN } from "./link-view.js";
-import { shownLink } from "./link-view.js";
+import { fileReference, FOLDER, folderFilter, NOTE_PATH, URI_SHOWN, shownLink } from "./link-view.js";
 
 const output = object({
   total: count("How many there are"),

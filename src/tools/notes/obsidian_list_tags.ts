@@ -2,8 +2,7 @@
 import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { FOLDER, folderFilter } from "./link-view.js";
-import { shownLink } from "./link-view.js";
+import { FOLDER, folderFilter, shownLink } from "./link-view.js";
 
 const output = object({
   total: count("How many tags there are"),

@@ -5,8 +5,7 @@ import { foldName } from "../../storage/path.js";
 import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { FOLDER, folderFilter, LINE_SHOWN } from "./link-view.js";
-import { place, targetOf } from "./link-view.js";
+import { FOLDER, folderFilter, LINE_SHOWN, place, targetOf } from "./link-view.js";
 
 /** Places listed for one target; the total is given too. */
 const MAX_PLACES = 5;

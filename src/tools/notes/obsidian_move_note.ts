@@ -2,13 +2,13 @@
 import { VaultError } from "../../errors.js";
 import { baseName, folderOf, folderPath, joinPath, vaultPath, type VaultPath } from "../../storage/path.js";
 import { withExtensionOf } from "../../links/relocation-move.js";
-import { deepLink, undoNote } from "../undoable.js";
+import { linkTo } from "../files/file-view.js";
+import { undoNote } from "../undoable.js";
 import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, lostNoteLines } from "../relocation-view.js";
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, NOTE, URI_SHOWN } from "./link-view.js";
-import { shownLink } from "./link-view.js";
+import { fileReference, NOTE, URI_SHOWN, shownLink } from "./link-view.js";
 
 const output = object({
   from: string("Where it was"),
@@ -41,12 +41,11 @@ export const moveNote = defineTool({
     const from = await vault.links.find(note, context);
     const to = targetOf(from, name, folder, vault);
     const moved = await vault.links.move(from, to, context);
-    const link = deepLink(moved.to, vault.linkName);
     return {
       from: moved.from,
       ...fileReference(moved.to, vault),
       ...relocationFacts(moved),
-      ...(link === undefined ? {} : { link }),
+      ...linkTo(moved.to, vault),
     };
   },
   text: (done) =>

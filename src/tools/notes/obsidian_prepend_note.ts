@@ -3,8 +3,7 @@ import { durabilityNote, undoNote } from "../undoable.js";
 import { EXPECTED_HASH } from "../files/file-view.js";
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { NOTE } from "./link-view.js";
-import { shownLink } from "./link-view.js";
+import { NOTE, shownLink } from "./link-view.js";
 import { ADDED_PROPERTIES, addedView, CREATE_PERIODIC } from "./note-view.js";
 
 const output = object(ADDED_PROPERTIES);

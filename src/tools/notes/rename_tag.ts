@@ -26,8 +26,7 @@ export const renameTagTool = defineTool({
   failure: "❌ Error renaming tag:",
   async run({ from, to, plan }, { workspace, signal, onProgress }) {
     const { notes } = await workspace.current();
-    const options = { plan, signal, onProgress };
-    const renamed = await notes.renameTag(from, to, options);
+    const renamed = await notes.renameTag(from, to, { plan, signal, onProgress });
     return { ...bulkView(renamed), merged: renamed.merged, mentions: renamed.mentions.map(oneLine) };
   },
   text: (report) =>

@@ -3,8 +3,7 @@ import { EXPECTED_HASH } from "../files/file-view.js";
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { durabilityNote, undoNote } from "../undoable.js";
-import { NOTE } from "./link-view.js";
-import { shownLink } from "./link-view.js";
+import { NOTE, shownLink } from "./link-view.js";
 import { WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
 
 export const replaceSection = defineTool({

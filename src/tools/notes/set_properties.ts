@@ -41,8 +41,7 @@ export const setNoteProperties = defineTool({
     const wanted = await notesOrSearch(notes);
     const { notes: service } = await context.workspace.current();
     const { signal, onProgress } = context;
-    const options = { plan, signal, onProgress };
-    return bulkView(await service.setProperties(wanted, properties, options));
+    return bulkView(await service.setProperties(wanted, properties, { plan, signal, onProgress }));
   },
   text: (report) => bulkText(report, "Changed"),
 });
