@@ -237,6 +237,27 @@ describe("a node that reaches no other", () => {
   });
 });
 
+describe("an edit that was perhaps made", () => {
+  it("stays where only a device left another version, long before", async () => {
+    const { storage } = open(cluster.nodes[1]);
+    await storage.write(A, bytes("one\n"), { kind: "absent" });
+    const { _rev: _, ...note } = (await database.ask("GET", "a.md")) as { _rev: string };
+    await load(database, [{ ...note, _rev: `1-${"0".repeat(32)}` } as never]);
+    await storage.update(A, () => bytes("two\n"));
+    await cluster.settle(database.name);
+    cluster.set(1, "alone");
+    // The chunk of a text that the note had before need not be written.
+    await expect(storage.update(A, () => bytes("one\n"))).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    cluster.set(1, "up");
+    await cluster.settle(database.name);
+    const made = await storage.stat(A);
+    await storage.update(A, (current) => bytes(`${String(current?.bytes)}three\n`));
+    expect(String((await storage.read(A))?.bytes)).toBe("one\nthree\n");
+    expect(made?.stamp[0]).toBe(3);
+    expect((await storage.stat(A))?.stamp[0]).toBe(4);
+  });
+});
+
 describe("a version that wins over an acknowledged one after the answer", () => {
   async function rivalOf(text: string, base: string, ours: string, cacheFolder?: string) {
     const { storage } = open(cluster.nodes[0], { cacheFolder });

@@ -86,10 +86,15 @@ export class LostVersions {
   async settle(looked: Looked, attempt: Attempt): Promise<typeof AGAIN | undefined> {
     const { note, opened } = looked;
     const { id, path, revision = "", conflicts, document } = note;
-    if (opened.marks.copies === 1 || conflicts.length === 0 || this.#own.of(id).length === 0) return undefined;
-    const isUnacknowledged = this.#own.of(id).some((one) => one.revision === revision && !one.isAcknowledged);
-    const [lost] = isUnacknowledged ? [] : await this.#lost(looked);
-    if (!lost && !isUnacknowledged) return undefined;
+    const own = this.#own.of(id);
+    if (opened.marks.copies === 1 || conflicts.length === 0 || own.length === 0) return undefined;
+    const versions = await this.#database.couch.versions(id, Math.floor(opened.marks.copies / 2) + 1);
+    const current = versions.find((one) => one.revision === revision);
+    const others = versions.filter((one) => one !== current && !one.isDeleted);
+    const unsure = own.find((one) => one.revision === revision && !one.isAcknowledged);
+    const isRivalled = unsure !== undefined && others.some((one) => isRival(one, unsure));
+    const [lost] = isRivalled || !current ? [] : this.#lost(others, current, own);
+    if (!lost && !isRivalled) return undefined;
     if (lost && this.#stuck.has(lost.revision)) {
       this.#options.onConflict(path);
       return undefined;
@@ -112,12 +117,8 @@ export class LostVersions {
   }
 
   /** A server may have built on our version before it lost, so histories decide. Those that can be merged come first. */
-  async #lost({ note, opened }: Looked): Promise<readonly Lost[]> {
-    const { id, revision } = note;
-    const versions = await this.#database.couch.versions(id, Math.floor(opened.marks.copies / 2) + 1);
-    const current = versions.find((one) => one.revision === revision);
-    if (!current) return [];
-    const lost = versions.flatMap((one) => (one.isDeleted ? [] : (lostIn(one, current, this.#own.of(id)) ?? [])));
+  #lost(others: readonly LeafVersion[], current: LeafVersion, own: readonly OwnVersion[]): readonly Lost[] {
+    const lost = others.flatMap((one) => lostIn(one, current, own) ?? []);
     return lost.toSorted(
       (one, other) => Number(this.#stuck.has(one.revision)) - Number(this.#stuck.has(other.revision)),
     );
@@ -149,6 +150,11 @@ export class LostVersions {
     const document = stored ?? (await this.#database.couch.revision(note.id, revision));
     return document && (await this.#reader.contentOf(document, opened))?.bytes;
   }
+}
+
+/** Whether another server made a version from the one that ours was made from. What devices left in conflict before is none. */
+function isRival({ history }: LeafVersion, { base }: OwnVersion): boolean {
+  return base === undefined || history.includes(String(base["_rev"]));
 }
 
 /** Undefined when the current version has all changes of ours that led to this one. */
