@@ -1,6 +1,6 @@
-/** Revisions of files in storages that have none of their own, and revisions that callers send. */
+/** Files as they were read, revisions of storages that have none of their own, and revisions that callers send. */
 import { sha256 } from "../text/hash.js";
-import type { Revision } from "./storage.js";
+import type { FileStat, Revision, StoredFile } from "./storage.js";
 
 export function contentRevision(bytes: Uint8Array): Revision {
   return sha256(bytes) as Revision;
@@ -9,4 +9,23 @@ export function contentRevision(bytes: Uint8Array): Revision {
 /** A revision sent by a caller. It is not validated: a text that is no revision matches no file. */
 export function givenRevision(text: string | undefined): Revision | undefined {
   return text?.trim() as Revision | undefined;
+}
+
+/** A file that was read, or its first bytes: these have no revision. */
+export class StoredContent implements StoredFile {
+  readonly stat: FileStat;
+  readonly bytes: Uint8Array;
+  readonly #findRevision: (bytes: Uint8Array) => Revision;
+  #revision: Revision | undefined;
+
+  constructor(stat: FileStat, bytes: Uint8Array, findRevision = contentRevision) {
+    this.stat = stat;
+    this.bytes = bytes;
+    this.#findRevision = findRevision;
+  }
+
+  get revision(): Revision {
+    if (this.bytes.byteLength < this.stat.size) throw new RangeError("Only the head of the file was read.");
+    return (this.#revision ??= this.#findRevision(this.bytes));
+  }
 }

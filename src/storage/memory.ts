@@ -1,7 +1,7 @@
 /** A vault in memory for tests and the library's examples, with deterministic times and stamps. */
 import { type Clock, fixedClock } from "../clock.js";
 import { ChangeFeed } from "./change-feed.js";
-import { contentRevision } from "./content-revision.js";
+import { contentRevision, StoredContent } from "./content-revision.js";
 import { KeyedMutex } from "../async/keyed-mutex.js";
 import {
   alreadyExists,
@@ -100,7 +100,7 @@ export class MemoryStorage implements Storage {
     for (let start = 0; start < paths.length; start += BATCH) {
       signal?.throwIfAborted();
       const files = paths.slice(start, start + BATCH).map((path) => this.#files.get(path));
-      yield files.filter((file) => file !== undefined).map((file) => new MemoryCopy(file, limit));
+      yield files.filter((file) => file !== undefined).map((file) => copyOf(file, limit));
     }
   }
 
@@ -110,7 +110,7 @@ export class MemoryStorage implements Storage {
 
   async read(path: VaultPath): Promise<StoredFile | undefined> {
     const file = this.#files.get(path);
-    return file && new MemoryCopy(file, Infinity);
+    return file && copyOf(file);
   }
 
   write(path: VaultPath, bytes: Uint8Array, expected: Expected): Promise<WrittenFile> {
@@ -125,7 +125,7 @@ export class MemoryStorage implements Storage {
     return this.#queue.run([path], async () => {
       assertWritable(path);
       const present = this.#files.get(path);
-      const bytes = await change(present && new MemoryCopy(present, Infinity));
+      const bytes = await change(present && copyOf(present));
       if (bytes === undefined || (present && Buffer.compare(bytes, present.bytes) === 0)) return undefined;
       return this.#put(path, bytes);
     });
@@ -223,19 +223,8 @@ export class MemoryStorage implements Storage {
 }
 
 /** A copy, so that no reader can change what is stored. */
-class MemoryCopy implements StoredFile {
-  readonly stat: FileStat;
-  readonly bytes: Uint8Array;
-
-  constructor(file: MemoryFile, limit: number) {
-    this.stat = file.stat;
-    this.bytes = file.bytes.slice(0, limit);
-  }
-
-  get revision(): StoredFile["revision"] {
-    if (this.bytes.byteLength < this.stat.size) throw new RangeError("Only the head of the file was read.");
-    return contentRevision(this.bytes);
-  }
+function copyOf({ stat, bytes }: MemoryFile, limit = Infinity): StoredFile {
+  return new StoredContent(stat, bytes.slice(0, limit));
 }
 
 function isWanted(path: VaultPath, wants: ListOptions["wants"]): boolean {

@@ -8,7 +8,7 @@ import { alreadyExists, assertExpected, changedMeanwhile, fileNotFound } from ".
 import { foldName, folderOf, type VaultPath } from "../path.js";
 import type { Expected, Settled, WrittenFile } from "../storage.js";
 import { leavesVault, systemCode, translate } from "./failure.js";
-import { makeFolders, removeFolders } from "./make-folder.js";
+import { makeFolders, removeFolders } from "./folders.js";
 import { isLinkUnsupported, NewFile, renameOver } from "./new-file.js";
 import { closeQuietly } from "./open-folder.js";
 import { fetchOpenFile, fileStat, openFile, type ReadFile } from "./read.js";

@@ -1,9 +1,8 @@
 /** Reads one file: regular files only, nothing outside the vault, and never a mixture of two versions. */
 import fs from "node:fs";
 import { VaultError } from "../../errors.js";
-import { contentRevision } from "../content-revision.js";
 import type { VaultPath } from "../path.js";
-import type { FileStat, Revision, Stamp, StoredFile } from "../storage.js";
+import type { FileStat, Stamp } from "../storage.js";
 import { fetchFromCloud, isOnDemand } from "./cloud.js";
 import { IsLink, isMissing, notRegular, systemCode } from "./failure.js";
 import { closeQuietly, type OpenFolder } from "./open-folder.js";
@@ -114,20 +113,4 @@ export function fileStat(path: VaultPath, stat: fs.Stats): FileStat {
 
 export function stampOf({ size, mtimeMs, ctimeMs, ino, dev }: fs.Stats): Stamp {
   return [size, mtimeMs, ctimeMs, ino, dev];
-}
-
-/** A whole file with its own memory. */
-export class DiskFile implements StoredFile {
-  readonly stat: FileStat;
-  readonly bytes: Uint8Array;
-  #revision: Revision | undefined;
-
-  constructor(path: VaultPath, file: ReadFile) {
-    this.stat = fileStat(path, file.stat);
-    this.bytes = file.bytes;
-  }
-
-  get revision(): Revision {
-    return (this.#revision ??= contentRevision(this.bytes));
-  }
 }

@@ -1,5 +1,6 @@
 /** A vault that is a folder of this computer: combines reading, walking, writing and watching. */
 import { type Clock, systemClock } from "../../clock.js";
+import { StoredContent } from "../content-revision.js";
 import type { VaultPath } from "../path.js";
 import type {
   Change,
@@ -20,8 +21,8 @@ import { IsLink, leavesVault, translate } from "./failure.js";
 import { FileLocks, type LockOptions } from "./lock.js";
 import { closeQuietly } from "./open-folder.js";
 import { readMany } from "./read-many.js";
-import { DiskFile, fetchOpenFile, fileStat, openFile, type OpenFile, type ReadFile, readOpenFile } from "./read.js";
-import { moveFolder } from "./move-folder.js";
+import { fetchOpenFile, fileStat, openFile, type OpenFile, type ReadFile, readOpenFile } from "./read.js";
+import { moveFolder } from "./folders.js";
 import { FileMover } from "./file-mover.js";
 import { ALL_SAFEGUARDS, type Safeguards } from "./replace.js";
 import { clearLeftOver, makerOf } from "./temporary.js";
@@ -205,7 +206,7 @@ export class FilesystemStorage implements Storage {
 
   #whole(path: VaultPath, file: ReadFile): StoredFile {
     closeQuietly(file.handle);
-    return new DiskFile(path, file);
+    return new StoredContent(fileStat(path, file.stat), file.bytes);
   }
 
   /** Opens the file at the end of links within the vault. `use` closes it. */

@@ -1,16 +1,16 @@
 /** Reads, changes and writes one file as one step that excludes all other writers of this user. */
 import { randomInt } from "node:crypto";
 import type { Stats } from "node:fs";
-import { contentRevision } from "../content-revision.js";
+import { contentRevision, StoredContent } from "../content-revision.js";
 import { KeyedMutex } from "../../async/keyed-mutex.js";
 import { assertExpected, changedMeanwhile } from "../errors.js";
 import { assertWritable, foldName, folderOf, type VaultPath } from "../path.js";
 import type { ChangeBytes, Expected, StoredFile, WrittenFile } from "../storage.js";
 import { IsLink, translate } from "./failure.js";
 import type { FileLocks, Now } from "./lock.js";
-import { makeFolders, removeFolders } from "./make-folder.js";
+import { makeFolders, removeFolders } from "./folders.js";
 import { closeLater, closeQuietly } from "./open-folder.js";
-import { DiskFile, fileStat, fetchOpenFile, openFile, type ReadFile } from "./read.js";
+import { fileStat, fetchOpenFile, openFile, type ReadFile } from "./read.js";
 import { createFile, replaceFile, type Safeguards } from "./replace.js";
 import { sleep } from "../../async/timers.js";
 import type { Place, VaultRoot } from "./vault-root.js";
@@ -106,7 +106,7 @@ export class FileWriter {
     try {
       if (place && foldName(place.path) !== key) throw changedMeanwhile(path);
       current = place && (await this.#read(place));
-      const bytes = await change(current && new DiskFile(path, current));
+      const bytes = await change(current && new StoredContent(fileStat(path, current.stat), current.bytes));
       const isSame = current !== undefined && bytes !== undefined && Buffer.compare(bytes, current.bytes) === 0;
       if (bytes === undefined || (isSame && !always)) return { done: true, written: undefined };
       const written = place ? await this.#put(place, path, current, bytes) : await this.#putInNewFolder(path, bytes);

@@ -3,8 +3,9 @@
  * (docs: livesync, "Reading a database").
  */
 import { isVaultError, type VaultError } from "../../errors.js";
+import { StoredContent } from "../content-revision.js";
 import { isHidden, type VaultPath } from "../path.js";
-import type { DriverStore, FileStat, ReadManyOptions, Revision, StoredFile, UnreadableFile } from "../storage.js";
+import type { DriverStore, ReadManyOptions, StoredFile, UnreadableFile } from "../storage.js";
 import type { RawDocument } from "./codec/document.js";
 import { normalPath } from "./codec/note-id.js";
 import type { NoteMetadata } from "./codec/note.js";
@@ -86,7 +87,7 @@ export class BatchReader {
       notes.map(async (note): Promise<Outcome | undefined> => {
         if (isFault(note)) return note;
         try {
-          return new Portion(await storedFile(note, current, leaves, doubts), limit);
+          return headOf(await storedFile(note, current, leaves, doubts), limit);
         } catch (error) {
           if (!isVaultError(error)) throw error;
           this.#database.refuseUnknown(error);
@@ -129,7 +130,7 @@ export class BatchReader {
   async #readAgain({ path, revision }: NoteMetadata, limit: number, error: VaultError): Promise<Outcome | undefined> {
     try {
       const file = await this.#readAlone(path);
-      return file && new Portion(file, limit);
+      return file && headOf(file, limit);
     } catch (again) {
       if (!isVaultError(again)) throw again;
       return { path, error: revision === undefined ? error : again };
@@ -155,22 +156,8 @@ export class BatchReader {
   }
 }
 
-/** The first bytes of a file. They have no revision. */
-class Portion implements StoredFile {
-  readonly stat: FileStat;
-  readonly bytes: Uint8Array;
-  readonly #file: StoredFile;
-
-  constructor(file: StoredFile, limit: number) {
-    this.#file = file;
-    this.stat = file.stat;
-    this.bytes = file.bytes.subarray(0, limit);
-  }
-
-  get revision(): Revision {
-    if (this.bytes.length < this.stat.size) throw new RangeError("Only the head of the file was read.");
-    return this.#file.revision;
-  }
+function headOf(file: StoredFile, limit: number): StoredFile {
+  return new StoredContent(file.stat, file.bytes.subarray(0, limit), () => file.revision);
 }
 
 function isFault(note: NoteMetadata | UnreadableFile): note is UnreadableFile {

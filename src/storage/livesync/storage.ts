@@ -132,7 +132,7 @@ export class LivesyncStorage implements Storage {
       onConflict: (path) => this.#inConflict.add(path),
       own: new OwnVersions(cacheFolder, this.identity),
     });
-    this.#database.onRefresh = (current) => this.#writer.reconcile(current);
+    this.#database.onRefresh = (current) => this.#writer.lost.settleAll(current);
     this.#feed = new Feed(this.#database, () => this.#changed.announce({ kind: "unsure" }));
   }
 

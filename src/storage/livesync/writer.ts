@@ -20,7 +20,7 @@ import type { ChangeBytes, Expected, WrittenFile } from "../storage.js";
 import type { FileToWrite } from "./codec/codec.js";
 import { normalPath, assertSyncable } from "./codec/note-id.js";
 import { Attempt, Committer } from "./committer.js";
-import type { Current, Database } from "./database.js";
+import type { Database } from "./database.js";
 import { AGAIN, LostVersions } from "./lost-versions.js";
 import type { OwnVersions } from "./own-versions.js";
 import type { Looked, Read, Reader } from "./reader.js";
@@ -42,7 +42,7 @@ export class DocumentWriter {
   readonly #clock: Clock;
   readonly #queue = new KeyedMutex();
   readonly #own: OwnVersions;
-  readonly #lost: LostVersions;
+  readonly lost: LostVersions;
 
   /** @param options.onConflict called when two versions of a file conflict and cannot be merged */
   constructor(
@@ -56,7 +56,7 @@ export class DocumentWriter {
     this.#commits = new Committer(database);
     this.#clock = clock;
     this.#own = own;
-    this.#lost = new LostVersions(database, reader, this.#commits, {
+    this.lost = new LostVersions(database, reader, this.#commits, {
       own,
       onConflict,
       put: (read, bytes, attempt) => this.#put(read.note.path, bytes, read, { attempt, isNew: false, read }),
@@ -216,11 +216,6 @@ export class DocumentWriter {
     }
   }
 
-  /** Merges versions of ours that lost to another server's, in the background. */
-  reconcile(current: Current): void {
-    this.#lost.settleAll(current);
-  }
-
   /**
    * Resolves earlier versions before a file is changed. @returns what was written if an earlier try of this change is current
    * after all
@@ -228,7 +223,7 @@ export class DocumentWriter {
   async #settle(looked: Looked, attempt: Attempt): Promise<WrittenFile | typeof AGAIN | undefined> {
     const met = await this.#commits.meet(looked, attempt);
     if (met) return met === "again" ? AGAIN : met;
-    const settled = await this.#lost.settle(looked, attempt);
+    const settled = await this.lost.settle(looked, attempt);
     if (settled === undefined) attempt.waitsSince = undefined;
     return settled;
   }

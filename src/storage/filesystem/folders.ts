@@ -1,14 +1,71 @@
-/** Renames a folder of the vault with everything in it, in one step. */
+/** Makes and removes the folders that a new file needs, and renames a folder with everything in it. */
 import fs from "node:fs";
-import { alreadyExists, folderNotFound, intoItself } from "../errors.js";
+import { alreadyExists, fileInTheWay, folderNotFound, intoItself } from "../errors.js";
 import { baseName, foldName, folderOf, ROOT, type VaultPath } from "../path.js";
 import type { Settled } from "../storage.js";
-import { leavesVault, systemCode, translate } from "./failure.js";
-import { makeFolders, removeFolders } from "./make-folder.js";
+import { deadLink, leavesVault, systemCode, translate, vaultNotFound } from "./failure.js";
 import { renameOver } from "./new-file.js";
 import type { OpenFolder } from "./open-folder.js";
 import { isFlushed, type Safeguards } from "./replace.js";
 import type { VaultRoot } from "./vault-root.js";
+
+/** @returns the folders made, outermost first */
+export async function makeFolders(root: VaultRoot, path: VaultPath): Promise<VaultPath[]> {
+  const made: VaultPath[] = [];
+  try {
+    await make(root, path, made);
+    return made;
+  } catch (error) {
+    removeFolders(root, made);
+    throw translate(error, path);
+  }
+}
+
+async function make(root: VaultRoot, path: VaultPath, made: VaultPath[]): Promise<void> {
+  const folder = root.folder(path);
+  if (folder) {
+    folder.close();
+    return;
+  }
+  if (path === ROOT) throw vaultNotFound();
+  await make(root, folderOf(path), made);
+  const parent = reopen(root, folderOf(path));
+  try {
+    fs.mkdirSync(parent.at(baseName(path)));
+    made.push(path);
+    await parent.flush();
+  } catch (error) {
+    if (systemCode(error) !== "EEXIST") throw error;
+  } finally {
+    parent.close();
+  }
+  reopen(root, path).close();
+}
+
+function reopen(root: VaultRoot, path: VaultPath): OpenFolder {
+  const folder = root.folder(path);
+  if (!folder) throw isLink(root.absolute(path)) ? deadLink(path) : fileInTheWay(path);
+  return folder;
+}
+
+/** For a path where no folder can be made and none exists: then it is a broken link. */
+function isLink(location: string): boolean {
+  return fs.lstatSync(location, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+}
+
+export function removeFolders(root: VaultRoot, paths: readonly VaultPath[]): void {
+  for (const path of paths.toReversed()) {
+    let parent: OpenFolder | undefined;
+    try {
+      parent = root.folder(folderOf(path));
+      if (parent) fs.rmdirSync(parent.at(baseName(path)));
+    } catch {
+      return;
+    } finally {
+      parent?.close();
+    }
+  }
+}
 
 interface Entry {
   readonly path: VaultPath;
