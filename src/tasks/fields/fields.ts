@@ -5,8 +5,20 @@ import type { Property } from "../../markdown/frontmatter/property.js";
 import { NEW_STATUSES, SETTABLE_STATUSES, priorityOf, statusOf } from "./vocabulary.js";
 import { priorityWord, statusWord } from "./dialect.js";
 import type { Field, LineSign, Stored } from "./field.js";
-import { dateField, flagField, nameField, namesField, tagsField, textField, wordField } from "./kinds.js";
-import { daysField, minutesField, referencesField, ruleField, ruleIn } from "./planning-kinds.js";
+import {
+  dateField,
+  daysField,
+  flagField,
+  minutesField,
+  nameField,
+  namesField,
+  referencesField,
+  ruleField,
+  ruleIn,
+  tagsField,
+  textField,
+  wordField,
+} from "./kinds.js";
 import { readNoteDate } from "./dates.js";
 import { readFlag } from "./property-values.js";
 

@@ -2,37 +2,50 @@
 import { type Clock, type LocalDate, parseLocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import { readTags, simpleLink } from "../../markdown/links/property-links.js";
-import type { Property } from "../../markdown/frontmatter/property.js";
-import { cleanDay, type Cleaned, cleanName, cleanNames, cleanTags, cleanText } from "./cleaning.js";
+import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
+import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
+import { cleanDay, type Cleaned, cleanName, cleanNames, cleanRule, cleanTags, cleanText } from "./cleaning.js";
 import { addDays, dayOf, readNoteDate } from "./dates.js";
 import type { Dialect } from "./dialect.js";
+import { estimateStyle, inUnits, LENGTH, minutesIn } from "./estimates.js";
 import type { Field, FieldReading, Row, SignOf, ValuePlace } from "./field.js";
 import { asLink, bareName, firstText, isLink, onOneLine, readFlag, splitLinks, textsOf } from "./property-values.js";
+import { normaliseWord } from "./vocabulary.js";
 import { remembered } from "../../text/memo.js";
 
 /** A day in a line. */
 export const DAY_IN_LINE = /^\d{4}-\d{2}-\d{2}$/;
 /** Names without spaces, separated by commas. */
-export const NAMES_IN_LINE = /^[\w-]+(?: *, *[\w-]+)*$/;
-export const namesInLine = (text: string): readonly string[] => text.split(/ *, */);
+const NAMES_IN_LINE = /^[\w-]+(?: *, *[\w-]+)*$/;
+const namesInLine = (text: string): readonly string[] => text.split(/ *, */);
 
-export const asRemembered = <T>(stored: T): T => stored;
+const asGiven = <T>(value: T): Cleaned<T> => ({ value, adjustments: [] });
+
+/** What kinds with one value have in common. */
+const ONE_VALUE = {
+  taskValue: <T>(stored: T): T => stored,
+  same: (stored: unknown, wanted: unknown): boolean => stored === wanted,
+};
+
 const NO_NAMES: readonly string[] = [];
-export const listRemembered = (stored: readonly string[] = NO_NAMES): readonly string[] => stored;
-
-export function asGiven<T>(value: T): Cleaned<T> {
-  return { value, adjustments: [] };
-}
+/** What kinds with a list have in common. */
+const LISTED = {
+  shape: "list",
+  taskValue: (stored: readonly string[] = NO_NAMES): readonly string[] => stored,
+  inLine: NAMES_IN_LINE,
+  fromLine: namesInLine,
+  same: (stored: readonly string[] = NO_NAMES, wanted: readonly string[]): boolean =>
+    stored.length === wanted.length && stored.every((item, index) => item === wanted[index]),
+} as const;
 
 /** Text as written: a title, an id. */
 export function textField<const R extends Row>(row: R): R & Field<string> {
   return {
     ...row,
-    taskValue: asRemembered,
+    ...ONE_VALUE,
     clean: (given) => cleanText(row.argument ?? row.key, given),
     read: (property) => ({ value: onOneLine(property.text ?? "") || undefined }),
     write: (value) => ({ value }),
-    same: (stored, wanted) => stored === wanted,
   };
 }
 
@@ -61,7 +74,7 @@ export function wordField<Meaning extends string, const R extends Row, Given ext
   };
   return {
     ...row,
-    taskValue: asRemembered,
+    ...ONE_VALUE,
     clean(given) {
       const meaning = words.meaningOf(given);
       if (meaning !== undefined) return asGiven(meaning);
@@ -135,7 +148,7 @@ const readName = remembered((raw: string): FieldReading<string> => ({
 export function nameField<const R extends Row>(row: R): R & Field<string> {
   return {
     ...row,
-    taskValue: asRemembered,
+    ...ONE_VALUE,
     clean: (given) => ({ value: cleanName(row.argument ?? row.key, given), adjustments: [] }),
     read(property) {
       const raw = firstText(property);
@@ -145,7 +158,6 @@ export function nameField<const R extends Row>(row: R): R & Field<string> {
       const name = styledName(value, place);
       return { value: Array.isArray(place.old?.value) && !isNestedLink(place.old) ? [name] : name };
     },
-    same: (stored, wanted) => stored === wanted,
   };
 }
 
@@ -156,10 +168,7 @@ export function namesField<const R extends Row>(
 ): R & Field<readonly string[], readonly string[], readonly string[]> {
   return {
     ...row,
-    shape: "list",
-    taskValue: listRemembered,
-    inLine: NAMES_IN_LINE,
-    fromLine: namesInLine,
+    ...LISTED,
     clean: (given) => ({ value: cleanNames(row.argument ?? row.key, given), adjustments: [] }),
     read(property, signOf) {
       const texts = textsOf(property);
@@ -185,7 +194,6 @@ export function namesField<const R extends Row>(
         },
       };
     },
-    same: (stored = [], wanted) => sameItems(stored, wanted),
   };
 }
 
@@ -195,9 +203,7 @@ export function tagsField<const R extends Row>(
 ): R & Field<readonly string[], readonly string[], readonly string[]> {
   return {
     ...row,
-    taskValue: listRemembered,
-    inLine: NAMES_IN_LINE,
-    fromLine: namesInLine,
+    ...LISTED,
     clean: cleanTags,
     read(property, signOf) {
       const value = readTags(property.value, property.text).map(onOneLine);
@@ -208,14 +214,13 @@ export function tagsField<const R extends Row>(
       const scalar = old !== undefined && !isEmpty(old) && !Array.isArray(old.value);
       return { value, options: { listStyle: scalar ? "comma" : (dialect.fieldLists[field] ?? dialect.lists) } };
     },
-    same: (stored = [], wanted) => sameItems(stored, wanted),
   };
 }
 
 export function flagField<const R extends Row>(row: R): R & Field<boolean> {
   return {
     ...row,
-    taskValue: asRemembered,
+    ...ONE_VALUE,
     clean: asGiven,
     read: (property) => ({ value: readFlag(property) }),
     write: (value, { old }) => {
@@ -237,7 +242,7 @@ export function isEmpty(property: Property): boolean {
   return Array.isArray(property.value) ? property.value.length === 0 : property.text?.trim() === "";
 }
 
-export function isNestedLink(property: Property): boolean {
+function isNestedLink(property: Property): boolean {
   return Array.isArray(property.value) && property.value.length === 1 && Array.isArray(property.value[0]);
 }
 
@@ -247,6 +252,123 @@ function styledName(name: string, { old, field, dialect }: ValuePlace): string {
   return linked && name !== "" ? asLink(name) : name;
 }
 
-export function sameItems(stored: readonly string[], wanted: readonly string[]): boolean {
-  return stored.length === wanted.length && stored.every((item, index) => item === wanted[index]);
+/** Links, paths or ids, one or several, as written. */
+export function referencesField<const R extends Row>(
+  row: R,
+): R & Field<readonly string[], readonly string[], readonly string[]> {
+  return {
+    ...row,
+    ...LISTED,
+    clean: (given) => ({ value: [...new Set(given.map(onOneLine).filter((text) => text !== ""))], adjustments: [] }),
+    read(property) {
+      const items = Array.isArray(property.value) && !isNestedLink(property) ? property.value : undefined;
+      if (items === undefined) return { value: textsOf(property).flatMap(splitLinks) };
+      const value = items.flatMap((item) => referenceIn(item, property));
+      const style = items.some(isMapping) ? "mapped" : value.some(isLink) ? "linked" : "named";
+      const problem = items.length === 0 ? undefined : entryProblem(items, property);
+      return { value, habits: style, ...(problem !== undefined && { problem }) };
+    },
+    write: (value) => ({ value }),
+  };
+}
+
+/** TaskNotes' relations; stored and not interpreted, like the gap. */
+const RELATIONS: ReadonlySet<unknown> = new Set(["FINISHTOSTART", "FINISHTOFINISH", "STARTTOSTART", "STARTTOFINISH"]);
+/** An ISO 8601 duration, which may be negative. */
+const GAP = /^-?P(?=[\dT])(?:\d+W|(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/;
+const BROKEN_LINK = /^\[(?!\[[^\]]+\]\]$|[^\]]*\]\([^)]+\)$)/;
+
+/** Entries that TaskNotes ignores as invalid. */
+function entryProblem(items: readonly PropertyValue[], property: Property): string | undefined {
+  const named = new Set<string>();
+  for (const item of items) {
+    if (!isMapping(item)) continue;
+    const [uid] = referenceIn(item, property);
+    if (uid === undefined || BROKEN_LINK.test(uid)) return "has an invalid entry: its uid names no task";
+    const { reltype, gap } = item;
+    if (reltype !== undefined && !RELATIONS.has(reltype)) return "has an invalid entry: its reltype is none";
+    if (gap !== undefined && gap !== null && !(typeof gap === "string" && GAP.test(gap)))
+      return "has an invalid entry: its gap is no duration";
+    if (named.has(bareName(uid))) return "has a duplicate entry: two name the same task";
+    named.add(bareName(uid));
+  }
+  return undefined;
+}
+
+function isMapping(value: PropertyValue): value is { [key: string]: PropertyValue } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function referenceIn(item: PropertyValue, property: Property): string[] {
+  const named = isMapping(item) ? item["uid"] : item;
+  if (named === undefined || named === null) return [];
+  return textsOf({ ...property, value: [named], text: undefined });
+}
+
+/** Each once, in the order of the note; the last was added last. */
+export function daysField<const R extends Row>(
+  row: R,
+): R & Field<readonly string[], readonly string[], readonly string[]> {
+  return {
+    ...row,
+    ...LISTED,
+    clean: asGiven,
+    read(property) {
+      const days = textsOf(property).flatMap(
+        (text) => readNoteDate(isLink(text) ? bareName(text) : text)?.slice(0, 10) ?? [],
+      );
+      return days.length === 0 ? {} : { value: [...new Set(days)] };
+    },
+    write: (value) => ({ value, options: { plain: true } }),
+  };
+}
+
+/** Minutes: `90`, `1h30`, `PT90M`. Written as the note or the vault writes them: `90` or `1h30m`. */
+export function minutesField<const R extends Row>(row: R): R & Field<number> {
+  return {
+    ...row,
+    shape: "number",
+    ...ONE_VALUE,
+    inLine: LENGTH,
+    fromLine: minutesIn,
+    clean: asGiven,
+    read(property) {
+      const text = (property.text ?? "").trim();
+      const value = minutesIn(text);
+      if (value === undefined) return text === "" ? {} : { problem: "is no length of time (90, 1h30, PT90M)" };
+      return { value, habits: estimateStyle(text) };
+    },
+    write(value, { old, dialect }) {
+      const text = old?.text?.trim() ?? "";
+      const style = text === "" ? dialect.estimates : estimateStyle(text);
+      return { value: style === "units" ? inUnits(value) : String(value), options: { plain: true } };
+    },
+  };
+}
+
+/** Words that mean "no rule", in addition to those of a flag. */
+const NO_RULE = new Set(["none", "never", "null"]);
+const MAX_RULE_LENGTH = 500;
+
+/** A rule as written; other values are stored as JSON, so that they are shown and never understood. */
+export function ruleField<const R extends Row>(row: R): R & Field<string> {
+  return {
+    ...row,
+    ...ONE_VALUE,
+    inLine: /^[a-zA-Z0-9, !]+$/,
+    clean: (given, { today }) => cleanRule(row.argument ?? row.key, given, today),
+    read(property) {
+      const rule = ruleIn(property);
+      return rule === undefined ? {} : { value: rule, habits: looksLikeRRule(rule) ? "rrule" : "words" };
+    },
+    write: (value) => ({ value }),
+  };
+}
+
+/** Undefined where the property says that there is none. */
+export function ruleIn(property: Property): string | undefined {
+  if (isEmpty(property) || readFlag(property) === false) return undefined;
+  const texts = textsOf(property);
+  const text = texts.length > 0 ? texts.join(", ") : JSON.stringify(property.value);
+  return text === "null" || NO_RULE.has(normaliseWord(text)) ? undefined : text.slice(0, MAX_RULE_LENGTH);
 }

@@ -6,7 +6,7 @@ import { ARGUMENTS, cleanValues } from "../fields/arguments-table.js";
 import type { Values } from "../fields/fields.js";
 import { cleanDay, type Cleaned } from "../fields/cleaning.js";
 import type { CleanContext } from "../fields/field.js";
-import { minutesIn } from "../fields/planning-kinds.js";
+import { minutesIn } from "../fields/estimates.js";
 import type { QuickTask } from "../quick-add/quick-line.js";
 
 /** A draft whose values can be written as they are. */

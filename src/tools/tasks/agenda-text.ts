@@ -3,7 +3,7 @@ import type { LocalDate } from "../../clock.js";
 import { weekdayName } from "../../dates/day-words.js";
 import { SECTION_KINDS, type SectionKind } from "../../tasks/agenda.js";
 import { parseCursor } from "../../tasks/query/cursor.js";
-import { formatMinutes } from "../../tasks/fields/planning-kinds.js";
+import { formatMinutes } from "../../tasks/fields/estimates.js";
 import { DONE_DAYS } from "../../tasks/review.js";
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
