@@ -235,20 +235,19 @@ function toolSchemas({ toolsFor }) {
 function librarySurface() {
   const membersOf = (file, name) => {
     const text = readFileSync(join(ROOT, "src", file), "utf8");
-    const body = text.slice(text.indexOf(`export interface ${name} `));
-    return [...body.slice(0, body.indexOf("\n}")).matchAll(/^  (?:readonly )?(\w+)[(:<]/gm)].map(
-      ([, member]) => member,
-    );
+    const [declaration] = new RegExp(`^export (?:interface|class) ${name} .*?^}`, "ms").exec(text) ?? [];
+    if (declaration === undefined) throw new Error(`${file} declares no ${name}`);
+    return [...declaration.matchAll(/^  (?:readonly |async )?(?!constructor)(\w+)[(:<]/gm)].map(([, member]) => member);
   };
-  const rooms = {
-    tasks: membersOf("tasks/api.ts", "Tasks"),
+  const methods = {
+    tasks: membersOf("tasks/service.ts", "Tasks"),
     notes: membersOf("notes/notes.ts", "Notes"),
-    links: membersOf("links/links.ts", "Links"),
+    links: membersOf("links/service.ts", "Links"),
     files: membersOf("files/files.ts", "Files"),
   };
   const rows = membersOf("library.ts", "VaultHandle").map((member) => [
     `\`${member}\``,
-    (rooms[member] ?? []).map((method) => `\`${method}\``).join(", "),
+    (methods[member] ?? []).map((method) => `\`${method}\``).join(", "),
   ]);
   return table(["member", "its methods"], rows);
 }
