@@ -1,6 +1,11 @@
 /** The first characters of frontmatter values, which show quoted values and lists in brackets. */
 import type { Property } from "../../markdown/frontmatter/property.js";
 
+/** Line 1 of the file is the opening fence. */
+const FIRST_LINE = 2;
+/** What follows a key: the end of its quotes, a colon, and the value's first character. */
+const AFTER_KEY = /["']?[^\S\n]*:?[^\S\n]*(\S?)/y;
+
 /** Fastest when called from top to bottom. */
 export class Signs {
   readonly #text: string;
@@ -19,29 +24,11 @@ export class Signs {
   /** `""` when there is none. */
   of({ key, line }: Property): string {
     this.#goTo(line);
-    const text = this.#text;
-    // Nearly all lines are `key: value`, or `key:` above a list.
-    const colon = this.#lineStart + key.length;
-    if (text.charCodeAt(colon) === COLON && text.startsWith(key, this.#lineStart)) {
-      const next = text.charCodeAt(colon + 1);
-      if (next === NEWLINE) return "";
-      const sign = text.charCodeAt(colon + 2);
-      if (next === SPACE && sign > SPACE && sign < DELETE) return text.charAt(colon + 2);
-    }
-    return this.#ofOddLine(key);
-  }
-
-  #ofOddLine(key: string): string {
-    const text = this.#text;
-    let at = text.indexOf(key, this.#lineStart) + key.length;
-    const feed = text.indexOf("\n", this.#lineStart);
-    const end = feed === -1 || feed > this.#end ? this.#end : feed;
-    if (at < key.length + this.#lineStart || at > end) return "";
-    const quote = text.charCodeAt(at);
-    const colon = this.#pastBlanks(quote === DOUBLE_QUOTE || quote === SINGLE_QUOTE ? at + 1 : at, end);
-    if (colon < end && text.charCodeAt(colon) === COLON) at = colon + 1;
-    at = this.#pastBlanks(at, end);
-    return at < end ? text.charAt(at) : "";
+    const at = this.#text.indexOf(key, this.#lineStart);
+    const feed = this.#text.indexOf("\n", this.#lineStart);
+    if (at === -1 || at + key.length > (feed === -1 ? this.#end : feed)) return "";
+    AFTER_KEY.lastIndex = at + key.length;
+    return AFTER_KEY.exec(this.#text)?.[1] ?? "";
   }
 
   #goTo(line: number): void {
@@ -51,23 +38,4 @@ export class Signs {
       this.#lineStart = feed === -1 ? this.#end : feed + 1;
     }
   }
-
-  #pastBlanks(from: number, end: number): number {
-    let at = from;
-    while (at < end && isBlank(this.#text.charCodeAt(at))) at++;
-    return at;
-  }
 }
-
-function isBlank(code: number): boolean {
-  return code === SPACE || (code >= 9 && code <= 13) || (code > 127 && /\s/.test(String.fromCharCode(code)));
-}
-
-/** Line 1 of the file is the opening fence. */
-const FIRST_LINE = 2;
-const NEWLINE = 10;
-const SPACE = 32;
-const DOUBLE_QUOTE = 34;
-const SINGLE_QUOTE = 39;
-const COLON = 58;
-const DELETE = 127;
