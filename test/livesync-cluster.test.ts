@@ -337,7 +337,7 @@ describe("a version that wins over an acknowledged one after the answer", () => 
       { ...leaf, children, size, _revisions: history, _rev: `${start + 1}-${"0".repeat(32)}` } as never,
     ]);
     const rival = (await database.ask("GET", `a.md?rev=${start}-${"f".repeat(32)}&revs=true`)) as typeof leaf;
-    const longer = [..."eee"].map((letter) => letter.repeat(32).slice(0, 31));
+    const longer = Array.from({ length: 3 }, () => "e".repeat(31));
     const later = { start: start + 3, ids: [...longer.map((id, at) => id + at), ...rival["_revisions"].ids] };
     await load(database, [{ ...rival, _revisions: later, _rev: `${start + 3}-${later.ids[0] ?? ""}` } as never]);
     await cluster.settle(database.name);

@@ -35,13 +35,13 @@ async function vaultOf(files: Files) {
   const before = await contents();
   expect(before.size).toBeGreaterThanOrEqual(290);
   return {
-    async ask(name: string, input: object): Promise<string> {
+    ask: async (name: string, input: object): Promise<string> => {
       const outcome = await TOOLS.find((tool) => tool.name === name)!.call(input, context);
       expect(outcome.ok, outcome.text).toBe(true);
       return [outcome.text, ...(outcome.ok && outcome.details !== undefined ? [outcome.details] : [])].join("\n");
     },
     /** The files that are not as they were, with their texts now. */
-    async changed(): Promise<Record<string, string | undefined>> {
+    changed: async (): Promise<Record<string, string | undefined>> => {
       const now = await contents();
       const paths = new Set([...before.keys(), ...now.keys()]);
       const other = [...paths].filter((path) => before.get(path) !== now.get(path)).sort();

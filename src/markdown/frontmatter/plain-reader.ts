@@ -216,7 +216,7 @@ class PlainReader {
 
   /** A value on one line. @param depth how many brackets it is in */
   #value(start: number, depth: number, inBrackets = false): Value | undefined {
-    switch (this.#text[start]) {
+    switch (this.#text.charAt(start)) {
       case '"':
         return this.#quoted(start, "double", DOUBLE_QUOTED, /\\(.)/g);
       case "'":
