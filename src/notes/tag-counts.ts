@@ -1,6 +1,6 @@
 /** Counts how many notes have each tag, updated by the notes that changed. */
 import type { NoteRecord } from "../index/facts.js";
-import { listDifference } from "../index/list-difference.js";
+import { listDifference } from "../index/view.js";
 import { tagsIn, type NoteFacts } from "./reader.js";
 
 export interface TagCount {

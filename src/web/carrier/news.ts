@@ -1,7 +1,6 @@
 /** Follows `/web/events` while the page is visible, and reconnects after every break (docs: web, "Calls, news, conflicts"). */
 import type { NewsListener } from "./carrier.js";
 import { readEvents } from "./event-lines.js";
-import { NewsTurn } from "./news-turn.js";
 
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
@@ -102,4 +101,32 @@ function paused(ms: number | undefined, wakes: EventTarget, signal: AbortSignal)
     wakes.addEventListener("wake", go, { once: true });
     signal.addEventListener("abort", go, { once: true });
   });
+}
+
+const NAME = "vault-news";
+
+/** `asked`: a waiting tab requests the state. The listening tab sends the others. */
+type TabNews = "asked" | "connected" | "changed";
+
+/** Lets one tab of a browser listen for all of them: browsers open six connections to a server, and a stream keeps one. */
+class NewsTurn {
+  /** Undefined where pages have no locks (plain HTTP from another machine): there each tab listens itself. */
+  readonly #channel = "locks" in navigator ? new BroadcastChannel(NAME) : undefined;
+
+  /** Messages of other tabs, until the signal aborts. */
+  hear(listener: (news: TabNews) => void, signal: AbortSignal): void {
+    this.#channel?.addEventListener("message", ({ data }) => listener(data as TabNews), { signal });
+    signal.addEventListener("abort", () => this.#channel?.close(), { once: true });
+  }
+
+  tell(news: TabNews): void {
+    this.#channel?.postMessage(news);
+  }
+
+  /** Runs as soon as no other tab does, unless the signal aborts first. */
+  async take<Result>(signal: AbortSignal, run: () => Promise<Result>): Promise<Result> {
+    if (!this.#channel) return await run();
+    this.tell("asked");
+    return await navigator.locks.request(NAME, { signal }, run);
+  }
 }
