@@ -1,7 +1,9 @@
 /** Every text of the page in one table: another language is another such table. */
 
-const counted = (count: number, one: string, many = `${one}s`) =>
-  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+/** Thousands apart. */
+const inDigits = (count: number): string => count.toLocaleString("en");
+
+const counted = (count: number, one: string, many = `${one}s`) => `${inDigits(count)} ${count === 1 ? one : many}`;
 
 export const WORDS = {
   title: "Tasks",
@@ -35,13 +37,13 @@ export const WORDS = {
   save: "Save",
   loading: "Loading …",
   nothingMore: "That is all.",
-  more: (count: number) => `${count.toLocaleString("en")} more`,
+  more: (count: number) => `${inDigits(count)} more`,
   tooMany: "Too many requests in a short time. Wait a moment.",
-  tooManyShown: (count: number) => `${count.toLocaleString("en")} more: narrow them down with a filter.`,
+  tooManyShown: (count: number) => `${inDigits(count)} more: narrow them down with a filter.`,
   refused: "The server refused this.",
   brokenOff: "The answer broke off.",
   retry: "Try again",
-  number: (count: number) => count.toLocaleString("en"),
+  number: (count: number) => inDigits(count),
   percent: (percent: number) => `${percent}%`,
   viewNotFetched: "This part of the page could not be loaded.",
   loadAgain: "Load the page again",
@@ -49,17 +51,16 @@ export const WORDS = {
   reading: (done: number, total: number | undefined) =>
     total === undefined
       ? `Reading the vault: ${counted(done, "note")} so far`
-      : `Reading the vault: ${done.toLocaleString("en")} of ${counted(total, "note")}`,
+      : `Reading the vault: ${inDigits(done)} of ${counted(total, "note")}`,
   offline: "The server cannot be reached.",
   offlineNotice: (since: string) =>
-    `The server cannot be reached. You see what was read at ${since}; nothing can be changed until it is back.`,
+    `The server cannot be reached. What you see was read at ${since}; nothing can be changed now.`,
   offlineNoChange: "The server cannot be reached: nothing can be changed now.",
   offlineUnread: "The server cannot be reached. Trying again …",
 
   loginTitle: "Log in",
   loginNeeded: "The server wants to know who you are.",
-  loginHelp:
-    "Paste the token this server was started with, or open a fresh link from the board command. What you have typed on this page stays.",
+  loginHelp: "Paste this server's token, or open a fresh link from the board command. What you typed here stays.",
   token: "Token",
   login: "Log in",
   tokenUnknown: "The server does not know this token.",
@@ -88,7 +89,7 @@ export const WORDS = {
 
   dueOn: (day: string) => `Due ${day}`,
   planned: (day: string) => `Planned ${day}`,
-  overdue: (days: number) => (days === 1 ? "1 day overdue" : `${days.toLocaleString("en")} days overdue`),
+  overdue: (days: number) => (days === 1 ? "1 day overdue" : `${inDigits(days)} days overdue`),
   dayToday: "today",
   dayTomorrow: "tomorrow",
   dayYesterday: "yesterday",
@@ -117,7 +118,7 @@ export const WORDS = {
   select: "Select",
   deselect: "Deselect",
   isSelected: "Selected",
-  selected: (count: number) => `${count.toLocaleString("en")} selected`,
+  selected: (count: number) => `${inDigits(count)} selected`,
   clearSelection: "Clear selection",
   tooManySelected: "At most 500 tasks can be selected.",
   replaceTags: "Tags, in place of those they have",
@@ -153,8 +154,8 @@ export const WORDS = {
   noAreas: "No task belongs to an area.",
   projectSummary: (active: number, stuck: number) =>
     stuck === 0 ? `${counted(active, "project")} under way` : `${active} under way, ${stuck} without a next action`,
-  doneOfAll: (done: number, all: number) => `${done.toLocaleString("en")} of ${all.toLocaleString("en")} done`,
-  blockedCount: (count: number) => `${count.toLocaleString("en")} blocked`,
+  doneOfAll: (done: number, all: number) => `${inDigits(done)} of ${inDigits(all)} done`,
+  blockedCount: (count: number) => `${inDigits(count)} blocked`,
   noTasksYet: "No tasks yet",
   unchangedFor: (days: number) => (days === 0 ? "Changed today" : `Unchanged for ${counted(days, "day")}`),
   nextAction: "Next:",
@@ -175,14 +176,14 @@ export const WORDS = {
   sinceThen: (change: number, days: number) =>
     change === 0
       ? `as ${days} days ago`
-      : `${Math.abs(change).toLocaleString("en")} ${change > 0 ? "more" : "fewer"} in ${days} days`,
-  inDays: (count: number, days: number) => `${count.toLocaleString("en")} in ${days} days`,
+      : `${inDigits(Math.abs(change))} ${change > 0 ? "more" : "fewer"} in ${days} days`,
+  inDays: (count: number, days: number) => `${inDigits(count)} in ${days} days`,
   openOverTime: "Open tasks",
-  openOn: (day: string, open: number) => `${day}: ${open.toLocaleString("en")} open`,
+  openOn: (day: string, open: number) => `${day}: ${inDigits(open)} open`,
   weekColumns: ["Week from", "Open at its end", "Added", "Done"],
   doneByDay: "Done by day",
   doneOnDay: (day: string, done: number, created: number) =>
-    `${day}: ${done.toLocaleString("en")} done, ${created.toLocaleString("en")} added`,
+    `${day}: ${inDigits(done)} done, ${inDigits(created)} added`,
   dayColumns: ["Day", "Done", "Added"],
   nothingDone: "None",
   orMore: (count: number) => `${count} or more`,
@@ -208,7 +209,7 @@ export const WORDS = {
   doneOn: (days: readonly string[]) => `Done ${days.join(", ")}`,
   stuckSection: "Projects without a ready task",
   nothingStuck: "Every project has a task that can be done.",
-  listOf: (name: string, count: number) => `${name}: ${count.toLocaleString("en")}, show the list`,
+  listOf: (name: string, count: number) => `${name}: ${inDigits(count)}, show the list`,
   onTheBoard: "Show them on the board",
   copyMarkdown: "Copy as Markdown",
   copied: "The review is copied.",
@@ -287,7 +288,7 @@ export const WORDS = {
   nothingToUndo: "There is nothing to take back.",
 
   clashTitle: "Changed elsewhere",
-  clashHelp: (title: string) => `Somebody or something else changed “${title}” while you did. Which shall it be?`,
+  clashHelp: (title: string) => `“${title}” was changed elsewhere meanwhile. Which text stays?`,
   mine: "Yours",
   theirs: "In the vault now",
   keepMine: "Write mine",
@@ -346,15 +347,14 @@ export const WORDS = {
   showsOnly: "This client shows tasks and cannot change them.",
   cancelled: "The call was cancelled.",
   foundTasks: "Tasks",
-  showMoreOf: (count: number) => `Show more (${count.toLocaleString("en")})`,
+  showMoreOf: (count: number) => `Show more (${inDigits(count)})`,
   openBoard: "Open the board",
   backToList: "Back to the conversation",
   copyLink: (address: string) => `This client opens no links. Copy it: ${address}`,
   mostUrgent: "Most urgent",
   alsoDue: "Also overdue or due this week",
   sums: (open: number, overdue: number, week: number) =>
-    `${counted(open, "outstanding task")}, ${overdue.toLocaleString("en")} overdue, ${week.toLocaleString("en")} due this week`,
-  progress: (done: number, all: number) => `${done.toLocaleString("en")} of ${all.toLocaleString("en")} done`,
+    `${counted(open, "outstanding task")}, ${inDigits(overdue)} overdue, ${inDigits(week)} due this week`,
   nextTask: (title: string) => `Next: ${title}`,
 
   commands: "Commands",

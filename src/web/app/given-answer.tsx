@@ -96,7 +96,7 @@ function AgendaAnswer({ given, args }: AnswerProps<Agenda>): JSX.Element {
         <ul class="project-rows">
           {projects.map(({ kind, name, done, open, next, nextId }) => (
             <li key={`${kind} ${name}`}>
-              <strong>{name}</strong> <span>{WORDS.progress(done, done + open)}</span>
+              <strong>{name}</strong> <span>{WORDS.doneOfAll(done, done + open)}</span>
               {next !== undefined && nextId !== undefined && <NextTask title={next} id={nextId} />}
             </li>
           ))}

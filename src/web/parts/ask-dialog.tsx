@@ -105,7 +105,7 @@ export async function namesOf(
   }
   if (kind === "context") {
     const { tasks } = await connection.call("search_tasks", { query: "*", context: "any", limit: 100 }, { signal });
-    return [...new Set(tasks.flatMap(({ contexts = [] }) => contexts))].toSorted();
+    return [...new Set(tasks.flatMap(({ contexts = [] }) => contexts))];
   }
   if (kind === "lane") {
     const { lanes = [] } = await connection.call("read_note", { path }, { signal });

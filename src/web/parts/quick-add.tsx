@@ -6,7 +6,7 @@ import { keepDraft, keptDraft } from "../state/drafts.js";
 import { type AddPlace, usePage, useQuery } from "../state/page.js";
 import { type Added, addFromText } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
-import { type NameKind, namesOf } from "./ask-dialog.js";
+import { namesOf } from "./ask-dialog.js";
 import { Icon } from "./icon.js";
 
 const DRAFT = "quick-add";
@@ -219,12 +219,12 @@ function fieldName(field: string): string {
   return names[field] ?? WORDS.capital(field);
 }
 
-const KINDS: Readonly<Record<string, NameKind>> = { "+": "project", "#": "tag", "@": "context" };
-
 /** Projects, tags or contexts that begin with what is typed, or hold it. */
 function useNames(sign: string | undefined, typed: string): readonly string[] {
   const names = useQuery(`names:${sign ?? ""}`, ({ connection }, signal) =>
-    sign === undefined ? Promise.resolve([]) : namesOf(connection, KINDS[sign] ?? "tag", signal),
+    sign === undefined
+      ? Promise.resolve([])
+      : namesOf(connection, sign === "+" ? "project" : sign === "@" ? "context" : "tag", signal),
   );
   const wanted = typed.toLocaleLowerCase();
   const found = (names.data.value ?? []).filter((name) => name.toLocaleLowerCase().includes(wanted));
