@@ -13,6 +13,8 @@ describe("commands as tool calls", () => {
     [["today"], "get_agenda", { view: "day" }],
     [["week"], "get_agenda", { view: "week" }],
     [["list"], "search_tasks", { query: "*" }],
+    [["list", "--due", "this week"], "search_tasks", { query: "*", due: "this week", is: ["outstanding"] }],
+    [["list", "--due", "today", "--status", "Done"], "search_tasks", { query: "*", due: "today", status: "Done" }],
     [
       ["list", "--due", "next 7 days", "--is", "ready", "--project", "Kitchen", "--status", "blocked"],
       "search_tasks",

@@ -44,7 +44,10 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   list: {
     operand: { name: "query", kind: "words", default: "*" },
     help: "List tasks by filters. Examples: --due overdue, --is ready, --project Kitchen.",
-    call: (query, settings) => ({ tool: "search_tasks", arguments: { query: query || "*", ...filtersOf(settings) } }),
+    call: (query, settings) => ({
+      tool: "search_tasks",
+      arguments: { query: query || "*", ...openByDay(filtersOf(settings)) },
+    }),
   },
   search: {
     operand: { name: "query", kind: "words" },
@@ -172,6 +175,12 @@ function filtersOf({ status, area, tag, limit, archived, due, project, is }: Set
     throw new VaultError("INVALID_ARGUMENT", "--project is given twice.", { hint: "Tasks are found by one project." });
   const tags = { tags: tag, includeArchived: archived || undefined, is };
   return given({ status, area, limit, due, project: only, ...tags });
+}
+
+/** A list by day shows what is still to do, as `week` does, unless a state is asked for. */
+function openByDay(filters: Record<string, unknown>): Record<string, unknown> {
+  const isAskedFor = "status" in filters || "is" in filters;
+  return "due" in filters && !isAskedFor ? { ...filters, is: ["outstanding"] } : filters;
 }
 
 /** `Pay rent dueDate=next friday tags=a,b`: the words before the first assignment name the task. */
