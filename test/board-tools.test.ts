@@ -122,5 +122,5 @@ it("random calls of every writing tool leave the footer last, and each undo give
     ),
     { numRuns: 60 * FUZZ_FACTOR },
   );
-  expect(changes).toBeGreaterThan(50);
+  expect(changes).toBeGreaterThan(10);
 });

@@ -256,7 +256,7 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     await page.keyboard.press("z");
     await page.locator(".notice", { hasText: "Taken back" }).waitFor();
     expect(await page.locator(".notice", { hasText: "There is nothing" }).count()).toBe(0);
-    await page.unroute("**/mcp");
+    await page.unrouteAll({ behavior: "wait" });
     await column(page, "To Do").locator(".card", { hasText: "word word" }).waitFor();
   });
 

@@ -24,17 +24,18 @@ const RENAMED: Readonly<Record<string, FieldName>> = {
   dateModified: "modified",
 };
 
-const known = new WeakMap<VaultSettings, Customs>();
+type KeySettings = Pick<VaultSettings, "taskNotes" | "fieldNames">;
+const known = new WeakMap<KeySettings, Customs>();
 
 /** `NO_CUSTOMS` itself where the settings are the defaults. */
-export function customsOf(settings: VaultSettings | undefined): Customs {
+export function customsOf(settings: KeySettings | undefined): Customs {
   if (settings === undefined) return NO_CUSTOMS;
   let customs = known.get(settings);
   if (customs === undefined) known.set(settings, (customs = readCustoms(settings)));
   return customs;
 }
 
-function readCustoms({ taskNotes: { fieldMapping, recognition }, fieldNames }: VaultSettings): Customs {
+function readCustoms({ taskNotes: { fieldMapping, recognition }, fieldNames }: KeySettings): Customs {
   const own = [...fieldMapping].flatMap(([name, key]) => {
     const field = RENAMED[name] ?? FIELD_NAMES.find((one) => one === name);
     return field === undefined ? [] : [[field, key] as const];

@@ -1,6 +1,5 @@
 /** The cases of tasknotes-spec about dependencies, links and what makes a note a task, answered by our own code: names are translated and nothing is decided. */
 import { fixedClock } from "../../../src/clock.js";
-import type { VaultSettings } from "../../../src/index/settings.js";
 import { SettingsValues } from "../../../src/index/settings-values.js";
 import { taskNotesSettings } from "../../../src/index/plugin-settings.js";
 import { VaultError } from "../../../src/errors.js";
@@ -116,7 +115,7 @@ function isTask(input: Input): boolean {
       () => {},
     ),
   );
-  const customs = customsOf({ taskNotes: settings } as VaultSettings);
+  const customs = customsOf({ taskNotes: settings, fieldNames: new Map() });
   return factsOf(noteOf(input["frontmatter"] as object, text(input, "body")), customs) !== undefined;
 }
 
