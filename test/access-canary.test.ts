@@ -194,6 +194,17 @@ describe("writing under access rules", () => {
     expect(await readFile(hidden, "utf8")).toContain("[[Seeds]]");
   });
 
+  it.each([
+    ["a renamed heading", { old_path: "3-Resources/Seeds.md#Seeds", new_path: "Grain" }, "[[Seeds#Grain]] [[Seeds]]"],
+    ["a merged note", { old_path: "3-Resources/Seeds.md", new_path: "Home.md", into: true }, "[[Home#Seeds]] [[Home]]"],
+  ])("%s keeps links right in hidden notes, unnamed and uncounted", async (_what, rename, links) => {
+    const place = `Private/${CANARY} linking.md`;
+    const folder = await vaultOf({ ...VISIBLE, ...hiddenFiles(), [place]: "[[Seeds#Seeds]] [[Seeds]]" });
+    const answer = await call(await open(folder, rulesBut()), "rename", rename);
+    expect(answer).toBe(await call(await open(await vaultOf(VISIBLE)), "rename", rename));
+    expect(await readFile(join(folder, place), "utf8")).toBe(links);
+  });
+
   it("renaming a folder leaves what is hidden in it where it is", async () => {
     const folder = await vaultOf({ ...VISIBLE, ...hiddenFiles() });
     const vault = await open(folder, rulesBut());

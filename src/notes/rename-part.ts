@@ -85,14 +85,14 @@ export async function renamePart(
       path,
       hint: "Read the note again and repeat the call.",
     });
-  const rewritten = changed.filter((file) => (counts.get(file) ?? 0) > 0);
+  const rewritten = changed.filter((file) => isNamed(file) && (counts.get(file) ?? 0) > 0);
   return {
     path,
     kind: part.kind,
     from: part.from,
     to: part.to,
     links: rewritten.reduce((sum, file) => sum + (counts.get(file) ?? 0), 0),
-    rewritten: rewritten.filter(isNamed).sort(),
+    rewritten: rewritten.sort(),
     skipped: [...leftOut, ...uniqueReasons(refused)].filter((one) => isNamed(one.path)),
     undoable,
     durable,
