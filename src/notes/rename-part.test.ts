@@ -12,15 +12,13 @@ type Files = Readonly<Record<string, string>>;
 
 function vaultWith(files: Files) {
   const clock = fixedClock("2026-11-23T09:05:00Z");
-  const opened = assembleVault({
-    storage: new MemoryStorage({ name: "Study", files, clock }),
-    name: "Study",
-    clock,
-    ids: sequentialIds(),
-  });
+  const storage = new MemoryStorage({ name: "Study", files, clock });
+  const opened = assembleVault({ storage, name: "Study", clock, ids: sequentialIds() });
   const door = { resolve: async (path: string) => path, open: async () => opened };
   const context = contextOf(createWorkspace({ door, default: "Study", switches: false }));
   return {
+    storage,
+    links: opened.links,
     texts: async (): Promise<Record<string, string>> => {
       const { paths } = await opened.files.list();
       const texts = await Promise.all(paths.map(async (path) => [path, (await opened.vault.read(path)).text] as const));
@@ -197,6 +195,18 @@ describe("merging notes", () => {
     expect(await rename("Old#Old", "Other.md", { into: true })).toContain("Only a whole note can be merged");
     expect(await rename("Old.md", "Nowhere.md", { into: true })).toContain("Nowhere");
     expect(await texts()).toEqual(before);
+  });
+
+  it("that changes meanwhile is refused, and everything is taken back", async () => {
+    const { links, storage, texts } = vaultWith({ "Old.md": "old", "New.md": "new", "A.md": "[[Old]]" });
+    const join = (text: string, other: string): string => {
+      void storage.update(vaultPath("Old.md"), () => Buffer.from("changed"));
+      return text + other;
+    };
+    await expect(links.merge(vaultPath("Old.md"), vaultPath("New.md"), join)).rejects.toMatchObject({
+      code: "CONFLICT",
+    });
+    expect(await texts()).toEqual({ "Old.md": "changed", "New.md": "new", "A.md": "[[Old]]" });
   });
 
   it("of a note whose frontmatter cannot be read is refused", async () => {

@@ -5,6 +5,9 @@ import { assembleVault } from "../../open.js";
 import { MemoryStorage } from "../../storage/memory.js";
 import { vaultPath } from "../../storage/path.js";
 import type { TaskUpdates } from "../api.js";
+import { lineFormat } from "../line-format/format.js";
+import { noteFormat } from "../note-format/format.js";
+import { TaskService } from "../service.js";
 
 type Files = Readonly<Record<string, string>>;
 
@@ -106,6 +109,26 @@ describe("a line", () => {
     await expect(update("Plan.md:1", updates)).rejects.toThrow(message);
     expect(await texts()).toEqual(files);
   });
+});
+
+it("of a line that changes meanwhile is refused, and the note that was made is gone again", async () => {
+  const clock = fixedClock("2026-11-23T09:05:00Z");
+  const storage = new MemoryStorage({ name: "Study", files: { "Plan.md": "- [ ] a 📅 2026-11-30" }, clock });
+  const { vault, files, links } = assembleVault({ storage, name: "Study", clock, ids: sequentialIds() });
+  const tasks = new TaskService(vault, {
+    formats: [noteFormat, lineFormat({})],
+    links: {
+      find: (reference) => links.find(reference),
+      backlinks: async () => [],
+      linkText: async () => {
+        await storage.update(vaultPath("Plan.md"), () => Buffer.from("other"));
+        return "a";
+      },
+    },
+  });
+  await expect(tasks.update("Plan.md:1", { convert: "note" })).rejects.toMatchObject({ code: "CONFLICT" });
+  expect((await files.list()).paths).toEqual(["Plan.md"]);
+  expect((await vault.read(vaultPath("Plan.md"))).text).toBe("other");
 });
 
 it("is for one task at a time, and note means nothing without it", async () => {

@@ -1,6 +1,5 @@
 /** Makes a checkbox line a task note, and a task note a checkbox line, as one operation (docs: tasks, "Converting"). */
 import { VaultError } from "../../errors.js";
-import type { Operation } from "../../history/journal.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { readBoard } from "../../markdown/kanban/board.js";
 import { isBoard } from "../../markdown/kanban/footer.js";
@@ -96,12 +95,8 @@ export class TaskConverter {
     const { result, operation, undoable } = await this.#vault.history.together(plan, async (operation) => {
       const created = await this.#maker.inOrder(() => this.#maker.makeNote(draft, { operation, ...board }));
       const link = await this.#links.linkText(created.task.path, task.path);
-      const edit = await this.#orRemove(created.task.path, operation, () =>
-        this.#vault.edit(task.path, (text) => linkedLine(text, below, link), reason, {
-          operation,
-          expected: page.revision,
-        }),
-      );
+      const options = { operation, expected: page.revision };
+      const edit = await this.#vault.edit(task.path, (text) => linkedLine(text, below, link), reason, options);
       return { created, durable: created.durable && (edit.file?.durable ?? true) };
     });
     const { created, durable } = result;
@@ -175,16 +170,6 @@ export class TaskConverter {
       ...(typeof folder === "string" && folder !== "" && { folder: folderPath(folder, this.#vault.pathRules) }),
       ...(form !== undefined && { template: (await fillTemplate(form, title, this.#vault)).text }),
     };
-  }
-
-  /** A note whose line could not be replaced is removed again. */
-  async #orRemove<Result>(path: VaultPath, operation: Operation, work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await work();
-    } catch (error) {
-      await this.#vault.delete(path, "convert", { operation, permanent: true });
-      throw error;
-    }
   }
 
   async #toLine(task: Task, updates: TaskUpdates, note: string | undefined, snapshot: TaskSnapshot) {
