@@ -10,6 +10,7 @@ import { type OperationUndo, type UndoOutcome, operationIn, operationReference }
 import type { DeleteOutcome, Vault } from "../vault/vault.js";
 import { notShown } from "../attachments/attachments.js";
 import { isVaultError, VaultError } from "../errors.js";
+import { readFrontmatter, splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { insertLines, lineCount, linesOf, replaceOnly } from "../markdown/line-edit.js";
 import { withExtensionOf } from "../links/relocation-move.js";
 import { givenRevision } from "../storage/content-revision.js";
@@ -50,6 +51,8 @@ export interface ChangedFile {
   /** False when the disk could not confirm the change. */
   readonly durable: boolean;
   readonly undoable: boolean;
+  /** Why the note's properties can no longer be read, where this change is the cause. */
+  readonly lostProperties?: string;
 }
 
 export interface ReplacedFile extends ChangedFile {
@@ -287,9 +290,19 @@ export class Files {
   ): Promise<ChangedFile> {
     try {
       const options = { expected: givenRevision(expected) };
-      const { text, file, undoable } = await this.#vault.edit(path, change, reason, options);
+      let before = "";
+      const changed = (text: string) => change((before = text));
+      const { text, file, undoable } = await this.#vault.edit(path, changed, reason, options);
       if (!file) throw nothingToChange(path);
-      return { path, lineCount: lineCount(text), revision: file.revision, durable: file.durable, undoable };
+      const lost = isMarkdown(path) ? lostProperties(before, text) : undefined;
+      return {
+        path,
+        lineCount: lineCount(text),
+        revision: file.revision,
+        durable: file.durable,
+        undoable,
+        ...(lost !== undefined && { lostProperties: lost }),
+      };
     } catch (error) {
       throw await this.#explained(error, path);
     }
@@ -304,6 +317,16 @@ export class Files {
     if (!(error instanceof VaultError) || error.code !== "FILE_NOT_FOUND") return error;
     return noSuchFile(path, await pathsNear(path, this.#vault));
   }
+}
+
+/** Why `after` has no readable properties although `before` had: one sentence. */
+function lostProperties(before: string, after: string): string | undefined {
+  const { frontmatter: block, bodyStart } = splitNote(before);
+  if (block === undefined || readFrontmatter(before).problem) return undefined;
+  const { problem } = readFrontmatter(after);
+  if (problem) return `line ${problem.line}, column ${problem.column}: ${problem.message}`;
+  if (splitNote(after).frontmatter || !after.includes(before.slice(block.start, bodyStart))) return undefined;
+  return "the frontmatter no longer begins in line 1.";
 }
 
 export async function listFiles(

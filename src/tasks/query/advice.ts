@@ -50,6 +50,8 @@ function filterMeant(text: string, today: LocalDate): string | undefined {
   if (filter !== undefined) return argument(filter, value);
   if (/^#[^\s#]+$/.test(text)) return argument("tags", text.slice(1));
   const word = text.toLowerCase();
+  const [, finished] = /^(?:done|completed|finished) (.+)$/.exec(word) ?? [];
+  if (finished !== undefined && parseDayRange(finished, today) !== undefined) return argument("completed", finished);
   if ((TASK_STATES as readonly string[]).includes(word)) return argument("is", word);
   const status = statusOf(text);
   if (status !== undefined && /\p{L}{3}/u.test(text)) return argument("status", status);

@@ -176,6 +176,11 @@ describe("a search that finds nothing", () => {
       {},
       ['"status:Blocked" is a filter, not a word: call search_tasks with query "*" and status ["Blocked"].'],
     ],
+    [
+      "done last week",
+      {},
+      ['"done last week" is a filter, not a word: call search_tasks with query "*" and completed "last week".'],
+    ],
     ["next week", {}, ['"next week" is a filter, not a word: call search_tasks with query "*" and due "next week".']],
     [
       "wall overdue #home",

@@ -30,7 +30,7 @@ export function sentenceFor(error: SchemaError, root: Schema, value: unknown): s
     case "required":
       return `"${argumentPlace([...keys, String(error.params["missingProperty"])])}" is required`;
     case "minProperties":
-      return `${place} must name at least one field${schema?.type === "object" ? `: ${Object.keys(schema.properties).join(", ")}` : ""}`;
+      return `${place} must name at least one field${schema ? fieldsOf(schema) : ""}`;
     case "pattern":
       return `${place} does not have the expected form, got ${describeValue(got)}${schema?.description ? ` (${schema.description.replace(/\.$/, "")})` : ""}`;
     case "minLength":
@@ -44,6 +44,12 @@ export function sentenceFor(error: SchemaError, root: Schema, value: unknown): s
     default:
       return `${place} must be ${schema ? expectation(schema) : "left out"}, got ${describeValue(got)}`;
   }
+}
+
+/** `: title, status`; empty for an object whose fields the schema does not name. */
+function fieldsOf(schema: Schema): string {
+  const names = schema.type === "object" ? Object.keys(schema.properties) : [];
+  return names.length === 0 ? "" : `: ${names.join(", ")}`;
 }
 
 /** What a schema expects, in words. */

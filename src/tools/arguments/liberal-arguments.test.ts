@@ -220,6 +220,9 @@ describe("another name of an argument", () => {
     ["create_task", { name: "Paint", area: "Home", tag: "x" }, ['"name" as "title"', '"tag" as "tags"']],
     ["update_tasks", { ids: ["task-roof"], updates: { status: "Done" } }, ['"ids" as "tasks"']],
     ["rename", { path: "Projects.md", to: "Plans.md" }, ['"to" as "new_path"']],
+    ["rename", { path: "Projects.md", name: "Plans.md" }, ['"name" as "new_path"']],
+    ["search_tasks", { done: "last week" }, ['"done" as "completed"']],
+    ["search_tasks", { due_date: "today" }, ['"due_date" as "due"']],
     ["undo_edit", { steps: 1 }, undefined],
   ] as const)("%s takes %j, whose names mean only one thing", async (tool, args, remarks) => {
     const outcome = await studyVault().call(tool, args);

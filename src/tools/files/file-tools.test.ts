@@ -281,6 +281,32 @@ describe("str_replace", () => {
   });
 });
 
+describe("an edit that makes a note's properties unreadable", () => {
+  const NOTE = "---\ntitle: Dune\nstatus: reading\n---\nSand\n";
+
+  it.each([
+    ["insert", { insert_line: 1, new_str: "dust" }, "line 2, column 1: This is no `key: value` line"],
+    ["insert", { insert_line: 0, new_str: "dust" }, "the frontmatter no longer begins in line 1."],
+    ["str_replace", { old_str: "title: Dune", new_str: "title: [Dune" }, "line 2, column 12: A bracket"],
+  ] as const)("%s %j says so and names the call that takes it back", async (tool, args, reason) => {
+    const vault = vaultWith({ "a.md": NOTE });
+    const answer = await vault.call(tool, { path: "a.md", ...args });
+    expect(answer.ok && answer.details).toContain(`The properties of 'a.md' can no longer be read: ${reason}`);
+    await vault.call("undo_edit", { path: "a.md" });
+    expect(await vault.text("a.md")).toBe(NOTE);
+  });
+
+  it.each([
+    ["str_replace", { old_str: "---\ntitle: Dune\nstatus: reading\n---\n", new_str: "" }],
+    ["insert", { insert_line: 1, new_str: "author: Herbert" }],
+    ["insert", { insert_line: 5, new_str: "more" }],
+  ] as const)("%s %j is no such edit", async (tool, args) => {
+    const vault = vaultWith({ "a.md": NOTE });
+    const answer = await vault.call(tool, { path: "a.md", ...args });
+    expect(answer.ok && answer.details).not.toContain("can no longer be read");
+  });
+});
+
 describe("insert", () => {
   it("adds lines and counts them", async () => {
     const vault = vaultWith({ "a.md": "one\r\ntwo" });

@@ -26,11 +26,14 @@ export const CHANGED_PROPERTIES = {
   hash: HASH,
   undoable: UNDOABLE,
   durable: DURABLE,
+  lostProperties: optional(string("Why the note's properties can no longer be read")),
   link: optional(LINK),
 };
 
-export function changedView({ path, lineCount, revision, undoable, durable }: ChangedFile, vault: OpenVault) {
-  return { path, lineCount, hash: revision, undoable, durable, ...linkTo(path, vault) };
+export function changedView({ revision, ...file }: ChangedFile, vault: OpenVault) {
+  const { path, lineCount, undoable, durable, lostProperties: lost } = file;
+  const lostProperties = lost === undefined ? {} : { lostProperties: lost };
+  return { path, lineCount, hash: revision, undoable, durable, ...lostProperties, ...linkTo(path, vault) };
 }
 
 /** A file that was deleted. */
@@ -51,8 +54,18 @@ export function deletedView({
 }
 
 /** What the next change needs; the first block's text is prescribed by a document. */
-export function changeDetails({ hash, undoable }: { readonly hash: string; readonly undoable: boolean }): string {
-  return [hashLine(hash), undoNote(undoable)].filter((line) => line !== undefined).join("\n");
+export function changeDetails(answer: {
+  readonly path: string;
+  readonly hash: string;
+  readonly undoable: boolean;
+  readonly lostProperties?: string | undefined;
+}): string {
+  const { path, hash, undoable, lostProperties } = answer;
+  const lost =
+    lostProperties === undefined
+      ? undefined
+      : `The properties of '${path}' can no longer be read: ${lostProperties} undo_edit with path "${path}" takes the change back.`;
+  return [hashLine(hash), lost, undoNote(undoable)].filter((line) => line !== undefined).join("\n");
 }
 
 export function hashLine(hash: string): string {

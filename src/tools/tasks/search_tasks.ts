@@ -25,11 +25,12 @@ const output = object({
 });
 export type SearchTasksAnswer = Infer<typeof output>;
 
-const dayFilter = (description: string) => optional(string(description));
+const dayFilter = (name: string, description: string) =>
+  optional(string(description, name === "due" || name === "completed" ? { role: name } : {}));
 /** As the field table has them. */
-const dayFilters = Object.fromEntries(DAY_FILTERS.map(({ name, filter }) => [name, dayFilter(filter)])) as Readonly<
-  Record<FilteredField, ReturnType<typeof dayFilter>>
->;
+const dayFilters = Object.fromEntries(
+  DAY_FILTERS.map(({ name, filter }) => [name, dayFilter(name, filter)]),
+) as Readonly<Record<FilteredField, ReturnType<typeof dayFilter>>>;
 
 export const searchTasks = defineTool({
   name: "search_tasks",
