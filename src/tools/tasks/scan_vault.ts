@@ -20,6 +20,8 @@ import {
 const TOP = 7;
 /** Further due tasks in the second block. */
 const MAX_ALSO_DUE = 20;
+/** Problems named in the text. */
+const MAX_NAMED_PROBLEMS = 5;
 
 const list = (description: string) => array(string(), description, { maxItems: LIST_LIMIT });
 
@@ -171,6 +173,7 @@ function details(scan: Scan): string {
     ...dueLines(late),
     ...dueLines(week),
     ...unreadLine(scan),
+    ...problemLines(scan),
     ...(scan.notCounted ? [scan.notCounted] : []),
   ].join("\n");
 }
@@ -181,6 +184,19 @@ function unreadLine({ unreadInline = 0 }: Scan): readonly string[] {
     : [
         `Checkboxes marked as tasks that do not count here: ${unreadInline}; search_tasks with is: ["inline"] lists them.`,
       ];
+}
+
+function problemLines({ problems, problemCount }: Scan): readonly string[] {
+  if (problemCount === 0) return [];
+  const first = problems.slice(0, MAX_NAMED_PROBLEMS).map(({ path, line, message }) => {
+    return `- ${oneLine(path)}${line === undefined ? "" : `, line ${line}`}: ${message}`;
+  });
+  const rest = problemCount - first.length;
+  return [
+    "Cannot be read, or only in part, so that tasks may be missing:",
+    ...first,
+    ...(rest > 0 ? [`- and ${rest} more`] : []),
+  ];
 }
 
 interface DueList {

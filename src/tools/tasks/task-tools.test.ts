@@ -1,4 +1,5 @@
 /** The task tools' words and structured content, over a service that always finds the same. */
+import { vaultPath } from "../../storage/path.js";
 import { describe, expect, it } from "vitest";
 import { contextOf, day, KnownTasks, task, vaultOf, workspaceOf } from "../../../test/kit/known-tasks.js";
 import { createWorkspace } from "../workspace.js";
@@ -66,6 +67,17 @@ describe("scan_vault", () => {
    Overdue tasks: 0
    Due this week: 0`);
     expect(outcome.ok && outcome.details).toMatch(/do not count here: 3/);
+  });
+
+  it("names the first notes that cannot be read, and counts the others", async () => {
+    const problems = [..."abcdefg"].map((name) => ({ path: vaultPath(`${name}.md`), line: 2, message: "No colon." }));
+    const outcome = await call("scan_vault", {}, new KnownTasks([], { agenda: { problems } }));
+    const lines = ((outcome.ok && outcome.details) || "").split("\n");
+    expect(lines.slice(0, 2)).toEqual([
+      "Cannot be read, or only in part, so that tasks may be missing:",
+      "- a.md, line 2: No colon.",
+    ]);
+    expect(lines.slice(-2)).toEqual(["- e.md, line 2: No colon.", "- and 2 more"]);
   });
 
   it("names seven tasks and at most 100 ids, and counts all", async () => {
