@@ -39,6 +39,8 @@ export type ArgumentSchema = Readonly<Record<string, unknown>> & { readonly type
 export interface Shown {
   readonly label: string;
   readonly description: string;
+  /** A number with its unit, for reading. */
+  readonly words?: (value: number) => string;
 }
 
 export type Shape = "text" | "number" | "list";

@@ -19,6 +19,7 @@ import {
   textField,
   wordField,
 } from "./kinds.js";
+import { formatMinutes } from "./estimates.js";
 import { readNoteDate } from "./dates.js";
 import { readFlag } from "./property-values.js";
 
@@ -173,7 +174,7 @@ export const FIELDS = {
     key: "timeEstimate",
     property: "timeEstimate",
     open: true,
-    shown: { label: "Estimate", description: "Time estimate in minutes" },
+    shown: { label: "Estimate", description: "Time estimate in minutes", words: formatMinutes },
   }),
   recurrence: ruleField({
     spellings: ["recurrence", "rrule", "repeat", "repeats", "recurring", "every"],

@@ -61,10 +61,11 @@ export function fieldLines(
   view: object,
   fields = SHOWN_FIELDS,
 ): readonly (readonly [label: string, value: string | undefined])[] {
-  return fields.map(({ property, label }) => [label, inWords(Reflect.get(view, property))]);
+  return fields.map(({ property, label, words = String }) => [label, inWords(Reflect.get(view, property), words)]);
 }
 
-function inWords(value: unknown): string | undefined {
+function inWords(value: unknown, words: (value: number) => string): string | undefined {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.join(", ");
-  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+  if (typeof value === "number") return words(value);
+  return typeof value === "string" ? value : undefined;
 }
