@@ -70,7 +70,9 @@ describe("scan_vault", () => {
   });
 
   it("names the first notes that cannot be read, and counts the others", async () => {
-    const problems = [..."abcdefg"].map((name) => ({ path: vaultPath(`${name}.md`), line: 2, message: "No colon." }));
+    const problems = "abcdefg"
+      .split("")
+      .map((name) => ({ path: vaultPath(`${name}.md`), line: 2, message: "No colon." }));
     const outcome = await call("scan_vault", {}, new KnownTasks([], { agenda: { problems } }));
     const lines = ((outcome.ok && outcome.details) || "").split("\n");
     expect(lines.slice(0, 2)).toEqual([

@@ -32,7 +32,7 @@ describe("a series", () => {
 });
 
 it("tells every value that callers may set", async () => {
-  const vault = taskVault({ "a.md": note("type: task\ncontexts: [phone]\nestimate: 20") });
+  const vault = taskVault({ "a.md": note("type: task\ncontexts: [phone]\nestimate: 90") });
   const text = await said(vault, "update_task", { taskId: "a", updates: { start: "2025-09-01" } });
   expect(text).toContain("start 2025-09-01; contexts phone; estimate 1 h 30 min;");
 });
