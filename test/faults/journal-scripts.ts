@@ -2,24 +2,36 @@
 import fs from "node:fs";
 import nodePath from "node:path";
 import { sequentialIds, systemClock } from "../../src/clock.js";
-import { isVaultError } from "../../src/errors.js";
+import { isVaultError, VaultError } from "../../src/errors.js";
 import { FilesystemStorage } from "../../src/storage/filesystem/storage.js";
 import { vaultPath } from "../../src/storage/path.js";
 import { JournalFile } from "../../src/history/journal-file.js";
-import { Vault } from "../../src/vault/vault.js";
+import { assembleVault } from "../../src/open.js";
+import type { Tasks } from "../../src/tasks/service.js";
+import type { Vault } from "../../src/vault/vault.js";
 
 export interface Place {
   readonly vault: string;
   readonly locks: string;
 }
 
+/** What a script works with. */
+interface Opened {
+  readonly vault: Vault;
+  readonly tasks: Tasks;
+}
+
 const clock = systemClock("UTC");
 
-/** The vault at a folder, its journal beside it. */
-export async function openVault({ vault: folder, locks }: Place, undoLimit?: number): Promise<Vault> {
+/** The vault at a folder and its tasks, the journal beside it. */
+export async function openTasks({ vault: folder, locks }: Place, undoLimit?: number): Promise<Opened> {
   const storage = await FilesystemStorage.open(folder, { lock: { folder: locks } });
   const place = new JournalFile({ folder: stateOf(folder), identity: storage.identity, clock });
-  return new Vault({ storage, clock, ids: sequentialIds(), readers: [], journal: { place, limit: undoLimit } });
+  return assembleVault({ storage, name: "rig", clock, ids: sequentialIds(), journal: { place, limit: undoLimit } });
+}
+
+export async function openVault(place: Place, undoLimit?: number): Promise<Vault> {
+  return (await openTasks(place, undoLimit)).vault;
 }
 
 export function stateOf(folder: string): string {
@@ -30,9 +42,15 @@ const FILES: Readonly<Record<string, string>> = {
   "a.md": "old text\n".repeat(100),
   "one.md": "one [[a]]\n",
   "two.md": "two [[a]]\n",
+  "series.md":
+    '---\ntags: [task]\nstatus: open\nscheduled: 2025-08-28\nrecurrence: "DTSTART:20250828;FREQ=DAILY"\n---\n',
+  "day.md":
+    '---\ntags: [task]\nstatus: open\nscheduled: 2025-08-28\nrecurrence_parent: "[[series]]"\noccurrence_date: 2025-08-28\n---\n',
+  "line.md": "- [ ] Water the plants #task 🔁 every day 📅 2025-08-28\n",
 };
-const [A, B, NEW, ONE, TWO] = ["a.md", "x/b.md", "x/new.md", "one.md", "two.md"].map((path) => vaultPath(path));
-const PATHS = [B, NEW, A, ONE, TWO].flatMap((path) => path ?? []);
+const NAMES = ["a.md", "x/b.md", "x/new.md", "one.md", "two.md", "series.md", "day.md", "line.md"];
+const [A, B, NEW, ONE, TWO, ...TASKS] = NAMES.map((path) => vaultPath(path));
+const PATHS = [B, NEW, A, ONE, TWO, ...TASKS].flatMap((path) => path ?? []);
 
 export function resetVault(folder: string): void {
   for (const name of fs.readdirSync(folder)) fs.rmSync(nodePath.join(folder, name), { recursive: true });
@@ -42,16 +60,16 @@ export function resetVault(folder: string): void {
 
 interface Script {
   /** Undisturbed. */
-  readonly before?: (vault: Vault) => Promise<unknown>;
+  readonly before?: (opened: Opened) => Promise<unknown>;
   /** @returns whether all of it can be undone */
-  readonly run: (vault: Vault) => Promise<boolean>;
+  readonly run: (opened: Opened) => Promise<boolean>;
 }
 
-async function edit(vault: Vault): Promise<boolean> {
+async function edit({ vault }: Opened): Promise<boolean> {
   return (await vault.edit(path(A), (text) => `${text}new line\n`, "edit")).undoable;
 }
 
-async function rename(vault: Vault): Promise<boolean> {
+async function rename({ vault }: Opened): Promise<boolean> {
   const plan = { reason: "rename", from: path(A), to: path(B), files: [path(A), path(ONE), path(TWO)] };
   const operation = await vault.history.begin(plan);
   try {
@@ -66,7 +84,7 @@ async function rename(vault: Vault): Promise<boolean> {
 }
 
 /** Several notes side by side, as a change of many tasks writes them. */
-async function editMany(vault: Vault): Promise<boolean> {
+async function editMany({ vault }: Opened): Promise<boolean> {
   const files = [path(A), path(ONE), path(TWO)];
   const operation = await vault.history.begin({ reason: "edit many", files });
   const edits = files.map((file) => vault.edit(file, (text) => `${text}new line\n`, "edit many", { operation }));
@@ -75,7 +93,21 @@ async function editMany(vault: Vault): Promise<boolean> {
   return (await Promise.all(edits)).every(({ undoable }) => undoable);
 }
 
-const undo = async (vault: Vault, which: typeof A): Promise<boolean> => {
+/** Finishes an instance of a series, which changes its note and the note of the series. */
+async function finishDay({ tasks }: Opened): Promise<boolean> {
+  return (await tasks.update("day.md", { status: "Done" })).undoable;
+}
+
+/** Finishes two series and a note in one call. */
+async function finishMany({ tasks }: Opened): Promise<boolean> {
+  const line = (await tasks.all()).tasks.find(({ path }) => path === "line.md");
+  const outcome = await tasks.updateMany(["day.md", line?.id ?? ""], { status: "Done" });
+  if (outcome.kind !== "done") throw new Error(`not done: ${outcome.kind}`);
+  if (outcome.leftOut.length > 0) throw new VaultError("UNAVAILABLE", "Not all tasks were changed.");
+  return outcome.undoable;
+}
+
+const undo = async ({ vault }: Opened, which: typeof A): Promise<boolean> => {
   await vault.history.undo(path(which));
   return true;
 };
@@ -83,13 +115,16 @@ const undo = async (vault: Vault, which: typeof A): Promise<boolean> => {
 export const SCRIPTS = {
   edit: { run: edit },
   "edit many": { run: editMany },
-  create: { run: async (vault) => (await vault.create(path(NEW), "new\n", "create")).undoable },
-  remove: { run: async (vault) => (await vault.delete(path(A), "delete")).undoable },
-  move: { run: async (vault) => (await vault.move(path(A), path(B), "move")).undoable },
+  "finish day": { run: finishDay },
+  "finish many": { run: finishMany },
+  create: { run: async ({ vault }) => (await vault.create(path(NEW), "new\n", "create")).undoable },
+  remove: { run: async ({ vault }) => (await vault.delete(path(A), "delete")).undoable },
+  move: { run: async ({ vault }) => (await vault.move(path(A), path(B), "move")).undoable },
   rename: { run: rename },
-  "undo edit": { before: edit, run: (vault) => undo(vault, A) },
-  "undo many": { before: editMany, run: (vault) => undo(vault, A) },
-  "undo rename": { before: rename, run: (vault) => undo(vault, B) },
+  "undo edit": { before: edit, run: (opened) => undo(opened, A) },
+  "undo many": { before: editMany, run: (opened) => undo(opened, A) },
+  "undo rename": { before: rename, run: (opened) => undo(opened, B) },
+  "undo day": { before: finishDay, run: (opened) => undo(opened, TASKS[1]) },
 } as const satisfies Record<string, Script>;
 export type ScriptName = keyof typeof SCRIPTS;
 export const SCRIPT_NAMES = Object.keys(SCRIPTS) as ScriptName[];

@@ -2,7 +2,15 @@
 import fs from "node:fs";
 import { isVaultError } from "../../src/errors.js";
 import { vaultPath } from "../../src/storage/path.js";
-import { openVault, resetVault, SCRIPT_NAMES, scriptOf, type ScriptName, takeAllBack } from "./journal-scripts.js";
+import {
+  openTasks,
+  openVault,
+  resetVault,
+  SCRIPT_NAMES,
+  scriptOf,
+  type ScriptName,
+  takeAllBack,
+} from "./journal-scripts.js";
 
 export interface JournalOrder {
   readonly work: keyof typeof WORK;
@@ -34,11 +42,12 @@ async function withFault<Result>(kind: string, at: number, work: () => Promise<R
 /** A script on a fresh vault, disturbed at one call. @returns what is wrong */
 async function disturbed(order: WholeOrder, name: ScriptName, kind: string, at: number): Promise<string | undefined> {
   resetVault(order.vault);
-  const vault = await openVault(order);
+  const opened = await openTasks(order);
+  const { vault } = opened;
   const script = scriptOf(name);
-  await script.before?.(vault);
+  await script.before?.(opened);
   const outcome = await withFault(kind, at, () =>
-    script.run(vault).catch((error: unknown) => (isVaultError(error) ? "refused" : `unexpected ${String(error)}`)),
+    script.run(opened).catch((error: unknown) => (isVaultError(error) ? "refused" : `unexpected ${String(error)}`)),
   );
   if (typeof outcome === "string" && outcome !== "refused") return outcome;
   // What says itself that it cannot be undone was made all the same.
@@ -74,18 +83,19 @@ const WORK = {
   },
   /** One script, killed in the middle by the injected fault. */
   async killed(order: WholeOrder): Promise<void> {
-    const vault = await openVault(order);
+    const opened = await openTasks(order);
     const script = scriptOf(order.script ?? "edit");
-    await script.before?.(vault);
+    await script.before?.(opened);
     process.env["FAULT_ARMED"] = "1";
-    await script.run(vault);
+    await script.run(opened);
     tell("survived");
   },
   /** Renames a note with its links and takes that back, without end; tells each once it was acknowledged. */
   async renames(order: WholeOrder): Promise<void> {
-    const vault = await openVault(order, 10_000);
+    const opened = await openTasks(order, 10_000);
+    const { vault } = opened;
     for (;;) {
-      tell((await scriptOf("rename").run(vault)) ? "renamed" : "not undoable");
+      tell((await scriptOf("rename").run(opened)) ? "renamed" : "not undoable");
       await vault.history.undo(vaultPath("x/b.md"));
       tell("back");
     }

@@ -5,6 +5,7 @@ import nodePath from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bundleProgram } from "../kit/bundle.js";
 import { failJournalCalls, killJournalAtCalls, killJournalAtRandom, undoParallelEdits } from "./journal-rigs.js";
+import { openTasks, resetVault, SCRIPT_NAMES, scriptOf, takeAllBack } from "./journal-scripts.js";
 import type { JournalOrder } from "./journal-worker.js";
 import { buildShim, Workers } from "./rigs.js";
 
@@ -18,6 +19,17 @@ beforeAll(async () => {
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 const reason = shim === undefined ? " (left out: there is no C compiler to build the fault library with)" : "";
+
+test.each(SCRIPT_NAMES)("undisturbed, '%s' is done and can be undone", async (name) => {
+  const vault = fs.mkdtempSync(nodePath.join(folder, "vault-"));
+  const place = { vault: nodePath.join(vault, "notes"), locks: nodePath.join(vault, "locks") };
+  fs.mkdirSync(place.vault);
+  resetVault(place.vault);
+  const opened = await openTasks(place);
+  await scriptOf(name).before?.(opened);
+  expect(await scriptOf(name).run(opened)).toBe(true);
+  expect(await takeAllBack(opened.vault, place.vault)).toBeUndefined();
+});
 
 describe.runIf(shim !== undefined)(`failing calls of the C library${reason}`, () => {
   test("killed anywhere, everything can be undone to what was there at first", { timeout: 120_000 }, async () => {
