@@ -1,4 +1,4 @@
-/** The scanner of Markdown blocks: finds headings, list items and prose, and skips code, comments and math. */
+/** Finds headings, list items and prose in Markdown, outside code, comments and math. */
 import { atxHeading, type Heading, setextHeading, underlineLevel } from "./heading.js";
 
 const TAB = 9;
@@ -9,30 +9,23 @@ const HASH = 35;
 const BAR = 124;
 const BRACKET = 91;
 
-/** Blocks that begin at the start of a line and end at the closing mark, across blank lines. */
 const ENCLOSED: readonly (readonly [open: string, close: string, unclosed: "hides" | "shows"])[] = [
   ["%%", "%%", "hides"],
   ["<!--", "-->", "hides"],
   ["$$", "$$", "shows"],
 ];
 
-/** Called for the blocks of a note in order. Kinds without a callback cost nothing. Offsets are UTF-16 units into the text. */
+/** Blocks in order; offsets in UTF-16 units. */
 export interface BlockVisitor {
-  /**
-   * The text of a paragraph, heading, table row or list item. The range may contain quote and list marks at the starts of its
-   * lines, and inline code, comments and math.
-   */
+  /** A paragraph, heading, table row or list item; lines may begin with quote and list marks. */
   readonly prose?: (start: number, end: number) => void;
-  /** A heading outside quotes and list items. Return true to end the scan. */
+  /** Outside quotes and list items. Return true to end the scan. */
   readonly heading?: (heading: Heading) => boolean;
-  /** A line that begins a list item: from its first character, quote marks and spaces included, to its line end. */
+  /** The item's first line, quote marks and indentation included. */
   readonly item?: (start: number, end: number) => void;
 }
 
-/**
- * Scans a note's body once. Text in code blocks, comments (`%%`, `<!-- -->`) and math blocks is neither heading, item nor
- * prose. Takes linear time for any text. `bodyStart` as from `splitNote`.
- */
+/** Takes linear time. @param bodyStart from `splitNote` */
 export function scanBlocks(text: string, bodyStart: number, visitor: BlockVisitor): void {
   const scanner = new BlockScanner(text, visitor);
   for (let at = bodyStart; at < text.length && !scanner.isDone;) at = scanner.line(at);
@@ -46,21 +39,20 @@ interface Fence {
   readonly indent: number;
 }
 
-/** Tracks, line by line, the open quotes, lists, fences and paragraphs. */
 class BlockScanner {
   readonly #text: string;
   readonly #visitor: BlockVisitor;
   isDone = false;
   #fence: Fence | undefined;
   #quotes = 0;
-  /** The columns at which the texts of the open list items begin, outermost first. */
+  /** The columns where the texts of open list items begin, outermost first. */
   #items: number[] = [];
-  /** Where the open paragraph began; -1 outside one. */
+  /** -1 outside a paragraph. */
   #from = -1;
   #to = -1;
-  /** The start of the open paragraph's first line, if an underline can make it a heading; otherwise -1. */
+  /** Start of the paragraph's first line if an underline can make it a heading, else -1. */
   #underlinable = -1;
-  /** The current index in the line, and its column after the quote marks. */
+  /** Index in the line, and column after the quote marks. */
   #at = 0;
   #column = 0;
 
@@ -92,7 +84,6 @@ class BlockScanner {
     this.#underlinable = -1;
   }
 
-  /** Whether the line is an underline that makes the paragraph above it a heading; reports that heading. */
   #underlines(start: number, end: number, next: number): boolean {
     if (this.#underlinable === -1 || this.#column > 3) return false;
     const level = underlineLevel(this.#text, this.#at, end);
@@ -131,7 +122,7 @@ class BlockScanner {
     this.#items = [];
   }
 
-  /** Skips spaces and counts columns; a tab leads to the next multiple of four. */
+  /** A tab leads to the next multiple of four. */
   #blanks(end: number): void {
     for (; this.#at < end; this.#at += 1) {
       const code = this.#text.charCodeAt(this.#at);
@@ -141,7 +132,7 @@ class BlockScanner {
     }
   }
 
-  /** Whether the line belongs to the open fence. The fence ends at its mark, or where its quote or list item ends. */
+  /** A fence ends at its mark, or where its quote or list item ends. */
   #isInFence(fence: Fence, quotes: number, end: number): boolean {
     const [at, column] = [this.#at, this.#column];
     this.#blanks(end);
@@ -155,7 +146,7 @@ class BlockScanner {
     return true;
   }
 
-  /** Leaves and enters list items; false when the line is indented code. */
+  /** False when the line is indented code. */
   #enterItems(start: number, end: number): boolean {
     let marker = this.#itemMarker(end);
     // A line that continues a paragraph may be indented less.
@@ -180,12 +171,12 @@ class BlockScanner {
     this.#column = mark;
     this.#blanks(end);
     const isCode = this.#column - mark > 4 || this.#at >= end;
-    // Further paragraphs of a footnote are indented by four columns, however long its marker is.
+    // A footnote's further paragraphs are indented by four columns, however long its marker.
     this.#items.push(isFootnote ? outer + 4 : isCode ? mark + 1 : this.#column);
     if (isFootnote) this.#column = outer + 4;
   }
 
-  /** 0 when there is none. */
+  /** Its length; 0 without one. */
   #itemMarker(end: number): number {
     const text = this.#text;
     const code = text.charCodeAt(this.#at);
@@ -227,13 +218,11 @@ class BlockScanner {
     return next;
   }
 
-  /** A new block that is not a lazy continuation: it ends the paragraph above, and the list items that are indented further. */
   #interrupt(): void {
     this.flush();
     while (this.#column < (this.#items.at(-1) ?? 0)) this.#items.pop();
   }
 
-  /** Reads the text after an enclosed block, on the line where that block ends. */
   #goOn(at: number): number {
     const newline = this.#text.indexOf("\n", at);
     const end = newline === -1 ? this.#text.length : newline;
@@ -261,21 +250,21 @@ function closes(text: string, from: number, end: number, { mark, length }: Fence
   return stop >= end;
 }
 
-/** `[^name]:`, whose text may continue on indented lines. */
+/** `[^name]:` */
 function footnoteMarker(text: string, at: number, end: number): number {
   if (text.charCodeAt(at + 1) !== 94) return 0;
   const close = text.slice(at, Math.min(end, at + 200)).indexOf("]:");
   return close > 2 ? close + 2 : 0;
 }
 
-/** A thematic break such as `***`. One written `- - -` is read as list items, which makes no difference here. */
+/** `- - -` is read as list items, with the same effect. */
 function isRule(text: string, at: number, end: number): boolean {
   const mark = text.charCodeAt(at);
   if (mark !== 42 && mark !== 45 && mark !== 95) return false;
   return /^([-*_])[ \t]*(?:\1[ \t]*){2,}\r?$/.test(text.slice(at, end));
 }
 
-/** Whether `[from, to)` is only spaces: a tab would make the line an indented one. */
+/** False with a tab, which would make the line indented code. */
 function isBlankBetween(text: string, from: number, to: number): boolean {
   for (let at = from; at < to; at += 1) if (text.charCodeAt(at) !== SPACE) return false;
   return true;

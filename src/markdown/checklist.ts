@@ -1,4 +1,4 @@
-/** Counts the checkboxes of a note's text. */
+/** Counts a note's checkboxes. */
 import { scanBlocks } from "./blocks.js";
 
 export interface Checklist {
@@ -7,7 +7,6 @@ export interface Checklist {
   readonly total: number;
 }
 
-/** The beginning of a list item with a checkbox, quote marks included. */
 const CHECKBOX = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[(.)\](?=[ \t]|$)/u;
 const CANCELLED = "-";
 
@@ -23,5 +22,5 @@ export function checklistIn(text: string, bodyStart: number): Checklist {
   return { done, total };
 }
 
-/** Units of a line to read: a checkbox is near its beginning. */
+/** In UTF-16 units; a checkbox is near its line's beginning. */
 const MAX_READ = 200;

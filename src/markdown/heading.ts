@@ -1,10 +1,10 @@
-/** Headings as written: after `#` markers, or underlined by `===` or `---`. */
+/** Headings: after `#` markers, or underlined by `===` or `---`. */
 
 export interface Heading {
   readonly level: number;
-  /** The words, without markers and surrounding spaces; a final `\#` reads as `#`. */
+  /** A final `\#` reads as `#`. */
   readonly text: string;
-  /** Offsets in UTF-16 units into the note's text: the whole heading with its line end(s), and its words alone. */
+  /** UTF-16 offsets: the heading with its line ends, and its words. */
   readonly start: number;
   readonly end: number;
   readonly textStart: number;
@@ -27,7 +27,7 @@ export function atxHeading(text: string, start: number, from: number, next: numb
   return headingOf(text, level, start, next, textStart, textEnd);
 }
 
-/** 1 or 2 when `[from, end)` is all `=` or all `-`, which makes a heading of the paragraph above; otherwise 0. */
+/** 1 for `=`, 2 for `-`, 0 for anything else. */
 export function underlineLevel(text: string, from: number, end: number): 0 | 1 | 2 {
   const mark = text.charCodeAt(from);
   if (mark !== EQUALS && mark !== DASH) return 0;
@@ -63,7 +63,7 @@ function headingOf(
   return { level, text: unescapedWords(line), start, end, textStart, textEnd };
 }
 
-/** Heading words without the backslash that escapes a final `#`. */
+/** Without the backslash that escapes a final `#`. */
 export function unescapedWords(words: string): string {
   return words.endsWith("\\#") ? `${words.slice(0, -2)}#` : words;
 }

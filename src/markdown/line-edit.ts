@@ -1,6 +1,6 @@
 /**
- * Edits whole files by lines and by exact text (docs: notes-and-files, "Line rules"). Lines end at `\n` only: a `\r` stays in
- * its line. A final newline does not begin another line, and a byte order mark belongs to no line.
+ * Edits files by lines and by exact text (docs: notes-and-files, "Line rules"). Lines end at `\n` only; a final newline
+ * begins no line, and a byte order mark belongs to none.
  */
 const BOM = "\uFEFF";
 const MAX_PLACES = 10;
@@ -17,9 +17,9 @@ export function lineCount(text: string): number {
 }
 
 /**
- * The text with `addition` as new lines after line `after` (0: before the first; `lineCount`: at the end). The new lines end
- * like the file's, one final newline of `addition` makes no extra line, and the last line of the file keeps its newline or the
- * lack of one. An empty file takes the addition as it is. @throws RangeError when there is no such line
+ * Adds lines after line `after` (0: first; `lineCount`: last), with the file's line endings. A final newline of `addition` makes
+ * no extra line; the file's last line keeps its newline or lack of one. An empty file takes `addition` as it is.
+ * @throws RangeError when there is no such line
  */
 export function insertLines(text: string, after: number, addition: string): string {
   const ending = lineEnding(text);
@@ -32,17 +32,16 @@ export function insertLines(text: string, after: number, addition: string): stri
 }
 
 export type Replacement =
-  /** `line` is where the replaced text began, counted from 1. */
+  /** Where the replaced text began, from 1. */
   | { readonly kind: "replaced"; readonly text: string; readonly line: number }
   | { readonly kind: "none" }
-  /** `lines` are those of the first places. */
+  /** Of the first places. */
   | { readonly kind: "several"; readonly count: number; readonly lines: readonly number[] };
 
 /**
- * Replaces a text that occurs exactly once. Places are counted without overlaps, as `split` does. `replacement` is literal
- * except for its line breaks: they become those of the text it replaces or, if that has none, the file's. A line break in
- * `sought` matches either line ending, unless the file contains the text with exactly the line endings of `sought`. @param
- * sought not empty
+ * Replaces a text that occurs exactly once, counted without overlaps. A line break in `sought` matches either line
+ * ending unless the file contains `sought` exactly; those of `replacement` become those of the replaced text or, if it
+ * has none, the file's. @param sought not empty
  */
 export function replaceOnly(text: string, sought: string, replacement: string): Replacement {
   const { count, spans } = find(text, sought);
@@ -65,7 +64,7 @@ interface Found {
 const NOTHING: Found = { count: 0, spans: [] };
 
 function find(text: string, sought: string): Found {
-  // A bare line break would match inside `\r\n`, and leave its `\r` behind.
+  // A bare line break would match inside `\r\n` and leave its `\r`.
   const isSpelledOut = !/(?<!\r)\n/.test(sought);
   const exact = isSpelledOut ? findIn(text, sought) : NOTHING;
   if (exact.count > 0 || !sought.includes("\n")) return exact;
@@ -84,10 +83,7 @@ function findIn(text: string, sought: string): Found {
   return { count, spans };
 }
 
-/**
- * Maps offsets in the text with every `\r\n` made `\n` to offsets in the text itself. An offset at a line break is before its
- * `\r`.
- */
+/** Maps offsets in the text with `\n` for `\r\n` to offsets in `text`; at a line break, before its `\r`. */
 function offsetsIn(text: string): (offset: number) => number {
   return (offset) => {
     let removed = 0;
@@ -110,7 +106,7 @@ function newlinesBefore(text: string, end: number): number {
   return count;
 }
 
-/** The offset after a line's newline, or the text's end for a last line without one. */
+/** After its newline, or at the text's end. */
 function endOfLine(text: string, line: number): number {
   let end = text.startsWith(BOM) ? 1 : 0;
   if (!Number.isInteger(line) || line < 0) throw new RangeError("a line's number is a whole number from 0 on");
@@ -124,25 +120,25 @@ function endOfLine(text: string, line: number): number {
 
 export type LineEnding = "\n" | "\r\n";
 
-/** The line ending of a text's first line; `\n` when it has only one line. */
+/** Of the first line; `\n` when there is only one. */
 export function lineEnding(text: string): LineEnding {
   const at = text.indexOf("\n");
   return at > 0 && text.charCodeAt(at - 1) === 13 ? "\r\n" : "\n";
 }
 
-/** `text` with every line ended by `ending`. A lone CR counts as a line end too, for old Mac text. */
+/** A lone CR counts as a line end too. */
 export function withLineEnding(text: string, ending: LineEnding): string {
   return text.replace(/\r\n?|\n/g, ending);
 }
 
 export interface Splice {
-  /** Offsets in UTF-16 units; equal for an insertion. */
+  /** In UTF-16 units; equal for an insertion. */
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** `text` with the splices applied. They must not overlap; two at the same place keep their order. */
+/** Splices must not overlap; two at the same place keep their order. */
 export function applySplices(text: string, splices: readonly Splice[]): string {
   let result = "";
   let done = 0;

@@ -1,20 +1,17 @@
-/** The headings of a note, and its description. */
+/** A note's headings and description. */
 import { VaultError } from "../errors.js";
 import { scanBlocks } from "./blocks.js";
 import { splitNote } from "./frontmatter/frontmatter.js";
 import { type Heading, unescapedWords } from "./heading.js";
 import { lineEnding, withLineEnding } from "./line-edit.js";
 
-/** Offsets in UTF-16 units into a note's text. */
+/** UTF-16 offsets into a note. */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
-/**
- * ATX and setext headings of the body in order, except those in code, comments, math, quotes and frontmatter. `bodyStart` as
- * from `splitNote`.
- */
+/** Of the body, except in code, comments, math and quotes. @param bodyStart from `splitNote` */
 export function headings(text: string, bodyStart: number, limit = Infinity): Heading[] {
   const found: Heading[] = [];
   if (limit > 0) visitHeadings(text, bodyStart, (heading) => found.push(heading) >= limit);
@@ -22,8 +19,8 @@ export function headings(text: string, bodyStart: number, limit = Infinity): Hea
 }
 
 /**
- * The note's title heading (the first level-1 heading of the body) and the range of its description: the text below the title
- * heading, or the whole body without one, without surrounding blank lines. An empty description is an empty range.
+ * The body's first level-1 heading, and the text below it, or the whole body, without surrounding blank lines. May be
+ * an empty range.
  */
 export function titleAndDescription(
   text: string,
@@ -54,7 +51,6 @@ export function textExcerpt(text: string, range: TextRange, length: number): str
   return text.slice(range.start, end);
 }
 
-/** Replaces the description below the title heading, in the note's own line endings. All other bytes stay unchanged. */
 export function replaceDescription(text: string, bodyStart: number, description: string): string {
   const ending = lineEnding(text);
   const { title, description: old } = titleAndDescription(text, bodyStart);
@@ -72,7 +68,7 @@ export function replaceDescription(text: string, bodyStart: number, description:
 function guarded(text: string, bodyStart: number, from: number, rest: string): string {
   const result = text.slice(0, from) + rest;
   if (splitNote(result).frontmatter?.end === splitNote(text).frontmatter?.end) return result;
-  // The body begins with `---`: a line end before it prevents it from becoming frontmatter.
+  // Keeps a `---` that begins the body from becoming frontmatter.
   if (from === bodyStart) return text.slice(0, from) + lineEnding(text) + rest;
   throw new VaultError(
     "INVALID_ARGUMENT",
@@ -90,7 +86,7 @@ function trimmed(description: string): string {
   return description.slice(start, end);
 }
 
-/** Changes no other byte. Line breaks in `words` become spaces. */
+/** Line breaks in `words` become spaces. */
 export function setHeadingText(text: string, heading: Heading, words: string): string {
   const escaped = headingWords(words);
   const blank = heading.textStart > heading.start && text.charAt(heading.textStart - 1) === "#" ? " " : "";
@@ -98,12 +94,12 @@ export function setHeadingText(text: string, heading: Heading, words: string): s
   const [found] = headings(changed, heading.start, 1);
   if (found?.start === heading.start && found.level === heading.level && found.text === unescapedWords(escaped))
     return changed;
-  // Words that begin like a list or another heading cannot be underlined, so they get markers.
+  // Words that begin like a list or heading cannot be underlined.
   const lineEnd = /\r?\n$/.exec(text.slice(heading.start, heading.end))?.[0] ?? "";
   return `${text.slice(0, heading.start)}${"#".repeat(heading.level)} ${escaped}${lineEnd}${text.slice(heading.end)}`;
 }
 
-/** Words as written after `# `: on one line, with a final `#` escaped. */
+/** As written after `# `: on one line, with a final `#` escaped. */
 export function headingWords(words: string): string {
   const parts = words.split(/[\r\n\u2028\u2029]+/).map((part) => part.trim());
   const line = parts.filter((part) => part !== "").join(" ");

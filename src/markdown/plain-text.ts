@@ -1,4 +1,4 @@
-/** The plain text of a note without markup: headings, paragraphs and list items. Code blocks and tables are omitted. */
+/** A note's headings, paragraphs and list items without markup, code blocks and tables. */
 import { scanBlocks } from "./blocks.js";
 
 export interface PlainBlock {
@@ -8,7 +8,7 @@ export interface PlainBlock {
   readonly text: string;
 }
 
-/** Blocks of the body in order, up to about `limit` UTF-16 units of it. `bodyStart` as from `splitNote`. */
+/** Up to about `limit` UTF-16 units. @param bodyStart from `splitNote` */
 export function plainBlocks(text: string, bodyStart: number, limit = Infinity): PlainBlock[] {
   const blocks: PlainBlock[] = [];
   let room = limit;
@@ -25,7 +25,7 @@ export function plainBlocks(text: string, bodyStart: number, limit = Infinity): 
 
 const UNDERLINE = /\n[ \t>]*(=+|-+)[ \t\r]*$/;
 const TABLE_RULE = /^[ \t>]*(?:\|[ \t]*)?:?-+:?[ \t]*\|[ \t|:-]*\r?$/m;
-/** Quote marks, with a callout's kind and the box of a list's task. */
+/** Quote marks, a callout's kind and a task's box. */
 const LINE_START = /^[ \t]*(?:>[ \t]?)*(?:\[![^\][]*\][+-]?)?(?:\[[^\][]\](?=[ \t]))?/gm;
 
 function blockOf(source: string): PlainBlock {
@@ -46,9 +46,7 @@ function blockOf(source: string): PlainBlock {
   return { level: underline ? (underline[1]?.startsWith("=") ? 1 : 2) : 0, text: words };
 }
 
-/**
- * Some lines of Markdown as one line of words: links as their shown text, without embeds and comments, inline code unchanged.
- */
+/** Links as shown text, no embeds or comments, inline code unchanged. */
 export function plainLine(source: string): string {
   return source
     .split(/(`[^`]*`|\\[!-/:-@[-`{-~])/)
@@ -58,7 +56,6 @@ export function plainLine(source: string): string {
     .trim();
 }
 
-/** A title as readers see it: wikilinks and Markdown links as their shown text. */
 export function linksAsText(title: string): string {
   return title.includes("](") || title.includes("[[") ? LINKS.reduce(replaced, title) : title;
 }
@@ -70,7 +67,7 @@ const LINKS: readonly [wikilink: Mark, link: Mark] = [
 ];
 const replaced = (text: string, [mark, replacement]: Mark): string => text.replace(mark, replacement);
 
-/** Applied in this order; each takes linear time. */
+/** In this order, each in linear time. */
 const MARKS: readonly Mark[] = [
   [/%%[^%]*%%|<!--[^<>]*-->/g, ""],
   [/!\[\[[^[\]]*\]\]|!\[[^[\]]*\]\((?:[^()]|\([^()]*\))*\)/g, ""],

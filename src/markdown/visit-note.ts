@@ -1,4 +1,4 @@
-/** Reads a note's text once for all that a caller needs: headings, tags and links. */
+/** Reads a note once for its headings, tags and links. */
 import { scanBlocks } from "./blocks.js";
 import type { NoteParts } from "./frontmatter/frontmatter.js";
 import type { Heading } from "./heading.js";
@@ -6,15 +6,15 @@ import { scanFrontmatterLinks } from "./links/frontmatter-links.js";
 import { InlineScanner, type InlineVisitor } from "./links/inline.js";
 import type { FoundLink } from "./links/wikilink.js";
 
-/** Kinds without a callback cost nothing. Each kind comes in document order, frontmatter first. */
+/** Kinds without a callback cost nothing. Document order, frontmatter first. */
 export interface NoteVisitor {
   readonly heading?: (heading: Heading) => void;
-  /** Of the body, without its `#` and without slashes at its ends, and where it begins. */
+  /** Without `#` and outer slashes. */
   readonly tag?: (tag: string, start: number) => void;
   readonly link?: (link: FoundLink) => void;
 }
 
-/** Skips code, comments and math, as Obsidian does. @param parts as from `splitNote` */
+/** Skips code, comments and math, as Obsidian does. */
 export function visitNote(text: string, parts: NoteParts, visitor: NoteVisitor): void {
   const inline = inlineVisitor(text, parts.bodyStart, visitor);
   const { frontmatter } = parts;
@@ -29,7 +29,6 @@ export function visitNote(text: string, parts: NoteParts, visitor: NoteVisitor):
   });
 }
 
-/** Only with the callbacks for which the text can have anything. */
 function inlineVisitor(text: string, bodyStart: number, { tag, link }: NoteVisitor): InlineVisitor {
   return {
     ...(link && mayHoldLinks(text) && { link }),

@@ -1,7 +1,7 @@
 /**
- * Applies a unified diff strictly: each hunk must match the text line by line at the place its header names; no other place is
- * tried. Unchanged lines keep every byte. Line ends: a patch without any `\r` matches `\n` and `\r\n` alike, and its new lines
- * end like the line above them; a patch with `\r` must match exactly. A byte order mark stays, unless the patch contains it.
+ * Applies a unified diff strictly: each hunk must match at the place in its header. A patch without `\r` matches `\n`
+ * and `\r\n`, and its new lines end like the line above; a patch with `\r` must match exactly. A byte order mark stays
+ * unless the patch contains it.
  */
 import type { VaultError } from "../../errors.js";
 import { lineEnding } from "../line-edit.js";
@@ -16,7 +16,7 @@ export interface Patched {
 
 const MARK = "\uFEFF";
 
-/** @throws VaultError INVALID_ARGUMENT with hunk and line when the patch does not match, or when nothing would change */
+/** @throws VaultError INVALID_ARGUMENT with hunk and line when the patch does not match or changes nothing */
 export function applyUnifiedDiff(text: string, { hunks }: UnifiedDiff): Patched {
   const patched = new Patching(text, hunks).result();
   if (patched.text === text)
@@ -31,7 +31,7 @@ class Patching {
   readonly #done: string[];
   readonly #hasReturns: boolean;
   #ending: string;
-  /** Lines of the note that are done, and how many more the result has. */
+  /** Lines of the note done, and how many more the result has. */
   #passed = 0;
   #growth = 0;
   #added = 0;
@@ -98,12 +98,12 @@ class Patching {
     return line;
   }
 
-  /** Whether the result so far ends in a line without line end, so that nothing can follow it. */
+  /** Nothing can follow a last line without line end. */
   #isUnended(): boolean {
     return this.#done.length > 1 && this.#done.at(-1)?.endsWith("\n") === false;
   }
 
-  /** The messages name lines by number and never quote the note. @throws VaultError INVALID_ARGUMENT */
+  /** Messages name lines by number and never quote the note. @throws VaultError INVALID_ARGUMENT */
   #assertFits({ text: expected, isUnended, line }: PatchLine, hunk: Hunk): void {
     const whole = this.#note[this.#passed];
     if (whole === undefined) throw this.#behindEnd(hunk, line);
@@ -138,7 +138,6 @@ class Patching {
     return misfit(hunk, message, this.#placeHint(hunk));
   }
 
-  /** Where the hunk's old lines are in the note. */
   #placeHint({ lines, oldCount, newCount }: Hunk): string {
     const again = "Read the note again and make the patch from what it says now.";
     if (oldCount === 0) return again;
@@ -180,10 +179,10 @@ function withoutReturn(line: string): string {
   return line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
-/** After this many comparisons of lines the search is given up. */
+/** The search gives up after this many. */
 const MAX_COMPARISONS = 2_000_000;
 
-/** The first two places of a run of lines, counted from 0; none where the search takes too long. */
+/** The first two, from 0; none when the search takes too long. */
 function placesOf(run: readonly string[], lines: readonly string[]): number[] {
   const places: number[] = [];
   let compared = 0;

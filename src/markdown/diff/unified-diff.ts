@@ -1,12 +1,12 @@
-/** Reads a unified diff of one file, strictly: it must contain exactly what its headers announce. */
+/** Reads a unified diff of one file: it must contain exactly what its headers announce. */
 import { VaultError } from "../../errors.js";
 
 export interface Hunk {
-  /** Counted from 1. */
+  /** From 1. */
   readonly number: number;
-  /** The line of its header in the patch, counted from 1. */
+  /** Of its header in the patch, from 1. */
   readonly line: number;
-  /** As in the header: lines counted from 1; with a count of 0, the line before. */
+  /** As in the header: from 1; with a count of 0, the line before. */
   readonly oldStart: number;
   readonly oldCount: number;
   readonly newStart: number;
@@ -18,14 +18,14 @@ export interface PatchLine {
   readonly mark: string;
   /** Without mark and line end. */
   readonly text: string;
-  /** Whether a `\ No newline at end of file` follows. */
+  /** `\ No newline at end of file` follows. */
   readonly isUnended: boolean;
-  /** Counted from 1, in the patch. */
+  /** In the patch, from 1. */
   readonly line: number;
 }
 
 export interface UnifiedDiff {
-  /** The file names of its header, old and new, unquoted; empty without a header, or when it names none. */
+  /** Old and new, unquoted; empty when the header names none. */
   readonly names: readonly string[];
   readonly hunks: readonly Hunk[];
 }
@@ -39,7 +39,7 @@ type Refusal = readonly [reason: string, hint: string];
 const CREATES: Refusal = ["It would create a note.", "Use obsidian_create_note for that."];
 const DELETES: Refusal = ["It would delete the note.", "Use obsidian_delete_note for that."];
 
-/** Git's lines before a file's own header that do not concern its text. */
+/** Git's lines that do not concern the text. */
 const SKIPPED = /^(?:diff |index |(?:dis)?similarity index |$)/;
 /** Git's lines that request more than a change of text. */
 const BEYOND_TEXT: readonly (readonly [beginning: RegExp, refusal: Refusal])[] = [
@@ -50,7 +50,7 @@ const BEYOND_TEXT: readonly (readonly [beginning: RegExp, refusal: Refusal])[] =
   [/^(?:Binary files |GIT binary patch)/, ["It is a patch of a binary file.", ALONE]],
 ];
 
-/** @throws VaultError INVALID_ARGUMENT with hunk and line of what is wrong */
+/** @throws VaultError INVALID_ARGUMENT with hunk and line */
 export function readUnifiedDiff(patch: string): UnifiedDiff {
   const lines = withPlainLineEnds(patch).split("\n");
   if (lines.at(-1) === "") lines.pop();
@@ -72,14 +72,13 @@ export function refused(reason: string, hint: string): VaultError {
   return new VaultError("INVALID_ARGUMENT", `The patch cannot be applied: ${reason}`, { hint });
 }
 
-/** If even the hunk headers end with `\r`, the line ends were changed in transit: a diff's own lines end with `\n`. */
+/** `\r` at the end of hunk headers: line ends were changed in transit. */
 function withPlainLineEnds(patch: string): string {
   const header = /^@@.*$/m.exec(patch);
   const next = header ? patch.charCodeAt(header.index + header[0].length) : 0;
   return next === 13 ? patch.replace(/\r(?=\n|$)/g, "") : patch;
 }
 
-/** @returns the names, and the index of the first line after the header */
 function readHeader(lines: readonly string[]): { readonly names: readonly string[]; readonly after: number } {
   for (const [at, line] of lines.entries()) {
     if (line.startsWith("@@")) return { names: [], after: at };
@@ -146,7 +145,7 @@ interface HunkBody {
   readonly after: number;
 }
 
-/** A hunk's lines; ends early at a line that cannot be one. */
+/** Ends early at a line that cannot be the hunk's. */
 function readBody(all: readonly string[], from: number, oldCount: number, newCount: number): HunkBody {
   const lines: PatchLine[] = [];
   let [at, old, young] = [from, 0, 0];
@@ -165,7 +164,7 @@ function readBody(all: readonly string[], from: number, oldCount: number, newCou
   return { lines, old, young, after: at };
 }
 
-/** How many old and new lines there are up to the end of what looks like the hunk. */
+/** Up to the apparent end of the hunk. */
 function countRest(lines: readonly string[], body: HunkBody): [old: number, young: number] {
   let { old, young } = body;
   for (let at = body.after; /^[ +\-\\]/.test(lines[at] ?? "") && !isFileHeader(lines, at); at += 1) {
@@ -185,7 +184,7 @@ function readFileName(rest: string): string {
   return quoted === undefined ? name : unquoted(quoted);
 }
 
-/** Git writes bytes beyond ASCII as three octal digits (`"caf\303\251.md"`). */
+/** Git writes non-ASCII bytes in octal (`"caf\303\251.md"`). */
 function unquoted(quoted: string): string {
   const bytes: Buffer[] = [];
   for (const [part] of quoted.matchAll(/[^\\]+|\\[0-3][0-7]{2}|\\./gu)) {

@@ -1,4 +1,4 @@
-/** The scalars of a frontmatter block that hold links, and how to write text into one without ending it. */
+/** Finds and writes the frontmatter scalars that can hold links. */
 import type { Scalar, YAMLSeq } from "yaml";
 import { splitNote, unreadableFrontmatter } from "./frontmatter.js";
 import { positionAt } from "./property.js";
@@ -6,11 +6,9 @@ import type { ScalarStyle } from "./scalar.js";
 import { loadYaml, parseForEdit } from "./yaml-reader.js";
 import { showMarks } from "./yaml-values.js";
 
-/**
- * One scalar on one line, at any depth: a key, a value or an item of a list; or the unquoted `[[x]]` that YAML reads as lists.
- */
+/** A one-line key, value or list item, or an unquoted `[[x]]`, which YAML reads as lists. */
 export interface Cell {
-  /** Without quotes; offsets in UTF-16 units into the note's text. */
+  /** Without quotes; UTF-16 offsets into the note. */
   readonly start: number;
   readonly end: number;
   readonly style: ScalarStyle | "brackets";
@@ -22,10 +20,7 @@ export interface Cells {
   readonly faults: readonly { readonly start: number; readonly end: number; readonly reason: string }[];
 }
 
-/**
- * If the frontmatter cannot be read as a whole, each top-level key is read separately with its
- * own lines.
- */
+/** Reads each top-level key separately when the frontmatter cannot be read as a whole. */
 export function readCells(text: string): Cells {
   const block = splitNote(text).frontmatter;
   if (block === undefined) return { cells: [], faults: [] };
@@ -66,7 +61,7 @@ function cellsBetween(text: string, start: number, end: number): Cells {
     },
     Scalar: (_key, node) => add(node, node.source),
   });
-  // Skips scalars folded over lines or with unusual escapes, whose pieces cannot be replaced separately.
+  // Pieces of folded scalars and unusual escapes cannot be replaced separately.
   return {
     cells: cells.filter((cell) => unquote(text.slice(cell.start, cell.end), cell.style) === cell.text),
     faults: [],
@@ -80,14 +75,14 @@ function cellAt(text: string, start: number, end: number, says: string): Cell {
   return { start, end, style: first === "[" ? "brackets" : "plain", text: says };
 }
 
-/** Undefined for what cannot be a piece, such as one that ends in half an escape. */
+/** Undefined for half an escape or the like. */
 export function unquote(piece: string, style: Cell["style"]): string | undefined {
   if (/[\r\n]/.test(piece)) return undefined;
   if (style === "single") return /^(?:[^']|'')*$/.test(piece) ? piece.replaceAll("''", "'") : undefined;
   if (style !== "double") return piece;
   if (!piece.includes("\\")) return piece;
   try {
-    // JSON's escapes are a part of YAML's. A scalar with others (`\x41`, `\_`) is not changed.
+    // YAML escapes that JSON lacks (`\x41`, `\_`) are not changed.
     const value: unknown = JSON.parse(`"${piece.replaceAll("\t", "\\t")}"`);
     return typeof value === "string" ? value : undefined;
   } catch {
@@ -95,12 +90,12 @@ export function unquote(piece: string, style: Cell["style"]): string | undefined
   }
 }
 
-/** Undefined when the style cannot express the text. */
+/** Undefined when the style cannot hold the text. */
 export function quotePiece(text: string, style: Cell["style"]): string | undefined {
   if (/[\p{Cc}\u2028\u2029\ufeff]/u.test(text)) return undefined;
   if (style === "single") return text.replaceAll("'", "''");
   if (style === "double") return text.replace(/["\\]/g, "\\$&");
-  // Without quotes a mark in the text may begin something else.
+  // Without quotes, these begin a mapping or a comment.
   if (style === "plain") return /:\s|\s#|:$/.test(text) ? undefined : text;
   return /[,[\]{}#:&*!|>'"%@`?]|^-/.test(text) ? undefined : text;
 }

@@ -11,11 +11,10 @@ import { positionAt, type Property, type PropertyValue, type ValueSlot } from ".
 export { writeFrontmatter, type NewValue, type SetOptions } from "./write.js";
 
 /**
- * Sets one top-level property. `key` is searched in its exact spelling, then in any case (property names are case-insensitive);
- * a missing one is added as the last property. A note without frontmatter gets a block. Only the bytes of that value change:
- * comments, order, quoting, indentation, list style, line endings, BOM and a missing final newline stay, and an equal value
- * stays as it is. The result is read back and compared before it is returned. @throws VaultError INVALID_ARGUMENT with line,
- * column and advice, when the frontmatter is not a valid YAML mapping or the edit would have to change other bytes
+ * `key` is matched exactly, then ignoring case; a missing one is added last, and a note without frontmatter gets a
+ * block. Only the value's bytes change; an equal value stays as written. The result is read back. @throws VaultError
+ * INVALID_ARGUMENT with line, column and advice, when the frontmatter is not a valid YAML mapping or the edit would
+ * change other bytes
  */
 export function setProperty(text: string, key: string, value: NewValue, options: SetOptions = {}): string {
   const parts = splitNote(text);
@@ -38,8 +37,8 @@ export function setProperty(text: string, key: string, value: NewValue, options:
 }
 
 /**
- * Removes one top-level property with its lines, and the block when it was the only one. A text without it stays as it is.
- * @throws VaultError INVALID_ARGUMENT as `setProperty` does
+ * Also removes a block that becomes empty.
+ * @throws VaultError INVALID_ARGUMENT as `setProperty`
  */
 export function removeProperty(text: string, key: string): string {
   const parts = splitNote(text);
@@ -80,7 +79,6 @@ function withNewBlock(text: string, parts: NoteParts, key: string, value: NewVal
   return checked(text, result, parts, { properties: [], slots: [], indent: "" }, 0, value, options);
 }
 
-/** The index of the property; when no spelling is exactly `key`, the first that differs only in case; -1 when there is none. */
 function findKey(properties: readonly Property[], key: string): number {
   const exact = properties.findIndex((property) => property.key === key);
   if (exact !== -1) return exact;
@@ -99,7 +97,6 @@ function says(property: Property, slot: ValueSlot, value: NewValue, options: Set
   return property.text !== undefined && canJoin(value) && property.text === joined(value);
 }
 
-/** Undefined when the value is of a kind that cannot be replaced by itself. */
 function valueSplices(
   text: string,
   property: Property,
@@ -134,7 +131,7 @@ function scalarStyle({ style }: ValueSlot): ScalarStyle {
   return style === "single" || style === "double" ? style : "plain";
 }
 
-/** Inserts `inline` after the colon of a key without a value, with one space before it and one before a comment. */
+/** For a key without a value: one space before it, and one before a comment. */
 function insertion(text: string, { colonEnd }: ValueSlot, inline: string): Splice {
   const blanks = /^[ \t]*/.exec(text.slice(colonEnd, colonEnd + 1_000))?.[0].length ?? 0;
   const commented = text.charAt(colonEnd + blanks) === "#";
@@ -143,7 +140,7 @@ function insertion(text: string, { colonEnd }: ValueSlot, inline: string): Splic
   return { start: at, end: at, text: inline !== "" && room === 0 ? ` ${inline}` : inline };
 }
 
-/** An emptied value leaves no space behind, a block scalar's comment stays. */
+/** An emptied value leaves no space; a block scalar keeps its comment. */
 function replacement(text: string, slot: ValueSlot, inline: string): Splice {
   const header = slot.style === "block-scalar" ? (/^[^\r\n]*/.exec(text.slice(slot.start, slot.end))?.[0] ?? "") : "";
   const comment = /[ \t]#.*$/.exec(header)?.[0] ?? "";
@@ -178,7 +175,6 @@ function checked(
   throw cannotEdit({ message: ENTANGLED, line, column: 1 });
 }
 
-/** Undefined when the edit broke it. */
 function readLayoutOf(text: string, block: NonNullable<NoteParts["frontmatter"]>): FrontmatterLayout | undefined {
   try {
     return readLayout(text, block);

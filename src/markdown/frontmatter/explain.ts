@@ -1,4 +1,4 @@
-/** Explains faults of a YAML block and how to fix them, without quoting the note. */
+/** Explains faults of YAML and how to fix them, without quoting the note. */
 import type { ErrorCode, YAMLError } from "yaml";
 
 export const TOO_DEEP =
@@ -42,13 +42,13 @@ const EXPLANATIONS: Readonly<Partial<Record<ErrorCode, string>>> = {
     "There is something here that YAML does not expect: put text with brackets, quotes, `#`, `:` or `*` in quotes.",
 };
 
-/** The package's own messages are not shown because they may quote the note. */
+/** The package's messages may quote the note. */
 export function explain(error: YAMLError): string {
   if (error.code === "BAD_INDENT" && error.message.startsWith("Flow")) return UNCLOSED_BRACKET;
   return EXPLANATIONS[error.code] ?? "The frontmatter is not valid YAML here: put the value in quotes.";
 }
 
-/** The position to report: what is missing at the start of a line belongs at the end of the text before it. */
+/** What is missing at a line's start is reported at the end of the text before it. */
 export function positionOf(error: YAMLError, block: string): number {
   let [offset] = error.pos;
   if (error.code !== "MISSING_CHAR" && error.code !== "BAD_INDENT") return offset;

@@ -1,4 +1,4 @@
-/** Reads frontmatter: splits a note into frontmatter and body and reads the properties exactly as written. */
+/** Splits a note into frontmatter and body, and reads its properties. */
 import { readPlainFrontmatter } from "./plain-reader.js";
 import { readYamlFrontmatter } from "./yaml-reader.js";
 import { positionAt, type FrontmatterProblem, type Property } from "./property.js";
@@ -8,26 +8,23 @@ export type { FrontmatterProblem, Property, PropertyValue } from "./property.js"
 /** Larger frontmatter, in bytes of UTF-8, is not read. */
 export const MAX_FRONTMATTER_BYTES = 64 * 1024;
 
-/** Offsets in UTF-16 units into the text. */
+/** UTF-16 offsets into the text. */
 export interface NoteParts {
   /**
-   * The lines between the fences with the last line end; undefined when the note has no frontmatter. `language` is the word
-   * after the opening fence (`---js`), `""` for plain YAML.
+   * Between the fences, with the last line end. `language` is the word after the opening fence (`---js`), `""` for
+   * plain YAML.
    */
   readonly frontmatter: { readonly start: number; readonly end: number; readonly language: string } | undefined;
-  /** Where the body begins (after the closing fence's line end); without frontmatter, after the BOM if there is one. */
+  /** After the closing fence's line; without frontmatter, after any BOM. */
   readonly bodyStart: number;
 }
 
 export interface Frontmatter {
-  /** In file order; of duplicate keys only the first. Empty when there is no frontmatter or it is unreadable. */
+  /** In file order; of duplicate keys the first. */
   readonly properties: readonly Property[];
-  /**
-   * Set when the block exists but cannot be read (invalid YAML, over 64 KiB, multiplying aliases, not a mapping, another
-   * language).
-   */
+  /** Invalid YAML, over 64 KiB, multiplying aliases, not a mapping, another language. */
   readonly problem: FrontmatterProblem | undefined;
-  /** Readable, but invalid for Obsidian: a duplicate key, a tab as indentation. Edits are refused. */
+  /** Invalid for Obsidian (duplicate key, tab as indentation): edits are refused. */
   readonly warning: FrontmatterProblem | undefined;
 }
 
@@ -35,8 +32,8 @@ const NEWLINE = 10;
 const RETURN = 13;
 
 /**
- * Finds frontmatter and body: `---` on the first line (a BOM may precede), closed by a line of `---` with optional trailing
- * spaces. A block that is never closed is body, and so is text between two rules that cannot be a mapping.
+ * `---` on the first line, after any BOM, until a line of `---` with optional trailing spaces. A block never closed is
+ * body, and so is text between two rules that cannot be a mapping.
  */
 export function splitNote(text: string): NoteParts {
   const first = text.charCodeAt(0) === 0xfeff ? 1 : 0;
@@ -53,7 +50,7 @@ export function splitNote(text: string): NoteParts {
   return { frontmatter: { start, end: closing.start, language }, bodyStart: closing.end };
 }
 
-/** Whether the first line is an opening fence, even if `splitNote` finds no frontmatter after it. */
+/** True even without frontmatter after it. */
 export function beginsWithFence(text: string): boolean {
   const first = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   const lineEnd = text.indexOf("\n", first);
@@ -66,7 +63,7 @@ function fenceLanguage(rest: string): string | undefined {
   return word === "" || /^[A-Za-z][\w.+-]*$/.test(word) ? word : undefined;
 }
 
-/** The first closing fence at or after the line end `from`: the starts of its line and of the next. */
+/** From the line end `from`. Returns the starts of its line and of the next. */
 function closingFence(text: string, from: number): { start: number; end: number } | undefined {
   for (let at = text.indexOf("\n---", from); at !== -1; at = text.indexOf("\n---", at + 1)) {
     let end = at + 4;
@@ -79,7 +76,7 @@ function closingFence(text: string, from: number): { start: number; end: number 
   return undefined;
 }
 
-/** Whether a block has text but no character that could make it a mapping: then it is body text that begins with a rule. */
+/** True when no character could make a mapping. */
 function cannotBeMapping(text: string, start: number, end: number): boolean {
   const colon = text.indexOf(":", start);
   if (colon !== -1 && colon < end) return false;
@@ -87,7 +84,7 @@ function cannotBeMapping(text: string, start: number, end: number): boolean {
   return !/[{?]/.test(block) && /^[ \t]*[^\s#]/m.test(block);
 }
 
-/** Reads a note's frontmatter. Never throws, never runs anything. */
+/** Never throws, never runs anything. */
 export function readFrontmatter(text: string, parts: NoteParts = splitNote(text)): Frontmatter {
   const block = parts.frontmatter;
   if (block === undefined) return { properties: [], problem: undefined, warning: undefined };
@@ -98,7 +95,6 @@ export function readFrontmatter(text: string, parts: NoteParts = splitNote(text)
   return readYamlFrontmatter(text, block.start, block.end);
 }
 
-/** Why a block is not read at all: its language or its size. */
 export function unreadableFrontmatter(
   text: string,
   block: { readonly start: number; readonly end: number; readonly language: string },
@@ -108,7 +104,7 @@ export function unreadableFrontmatter(
     return { message, ...positionAt(text, text.indexOf("---") + 3) };
   }
   const units = block.end - block.start;
-  // A UTF-16 unit is at most three bytes of UTF-8, so most blocks need no exact count.
+  // A UTF-16 unit is at most three bytes of UTF-8.
   if (units * 3 <= MAX_FRONTMATTER_BYTES) return undefined;
   const bytes = units > MAX_FRONTMATTER_BYTES ? units : Buffer.byteLength(text.slice(block.start, block.end));
   if (bytes <= MAX_FRONTMATTER_BYTES) return undefined;

@@ -1,4 +1,4 @@
-/** Finds the offsets of every property of a note's frontmatter, for edits. */
+/** Finds the offsets of a note's properties, for edits. */
 import type { CST, Pair, ParsedNode, YAMLSeq } from "yaml";
 
 import { VaultError } from "../../errors.js";
@@ -10,16 +10,13 @@ import { positionAt, type FrontmatterProblem, type ItemSlot, type Property, type
 
 export interface FrontmatterLayout {
   readonly properties: readonly Property[];
-  /** One per property, in the same order. */
+  /** One per property, in order. */
   readonly slots: readonly ValueSlot[];
-  /** The spaces before each top-level key; `""` in nearly all notes. */
+  /** Before each top-level key. */
   readonly indent: string;
 }
 
-/**
- * The layout of a block that may be edited. @throws VaultError INVALID_ARGUMENT with line and column for one that cannot be
- * read, or that is invalid for Obsidian
- */
+/** @throws VaultError INVALID_ARGUMENT with line and column when the block cannot be read or is invalid for Obsidian */
 export function readLayout(text: string, block: NonNullable<NoteParts["frontmatter"]>): FrontmatterLayout {
   const refusal = unreadableFrontmatter(text, block);
   if (refusal !== undefined) throw cannotEdit(refusal);
@@ -44,7 +41,7 @@ export function cannotEdit({ message, line, column }: FrontmatterProblem): Vault
   );
 }
 
-/** The layout from the parsed document, for a block that `readYamlFrontmatter` read without a warning. */
+/** For a block that `readYamlFrontmatter` read without a warning. */
 export function yamlLayout(
   text: string,
   start: number,
@@ -63,7 +60,6 @@ export function yamlLayout(
   return { properties, slots: root.items.map((pair) => slotOf(pair, text, start)), indent };
 }
 
-/** The pair's own offsets count from `start`. */
 function slotOf(pair: Pair<ParsedNode, ParsedNode | null>, text: string, start: number): ValueSlot {
   const { isSeq, isCollection } = loadYaml();
   const { sep } = (pair.srcToken ?? {}) as Partial<CST.CollectionItem>;
@@ -114,7 +110,7 @@ function dashOf(list: YAMLSeq.Parsed, index: number): number | undefined {
   return token?.start.find(({ type }) => type === "seq-item-ind")?.offset;
 }
 
-/** The end of a value whose range may include its last line end, as that of a block scalar or a nested list does. */
+/** A block scalar's or nested list's range may include its last line end. */
 function withoutLineEnd(text: string, from: number, to: number): number {
   let end = to;
   if (end > from && text.charCodeAt(end - 1) === 10) end -= 1;

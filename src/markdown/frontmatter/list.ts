@@ -1,4 +1,4 @@
-/** Changes lists in frontmatter item by item: remaining items keep their bytes, comments and order. */
+/** Changes frontmatter lists item by item: remaining items keep their bytes and order. */
 import { type ScalarStyle, writeScalar } from "./scalar.js";
 import { writeItem } from "./write.js";
 import type { ItemSlot, ValueSlot } from "./property.js";
@@ -42,7 +42,6 @@ export function removals(text: string, items: readonly ItemSlot[]): Splice[] {
   return items.map((item) => ({ start: lineStart(text, item.dash), end: lineEnd(text, item.end), text: "" }));
 }
 
-/** Changes a list in brackets to `wanted`. Separators between remaining neighbours, and line breaks, stay. */
 export function flowListSplice(
   text: string,
   slot: ValueSlot,
@@ -73,10 +72,7 @@ export function flowListSplice(
   return { start: first.start, end: last.end, text: result };
 }
 
-/**
- * For each wanted text the index of an old item with that text that can stay: old items keep their order, and each is used
- * once.
- */
+/** For each wanted text, the index of an old item that can stay. Old items keep their order. */
 function keptPlaces(items: readonly ItemSlot[], wanted: readonly string[]): (number | undefined)[] {
   const places = new Map<string, number[]>();
   items.forEach(({ text }, place) => {
@@ -84,7 +80,6 @@ function keptPlaces(items: readonly ItemSlot[], wanted: readonly string[]): (num
     if (same === undefined) places.set(text, [place]);
     else same.push(place);
   });
-  // Reversed, because indices are taken from the end.
   for (const same of places.values()) same.reverse();
   let next = 0;
   return wanted.map((text) => {

@@ -1,14 +1,11 @@
-/**
- * Reads frontmatter of the plain forms that nearly all notes have, at a tenth of the cost of a YAML parser. Gives up unless it
- * is certain to read what YAML reads.
- */
+/** Reads plain frontmatter at a tenth of a YAML parser's cost. Gives up unless certain to agree with YAML. */
 import { resolvePlain } from "./scalar.js";
 import type { ItemSlot, Property, PropertyValue, ValueSlot } from "./property.js";
 
 /**
- * The properties of the block `[start, end)` of `text`; undefined when it contains anything but comments and keys with a
- * one-line scalar, a block scalar, a list or mapping in brackets on one line, a simple block list, or a mapping of such keys,
- * two levels deep. With `slots`, also records the offsets of values; block scalars and mappings are then left to YAML.
+ * Undefined when the block has anything but comments and keys with a one-line scalar, a block scalar, a one-line list
+ * or mapping in brackets, a simple block list, or a mapping of such keys, two levels deep. With `slots`, also records
+ * offsets, and leaves block scalars and mappings to YAML.
  */
 export function readPlainFrontmatter(
   text: string,
@@ -19,27 +16,26 @@ export function readPlainFrontmatter(
   return new PlainReader(text, start, end, slots).read();
 }
 
-/** Deeper brackets and mappings are left to YAML. */
 const MAX_BRACKETS = 4;
 const MAX_MAPS = 2;
 
-// No pattern matches past the end of a line, except blank lines, and the block is followed by its closing fence.
+// Only this pattern spans lines; it stops at the closing fence.
 const BLANK_LINES = /(?: *(?:#[^\n]*)?\r?\n)*/y;
-/** What may follow a value or a key's colon: spaces and a comment. */
+/** After a value or a key's colon: spaces and a comment. */
 const LINE_END = / *(?:(?<= )#[^\n]*)?\r?\n/y;
 /** With its colon. */
 const KEY = /[\w\u0080-\ufefe\uff00-\uffff][^\x00-\x1f#:]{0,254}(?<! ):(?=[ \r\n])/y;
 const KEY_IN_BRACES = /\w[\w -]{0,254}(?<! ):(?= )/y;
 const DOUBLE_QUOTED = /"(?:[^"\\\x00-\x1f]|\\["\\])*"/y;
 const SINGLE_QUOTED = /'(?:[^'\x00-\x1f]|'')*'(?!')/y;
-/** Up to a comment, trailing spaces, or a colon that would make it a key. */
+/** Ends at a comment, trailing spaces, or a colon that makes it a key. */
 const PLAIN =
   /(?:[^\x00-\x20!"#%&'*,\-:>?@[\]`{|}\x7f\ufeff]|-(?=\w))(?: *(?:[^\x00-\x20#:]|:(?![ \t\r\n])|(?<! )#))*/y;
 const PLAIN_IN_BRACKETS =
   /(?:[^\x00-\x20!"#%&'*,\-:>?@[\]`{|}\x7f\ufeff]|-(?=\w))(?: *(?:[^\x00-\x20#:,[\]{}]|:(?![ \t\r\n,[\]{}])|(?<! )#))*/y;
 const BLOCK_SCALAR = /[|>]-? *\r?\n/y;
 
-/** A value with its slot, whose `colonEnd` is not known here. */
+/** `colonEnd` is not known here. */
 interface Value extends Pick<ValueSlot, "style" | "start" | "end" | "items"> {
   readonly value: PropertyValue;
   readonly text: string | undefined;
@@ -51,9 +47,7 @@ class PlainReader {
   readonly #text: string;
   readonly #end: number;
   readonly #slots: ValueSlot[] | undefined;
-  /** The start of the line to read next. */
   #at: number;
-  /** The line at the offset `#counted`. */
   #line = 2;
   #counted: number;
 
@@ -84,7 +78,7 @@ class PlainReader {
     return indent === -1 ? properties : undefined;
   }
 
-  /** The end of a match at an offset, or -1. */
+  /** -1 without a match. */
   #match(pattern: RegExp, at: number): number {
     pattern.lastIndex = at;
     return pattern.test(this.#text) ? pattern.lastIndex : -1;
@@ -96,7 +90,7 @@ class PlainReader {
     return after;
   }
 
-  /** Moves to the next line with content. @returns its indentation, or -1 at the end */
+  /** @returns its indentation, or -1 at the end */
   #nextLine(): number {
     this.#at = this.#match(BLANK_LINES, this.#at);
     return this.#at < this.#end ? this.#afterSpaces(this.#at) - this.#at : -1;
@@ -111,7 +105,6 @@ class PlainReader {
     return this.#line;
   }
 
-  /** The value of a key, on its line or below, after which the next line is current. @param level of the key's mapping */
   #valueAfter(colonEnd: number, indent: number, level: number): Value | undefined {
     const below = this.#match(LINE_END, colonEnd);
     if (below !== -1) {
@@ -182,7 +175,7 @@ class PlainReader {
     return next > indent ? undefined : mapValue(map, start, this.#at);
   }
 
-  /** Lines of one indentation with empty ones between. */
+  /** Lines of one indentation, and empty ones between. */
   #blockScalar(start: number, outer: number): Value | undefined {
     const text = this.#text;
     let at = this.#match(BLOCK_SCALAR, start);
@@ -214,7 +207,6 @@ class PlainReader {
     return { style: "block-scalar", value, text: value, start, end: at, items: NO_ITEMS };
   }
 
-  /** A value on one line. @param depth how many brackets it is in */
   #value(start: number, depth: number, inBrackets = false): Value | undefined {
     switch (this.#text.charAt(start)) {
       case '"':
@@ -273,7 +265,7 @@ class PlainReader {
     return mapValue(map, start, at + 1);
   }
 
-  /** The next item or the closing bracket; -1 at anything else. */
+  /** -1 at anything but a comma or the closing bracket. */
   #afterItem(end: number, close: string): number {
     const at = this.#afterSpaces(end);
     if (this.#text[at] === ",") return this.#afterSpaces(at + 1);
@@ -283,7 +275,7 @@ class PlainReader {
 
 type ValueMap = { [key: string]: PropertyValue };
 
-/** A mapping without a prototype, so that every key is one of the note's; `add` refuses a repeated key. */
+/** Without a prototype; `add` refuses a repeated key. */
 function newMap(): { map: ValueMap; add: (key: string, value: Value | undefined) => boolean } {
   const map = Object.create(null) as ValueMap;
   const add = (key: string, value: Value | undefined): boolean => {

@@ -1,15 +1,15 @@
-/** Scalars of YAML: reads plain ones, and writes strings so that they are read back equal. */
+/** Reads plain YAML scalars, and writes strings so that they read back equal. */
 
 const NULL = /^(?:~|[Nn]ull|NULL)?$/;
 const INTEGER = /^[-+]?[0-9]+$/;
 const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+\.[0-9]*)$/;
 const EXPONENT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)[eE][-+]?[0-9]+$/;
 const INFINITE = /^[-+]?\.(?:inf|Inf|INF)$/;
-/** How most texts that begin with a digit begin. They are not numbers. */
+/** Most texts that begin with a digit are days, not numbers. */
 const DAY = /^[0-9]{4}-[0-9]{2}/;
 const NOT_A_NUMBER = /^\.(?:nan|NaN|NAN)$/;
 
-/** What YAML 1.2 core makes of a plain scalar; dates and times stay text. */
+/** As YAML 1.2 core; dates stay text. */
 export function resolvePlain(text: string): string | number | boolean | null {
   const first = text.charCodeAt(0);
   if (first >= 48 && first <= 57) return resolveNumber(text);
@@ -48,13 +48,13 @@ export type ScalarStyle = "plain" | "single" | "double";
 
 export interface ScalarOptions {
   readonly style: ScalarStyle;
-  /** Whether a word that some readers take for a number, boolean or date may be written without quotes. */
+  /** Words that some readers take for numbers, booleans or dates may stay unquoted. */
   readonly plain: boolean;
-  /** Whether it is in `[a, b]`, where commas and brackets need quotes too. */
+  /** In `[a, b]`, commas and brackets need quotes too. */
   readonly inFlow: boolean;
 }
 
-/** A string as a YAML scalar on one line, quoted only when necessary or when the style requires it. */
+/** On one line, with quotes only when necessary or required. */
 export function writeScalar(text: string, { style, plain, inFlow }: ScalarOptions): string {
   if (style === "plain" && isSafePlain(text, inFlow) && (plain ? resolvePlain(text) !== null : staysString(text))) {
     return text;
@@ -62,7 +62,7 @@ export function writeScalar(text: string, { style, plain, inFlow }: ScalarOption
   return style === "single" && !NEEDS_ESCAPE.test(text) ? `'${text.replaceAll("'", "''")}'` : doubleQuoted(text);
 }
 
-/** Characters that only double quotes can hold: controls, separators, a BOM, and halves of surrogate pairs. */
+/** Only double quotes can hold these. */
 const NEEDS_ESCAPE = /[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]/u;
 const UNSAFE_START = /^[-?:,[\]{}#&*!|>'"%@`=\s]/;
 const UNSAFE_INSIDE = /:\s|\s#|[\s:]$/;
@@ -72,7 +72,7 @@ function isSafePlain(text: string, inFlow: boolean): boolean {
   return !(inFlow && /[,[\]{}]/.test(text)) && !/^(?:\.\.\.|<<$)/.test(text);
 }
 
-/** What YAML 1.1 readers (many tools still are) take for a boolean, a number, a time or a date. */
+/** What YAML 1.1 readers (many tools) take for a boolean, number, time or date. */
 const YAML_1_1 =
   /^(?:[yn]|yes|no|on|off)$|^[-+]?(?:0b[01_]+|0o?[0-7_]+|0x[0-9a-f_]+|[0-9][0-9_]*(?::[0-5]?[0-9])*(?:\.[0-9_]*)?(?:e[-+]?[0-9]+)?|\.[0-9_]+(?:e[-+]?[0-9]+)?)$|^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:$|[Tt\s])/i;
 
@@ -90,7 +90,7 @@ function doubleQuoted(text: string): string {
   return `"${escaped}"`;
 }
 
-/** A property's key: plain if every reader takes it for text, otherwise in double quotes. */
+/** Quoted unless every reader takes it for text. */
 export function writeKey(key: string): string {
   return writeScalar(key, { style: "plain", plain: false, inFlow: true });
 }

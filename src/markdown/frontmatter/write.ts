@@ -1,24 +1,18 @@
-/** Writes new properties in Obsidian's style: whole blocks, single properties, lists. */
+/** Writes new properties in Obsidian's style. */
 import { VaultError } from "../../errors.js";
 import { writeKey, writeScalar, type ScalarStyle } from "./scalar.js";
 
-/** Text is always written as a string; a list keeps the existing list style. `""` empties the value (`key:`). */
+/** Always written as text; a list keeps the existing style. `""` empties the value (`key:`). */
 export type NewValue = string | readonly string[];
 
 export interface SetOptions {
-  /**
-   * For text that readers should take as a value of its own kind, such as `2025-09-01` or `done`: written without quotes if
-   * YAML reads the same text back, or in the quotes of the old value.
-   */
+  /** Without quotes if YAML reads the same text back (`2025-09-01`, `done`), or in the old value's quotes. */
   readonly plain?: boolean;
-  /**
-   * List style for a key that is new or held no list: `block` (Obsidian's, default), `flow`, or `comma` (one scalar,
-   * comma-separated).
-   */
+  /** For a new list: `block` (default, as Obsidian), `flow`, or `comma` (one comma-separated scalar). */
   readonly listStyle?: "block" | "flow" | "comma";
 }
 
-/** A new frontmatter block with fences, for a new note; Obsidian's style, `\n` line ends. */
+/** With fences and `\n` line ends. */
 export function writeFrontmatter(
   properties: readonly (readonly [key: string, value: NewValue, options?: SetOptions])[],
 ): string {
@@ -33,7 +27,6 @@ export function writeFrontmatter(
   return `---\n${lines}---\n`;
 }
 
-/** The line or lines of a new property, each begun with `indent` and ended by `ending`. */
 export function writeProperty(
   key: string,
   value: NewValue,
@@ -46,7 +39,7 @@ export function writeProperty(
   return `${head}${inline === "" ? "" : ` ${inline}`}${ending}${lines}`;
 }
 
-/** A new value: the text on the line of its key, and the lines below it. `style` is the preferred style of a scalar. */
+/** The text on the key's line, and the lines below. `style` is for a scalar. */
 export function writeValue(
   value: NewValue,
   options: SetOptions,

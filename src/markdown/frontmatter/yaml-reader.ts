@@ -1,7 +1,4 @@
-/**
- * Reads frontmatter of any form with `gray-matter` and the `yaml` package. The only file that loads either, and only when
- * needed.
- */
+/** Reads any frontmatter with `gray-matter` and the `yaml` package, which only this file loads. */
 import { createRequire } from "node:module";
 
 import type matter from "gray-matter";
@@ -11,15 +8,15 @@ import { PLACEHOLDER_AS_TEXT, TAB_AS_INDENT, TOO_DEEP, explain, positionOf } fro
 import { DocumentReader, hideMarks, holdsHidden, type YamlReading, type YamlWarning } from "./yaml-values.js";
 import { positionAt } from "./property.js";
 
-// `require` at first use, because reading is synchronous and these two take longer to load than most notes take to read.
+// Reading is synchronous, and loading these takes longer than reading most notes.
 const require = createRequire(import.meta.url);
 export const loadYaml = (): typeof import("yaml") => require("yaml") as typeof import("yaml");
 const loadMatter = (): typeof matter => require("gray-matter") as typeof matter;
 
-/** Placeholders of template plugins. In a note that is not a template they are text. */
+/** Template plugins' placeholders; outside a template they are text. */
 const PLACEHOLDER = /\{\{[^{}\n]{0,200}\}\}|<%[^%\n]{0,200}%>/g;
 
-/** A parsed block; its offsets count from the block's start. */
+/** Offsets count from the block's start. */
 export type YamlDocument = Document.Parsed;
 
 export function readYamlFrontmatter(text: string, start: number, end: number): YamlReading {
@@ -39,15 +36,12 @@ export function readYamlFrontmatter(text: string, start: number, end: number): Y
 
 interface RepairedBlock {
   readonly document: YamlDocument;
-  /** The text that was parsed, as long as the block. */
+  /** As long as the block. */
   readonly source: string;
   readonly repairs: readonly YamlWarning[];
 }
 
-/**
- * Parses a block, tolerating what YAML refuses but the writer meant: placeholders and text with a colon as text, tabs as
- * indentation.
- */
+/** Takes placeholders and text with a colon as text, and tabs as indentation. */
 function parseRepaired(block: string): RepairedBlock {
   let document = parseWithMatter(block);
   let source = block;
@@ -80,12 +74,11 @@ function parseRepaired(block: string): RepairedBlock {
   return { document, source, repairs };
 }
 
-/** `title: Foo: bar`: YAML reads a nested mapping that includes the lines below; the writer meant text. */
+/** `title: Foo: bar`: YAML reads a mapping with the lines below. */
 function isLooseColon(error: YAMLError): boolean {
   return error.code === "BLOCK_AS_IMPLICIT_KEY" && error.message.startsWith("Nested mappings");
 }
 
-/** Offsets stay; values are read from the note itself. */
 function withoutLooseColons(block: string, errors: readonly YAMLError[]): string {
   let result = "";
   let done = 0;
@@ -99,13 +92,13 @@ function withoutLooseColons(block: string, errors: readonly YAMLError[]): string
   return result + block.slice(done);
 }
 
-/** The offset is into the block. */
+/** Into the block. */
 export interface YamlFault {
   readonly message: string;
   readonly offset: number;
 }
 
-/** The document of a block with source tokens, for edits; `showMarks` restores the texts of its scalars. */
+/** With source tokens, for edits. */
 export function parseForEdit(block: string): YamlDocument | YamlFault {
   const trap = findTrap(block);
   if (trap !== undefined) return trap;
@@ -117,14 +110,14 @@ export function parseForEdit(block: string): YamlDocument | YamlFault {
 function parseYaml(block: string, keepSourceTokens: boolean): YamlDocument {
   const { stackTraceLimit } = Error;
   try {
-    // A hostile block may have 60,000 errors, whose stack traces cost more than the parsing.
+    // A hostile block may have 60,000 errors, and stack traces are slow.
     Error.stackTraceLimit = 0;
     return loadYaml().parseDocument(block, {
       version: "1.2",
       schema: "core",
       merge: false,
       resolveKnownTags: false,
-      // The package's own check is quadratic; DocumentReader finds repeated keys itself.
+      // The package's check is quadratic; DocumentReader checks itself.
       uniqueKeys: false,
       prettyErrors: false,
       keepSourceTokens,
@@ -138,12 +131,12 @@ function refuse(): never {
   throw new Error("Frontmatter in another language is not read.");
 }
 
-/** Runs gray-matter over a block with our YAML engine as the only one. It must never cache, evaluate or trim the block. */
+/** gray-matter must never cache, evaluate or trim the block. */
 function parseWithMatter(block: string): YamlDocument {
   let document: YamlDocument | undefined;
   const options = {
     language: "yaml",
-    // The block is already extracted: a closing fence longer than the block cannot occur inside it.
+    // A closing fence this long cannot occur inside the block.
     delimiters: ["---", "-".repeat(block.length + 4)] as [string, string],
     engines: {
       yaml: (source: string): object => {
@@ -160,17 +153,17 @@ function parseWithMatter(block: string): YamlDocument {
     },
   };
   loadMatter()(`---\n${block}`, options);
-  // gray-matter does not call an engine for a block of only comments and spaces.
+  // gray-matter calls no engine for a block of comments and spaces.
   return document ?? parseYaml(block, false);
 }
 
-/** A run of white space this long makes gray-matter's test for an empty block quadratic. */
+/** White space this long makes gray-matter's test for an empty block quadratic. */
 const MAX_BLANKS = 1_000;
 const TOO_BLANK = "There are too many blanks or empty lines in a row here: take them out.";
-/** Deeper brackets and dashes are refused, because they would exhaust the parser's stack. */
+/** Deeper nesting would exhaust the parser's stack. */
 const MAX_NESTING = 64;
 
-/** Finds, in one pass, what would cost the parsers more than linear time. */
+/** Finds what would take the parsers more than linear time. */
 function findTrap(block: string): { message: string; offset: number } | undefined {
   let blanks = 0;
   let brackets = 0;
@@ -197,12 +190,11 @@ function findTrap(block: string): { message: string; offset: number } | undefine
   return undefined;
 }
 
-/** Whether a `-`, `:` or `?` here may open a nested list or mapping. */
 function isIndicator(block: string, index: number): boolean {
   return /^[-:?]\s/.test(block.slice(index, index + 2));
 }
 
-/** Errors that a reader can ignore, as Obsidian's users make them: `owner: @bob`, a tab as indentation, an unknown tag. */
+/** `owner: @bob`, a tab as indentation, an unknown tag. */
 function isTolerable({ code }: YAMLError): boolean {
   return code === "TAG_RESOLVE_FAILED" || code === "BAD_SCALAR_START" || code === "TAB_AS_INDENT";
 }

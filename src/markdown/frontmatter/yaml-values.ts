@@ -1,4 +1,4 @@
-/** Makes properties from a parsed YAML document, in linear time and from plain data only. */
+/** Makes properties from a parsed YAML document, in linear time. */
 import type { Alias, Document, Pair, ParsedNode, YAMLMap, YAMLSeq } from "yaml";
 
 import {
@@ -23,11 +23,11 @@ export interface YamlWarning {
   readonly message: string;
   /** Into the block. */
   readonly offset: number;
-  /** Other properties may be edited nevertheless. */
+  /** Other properties may still be edited. */
   readonly editable?: true;
 }
 
-/** YAML's special characters, and the first of the noncharacters that replace them one by one, so that offsets stay. */
+/** YAML's special characters, and the first of the noncharacters that replace them one for one, so that offsets stay. */
 const MARKS = "{}[]:#,&*!|>'\"%@`?-\\";
 const FIRST_HIDDEN = 0xfdd0;
 const HIDDEN = /[\uFDD0-\uFDE4]/g;
@@ -38,10 +38,7 @@ export function hideMarks(text: string): string {
   return text.replace(/[{}[\]:#,&*!|>'"%@`?\-\\]/g, (mark) => String.fromCharCode(FIRST_HIDDEN + MARKS.indexOf(mark)));
 }
 
-/**
- * Reverts `hideMarks`. @param written the same piece of the note: if it contains such noncharacters itself, it was never
- * changed
- */
+/** @param written the note's piece; one with such noncharacters was never changed */
 export function showMarks(text: string, written: string): string {
   if (HIDDEN_MARK.test(written)) return text;
   return text.replace(HIDDEN, (hidden) => MARKS.charAt(hidden.charCodeAt(0) - FIRST_HIDDEN));
@@ -51,13 +48,12 @@ export function holdsHidden(text: string): boolean {
   return HIDDEN_MARK.test(text);
 }
 
-/** Maximum number of values that aliases may add; more is an attack, and no note needs it. */
+/** Values that aliases add; more is an attack. */
 const MAX_ALIASED = 10_000;
-/** A text counts as one more value per this many characters, because repeated long texts fill memory as repeated values do. */
+/** In characters: repeated long texts fill memory too. */
 const TEXT_A_VALUE = 64;
 const MAX_DEPTH = 100;
 
-/** A problem found while making values; never leaves this file. */
 class Unreadable extends Error {
   readonly offset: number;
 
@@ -67,17 +63,14 @@ class Unreadable extends Error {
   }
 }
 
-/**
- * A value with its text if it is a scalar, and its size: how many values it holds, itself included, long texts counted as
- * several.
- */
+/** `size` counts the values in it, itself included; long texts count as several. */
 interface Read {
   readonly value: PropertyValue;
   readonly text: string | undefined;
   readonly size: number;
 }
 
-/** Reads one document; each instance is used once. */
+/** Use once. */
 export class DocumentReader {
   private readonly yaml: typeof import("yaml");
   private readonly text: string;
@@ -88,7 +81,7 @@ export class DocumentReader {
   private warning: FrontmatterProblem | undefined;
   private counted = { offset: 0, line: 1 };
 
-  /** `document` was parsed from the part of `text` that begins at `start`. */
+  /** `document` was parsed from `text` at `start`. */
   constructor(yaml: typeof import("yaml"), text: string, start: number, document: Document.Parsed) {
     this.yaml = yaml;
     this.text = text;
@@ -125,7 +118,7 @@ export class DocumentReader {
     return properties;
   }
 
-  /** The key's text; undefined, with a warning, when it is repeated. */
+  /** Undefined, with a warning, when repeated. */
   private key(pair: Pair<ParsedNode, ParsedNode | null>, seen: Set<string>): string | undefined {
     const { key } = pair;
     const { text } = this.node(key, 1);
@@ -201,13 +194,13 @@ export class DocumentReader {
     return this.text.slice(this.start + node.range[0], this.start + node.range[1]).trim();
   }
 
-  /** Stores the first warning, but one that forbids edits has precedence. */
+  /** The first warning stays, but one that forbids edits has precedence. */
   private warn({ message, offset, editable }: YamlWarning): void {
     if (this.warning !== undefined && (editable === true || this.warning.editable !== true)) return;
     this.warning = { message, ...positionAt(this.text, this.start + offset), ...(editable && { editable }) };
   }
 
-  /** The line of an offset into the block. Offsets must ascend, so that one pass suffices. */
+  /** Offsets into the block must ascend. */
   private lineOf(offset: number): number {
     const target = this.start + offset;
     let { offset: at, line } = this.counted;

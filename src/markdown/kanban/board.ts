@@ -1,31 +1,31 @@
-/** Reads a Kanban board as the plugin does: lanes, their cards, the archive, and the effective settings. */
+/** Reads a Kanban board as the plugin does. */
 import { readFrontmatter, splitNote } from "../frontmatter/frontmatter.js";
 import type { Heading } from "../heading.js";
 import { headings } from "../outline.js";
 import { footerOf, isBoard, settingsStart } from "./footer.js";
 
 export interface BoardCard {
-  /** Its lines with the last line end: offsets in UTF-16 units into the board's text. */
+  /** UTF-16 offsets of its lines, with the last line end. */
   readonly start: number;
   readonly end: number;
-  /** The number of its first line, from 1. */
+  /** Of its first line, from 1. */
   readonly line: number;
   readonly marker: string;
-  /** The character in its box; undefined for an item without a box. */
+  /** In its box; undefined without one. */
   readonly symbol: string | undefined;
-  /** Its first line after marker and box, and the lines below it, without indentation and block id. */
+  /** Without marker, box, indentation and block id. */
   readonly text: string;
 }
 
 export interface Lane {
   readonly heading: Heading;
-  /** The heading's words without the limit; `<br>` as line breaks. */
+  /** Without the limit; `<br>` as line breaks. */
   readonly title: string;
-  /** `(3)` at the heading's end: how many cards the lane should hold. */
+  /** `(3)` at the heading's end: cards the lane should hold. */
   readonly limit: number | undefined;
-  /** Whether its cards are done: the lane begins with the plugin's word for that. */
+  /** The list begins with the plugin's word for complete. */
   readonly isComplete: boolean;
-  /** After the line with that word, else after the heading. */
+  /** After that word, else after the heading. */
   readonly cardsFrom: number;
   readonly cards: readonly BoardCard[];
 }
@@ -33,15 +33,13 @@ export interface Lane {
 export interface Board {
   readonly lanes: readonly Lane[];
   readonly archive: Lane | undefined;
-  /** After the last line of lanes and archive that is not blank. */
+  /** After the last non-blank line of lanes and archive. */
   readonly end: number;
-  /** This board's spelling of the plugin's word for a complete lane. */
   readonly completeWord: string | undefined;
-  /** Those of its footer, overridden by its frontmatter. */
+  /** Its footer's, overridden by its frontmatter. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** @param text of a note for which `isBoard` is true */
 export function readBoard(text: string): Board {
   const { bodyStart } = splitNote(text);
   const limit = settingsStart(text) ?? text.length;
@@ -62,10 +60,7 @@ export function readBoard(text: string): Board {
   return { lanes, archive, end, completeWord, settings: settingsOf(text) };
 }
 
-/**
- * The numbers, from 1, of lines that the plugin drops when it saves: it keeps the frontmatter, lanes, cards, archive and settings
- * alone.
- */
+/** Line numbers, from 1, that the plugin drops when it saves. */
 export function droppedLines(text: string): readonly number[] {
   if (!isBoard(text)) return [];
   const { lanes, archive } = readBoard(text);
@@ -109,7 +104,6 @@ function laneOf(heading: Heading, { cards, cardsFrom, completeWord }: List): Lan
   };
 }
 
-/** The plugin writes line breaks of titles as `<br>`. */
 const withBreaks = (text: string): string => text.replace(/<br\s*\/?>/gi, "\n");
 
 const RULE = /^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$/;
@@ -127,10 +121,10 @@ interface List {
 
 const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])(?:([ \t]+)|$)/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-/** Ends a paragraph, so that a line without indentation does not continue it. */
+/** Ends a paragraph even without a blank line. */
 const INTERRUPTS = /^ {0,3}(?:#{1,6}(?:\s|$)|>|`{3,}|~{3,}|%%|<!--|\|)/;
 
-/** The items of the first list between two offsets, and the word for complete above them. */
+/** The first list in the range. */
 function readList(text: string, from: number, to: number): List {
   let completeWord: string | undefined;
   let cardsFrom = from;
@@ -168,7 +162,7 @@ function readList(text: string, from: number, to: number): List {
   return { cards: cardsOf(text, items), cardsFrom, completeWord };
 }
 
-/** Items of one list have the same bullet, or numbers with the same sign after them. */
+/** One list shares the bullet, or the sign after the number. */
 const listKind = (marker: string): string => marker.at(-1) ?? "";
 
 const isIndented = (line: string, marker: string): boolean =>
@@ -195,7 +189,7 @@ export const cardLines = (text: string, { start, end }: BoardCard): string =>
   text.slice(start, end).replace(/\r?\n$/, "");
 
 const CARD = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]+\[(.)\](?=[ \t]|$))?[ \t]*(.*)$/su;
-/** The block id by which links name a card. */
+/** By which links name a card. */
 export const BLOCK_ID = /(?:^|[ \t])\^[A-Za-z0-9-]+[ \t]*$/;
 
 function unindented(lines: readonly string[]): string[] {
@@ -218,7 +212,7 @@ function parsedJson(json: string | undefined): object {
   }
 }
 
-/** The word above the cards of a complete lane, with the heading of the archive in the same language. */
+/** The word for complete, and the archive's heading in that language. */
 const ARCHIVES: Readonly<Record<string, string>> = {
   Complete: "Archive",
   Fertiggestellt: "Archiv",

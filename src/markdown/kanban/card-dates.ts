@@ -1,19 +1,18 @@
-/** Reads and writes the days and times on cards, `@{2026-11-30}` and `@@{14:30}`, by the board's signs and formats. */
+/** Reads and writes the days and times on cards, `@{2026-11-30}` and `@@{14:30}`. */
 import { type LocalDate, parseLocalDate } from "../../clock.js";
 import { dayReader, formatDay, readTime } from "../../dates/day-format.js";
 
-/** A board's style: its own settings, else the plugin's, else those of other plugins. */
+/** The board's settings, else the plugin's, else those of other plugins. */
 export interface BoardStyle {
   readonly dateTrigger: string;
   readonly timeTrigger: string;
   readonly dateFormat: string;
   readonly timeFormat: string;
-  /** Whether a new day is a link to the daily note: none, `[[...]]`, or a Markdown link into this folder. */
+  /** A new day is plain, `[[...]]`, or a Markdown link into this folder. */
   readonly dayLink: "none" | "wiki" | { readonly folder: string };
   readonly prepends: boolean;
-  /** Undefined: archived cards are not dated. */
   readonly archiveDate: ArchiveDate | undefined;
-  /** The indentation of a new card's lines below the first one. */
+  /** Of a new card's further lines. */
   readonly indent: string;
 }
 
@@ -23,9 +22,7 @@ interface ArchiveDate {
   readonly isBehind: boolean;
 }
 
-/** The settings for all boards of a vault. */
 export interface BoardDefaults {
-  /** The plugin's own settings file. */
   readonly plugin: Readonly<Record<string, unknown>>;
   readonly dateFormat: string;
   readonly timeFormat: string;
@@ -76,7 +73,7 @@ export function boardStyle(own: Readonly<Record<string, unknown>>, defaults: Boa
 export interface DateSign {
   readonly start: number;
   readonly end: number;
-  /** The day as written, and its offsets: a Markdown link has it twice. */
+  /** A Markdown link has the day twice. */
   readonly value: string;
   readonly places: readonly number[];
   /** `@[2026-11-30](...)`, which the plugin displays but does not read. */
@@ -123,7 +120,7 @@ export function dayOfSign({ value }: Pick<DateSign, "value">, { dateFormat }: Bo
   return dayReader(dateFormat)(value) ?? parseLocalDate(value);
 }
 
-/** A time sign's `HH:mm`. */
+/** `HH:mm`. */
 export const timeOfSign = (value: string, { timeFormat }: BoardStyle): string | undefined =>
   readTime(value, timeFormat) ?? readTime(value, "HH:mm");
 
@@ -135,16 +132,13 @@ export function dateSign(day: LocalDate, { dateTrigger, dateFormat, dayLink }: B
   return `${dateTrigger}[${text}](${encodeURI(`${folder}${text}.md`)})`;
 }
 
-/**
- * A card's text with another day in every sign that has the old one; unchanged without such a sign. @param day undefined:
- * removes the signs, each with the blank before it
- */
+/** In every sign with the day `old`. @param day undefined: removes the signs, each with the blank before it */
 export function withDay(text: string, old: LocalDate, day: LocalDate | undefined, style: BoardStyle): string {
   const { dates } = cardDates(text, style);
   return dates.toReversed().reduce((now, sign) => {
     if (dayOfSign(sign, style) !== old) return now;
     if (day === undefined) return now.slice(0, sign.start).trimEnd() + now.slice(sign.end);
-    // A day written as YYYY-MM-DD stays so, whatever the format.
+    // A day written as YYYY-MM-DD stays so.
     const isInFormat = dayReader(style.dateFormat)(sign.value) !== undefined;
     const value = isInFormat ? formatDay(day, style.dateFormat) : day;
     return sign.places

@@ -7,7 +7,7 @@ import { BLOCK_ID, type Board, type BoardCard, cardLines, type Lane, readBoard, 
 import { type BoardStyle, dateSign, type BoardDefaults, boardStyle } from "./card-dates.js";
 import { droppedText, settingsStart } from "./footer.js";
 
-/** A changed board, and the first line of the changed or new card, from 1. */
+/** `line` is the card's first, from 1. */
 export interface ChangedBoard {
   readonly text: string;
   readonly line: number;
@@ -23,8 +23,8 @@ export function withBox(lines: string, symbol: string): string {
 }
 
 /**
- * Moves a card to another lane, to the end or start of its cards by the board's settings. Moving into a complete lane ticks its
- * box, moving out of one unticks it. @param lines its new lines; default unchanged
+ * To the end or start of a lane, by the board's settings. Checks the box in a complete lane; unchecks it on leaving
+ * one. @param lines its new lines
  */
 export function moveCard(
   text: string,
@@ -53,8 +53,8 @@ export function addCards(text: string, items: readonly string[], to: Lane, style
 }
 
 /**
- * The lane for new cards: the one a heading names, else the first that is not complete. @param name the note in messages
- * @throws VaultError INVALID_ARGUMENT that lists the existing lanes
+ * The lane `heading` names, else the first not complete. @param name for messages
+ * @throws VaultError INVALID_ARGUMENT that lists the lanes
  */
 export function laneForNew(name: string, text: string, { lanes }: Board, heading: string | undefined): Lane {
   const words = heading === undefined ? undefined : fold(heading.replace(/^\s*#+\s*/, "").trim());
@@ -65,7 +65,7 @@ export function laneForNew(name: string, text: string, { lanes }: Board, heading
   return lane;
 }
 
-/** A board's text with list items added as cards of a lane. @throws VaultError INVALID_ARGUMENT for text that is not a card */
+/** @throws VaultError INVALID_ARGUMENT for text that is not a card */
 export function appendToLane(
   name: string,
   text: string,
@@ -86,7 +86,7 @@ export function appendToLane(
   return addCards(text, items, laneForNew(name, text, board, heading), boardStyle(board.settings, defaults)).text;
 }
 
-/** Moves a card to the end of the archive, which is created if missing. @param time `HH:mm` */
+/** To the end of the archive, created if missing. @param time `HH:mm` */
 export function archiveCard(
   text: string,
   card: BoardCard,
@@ -110,7 +110,7 @@ export function archiveCard(
   return { text: `${head}${lines}${ending}${behind}`, line: head.split("\n").length };
 }
 
-/** Adds a day's sign at the end of the first line, before a block id. */
+/** At the end of the first line, before a block id. */
 export function withDaySign(lines: string, day: LocalDate, style: BoardStyle): string {
   const [first = "", ...rest] = lines.split("\n");
   const line = first.replace(/\r$/, "");
@@ -167,7 +167,7 @@ function inserted(text: string, lane: Lane, lines: string, { prepends }: BoardSt
 function put(text: string, at: number, lines: string, ending: string, gap = ""): ChangedBoard {
   const [before, behind] = [text.slice(0, at), text.slice(at)];
   const head = before + (before === "" || before.endsWith("\n") ? "" : ending) + gap;
-  // Without a blank line, text would continue the card; a list or a heading would not.
+  // Text would continue the card; a list or heading would not.
   const next = behind.split("\n", 1)[0] ?? "";
   const isText = next.trim() !== "" && !/^\s*(?:#{1,6}\s|[-*+]\s|\d{1,9}[.)]\s)/.test(next);
   const tail = behind === "" && head === before ? "" : ending + (isText ? ending : "");
@@ -175,7 +175,7 @@ function put(text: string, at: number, lines: string, ending: string, gap = ""):
   return { text: `${head}${lines}${isLast ? "" : tail || ending}${behind}`, line: head.split("\n").length };
 }
 
-/** A card's lines with the marker of the target list, the lines below indented as it requires. */
+/** With the target list's marker, indented to match. */
 function withMarker(lines: string, marker: string | undefined): string {
   const [, own = ""] = /^ {0,3}([-*+]|\d{1,9}[.)])/.exec(lines) ?? [];
   if (marker === undefined || marker === own) return lines;

@@ -1,7 +1,4 @@
-/**
- * The settings footer of a Kanban board. No edit may put text after it, because the plugin would then lose the settings or the
- * text.
- */
+/** The settings footer of a Kanban board. With text after it, the plugin loses the settings or the text. */
 import { VaultError } from "../../errors.js";
 import { splitNote } from "../frontmatter/frontmatter.js";
 import { headings } from "../outline.js";
@@ -10,7 +7,6 @@ import { headings } from "../outline.js";
 const FOOTER = /^%%[ \t]*kanban:settings[ \t]*\r?\n```[^\n]*\n([\s\S]*?)\n```[ \t]*\r?\n%%[ \t]*\r?$/m;
 const OPENING = /^%%[ \t]*kanban:settings\b/m;
 
-/** Whether a note has the plugin's frontmatter key. */
 export function isBoard(text: string): boolean {
   const { frontmatter } = splitNote(text);
   return frontmatter !== undefined && /^kanban-plugin[ \t]*:/m.test(text.slice(frontmatter.start, frontmatter.end));
@@ -19,11 +15,10 @@ export function isBoard(text: string): boolean {
 export interface Footer {
   /** In UTF-16 units. */
   readonly start: number;
-  /** The content of its fenced block. */
   readonly json: string;
 }
 
-/** The footer at a note's end. The plugin ignores one with text after it. */
+/** The plugin ignores one with text after it. */
 export function footerOf(text: string): Footer | undefined {
   const found = FOOTER.exec(text);
   return found !== null && text.slice(found.index + found[0].length).trim() === ""
@@ -31,10 +26,10 @@ export function footerOf(text: string): Footer | undefined {
     : undefined;
 }
 
-/** Where a board's settings begin, even if ignored. Nothing is written after it. */
+/** Even if the plugin ignores it; nothing is written after it. */
 export const settingsStart = (text: string): number | undefined => OPENING.exec(text)?.index;
 
-/** The lines after a board's first footer that are not blank; of a footer that is never closed, those after its first line. */
+/** Non-blank lines; of a footer that is never closed, those after its first line. */
 export function linesBehindFooter(text: string): readonly string[] {
   const found = FOOTER.exec(text) ?? OPENING.exec(text);
   if (found === null || !isBoard(text)) return [];
@@ -45,8 +40,8 @@ export function linesBehindFooter(text: string): readonly string[] {
 }
 
 /**
- * Text that is after the footer already may stay, move or be removed. @param name the note in messages @throws VaultError
- * INVALID_ARGUMENT when the change puts new text after a board's footer
+ * Text already there may stay, move or go. @param name for messages @throws VaultError INVALID_ARGUMENT for new text
+ * after a footer
  */
 export function assertNothingBehindFooter(name: string, before: string, after: string): void {
   if (!after.includes("kanban:settings") || footerOf(after)?.start === OPENING.exec(after)?.index) return;

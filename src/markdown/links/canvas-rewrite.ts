@@ -1,10 +1,10 @@
-/** Replaces the targets or subpaths of links in a `.canvas` file, and no other byte. */
+/** Replaces link targets or subpaths in a `.canvas` file, and no other byte. */
 import { canvasLinks, jsonText, type CanvasLink } from "./canvas.js";
 import { NOT_IN_FORM, NOT_READ_BACK } from "./rewrite.js";
 import { writeSubpath, writeTarget } from "./target.js";
 import { applySplices, type Splice } from "../line-edit.js";
 
-/** A link from `canvasLinks`, and its new decoded path or name, or its new decoded subpath (with its `#`). */
+/** A link from `canvasLinks`, and its new decoded path, name or subpath (with its `#`). */
 export interface CanvasRetarget {
   readonly link: CanvasLink;
   readonly target?: string;
@@ -17,10 +17,7 @@ export interface CanvasOutcome {
   readonly refused: readonly { readonly link: CanvasLink; readonly reason: string }[];
 }
 
-/**
- * Replaces the targets of links. The result is read back: if any link then differs from the request, nothing is changed and all
- * are refused. Never throws, whatever the file contains.
- */
+/** Reads the result back: if any link differs from the request, all are refused. Never throws. */
 export function retargetCanvas(text: string, retargets: readonly CanvasRetarget[]): CanvasOutcome {
   const edits: (Splice & CanvasRetarget)[] = [];
   const refused: { link: CanvasLink; reason: string }[] = [];
@@ -36,7 +33,6 @@ export function retargetCanvas(text: string, retargets: readonly CanvasRetarget[
   return { text, made: 0, refused: [...refused, ...edits.map(({ link }) => ({ link, reason: NOT_READ_BACK }))] };
 }
 
-/** @param json what is replaced */
 function writtenIn(json: string, { link, target, subpath }: CanvasRetarget): string | undefined {
   const { span } = link;
   if (span === undefined) return subpath ?? target;

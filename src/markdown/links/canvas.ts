@@ -1,27 +1,26 @@
-/** Finds the links of a `.canvas` file: its file nodes, the backgrounds of its groups, and the links in its text nodes. */
+/** Finds the links of a `.canvas` file: file nodes, group backgrounds, links in text nodes. */
 import { splitNote } from "../frontmatter/frontmatter.js";
 import { scanLinks } from "./scan.js";
 import { subpathPlace } from "./target.js";
 import type { LinkSpan } from "./wikilink.js";
 
-/** Offsets are UTF-16 units into the file. The target between them is JSON, so its replacement must be escaped (`jsonText`). */
+/** UTF-16 offsets into the file, where the target is JSON (`jsonText` escapes it). */
 export interface CanvasLink {
-  /** `file` and `background` hold a path from the vault's root; `text` is a link as in a note. */
+  /** `file` and `background` hold a vault path. */
   readonly kind: "file" | "background" | "text";
   readonly embed: boolean;
   readonly target: string;
   readonly targetStart: number;
   readonly targetEnd: number;
-  /** With its `#`; empty without one. */
+  /** With its `#`. */
   readonly subpath: string;
-  /** Where the subpath is, as JSON. */
   readonly subpathPlace: { readonly start: number; readonly end: number } | undefined;
   readonly display: string | undefined;
-  /** For `kind: "text"`: the link in the node's text; its offsets are into that text. */
+  /** For `text`, with offsets into the node's text. */
   readonly span: LinkSpan | undefined;
 }
 
-/** In the order of the nodes; none when the text is not a canvas. */
+/** Empty when the text is not a canvas. */
 export function canvasLinks(text: string): CanvasLink[] {
   const links: CanvasLink[] = [];
   for (const node of nodeStrings(text)) {
@@ -70,7 +69,7 @@ function textLinks(text: string, { value, start }: JsonString): CanvasLink[] {
   });
 }
 
-/** Maps offsets in a JSON string to offsets in its source. Offsets must ascend, so that one pass suffices. */
+/** From offsets in a JSON string to its source; they must ascend. */
 class RawPlaces {
   readonly #text: string;
   #raw: number;
@@ -92,15 +91,14 @@ class RawPlaces {
 
 export interface JsonString {
   readonly value: string;
-  /** Between its quotes, in UTF-16 units into the source. */
+  /** Between the quotes, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
 }
 
-/** A node's own strings by key; of a repeated key the last, as in `JSON.parse`. */
+/** Of a repeated key the last, as in `JSON.parse`. */
 export type NodeStrings = Readonly<Record<string, JsonString | undefined>>;
 
-/** An open bracket, and in an object the last key. */
 interface Level {
   readonly isObject: boolean;
   key: string | undefined;
@@ -109,10 +107,7 @@ interface Level {
 
 const MARK = /["{}[\],:]/g;
 
-/**
- * The objects of the outermost `nodes` list, in order; none when the text is not a JSON object. Iterative, so that deep nesting
- * cannot exhaust the stack.
- */
+/** None when the text is no JSON object. Iterative: deep nesting cannot exhaust the stack. */
 export function nodeStrings(text: string): NodeStrings[] {
   return isObject(text) ? new Walk(text).nodes() : [];
 }
@@ -155,7 +150,6 @@ class Walk {
 
   #enter(isObject: boolean): void {
     const isNodes = this.#levels.length === 1 && this.#levels[0]?.key === "nodes";
-    // A second list of that name replaces the first.
     if (isNodes) this.#nodes = [];
     this.#levels.push({ isObject, key: undefined, expectsKey: isObject });
     if (this.#isInNode()) this.#node = Object.create(null) as Record<string, JsonString>;

@@ -1,12 +1,12 @@
-/** Reads the destination and title of a Markdown link, and distinguishes links into the vault from all others. */
+/** Reads a Markdown link's destination and title. */
 
-/** Offsets in UTF-16 units into the text. */
+/** UTF-16 offsets into the text. */
 export interface Destination {
   /** As written, without angle brackets. */
   readonly start: number;
   readonly end: number;
   readonly angled: boolean;
-  /** After the destination, its brackets and its title. */
+  /** After destination and title. */
   readonly after: number;
 }
 
@@ -71,7 +71,7 @@ function titleEnd(text: string, at: number, end: number): number {
   return at;
 }
 
-/** Undefined when the destination leads out of the vault or nowhere. */
+/** Undefined when it leads out of the vault or nowhere. */
 export function splitDestination(
   text: string,
   { start, end }: Destination,
@@ -85,7 +85,7 @@ export function splitDestination(
   return { target, targetEnd: hash === -1 ? end : start + hash, subpath };
 }
 
-/** Without backslash escapes and percent-encoding; as written if the encoding is invalid. */
+/** As written if the encoding is invalid. */
 function decoded(raw: string): string {
   const plain = raw.includes("\\") ? raw.replace(/\\([!-/:-@[-`{-~])/g, "$1") : raw;
   if (!plain.includes("%")) return plain;

@@ -1,7 +1,4 @@
-/**
- * Finds the links in a note's properties: in quoted and plain text, in lists, and the unquoted `[[x]]` that YAML reads as
- * lists.
- */
+/** Finds the links in a note's properties. */
 import { readDestination, splitDestination } from "./destination.js";
 import { type FoundLink, readWikilink } from "./wikilink.js";
 
@@ -9,7 +6,6 @@ type Quote = FoundLink["quote"];
 
 const MARK = /["'#[\]]/g;
 
-/** `[start, end)` are the lines between the fences. */
 export function scanFrontmatterLinks(text: string, start: number, end: number, take: (link: FoundLink) => void): void {
   if (!/\[\[|\]\(/.test(text.slice(start, end))) return;
   let property: string | undefined;
@@ -51,7 +47,7 @@ function scanLine(text: string, from: number, end: number, take: (link: FoundLin
   }
 }
 
-/** Whether a quote or `#` here begins a quoted text or a comment: only after a space or a mark of YAML. */
+/** A quote or `#` counts only after a space or a YAML mark. */
 function isAtBeginning(text: string, at: number, from: number): boolean {
   return at === from || /[\s[{,:-]/.test(text.charAt(at - 1));
 }
@@ -84,7 +80,7 @@ function linkAt(text: string, at: number, end: number, from: number): FoundLink 
   };
 }
 
-/** The link without the escapes of the quotes around it. */
+/** Without the escapes of the quotes around it. */
 function inQuotes(text: string, link: FoundLink, quote: Quote): FoundLink {
   const raw = text.slice(link.targetStart, link.targetEnd);
   if (quote === "" || link.form === "markdown" || !/''|\\/.test(raw)) return { ...link, quote };

@@ -1,15 +1,14 @@
-/** Finds the links and tags within one paragraph, heading or table row, skipping inline code, comments and math. */
+/** Finds links and tags in a paragraph, heading or table row, outside inline code, comments and math. */
 import { readDestination, skipBlanks, splitDestination, type Destination } from "./destination.js";
 import { type FoundLink, readWikilink } from "./wikilink.js";
 
-/** An open bracket. What follows its closing one decides whether it begins a link. */
+/** An open bracket, perhaps of a link. */
 interface Opener {
   readonly start: number;
   readonly textStart: number;
   readonly embed: boolean;
 }
 
-/** Kinds without a callback cost nothing. */
 export interface InlineVisitor {
   readonly link?: (link: FoundLink) => void;
   /** Without its `#`. */
@@ -19,17 +18,16 @@ export interface InlineVisitor {
 const LINK_MARKS = /[\\`<$%[\]]/g;
 const LINK_AND_TAG_MARKS = /[\\`<$%[\]#]/g;
 const AUTOLINK = /<[a-z][a-z\d+.-]{1,31}:[^\s<>]*>/iy;
-/** Attributes hold no `<`, so that a search ends at the next one. */
+/** Attributes hold no `<`, so a search ends at the next one. */
 const HTML_TAG = /<[a-z][a-z\d-]*(?:\s+[a-z_:][\w.:-]*(?:\s*=\s*(?:"[^"<]*"|'[^'<]*'|[^\s"'=<>`]+))?)*\s*\/?>/iy;
 const MATH_END = /(?<=[^\s\\])\$(?!\d)/g;
 const LABEL = /\[(?!\^)((?:[^[\]\\\n]|\\.){1,999})\]:/y;
 
-/** Every search within a range goes forward only and remembers what it did not find, so that any text takes linear time. */
+/** Searches only go forward and remember what they did not find, so any text takes linear time. */
 export class InlineScanner {
   readonly #text: string;
   readonly #visitor: InlineVisitor;
   readonly #marks: RegExp;
-  /** A range without any of these is skipped. */
   readonly #wanted: readonly ForwardSearch[];
   readonly #lineEnd: ForwardSearch;
   readonly #wikiOpen: ForwardSearch;
@@ -38,12 +36,12 @@ export class InlineScanner {
   #tagPattern: RegExp | undefined;
   #codeRuns: CodeRuns | undefined;
   #openers: Opener[] = [];
-  /** Openers before this one are not links, because their text contains one. */
+  /** Openers before this one contain a link, so they are not links. */
   #deadBelow = 0;
-  /** The end of the last link, and the end of the last construct of any kind. */
+  /** Of the last link, and of the last construct of any kind. */
   #linkEnd = 0;
   #plainFrom = 0;
-  /** The end of the last HTML tag. Its attributes have no tags of the note (`style="color: #FFF"`), though links. */
+  /** Attributes can hold links but no tags (`color: #FFF`). */
   #htmlEnd = 0;
   #end = 0;
 
@@ -116,7 +114,7 @@ export class InlineScanner {
     return at + 1;
   }
 
-  /** Inline math begins before a character and ends after one that is not a space, on one line, and no digit follows it. */
+  /** On one line, no spaces inside its marks, no digit after it. */
   #math(at: number): number {
     const text = this.#text;
     if (text.startsWith("$$", at)) return this.#enclosed(at, "$$", "$$");
@@ -125,7 +123,7 @@ export class InlineScanner {
     return close < Math.min(this.#end, this.#lineEnd.from(at)) ? (this.#plainFrom = close + 1) : at + 1;
   }
 
-  /** A tag is at the beginning of a line or after white space. */
+  /** At the beginning of a line or after white space. */
   #tag(at: number): number {
     if (at < this.#htmlEnd || (at > 0 && !/\s/.test(this.#text.charAt(at - 1)))) return at + 1;
     const pattern = (this.#tagPattern ??= tagPattern());
@@ -136,7 +134,7 @@ export class InlineScanner {
     return at + 1 + tag.length;
   }
 
-  /** The end of an enclosed span; the end of the opening mark when the span is not closed. */
+  /** The opening mark's end when the span is not closed. */
   #enclosed(at: number, open: string, close: string): number {
     const closed = this.#search(close).from(at + open.length);
     return (this.#plainFrom = closed + close.length <= this.#end ? closed + close.length : at + open.length);
@@ -155,7 +153,7 @@ export class InlineScanner {
     return end;
   }
 
-  /** The end of the wikilink whose `[[` is at `at`; undefined when another begins before it ends, or the line ends. */
+  /** Undefined when another begins first, or the line ends. */
   #wikilinkEnd(at: number): number | undefined {
     const close = this.#wikiClose.from(at + 2);
     const isClosed = close + 2 <= this.#end && close < this.#lineEnd.from(at) && this.#wikiOpen.from(at + 1) > close;
@@ -226,10 +224,7 @@ export class InlineScanner {
   }
 }
 
-/**
- * Letters, digits, emoji, `_`, `-` and `/` (docs: obsidian, "Frontmatter"). Compiled at first use, because it is slow to
- * compile.
- */
+/** Letters, digits, emoji, `_`, `-` and `/` (docs: obsidian, "Frontmatter"). Slow to compile. */
 function tagPattern(): RegExp {
   return /#((?:[\p{L}\p{M}\p{N}\p{Extended_Pictographic}_/-]|\u200d)+)/uy;
 }
@@ -260,7 +255,7 @@ export class ForwardSearch {
   }
 }
 
-/** The runs of backticks in a range: inline code ends at the next run of the same length. */
+/** Inline code ends at the next run of backticks of the same length. */
 export class CodeRuns {
   readonly #byLength = new Map<number, { readonly starts: number[]; next: number }>();
 

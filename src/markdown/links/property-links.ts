@@ -9,8 +9,8 @@ export function simpleLink(text: string): string | undefined {
 }
 
 /**
- * The name of the note a link leads to: `[[Folder/Note#heading|shown]]` and `[shown](Folder/Note.md)` give `Note`. Plain text
- * is trimmed and keeps its slashes. Docs: tasks, "Fields".
+ * `Note` for `[[Folder/Note#heading|shown]]` and `[shown](Folder/Note.md)`. Plain text is trimmed and keeps its
+ * slashes. Docs: tasks, "Fields".
  */
 export function bareLink(text: string): string {
   const simple = simpleLink(text);
@@ -37,8 +37,8 @@ function decoded(target: string): string {
 }
 
 /**
- * The texts of a property's value: one for a scalar, one per item of a list, and the link `[[Work]]` for an unquoted
- * `[[Work]]`, which YAML reads as a list in a list. `text` is the property's own text, when it has one.
+ * One for a scalar, one per item of a list, and `[[Work]]` for an unquoted `[[Work]]`, which YAML reads as a nested
+ * list. `text` is the property's own.
  */
 export function linkTexts(value: PropertyValue, text?: string): string[] {
   if (text !== undefined) return text.trim() === "" ? [] : [text];
@@ -58,7 +58,7 @@ function listed(item: PropertyValue): string[] {
   return nestedLink(item) ?? [];
 }
 
-/** `[[a]]` as YAML reads it, and `[[a, b]]` for a note with a comma in its name. */
+/** `[[a]]` as YAML reads it, and `[[a, b]]` for a name with a comma. */
 function nestedLink(value: readonly PropertyValue[]): string[] | undefined {
   const [inner] = value;
   if (value.length !== 1 || !Array.isArray(inner)) return undefined;
@@ -71,8 +71,8 @@ export function wikilink(target: string, shown?: string): string {
 }
 
 /**
- * A tag as Obsidian allows it: without `#`, spaces replaced by `-`, invalid characters removed. Undefined when nothing is left,
- * or only digits. Docs: obsidian, "Frontmatter".
+ * No `#`, `-` for spaces, no invalid characters. Undefined when nothing or only digits are left. Docs: obsidian,
+ * "Frontmatter".
  */
 export function normaliseTag(text: string): string | undefined {
   const tag = text
@@ -86,7 +86,7 @@ export function normaliseTag(text: string): string | undefined {
   return /[^\d/_-]/u.test(tag) || /_|-/.test(tag) ? tag : undefined;
 }
 
-/** The tags a caller's text may mean, separated by commas: as given, and normalised (`#my tag` is `my-tag`). */
+/** Comma-separated: as given, and normalised (`#my tag` is `my-tag`). */
 export function tagsMeant(text: string): string[] {
   return text
     .split(",")
@@ -94,7 +94,7 @@ export function tagsMeant(text: string): string[] {
     .filter((tag) => tag !== "");
 }
 
-/** The tags of a property, without `#`, each once (case ignored): from a list, or from a scalar split at commas and spaces. */
+/** Without `#`, each once (case ignored); a scalar splits at commas and spaces. */
 export function readTags(value: PropertyValue, text?: string): string[] {
   const tags = new Map<string, string>();
   const add = (tag: string): void => {
@@ -116,10 +116,7 @@ function scalarText(value: PropertyValue): string {
   return value === null || typeof value === "object" ? "" : String(value);
 }
 
-/**
- * Each tag once regardless of case, those of the properties (`tags`, `tag`) first. @param properties as from `readFrontmatter`
- * @param inline those in the text, from `visitNote`
- */
+/** Each once (case ignored), those of properties first. @param inline from `visitNote` */
 export function noteTags(properties: readonly Property[], inline: readonly string[]): string[] {
   const tags = new Map<string, string>();
   const own = properties

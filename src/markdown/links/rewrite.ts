@@ -1,4 +1,4 @@
-/** Replaces the targets or subpaths of links in a note, and no other byte. */
+/** Replaces link targets or subpaths in a note, and no other byte. */
 import { splitNote } from "../frontmatter/frontmatter.js";
 import { quotePiece, readCells, unquote, type Cell, type Cells } from "../frontmatter/cells.js";
 import { scanLinks } from "./scan.js";
@@ -6,7 +6,7 @@ import type { LinkSpan } from "./wikilink.js";
 import { subpathPlace, writeSubpath, writeTarget } from "./target.js";
 import { applySplices, type Splice } from "../line-edit.js";
 
-/** A link from `scanLinks`, and its new decoded path or name, or its new decoded subpath (with its `#`). */
+/** A link from `scanLinks`, and its new decoded path, name or subpath (with its `#`). */
 export interface Retarget {
   readonly span: LinkSpan;
   readonly target?: string;
@@ -30,9 +30,8 @@ const UNUSUAL_PROPERTY = "it stands in a property of unusual layout";
 export const NOT_READ_BACK = "the link did not read back as it should";
 
 /**
- * Replaces the targets or subpaths of links of `text`, in any order. Form, alias, encoding, quoting and every other byte stay. The
- * result is read back: a link that would then differ from the request, or change the rest of its property, is refused and not
- * changed. Never throws, whatever a note contains.
+ * Form, alias, encoding and quoting stay. Reads the result back: a link that would differ from the request, or change
+ * the rest of its property, is refused. Never throws.
  */
 export function retargetLinks(text: string, retargets: readonly Retarget[]): RetargetOutcome {
   const refused: Refused[] = [];
@@ -85,7 +84,7 @@ function editOf(text: string, retarget: Retarget, cells: Cells | undefined): Edi
   return { ...place, text: quoted, retarget, cell };
 }
 
-/** If it is unclear which edits were misread, all of a kind are returned. */
+/** All edits of a kind when it is unclear which were misread. */
 function misread(
   text: string,
   result: string,
@@ -123,12 +122,12 @@ function sameBut(span: LinkSpan, other: LinkSpan | undefined): boolean {
   );
 }
 
-/** The text of a link around an image changes with the image's own target. */
+/** A link around an image changes with the image's target. */
 function holdsLink(display: string | undefined): boolean {
   return display !== undefined && /\[\[|\]\(/.test(display);
 }
 
-/** All edits, when other properties change too. */
+/** All edits when other properties change too. */
 function misreadProperties(text: string, result: string, edits: readonly Edit[], before: Cells): readonly Edit[] {
   const after = readCells(result);
   if (after.cells.length !== before.cells.length || after.faults.length !== before.faults.length) return edits;

@@ -1,13 +1,13 @@
-/** Finds every link in a note's text with the offsets of its parts. */
+/** Finds every link in a note, with the offsets of its parts. */
 import type { NoteParts } from "../frontmatter/frontmatter.js";
 import { visitNote } from "../visit-note.js";
 import type { LinkSpan, FoundLink } from "./wikilink.js";
 
 /**
- * The links of a note that lead to a file of the vault or into the note itself (`#Heading`: the target is empty), in order and
- * never overlapping: wikilinks, embeds, inline Markdown links, the definitions of reference-style ones, and links in
- * properties. Not those to other places (`https:`, `obsidian:`, `mailto:`), nor text in code, comments (`%%`, `<!-- -->`) or
- * math: Obsidian indexes none of these either. Takes linear time. Docs: obsidian, "Links". @param parts as from `splitNote`
+ * Links to a file of the vault or into the note itself (`#Heading`, with an empty target), in order and never
+ * overlapping: wikilinks, embeds, Markdown links, reference definitions, links in properties. Like Obsidian, not
+ * those to other places (`https:`, `obsidian:`) or in code, comments or math. Linear time. Docs: obsidian, "Links".
+ * @param parts from `splitNote`
  */
 export function scanLinks(text: string, parts: NoteParts): LinkSpan[] {
   const links: LinkSpan[] = [];
@@ -20,7 +20,7 @@ export function visitLinks(text: string, parts: NoteParts, visit: (link: FoundLi
   visitNote(text, parts, { link: (link) => visit(link, lines.at(link.start)) });
 }
 
-/** Offsets must ascend, so that one pass suffices. */
+/** Offsets must ascend. */
 class LineCount {
   readonly #text: string;
   #line = 1;

@@ -1,4 +1,4 @@
-/** Writes the target of a link in the link's own form: as a wikilink's name, percent-encoded, or in angle brackets. */
+/** Writes a link's target in the link's form. */
 import type { Splice } from "../line-edit.js";
 import { readDestination } from "./destination.js";
 import type { LinkSpan } from "./wikilink.js";
@@ -8,8 +8,9 @@ const NOT_IN_WIKILINK = /[[\]|#^\p{Cc}]/u;
 const NOT_IN_WIKILINK_SUBPATH = /[[\]|\p{Cc}]/u;
 
 /**
- * `target` (a decoded path or name) written in the form and encoding style of the span's target, with the same surrounding
- * spaces. Undefined when no link of that form can lead to such a path. @param raw the old target as written
+ * In the span's form and encoding, with the same surrounding spaces. Undefined when that form cannot hold it.
+ * @param raw the old target as written
+ * @param target decoded
  */
 export function writeTarget(span: LinkSpan, raw: string, target: string): string | undefined {
   const [, before = "", after = ""] = /^(\s*)[^]*?(\s*)$/u.exec(raw) ?? [];
@@ -17,7 +18,7 @@ export function writeTarget(span: LinkSpan, raw: string, target: string): string
   return written === undefined ? undefined : before + written + after;
 }
 
-/** Where the subpath of a link is written, with its `#`; undefined for a link without one. */
+/** With its `#`. */
 export function subpathPlace(text: string, span: LinkSpan): Pick<Splice, "start" | "end"> | undefined {
   if (span.subpath === "") return undefined;
   const start = text.indexOf("#", span.targetEnd);
@@ -29,7 +30,7 @@ export function subpathPlace(text: string, span: LinkSpan): Pick<Splice, "start"
   return { start, end: start + written.trimEnd().length };
 }
 
-/** A subpath in the form and encoding style of a link's old one, both with their `#`; undefined when the form cannot hold it. */
+/** Both with their `#`; undefined when the form cannot hold it. */
 export function writeSubpath(span: LinkSpan, raw: string, subpath: string): string | undefined {
   if (span.form === "wikilink") return NOT_IN_WIKILINK_SUBPATH.test(subpath) ? undefined : subpath;
   const parts = subpath.split("#").map((part) => destination(raw, part, span.angled));
@@ -40,7 +41,7 @@ function wikilinkTarget(target: string): string | undefined {
   return NOT_IN_WIKILINK.test(target) || target.trim() !== target ? undefined : target;
 }
 
-/** A Markdown link's destination. Characters that would end it or begin an escape are always percent-encoded. */
+/** Always encodes what would end it or begin an escape. */
 function destination(raw: string, target: string, angled: boolean): string {
   const style = angled ? /[<>%#\p{Cc}\\|]/gu : /[<>%#\p{Cc}\\|\s]/gu;
   const least = target.replace(style, percent).replace(/^[a-z][a-z\d+.-]*:/i, (scheme) => scheme.replace(":", "%3A"));
@@ -53,12 +54,12 @@ function percent(text: string): string {
   return text === "(" ? "%28" : text === ")" ? "%29" : encodeURIComponent(text);
 }
 
-/** Whether letters beyond ASCII were percent-encoded, as `encodeURI` does. Obsidian itself encodes little more than spaces. */
+/** As `encodeURI` does; Obsidian encodes little more than spaces. */
 function encodesLetters(raw: string): boolean {
   return /%[89A-F][0-9A-F]/i.test(raw);
 }
 
-/** Without angle brackets, parentheses must be in pairs. A link that encoded them continues to do so. */
+/** Without angle brackets, they must be in pairs. A link that encoded them continues to. */
 function parenthesesFit(raw: string, destinationText: string): boolean {
   if (/%2[89]/.test(raw)) return false;
   let depth = 0;
