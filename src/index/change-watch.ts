@@ -1,29 +1,29 @@
-/** Follows the storage's change feed and knows when it can replace a sweep of the vault. */
+/** Follows the storage's change feed and decides when it can replace a sweep of the vault. */
 import { loopTurn } from "../async/yield-to-loop.js";
 import type { Log } from "../log.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
 
-/** What may have changed since the last look: these paths, or everything. */
+/** What may have changed since the last refresh. */
 export type DirtyPaths = ReadonlySet<VaultPath> | "everything";
 
-/** With more dirty paths than this, a full sweep costs no more. */
+/** Beyond this many, a full sweep costs no more. */
 const MAX_PATHS = 512;
 
 /**
- * Milliseconds after a full sweep during which the change feed alone is trusted. Some changes are announced by no system: those made
- * through a memory map, or through another hard link outside the vault.
+ * Milliseconds after a full sweep during which the change feed alone is trusted: no system announces changes made
+ * through a memory map or a hard link outside the vault.
  */
 const BELIEVED = 30_000;
 
-/** Milliseconds after which a watch that failed is tried again. */
+/** Milliseconds. */
 const TRIED_AGAIN_AFTER = 5 * 60_000;
 
 export class ChangeWatch {
   readonly #storage: Storage;
   readonly #log: Log;
   #abort = new AbortController();
-  /** The storage's mount state when the watch began. */
+  /** Of the storage, when the watch began. */
   #mountState: string | undefined;
   #startedAt = -Infinity;
   #isStopped = false;
@@ -39,12 +39,12 @@ export class ChangeWatch {
   }
 
   /**
-   * The paths that changed up to this call and must be looked at again; a caller whose look fails gives them back. Events of writes that
-   * finished before the call arrive only once the event loop has polled the system again.
+   * A caller that fails to read the paths gives them back. Changes from just before arrive only after the event loop
+   * has polled the system again.
    */
   async take(): Promise<DirtyPaths> {
     this.#confirmGround();
-    // The first turn may be the last phase of the current round; by the second one the system was polled.
+    // The first turn may be the current round's last phase.
     await loopTurn();
     await loopTurn();
     if (!this.#listening) return "everything";
@@ -68,7 +68,6 @@ export class ChangeWatch {
     this.#abort.abort();
   }
 
-  /** Restarts the watch when the storage's mount state has changed, and periodically after it failed. */
   #confirmGround(): void {
     if (this.#isStopped) return;
     const mountState = this.#storage.mountState?.();
@@ -91,7 +90,7 @@ export class ChangeWatch {
 
   async #listen(abort: AbortController): Promise<void> {
     try {
-      // The first announcement says that the watch is running.
+      // The first announcement means that the watch is running.
       for await (const change of this.#storage.changes?.(abort.signal, { listed: true }) ?? []) {
         if (abort.signal.aborted) return;
         this.#listening = true;

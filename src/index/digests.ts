@@ -1,22 +1,21 @@
-/** What is counted over all facts of a reader, and stored for callers that cannot wait for a refresh. */
+/** Digests: stored counts over all facts, for callers that cannot wait for a refresh. */
 import { TimeSlice } from "../async/yield-to-loop.js";
 import { type FactReader, factsOfAll } from "./facts.js";
 import type { IndexStore } from "./store.js";
 import type { IndexView } from "./view.js";
 
-/** A digest is counted again when more than one file in this many has changed. */
+/** Recounts when more than one file in this many has changed. */
 const MAX_DRIFT = 50;
 
 export class Digests {
   readonly #known = new Map<string, { readonly value: unknown; readonly changes: number }>();
   #changes = 0;
 
-  /** Counts changed files. */
   drift(files: number): void {
     this.#changes += files;
   }
 
-  /** Of the facts of a view, within two percent of its files; undefined when the reader makes none. */
+  /** Accurate to two percent of the files; undefined when the reader makes none. */
   async of<Facts>(reader: FactReader<Facts>, view: IndexView): Promise<unknown> {
     const known = this.#known.get(reader.name);
     if (known && (this.#changes - known.changes) * MAX_DRIFT <= view.noteCount) return known.value;
@@ -32,7 +31,7 @@ export class Digests {
     return value;
   }
 
-  /** Stores the digests of a view where they are others than before. */
+  /** Stores only digests that changed. */
   async store(readers: readonly FactReader<unknown>[], view: IndexView, store: IndexStore): Promise<void> {
     for (const reader of readers) {
       const digest = view.covers(reader) ? await this.of(reader, view) : undefined;
@@ -42,7 +41,7 @@ export class Digests {
   }
 }
 
-/** The digest that another process stored last. */
+/** As any process stored it last. */
 export function storedDigest(reader: Pick<FactReader<unknown>, "name">, store: IndexStore): unknown {
   const text = store.meta(keyOf(reader));
   return text === undefined ? undefined : JSON.parse(text);

@@ -1,4 +1,4 @@
-/** The database of what a storage driver knows: rows about its files, and texts that never change under their names. */
+/** A storage driver's database: rows about its files, and texts that never change under their names. */
 import { type SqliteDatabase, SqliteError } from "../database.js";
 import { isVaultError } from "../errors.js";
 import type { Log } from "../log.js";
@@ -20,7 +20,7 @@ import {
   whenFree,
 } from "./store-files.js";
 
-/** Not a part of the index's own database: what is downloaded stays true when the program's edition or the index changes. */
+/** Separate from the index's database: downloads stay valid when the program's version changes. */
 const FORM = {
   what: "what was downloaded",
   schema: `
@@ -31,11 +31,11 @@ const FORM = {
 };
 const EDITION = 1;
 
-// Names are stored as JSON, which SQLite gives back as they were also when they are no valid Unicode.
+// Names are stored as JSON, because SQLite cannot store invalid Unicode.
 
 /** Bytes of all texts on disk; the oldest go first. */
 const MAX_TEXTS = 256 * 1024 * 1024;
-/** The same in memory. */
+/** Bytes. */
 const MAX_TEXTS_IN_MEMORY = 64 * 1024 * 1024;
 
 export class DriverDatabase implements DriverStore {
@@ -45,10 +45,10 @@ export class DriverDatabase implements DriverStore {
   readonly #maxTexts: number;
   #stored: Promise<StoredDatabase> | undefined;
   #hasWritten = false;
-  /** The number of the save that this process read or made last. */
+  /** The number of the last save this process read or made. */
   #save = "";
 
-  /** @param maxTexts bytes that all texts may take, for tests */
+  /** @param maxTexts bytes of all texts, for tests */
   constructor(place: StorePlace, log: Log, maxTexts?: number) {
     const identity = `driver of ${place.identity}`;
     this.#place = { ...place, identity };
@@ -137,12 +137,11 @@ export class DriverDatabase implements DriverStore {
     if (stored) closeStored(stored.database, this.#hasWritten);
   }
 
-  /** Runs `work` over the database; where that fails there is less to know, and nothing else is lost. */
+  /** When `work` fails, only knowledge is lost. */
   async #using<Result>(otherwise: Result, work: (stored: StoredDatabase) => Result | Promise<Result>): Promise<Result> {
     try {
       return await work(await (this.#stored ??= openStored(this.#place, this.#form, this.#log)));
     } catch (error) {
-      // The next save stores every row.
       this.#save = "";
       if (isVaultError(error, "UNAVAILABLE")) return otherwise;
       if (!(error instanceof SqliteError)) throw error;
@@ -169,10 +168,10 @@ function setMeta(database: SqliteDatabase, key: string, value: string): void {
   database.prepare("INSERT OR REPLACE INTO meta VALUES (?, ?)").run(key, value);
 }
 
-/** Removes texts, the oldest first, when there are too many. @returns the length of those that are left */
+/** Oldest first. @returns the bytes left */
 function withoutOldest(database: SqliteDatabase, held: number, most: number): number {
   if (held <= most) return held;
-  // Room for a tenth more, so that this is done seldom.
+  // A tenth more, so that this is rare.
   const [last, dropped] = database
     .prepare<[number, number]>(
       `SELECT number, sum FROM (SELECT number, sum(octet_length(value)) OVER (ORDER BY number) AS sum FROM texts)

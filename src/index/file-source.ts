@@ -1,4 +1,4 @@
-/** Where the knowledge of a file comes from: this process, the database, or a reading of the file. */
+/** Takes what is known of a file from this process, from the database, or from the file. */
 import { decodeText } from "../storage/note-text.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import type { VaultPath } from "../storage/path.js";
@@ -23,22 +23,20 @@ import type { Coverage } from "./view.js";
 export interface SourceContext {
   readonly storage: Storage;
   readonly readers: Readers;
-  /** What the refresh must know of the files. */
   readonly coverage: Coverage;
-  /** What the database has of files that this process does not know yet. */
+  /** From the database, of files new to this process. */
   readonly rows: ReadonlyMap<VaultPath, StoredRow>;
-  /** For readers that are new to this process, what the database has of them, by position and number of the file. */
+  /** From the database, for readers new to this process: by reader's position and file's number. */
   readonly facts: ReadonlyMap<number, readonly (string | undefined)[]>;
   readonly rules: IgnoreRules;
-  /** A time no later than the first look at a file, by the storage's clock. */
+  /** No later than the first look at a file, by the storage's clock. */
   readonly look: number;
 }
 
 export class FileSource {
   readonly #context: SourceContext;
-  /** The readers that read a file. */
   readonly #wanting: (path: VaultPath) => ReaderBits;
-  /** Proven files that are read because something of them is not known yet. */
+  /** Proven files that are read because something about them is missing. */
   readonly #inPart = new Map<VaultPath, IndexedFile>();
 
   constructor(context: SourceContext) {
@@ -46,22 +44,19 @@ export class FileSource {
     this.#wanting = context.readers.wanting(context.coverage.facts);
   }
 
-  /** Whether the index knows of a file. */
   keeps(path: VaultPath): boolean {
     return isNote(path) || this.#context.coverage.files || this.reads(path);
   }
 
-  /** Whether the index reads a file. */
   reads(path: VaultPath): boolean {
     return this.#wanting(path) !== NO_READERS;
   }
 
-  /** Whether nothing that is wanted of a file is missing. */
   isComplete(file: IndexedFile): boolean {
     return file.unreadable || (this.#wanting(file.path) & ~file.known) === NO_READERS;
   }
 
-  /** A file that was found with this stamp, if all that is wanted of it is known; undefined when it is new or must be read. */
+  /** Undefined when the file is new or must be read. */
   recall(path: VaultPath, stamp: Stamp, known: IndexedFile | undefined): IndexedFile | undefined {
     const isKnown = known && (known.settled || !this.reads(path)) && isSameStamp(known.stat.stamp, stamp);
     const file = known ? (isKnown ? known : undefined) : this.#stored(path, stamp);
@@ -72,7 +67,7 @@ export class FileSource {
     return undefined;
   }
 
-  /** Adds what the database has for readers that are new to this process. */
+  /** Adds what the database has for readers new to this process. */
   learnStored(file: IndexedFile): void {
     const { number } = file;
     if (number === undefined || this.#context.facts.size === 0) return;
@@ -97,7 +92,6 @@ export class FileSource {
     return file;
   }
 
-  /** A file that was read just now, or could not be. */
   ofFile(file: StoredFile | UnreadableFile): IndexedFile {
     const { readers, rules } = this.#context;
     if (isUnreadable(file)) {
@@ -107,7 +101,7 @@ export class FileSource {
     }
     const { path, stamp } = file.stat;
     const inPart = this.#inPart.get(path);
-    // A file that nobody has read yet is made again, because its problems are not known either.
+    // A file not read before has unknown problems, so it is made again.
     const wasRead = inPart !== undefined && (inPart.known | inPart.stored) !== NO_READERS;
     const known = wasRead && inPart.isProvenBy(stamp) ? inPart : undefined;
     const missing = this.#wanting(path) & ~(known?.known ?? NO_READERS);
@@ -117,16 +111,15 @@ export class FileSource {
     return known ?? this.ofStat(file.stat, content);
   }
 
-  /** A file that was found just now. */
   ofStat(stat: FileStat, content: FileContent = noContent()): IndexedFile {
     const { storage, look, rules } = this.#context;
     return new IndexedFile(stat, content, !isRacy(stat, look, storage.stampGranularity), rules.ignores(stat.path));
   }
 
-  /** The words of a file that was read just now; undefined where none are wanted, or they are stored. */
+  /** Undefined when no words are wanted, or they are stored. */
   async words(read: StoredFile | UnreadableFile, file: IndexedFile, slice: TimeSlice): Promise<FileWords | undefined> {
     if (isUnreadable(read) || (this.#wanting(file.path) & FULL_TEXT & ~file.known) === NO_READERS) return undefined;
-    // Of a larger note, and of one that is no text, only what else is known is searched.
+    // Of larger notes and files that are no text, only the other fields are searched.
     const text = read.bytes.length < read.stat.size ? undefined : decodeText(read.bytes);
     const body = text === undefined ? "" : await wordsIn(text.slice(splitNote(text).bodyStart), slice);
     return { body, fields: await wordsIn(this.#context.readers.searchedText(file), slice) };

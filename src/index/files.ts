@@ -1,29 +1,26 @@
-/** The files of a vault as this process knows them: changed all at once at the end of a refresh, while earlier views keep what they had. */
+/** The files of a vault. They change all at once at the end of a refresh; earlier views stay as they were. */
 import { folderOf, type VaultPath } from "../storage/path.js";
 import type { FileStat, Stamp } from "../storage/storage.js";
 import type { NoteProblem, NoteRecord } from "./facts.js";
 import { isNote } from "./ignore.js";
 import { NO_READERS, FULL_TEXT, type ReaderBits } from "./readers.js";
 
-/** What a file's text says. */
 export interface FileContent {
   readonly problems: readonly NoteProblem[];
-  /** The readers that were shown the file. */
   readonly shown: ReaderBits;
-  /** The facts as JSON by position of their reader. */
+  /** JSON by the reader's position. */
   readonly facts: readonly (string | undefined)[];
-  /** The file is there and could not be read; it is tried again at every refresh. */
+  /** The file exists and could not be read; every refresh tries again. */
   readonly unreadable?: true;
 }
 
 const NO_PROBLEMS: readonly NoteProblem[] = [];
 
-/** The content of a file that was shown to these readers and gave none of them facts. */
+/** Content without facts. */
 export function noContent(shown: ReaderBits = NO_READERS): FileContent {
   return { problems: NO_PROBLEMS, shown, facts: [] };
 }
 
-/** The facts of one reader about one file. */
 class FileFacts implements NoteRecord<unknown> {
   readonly #file: IndexedFile;
   readonly json: string;
@@ -49,15 +46,15 @@ class FileFacts implements NoteRecord<unknown> {
 export class IndexedFile {
   readonly stat: FileStat;
   readonly isNote: boolean;
-  /** Kept out of every answer: a template, or excluded by the vault's settings. */
+  /** A template or excluded by settings: kept out of every answer. */
   readonly hidden: boolean;
   readonly problems: readonly NoteProblem[];
   readonly unreadable: boolean;
-  /** The stamp proves the content: it was taken long enough after the last change (the racy-stamp rule). */
+  /** The stamp was taken long enough after the last change to prove the content (the racy-stamp rule). */
   settled: boolean;
-  /** Its row in the database; undefined before it has one. */
+  /** Its row in the database; undefined without one. */
   number: number | undefined;
-  /** What the database holds of this content: the facts of these readers, and the words. */
+  /** The readers whose facts of this content are stored, and the words. */
   stored: ReaderBits = NO_READERS;
   #shown: ReaderBits;
   readonly #facts: (FileFacts | undefined)[] = [];
@@ -77,7 +74,7 @@ export class IndexedFile {
     return this.stat.path;
   }
 
-  /** What is known of the content in this process; the words are known when they are stored. */
+  /** In this process; words are known when stored. */
   get known(): ReaderBits {
     return this.#shown | (this.stored & FULL_TEXT);
   }
@@ -90,17 +87,13 @@ export class IndexedFile {
     return this.#facts[position]?.json;
   }
 
-  /**
-   * Adds what more readers found in the same text. Views that hold this file do not change: they refuse the facts of readers they were not
-   * made for.
-   */
+  /** Views with this file are unaffected: they refuse facts of other readers. */
   learn({ shown, facts }: Pick<FileContent, "shown" | "facts">): void {
     this.#shown |= shown;
     for (const [position, json] of facts.entries())
       if (json !== undefined) this.#facts[position] ??= new FileFacts(this, json);
   }
 
-  /** The same file as other settings hide it or show it. */
   judged(hidden: boolean): IndexedFile {
     const facts = this.#facts.map((record) => record?.json);
     const { problems, unreadable } = this;
@@ -110,12 +103,10 @@ export class IndexedFile {
     return file;
   }
 
-  /** Whether a file that is found with this stamp need not be read. */
   isProvenBy(stamp: Stamp): boolean {
     return this.settled && isSameStamp(this.stat.stamp, stamp);
   }
 
-  /** Whether the two say the same to every caller. */
   sameAs(other: IndexedFile): boolean {
     return (
       isSameStamp(this.stat.stamp, other.stat.stamp) &&
@@ -135,16 +126,16 @@ export function isSameStamp(one: Stamp, other: Stamp): boolean {
   return true;
 }
 
-/** By path, the file as it is now; undefined: it is gone. */
+/** By path; undefined for a file that is gone. */
 export type FileChanges = ReadonlyMap<VaultPath, IndexedFile | undefined>;
 
-/** Files keep their places in the list; `places` is shared by all views and may know paths that a view does not have. */
+/** Files keep their places, which all views share; a view may lack some. */
 export interface IndexedFiles {
   readonly files: readonly (IndexedFile | undefined)[];
   readonly places: ReadonlyMap<VaultPath, number>;
 }
 
-/** The list is made again when more places than this are empty, and most are. */
+/** The list is rebuilt when more places, and most, are empty. */
 const MAX_GAPS = 1_000;
 
 export class FileTable {
@@ -156,7 +147,7 @@ export class FileTable {
     return { files: this.#files, places: this.#places };
   }
 
-  /** How many files there are, hidden ones included. */
+  /** Hidden files included. */
   get size(): number {
     return this.#count;
   }
@@ -166,7 +157,6 @@ export class FileTable {
     return place === undefined ? undefined : this.#files[place];
   }
 
-  /** Whether a file is known anywhere below this path. */
   holdsBelow(path: VaultPath): boolean {
     const below = `${path}/`;
     for (const file of this) if (file.path.startsWith(below) || folderOf(file.path) === path) return true;
@@ -181,7 +171,7 @@ export class FileTable {
   apply(changes: FileChanges): boolean {
     if (changes.size === 0) return false;
     let isRearranged = false;
-    // Views keep the list that they were made of.
+    // Views keep their list.
     this.#files = this.#files.slice();
     for (const [path, file] of changes) {
       const before = this.get(path);

@@ -1,16 +1,16 @@
-/** The words of notes: which note holds which word, answered by FTS5. Texts are folded, and split into words, by our own rules. */
+/** Full-text search of notes with FTS5. Folding and word splitting follow our own rules. */
 import type { SqliteDatabase } from "../database.js";
 import type { TimeSlice } from "../async/yield-to-loop.js";
 import { classAt, indexWords, SEPARATOR, UNSPACED } from "../search/words.js";
 import { Vocabulary } from "../search/vocabulary.js";
 import { fold } from "../text/fold.js";
 
-/** A text is folded in pieces of this many UTF-16 units, so that no note keeps others waiting for long; a longer word is cut. */
+/** UTF-16 units folded at once, so that no note blocks others for long. */
 const PIECE = 64 * 1024;
-/** Files that a query reads before other work gets a turn. */
+/** Files read before other work gets a turn. */
 const FILES_AT_ONCE = 20_000;
 
-/** The words of a text, with anything that is no word between them. */
+/** Separated by non-word characters. */
 export async function wordsIn(text: string, slice: TimeSlice): Promise<string> {
   if (text.length <= PIECE) return separated(fold(text));
   const pieces: string[] = [];
@@ -22,8 +22,8 @@ export async function wordsIn(text: string, slice: TimeSlice): Promise<string> {
 }
 
 /**
- * A folded text in which FTS5's tokenizer `ascii` finds the words that `indexWords` finds: it splits at all ASCII characters but letters and
- * digits, and nowhere else. Leaving the splitting to SQLite halves the time of the first `find_notes` of a vault.
+ * Makes FTS5's tokenizer `ascii` find the same words as `indexWords`: it splits exactly at ASCII characters other than
+ * letters and digits. This halves the time of a vault's first `find_notes`.
  */
 function separated(folded: string): string {
   let hasUnspaced = false;
@@ -35,7 +35,7 @@ function separated(folded: string): string {
   return hasUnspaced ? indexWords(folded).join(" ") : spaced;
 }
 
-/** The folded text in pieces, cut at white space, so never within a word. */
+/** Cut at white space, so never within a word. */
 export function* foldedPieces(text: string): Generator<string> {
   for (let start = 0; start < text.length;) {
     const end = start + PIECE >= text.length ? text.length : cutBetween(text, start, start + PIECE);
@@ -52,10 +52,10 @@ function cutBetween(text: string, start: number, end: number): number {
   return splits ? end - 1 : end;
 }
 
-/** Where words are looked for: in the bodies of notes, or in their titles, aliases, tags, headings and properties. */
+/** The bodies, or titles, aliases, tags, headings and properties. */
 export type TextPart = "body" | "fields";
 
-/** What to look for: notes that hold all of these words, or any of them, or words that begin so. */
+/** Notes with all of these words, any of them, or words that begin so. */
 export type WordQuery =
   | { readonly all: readonly string[] }
   | { readonly any: readonly string[] }
@@ -80,13 +80,13 @@ export class FullText {
     this.#database.prepare("DELETE FROM fields WHERE rowid = ?").run(number);
   }
 
-  /** Marks the files that answer a query, by their numbers: 1 for those that do. */
+  /** By number of the file, 1 for a match. */
   async find(part: TextPart, query: WordQuery, slice: TimeSlice): Promise<Uint8Array> {
     const match = matchText(query);
     const [last = 0] = this.#database.prepare<[number | null]>("SELECT max(number) FROM files").get() ?? [];
     const marks = new Uint8Array((last ?? 0) + 1);
     if (match === "") return marks;
-    // One value for all rows: each row that is handed over by itself costs a microsecond or two.
+    // One value for all rows: each handed over costs a microsecond or two.
     const select = this.#database.prepare<[string]>(
       `SELECT json_group_array(rowid) FROM ${part} WHERE ${part} MATCH ? AND rowid >= ? AND rowid < ?`,
     );
@@ -98,19 +98,19 @@ export class FullText {
     return marks;
   }
 
-  /** To be called when another process has stored words. */
+  /** Call when another process has stored words. */
   forgetVocabulary(): void {
     this.#vocabulary = undefined;
   }
 
-  /** All words of titles, aliases, tags, headings and properties; some may be in no note any more. */
+  /** Words of titles, aliases, tags, headings and properties, including some of former notes. */
   get vocabulary(): Vocabulary {
     if (!this.#vocabulary) {
       this.#vocabulary = new Vocabulary();
       const row = this.#database
         .prepare<[Uint8Array]>("SELECT CAST(coalesce(group_concat(term, ' '), '') AS BLOB) FROM vocabulary")
         .get();
-      // As bytes, because libsql ends the process when a damaged database gives it text that is not UTF-8.
+      // As bytes: libsql ends the process when a damaged database returns text that is not UTF-8.
       this.#vocabulary.add(row ? Buffer.from(row[0]).toString() : "");
     }
     return this.#vocabulary;
@@ -128,6 +128,6 @@ function quoted(word: string): string {
 
 export interface FileWords {
   readonly body: string;
-  /** Of what a note is found by besides its body. */
+  /** What a search covers besides the body. */
   readonly fields: string;
 }

@@ -1,7 +1,6 @@
 /** Which files and folders of a vault are ignored (docs: obsidian, "Where not to look"). */
 import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
 
-/** The settings that decide. */
 interface IgnoreSettings {
   readonly templateFolders: readonly VaultPath[];
   readonly ignoreFilters: readonly IgnoreFilter[];
@@ -10,9 +9,8 @@ interface IgnoreSettings {
 const CONFLICT_COPY = /\.sync-conflict-|\([^()]*conflicted copy[^()]*\)/iu;
 
 /**
- * What a sweep of the vault lists: notes, except what no one ever means (`node_modules`, conflict copies of sync tools).
- * Hidden files and folders are left out by the storage itself.
- * @param isWanted which files are listed; default: notes
+ * Without `node_modules` and conflict copies of sync tools. The storage omits hidden files itself.
+ * @param isWanted default: notes
  */
 export function isListed(
   path: VaultPath,
@@ -23,27 +21,23 @@ export function isListed(
   return isWanted(path) && !isConflictCopy(path);
 }
 
-/** Whether a file is a note. */
 export function isNote(path: VaultPath): boolean {
-  // Nearly all notes are spelled like this, which is a cheap test.
+  // A cheap test that nearly all notes pass.
   return path.endsWith(".md") || isMarkdown(path);
 }
 
-/** Whether this is a copy that a sync tool made beside the real file. */
+/** Made by a sync tool beside the real file. */
 export function isConflictCopy(path: VaultPath): boolean {
-  // Nearly no path holds the word, which is a cheap test.
+  // A cheap test that nearly no path passes.
   return path.includes("onflict") && CONFLICT_COPY.test(baseName(path));
 }
 
-/**
- * Whether a file is a template: it is in a template folder of the settings or in a folder named Templates. What it holds does not count:
- * `{{...}}` in a note elsewhere is text.
- */
+/** In a folder named in the settings or `Templates`; `{{...}}` elsewhere is text. */
 export function isTemplate(path: VaultPath, { templateFolders }: Pick<IgnoreSettings, "templateFolders">): boolean {
   return templateFolders.some((folder) => path.startsWith(`${folder}/`)) || /(?:^|\/)templates\//i.test(path);
 }
 
-/** Notes that are listed but kept out of every answer: those in the templates folders and those the user excluded in Obsidian. */
+/** Hides templates and the notes the user excluded in Obsidian. */
 export class IgnoreRules {
   readonly #settings: IgnoreSettings;
 
@@ -58,18 +52,17 @@ export class IgnoreRules {
 
 /** One of Obsidian's "Excluded files". */
 export interface IgnoreFilter {
-  /** As the settings have it. */
+  /** As in the settings. */
   readonly entry: string;
   excludes(path: string): boolean;
 }
 
-/** A longer expression is not understood: somebody else may have written the vault's settings. */
+/** Longer expressions are ignored: others may have written the vault's settings. */
 const MAX_PATTERN_LENGTH = 200;
 
 /**
- * Reads one entry of `userIgnoreFilters`: text between slashes is a regular expression, all else the beginning of a path; case does
- * not count, as in Obsidian. Expressions run in RE2's engine, which takes linear time whatever they are. Undefined when the entry is
- * empty or an expression that is not understood.
+ * `/…/` is a regular expression, anything else the beginning of a path; case is ignored, as in Obsidian. RE2 takes
+ * linear time. Undefined when the entry is empty or not understood.
  */
 export async function readIgnoreFilter(entry: string): Promise<IgnoreFilter | undefined> {
   if (entry.length > 2 && entry.startsWith("/") && entry.endsWith("/")) return readPattern(entry);

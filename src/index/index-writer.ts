@@ -1,4 +1,4 @@
-/** Stores in the database what the index has learnt: the words that an answer waits for, and all else between answers. */
+/** Stores the index: the words an answer needs at once, all else between answers. */
 import { idleTurn, TimeSlice } from "../async/yield-to-loop.js";
 import type { Clock } from "../clock.js";
 import type { Log } from "../log.js";
@@ -18,35 +18,32 @@ export interface IndexWriterOptions {
   readonly readers: Readers;
   readonly table: FileTable;
   readonly open: () => Promise<IndexStore>;
-  /** Bytes that are read of a file for its words. */
   readonly maxBytes: number;
   readonly log: Log;
 }
 
-/** Files of one transaction. */
 const MAX_FILES_AT_ONCE = 500;
 /** Larger transactions would keep a `ping` waiting; smaller ones make full text merge its parts more often. */
 const MAX_TEXTS_AT_ONCE = 250;
-/** Between answers a transaction is to keep nobody waiting for more than 20 ms. */
+/** Between answers, no transaction may block for more than 20 ms. */
 const MAX_FILES_A_TURN = 100;
 const MAX_TEXTS_A_TURN = 16;
 
 export class IndexWriter {
   readonly #options: IndexWriterOptions;
-  /** Files whose rows in the database are not what is known. */
+  /** Files whose rows are out of date. */
   readonly #unsaved = new Set<VaultPath>();
 
   constructor(options: IndexWriterOptions) {
     this.#options = options;
   }
 
-  /** Takes note of files that changed, and of some of which more is known. */
   note(changes: FileChanges, confirmed: readonly VaultPath[]): void {
     for (const [path, file] of changes) if (!file || isWorthStoring(file)) this.#unsaved.add(path);
     for (const path of confirmed) this.#unsaved.add(path);
   }
 
-  /** Stores files that were read for an answer, with their words. @throws SqliteError */
+  /** Stores files that were read for an answer. @throws SqliteError */
   async storeWords(store: IndexStore, files: readonly FileWithWords[], onStored?: () => void): Promise<void> {
     for (let at = 0; at < files.length; at += MAX_TEXTS_AT_ONCE) {
       const some = files.slice(at, at + MAX_TEXTS_AT_ONCE);
@@ -60,7 +57,7 @@ export class IndexWriter {
     }
   }
 
-  /** Stores the facts that are not stored yet. @param isHurried the process ends after this and answers nobody else */
+  /** @param isHurried the process ends after this and answers nobody else */
   async storeFacts(isHurried: boolean): Promise<void> {
     const { table, open, log } = this.#options;
     try {
@@ -80,7 +77,7 @@ export class IndexWriter {
     }
   }
 
-  /** Stores the words of notes that have none yet, a few at a time. @param isOver asked before each turn */
+  /** A few notes at a time. @param isOver asked before each turn */
   async storeMissingWords(rules: IgnoreRules, isOver: () => boolean): Promise<void> {
     const { storage, readers, table, open, maxBytes, log } = this.#options;
     if (readers.searched === NO_READERS) return;
@@ -128,13 +125,13 @@ export class IndexWriter {
     });
   }
 
-  /** What is known of a file that was read just now; undefined when that is of another text. */
+  /** Undefined when what is known is of another text. */
   #known({ path, stat }: IndexedFile): IndexedFile | undefined {
     const known = this.#options.table.get(path);
     return known?.settled === true && isSameStamp(known.stat.stamp, stat.stamp) ? known : undefined;
   }
 
-  /** What is to be stored of a file. A database in memory is for words alone. */
+  /** A database in memory is for words alone. */
   #write(store: IndexStore, file: IndexedFile, words?: FileWords): FileWrite {
     const { path, stat, settled, problems } = file;
     const readers = (store.isInMemory ? NO_READERS : file.known & ~FULL_TEXT) | (words ? FULL_TEXT : NO_READERS);
@@ -156,7 +153,7 @@ async function put(
   }
 }
 
-/** Whether something of a file is not stored that another process could use. */
+/** Whether another process could use something that is not stored. */
 function isWorthStoring(file: IndexedFile): boolean {
   return file.settled && !file.unreadable && (file.known & ~file.stored) !== NO_READERS;
 }

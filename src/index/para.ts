@@ -1,4 +1,7 @@
-/** PARA folders: recognising them in every common spelling, and naming a new one like those that exist (docs: obsidian, "PARA folders in the wild"). */
+/**
+ * Recognises PARA folders in every common spelling, and names new ones alike (docs: obsidian, "PARA folders in the
+ * wild").
+ */
 import { isVaultError } from "../errors.js";
 import { baseName, folderOf, joinPath, ROOT, type VaultPath } from "../storage/path.js";
 import type { FolderEntry, Storage } from "../storage/storage.js";
@@ -6,10 +9,10 @@ import type { FolderEntry, Storage } from "../storage/storage.js";
 export const PARA_BUCKETS = ["projects", "areas", "resources", "archive", "inbox"] as const;
 export type ParaBucket = (typeof PARA_BUCKETS)[number];
 
-/** The PARA folders as found: a vault may have several of a kind (`_projects`, `Work/1. Projects`), those nearest the root first. */
+/** Nearest the root first; a vault may have several of a kind (`_projects`, `Work/1. Projects`). */
 export type ParaFolders = Readonly<Record<ParaBucket, readonly VaultPath[]>>;
 
-/** The PARA folders of a vault, and what was in each folder that was listed to find them. */
+/** With the contents of each folder listed to find them. */
 export interface ParaListing {
   readonly para: ParaFolders;
   readonly seen: ReadonlyMap<VaultPath, readonly FolderEntry[]>;
@@ -36,11 +39,11 @@ const NUMBER = String.raw`(?:_?\d+[\s._\-\u2013\u2014)\]:\ufe0f\u20e3]*)?`;
 const LEAD = new RegExp(`^(?:${SYMBOLS}${NUMBER}${SYMBOLS}_?)`, "u");
 const TAIL = new RegExp(`${SYMBOLS}$`, "u");
 
-/** Most folder names are plain and hold none of the words: a cheap test before they are taken apart. */
+/** A cheap test: most folder names are plain and have none of the words. */
 const PLAIN = /^[\x20-\x7e]*$/;
 const ANY_WORD = /project|area|resource|archive|inbox|capture/i;
 
-/** The bucket a folder's name stands for, whatever number, emoji, separator or case it is written with. */
+/** Ignores number, emoji, separator and case. */
 export function bucketOfName(name: string): ParaBucket | undefined {
   if (PLAIN.test(name) && !ANY_WORD.test(name)) return undefined;
   return FULL_TEXT.get(wordOf(name).toLowerCase());
@@ -55,8 +58,8 @@ function wordOf(name: string): string {
 }
 
 /**
- * Sorts folders into buckets. `folders` are those at the vault's root and one level down, others are not looked at.
- * Inside a PARA folder only an archive counts: `Projects/Resources` is a part of a project, `Archive/Projects` is archived.
+ * Only at the root and one level down. Inside a PARA folder only an archive counts: `Projects/Resources` is part of a
+ * project, `Archive/Projects` is archived.
  */
 export function paraFoldersOf(folders: Iterable<VaultPath>): ParaFolders {
   const found: Record<ParaBucket, VaultPath[]> = { projects: [], areas: [], resources: [], archive: [], inbox: [] };
@@ -78,8 +81,8 @@ function nearestRootFirst(a: VaultPath, b: VaultPath): number {
 }
 
 /**
- * Finds the PARA folders of a vault: in its root and one level down, empty folders included.
- * @param known buckets whose folders need not be found
+ * Looks in the root and one level down, empty folders included.
+ * @param known buckets to skip
  */
 export async function findParaFolders(storage: Storage, known: Partial<ParaFolders> = {}): Promise<ParaListing> {
   const seen = new Map<VaultPath, readonly FolderEntry[]>();
@@ -88,7 +91,7 @@ export async function findParaFolders(storage: Storage, known: Partial<ParaFolde
   return { para: { ...paraFoldersOf([...top, ...below.flat()]), ...known }, seen };
 }
 
-/** A folder that may not be listed has no PARA folders in it; the vault's root must be readable. */
+/** An unreadable folder has no PARA folders; the root must be readable. */
 async function foldersIn(
   storage: Storage,
   folder: VaultPath,
@@ -105,7 +108,7 @@ async function foldersIn(
   }
 }
 
-/** The bucket a note lies in: that of the innermost PARA folder around it, but `archive` wherever an archive is around it. */
+/** That of the innermost PARA folder, but `archive` wherever an archive is around it. */
 export function bucketOf(path: VaultPath, folders: ParaFolders): ParaBucket | undefined {
   if (folderAround(path, folders.archive) !== undefined) return "archive";
   let innermost: { bucket: ParaBucket; depth: number } | undefined;
@@ -116,7 +119,6 @@ export function bucketOf(path: VaultPath, folders: ParaFolders): ParaBucket | un
   return innermost?.bucket;
 }
 
-/** The innermost of `folders` that `path` lies in. */
 export function folderAround(path: VaultPath, folders: readonly VaultPath[]): VaultPath | undefined {
   let found: VaultPath | undefined;
   for (const folder of folders) {
@@ -133,7 +135,7 @@ const GREENFIELD: Readonly<Record<ParaBucket, string>> = {
   archive: "_archive",
   inbox: "_inbox",
 };
-/** The number usually written before a bucket; it names no bucket, it only orders a new one among those that are there. */
+/** Orders a new folder among existing ones. */
 const USUAL_NUMBER: Readonly<Record<ParaBucket, number>> = {
   inbox: 0,
   projects: 1,
@@ -142,7 +144,7 @@ const USUAL_NUMBER: Readonly<Record<ParaBucket, number>> = {
   archive: 4,
 };
 
-/** Where a missing PARA folder is to be made: beside the folders that exist and in their style, `_projects` in a vault without any. */
+/** Beside the existing folders and in their style; `_projects` in a vault without any. */
 export function newParaFolder(bucket: ParaBucket, folders: ParaFolders): VaultPath {
   const models = PARA_BUCKETS.flatMap((of) => folders[of].map((path) => ({ of, path })));
   const model = models.toSorted((a, b) => nearestRootFirst(a.path, b.path) || order(a.of) - order(b.of))[0];
@@ -156,7 +158,7 @@ function order(bucket: ParaBucket): number {
   return PARA_BUCKETS.indexOf(bucket);
 }
 
-/** An emoji in front cannot be guessed and is left out; number, separator, underscore, case and singular are taken over. */
+/** Takes over number, separator, underscore, case and singular; an emoji cannot be guessed and is omitted. */
 function nameLike(model: string, modelBucket: ParaBucket, bucket: ParaBucket, siblings: readonly string[]): string {
   const word = wordInCaseOf(wordOf(model), GREENFIELD[bucket].slice(1));
   const numbered = /(_?)(\d+)([\s._\-\u2013\u2014)\]:]*)/u.exec(LEAD.exec(model.normalize("NFKC"))?.[0] ?? "");

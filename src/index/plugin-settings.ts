@@ -1,9 +1,12 @@
-/** What the task plugins' settings say, each absent or odd value as the plugin's own default (docs: tasks, "The vault's settings"). */
+/**
+ * Reads the task plugins' settings; absent or invalid values get the plugin's default (docs: tasks, "The vault's
+ * settings").
+ */
 import { type Period, PERIODICITY, PERIODS } from "../dates/calendar-terms.js";
 import { ROOT, type VaultPath } from "../storage/path.js";
 import type { SettingsValues } from "./settings-values.js";
 
-/** A checkbox state of the Tasks plugin. */
+/** Of the Tasks plugin. */
 export interface CheckboxStatus {
   readonly symbol: string;
   readonly name: string;
@@ -13,7 +16,7 @@ export interface CheckboxStatus {
 }
 
 export interface TasksPluginSettings {
-  /** Whether the vault's list of plugins has it. */
+  /** By the vault's list of plugins. */
   readonly enabled: boolean;
   readonly globalFilter: string;
   readonly taskFormat: "tasksPluginEmoji" | "dataview";
@@ -24,7 +27,7 @@ export interface TasksPluginSettings {
   readonly removeScheduledDateOnRecurrence: boolean;
   readonly useFilenameAsScheduledDate: boolean;
   readonly filenameAsDateFolders: readonly string[];
-  /** A moment.js format of such names besides `YYYY-MM-DD`; empty for none. */
+  /** moment.js, besides `YYYY-MM-DD`; empty for none. */
   readonly filenameAsScheduledDateFormat: string;
 }
 
@@ -34,16 +37,15 @@ export interface CustomStatus {
 }
 
 export interface TaskNotesSettings {
-  /** From the plugin's name of a field to the vault's key, where that is a different one. */
+  /** From the plugin's field name to the vault's key, where they differ. */
   readonly fieldMapping: ReadonlyMap<string, string>;
   readonly customStatuses: readonly CustomStatus[];
-  /** What makes a note a task: a tag, or a property that has a value (any, where none is named). */
+  /** Makes a note a task: a tag, or a property (with any value unless one is named). */
   readonly recognition: { readonly tag: string } | { readonly property: string; readonly value: string };
-  /** Whether the due day moves with the scheduled day, keeping its distance, when a series moves on. */
+  /** When a series advances, the due day keeps its distance to the scheduled day. */
   readonly movesDueDates: boolean;
 }
 
-/** Where the notes of one period are, and what they are called and begin as. */
 export interface PeriodSettings {
   readonly folder: VaultPath;
   /** A moment.js format. */
@@ -53,10 +55,10 @@ export interface PeriodSettings {
 
 export interface PeriodicNotesSettings extends Readonly<Partial<Record<Period, PeriodSettings>>> {
   readonly day: PeriodSettings;
-  /** Whether daily notes are those of the plugin Periodic Notes, not of the core plugin. */
+  /** From Periodic Notes, not the core plugin. */
   readonly isPluginDaily: boolean;
   readonly locale: string;
-  /** The weekday that weeks begin with, 0 for Sunday; undefined: the locale's own. */
+  /** 0 for Sunday; undefined: the locale's. */
   readonly weekStart: number | undefined;
 }
 
@@ -69,7 +71,7 @@ const STATUSES: readonly CheckboxStatus[] = [
   { symbol: "-", name: "Cancelled", nextSymbol: " ", type: "CANCELLED" },
 ];
 
-/** Field names in TaskNotes' settings that differ from the keys it writes into notes by default. */
+/** TaskNotes' field names that differ from its default keys. */
 const TASK_NOTES_KEYS: Readonly<Record<string, string>> = {
   recurrenceAnchor: "recurrence_anchor",
   completeInstances: "complete_instances",
@@ -135,7 +137,7 @@ export function taskNotesSettings(values: SettingsValues): TaskNotesSettings {
   };
 }
 
-/** The formats of Periodic Notes where its settings have none. */
+/** Defaults of Periodic Notes. */
 const PERIOD_FORMATS: Readonly<Record<Period, string>> = {
   day: "YYYY-MM-DD",
   week: "gggg-[W]ww",
@@ -170,7 +172,7 @@ export function periodicNotesSettings(
     const values = periodicNotes.within(set ? field(set, period) : periodicNotes.raw(PERIODICITY[period]));
     return isOn && values.raw("enabled") === true ? [[period, settingsOf(values, period)] as const] : [];
   });
-  // The plugin's later versions keep language and first weekday among the settings of Obsidian.
+  // Later versions of the plugin store language and first weekday in Obsidian's settings.
   const sources = [...(isOn ? [periodicNotes, app] : []), ...(plugins.includes("calendar") ? [calendar] : [])];
   const chosen = (key: string): string[] => sources.flatMap((values) => values.text(key) ?? []);
   return {

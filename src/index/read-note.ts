@@ -1,4 +1,4 @@
-/** Reads a file into the index: shows the note to every fact reader and takes what they find. */
+/** Reads a file into the index: shows it to every fact reader and collects their facts. */
 import type { VaultError } from "../errors.js";
 import { readFrontmatter, splitNote, type Frontmatter, type NoteParts } from "../markdown/frontmatter/frontmatter.js";
 import type { VaultPath } from "../storage/path.js";
@@ -9,22 +9,20 @@ import type { FactReader, NoteProblem, NoteSource } from "./facts.js";
 import { isNote } from "./ignore.js";
 import { textOf, type Text } from "../storage/note-text.js";
 
-/** Bytes of a note that are read: room for the largest frontmatter and a good deal of body. */
+/** Room for the largest frontmatter and much of the body. */
 export const HEAD_BYTES = 128 * 1024;
 
-/** Bytes that hold the frontmatter, the title and the first lines of nearly every note; more is decoded only when needed. */
+/** Nearly always holds the frontmatter, title and first lines; more is decoded only when needed. */
 const START_BYTES = 1024;
 
-/** Of a note that does not begin with `---`, and of a file that is no note. */
+/** Without frontmatter. */
 const NO_PARTS: NoteParts = { frontmatter: undefined, bodyStart: 0 };
-/** The same behind a BOM. */
 const NO_PARTS_BUT_BOM: NoteParts = { frontmatter: undefined, bodyStart: 1 };
 const NO_FRONTMATTER: Frontmatter = { properties: [], problem: undefined, warning: undefined };
 
-/** A file's bytes, and the stat its facts are kept with. */
 type FileBytes = Pick<StoredFile, "stat" | "bytes">;
 
-/** Frontmatter that does not end within the head is too large to read, or never closed. */
+/** Frontmatter that does not end within the head: too large, or never closed. */
 const ENDLESS_FRONTMATTER = /^\uFEFF?---[ \t]*\r?\n[ \t]*["'\p{L}][^\n:]*:/u;
 const ENDLESS = {
   message:
@@ -34,9 +32,8 @@ const ENDLESS = {
 };
 
 /**
- * Reads one file for the index. What cannot be read becomes a problem of this note and does not stop the others. Except for readers that
- * need whole files, all facts depend on the head alone, so they are the same whoever else reads.
- * @param audience the readers it is shown to
+ * What cannot be read becomes a problem of this note. Facts depend on the head alone, except for readers of whole
+ * files.
  */
 export function readContent(file: FileBytes, audience: Audience): FileContent {
   const { stat, bytes } = file;
@@ -60,7 +57,7 @@ export function readContent(file: FileBytes, audience: Audience): FileContent {
   return { problems, shown, facts };
 }
 
-/** The facts of a single reader about a file, kept nowhere. */
+/** Nothing is stored. */
 export function factsOfFile<Facts>(file: FileBytes, reader: FactReader<Facts>): Facts | undefined {
   let facts: Facts | undefined;
   readContent(file, [{ ...reader, read: (note) => void (facts = reader.read(note)) }]);
@@ -73,18 +70,18 @@ function bitsOf(audience: Audience): ReaderBits {
   return bits;
 }
 
-/** Splits the decoded start of a text where the frontmatter ends in it: the places are the same in the whole text. */
+/** When the frontmatter ends in the start; offsets are the same in the whole text. */
 function splitText(text: Text): { readonly start: string; readonly parts: NoteParts } {
   const start = text.start(START_BYTES);
   const parts = splitNote(start);
-  // A fence at the very end may be the beginning of a longer line.
+  // A fence at the very end may begin a longer line.
   if (text.endsWithin(START_BYTES) || (parts.frontmatter !== undefined && parts.bodyStart < start.length))
     return { start, parts };
   const whole = text.whole();
   return { start: whole, parts: splitNote(whole) };
 }
 
-/** A note as its readers see it; most look no further than the frontmatter. */
+/** Lazy: most readers need only the frontmatter. */
 class ReadNote implements NoteSource {
   readonly stat: FileStat;
   readonly truncated: boolean;
@@ -122,7 +119,7 @@ class ReadNote implements NoteSource {
     return (this.#text ??= this.#source.endsWithin(START_BYTES) ? this.start : this.#source.whole());
   }
 
-  /** The same note for a reader that needs all of it; undefined when the rest is not valid text. */
+  /** For a reader of whole texts; undefined when the rest is not valid text. */
   lengthened({ stat, bytes }: FileBytes): ReadNote | undefined {
     if (bytes.length <= HEAD_BYTES) return this;
     const truncated = bytes.length < stat.size;
@@ -131,7 +128,6 @@ class ReadNote implements NoteSource {
   }
 }
 
-/** The entry of a file that exists and cannot be read. */
 export function unreadableContent(path: VaultPath, error: VaultError): FileContent {
   return { ...(isNote(path) ? problemContent(path, error.message) : noContent()), unreadable: true };
 }
@@ -145,7 +141,7 @@ function problemsOf(path: VaultPath, { problem, warning }: Frontmatter): readonl
   return found ? [{ path, message: found.message, line: found.line, column: found.column }] : noContent().problems;
 }
 
-/** As JSON, up to the last reader that found any. */
+/** JSON, up to the last reader that found any. */
 function factsOf(head: ReadNote, file: FileBytes, audience: Audience): FileContent["facts"] {
   const facts: (string | undefined)[] = [];
   let whole: ReadNote | undefined;

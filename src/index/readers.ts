@@ -1,16 +1,15 @@
-/** The fact readers of an index, and sets of them as bits: bit `n` stands for the reader at position `n`. */
+/** The fact readers of an index, and sets of them: bit `n` is the reader at position `n`. */
 import type { VaultPath } from "../storage/path.js";
 import type { FactReader } from "./facts.js";
 import { isNote } from "./ignore.js";
 
-/** A set of readers, and of `FULL_TEXT`. */
 export type ReaderBits = number;
 
 export const NO_READERS: ReaderBits = 0;
-/** The full text of a note, which the database alone holds. */
+/** The full text, which only the database holds. */
 export const FULL_TEXT: ReaderBits = 1 << 30;
 
-/** Readers by position; undefined: not in the set. */
+/** By position; undefined when not in the set. */
 export type Audience = readonly (FactReader<unknown> | undefined)[];
 
 export class Readers {
@@ -28,7 +27,7 @@ export class Readers {
     return position;
   }
 
-  /** @throws Error as `position` does */
+  /** @throws Error as `position` */
   bitsOf(readers: readonly FactReader<unknown>[]): ReaderBits {
     return readers.reduce((bits, reader) => bits | (1 << this.position(reader)), NO_READERS);
   }
@@ -37,7 +36,7 @@ export class Readers {
     return [...this.all.keys()].filter((position) => bits & (1 << position));
   }
 
-  /** Answers for a path which of a set read that file. */
+  /** For a path, the readers of a set that want it. */
   wanting(bits: ReaderBits): (path: VaultPath) => ReaderBits {
     const asked = this.positionsOf(bits).map((position) => ({
       bit: 1 << position,
@@ -51,20 +50,18 @@ export class Readers {
     };
   }
 
-  /** The reader that says by what else than its body a note is found. */
+  /** The reader of what a search covers besides the body. */
   get searched(): ReaderBits {
     const position = this.all.findIndex((reader) => reader.searched !== undefined);
     return position < 0 ? NO_READERS : 1 << position;
   }
 
-  /** What a note is found by besides its body. */
   searchedText(file: { readonly path: VaultPath; json(position: number): string | undefined }): string {
     const position = this.all.findIndex((reader) => reader.searched !== undefined);
     const json = file.json(position);
     return json === undefined ? "" : (this.all[position]?.searched?.(file.path, JSON.parse(json)) ?? "");
   }
 
-  /** Whether one of a set needs whole files. */
   needWhole(bits: ReaderBits): boolean {
     return (bits & FULL_TEXT) !== 0 || this.audience(bits).some((reader) => reader?.whole === true);
   }

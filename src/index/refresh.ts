@@ -1,4 +1,4 @@
-/** One refresh: compares what is known with the storage, by a sweep or by its dirty paths, and reads what changed. */
+/** One refresh: compares what is known with the storage, by a sweep or by dirty paths, and reads what changed. */
 import { isVaultError } from "../errors.js";
 import { folderOf, ROOT, type VaultPath } from "../storage/path.js";
 import type { FileStat, ListOptions, UnlistedEntry, Stamp } from "../storage/storage.js";
@@ -13,7 +13,6 @@ import { placeOf } from "./unlisted.js";
 import type { Run } from "../async/coalesce.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
 
-/** What a refresh reports while it works, for progress notices. */
 export interface Progress {
   readonly done: number;
   readonly total: number | undefined;
@@ -21,32 +20,30 @@ export interface Progress {
 
 export interface RefreshOptions {
   /**
-   * The readers whose facts the caller will ask the view for. A reader becomes active when it is first requested; until then nothing is read,
-   * decoded or stored for it, and from then on it is shown every file that changes. Default: the active ones (in a new process
-   * the first one).
+   * Readers whose facts the caller needs. Their first request makes them active. Default: the active ones (in a new
+   * process the first one).
    */
   readonly facts?: readonly FactReader<unknown>[];
-  /** Whether the caller will ask for the files that are no notes as well (attachments, canvases); from then on they are kept true. */
+  /** Whether to keep other files than notes up to date from now on. */
   readonly files?: boolean;
-  /** Whether the caller will search for words; from then on the words of every note that changes are stored before a refresh ends. */
+  /** Whether to store the words of changed notes from now on. */
   readonly words?: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** With more unknown or vanished paths than this, a listing costs less than looking for each. */
+/** With more unknown or vanished paths, a listing is cheaper than looking for each. */
 const MAX_LOST = 8;
-/** Files whose words are collected before they are stored. */
 const MIN_FILES_A_TRANSACTION = 200;
 
 export interface RefreshContext extends SourceContext {
   readonly table: FileTable;
-  /** What the storage did not list when it was last looked at. */
+  /** What the storage last failed to list. */
   readonly unlisted: readonly UnlistedEntry[];
   readonly run: Run<Progress>;
-  /** Bytes that are read of a file for readers that need whole files. */
+  /** For readers of whole files. */
   readonly maxBytes: number;
-  /** Stores the words of files that were read. `onStored` is called after each transaction. */
+  /** `onStored` is called after each transaction. */
   readonly storeWords: (files: readonly FileWithWords[], onStored: () => void) => Promise<void>;
 }
 
@@ -58,7 +55,7 @@ export interface FileWithWords {
 export class Refresh {
   readonly #context: RefreshContext;
   readonly #changes = new Map<VaultPath, IndexedFile | undefined>();
-  /** Files of which more is known than before, though nothing in them changed: a stamp now proves them, or they have words. */
+  /** Unchanged files with new knowledge: a stamp now proves them, or they have words. */
   readonly confirmed: VaultPath[] = [];
   readonly #source: FileSource;
   #unlisted: readonly UnlistedEntry[];
@@ -69,12 +66,10 @@ export class Refresh {
     this.#unlisted = context.unlisted;
   }
 
-  /** What the storage does not list, as far as this refresh looked. */
   get unlisted(): readonly UnlistedEntry[] {
     return this.#unlisted;
   }
 
-  /** Looks at every file. */
   async everything(): Promise<FileChanges> {
     const { table } = this.#context;
     this.#changes.clear();
@@ -92,13 +87,13 @@ export class Refresh {
     return this.#changes;
   }
 
-  /** Records what is known of a file, if that is not what was. @returns whether anything is known */
+  /** @returns whether anything is known */
   #change(path: VaultPath, file: IndexedFile | undefined, known?: IndexedFile): boolean {
     if (file && file !== known) this.#changes.set(path, file);
     return file !== undefined;
   }
 
-  /** What is known of a file that is new or has changed; undefined when it must be read. */
+  /** Undefined when the file must be read. */
   #see(stat: FileStat, stale: VaultPath[]): IndexedFile | undefined {
     if (!this.#source.reads(stat.path)) return this.#source.ofStat(stat);
     stale.push(stat.path);
@@ -109,7 +104,7 @@ export class Refresh {
 
   readonly #isListed = (path: VaultPath, kind: "file" | "folder"): boolean => isListed(path, kind, this.#keeps);
 
-  /** Looks only at the dirty paths, and below those that are folders. */
+  /** And below those that are folders. */
   async paths(dirty: ReadonlySet<VaultPath>): Promise<FileChanges> {
     const { table } = this.#context;
     if (dirty.has(ROOT)) return this.everything();
@@ -124,12 +119,12 @@ export class Refresh {
     return this.#changes;
   }
 
-  /** Lists only these paths and what is below them: a note that is new, a folder that came, went or moved. */
+  /** For a new note, or a folder that came, went or moved. */
   async #within(scope: ReadonlySet<VaultPath>): Promise<void> {
     const around = new Set<VaultPath>();
     for (const path of scope)
       for (let folder = path; folder !== ROOT; folder = folderOf(folder)) around.add(folderOf(folder));
-    // This runs for every file, so nothing is allocated for each.
+    // Runs for every file, so nothing is allocated.
     const tops = [...scope].map((top) => ({ top, below: `${top}/` }));
     const inScope = (path: VaultPath): boolean => {
       for (const { top, below } of tops) if (path === top || path.startsWith(below)) return true;
@@ -156,13 +151,10 @@ export class Refresh {
     await this.#read(stale);
   }
 
-  /**
-   * Whether a path may be a folder: an attachment that changed is none, although the index may not have it; what cannot be looked at may
-   * be anything.
-   */
+  /** A changed attachment is no folder, even if new; what cannot be examined may be one. */
   async #mayHoldFiles(path: VaultPath): Promise<boolean> {
     const { storage, table } = this.#context;
-    // Names come and go: editors that save safely write a temporary file first.
+    // Editors that save safely write a temporary file first.
     if (await storage.isVacant?.(path)) return table.holdsBelow(path) || this.#unlisted.some(isAtOrBelow(path));
     if (this.#keeps(path)) return true;
     try {
@@ -182,7 +174,7 @@ export class Refresh {
     return storage.list({ wants, onUnlisted, ...more });
   }
 
-  /** Lists every file; `look` is called for those that `isKnown` does not know. */
+  /** Calls `look` for files that `isKnown` does not know. */
   async #sweep(isKnown: (path: VaultPath, stamp: Stamp) => boolean, look: (stat: FileStat) => void): Promise<void> {
     const unlisted: UnlistedEntry[] = [];
     let done = 0;
@@ -200,17 +192,17 @@ export class Refresh {
     this.#unlisted = unlisted;
   }
 
-  /** Reads each file; those that are gone meanwhile are left out. */
+  /** Omits files that are gone meanwhile. */
   async #read(paths: readonly VaultPath[]): Promise<void> {
     if (paths.length === 0) return;
     const { storage, table, run, readers, coverage, maxBytes, storeWords } = this.#context;
     const limit = readers.needWhole(coverage.facts) ? Math.max(maxBytes, HEAD_BYTES) : HEAD_BYTES;
     const missing = new Set(paths);
     let withWords: FileWithWords[] = [];
-    // A batch may take long on a busy machine, and a caller that sees no progress gives up.
+    // A batch may take long, and a caller that sees no progress gives up.
     const report = (): void => run.report({ done: paths.length - missing.size, total: paths.length });
     for await (const batch of storage.readMany(paths, { limit })) {
-      // The first notes with unusual frontmatter load a YAML parser and take far longer; a batch of them must not keep a `ping` waiting.
+      // The first unusual frontmatter loads a slow YAML parser; a batch must not keep a `ping` waiting.
       const slice = new TimeSlice(undefined, report);
       for (const read of batch) {
         const file = this.#source.ofFile(read);
@@ -230,7 +222,7 @@ export class Refresh {
     for (const path of missing) if (table.get(path)) this.#changes.set(path, undefined);
   }
 
-  /** Replaces a known file only if the new one differs, so that no caller takes it for a change. @returns the one that stays */
+  /** Keeps an equal known file, so that no caller sees a change. @returns the one kept */
   #take(file: IndexedFile): IndexedFile {
     const known = this.#context.table.get(file.path);
     if (!known?.sameAs(file)) {
@@ -238,7 +230,7 @@ export class Refresh {
       this.#changes.set(file.path, file);
       return file;
     }
-    // It was read because nothing proved it: what is stored may be of another text.
+    // Nothing proved it, so the stored facts may be of another text.
     if (file !== known) known.stored = NO_READERS;
     this.confirmed.push(file.path);
     known.settled = file.settled;

@@ -1,14 +1,14 @@
 /** The values of one settings file of Obsidian or a plugin. */
 import { folderPath, type VaultPath } from "../storage/path.js";
 
-/** A setting that could not be understood and was ignored. */
+/** A setting that was not understood and is ignored. */
 export interface SettingsProblem {
-  /** Vault-relative, such as `.obsidian/app.json`. */
+  /** Such as `.obsidian/app.json`. */
   readonly file: string;
   readonly message: string;
 }
 
-/** Each value is taken only when it has the expected type. */
+/** Accepts a value only of the expected type. */
 export class SettingsValues {
   readonly #values: ReadonlyMap<string, unknown>;
   readonly report: (message: string) => void;
@@ -22,7 +22,7 @@ export class SettingsValues {
     return Object.fromEntries(this.#values);
   }
 
-  /** The values of an object among them; none where it is no object. */
+  /** Empty when it is no object. */
   within(value: unknown): SettingsValues {
     return new SettingsValues(typeof value === "object" && value !== null ? value : {}, this.report);
   }

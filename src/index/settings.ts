@@ -1,4 +1,4 @@
-/** The settings Obsidian and its plugins keep in a vault, as far as we honour them; read only (docs: obsidian, "Vault settings to honour"). */
+/** Reads the settings of Obsidian and its plugins (docs: obsidian, "Vault settings to honour"). */
 import {
   periodicNotesSettings,
   type PeriodicNotesSettings,
@@ -17,31 +17,31 @@ export interface VaultSettings {
   readonly newLinkFormat: "shortest" | "relative" | "absolute";
   readonly useMarkdownLinks: boolean;
   readonly newFileLocation: "root" | "current" | "folder";
-  /** Where new notes go when `newFileLocation` is `folder`. */
+  /** When `newFileLocation` is `folder`. */
   readonly newFileFolder: VaultPath;
   /** As Obsidian writes it: `/`, a folder, or `./` and a folder below the note's own. */
   readonly attachmentFolder: string;
   readonly trashOption: "system" | "local" | "none";
-  /** Those of `userIgnoreFilters` that are understood. */
+  /** Those understood in `userIgnoreFilters`. */
   readonly ignoreFilters: readonly IgnoreFilter[];
-  /** The template folders of the core plugin, Templater and QuickAdd; never the whole vault. */
+  /** Of the core plugin, Templater and QuickAdd; never the whole vault. */
   readonly templateFolders: readonly VaultPath[];
-  /** moment.js formats of a template's `{{date}}` and `{{time}}`. */
+  /** moment.js, for `{{date}}` and `{{time}}`. */
   readonly templateDateFormat: string;
   readonly templateTimeFormat: string;
   readonly periodicNotes: PeriodicNotesSettings;
-  /** The type Obsidian gives a property, such as `date`, by the property's name. */
+  /** Obsidian's type, such as `date`, by property name. */
   readonly propertyTypes: ReadonlyMap<string, string>;
   readonly tasksPlugin: TasksPluginSettings;
   readonly taskNotes: TaskNotesSettings;
-  /** Keys that the program's options name, and the task fields they hold. */
+  /** From the program's options: keys, and the task fields they hold. */
   readonly fieldNames: ReadonlyMap<string, string>;
-  /** What holds for every Kanban board that does not say otherwise itself. */
+  /** Defaults for all Kanban boards. */
   readonly kanban: BoardDefaults;
   readonly problems: readonly SettingsProblem[];
 }
 
-/** Files of one folder stand together, so that it is opened once. */
+/** Grouped by folder, so that each is opened once. */
 const FILES = {
   app: ".obsidian/app.json",
   templates: ".obsidian/templates.json",
@@ -60,23 +60,22 @@ const FILES = {
 } as const;
 type SettingsFile = keyof typeof FILES;
 const NAMES = Object.keys(FILES) as SettingsFile[];
-/** The only hidden paths the program itself reads; callers are still refused them. */
+/** The only hidden paths that the program reads; callers cannot. */
 const PATHS = NAMES.map((name) => vaultPath(FILES[name], { allowHidden: true }));
 const MAX_BYTES = 1024 * 1024;
 
-/** What the program's options say, in addition to the vault. */
 export interface SettingsOptions {
-  /** That of periodic notes where no plugin names one; default `en`. */
+  /** For periodic notes when no plugin names one; default `en`. */
   readonly locale?: string | undefined;
   readonly fieldNames?: ReadonlyMap<string, string> | undefined;
 }
 
-/** Keeps the settings up to date: the small files are read before every use, and parsed only when they changed. */
+/** Reads the small files before every use, and parses them only when they changed. */
 export class SettingsKeeper {
   readonly #storage: Storage;
   readonly #options: SettingsOptions;
   #texts: ReadonlyMap<string, string> | undefined;
-  /** Made of these texts; who asks while they are made waits for the same ones. */
+  /** Shared by concurrent callers. */
   #settings: Promise<VaultSettings> | undefined;
 
   constructor(storage: Storage, options: SettingsOptions = {}) {
@@ -84,7 +83,7 @@ export class SettingsKeeper {
     this.#options = options;
   }
 
-  /** The settings as they stand now; the same object while nothing changed. Never throws for what a settings file holds. */
+  /** The same object while nothing changed. Never throws for invalid settings. */
   async current(): Promise<VaultSettings> {
     const texts = await readTexts(this.#storage, PATHS);
     if (this.#settings === undefined || this.#texts === undefined || !sameTexts(texts, this.#texts))
@@ -97,7 +96,7 @@ async function readTexts(storage: Storage, paths: readonly VaultPath[]): Promise
   const texts = new Map<string, string>();
   for await (const batch of storage.readMany(paths, { limit: MAX_BYTES + 1 }))
     for (const file of batch) {
-      // Latin-1 keeps every byte, so that equal texts are equal files; the JSON is decoded when it is read.
+      // Latin-1 keeps every byte, so that equal texts are equal files.
       if (isUnreadable(file)) texts.set(file.path, UNREADABLE);
       else
         texts.set(
@@ -108,7 +107,7 @@ async function readTexts(storage: Storage, paths: readonly VaultPath[]): Promise
   return texts;
 }
 
-/** Stands for a file that cannot be read; no file holds it, because it is no Latin-1 character. */
+/** An unreadable file; no Latin-1 text holds this. */
 const UNREADABLE = "\u{fffd}";
 
 function sameTexts(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
@@ -152,7 +151,7 @@ async function settingsOf(
   };
 }
 
-/** The plugin takes its formats from other plugins that are on; core plugins are, unless the list says otherwise. */
+/** Formats come from other plugins that are on; core plugins are on by default. */
 function boardDefaults({
   app,
   kanban,
@@ -188,7 +187,7 @@ async function ignoreFiltersOf(app: SettingsValues): Promise<IgnoreFilter[]> {
   return filters;
 }
 
-/** The key under which a file that is a JSON list is kept. */
+/** The key for a file that is a JSON list. */
 const LIST = "list";
 
 function readFile(name: SettingsFile, texts: ReadonlyMap<string, string>, problems: SettingsProblem[]): SettingsValues {

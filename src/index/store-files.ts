@@ -1,4 +1,4 @@
-/** Databases in the cache folder: found, made, replaced when they are damaged, and in memory where there is no other way. */
+/** Databases in the cache folder, replaced when damaged; in memory as a last resort. */
 import fs from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../clock.js";
@@ -8,39 +8,39 @@ import type { Log } from "../log.js";
 import { hashNumber, sha256 } from "../text/hash.js";
 
 export interface StorePlace {
-  /** Absolute path of the cache folder; undefined: the database is in memory. */
+  /** Absolute; undefined: in memory. */
   readonly folder: string | undefined;
-  /** What the database is about; each has files of its own. */
+  /** Each has files of its own. */
   readonly identity: string;
   readonly clock: Clock;
 }
 
 export interface StoreForm {
-  /** What the database is, for the log. */
+  /** For the log. */
   readonly what: string;
-  /** The tables to make, besides `meta`. */
+  /** The tables besides `meta`. */
   readonly schema: string;
-  /** A database that was made with another text is replaced. */
+  /** A database with another text is replaced. */
   readonly form: string;
-  /** Whether one that is there is used further; default: yes. */
+  /** Of an existing one; default: yes. */
   readonly isWorthKeeping?: (database: SqliteDatabase) => boolean;
 }
 
 export interface StoredDatabase {
   readonly database: SqliteDatabase;
-  /** Undefined: it is in memory. */
+  /** Undefined: in memory. */
   readonly file: string | undefined;
 }
 
-/** Other processes hold the lock for one transaction at a time; while it is waited for, this process answers other calls. */
+/** Processes hold the lock for one transaction; while waiting, this one answers other calls. */
 const LOCK_TIMEOUT_MS = 2_000;
 const RETRY_DELAY_MS = 20;
-/** Pages of 4 KiB after which SQLite flushes its journal to the disk, which may take long there. */
+/** Of 4 KiB; then SQLite flushes its journal to disk, which may take long. */
 const MAX_JOURNAL_PAGES = 8_000;
 const META = "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;";
 
 /**
- * Opens a database; one that is damaged is replaced, and where none can be had on disk there is one in memory.
+ * Falls back to memory when there can be no database on disk.
  * @throws VaultError UNAVAILABLE where this machine has no SQLite
  */
 export async function openStored(
@@ -52,7 +52,7 @@ export async function openStored(
   const prefix = sha256(identity).slice(0, 16);
   const existing = databasesIn(folder, prefix);
   const newest = existing.at(-1);
-  // A name is never used again: a process that has the old database open would remove the new one's journal when it closes.
+  // Never reuse a name: a process with the old database open would remove the new one's journal.
   const next = nameFor(prefix, Math.max(clock.now(), newest === undefined ? 0 : madeAt(newest) + 1));
   for (const name of newest === undefined ? [next] : [newest, next])
     try {
@@ -107,13 +107,12 @@ async function openAt(file: string, { schema, form, isWorthKeeping }: StoreForm)
   return undefined;
 }
 
-/** Makes the tables of an empty database. */
 async function makeTables(database: SqliteDatabase, schema: string, form: string): Promise<void> {
   const isEmpty = () => database.prepare<[number]>("SELECT count(*) FROM sqlite_master").get()?.[0] === 0;
   if (!isEmpty()) return;
   await whenFree(() =>
     database.transaction(() => {
-      // Another process may have made them meanwhile.
+      // Another process may have made them.
       if (!isEmpty()) return;
       database.exec(META + schema);
       database.prepare("INSERT INTO meta VALUES ('form', ?), ('tables', ?)").run(form, tablesOf(database));
@@ -121,7 +120,7 @@ async function makeTables(database: SqliteDatabase, schema: string, form: string
   );
 }
 
-/** A checksum of how the tables are declared: SQLite accepts a damaged declaration and reads its rows wrongly. */
+/** Of the declarations: SQLite accepts a damaged one and reads its rows wrongly. */
 function tablesOf(database: SqliteDatabase): string {
   const rows = database
     .prepare<[Uint8Array]>("SELECT CAST(sql AS BLOB) FROM sqlite_master WHERE sql NOT NULL ORDER BY name")
@@ -139,7 +138,7 @@ function openDatabase(file?: string): SqliteDatabase {
   });
 }
 
-/** Whether a database that failed so is to be replaced by another. */
+/** Whether the database must be replaced. */
 export function isDamage({ failure }: SqliteError): boolean {
   return failure === "corrupt" || failure === "other";
 }
@@ -149,19 +148,19 @@ export function metaOf(database: SqliteDatabase, key: string): string | undefine
   return row && storedText(row[0]);
 }
 
-/** Text is fetched as bytes: `libsql` ends the process when a damaged database gives it text that is not UTF-8. */
+/** As bytes: libsql ends the process when a damaged database returns text that is not UTF-8. */
 export function storedText(bytes: Uint8Array): string {
-  // A damaged row may have no value where the table allows none but values.
+  // A damaged row may lack a value.
   if (!(bytes instanceof Uint8Array)) throw new SqliteError("corrupt", "a row lacks a value");
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
 }
 
-/** SQLite notices damage to its pages, not to what is in them. @throws SqliteError `corrupt` */
+/** SQLite detects damage to pages, not to their content. @throws SqliteError `corrupt` */
 export function assertSound(checksum: number, text: string): void {
   if (hashNumber(text) !== checksum) throw new SqliteError("corrupt", "a row does not fit its checksum");
 }
 
-/** Runs `work` over one state of the database, whatever other processes store meanwhile. */
+/** Runs `work` in one transaction, unaffected by other processes. */
 export function atOnce<Result>(database: SqliteDatabase, work: () => Result): Result {
   database.exec("BEGIN");
   try {
@@ -171,7 +170,7 @@ export function atOnce<Result>(database: SqliteDatabase, work: () => Result): Re
   }
 }
 
-/** Tries again while another process holds the lock, without keeping this one from answering. @throws SqliteError */
+/** Without blocking this process. @throws SqliteError */
 export async function whenFree<Result>(work: () => Result): Promise<Result> {
   for (let waited = 0; ; waited += 2 * RETRY_DELAY_MS)
     try {
@@ -184,7 +183,7 @@ export async function whenFree<Result>(work: () => Result): Promise<Result> {
 }
 
 /**
- * Closes a database with all of it in the one file; without that another process has to bring the last transactions together.
+ * Merges the journal into the file; else another process must.
  * @param hasWritten whether anything was stored
  */
 export function closeStored(database: SqliteDatabase, hasWritten: boolean): void {
@@ -199,7 +198,7 @@ export function closeStored(database: SqliteDatabase, hasWritten: boolean): void
 
 const SUFFIX = ".index";
 
-/** The databases of one identity, the newest last. @param prefix of their names */
+/** Newest last. */
 function databasesIn(folder: string, prefix: string): string[] {
   try {
     return fs
@@ -219,12 +218,12 @@ function madeAt(name: string): number {
   return Number.parseInt(name.slice(name.indexOf("-") + 1), 36);
 }
 
-/** Processes that have it open go on with the files that are removed. */
+/** Processes that have it open keep working on the removed files. */
 export function removeDatabase(file: string): void {
   for (const suffix of ["", "-wal", "-shm"])
     try {
       fs.rmSync(file + suffix, { force: true });
     } catch {
-      // On Windows a file that is open stays.
+      // Windows keeps an open file.
     }
 }

@@ -1,4 +1,4 @@
-/** The index in its database: the schema, and how files are loaded from it and stored in it. */
+/** The index's database: its schema, and how files are loaded and stored. */
 import type { SqliteDatabase } from "../database.js";
 import type { Log } from "../log.js";
 import type { VaultPath } from "../storage/path.js";
@@ -23,28 +23,25 @@ import {
 } from "./store-files.js";
 
 export interface IndexPlace extends StorePlace {
-  /** The program's version: an index of another one is dropped. */
+  /** The program's version; an index of another one is dropped. */
   readonly edition: string;
 }
 
-/** What the database knows of a file. */
 export interface StoredRow {
   readonly number: number;
   readonly path: VaultPath;
-  /** JSON of what `statText` says; empty when nothing proves the content, or the file is gone. */
+  /** JSON of `statText`; empty when nothing proves the content. */
   readonly stat: string;
   readonly readers: ReaderBits;
-  /** JSON, or empty when there are none. */
+  /** JSON, or empty. */
   readonly problems: string;
 }
 
-/** What is to be stored of a file. */
 export interface FileWrite {
   readonly path: VaultPath;
-  /** Undefined: nothing proves the content for another process. */
+  /** Undefined when nothing proves the content for another process. */
   readonly stat: FileStat | undefined;
   readonly problems: readonly NoteProblem[];
-  /** The readers whose facts are given. */
   readonly readers: ReaderBits;
   /** JSON by position of the reader. */
   readonly facts: readonly (string | undefined)[];
@@ -52,8 +49,8 @@ export interface FileWrite {
 }
 
 /**
- * `files.change` numbers the transactions, so that a process sees what others stored since it last looked. The row of a file that is gone
- * stays, with an empty stat, so that a path keeps its number. The words of a text cannot be read back from `body` and `fields`.
+ * `files.change` numbers the transactions, so that a process sees what others stored. A deleted file's row stays with
+ * an empty stat, so that a path keeps its number.
  */
 const SCHEMA = `
   CREATE TABLE files (
@@ -66,7 +63,7 @@ const SCHEMA = `
   CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fields, row);`;
 const FORM = 2;
 
-/** More rows of files that are gone than of others are not worth keeping. */
+/** With more rows of deleted files than of others by this many, the database is replaced. */
 const MAX_GONE = 10_000;
 
 export class IndexStore {
@@ -74,7 +71,7 @@ export class IndexStore {
   readonly #database: SqliteDatabase;
   readonly #readers: Readers;
   readonly #file: string | undefined;
-  /** The last transaction that this process knows. */
+  /** The last transaction this process knows. */
   #seen = 0;
   #hasWritten = false;
 
@@ -92,12 +89,12 @@ export class IndexStore {
     return new IndexStore(await openStored(place, formOf(place, readers), log), readers);
   }
 
-  /** @throws VaultError UNAVAILABLE as `open` does */
+  /** @throws VaultError UNAVAILABLE as `open` */
   static inMemory(place: IndexPlace, readers: Readers): IndexStore {
     return new IndexStore(openInMemory(formOf(place, readers)), readers);
   }
 
-  /** What other processes, or this one, have stored since this was asked last. */
+  /** Rows that any process stored since the last call. */
   changed(): StoredRow[] {
     const rows = this.#database
       .prepare<[number, number, number, number, Uint8Array]>(
@@ -113,7 +110,7 @@ export class IndexStore {
     });
   }
 
-  /** Whether a path, or the facts of one of some readers, hold a text. */
+  /** Whether a path or a fact contains `text`. */
   holds(text: string, positions: readonly number[]): boolean {
     const isIn = (table: string, column: string, wanted: string): boolean =>
       this.#database.prepare(`SELECT 1 FROM ${table} WHERE instr(${column}, ?) > 0 LIMIT 1`).get(wanted) !== undefined;
@@ -121,7 +118,7 @@ export class IndexStore {
     return isIn("files", "path", text) || positions.some((position) => isIn(`facts${position}`, "json", json));
   }
 
-  /** The facts of a reader as JSON, by the number of their file. */
+  /** JSON, by the number of the file. */
   facts(position: number): readonly (string | undefined)[] {
     const facts: string[] = [];
     const rows = this.#database
@@ -137,7 +134,7 @@ export class IndexStore {
     return facts;
   }
 
-  /** Runs `work` over one state of the database, whatever other processes store meanwhile. */
+  /** Runs `work` in one transaction, unaffected by other processes. */
   atOnce<Result>(work: () => Result): Result {
     return atOnce(this.#database, work);
   }
@@ -152,9 +149,9 @@ export class IndexStore {
   }
 
   /**
-   * Stores files in one transaction, so at most 500 of them.
+   * One transaction, so at most 500 files.
    * @returns their numbers, in order
-   * @throws SqliteError `busy` when another process does not let go of the lock
+   * @throws SqliteError `busy` when another process keeps the lock
    */
   async put(writes: readonly FileWrite[], gone: readonly VaultPath[] = []): Promise<number[]> {
     this.#hasWritten = !this.isInMemory;
@@ -174,7 +171,7 @@ export class IndexStore {
   #putFile({ path, stat, problems, readers, facts, words }: FileWrite, change: number): number {
     const text = stat ? statText(stat) : "";
     const before = this.#row(path);
-    // What is stored of the same content stays.
+    // Stored facts of the same content stay.
     const kept = before && text !== "" && before.stat === text ? before.readers & ~readers : NO_READERS;
     const problemText = problems.length > 0 ? JSON.stringify(problems) : "";
     const checksum = hashNumber(`${path}\n${text}\n${problemText}${kept | readers}`);
@@ -223,7 +220,6 @@ export class IndexStore {
     return row && { number: row[0], stat: storedText(row[1]), readers: row[2] };
   }
 
-  /** Closes and removes it, so that the next process builds another. */
   discard(): void {
     this.#database.close();
     if (this.#file !== undefined) removeDatabase(this.#file);
@@ -249,7 +245,7 @@ function formOf({ edition, identity }: IndexPlace, readers: Readers): StoreForm 
   };
 }
 
-/** What proves that a file is unchanged, and what answers say of it. */
+/** What proves that a file is unchanged. */
 export function statText({ size, modified, created, stamp }: FileStat): string {
   return JSON.stringify([size, modified, created, ...stamp]);
 }

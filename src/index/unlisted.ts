@@ -1,30 +1,29 @@
-/** Why something in a vault cannot be listed, such as a broken link or a closed folder, and what to do about it. */
+/** Explains why something in a vault cannot be listed, and what to do. */
 import { isVaultError } from "../errors.js";
 import { joinPath, type VaultPath, vaultPath } from "../storage/path.js";
 import type { UnlistedEntry } from "../storage/storage.js";
 import { isListed } from "./ignore.js";
 
-/** What is told of it. */
 export interface UnlistedNotice {
-  /** For reading only: it may break the rules for paths, so it is no `VaultPath`. */
+  /** For display only: it may break the rules of `VaultPath`. */
   readonly path: string;
   readonly message: string;
   readonly advice: string;
 }
 
-/** Its place; not a path that a storage may be asked for, unless it was passed over as `closed`. */
+/** Do not pass it to a storage unless the entry is `closed`. */
 export function placeOf({ folder, name }: UnlistedEntry): VaultPath {
   return joinPath(folder, name);
 }
 
-/** What callers should see and cannot: notes, and folders that may hold some. Links are left out on purpose. */
+/** Notes, and folders that may hold some; links are omitted on purpose. */
 export function leftOut(unlisted: readonly UnlistedEntry[]): UnlistedNotice[] {
   const wanted = unlisted.filter((what) => what.reason !== "link" && isListed(placeOf(what), what.kind));
   const away = wanted.filter(({ reason }) => reason === "cloud");
   return [...wanted.filter(({ reason }) => reason !== "cloud").map(noticeOf), ...cloudNotice(away)];
 }
 
-/** One for all of them: there may be thousands. */
+/** One notice for all: there may be thousands. */
 function cloudNotice(away: readonly UnlistedEntry[]): UnlistedNotice[] {
   const [first] = away;
   if (first === undefined) return [];
@@ -35,7 +34,6 @@ function cloudNotice(away: readonly UnlistedEntry[]): UnlistedNotice[] {
   return [{ path: joinPath(first.folder, harmless(first.name)), message, advice: "Download them to this device." }];
 }
 
-/** The symbolic links that are not followed. */
 export function unfollowedLinks(unlisted: readonly UnlistedEntry[]): UnlistedNotice[] {
   return unlisted.filter(({ reason }) => reason === "link").map(noticeOf);
 }
@@ -64,7 +62,6 @@ function wordsFor({ name, kind, reason }: UnlistedEntry): { readonly message: st
   }
 }
 
-/** Why a name cannot be part of a path. */
 function faultOf(name: string): string {
   if (name.includes("\ufffd")) return "Its name is not written in UTF-8.";
   try {
@@ -76,7 +73,7 @@ function faultOf(name: string): string {
   return "The path is too long.";
 }
 
-/** Control and invisible characters are spelled out, so that the name can be told from others and forges no line. */
+/** Escapes control and invisible characters, so that a name cannot forge a line. */
 function harmless(name: string): string {
   return name.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
     return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;

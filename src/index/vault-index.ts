@@ -1,4 +1,4 @@
-/** What is known of a vault's files, brought up to date before every answer at the cost of what changed, and stored in a database. */
+/** The index of a vault's files, refreshed before every answer at the cost of what changed. */
 import { Coalesced, type Run } from "../async/coalesce.js";
 import { Deferred } from "../async/timers.js";
 import type { Clock } from "../clock.js";
@@ -25,14 +25,14 @@ export interface VaultIndexOptions {
   readonly clock: Clock;
   readonly readers: readonly FactReader<unknown>[];
   readonly settings: SettingsKeeper;
-  /** Where the database is; default: in memory. */
+  /** Default: in memory. */
   readonly cache?: { readonly folder: string; readonly edition: string } | undefined;
-  /** Bytes that are read of a file for readers that need whole files; default: all. */
+  /** For readers of whole files; default: all. */
   readonly maxBytes?: number;
   readonly log: Log;
 }
 
-/** A session stores what it read, and the words of all notes, this long after an answer. */
+/** After an answer. */
 const STORE_DELAY_MS = 500;
 export class VaultIndex {
   readonly #options: VaultIndexOptions;
@@ -40,9 +40,8 @@ export class VaultIndex {
   readonly #runs: Coalesced<IndexView, Progress>;
   readonly #table = new FileTable();
   #store: Promise<IndexStore> | undefined;
-  /** What callers have requested so far; a refresh loads what was requested before it began. */
+  /** By all callers so far; a refresh loads what was requested before it began. */
   #requested: Coverage = { facts: NO_READERS, files: false };
-  /** What is known of all files. */
   #loaded: Coverage = this.#requested;
   #view: IndexView | undefined;
   #isViewCurrent = false;
@@ -69,7 +68,7 @@ export class VaultIndex {
   }
 
   /**
-   * Brings the index up to date with the storage as of the time of the call, and answers the view of it.
+   * The index as of the time of the call.
    * @throws VaultError UNAVAILABLE where this machine has no SQLite
    */
   async refresh(options: RefreshOptions = {}): Promise<IndexView> {
@@ -79,7 +78,7 @@ export class VaultIndex {
   }
 
   /**
-   * Refreshes, and runs `work` over the view and its full text; once more where the database turns out to be damaged meanwhile.
+   * Runs `work` again when the database proves damaged.
    * @throws what `work` throws
    */
   async search<Result>(options: RefreshOptions, work: (view: IndexView) => Promise<Result>): Promise<Result> {
@@ -101,32 +100,29 @@ export class VaultIndex {
     );
   }
 
-  /**
-   * The view that was returned last, without looking at the storage. `refresh` returns it for as long as nothing has changed, and never
-   * again after that.
-   */
+  /** The last view, without a refresh. */
   get latest(): IndexView | undefined {
     return this.#view;
   }
 
   /**
-   * For long-lived processes: from the next refresh on the index follows the storage's change feed, where there is one, so that an
-   * unchanged vault is not swept again, and stores what it learns between answers.
+   * For long-lived processes: follows the storage's change feed, if any, instead of sweeping, and stores between
+   * answers.
    */
   liveOn(): void {
     this.#isSession = true;
   }
 
   /**
-   * The reader's digest as of the last refresh, within two percent of the files; before the first refresh the stored one, however old;
-   * undefined when there is neither. Costs no sweep.
+   * As of the last refresh, accurate to two percent of the files; before the first one, the stored digest, however old.
+   * Costs no sweep.
    */
   async summary<Facts>(reader: FactReader<Facts>): Promise<unknown> {
     if (this.#view?.covers(reader)) return this.#digests.of(reader, this.#view);
     return storedDigest(reader, await this.#open());
   }
 
-  /** Whether a path or the facts of these readers held a text when they were last stored. Costs no sweep. */
+  /** As of the last store. Costs no sweep. */
   async mayHold(text: string, readers: readonly FactReader<unknown>[]): Promise<boolean> {
     const store = await this.#open();
     try {
@@ -138,9 +134,9 @@ export class VaultIndex {
     }
   }
 
-  /** Stores what is not stored yet, once running refreshes have ended. Called after the answer is out. */
+  /** Waits for running refreshes. Call after the answer. */
   async save(): Promise<void> {
-    // Also after a refresh whose caller gave up: if it was too slow for one caller, it would be for the next process too.
+    // Also after a refresh whose caller gave up: the next process would be as slow.
     await this.#runs.idle();
     await this.#storing;
     await (this.#storing = this.#storeFacts(true));
@@ -174,7 +170,7 @@ export class VaultIndex {
     }
   }
 
-  /** A process that lives on listens before its first look, which has every folder that it lists watched. */
+  /** Starts before the first look, which has every listed folder watched. */
   #following(): ChangeWatch | undefined {
     const { storage, log } = this.#options;
     if (this.#isSession && storage.changes && storage.announcesLate !== true)
@@ -195,7 +191,6 @@ export class VaultIndex {
     return this.#store;
   }
 
-  /** The database, if it could be opened. */
   async #opened(): Promise<IndexStore | undefined> {
     try {
       return await this.#store;
@@ -204,7 +199,7 @@ export class VaultIndex {
     }
   }
 
-  /** After a failure of the database this process goes on with one in memory. @throws `error` when it is another failure */
+  /** Continues in memory after a failure of the database. @throws `error` when it is another failure */
   async #replaceStore(error: unknown): Promise<void> {
     const failed = await this.#opened();
     if (!(error instanceof SqliteError) || failed?.isInMemory !== false) throw error;
@@ -215,11 +210,11 @@ export class VaultIndex {
     else failed.close();
     this.#store = (async () => IndexStore.inMemory(this.#place, this.#readers))();
     for (const file of this.#table) [file.number, file.stored] = [undefined, NO_READERS];
-    // The words of all notes are missing now.
+    // The words of all notes are now missing.
     this.#loaded = { ...this.#loaded, facts: this.#loaded.facts & ~FULL_TEXT };
   }
 
-  /** Looks at what may have changed and applies all changes at once, only when the look is complete. */
+  /** Applies all changes at once, when the look is complete. */
   async #resolve(dirty: DirtyPaths, rules: IgnoreRules, run: Run<Progress>): Promise<IndexStore> {
     const { storage, clock, maxBytes = Infinity } = this.#options;
     const [table, coverage, readers, unlisted] = [this.#table, this.#requested, this.#readers, this.#unlisted];
@@ -261,10 +256,7 @@ export class VaultIndex {
     return store;
   }
 
-  /**
-   * What is stored of files that this process does not know, of all files for readers that are new to it, and the files of which another
-   * process has stored something else than this one knows.
-   */
+  /** What is stored of files and readers new to this process, and of files that another process stored since. */
   #stored(store: IndexStore, activated: ReaderBits) {
     const rows = new Map<VaultPath, StoredRow>();
     const facts = new Map<number, readonly (string | undefined)[]>();
@@ -294,7 +286,7 @@ export class VaultIndex {
     this.#isViewCurrent = false;
   }
 
-  /** The current settings and their rules; when they changed, every file is judged again. */
+  /** When the rules changed, every file is judged again. */
   async #currentRules(): Promise<{ readonly settings: VaultSettings; readonly rules: IgnoreRules }> {
     const settings = await this.#options.settings.current();
     if (this.#rules && settings === this.#settings) return { settings, rules: this.#rules };
@@ -324,7 +316,7 @@ export class VaultIndex {
     return this.#view;
   }
 
-  /** Between answers a session stores what it read, and then the words of the notes that have none. */
+  /** First what was read, then missing words. */
   async #storeAll(): Promise<void> {
     if (this.#storing) return;
     this.#storing = this.#storeFactsAndWords();
@@ -353,7 +345,7 @@ function isSameCoverage(one: Coverage, other: Coverage): boolean {
   return one.facts === other.facts && one.files === other.files;
 }
 
-/** Closed folders that may have become readable without an announcement: a parent's rights or the user's groups may have changed. */
+/** They may become readable without an announcement, by rights of a parent or the user's groups. */
 function closedPlaces(unlisted: readonly UnlistedEntry[]): VaultPath[] {
   return unlisted.filter(({ reason }) => reason === "closed").map(placeOf);
 }

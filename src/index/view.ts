@@ -1,4 +1,4 @@
-/** The index as it was at the end of one refresh; it never changes under its reader. */
+/** The index as of the end of one refresh; it never changes. */
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat, UnlistedEntry } from "../storage/storage.js";
 import type { FactReader, NoteProblem, NoteRecord } from "./facts.js";
@@ -8,15 +8,14 @@ import type { ReaderBits, Readers } from "./readers.js";
 import type { VaultSettings } from "./settings.js";
 
 export interface ViewOptions {
-  /** Includes files that are kept out of answers (templates, excluded notes), since links may lead to them or be in them. Default false. */
+  /** Templates and excluded notes; links may lead to them or be in them. Default false. */
   readonly hidden?: boolean;
 }
 
-/** What a refresh guarantees. */
 export interface Coverage {
-  /** The readers whose facts are known, and whether all words are stored. */
+  /** Whose facts are known, and whether all words are stored. */
   readonly facts: ReaderBits;
-  /** Whether files that are no notes are known. */
+  /** Whether files other than notes are known. */
   readonly files: boolean;
 }
 
@@ -31,17 +30,16 @@ export interface ViewState {
   readonly text: FullText;
 }
 
-/** Asking it for the facts of a reader that the refresh was not asked for is a programming error and throws. */
+/** Asking for facts that the refresh did not request is a programming error and throws. */
 export class IndexView {
-  /** Goes up with every change; equal generations mean equal contents. */
+  /** Increases with every change. */
   readonly generation: number;
-  /** Increases when a file appears or disappears, or becomes hidden or visible; equal numbers mean files at the same paths. */
+  /** Increases when a file appears, disappears, or becomes hidden or visible. */
   readonly arrangement: number;
-  /** Obsidian's settings as the refresh found them, by which files are hidden. */
+  /** As the refresh found them. */
   readonly settings: VaultSettings;
-  /** What is in the vault and could not be listed. */
   readonly unlisted: readonly UnlistedEntry[];
-  /** The words of notes, for a view of a refresh that was asked for `words`. */
+  /** For a refresh with `words`. */
   readonly text: FullText;
   readonly #readers: Readers;
   readonly #list: IndexedFiles;
@@ -62,7 +60,7 @@ export class IndexView {
     this.#coverage = coverage;
   }
 
-  /** How many notes there are (Markdown files that are not ignored). */
+  /** Without hidden notes. */
   get noteCount(): number {
     if (this.#noteCount === undefined) {
       this.#noteCount = 0;
@@ -86,12 +84,12 @@ export class IndexView {
     return file && !file.hidden ? (file.record(position) as NoteRecord<Facts> | undefined) : undefined;
   }
 
-  /** Whether there is a note at this path, also one that is kept out of answers (a template, an excluded note): links to it resolve. */
+  /** Also true for templates and excluded notes: links to them resolve. */
   has(path: VaultPath): boolean {
     return this.#file(path)?.isNote === true;
   }
 
-  /** The stats of all visible notes; with `RefreshOptions.files` of all other visible files too, in no particular order. */
+  /** With `RefreshOptions.files` also of other files than notes; unordered. */
   files({ hidden = false }: ViewOptions = {}): readonly FileStat[] {
     const stats: FileStat[] = [];
     for (const file of this.#list.files)
@@ -104,12 +102,11 @@ export class IndexView {
     return this.#problems;
   }
 
-  /** Files that should have been read but could not be: their content is unknown. */
+  /** Files that could not be read: their content is unknown. */
   unread(): readonly VaultPath[] {
     return this.#list.files.flatMap((file) => (file?.unreadable ? [file.path] : []));
   }
 
-  /** Whether the facts of this reader may be asked for. */
   covers(reader: FactReader<unknown>): boolean {
     return (this.#coverage.facts & (1 << this.#readers.position(reader))) !== 0;
   }
@@ -120,7 +117,6 @@ export class IndexView {
     return file?.path === path ? file : undefined;
   }
 
-  /** One plain loop over all files. */
   #collect(position: number, hidden: boolean): NoteRecord<unknown>[] {
     const records: NoteRecord<unknown>[] = [];
     for (const file of this.#list.files) {
@@ -137,7 +133,7 @@ export class IndexView {
   }
 }
 
-/** Two states of a long list whose unchanged items are the same objects, without their common beginning and end. */
+/** Without their common beginning and end. Unchanged items must be the same objects. */
 export function listDifference<Item>(before: readonly Item[], after: readonly Item[]) {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
