@@ -1,7 +1,7 @@
-/** Delivers announced changes to any number of listeners, each at its own pace and with bounded memory. */
+/** Delivers changes to any number of listeners, each at its own pace and in bounded memory. */
 import type { Change } from "./storage.js";
 
-/** A listener with more undelivered changes than this gets one `unsure` instead. */
+/** Beyond this many undelivered changes a listener gets one `unsure` instead. */
 const MAX_WAITING = 10_000;
 
 export class ChangeFeed {
@@ -11,7 +11,7 @@ export class ChangeFeed {
     for (const listener of this.#listeners) listener.push(change);
   }
 
-  /** Listens from this call on, so nothing announced later is missed. Ends when the signal aborts. */
+  /** Listens from this call on, until the signal aborts. */
   listen(signal: AbortSignal): AsyncIterableIterator<Change> {
     const listener = new Listener(() => this.#listeners.delete(listener));
     if (signal.aborted) listener.end();
@@ -29,7 +29,7 @@ export class ChangeFeed {
 
 class Listener implements AsyncIterableIterator<Change> {
   readonly #onEnd: () => void;
-  /** Keyed by path: many changes of one file are delivered as one. */
+  /** Many changes of one path are delivered as one. */
   readonly #waiting = new Map<string, Change>();
   #wake: ((result: IteratorResult<Change>) => void) | undefined;
   #ended = false;

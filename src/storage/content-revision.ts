@@ -1,4 +1,4 @@
-/** Files as they were read, revisions of storages that have none of their own, and revisions that callers send. */
+/** File contents with a hash as their revision, and revisions sent by callers. */
 import { sha256 } from "../text/hash.js";
 import type { FileStat, Revision, StoredFile } from "./storage.js";
 
@@ -6,12 +6,12 @@ export function contentRevision(bytes: Uint8Array): Revision {
   return sha256(bytes) as Revision;
 }
 
-/** A revision sent by a caller. It is not validated: a text that is no revision matches no file. */
+/** Not validated: an invalid revision matches no file. */
 export function givenRevision(text: string | undefined): Revision | undefined {
   return text?.trim() as Revision | undefined;
 }
 
-/** A file that was read, or its first bytes: these have no revision. */
+/** Has no revision when only the head was read. */
 export class StoredContent implements StoredFile {
   readonly stat: FileStat;
   readonly bytes: Uint8Array;

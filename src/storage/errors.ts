@@ -1,4 +1,4 @@
-/** Errors that every storage words the same: missing, taken, changed meanwhile, not a file. */
+/** Errors that every storage words the same. */
 import { VaultError } from "../errors.js";
 import type { VaultPath } from "./path.js";
 import type { Expected, Revision } from "./storage.js";
@@ -52,7 +52,7 @@ export function changedMeanwhile(path: VaultPath): VaultError {
   });
 }
 
-/** The same whether the path exists or not. */
+/** The same whether the path exists, so that nothing is revealed. */
 export function notWritable(path: VaultPath): VaultError {
   return new VaultError("PERMISSION_DENIED", `'${path}' may not be changed: the access rules do not allow it.`, {
     path,
@@ -60,10 +60,7 @@ export function notWritable(path: VaultPath): VaultError {
   });
 }
 
-/**
- * Compares what a writer expects with the file that is there (`revision` undefined: none). @throws ALREADY_EXISTS,
- * CONFLICT
- */
+/** `revision` returns undefined when there is no file. @throws ALREADY_EXISTS, CONFLICT */
 export function assertExpected(path: VaultPath, expected: Expected, revision: () => Revision | undefined): void {
   if (expected.kind === "any") return;
   const present = revision();

@@ -1,25 +1,18 @@
-/** Makes file names from titles: names that Obsidian, Windows, macOS, Linux and links all accept. */
+/** Makes file names that Obsidian, Windows, macOS, Linux and links all accept. */
 export const MAX_NAME_BYTES = 255;
 
 const DEVICE =
   /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])[ .]*(?:\..*)?$/i;
 
-/** Bytes reserved for `.md` and for the number of a second file of the same title (` 999`). */
+/** Bytes for `.md` and the number of a duplicate. */
 const ROOM = ".md".length + " 999".length;
 
-/**
- * Replaces the joiner inside an emoji while invisible characters are removed. A private-use character survives that.
- */
+/** Stands in for the joiner inside an emoji. */
 const JOINER_MARK = "\uf8f0";
 
-/** Most titles: valid as they are. */
 const PLAIN_WORDS = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/;
 
-/**
- * A file name for a title, without the extension (docs: obsidian, "Links"). Reserved characters become a space or a
- * dash, invisible ones are removed, and the length leaves space for `.md` and a number. Empty when nothing usable is
- * left.
- */
+/** Without extension (docs: obsidian, "Links"); empty when nothing usable is left. */
 export function safeFileName(title: string): string {
   if (PLAIN_WORDS.test(title) && title.length <= MAX_NAME_BYTES - ROOM) return withoutDevice(title);
   const visible = /^[\x20-\x7e]*$/.test(title) ? title : withoutInvisible(title);
@@ -32,7 +25,6 @@ export function safeFileName(title: string): string {
   return /^[-_. ]*$/.test(name) ? "" : withoutDevice(name);
 }
 
-/** In NFC, with plain spaces, and without invisible characters except the joiners inside an emoji. */
 function withoutInvisible(title: string): string {
   const joinedEmoji = /(?<=\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?)\u200d(?=\p{Extended_Pictographic})/gu;
   const invisible = /[\p{Cc}\p{Cf}\p{Cs}\u115f\u1160\u3164\uffa0\ufffe\uffff]|\u034f|\u17b4|\u17b5/gu;
@@ -45,7 +37,7 @@ function withoutInvisible(title: string): string {
     .replaceAll(JOINER_MARK, "\u200d");
 }
 
-/** Cuts a name to `maxBytes` of UTF-8 without breaking a character or an emoji of several characters. */
+/** Cuts to `maxBytes` of UTF-8 without breaking a character or emoji. */
 export function shorten(name: string, maxBytes: number): string {
   if (Buffer.byteLength(name) <= maxBytes) return name;
   let cut = "";
@@ -55,11 +47,11 @@ export function shorten(name: string, maxBytes: number): string {
     if (bytes > maxBytes) break;
     cut += segment;
   }
-  // A single "character" of thousands of combining marks would leave nothing: break it between code points.
+  // Thousands of combining marks make one "character".
   return cut === "" ? firstCodePoints(name, maxBytes) : cut;
 }
 
-/** Whether Windows would open a device under this name, whatever its extension. */
+/** Windows opens a device under such a name, with any extension. */
 export function isDeviceName(name: string): boolean {
   return DEVICE.test(name);
 }
@@ -73,7 +65,7 @@ function firstCodePoints(name: string, maxBytes: number): string {
   return cut;
 }
 
-/** A leading dot hides a file, and Windows drops dots and spaces at the end. */
+/** A leading dot hides a file; Windows drops trailing dots and spaces. */
 function trimEdges(name: string): string {
   return name.replace(/^[\s.]+|[\s.]+$/gu, "");
 }

@@ -1,4 +1,4 @@
-/** A vault in memory for tests and the library's examples, with deterministic times and stamps. */
+/** A vault in memory for tests and the library's examples, with deterministic times. */
 import { type Clock, fixedClock } from "../clock.js";
 import { ChangeFeed } from "./change-feed.js";
 import { contentRevision, StoredContent } from "./content-revision.js";
@@ -38,11 +38,11 @@ import type {
 } from "./storage.js";
 
 export interface MemoryOptions {
-  /** The vault's name; default `memory`. */
+  /** Default `memory`. */
   readonly name?: string;
-  /** The first files: path to text or bytes. Hidden paths are allowed here. */
+  /** Path to text or bytes. Hidden paths are allowed here. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
-  /** The clock for file times; fixed by default. */
+  /** For file times; fixed by default. */
   readonly clock?: Clock;
 }
 
@@ -222,7 +222,6 @@ export class MemoryStorage implements Storage {
   }
 }
 
-/** A copy, so that no reader can change what is stored. */
 function copyOf({ stat, bytes }: MemoryFile, limit = Infinity): StoredFile {
   return new StoredContent(stat, bytes.slice(0, limit));
 }

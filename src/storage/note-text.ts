@@ -1,4 +1,4 @@
-/** Converts between bytes and text: strict UTF-8 both ways, so that reading and writing never changes a byte. */
+/** Converts between bytes and text: strict UTF-8, so that no byte changes. */
 import { isAscii, isUtf8 } from "node:buffer";
 import { VaultError } from "../errors.js";
 
@@ -7,7 +7,6 @@ export function decodeText(bytes: Uint8Array): string | undefined {
   return textOf(bytes)?.whole();
 }
 
-/** Decoded only as far as needed. */
 export class Text {
   readonly #bytes: Buffer;
   readonly #encoding: "latin1" | "utf8";
@@ -31,7 +30,7 @@ export class Text {
     return this.#bytes.length <= bytes;
   }
 
-  /** Whether the text begins with `---`, ignoring a BOM. Without that a note has no frontmatter. */
+  /** After an optional BOM. */
   get beginsWithDashes(): boolean {
     const bytes = this.#bytes;
     const first = this.hasBom ? BOM_BYTES : 0;
@@ -46,18 +45,15 @@ export class Text {
 const DASH = 45;
 const BOM_BYTES = 3;
 
-/**
- * The text of bytes; undefined when they are not UTF-8. @param cut the bytes are the beginning of a file: an incomplete
- * last character is dropped
- */
+/** Undefined when the bytes are not UTF-8. @param cut drop an incomplete last character */
 export function textOf(bytes: Uint8Array, cut = false): Text | undefined {
   const buffer = asBuffer(cut ? bytes.subarray(0, wholeCharacters(bytes, bytes.length)) : bytes);
-  // ASCII is the same in Latin-1, which decodes faster.
+  // Latin-1 decodes faster.
   if (isAscii(buffer)) return new Text(buffer, "latin1");
   return isUtf8(buffer) ? new Text(buffer, "utf8") : undefined;
 }
 
-/** The largest length up to `length` that cuts no UTF-8 character; `length` itself when the bytes are not UTF-8. */
+/** The largest length that cuts no character; `length` itself when the bytes are not UTF-8. */
 function wholeCharacters(bytes: Uint8Array, length: number): number {
   for (let start = length - 1; start >= Math.max(0, length - 4); start--) {
     const byte = bytes[start] ?? 0;
@@ -68,7 +64,7 @@ function wholeCharacters(bytes: Uint8Array, length: number): number {
   return length;
 }
 
-/** @throws VaultError INVALID_ARGUMENT for a lone surrogate, which could not be read back */
+/** @throws VaultError INVALID_ARGUMENT for a lone surrogate */
 export function encodeText(text: string): Uint8Array {
   if (/[\ud800-\udfff]/u.test(text))
     throw new VaultError("INVALID_ARGUMENT", "The text holds a broken Unicode character (a lone surrogate).", {

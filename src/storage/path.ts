@@ -1,17 +1,14 @@
-/** VaultPath: makes paths inside the vault from user text, and holds every rule of a valid path. */
+/** Makes paths inside the vault from user text, and has every rule of a valid path. */
 import { VaultError } from "../errors.js";
 import { isDeviceName, MAX_NAME_BYTES, shorten } from "./file-name.js";
 
-/**
- * A path below the vault: segments joined by `/`, no `..`, nothing hidden unless allowed, in the Unicode form given.
- * `ROOT` is the vault itself.
- */
+/** Segments joined by `/`, in the Unicode form given; never `..`, hidden only if allowed. */
 export type VaultPath = string & { readonly __brand: "VaultPath" };
 
 export const ROOT = "" as VaultPath;
 
 export interface PathRules {
-  /** Accept segments that begin with a dot (`--allow-hidden`); default false. */
+  /** Accept segments that begin with a dot; default false. */
   readonly allowHidden?: boolean;
 }
 
@@ -20,10 +17,10 @@ const MAX_PATH_BYTES = 4096;
 const CONTROL = /[\0-\u001f\u007f-\u009f]/;
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
 const DRIVE_LETTER = /^[A-Za-z]:/;
-/** HFS+ ignores these characters in names, so `<ZWNJ>.obsidian` opens `.obsidian` there. */
+/** HFS+ ignores these characters in names: `<ZWNJ>.obsidian` opens `.obsidian`. */
 const HIDDEN = /^[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]*\./;
 
-/** Most names: valid without the other checks. Five characters exclude device names. */
+/** Device names are shorter than five characters. */
 const PLAIN_NOTE = /^[A-Za-z0-9_-]{5}[A-Za-z0-9 _-]{0,60}\.md$/;
 
 type Fault = readonly ["PERMISSION_DENIED" | "INVALID_ARGUMENT", message: string, hint: string];
@@ -57,9 +54,9 @@ const FAULTS = {
 } as const satisfies Record<string, Fault>;
 
 /**
- * Makes a vault path from user text. A leading `/` means the vault's root (file-tools, "Paths"). @throws VaultError
- * PERMISSION_DENIED when the path leaves the vault or is hidden, INVALID_ARGUMENT when it is invalid; the message never
- * repeats the text
+ * A leading `/` means the vault's root (file-tools, "Paths"). @throws VaultError PERMISSION_DENIED
+ * when the path leaves the vault or is hidden, INVALID_ARGUMENT when it is invalid; the message
+ * never repeats the text
  */
 export function vaultPath(text: string, rules: PathRules = {}): VaultPath {
   const relative = text.startsWith("/") ? text.slice(1) : text;
@@ -68,24 +65,21 @@ export function vaultPath(text: string, rules: PathRules = {}): VaultPath {
   return relative as VaultPath;
 }
 
-/** Converts backslashes to slashes and removes a leading `./`. The result is not validated. */
+/** Also removes a leading `./`. Validates nothing. */
 export function plainSlashes(text: string): string {
   return text.replaceAll("\\", "/").replace(/^(?:\.\/)+(?=[^/])/, "");
 }
 
 /**
- * Makes a folder's path from user text: as `vaultPath`, but a trailing slash is allowed, and an empty text, `/`, `.`
- * and `./` mean the vault itself. @throws VaultError as `vaultPath` does
+ * As `vaultPath`, but a trailing slash is allowed; an empty text, `/`, `.` and `./` mean the vault
+ * itself. @throws VaultError as `vaultPath` does
  */
 export function folderPath(text: string, rules: PathRules = {}): VaultPath {
   if (text === "" || text === "/" || text === "." || text === "./") return ROOT;
   return vaultPath(text.endsWith("/") ? text.slice(0, -1) : text, rules);
 }
 
-/**
- * The path of an entry in a storage; undefined when its name breaks the rules, so that no answer names a file that no
- * tool can open. `folder` must be valid already.
- */
+/** Undefined when the entry's name breaks the rules. `folder` must be valid. */
 export function storedPath(folder: VaultPath, name: string, rules: PathRules = {}): VaultPath | undefined {
   if (name.includes("/") || faultOfName(name, rules)) return undefined;
   const path = joinPath(folder, name);
@@ -96,7 +90,7 @@ export function joinPath(folder: VaultPath, name: string): VaultPath {
   return (folder === ROOT ? name : `${folder}/${name}`) as VaultPath;
 }
 
-/** The folder of a path; `ROOT` for an entry of the vault's root. */
+/** `ROOT` for an entry of the vault's root. */
 export function folderOf(path: VaultPath): VaultPath {
   return path.slice(0, Math.max(0, path.lastIndexOf("/"))) as VaultPath;
 }
@@ -105,7 +99,7 @@ export function baseName(path: VaultPath): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** The extension in lower case with its dot (`.md`); empty when there is none. */
+/** In lower case with its dot; empty when there is none. */
 export function extensionOf(path: VaultPath): string {
   const name = baseName(path);
   const dot = name.lastIndexOf(".");
@@ -116,7 +110,7 @@ export function isMarkdown(path: VaultPath): boolean {
   return extensionOf(path) === ".md";
 }
 
-/** Whether a name begins with a dot, also as HFS+ reads it. */
+/** Includes names that only HFS+ reads as hidden. */
 export function isHiddenName(name: string): boolean {
   return HIDDEN.test(name);
 }
@@ -126,14 +120,14 @@ export function isHidden(path: VaultPath): boolean {
 }
 
 /**
- * Whether a path is, or is below, a settings folder of Obsidian. Writing there is always refused: plugin files are code
- * that Obsidian runs, and so are `.obsidian.vimrc` and settings folders with another name.
+ * Also `.obsidian.vimrc` and settings folders with another name: Obsidian runs code from them as it
+ * does from plugin files.
  */
 export function isObsidianConfig(path: VaultPath): boolean {
   return path.split("/").some((segment) => isHiddenName(segment) && foldName(segment).includes(".obsidian"));
 }
 
-/** @throws VaultError PERMISSION_DENIED for a path in Obsidian's settings */
+/** @throws VaultError PERMISSION_DENIED */
 export function assertWritable(path: VaultPath): void {
   if (!isObsidianConfig(path)) return;
   throw new VaultError("PERMISSION_DENIED", "Obsidian's own settings folder is never written to.", {
@@ -142,7 +136,8 @@ export function assertWritable(path: VaultPath): void {
 }
 
 /**
- * The key under which two names are equal: Unicode form and case do not count. A final ς equals σ; ß does not equal ss.
+ * Equal for names that differ only in Unicode form or case. A final ς equals σ; ß does not equal
+ * ss.
  */
 export function foldName(name: string): string {
   if (/^[\x20-\x7e]*$/.test(name)) return name.toLowerCase();
@@ -152,7 +147,7 @@ export function foldName(name: string): string {
     .replaceAll("ς", "σ");
 }
 
-/** The path of the `number`-th file of this name: `a/note 2.md`. A name that becomes too long is cut. */
+/** `a/note.md` as `a/note 2.md`. A name that becomes too long is cut. */
 export function numberedPath(path: VaultPath, number: number): VaultPath {
   const extension = baseName(path).slice(baseName(path).length - extensionOf(path).length);
   const stem = baseName(path).slice(0, baseName(path).length - extension.length);

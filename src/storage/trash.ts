@@ -1,7 +1,4 @@
-/**
- * Moves deleted files to `.trash/` under their relative path, numbered when that name is taken (docs: obsidian,
- * "Deleting").
- */
+/** Moves deleted files to `.trash/` (docs: obsidian, "Deleting"). */
 import { isVaultError, VaultError } from "../errors.js";
 import { joinPath, numberedPath, type VaultPath } from "./path.js";
 import type { Expected, Settled, Storage } from "./storage.js";
@@ -9,8 +6,8 @@ import type { Expected, Settled, Storage } from "./storage.js";
 export const TRASH = ".trash" as VaultPath;
 
 /**
- * The path in the trash for the `attempt`-th try, counted from 1: `.trash/a/note.md`, then `.trash/a/note 2.md`. A file
- * that is in the trash already keeps its folder.
+ * `.trash/a/note.md`, from the second attempt `.trash/a/note 2.md`. A file already in the trash
+ * keeps its folder.
  */
 export function trashPath(path: VaultPath, attempt = 1): VaultPath {
   const kept = path.startsWith(`${TRASH}/`) ? path : joinPath(TRASH, path);
@@ -20,13 +17,13 @@ export function trashPath(path: VaultPath, attempt = 1): VaultPath {
 const MAX_TRASH_COPIES = 1000;
 
 export interface Trashed extends Settled {
-  /** The new path; undefined when the storage has no trash and the file was removed. */
+  /** Undefined when the storage has no trash and the file was removed. */
   readonly trashedTo: VaultPath | undefined;
 }
 
 /**
- * @param trying called with each path in the trash before the move @throws VaultError FILE_NOT_FOUND, CONFLICT,
- * ALREADY_EXISTS when the trash holds too many files of that name
+ * @param trying called before each move @throws VaultError FILE_NOT_FOUND, CONFLICT, ALREADY_EXISTS
+ * when the trash has too many files of that name
  */
 export async function moveToTrash(
   storage: Storage,
