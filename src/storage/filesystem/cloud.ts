@@ -1,4 +1,7 @@
-/** Files of a sync folder that are not on this disk: iCloud's stand-ins and on-demand files (docs: obsidian, "Sync folders"). */
+/**
+ * Files of a sync folder that are in the cloud only: iCloud's stand-ins and on-demand files (docs:
+ * obsidian, "Sync folders").
+ */
 import fs from "node:fs";
 import { promisify } from "node:util";
 import { unlessLate } from "../../async/timers.js";
@@ -6,16 +9,16 @@ import { VaultError } from "../../errors.js";
 import { baseName, folderOf, joinPath, type VaultPath } from "../path.js";
 import type { VaultRoot } from "./vault-root.js";
 
-/** The name of the file that iCloud puts in a file's place while it is in the cloud only. */
+/** The stand-in that iCloud puts in a file's place. */
 const STAND_IN = /^\.(.+)\.icloud$/;
-/** Smaller files lie in the folder's own records on some disks and have no blocks. */
+/** On some disks smaller files have no blocks. */
 const MIN_ON_DEMAND_SIZE = 4096;
 
 export function nameInCloud(hidden: string): string | undefined {
   return STAND_IN.exec(hidden)?.[1];
 }
 
-/** Whether the system fetches the content when it is read: no block of the file is on this disk. */
+/** Whether the system fetches the content when the file is read. */
 export function isOnDemand({ size, blocks }: Pick<fs.Stats, "size" | "blocks">): boolean {
   return blocks === 0 && size >= MIN_ON_DEMAND_SIZE;
 }
@@ -25,8 +28,8 @@ const FETCH_BYTES = 1024 * 1024;
 const read = promisify(fs.read);
 
 /**
- * Makes the system fetch an on-demand file by reading it in another thread, because such a read waits for the network. The file is
- * left open; if this fails, it is closed when the system has answered. @throws VaultError UNAVAILABLE when it takes too long
+ * Reads in another thread, because the read waits for the network. On success the handle stays
+ * open. @throws VaultError UNAVAILABLE on timeout
  */
 export async function fetchFromCloud(handle: number, path: VaultPath, timeout = FETCH_TIMEOUT_MS): Promise<void> {
   const reading = readThrough(handle);
@@ -48,10 +51,10 @@ async function readThrough(handle: number): Promise<true> {
   for (;;) if ((await read(handle, buffer, 0, FETCH_BYTES, null)).bytesRead === 0) return true;
 }
 
-/** Systems whose sync folders have on-demand files; elsewhere a file without blocks is sparse. */
+/** Elsewhere a file without blocks is sparse. */
 export const HAS_ON_DEMAND_FILES = process.platform === "darwin" || process.platform === "win32";
 
-/** @throws VaultError UNAVAILABLE for a file that is in iCloud only */
+/** @throws VaultError UNAVAILABLE */
 export function assertNotInCloud(root: VaultRoot, path: VaultPath): void {
   const standIn = joinPath(folderOf(path), `.${baseName(path)}.icloud`);
   if (!fs.existsSync(root.absolute(standIn))) return;

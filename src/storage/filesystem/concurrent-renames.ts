@@ -1,9 +1,8 @@
 /**
- * Holds open the files that another program may be about to rename onto a file that is being replaced.
+ * Holds open the files that another program may be about to rename onto a file being replaced.
  *
- * Node has no conditional rename, so another program's rename can happen between our last check and ours. Its file is held
- * open, so its content can be restored. One case remains: a file that is created and renamed after the last check, within the
- * microseconds before our rename or while this process is stopped there. That save is lost.
+ * Node has no conditional rename, so that rename can happen between our last check and ours. The
+ * held file can then be restored. A file created and renamed after the last check is lost.
  */
 import fs from "node:fs";
 import { closeQuietly, type OpenFolder } from "./open-folder.js";
@@ -11,9 +10,8 @@ import { makerOf } from "./temporary.js";
 
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
 
-/** Milliseconds: a program that saves by renaming does it right after writing. */
+/** Milliseconds: a program renames right after writing. */
 const RECENT = 2000;
-/** Limits the work in a folder full of attachments. */
 const MAX_RIVALS = 256;
 const MAX_LOOKS = 3;
 
@@ -25,8 +23,8 @@ export class ConcurrentRenames {
   #listedAt: number | undefined;
 
   /**
-   * @param name of the file that is being replaced @param now the time by the folder's clock: when a file in it was just
-   * written
+   * @param name of the file being replaced @param now by the folder's clock, as the time of a file
+   * just written
    */
   constructor(folder: OpenFolder, name: string, now: number) {
     this.#folder = folder;
@@ -34,7 +32,7 @@ export class ConcurrentRenames {
     this.#now = now;
   }
 
-  /** Holds the candidates that exist now. Takes one call when nothing changed since the last time. */
+  /** Costs one system call when nothing has changed since the last call. */
   hold(): void {
     if (!this.#folder.isHeld) return;
     for (let look = 1; look <= MAX_LOOKS; look++) {
@@ -46,7 +44,7 @@ export class ConcurrentRenames {
     }
   }
 
-  /** The handle of a file that was renamed to our name and then replaced, if there is one. */
+  /** The handle of a file that was renamed to our name and then replaced. */
   replaced(): number | undefined {
     if (this.#handles.length === 0) return undefined;
     const trace = `${fs.readlinkSync(this.#folder.at())}/${this.#name} (deleted)`;
@@ -58,11 +56,11 @@ export class ConcurrentRenames {
   }
 }
 
-/** Recently written files that are not notes: programs do not prepare a save under the name of a note. */
+/** Recently written files except notes: programs do not save under a note's name first. */
 function candidates(folder: OpenFolder, target: string, now: number): number[] {
   const handles: number[] = [];
   let looks = 0;
-  // A plain loop, because it visits every file of the folder at each write.
+  // A plain loop, because the folder may be large.
   for (const entry of fs.readdirSync(folder.at(), { withFileTypes: true })) {
     const { name } = entry;
     if (name.endsWith(".md") || !entry.isFile() || name === target || makerOf(name) !== undefined) continue;
@@ -72,7 +70,7 @@ function candidates(folder: OpenFolder, target: string, now: number): number[] {
       const isRecent = stat?.isFile() && stat.ctimeMs > now - RECENT;
       if (isRecent) handles.push(fs.openSync(folder.at(name), O_RDONLY | (O_NONBLOCK ?? 0) | (O_NOFOLLOW ?? 0)));
     } catch {
-      // Gone again, or not readable.
+      // Gone or unreadable.
     }
   }
   return handles;

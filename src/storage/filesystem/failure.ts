@@ -1,18 +1,18 @@
-/** Translates failures of the operating system into VaultErrors that say what to do and name no path of the host. */
+/** Translates failures of the operating system into VaultErrors that name no path of the host. */
 import { type ErrorCode, VaultError } from "../../errors.js";
 import { fileInTheWay, fileNotFound, folderInTheWay } from "../errors.js";
 import type { VaultPath } from "../path.js";
 
-/** Node has no name for Linux's "disk quota exceeded". */
+/** Node has no name for it. */
 const LINUX_EDQUOT = -122;
 
-/** The system's name of a failure (`ENOENT`); undefined for other errors. */
+/** Such as `ENOENT`. */
 export function systemCode(error: unknown): string | undefined {
   if (error instanceof Error && "errno" in error && error.errno === LINUX_EDQUOT) return "EDQUOT";
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
-/** Thrown inside this module when a name turns out to be a link: the caller resolves it and tries again. */
+/** A name turned out to be a link: the caller resolves it and tries again. */
 export class IsLink extends Error {}
 
 export function isMissing(error: unknown): boolean {
@@ -46,10 +46,9 @@ const REASONS: Readonly<Record<string, readonly [ErrorCode, reason: string, hint
   ETXTBSY: ["UNAVAILABLE", "another program is using it", "Try again in a moment."],
 };
 
-/** A VaultError is returned as it is. */
 export function translate(error: unknown, path: VaultPath): VaultError {
   if (error instanceof VaultError) return error;
-  // Another program replaced the file by a link after its path was checked.
+  // The path was replaced by a link after its check.
   if (error instanceof IsLink) return leavesVault(path);
   const code = systemCode(error) ?? "";
   if (code === "ENOENT") return fileNotFound(path);

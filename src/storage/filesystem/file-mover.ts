@@ -1,6 +1,6 @@
 /**
- * Removes and moves files without losing what another program saves at the same time: renames the file to a temporary
- * name in one step, checks what it caught, and renames it back if it is not the expected file.
+ * Removes and moves files without losing a concurrent save: renames the file to a temporary name,
+ * checks it, and renames it back if it is not the expected one.
  */
 import fs from "node:fs";
 import { contentRevision } from "../content-revision.js";
@@ -28,7 +28,7 @@ export class FileMover {
     this.#safeguards = safeguards;
   }
 
-  /** As `Storage.remove`. Of a link only the link is removed. */
+  /** Of a link only the link is removed. */
   async remove(path: VaultPath, expected: Expected): Promise<Settled> {
     return await this.#writer.exclusive([path], async () => {
       return await this.#with(path, expected, async (place, file) => {
@@ -38,7 +38,7 @@ export class FileMover {
     });
   }
 
-  /** As `Storage.move`. A link is not moved, since it could lead elsewhere from its new place. */
+  /** A link is not moved: its target could be another from the new place. */
   async move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile> {
     return await this.#writer.exclusive([from, to], async () => {
       return await this.#with(from, expected, async (place, file) => {
@@ -113,7 +113,7 @@ export class FileMover {
     }
   }
 
-  /** To another disk that is mounted in the vault. */
+  /** To another disk mounted in the vault. */
   async #copy(target: Place, file: ReadFile): Promise<void> {
     const copy = await NewFile.write(target.folder, file.bytes, file.stat, this.#safeguards.flush);
     try {
@@ -125,8 +125,8 @@ export class FileMover {
 }
 
 /**
- * Renames the file to a temporary name and returns that. @throws VaultError CONFLICT when it was another file, or had
- * been changed; it is renamed back then
+ * @returns the temporary name @throws VaultError CONFLICT when it was another file or had changed;
+ * it is renamed back then
  */
 function takeAway(place: Place, file: ReadFile, expected: Expected): string {
   const { folder, name } = place;
@@ -138,14 +138,13 @@ function takeAway(place: Place, file: ReadFile, expected: Expected): string {
   try {
     isExpected = isSame(aside, link) && (expected.kind === "any" || isUnchanged(file));
   } finally {
-    // Also when the check itself fails: nobody would find the file under its temporary name.
+    // Also when the check fails.
     if (!isExpected) giveBack(aside, folder.at(name));
   }
   if (!isExpected) throw changedMeanwhile(place.path);
   return aside;
 }
 
-/** Unless another program has taken the name meanwhile. */
 function giveBack(aside: string, location: string): void {
   try {
     fs.linkSync(aside, location);
@@ -156,7 +155,7 @@ function giveBack(aside: string, location: string): void {
   }
 }
 
-/** On disks without hard links: an empty file reserves the new name until the rename. */
+/** On disks without hard links an empty file reserves the new name. */
 function renameIntoReserved(place: Place, target: Place, file: ReadFile, expected: Expected): void {
   const [from, to] = [place.folder.at(place.name), target.folder.at(target.name)];
   try {
@@ -177,7 +176,7 @@ function isLink({ folder, name }: Place): boolean {
   return fs.lstatSync(folder.at(name)).isSymbolicLink();
 }
 
-/** Whether the new name is the old one in another case, on a disk that ignores case. */
+/** The same name in another case, on a disk that ignores case. */
 function isOtherSpelling(place: Place, target: Place, file: ReadFile): boolean {
   const isOneName = foldName(place.name) === foldName(target.name) && place.name !== target.name;
   return (

@@ -1,4 +1,4 @@
-/** Makes and removes the folders that a new file needs, and renames a folder with everything in it. */
+/** Makes and removes the folders that a new file needs, and renames folders. */
 import fs from "node:fs";
 import { alreadyExists, fileInTheWay, folderNotFound, intoItself } from "../errors.js";
 import { baseName, foldName, folderOf, ROOT, type VaultPath } from "../path.js";
@@ -9,7 +9,7 @@ import type { OpenFolder } from "./open-folder.js";
 import { isFlushed, type Safeguards } from "./replace.js";
 import type { VaultRoot } from "./vault-root.js";
 
-/** @returns the folders made, outermost first */
+/** @returns outermost first */
 export async function makeFolders(root: VaultRoot, path: VaultPath): Promise<VaultPath[]> {
   const made: VaultPath[] = [];
   try {
@@ -48,7 +48,6 @@ function reopen(root: VaultRoot, path: VaultPath): OpenFolder {
   return folder;
 }
 
-/** For a path where no folder can be made and none exists: then it is a broken link. */
 function isLink(location: string): boolean {
   return fs.lstatSync(location, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
@@ -73,7 +72,7 @@ interface Entry {
   readonly name: string;
 }
 
-/** As `Storage.moveFolder`. A link to a folder is not moved, since it could lead elsewhere from its new place. */
+/** A link is not moved: its target could be another from the new place. */
 export async function moveFolder(
   root: VaultRoot,
   from: VaultPath,
@@ -108,13 +107,13 @@ export async function moveFolder(
   }
 }
 
-/** Undefined when the parent is missing or is not a folder. */
+/** Undefined when the parent is no folder. */
 function entryOf(root: VaultRoot, path: VaultPath): Entry | undefined {
   const parent = root.folder(folderOf(path));
   return parent && { path, parent, name: baseName(path) };
 }
 
-/** Whether the name is free, or is the folder itself on a disk that ignores case. */
+/** Also true for the folder itself, on a disk that ignores case. */
 function isFree(source: Entry, target: Entry, folder: fs.Stats): boolean {
   const present = fs.lstatSync(target.parent.at(target.name), { throwIfNoEntry: false });
   if (!present) return true;
@@ -125,7 +124,7 @@ function isFree(source: Entry, target: Entry, folder: fs.Stats): boolean {
   return isOneName && present.dev === folder.dev && present.ino === folder.ino;
 }
 
-/** @returns false when the new place is on another disk */
+/** @returns false for another disk */
 function rename(source: Entry, target: Entry): boolean {
   source.parent.confirm();
   target.parent.confirm();
@@ -135,8 +134,7 @@ function rename(source: Entry, target: Entry): boolean {
   } catch (error) {
     const code = systemCode(error);
     if (code === "EXDEV") return false;
-    // The system compares whole paths with links resolved, so only it notices a folder that is moved into itself
-    // through a link.
+    // Links can hide that a folder is moved into itself; the system resolves them.
     if (code === "EINVAL") throw intoItself(source.path);
     if (code === "ENOTEMPTY" || code === "EEXIST" || code === "ENOTDIR") throw alreadyExists(target.path);
     throw error;

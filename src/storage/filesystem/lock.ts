@@ -1,14 +1,15 @@
 /**
- * Locks a file of the vault against other processes of this user, by files in a folder outside the vault.
+ * Locks a file of the vault against other processes of this user, by files in a folder outside the
+ * vault.
  *
- * A lock is a claim `<key>.<number>`. It is created in one step together with its holder's name, with the highest
- * number plus one, and only while no claim of a living process exists. After creating it the holder checks again and
- * withdraws if it finds another living claim. Only the next holder removes claims of dead processes. So no process
- * removes a living claim of another, and of two processes that both made a claim, the one that checked later has
+ * A lock is a claim `<key>.<number>`, created in one step with its holder's name and the highest
+ * number plus one, only while no living claim exists. The holder then checks again and withdraws if
+ * it finds another living claim. Only the next holder removes dead claims. So no process removes a
+ * living claim of another, and of two processes that both made a claim the later to check has
  * withdrawn.
  *
- * When a process cannot be checked (it is in another container, or a sandbox hides part of `/proc`), its claim counts
- * as living until it was not renewed for five minutes. Long-running holders renew their claims.
+ * The claim of a process that cannot be checked (in another container, or hidden by a sandbox)
+ * lives until it was not renewed for five minutes.
  */
 import { randomInt } from "node:crypto";
 import fs from "node:fs";
@@ -20,19 +21,19 @@ import { isMissing, systemCode } from "./failure.js";
 import { hasEnded, isIdentity, ownIdentity } from "./process-identity.js";
 import { sleep } from "../../async/timers.js";
 
-/** Milliseconds: a claim without a name in it is just being written, or its writer died. */
+/** Milliseconds: a claim without a name is being written, or its writer died. */
 const NAMELESS_CLAIM_LIFE = 2000;
 
 export interface LockOptions {
-  /** The folder of all locks. The default is the same for all processes of this user. */
+  /** Default: the same for all processes of this user. */
   readonly folder?: string;
   /** Milliseconds to wait for other writers; default 10,000. */
   readonly timeout?: number;
-  /** Milliseconds between renewals; default 20,000. Must be far less than the five minutes above. */
+  /** Milliseconds; default 20,000. Must be far less than five minutes. */
   readonly renewedEvery?: number;
 }
 
-/** Milliseconds since the epoch, to compute the age of a claim. */
+/** Milliseconds since the epoch. */
 export type Now = () => number;
 
 export class FileLocks {
@@ -49,9 +50,8 @@ export class FileLocks {
   }
 
   /**
-   * Holds the locks of `names`, taken in sorted order, while `work` runs. @param vault the vault's identity between
-   * processes @throws VaultError UNAVAILABLE when another process holds one for too long, or the lock folder cannot be
-   * used
+   * Takes the locks in sorted order. @param vault its identity between processes @throws VaultError
+   * UNAVAILABLE when another process holds one for too long, or the lock folder cannot be used
    */
   async run<Result>(vault: string, names: readonly string[], work: () => Promise<Result>): Promise<Result> {
     const held: string[] = [];
@@ -67,7 +67,7 @@ export class FileLocks {
 
   async #acquire(vault: string, key: string): Promise<string> {
     const folder = nodePath.join(this.#base, vault);
-    // Set at the first refusal, because `performance` is loaded at first use.
+    // `performance` is loaded at first use.
     let deadline: number | undefined;
     for (let pause = 2; ; pause = Math.min(pause * 2, 16)) {
       try {
@@ -89,7 +89,7 @@ export class FileLocks {
     }
   }
 
-  /** One try: the claim's path, or undefined while another process has or takes the lock. */
+  /** The claim's path; undefined while another process has or takes the lock. */
   #claim(folder: string, key: string): string | undefined {
     const standing = claimsOf(folder, key);
     if (standing.some((claim) => !this.#isDead(claim))) return undefined;
@@ -102,7 +102,7 @@ export class FileLocks {
       isOurs = others.every((other) => this.#isDead(other));
       if (isOurs) for (const other of others) release(other);
     } finally {
-      // Also when the check itself fails: the claim would stay as long as this process lives.
+      // Also when the check fails: the claim lives as long as this process.
       if (!isOurs) release(claim);
     }
     return isOurs ? claim : undefined;
@@ -111,14 +111,16 @@ export class FileLocks {
   #isDead(claim: string): boolean {
     const stat = fs.lstatSync(claim, { throwIfNoEntry: false });
     const holder = stat && holderOf(claim);
-    // Released meanwhile: the next try will see that.
+    // Released meanwhile; the next try sees that.
     if (!stat || holder === undefined) return false;
     if (!isIdentity(holder)) return this.#now() - stat.mtimeMs > NAMELESS_CLAIM_LIFE;
     return hasEnded(holder, stat.mtimeMs, this.#now());
   }
 }
 
-/** Symbolic links are created in one step with their content. On Windows they need administrator rights. */
+/**
+ * A symbolic link is created in one step with its content. Windows requires administrator rights.
+ */
 const CLAIM_IS_LINK = process.platform !== "win32";
 
 function makeClaim(claim: string): boolean {
@@ -132,12 +134,12 @@ function makeClaim(claim: string): boolean {
   }
 }
 
-/** Shows that the holder is alive. @param now milliseconds since the epoch */
+/** @param now milliseconds since the epoch */
 function renew(claim: string, now: number): void {
   try {
     fs.lutimesSync(claim, now / 1000, now / 1000);
   } catch {
-    // The claim is gone, or the system cannot set the times of links. It then counts as living for five minutes.
+    // The claim is gone, or links have no times here.
   }
 }
 
@@ -178,8 +180,8 @@ function keyOf(name: string): string {
 }
 
 /**
- * `/tmp` rather than `os.tmpdir()`: MCP clients start servers with few environment variables, so TMPDIR differs between
- * processes that must share a lock.
+ * Not `os.tmpdir()`: MCP clients start servers with few environment variables, so TMPDIR differs
+ * between processes that share a lock.
  */
 function defaultFolder(): string {
   const user = process.getuid?.() ?? os.userInfo().username.replace(/[^A-Za-z0-9_-]/g, "_");

@@ -1,4 +1,6 @@
-/** Writes content to a temporary file next to its target: complete, with the right mode and owner, and flushed. */
+/**
+ * Writes a temporary file next to its target: complete, with the right mode and owner, and flushed.
+ */
 import fs from "node:fs";
 import { promisify } from "node:util";
 import { closeQuietly, type OpenFolder } from "./open-folder.js";
@@ -22,7 +24,7 @@ export class NewFile {
     this.bytes = bytes;
   }
 
-  /** @param like the file to be replaced: its mode, owner and creation time are copied */
+  /** @param like the file to be replaced, for mode, owner and creation time */
   static async write(
     folder: OpenFolder,
     bytes: Uint8Array,
@@ -30,7 +32,7 @@ export class NewFile {
     flush: boolean,
   ): Promise<NewFile> {
     const name = temporaryName("new");
-    // Nobody may read a private note before its mode is set.
+    // Keeps a note private until its mode is set.
     const file = new NewFile(folder, name, fs.openSync(folder.at(name), CREATE, like ? 0o600 : 0o666), bytes);
     try {
       writeAll(file.handle, bytes);
@@ -55,13 +57,13 @@ export class NewFile {
     return fs.fstatSync(this.handle);
   }
 
-  /** Gives the file its name, replacing the file that has it. */
+  /** Replaces any file of that name. */
   rename(name: string): void {
     renameOver(this.location, this.#folder.at(name));
     this.#isTemporary = false;
   }
 
-  /** Gives the file a free name. @returns false when the name is taken */
+  /** @returns false when the name is taken */
   claim(name: string): boolean {
     const target = this.#folder.at(name);
     try {
@@ -75,9 +77,7 @@ export class NewFile {
     return true;
   }
 
-  /**
-   * On disks without hard links (FAT, some network disks): reserves the name with an empty file, then replaces that.
-   */
+  /** FAT and some network disks: reserves the name with an empty file. */
   #claimWithoutLinks(target: string): boolean {
     try {
       closeQuietly(fs.openSync(target, O_WRONLY | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), 0o666));
@@ -94,7 +94,7 @@ export class NewFile {
     }
   }
 
-  /** Closes the file, and removes it unless it got its name. */
+  /** Removes the file unless it got its name. */
   discard(): void {
     closeQuietly(this.handle);
     if (this.#isTemporary) discard(this.location);
@@ -109,8 +109,7 @@ function writeAll(handle: number, bytes: Uint8Array): void {
 }
 
 /**
- * Copies mode, owner and, where a system call sets it, creation time. Node cannot copy access lists and extended
- * attributes.
+ * Mode, owner and, on macOS, creation time. Node cannot copy access lists and extended attributes.
  */
 function inherit(handle: number, location: string, like: fs.Stats): void {
   if (process.platform === "win32") return;
@@ -118,13 +117,13 @@ function inherit(handle: number, location: string, like: fs.Stats): void {
   let mode = like.mode & 0o777;
   if (made.uid !== like.uid || made.gid !== like.gid) {
     if (!changeOwner(handle, like.uid, like.gid) && !changeOwner(handle, -1, like.gid)) {
-      // With another group than before: the group gets no more rights than everybody had.
+      // Another group gets no more rights than everybody had.
       mode = (mode & 0o707) | (((mode & 0o007) << 3) & mode);
     }
   }
   fs.fchmodSync(handle, mode);
   if (process.platform === "darwin" && like.birthtimeMs > 0) {
-    // Setting a modification time before the creation time moves the creation time back.
+    // A modification time before the creation time moves the latter back.
     const { atime, mtime } = made;
     fs.utimesSync(location, like.birthtime, like.birthtime);
     fs.utimesSync(location, atime, mtime);
@@ -142,7 +141,7 @@ function changeOwner(handle: number, uid: number, gid: number): boolean {
 
 const BUSY_RETRIES = 20;
 
-/** Renames. On Windows this fails while a virus scanner or indexer has the file open: then it is tried again. */
+/** On Windows retries while a virus scanner or indexer has the file open. */
 export function renameOver(from: string, to: string): void {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -156,7 +155,7 @@ export function renameOver(from: string, to: string): void {
   }
 }
 
-/** Whether hard links cannot be made here: the disk has none, or the system forbids links to other users' files. */
+/** The disk has no hard links, or the system forbids them to other users' files. */
 export function isLinkUnsupported(error: unknown): boolean {
   return hasCode(error, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EINVAL");
 }

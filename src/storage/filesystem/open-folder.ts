@@ -1,4 +1,4 @@
-/** A verified folder of the vault, held open so that an operation happens in that folder and no other. */
+/** A verified folder, held open so that an operation happens in it and no other. */
 import fs from "node:fs";
 import { promisify } from "node:util";
 import { leavesVault, systemCode } from "./failure.js";
@@ -12,32 +12,29 @@ export class OpenFolder {
   readonly #handle: number | undefined;
   #closed = false;
 
-  /**
-   * @param location the prefix of its files' paths: the open handle where the system allows that, else the real path
-   */
+  /** @param location path prefix of its files: the handle's, or the real path without handles */
   constructor(path: VaultPath, location: string, handle: number | undefined) {
     this.path = path;
     this.#location = location;
     this.#handle = handle;
   }
 
-  /** The system reports where files were moved only for paths through the open handle. */
+  /** Only then can the system report where a file was moved. */
   get isHeld(): boolean {
     return this.#handle !== undefined;
   }
 
-  /** Without a name, the path of the folder itself. */
   at(name?: string): string {
     return name === undefined ? this.#location : `${this.#location}/${name}`;
   }
 
-  /** The modification time of the folder in milliseconds, as fine as the disk stores it. */
+  /** Milliseconds, as fine as the disk stores it. */
   changedAt(): number {
     return fs.statSync(this.#location).mtimeMs;
   }
 
   /**
-   * Where folders have no handles: checks that the folder is still in its place. @throws VaultError PERMISSION_DENIED
+   * Without a handle, checks that the folder is in its place. @throws VaultError PERMISSION_DENIED
    */
   confirm(): void {
     if (this.#handle !== undefined) return;
@@ -50,7 +47,7 @@ export class OpenFolder {
     if (real !== this.#location) throw leavesVault(this.path);
   }
 
-  /** Makes the folder's entries survive a power cut. Windows cannot do this and does not need it. */
+  /** Protects entries from a power cut. Windows does not need it. */
   async flush(): Promise<void> {
     if (this.#handle !== undefined) {
       await fsync(this.#handle);
@@ -79,9 +76,7 @@ export function closeQuietly(handle: number): void {
   }
 }
 
-/**
- * As `closeQuietly`, but asynchronously: closing the last handle of a removed file frees its blocks, which takes time.
- */
+/** Asynchronous, because closing a removed file frees its blocks. */
 export function closeLater(handle: number): void {
   fs.close(handle, () => {});
 }

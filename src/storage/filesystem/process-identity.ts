@@ -1,15 +1,15 @@
-/** Names a process so that any other process of this machine can check whether it is still alive. */
+/** Names a process so that any other on this machine can check whether it is alive. */
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import { systemCode } from "./failure.js";
 
 const require = createRequire(import.meta.url);
-/** Loaded at use, only where there is no `/proc`: it takes a millisecond. */
+/** Only needed without `/proc`: it takes a millisecond. */
 const loadChildProcess = () => require("node:child_process") as typeof import("node:child_process");
 
 /**
- * `<pid>-<start>-<world>`: start time in clock ticks, then boot and process namespace. A part that the process could not find
- * out (a sandbox may hide parts of `/proc`) is 0.
+ * `<pid>-<start>-<world>`: start in clock ticks; world is boot and process namespace. 0: unknown,
+ * as in a sandbox.
  */
 export type ProcessIdentity = string & { readonly __brand: "ProcessIdentity" };
 
@@ -25,22 +25,17 @@ export function isIdentity(text: string): boolean {
   return IDENTITY.test(text);
 }
 
-/**
- * Milliseconds without a renewal after which a process that cannot be checked (in another container, or on Windows) counts as
- * ended.
- */
+/** Milliseconds without renewal after which an uncheckable process counts as ended. */
 const IDENTITY_TIMEOUT_MS = 5 * 60 * 1000;
 
 /**
- * Whether the named process has ended. In doubt it is alive, until it has renewed nothing for five minutes. @param since its
- * last renewal (milliseconds since the epoch); a younger process has only reused its number @param now milliseconds since the
- * epoch
+ * @param since last renewal, milliseconds since the epoch; a younger process only reused its number
+ * @param now milliseconds since the epoch
  */
 export function hasEnded(identity: string, since: number, now: number): boolean {
   return isShownToHaveEnded(identity, since) || (isInDoubt(identity) && now - since > IDENTITY_TIMEOUT_MS);
 }
 
-/** @param world that of this process */
 export function isShownToHaveEnded(identity: string, since: number, world = ownWorld()): boolean {
   const match = IDENTITY.exec(identity);
   if (!match) return false;
@@ -54,20 +49,20 @@ export function isShownToHaveEnded(identity: string, since: number, world = ownW
   }
   if (process.platform !== "linux") return process.platform !== "win32" && startedAfter(pid, since);
   const state = processState(pid);
-  // A zombie has ended; only its parent has not collected it.
+  // Only its parent has not collected a zombie.
   return (
     state !== undefined && ((start !== "0" && state.start !== start) || state.state === "Z" || state.state === "X")
   );
 }
 
-/** Whether `/proc` cannot decide: the number may belong to another namespace, or may have been reused. */
+/** The number may be of another namespace, or reused. */
 function isInDoubt(identity: string): boolean {
   const match = IDENTITY.exec(identity);
   if (!match) return false;
   return process.platform === "win32" || match[2] === "0" || relationTo(worldOf(match[3]), ownWorld()) === "unknown";
 }
 
-/** State and start time from `/proc/<pid>/stat`. The command's name before them may contain spaces and brackets. */
+/** From `/proc/<pid>/stat`. The command's name before them may have spaces and brackets. */
 function processState(pid: number): { state: string | undefined; start: string | undefined } | undefined {
   if (process.platform !== "linux") return undefined;
   try {
@@ -79,7 +74,7 @@ function processState(pid: number): { state: string | undefined; start: string |
   }
 }
 
-/** Process numbers are unique only within one boot and one process namespace (a container has its own). */
+/** Process numbers are unique only within one boot and process namespace (such as a container). */
 export interface World {
   readonly name: string;
   readonly boot: string | undefined;
@@ -113,8 +108,8 @@ export function worldOf(name = "0"): World {
 }
 
 /**
- * `same`: its process numbers can be looked up here. `past`: it ended with an earlier boot. Comparing namespaces suffices: if a
- * namespace number is reused, the first namespace's processes are gone.
+ * `past`: ended with an earlier boot. A reused namespace number is harmless: the first namespace's
+ * processes are gone.
  */
 function relationTo(theirs: World, ours: World): "same" | "past" | "unknown" {
   if (process.platform !== "linux") return theirs.name === ours.name ? "same" : "unknown";
@@ -122,7 +117,7 @@ function relationTo(theirs: World, ours: World): "same" | "past" | "unknown" {
   return theirs.namespace !== undefined && theirs.namespace === ours.namespace ? "same" : "unknown";
 }
 
-/** Without `/proc`: whether the process that has this number now is younger than `since`. */
+/** Without `/proc`: whether the number's process is younger than `since`. */
 function startedAfter(pid: number, since: number): boolean {
   try {
     const env = { LC_ALL: "C", TZ: "UTC" };
@@ -132,7 +127,7 @@ function startedAfter(pid: number, since: number): boolean {
       timeout: 1000,
     });
     const started = Date.parse(`${text.trim()} UTC`);
-    // `ps` reports whole seconds.
+    // `ps` gives whole seconds.
     return started > since + 1000;
   } catch {
     return false;

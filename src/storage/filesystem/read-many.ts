@@ -1,4 +1,4 @@
-/** Reads many files in one pass: synchronous calls into one shared buffer, folder by folder, in bounded time slices. */
+/** Reads many files in synchronous calls into one shared buffer, in bounded time slices. */
 import fs from "node:fs";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { contentRevision } from "../content-revision.js";
@@ -9,16 +9,16 @@ import { closeQuietly, type OpenFolder } from "./open-folder.js";
 import { fileStat, openFile, type OpenFile } from "./read.js";
 import type { VaultRoot } from "./vault-root.js";
 
-/** Small batches (about thirty notes) are garbage before the collector promotes them. */
+/** Small batches are garbage before the collector promotes them. */
 const BUFFER_BYTES = 128 * 1024;
-/** For a few files, such as the vault's settings, which are read before every answer. */
+/** Makes a small buffer for the settings, which are read before every answer. */
 const BYTES_A_FILE = 16 * 1024;
 
 type Entry = StoredFile | UnreadableFile;
-/** Reads one file that the shared buffer cannot hold or open: a link, or a file that grew meanwhile. */
+/** For a file that the shared buffer cannot hold or open: a link, or one that grew. */
 export type ReadOne = (path: VaultPath) => StoredFile | undefined;
 
-/** Reads `paths` in the order given. Consecutive paths of one folder open that folder once. */
+/** Consecutive paths of one folder open it once. */
 export async function* readMany(
   root: VaultRoot,
   paths: readonly VaultPath[],
@@ -58,7 +58,7 @@ class Sweep {
   readonly #buffer: Buffer;
   #used = 0;
   #batch: Batch = { over: false };
-  /** The path prefix of the open folder's files; undefined when none is open. */
+  /** Path prefix of the open folder's files. */
   #within: string | undefined;
   #folder: OpenFolder | undefined;
 
@@ -69,7 +69,7 @@ class Sweep {
     this.#buffer = Buffer.allocUnsafeSlow(capacity);
   }
 
-  /** Whether a note of usual size might no longer fit. */
+  /** A usual note might no longer fit. */
   get isFull(): boolean {
     return this.#used > this.#buffer.byteLength / 2;
   }
@@ -135,7 +135,7 @@ class Sweep {
 
   #unreadable(path: VaultPath, error: unknown): UnreadableFile {
     const reason = translate(error, path);
-    // An error of the whole vault is not that of one file.
+    // The whole vault is gone.
     if (reason.code === "VAULT_NOT_FOUND") throw reason;
     return { path, error: reason };
   }

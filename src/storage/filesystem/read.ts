@@ -1,4 +1,4 @@
-/** Reads one file: regular files only, nothing outside the vault, and never a mixture of two versions. */
+/** Reads one file: regular, inside the vault, and never a mixture of two versions. */
 import fs from "node:fs";
 import { VaultError } from "../../errors.js";
 import type { VaultPath } from "../path.js";
@@ -10,12 +10,11 @@ import type { VaultRoot } from "./vault-root.js";
 
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
 /**
- * O_NONBLOCK: opening a FIFO would wait for its writer. O_NOFOLLOW: a link is followed only after its target was
- * checked.
+ * O_NONBLOCK: opening a FIFO would wait for its writer. O_NOFOLLOW: a link's target is checked
+ * first.
  */
 const OPEN_FILE = O_RDONLY | (O_NONBLOCK ?? 0) | (O_NOFOLLOW ?? 0);
 
-/** Larger files are not read whole. */
 const MAX_WHOLE_FILE = 512 * 1024 * 1024;
 const MAX_READS = 5;
 
@@ -24,14 +23,14 @@ export interface OpenFile {
   readonly stat: fs.Stats;
 }
 
-/** A file read whole and held open, so that the same inode can be checked again. */
+/** Held open so that the same inode can be checked again. */
 export interface ReadFile extends OpenFile {
   readonly bytes: Buffer;
 }
 
 /**
- * Opens a regular file of an open folder; undefined when there is none (or a folder). @throws IsLink when the name is a
- * link; VaultError PERMISSION_DENIED for FIFOs, devices and sockets
+ * Undefined when there is no file, or a folder. @throws IsLink; VaultError PERMISSION_DENIED for
+ * FIFOs, devices and sockets
  */
 export function openFile(folder: OpenFolder, name: string, path: VaultPath): OpenFile | undefined {
   let handle: number;
@@ -61,13 +60,13 @@ function open(location: string): number {
   return fs.openSync(location, OPEN_FILE);
 }
 
-/** As `readOpenFile`, for a call that names the file: one that is in the cloud is fetched first. */
+/** As `readOpenFile`, but fetches from the cloud. */
 export async function fetchOpenFile(root: VaultRoot, file: OpenFile, path: VaultPath): Promise<ReadFile> {
   if (root.hasOnDemandFiles && isOnDemand(file.stat)) await fetchFromCloud(file.handle, path);
   return readOpenFile(file, path);
 }
 
-/** Reads an open file whole and leaves it open. Closes it only on failure. @throws VaultError TOO_LARGE */
+/** Leaves the file open unless it fails. @throws VaultError TOO_LARGE */
 export function readOpenFile(file: OpenFile, path: VaultPath): ReadFile {
   try {
     return readWhole(file, path);
@@ -77,7 +76,6 @@ export function readOpenFile(file: OpenFile, path: VaultPath): ReadFile {
   }
 }
 
-/** Reads again when the file changes while it is read. */
 function readWhole(file: OpenFile, path: VaultPath): ReadFile {
   let { stat } = file;
   for (let reads = 1; ; reads++) {
@@ -92,7 +90,7 @@ function readWhole(file: OpenFile, path: VaultPath): ReadFile {
   }
 }
 
-/** Reads an open file from start to end, whatever its size is now. */
+/** Whatever the size is now. */
 export function readToEnd(handle: number, expectedSize: number): Buffer {
   let bytes = Buffer.allocUnsafe(expectedSize + 1);
   let length = 0;
@@ -104,7 +102,6 @@ export function readToEnd(handle: number, expectedSize: number): Buffer {
   }
 }
 
-/** Converts the system's stat. */
 export function fileStat(path: VaultPath, stat: fs.Stats): FileStat {
   const { size, mtimeMs } = stat;
   const created = stat.birthtimeMs > 0 ? Math.min(stat.birthtimeMs, mtimeMs) : mtimeMs;

@@ -1,9 +1,11 @@
 /**
- * Replaces a file by compare-and-swap, also against programs that use no locks (reliability, "Writing a file").
+ * Replaces a file by compare-and-swap, also against programs without locks (reliability, "Writing a
+ * file").
  *
- * The replaced file keeps a second name until the new one is in place, because a program that has it open may still
- * save into it. Files that another program may rename onto ours in the last microseconds are held open. If either was
- * saved to, that version gets its name back, and the caller starts again from it.
+ * The replaced file has a second name until the new one is in place, because a program that has it
+ * open may still save into it. Files that another program may rename onto ours at the last moment
+ * are held open. If either was saved to, that version gets its name back, and the caller starts
+ * again from it.
  */
 import fs from "node:fs";
 import { isMissing, readOnly, systemCode } from "./failure.js";
@@ -17,7 +19,7 @@ import type { Place } from "./vault-root.js";
 
 const STICKY = 0o1000;
 
-/** The result. `undefined` in its place means that the file was not the expected one and was not changed. */
+/** Undefined in its place: not the expected file, nothing changed. */
 export interface Placed {
   readonly stat: fs.Stats;
   readonly durable: boolean;
@@ -42,7 +44,7 @@ export async function createFile(
   }
 }
 
-/** Replaces the file that was read as `current`. @throws VaultError PERMISSION_DENIED when it is read-only */
+/** @throws VaultError PERMISSION_DENIED when it is read-only */
 export async function replaceFile(
   place: Place,
   current: ReadFile,
@@ -84,10 +86,7 @@ class Swap {
     return this.#place.folder.at(this.#place.name);
   }
 
-  /**
-   * Renames the new file over the current one if that is still what was read. Nothing else runs between this check and
-   * the rename.
-   */
+  /** Synchronous: nothing else in this process runs between check and rename. */
   exchange(): boolean {
     const { check, checkAfter } = this.#safeguards;
     this.#place.folder.confirm();
@@ -101,15 +100,15 @@ class Swap {
     try {
       this.#file.rename(this.#place.name);
     } catch (error) {
-      // A network disk may do the rename and lose the answer.
+      // A network disk may rename and lose the answer.
       if (!isSame(this.#target, this.#file.stat())) throw error;
     }
     return true;
   }
 
   /**
-   * Whether another program saved into the replaced file, or by a rename that ours replaced. Its version then has its
-   * name back.
+   * Whether another program saved into the replaced file, or by a rename that ours replaced. That
+   * version then has its name back.
    */
   async wasSavedInto(): Promise<boolean> {
     if (!this.#safeguards.checkAfter) return false;
@@ -118,7 +117,7 @@ class Swap {
       replaced = this.#concurrent.replaced();
       if (replaced === undefined && isUnchanged(this.#current)) return false;
     } catch {
-      // The new file is in place, so a failure to read the old one is no failure of the write.
+      // The new file is in place: the write did not fail.
       return false;
     }
     await this.#giveBack(replaced);
@@ -142,7 +141,7 @@ class Swap {
     return true;
   }
 
-  /** Unless a newer file has the name: then the other program has replaced its own save. */
+  /** A newer file of that name is the other program's own later save. */
   async #giveBack(replaced: number | undefined): Promise<void> {
     const saved = replaced ?? (this.#isKept ? undefined : this.#current.handle);
     const copy = saved === undefined ? undefined : await this.#copyOf(saved);
@@ -156,16 +155,14 @@ class Swap {
     }
   }
 
-  /** A file without a name can only come back as a copy. */
+  /** A file without a name can only be restored as a copy. */
   async #copyOf(handle: number): Promise<NewFile> {
     const stat = fs.fstatSync(handle);
     return await NewFile.write(this.#place.folder, readToEnd(handle, stat.size), stat, this.#safeguards.flush);
   }
 }
 
-/**
- * Whether an open file still holds what was read from it. Compares contents, because times and sizes can stay equal.
- */
+/** Compares contents, because times and sizes can stay equal. */
 export function isUnchanged({
   handle,
   stat,
@@ -180,8 +177,8 @@ export function isSame(location: string, { ino, dev }: fs.Stats): boolean {
 }
 
 /**
- * @throws VaultError PERMISSION_DENIED when nobody, or not this user, may write to the file, since replacing it would
- * bypass that; also when the folder lets us create names but not replace this file
+ * Replacing would bypass the file's mode. @throws VaultError PERMISSION_DENIED when nobody, or not
+ * this user, may write to the file or replace it
  */
 export function assertNotReadOnly({ folder, name, path }: Place, stat: fs.Stats): void {
   if ((stat.mode & 0o222) === 0 || isKeptFromOthers(folder, stat)) throw readOnly(path);
@@ -193,17 +190,14 @@ export function assertNotReadOnly({ folder, name, path }: Place, stat: fs.Stats)
   }
 }
 
-/**
- * Whether only its owner may replace a file of that folder (it has the sticky bit, as `/tmp` has) and this user is not
- * the owner.
- */
+/** The sticky bit lets only owners replace a file, as in `/tmp`. */
 function isKeptFromOthers(folder: OpenFolder, file: fs.Stats): boolean {
   const user = process.getuid?.();
   const stat = user === undefined || user === 0 || file.uid === user ? undefined : fs.statSync(folder.at());
   return stat !== undefined && (stat.mode & STICKY) !== 0 && stat.uid !== user;
 }
 
-/** Flushes a folder that has its new entry already, so a failure can only be reported. */
+/** The entry is already made, so a failure can only be reported. */
 export async function isFlushed(folder: OpenFolder, { flush }: Safeguards): Promise<boolean> {
   if (!flush) return true;
   try {
@@ -214,11 +208,14 @@ export async function isFlushed(folder: OpenFolder, { flush }: Safeguards): Prom
   }
 }
 
-/** The steps of the writing protocol. Tests switch them off one by one to show that they notice (reliability, promise 13). */
+/**
+ * Steps of the writing protocol. Tests switch off each one to show that they notice (reliability,
+ * promise 13).
+ */
 export interface Safeguards {
   readonly lock: boolean;
   readonly flush: boolean;
-  /** Checks right before the rename that the file is still what was read. */
+  /** Right before the rename. */
   readonly check: boolean;
   /** Checks the replaced file again after the rename. */
   readonly checkAfter: boolean;

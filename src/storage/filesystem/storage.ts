@@ -1,4 +1,4 @@
-/** A vault that is a folder of this computer: combines reading, walking, writing and watching. */
+/** A vault that is a folder of this computer. */
 import { type Clock, systemClock } from "../../clock.js";
 import { StoredContent } from "../content-revision.js";
 import type { VaultPath } from "../path.js";
@@ -33,22 +33,22 @@ import { VaultWatch, isWatchable } from "./watch.js";
 import { FileWriter } from "./writer.js";
 
 export interface FilesystemOptions {
-  /** The vault's name in answers; default the folder as given. */
+  /** In answers; default the folder as given. */
   readonly name?: string;
   readonly clock?: Clock;
   readonly lock?: LockOptions;
   /**
-   * While listing, remove temporary files that dead processes left behind; default true. Set false where nothing may be
-   * written.
+   * While listing, remove temporary files of dead processes; default true. False where nothing may
+   * be written.
    */
   readonly clearLeftOvers?: boolean;
-  /** Whether files without blocks are in the cloud; default: on macOS and Windows. */
+  /** Files without blocks are in the cloud; default on macOS and Windows. */
   readonly onDemandFiles?: boolean;
   /** @internal To test the tests. */
   readonly safeguards?: Partial<Safeguards>;
 }
 
-/** How often a path is tried again that keeps changing between link and file. */
+/** For a path that keeps changing between link and file. */
 const MAX_LOOKS = 10;
 
 export class FilesystemStorage implements Storage {
@@ -56,7 +56,7 @@ export class FilesystemStorage implements Storage {
   readonly identity: string;
   readonly stampLength = 5;
   readonly stampGranularity: number;
-  /** Absent when the disk can change without notifying this system. */
+  /** Absent when the disk can change unnoticed. */
   readonly changes?: (signal: AbortSignal, options?: ChangesOptions) => AsyncGenerator<Change>;
   readonly #root: VaultRoot;
   readonly #writer: FileWriter;
@@ -64,7 +64,7 @@ export class FilesystemStorage implements Storage {
   readonly #safeguards: Safeguards;
   readonly #clock: Clock;
   readonly #clearLeftOvers: boolean;
-  /** Ends the watchers; created on demand because aborting costs more than the rest of closing. */
+  /** Created on demand: aborting costs more than the rest of closing. */
   #watching: AbortController | undefined;
   #isClosed = false;
   #watch: VaultWatch | undefined;
@@ -85,10 +85,7 @@ export class FilesystemStorage implements Storage {
     if (isWatchable(root.location)) this.changes = (signal, which) => this.#changes(signal, which);
   }
 
-  /**
-   * Opens an existing folder as a vault; never creates it. @throws VaultError VAULT_NOT_FOUND when it is missing or not
-   * a folder
-   */
+  /** Never creates the folder. @throws VaultError VAULT_NOT_FOUND */
   static async open(folder: string, options: FilesystemOptions = {}): Promise<FilesystemStorage> {
     return new FilesystemStorage(new VaultRoot(folder, options.onDemandFiles ?? HAS_ON_DEMAND_FILES), folder, options);
   }
@@ -199,7 +196,7 @@ export class FilesystemStorage implements Storage {
     return (this.#watch ??= new VaultWatch(this.#root)).changes(AbortSignal.any([signal, ended.signal]), options);
   }
 
-  /** For sweeps, which fetch nothing from the cloud. */
+  /** Sweeps fetch nothing from the cloud. */
   #read(path: VaultPath): StoredFile | undefined {
     return this.#open(path, (file) => this.#whole(path, readOpenFile(file, path)));
   }
@@ -209,7 +206,7 @@ export class FilesystemStorage implements Storage {
     return new StoredContent(fileStat(path, file.stat), file.bytes);
   }
 
-  /** Opens the file at the end of links within the vault. `use` closes it. */
+  /** Follows links within the vault. `use` closes the file. */
   #open<Result>(path: VaultPath, use: (file: OpenFile) => Result): Result | undefined {
     for (let look = 1; ; look++) {
       const place = this.#root.placeToRead(path);

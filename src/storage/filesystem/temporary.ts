@@ -1,4 +1,4 @@
-/** Names of our temporary files in the vault, and the removal of those that dead processes left behind. */
+/** Names our temporary files in the vault, and removes those of dead processes. */
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { sha256 } from "../../text/hash.js";
@@ -8,17 +8,17 @@ import type { OpenFolder } from "./open-folder.js";
 import { hasEnded, isShownToHaveEnded, ownIdentity } from "./process-identity.js";
 import type { VaultRoot } from "./vault-root.js";
 
-/** `new`: content not yet in place. `old`: a second name of a file that is being replaced or removed. */
+/** `new`: not yet in place. `old`: second name of a file being replaced or removed. */
 export type TemporaryKind = "new" | "old";
 
 const NAME = /^\.obsidian-vault-mcp-server\.([0-9a-z-]{5,80})\.([0-9a-f]{16})\.([0-9a-f]{12})\.(?:new|old)$/;
 
 const RANDOM_BYTES = 8;
 
-/** Milliseconds after which a temporary file is removed whose process cannot be checked. */
+/** Milliseconds until removal when the process cannot be checked. */
 const LEFT_OVER_AGE = 60 * 60 * 1000;
 
-/** A unique name. It is signed, so that no file of the user is mistaken for ours. */
+/** Signed, so that no file of the user is taken for ours. */
 export function temporaryName(kind: TemporaryKind): string {
   return signedName(ownIdentity(), randomDigits(), kind);
 }
@@ -36,7 +36,7 @@ export function signedName(maker: string, random: string, kind: TemporaryKind): 
   return `.obsidian-vault-mcp-server.${maker}.${random}.${signature(maker, random)}.${kind}`;
 }
 
-/** Undefined for a name that is not ours. */
+/** Undefined when the name is not ours. */
 export function makerOf(name: string): string | undefined {
   const [, maker = "", random = "", signed] = NAME.exec(name) ?? [];
   return signed !== undefined && signature(maker, random) === signed ? maker : undefined;
@@ -46,7 +46,7 @@ function signature(maker: string, random: string): string {
   return sha256(`obsidian-vault-mcp-server ${maker} ${random}`).slice(0, 12);
 }
 
-/** Tries again, because a left-over in a vault is a nuisance. */
+/** Retries: a left-over in a vault is a nuisance. */
 export function discard(location: string): void {
   for (let attempt = 1; attempt <= 3; attempt++) {
     try {
@@ -59,9 +59,8 @@ export function discard(location: string): void {
 }
 
 /**
- * Removes a temporary file if its process has ended: immediately when that is certain, else when the file is old
- * enough. When other machines may write the vault (`isShared`), process numbers prove nothing. Failures are ignored; a
- * later listing tries again.
+ * Immediate when the process has certainly ended, else when the file is old. `isShared`: other
+ * machines may write, so process numbers prove nothing. Failures wait for a later listing.
  */
 export function clearLeftOver(
   root: VaultRoot,
@@ -76,11 +75,11 @@ export function clearLeftOver(
     folder = root.realFolder(folderPath);
     const stat = folder && fs.lstatSync(folder.at(name), { throwIfNoEntry: false });
     if (!folder || !stat?.isFile()) return;
-    // The change time, because an `old` file has the modification time of the note it was.
+    // An `old` file has the modification time of the note it was.
     const isOld = now - stat.ctimeMs >= LEFT_OVER_AGE && hasEnded(maker, stat.ctimeMs, now);
     if (isOld || (!isShared && isShownToHaveEnded(maker, stat.ctimeMs))) discard(folder.at(name));
   } catch {
-    // The folder is gone, was replaced by a link, or cannot be read.
+    // Gone, replaced by a link, or unreadable.
   } finally {
     folder?.close();
   }

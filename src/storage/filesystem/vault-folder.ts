@@ -1,30 +1,29 @@
-/** Decides which folders may be opened as a vault: existing ones, except system folders and whole home folders. */
+/** Decides which folders may be a vault: existing ones, except system and whole home folders. */
 import { realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 import { VaultError } from "../../errors.js";
 import { realpath } from "node:fs/promises";
 
-/** System folders with everything below them, by real path. */
+/** By real path, with everything below. */
 const SYSTEM_TREES = [
   ..."/bin /boot /dev /etc /lib /lib32 /lib64 /libx32 /lost+found /proc /sbin /sys /usr /snap".split(" "),
   ..."/var/lib /var/log /var/cache /var/run /var/spool /var/db /run/lock /run/systemd".split(" "),
   ..."/System /Library /Applications /cores /private/etc /private/var/db /private/var/log /private/var/root".split(" "),
 ];
-/** Folders that are refused themselves; a vault may be below them. */
+/** A vault may be below these. */
 const SYSTEM_FOLDERS =
   "/home /Users /root /var /var/tmp /var/folders /var/home /tmp /run /run/user /run/media /mnt /media /opt /srv /Volumes /private /private/var /private/tmp".split(
     " ",
   );
-/** Folders whose direct children are home folders. */
+/** Parents of home folders. */
 const HOME_PARENTS = ["/home", "/Users", "/usr/home", "/var/home"];
 
 /**
- * The real path of the folder that a user or client names: absolute, links resolved. Creates nothing. @param text a
- * relative path counts from the working folder @param allowed only these folders and those below them may be used;
- * empty: any ordinary folder (docs: tasks, "Vaults") @throws VaultError VAULT_NOT_FOUND when it is missing, not a
- * folder, or may not be used; PERMISSION_DENIED when the file system refuses. No message contains the path, and outside
- * the allowed folders none reveals whether it exists.
+ * @param text relative to the working folder @param allowed only these folders and those below;
+ * empty: any ordinary folder (docs: tasks, "Vaults") @throws VaultError VAULT_NOT_FOUND when it is
+ * missing, not a folder, or not allowed; PERMISSION_DENIED when the file system refuses. No message
+ * contains the path, or reveals whether a folder outside the allowed ones exists.
  */
 export function resolveVaultFolder(text: string, allowed: readonly string[] = []): string {
   refuseUnexpanded(text);
@@ -48,7 +47,7 @@ export function resolveVaultFolder(text: string, allowed: readonly string[] = []
   return path;
 }
 
-/** Refuses folders that cannot be a vault. @param folder a real path @throws VaultError VAULT_NOT_FOUND */
+/** @param folder a real path @throws VaultError VAULT_NOT_FOUND */
 export function refuseSystemFolder(folder: string): void {
   if (isHome(folder)) {
     throw new VaultError("VAULT_NOT_FOUND", "A whole home folder cannot be used as a vault.", {
@@ -62,7 +61,7 @@ export function refuseSystemFolder(folder: string): void {
   }
 }
 
-/** A shell would have expanded these; a client's configuration file does not. */
+/** A shell would have expanded these. */
 function refuseUnexpanded(folder: string): void {
   if (folder.trim() === "" || folder.includes("\0")) {
     throw new VaultError("VAULT_NOT_FOUND", "The vault path is empty or holds a NUL character.", {
@@ -78,7 +77,7 @@ function refuseUnexpanded(folder: string): void {
   }
 }
 
-/** A relative path counts from the working folder, which another program may have removed. */
+/** The working folder may be gone. */
 function absolute(text: string): string {
   try {
     return resolve(text);
@@ -90,7 +89,7 @@ function absolute(text: string): string {
   }
 }
 
-/** The real path of the part that exists, followed by the missing rest. */
+/** A missing rest is appended as it is. */
 function realPathOf(path: string): { readonly path: string; readonly exists: boolean } {
   try {
     return { path: realpathSync.native(path), exists: true };
@@ -126,18 +125,18 @@ function homeFolder(): string {
   }
 }
 
-/** Whether `path` is `root` or below it; both are absolute. */
+/** Both absolute. */
 function isWithin(root: string, path: string): boolean {
-  // On systems that compare names exactly the text decides, much faster than `relative`.
+  // Much faster than `relative` where case counts.
   if (sep === "/") return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
   const way = relative(root, path);
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
 /**
- * The path from the vault's root, with forward slashes; undefined for a path outside the vault. Network paths are not
- * opened, because that would contact the machine they name. @param folder the vault, links resolved @param name the
- * vault as the user named it
+ * From the vault's root, with forward slashes; undefined outside the vault. Never opens a network
+ * path, which would contact the machine it names. @param folder real path @param name the vault as
+ * the user named it
  */
 export async function pathWithin(folder: string, name: string, absolute: string): Promise<string | undefined> {
   if (!isAbsolute(absolute) || /^[\\/]{2}/.test(absolute)) return undefined;
@@ -153,6 +152,6 @@ export async function pathWithin(folder: string, name: string, absolute: string)
 function below(folder: string, path: string): string | undefined {
   const rest = relative(folder, path);
   const isBelow = rest !== "" && rest !== ".." && !rest.startsWith(`..${sep}`) && !isAbsolute(rest);
-  // `..` is refused, also where the path would return into the vault.
+  // `..` is refused even where the path returns into the vault.
   return isBelow && !/(^|[\\/])\.\.([\\/]|$)/.test(path) ? rest.replaceAll(sep, "/") : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Opens folders of the vault so that nothing outside can be reached, even while another program replaces folders by
- * links.
+ * Opens folders so that nothing outside the vault can be reached, even while another program
+ * replaces folders by links.
  */
 import fs from "node:fs";
 import nodePath from "node:path";
@@ -10,29 +10,28 @@ import { isMissing, leavesVault, otherDisk, systemCode, translate, vaultNotFound
 import { OpenFolder } from "./open-folder.js";
 
 const { O_RDONLY, O_DIRECTORY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
-/** Windows has none of these flags. */
+/** Windows has none of these. */
 const OPEN_FOLDER = O_RDONLY | (O_DIRECTORY ?? 0) | (O_NONBLOCK ?? 0);
 const OPEN_REAL_FOLDER = OPEN_FOLDER | (O_NOFOLLOW ?? 0);
 
-/** Where a file really is: an open folder of the vault, and the file's name in it. The caller closes the folder. */
+/** Where a file really is. The caller closes the folder. */
 export interface Place {
   readonly folder: OpenFolder;
   readonly name: string;
-  /** With links resolved. Equal for all names of one file, so that its writers share one lock. */
+  /** Links resolved, so that writers of all names of a file share one lock. */
   readonly path: VaultPath;
 }
 
 export class VaultRoot {
-  /** The folder's real, absolute path. Never shown. */
+  /** Real and absolute. Never shown. */
   readonly location: string;
-  /** Whether files without blocks on the disk are in the cloud. */
   readonly hasOnDemandFiles: boolean;
-  /** Whether an open folder can be named by its handle (`/proc/self/fd/7`), which no link can redirect. */
+  /** No link can redirect an open folder named by its handle (`/proc/self/fd/7`). */
   readonly #byHandle: boolean;
-  /** The disk of the vault when it was opened or last listed. */
+  /** When it was opened or last listed. */
   #disk: number | undefined;
 
-  /** @throws VaultError VAULT_NOT_FOUND when the folder is missing or not a folder */
+  /** @throws VaultError VAULT_NOT_FOUND */
   constructor(folder: string, hasOnDemandFiles = false) {
     this.hasOnDemandFiles = hasOnDemandFiles;
     try {
@@ -44,7 +43,7 @@ export class VaultRoot {
     this.#byHandle = handlesAreNamed(this.location);
   }
 
-  /** Device and inode: the same for every process and every path to the vault. @throws VaultError VAULT_NOT_FOUND */
+  /** Device and inode: the same for every process and path. @throws VaultError VAULT_NOT_FOUND */
   identity(): string {
     let stat: fs.BigIntStats | undefined;
     try {
@@ -56,17 +55,17 @@ export class VaultRoot {
     return `${stat.dev}-${stat.ino}`;
   }
 
-  /** Called before a listing: the caller will then know which disk is here. @throws VaultError VAULT_NOT_FOUND */
+  /** Called before a listing. @throws VaultError VAULT_NOT_FOUND */
   noteDisk(): void {
     this.identity();
     const disk = fs.statSync(this.location).dev;
-    // After a disk was removed, its empty mount point is not the vault.
+    // An empty mount point is not the vault.
     if (this.#disk === undefined || fs.readdirSync(this.location).length > 0) this.#disk = disk;
   }
 
   /**
-   * Called before a write: the vault must be on the disk that was last listed. @throws VaultError VAULT_NOT_FOUND when
-   * its disk was removed, or replaced by one that was not listed yet
+   * Called before a write. @throws VaultError VAULT_NOT_FOUND when its disk was removed, or
+   * replaced by one not listed yet
    */
   assertSameDisk(): void {
     this.identity();
@@ -74,8 +73,8 @@ export class VaultRoot {
   }
 
   /**
-   * Identifies the vault's folder with its rights, and the disks mounted in it. A watch is not notified when another
-   * folder takes its place, when a disk is mounted over a part of it, or when its rights change.
+   * A watch is not notified of another folder in the vault's place, a disk mounted in it, or
+   * changed rights.
    */
   mountState(): string {
     try {
@@ -86,14 +85,14 @@ export class VaultRoot {
     }
   }
 
-  /** The absolute path of a vault path. Not verified: only for calls that reveal nothing but numbers. */
+  /** Not verified: only for calls that reveal nothing but numbers. */
   absolute(path: VaultPath): string {
     return path === ROOT ? this.location : `${this.location}/${path}`;
   }
 
   /**
-   * Opens a folder, following links within the vault; undefined when there is no such folder. @throws VaultError
-   * PERMISSION_DENIED when the path leads out of the vault or to a closed folder; VAULT_NOT_FOUND
+   * Follows links within the vault; undefined when there is no folder. @throws VaultError
+   * PERMISSION_DENIED when it leads out of the vault or to a closed folder; VAULT_NOT_FOUND
    */
   folder(path: VaultPath): OpenFolder | undefined {
     try {
@@ -105,7 +104,7 @@ export class VaultRoot {
     }
   }
 
-  /** Opens a folder only if no segment of its path is a link. For listings, where a link would list a folder twice. */
+  /** Undefined for a link, which would list a folder twice. */
   realFolder(path: VaultPath): OpenFolder | undefined {
     if (!this.#byHandle) {
       const folder = this.folder(path);
@@ -119,9 +118,9 @@ export class VaultRoot {
   }
 
   /**
-   * Where the file at `path` is, or would be; undefined when its folder is missing. `follow: false` names the link
-   * itself when the path is one. @throws VaultError PERMISSION_DENIED for links that are broken, or lead out of the
-   * vault or to a closed folder
+   * Undefined when the folder is missing; the file need not exist. `follow: false` names a link
+   * itself. @throws VaultError PERMISSION_DENIED for links that are broken or lead out of the vault
+   * or to a closed folder
    */
   place(path: VaultPath, follow = true): Place | undefined {
     assertNameFits(path);
@@ -142,7 +141,7 @@ export class VaultRoot {
     return real && { folder: real, name: baseName(target), path: joinPath(real.path, baseName(target)) };
   }
 
-  /** As `place`, for reading: a broken link is a missing file. */
+  /** A broken link is a missing file. */
   placeToRead(path: VaultPath): Place | undefined {
     try {
       return this.place(path);
@@ -153,8 +152,8 @@ export class VaultRoot {
   }
 
   /**
-   * Milliseconds within which two changes may have the same times: a clock tick, or two seconds on disks that store
-   * whole seconds (performance, "Racy stat").
+   * Milliseconds: a clock tick, or two seconds on disks that store whole seconds (performance,
+   * "Racy stat").
    */
   stampGranularity(): number {
     const { mtimeMs, ctimeMs } = fs.statSync(this.location);
@@ -162,8 +161,8 @@ export class VaultRoot {
   }
 
   /**
-   * The real path of an existing entry, links resolved; undefined when it does not exist. @throws VaultError
-   * PERMISSION_DENIED when it leads out of the vault or to a closed folder
+   * Undefined when nothing exists. @throws VaultError PERMISSION_DENIED when it leads out of the
+   * vault or to a closed folder
    */
   linkTarget(path: VaultPath): VaultPath | undefined {
     try {
@@ -197,7 +196,7 @@ export class VaultRoot {
     return new OpenFolder(this.#inside(location, path), location, undefined);
   }
 
-  /** The vault path of a real path, which must pass the same rules as the requested one. */
+  /** A real path must pass the rules of the requested one. */
   #inside(real: string, requested: VaultPath): VaultPath {
     if (real === this.location) return ROOT;
     const start = this.location.endsWith(nodePath.sep) ? this.location : this.location + nodePath.sep;
@@ -215,7 +214,7 @@ export class VaultRoot {
 
 function mountsIn(folder: string): readonly string[] {
   if (process.platform !== "linux") return [];
-  // Spaces and the like are written as octal numbers there.
+  // `mountinfo` has octal numbers for these.
   const escaped = folder.replace(/[ \t\n\\]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, "0")}`);
   try {
     const mounts = fs.readFileSync("/proc/self/mountinfo", "utf8");
@@ -226,7 +225,10 @@ function mountsIn(folder: string): readonly string[] {
   }
 }
 
-/** Without `/proc` (macOS, Windows, some sandboxes) real paths are compared before and after instead. */
+/**
+ * Without `/proc` (macOS, Windows, some sandboxes) real paths are compared before and after
+ * instead.
+ */
 function handlesAreNamed(location: string): boolean {
   if (process.platform !== "linux") return false;
   let handle: number | undefined;
@@ -240,7 +242,7 @@ function handlesAreNamed(location: string): boolean {
   }
 }
 
-/** On NTFS `a:b` is a hidden stream of `a`, and dots and spaces at the end of a name are dropped. */
+/** NTFS reads `a:b` as a hidden stream of `a`, and drops trailing dots and spaces. */
 function assertNameFits(path: VaultPath): void {
   if (process.platform !== "win32" || !/[<>:"|?*]|[. ](?:\/|$)/.test(path)) return;
   throw new VaultError("INVALID_ARGUMENT", "The path holds a name that Windows cannot store.", {

@@ -1,4 +1,4 @@
-/** Lists the vault's real folders: every visible file once, with or without its stat, in bounded time slices. */
+/** Lists the vault's real folders: every visible file once, in bounded time slices. */
 import fs from "node:fs";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { baseName, folderOf, isHiddenName, joinPath, ROOT, storedPath, type VaultPath } from "../path.js";
@@ -9,21 +9,20 @@ import type { OpenFolder } from "./open-folder.js";
 import { fileStat, stampOf } from "./read.js";
 import type { VaultRoot } from "./vault-root.js";
 
-/** Small for the reason given in `readMany`. */
+/** As small as in `readMany`. */
 const MAX_BATCH = 64;
 const ABSENCE_IS_A_VALUE = { throwIfNoEntry: false } as const;
 
 export interface WalkOptions extends ListOptions {
-  /** Called with each folder before it is read. */
+  /** Before it is read. */
   readonly onFolder?: (folder: VaultPath) => void;
-  /** Called with the hidden names of each folder, to remove left-overs. */
+  /** To remove left-overs. */
   readonly onHidden?: (folder: VaultPath, name: string) => void;
 }
 
-/** Makes the result for a file from its path and its location on the disk; undefined: none. */
+/** @param location on the disk @returns undefined to omit the file */
 type Look<Found> = (path: VaultPath, location: string) => Found | undefined;
 
-/** The stats of all visible regular files, in batches. */
 export function walk(root: VaultRoot, options: WalkOptions): AsyncGenerator<readonly FileStat[]> {
   const { onUnlisted = ignore, isKnown } = options;
   return walkWith(root, options, (path, location) => {
@@ -36,15 +35,12 @@ export function walk(root: VaultRoot, options: WalkOptions): AsyncGenerator<read
   });
 }
 
-/** Only the paths, which needs no stat of each file. */
+/** Needs no stat of each file. */
 export function walkPaths(root: VaultRoot, options: WalkOptions): AsyncGenerator<readonly VaultPath[]> {
   return walkWith(root, options, (path) => path);
 }
 
-/**
- * Every visible regular file, in batches. Links are skipped: one that leaves the vault is not followed, and the target of one
- * that stays is listed at its own path.
- */
+/** Skips links: a target in the vault has its own path. */
 async function* walkWith<Found>(
   root: VaultRoot,
   options: WalkOptions,
@@ -100,7 +96,7 @@ function readFolder(root: VaultRoot, folder: VaultPath, options: WalkOptions): F
 
 function ignore(): void {}
 
-/** The report of an entry that is not listed; undefined for a link to something that is listed itself. */
+/** Undefined for a link to something that is listed itself. */
 function unlisted(
   root: VaultRoot,
   folder: VaultPath,
@@ -113,17 +109,16 @@ function unlisted(
   return linkKind(root, path) ? undefined : { folder, name, kind: "file", reason: "link" };
 }
 
-/** The report of an entry that cannot be found again, or not be read. */
 function outOfReach(path: VaultPath, kind: UnlistedEntry["kind"], reason: "closed" | "name"): UnlistedEntry {
   return { folder: folderOf(path), name: baseName(path), kind, reason };
 }
 
-/** Whether the name differs from the one on the disk: bytes that are not UTF-8 are read as this sign. */
+/** U+FFFD stands for bytes that are not UTF-8. */
 function isMangled(path: VaultPath): boolean {
   return baseName(path).includes("\ufffd");
 }
 
-/** Whether a listing would find nothing under this name. A name that was not read exactly never counts as free. */
+/** A mangled name never counts as free. */
 export function isVacant(root: VaultRoot, path: VaultPath): boolean {
   try {
     return !isMangled(path) && fs.lstatSync(root.absolute(path), ABSENCE_IS_A_VALUE) === undefined;
@@ -132,7 +127,7 @@ export function isVacant(root: VaultRoot, path: VaultPath): boolean {
   }
 }
 
-/** The visible entries of an open folder. Links are listed as what they lead to, if that is visible. */
+/** Links are listed as their target, if it is visible. */
 export function children(root: VaultRoot, folder: OpenFolder, requested: VaultPath): FolderEntry[] {
   const shown: FolderEntry[] = [];
   for (const entry of fs.readdirSync(folder.at(), { withFileTypes: true })) {
@@ -155,7 +150,7 @@ function linkKind(root: VaultRoot, path: VaultPath): FolderEntry["kind"] | undef
     const stat = target === undefined ? undefined : fs.lstatSync(root.absolute(target), ABSENCE_IS_A_VALUE);
     return stat && kindOf(stat);
   } catch {
-    // Leads out of the vault, or to a closed place.
+    // Out of the vault, or closed.
     return undefined;
   }
 }
@@ -165,7 +160,9 @@ function kindOf(entry: { isDirectory(): boolean; isFile(): boolean }): FolderEnt
   return entry.isFile() ? "file" : undefined;
 }
 
-/** Undefined for a folder that is gone or may not be read. Any other failure must not look like an empty folder. */
+/**
+ * Undefined for a folder that is gone or closed. Other failures must not look like an empty folder.
+ */
 function entriesOf(
   root: VaultRoot,
   path: VaultPath,
@@ -189,10 +186,7 @@ function entriesOf(
   }
 }
 
-/**
- * An unverified path suffices: if it was redirected, the numbers of another file would appear, and the next check would not
- * confirm them.
- */
+/** Unverified: if it was redirected, the next check does not confirm the other file's numbers. */
 function statAt(path: VaultPath, location: string, onUnlisted: (what: UnlistedEntry) => void): fs.Stats | undefined {
   let stat: fs.Stats | undefined;
   try {

@@ -1,5 +1,5 @@
 /**
- * Announces changes of a folder vault by one inotify watch per folder. Changes that may have been missed are announced
+ * Announces changes of a folder by one inotify watch per folder; changes that may have been missed
  * as `unsure` (performance, "Watching").
  */
 import fs from "node:fs";
@@ -15,23 +15,21 @@ import type { VaultRoot } from "./vault-root.js";
 const UNSURE: Change = { kind: "unsure" };
 
 /**
- * The kernel drops events when its queue (16,384 events for all vaults of this process) is full, and Node does not
- * report that. All waiting events arrive in one turn of the event loop, so this many in one turn are announced as
+ * The kernel drops events when its queue (16,384 events of all vaults) is full, which Node does not
+ * report. Waiting events arrive in one turn of the event loop, so this many in one turn mean
  * `unsure`.
  */
 const MANY_AT_ONCE = 1024;
 
 interface Running {
   readonly watches: FolderWatches;
-  /** Settles when every folder is watched, for listeners that want all. */
+  /** For listeners that want all folders. */
   whole: Promise<void> | undefined;
   readonly stop: AbortController;
   listeners: number;
 }
 
-/**
- * The changes of one vault for any number of listeners. Its folders are watched once, and only while someone listens.
- */
+/** Folders are watched once, and only while someone listens. */
 export class VaultWatch {
   readonly #root: VaultRoot;
   #running: Running | undefined;
@@ -40,7 +38,7 @@ export class VaultWatch {
     this.#root = root;
   }
 
-  /** @throws VaultError UNAVAILABLE when the system does not let the vault be watched */
+  /** @throws VaultError UNAVAILABLE when the system refuses */
   async *changes(signal: AbortSignal, { listed = false }: ChangesOptions = {}): AsyncGenerator<Change> {
     if (signal.aborted) return;
     const running = this.#join();
@@ -64,7 +62,7 @@ export class VaultWatch {
   }
 
   #join(): Running {
-    // Listeners of failed or outdated watches get the failure; this one starts new watches.
+    // Old listeners get the failure; this one starts new watches.
     this.#running?.watches.confirm();
     if (this.#running?.watches.failure) this.#running = undefined;
     this.#running ??= this.#start();
@@ -72,7 +70,7 @@ export class VaultWatch {
     return this.#running;
   }
 
-  /** Called before a listing reads this folder: changes in it are announced from now on. */
+  /** Before a listing reads the folder. */
   cover(folder: VaultPath): void {
     this.#running?.watches.cover(folder);
   }
@@ -84,7 +82,7 @@ export class VaultWatch {
   #watchAll(running: Running): Promise<void> {
     if (!running.whole) {
       running.whole = running.watches.coverAll(running.stop.signal);
-      // Listeners that left earlier do not need the failure.
+      // Nobody may be listening.
       running.whole.catch(() => {});
     }
     return running.whole;
@@ -129,12 +127,12 @@ class FolderWatches {
     this.#mountState = root.mountState();
   }
 
-  /** Ends the watch when the vault's mount state has changed since it began. */
+  /** When the mount state has changed since it began. */
   confirm(): void {
     if (this.#root.mountState() !== this.#mountState) this.#fail();
   }
 
-  /** Watches the vault's own folder; those below it follow as they are listed. */
+  /** Folders below follow as they are listed. */
   begin(): void {
     this.#root.identity();
     this.cover(ROOT);
@@ -168,14 +166,13 @@ class FolderWatches {
       const stat = fs.lstatSync(location, { throwIfNoEntry: false });
       if (!stat?.isDirectory()) return path === ROOT ? this.#fail() : undefined;
       this.#device ??= stat.dev;
-      // Another disk is mounted here.
+      // A disk is mounted here.
       if (stat.dev !== this.#device && !isWatchable(location)) return this.#fail();
       const watcher = fs.watch(location, { persistent: false }, (event, name) => this.#hear(path, event, name));
       watcher.on("error", (error) => this.#fail(error));
       this.#watches.set(path, { watcher, inode: stat.ino });
     } catch (error) {
-      // Gone meanwhile, or not readable and therefore not listed either. Without the vault's own folder there is no
-      // watch.
+      // A folder that is gone or unreadable is not listed either.
       if (path === ROOT || (!isMissing(error) && systemCode(error) !== "EACCES")) this.#fail(error);
     }
   }
@@ -189,12 +186,12 @@ class FolderWatches {
     if (this.#heardThisTurn++ === 0) setImmediate(() => (this.#heardThisTurn = 0)).unref();
     if (name === null || this.#heardThisTurn === MANY_AT_ONCE) this.feed.announce(UNSURE);
     if (name === null) return;
-    // A folder's removal or move is reported under its own name. Another folder may have that name and even its inode
-    // by now.
+    // A folder's own removal has its own name, which another folder may have by now, even with the
+    // same inode.
     if (name === nodePath.basename(this.#root.absolute(folder))) this.#rewatch(folder);
     const path = storedPath(folder, name);
     if (path === undefined) {
-      // An entry without a valid path was added or removed: a listing reports it.
+      // A listing reports an entry without a valid path.
       if (event === "rename" && !isHiddenName(name)) this.feed.announce(UNSURE);
       return;
     }
@@ -210,14 +207,14 @@ class FolderWatches {
     else this.#checkEntry(folder);
   }
 
-  /** An entry was added, removed or got other rights under this name. */
+  /** Added, removed or with other rights. */
   #checkEntry(path: VaultPath): void {
     const stat = statOf(this.#root.absolute(path));
     const known = this.#watches.get(path);
     if (known) this.feed.announce(UNSURE);
     if (known && known.inode === stat?.ino) return;
     if (known) this.#drop(path);
-    // A listing reports why the entry is not a note.
+    // A listing reports why it is not a note.
     const isListed = !stat || stat.isFile() || stat.isDirectory();
     this.feed.announce(isListed ? { kind: "changed", path } : UNSURE);
     if (stat?.isDirectory()) this.#watchBelow(path);
@@ -239,10 +236,7 @@ class FolderWatches {
     }
   }
 
-  /**
-   * Everything below a folder. Each folder is yielded before it is read, so that it is watched first and nothing is
-   * missed.
-   */
+  /** Yields each folder before reading it, so that it is watched first. */
   *#below(start: VaultPath): Generator<{ path: VaultPath; isFolder: boolean }> {
     const folders = [start];
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -275,9 +269,9 @@ function entriesOf(location: string): fs.Dirent[] {
 }
 
 /**
- * Linux file systems (by the type number of `statfs`) that only this kernel can change, and that report each change
- * before the call that made it returns. Network, shared and user-space disks (NFS, SMB, 9p, FUSE, vboxsf) and the lower
- * folders of an overlay can change without the kernel.
+ * Linux file systems (type numbers of `statfs`) that only this kernel changes, reporting each
+ * change before the call returns. Network, shared and user-space disks (NFS, SMB, 9p, FUSE, vboxsf)
+ * and an overlay's lower folders can change without the kernel.
  */
 const LOCAL: ReadonlySet<number> = new Set([
   0xef53, // ext2, ext3, ext4
@@ -295,13 +289,13 @@ const LOCAL: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * On other systems notices arrive through a service or a thread, so a call sent after a file was saved could be
- * answered before the notice.
+ * Elsewhere notices come late, through a service or a thread: a call sent after a save could be
+ * answered first.
  */
 export function isWatchable(location: string): boolean {
   if (process.platform !== "linux") return false;
   try {
-    // Node returns a negative number on some machines.
+    // Node's number may be negative.
     return LOCAL.has(fs.statfsSync(location).type >>> 0);
   } catch {
     return false;

@@ -1,4 +1,4 @@
-/** Reads, changes and writes one file as one step that excludes all other writers of this user. */
+/** Reads, changes and writes one file, excluding all other writers of this user. */
 import { randomInt } from "node:crypto";
 import type { Stats } from "node:fs";
 import { contentRevision, StoredContent } from "../content-revision.js";
@@ -15,17 +15,17 @@ import { createFile, replaceFile, type Safeguards } from "./replace.js";
 import { sleep } from "../../async/timers.js";
 import type { Place, VaultRoot } from "./vault-root.js";
 
-/** Milliseconds of retries while another program keeps saving the file. */
+/** Milliseconds of retries against a program that keeps saving. */
 const SAVING_TIMEOUT_MS = 10_000;
 /**
- * Milliseconds for which an empty file may be in the middle of a save: emptied, not yet filled. On a busy machine the other
- * program may be stopped in between for long; if we replaced the file meanwhile, its save would be lost.
+ * Milliseconds for which an empty file may be mid-save. A busy machine may stop the other program
+ * in between; replacing the file then would lose its save.
  */
 const EMPTIED = 1000;
-/** The same for a file that was created empty: new notes often are. */
+/** The same for a file created empty, as new notes often are. */
 const MADE_EMPTY = 100;
 
-/** The result of one try: an answer, or the file had changed meanwhile. */
+/** Not done: the file changed meanwhile. */
 type Attempt = { readonly done: true; readonly written: WrittenFile | undefined } | { readonly done: false };
 
 const AGAIN: Attempt = { done: false };
@@ -44,7 +44,6 @@ export class FileWriter {
     this.#now = now;
   }
 
-  /** As `Storage.write`. */
   async write(path: VaultPath, bytes: Uint8Array, expected: Expected): Promise<WrittenFile> {
     const change = (current: StoredFile | undefined): Uint8Array => {
       assertExpected(path, expected, () => current?.revision);
@@ -55,14 +54,14 @@ export class FileWriter {
     return written;
   }
 
-  /** Equal content is not written again. */
+  /** Equal content is not written. */
   async update(path: VaultPath, change: ChangeBytes): Promise<WrittenFile | undefined> {
     return await this.#update(path, change, false);
   }
 
   async #update(path: VaultPath, change: ChangeBytes, always: boolean): Promise<WrittenFile | undefined> {
     return await this.exclusive([path], async ([key = ""]) => {
-      // Set at the first failed try, because `performance` is loaded at first use.
+      // `performance` is loaded at first use.
       let deadline: number | undefined;
       for (let pause = 1; ; pause = Math.min(pause * 2, 16)) {
         const attempt = await this.#attempt(path, key, change, always);
@@ -75,8 +74,8 @@ export class FileWriter {
   }
 
   /**
-   * Runs `work` while no other writer can touch the files at `paths`, and passes the keys of their locks. @throws VaultError
-   * PERMISSION_DENIED for paths that must never be written
+   * @param work gets the keys of the locks @throws VaultError PERMISSION_DENIED for paths that must
+   * never be written
    */
   async exclusive<Result>(
     paths: readonly VaultPath[],
@@ -90,7 +89,7 @@ export class FileWriter {
     });
   }
 
-  /** All names of one file have the same key. */
+  /** The same for all names of a file. */
   #keyOf(path: VaultPath): string {
     assertWritable(path);
     const place = this.#root.place(path);
@@ -134,9 +133,9 @@ export class FileWriter {
     }
   }
 
-  /** Gives a save in progress (the file emptied, not yet filled) time to finish. */
+  /** Gives a save in progress time to finish. */
   async #read(place: Place): Promise<ReadFile | undefined> {
-    // Counted from the first read as well: the clocks of a disk and of this machine may differ.
+    // The clocks of disk and machine may differ, so this counts too.
     let start: number | undefined;
     for (;;) {
       try {
@@ -172,7 +171,7 @@ export class FileWriter {
   }
 }
 
-/** How many milliseconds to wait for an empty file to be filled; 0 for one that has content. */
+/** Milliseconds; 0 for a file with content. */
 function mayBeFilledFor({ size, mtimeMs, birthtimeMs }: Stats, now: number): number {
   if (size > 0 || Math.abs(now - mtimeMs) > EMPTIED) return 0;
   return birthtimeMs > 0 && birthtimeMs < mtimeMs ? EMPTIED : MADE_EMPTY;
