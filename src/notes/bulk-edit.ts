@@ -1,4 +1,4 @@
-/** Changes many notes as one operation: immediately, or by a plan that is shown first. */
+/** Changes many notes as one operation, immediately or by a plan shown first. */
 import { Semaphore } from "../async/semaphore.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
 import { isVaultError } from "../errors.js";
@@ -9,12 +9,12 @@ import type { Revision } from "../storage/storage.js";
 import { assertPlanFits, planName } from "../vault/plan.js";
 import type { Vault } from "../vault/vault.js";
 
-/** How many notes named one by one are changed without a plan. */
+/** More notes need a plan. */
 export const MAX_WITHOUT_PLAN = 20;
-/** As many as Node lets the disk flush at the same time. */
+/** As many as Node flushes at once. */
 const MAX_CONCURRENT_NOTES = 4;
 
-/** What else is changed in a note, by somebody who keeps rules of its own. */
+/** By its own rules. */
 export interface OtherChange {
   /** Whether the note would change. @throws VaultError */
   preview(): Promise<boolean>;
@@ -26,20 +26,19 @@ export interface BulkEdit extends ProgressOptions {
   readonly asked: unknown;
   readonly paths: readonly VaultPath[];
   readonly needsPlan: boolean;
-  /** The plan to carry out, as an earlier answer named it. */
+  /** From an earlier answer. */
   readonly plan?: string | undefined;
-  /** A text that marks the edits in the undo journal. */
+  /** Marks the edits in the undo journal. */
   readonly mark?: string;
-  /** The new text of a note. @throws VaultError why it stays */
+  /** @throws VaultError why the note stays */
   change(text: string, path: VaultPath): string;
-  /** Asked for each note before its text is changed. */
   other?(path: VaultPath): Promise<OtherChange | undefined>;
 }
 
 export interface ChangedNotes {
-  /** Present when nothing is written yet. */
+  /** When nothing is written yet. */
   readonly plan?: string;
-  /** `op-...`; undefined where nothing was changed. */
+  /** `op-...`; undefined when nothing changed. */
   readonly operation?: string | undefined;
   readonly changed: readonly VaultPath[];
   readonly unchanged: number;
@@ -55,7 +54,7 @@ interface Prepared {
   readonly other: OtherChange | undefined;
 }
 
-/** @throws VaultError CONFLICT when the plan does not fit any more */
+/** @throws VaultError CONFLICT when the plan does not fit */
 export async function editMany(vault: Vault, request: BulkEdit): Promise<ChangedNotes> {
   const { paths, reason, signal, onProgress } = request;
   const ready: Prepared[] = [];
@@ -101,7 +100,7 @@ export async function editMany(vault: Vault, request: BulkEdit): Promise<Changed
   };
 }
 
-/** Undefined for a note that would stay as it is. */
+/** Undefined for a note that stays. */
 async function prepare(vault: Vault, path: VaultPath, request: BulkEdit): Promise<Prepared | undefined> {
   const { text, revision } = await vault.read(path);
   const other = await request.other?.(path);

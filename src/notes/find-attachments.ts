@@ -1,4 +1,4 @@
-/** find_notes with kind "attachment": files that are no notes, with type, size, dimensions and the notes that link to them. */
+/** Finds files other than notes, with the notes that link to them. */
 import { imageFacts, type ImageSize } from "../attachments/image.js";
 import { VaultError } from "../errors.js";
 import type { Links } from "../links/service.js";
@@ -11,15 +11,15 @@ import { noteTest } from "./find-filter.js";
 
 export interface FoundAttachment {
   readonly path: VaultPath;
-  /** By its extension. */
+  /** From the extension. */
   readonly type: string;
   /** Bytes. */
   readonly size: number;
-  /** Of an image, by its content. */
+  /** Of an image. */
   readonly dimensions: ImageSize | undefined;
   /** Milliseconds since the epoch. */
   readonly modified: number;
-  /** The first notes that link to it. */
+  /** Not all of them. */
   readonly linkedFrom: readonly VaultPath[];
   readonly linkCount: number;
 }
@@ -30,14 +30,12 @@ export interface FoundAttachments {
   readonly nextOffset: number | undefined;
 }
 
-/** Notes named of those that link to one. */
 const MAX_LINKING = 5;
-/** The dimensions of a JPEG are behind its metadata and preview. */
+/** A JPEG's dimensions are behind its metadata and preview. */
 const HEAD_BYTES = 256 * 1024;
-/** What only notes have. */
 const OF_NOTES = ["tags", "properties", "hasAttachments", "linksTo", "dateFrom", "dateTo"] as const;
 
-/** @throws VaultError INVALID_ARGUMENT for a filter that only notes pass, and what `NoteFinder.find` throws */
+/** @throws VaultError INVALID_ARGUMENT for a filter of notes, and as `NoteFinder.find` */
 export async function findAttachments(
   vault: Vault,
   links: Pick<Links, "graph">,

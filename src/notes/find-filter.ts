@@ -11,21 +11,20 @@ import type { NoteDates } from "./note-date.js";
 import { factsOfKind, hasAttachments, tagsIn, type NoteFacts } from "./reader.js";
 
 export interface NoteFilter {
-  /** Changed within this many days of 24 hours. */
+  /** Days of 24 hours. */
   readonly sinceDays?: number | undefined;
-  /** Days, also in words: changed on that day or later; changed before that day. */
+  /** Days, also in words. `modifiedAfter` is inclusive, `modifiedBefore` is not. */
   readonly modifiedAfter?: string | undefined;
   readonly modifiedBefore?: string | undefined;
-  /** In this folder or below it. */
+  /** Or below it. */
   readonly folder?: VaultPath | undefined;
-  /** Any of these tags; `a` finds `a/b`. */
+  /** Any of these; `a` finds `a/b`. */
   readonly tags?: readonly string[] | undefined;
-  /** All of these properties, with these values (or an item of a list) or ranges; see `propertyCondition`. */
+  /** All of these; see `propertyCondition`. */
   readonly properties?: Readonly<Record<string, string>> | undefined;
   readonly hasAttachments?: boolean | undefined;
-  /** Whether the links of a note, and those to it, are as wanted. */
   readonly isLinkedAsWanted?: ((path: VaultPath) => boolean) | undefined;
-  /** Days, also in words, inclusive: the note's own date, or else the day of its last change. */
+  /** Days, also in words, inclusive: the note's own date, else its last change. */
   readonly dateFrom?: string | undefined;
   readonly dateTo?: string | undefined;
 }
@@ -34,11 +33,11 @@ export type FoundRecord = NoteRecord<NoteFacts>;
 type Test = (record: FoundRecord) => boolean;
 
 /**
- * The filters as one test. @param dateOf reads the dates of notes; only for a filter by date @throws VaultError
- * INVALID_ARGUMENT for a day that does not exist, and for a range that ends before it begins
+ * @param dateOf for a filter by date
+ * @throws VaultError INVALID_ARGUMENT for a day that does not exist, or an empty range
  */
 export function noteTest(filter: NoteFilter, clock: Clock, dateOf: NoteDates | undefined): Test {
-  // Cheap tests first: the others decode the note's facts.
+  // Cheap tests first: the others decode facts.
   const tests = [...statTests(filter, clock), ...factTests(filter, clock), ...dateTests(filter, clock, dateOf)];
   return (record) => tests.every((test) => test(record));
 }
@@ -99,7 +98,7 @@ function hasAnyTag(tags: readonly string[], wanted: readonly string[]): boolean 
   return tags.some((tag) => wanted.some((one) => tag === one || tag.startsWith(`${one}/`)));
 }
 
-/** Conditions that also accept links to the notes which have the value as an alias. */
+/** Also accept links to notes that have the value as an alias. */
 export function throughAliases(
   properties: Readonly<Record<string, string>>,
   records: readonly FoundRecord[],
@@ -151,8 +150,7 @@ const HOLDS: Readonly<Record<string, (order: number) => boolean>> = {
 };
 
 /**
- * Parses a condition: `draft`, `*` for any value, `["a", "b"]`, `>=4`, `>=2 <5`, `2..5`, `> 2025-01-01`. A text that begins
- * like a range but has neither a number nor a day is an ordinary value.
+ * `draft`, `*` for any value, `["a", "b"]`, `>=4`, `>=2 <5`, `2..5`, `> 2025-01-01`. Other text is an ordinary value.
  */
 export function propertyCondition(text: string, today: LocalDate): Accepts {
   const list = listIn(text);
@@ -163,7 +161,7 @@ export function propertyCondition(text: string, today: LocalDate): Accepts {
   return rangeIn(text, today) ?? equality(text);
 }
 
-/** Compares values without case and accents; a link also equals its target. */
+/** Ignores case and accents; a link also equals its target. */
 function equality(text: string): Accepts {
   const wanted = folded(text);
   return (value) => wanted === "*" || folded(value) === wanted || folded(bareLink(value)) === wanted;
@@ -192,7 +190,7 @@ function rangeIn(text: string, today: LocalDate): Accepts | undefined {
   return (value) => tests.every((test) => test(value));
 }
 
-/** Alternating comparison signs and operands; undefined for any other text. */
+/** Alternating comparison signs and operands. */
 function comparisonsIn(text: string): readonly string[] | undefined {
   const found: string[] = [];
   for (let rest = text; rest.trim() !== "";) {

@@ -1,4 +1,4 @@
-/** Finds the words of a query in notes. The index knows which note has which word, so few texts are read. */
+/** Finds the words of a query in notes, mostly from the index alone. */
 import { TimeSlice } from "../async/yield-to-loop.js";
 import { type FullText, type TextPart, foldedPieces } from "../index/full-text.js";
 import type { RefreshOptions } from "../index/refresh.js";
@@ -14,9 +14,7 @@ import type { TextReader } from "../vault/text-reader.js";
 import type { FoundRecord } from "./find-filter.js";
 import { noteReader, searchedTexts, type SearchedTexts } from "./reader.js";
 
-/**
- * A word in a title counts more than an alias, tag or heading that consists of that word (`WHOLE_FIELD`). The body counts 1.
- */
+/** The body's weight is 1. A field that is exactly the word counts more (`WHOLE_FIELD`). */
 const FIELDS: readonly SearchField<SearchedTexts>[] = [
   { name: "title", weight: 28, text: ({ title }) => title },
   { name: "file name", weight: 28, text: ({ fileName }) => fileName },
@@ -35,20 +33,20 @@ export interface RankedNote {
 
 interface TermPlaces {
   readonly term: Term;
-  /** Its score in a body; `UNSURE` when the text must be read. */
+  /** Its score in a body, or `UNSURE`. */
   readonly body: Uint8Array;
-  /** 1 where a title, alias, tag, heading or property may have it, as typed or misspelt. */
+  /** 1 where another field may have it. */
   readonly fields: Uint8Array;
 }
 
 const UNSURE = 255;
 
-/** Longer terms in scripts without spaces are found by pairs of characters, which may occur apart. */
+/** In scripts without spaces, longer terms are found by pairs of characters. */
 const MAX_SURE_CHARACTERS = 2;
 
 /**
- * The notes that contain every word of the query, in no particular order: anywhere exactly or as the beginning of a word,
- * outside the body also misspelt. @param view of a refresh with words and the facts of `noteReader`
+ * Unordered; every word exact or as a beginning, outside the body also misspelt. @param view with words and the facts
+ * of `noteReader`
  */
 export async function findWords(
   view: IndexView,
@@ -59,7 +57,7 @@ export async function findWords(
 ): Promise<RankedNote[]> {
   const { noteCount } = view;
   const slice = new TimeSlice(signal, () => onProgress?.({ done: noteCount, total: noteCount }));
-  // Searches that waited for the same refresh continue in the same turn of the loop: give each its own.
+  // Searches after one refresh must not share a turn of the loop.
   await slice.yield();
   const parsed = parseQuery(text);
   if (parsed.terms.length === 0) return [];
@@ -86,7 +84,7 @@ export async function findWords(
       const score = record ? scoreOf(record, query, places, held) : 0;
       if (record && score > 0) found.push({ record, score });
     }
-  // A note that could not be read still has a title.
+  // An unreadable note still has a title.
   for (const record of unsure.values()) {
     const score = scoreOf(record, query, places, new Set());
     if (score > 0) found.push({ record, score });
@@ -109,7 +107,7 @@ async function placesOf(term: Term, text: FullText, slice: TimeSlice): Promise<T
   return { term, body, fields };
 }
 
-/** For text without spaces the index has single characters and pairs; for emoji and punctuation it has nothing. */
+/** Of text without spaces the index has characters and pairs; it has no emoji or punctuation. */
 async function placesInside(term: Term, text: FullText, slice: TimeSlice): Promise<TermPlaces> {
   const characters = Array.from(term.text);
   const all = characters.length === 1 ? characters : pairs(term.text);
@@ -128,10 +126,7 @@ function mayMatch({ number = -1 }: FoundRecord, places: readonly TermPlaces[]): 
 
 const UNKNOWN = -1;
 
-/**
- * The score of all terms together; 0 when one is missing, `UNKNOWN` when the text must be read. @param held the unsure terms
- * that the body contains, if it was read
- */
+/** 0 when a term is missing, `UNKNOWN` when the text must be read. @param held unsure terms in a body that was read */
 function scoreOf(
   { number = -1, stat, facts }: FoundRecord,
   query: Query,
@@ -153,7 +148,7 @@ function scoreOf(
   return isUnknown ? UNKNOWN : score;
 }
 
-/** The terms in a body that may match anywhere, not only whole words. */
+/** Terms that may match within a word. */
 async function termsIn(text: string, { terms }: Query, slice: TimeSlice): Promise<Set<Term>> {
   const held = new Set<Term>();
   for (const piece of foldedPieces(text.slice(splitNote(text).bodyStart))) {

@@ -1,4 +1,4 @@
-/** Finds notes by words and filters, ranked or sorted, with the requested amount of their text (docs: notes-and-files). */
+/** Finds notes by words and filters, ranked or sorted (docs: notes-and-files). */
 import { VaultError } from "../errors.js";
 import type { Links } from "../links/service.js";
 import { noteUri } from "../links/uri.js";
@@ -23,20 +23,20 @@ export type NoteOrder = "mtime" | "ctime" | "path" | "relevance";
 export interface NoteSearch extends Omit<NoteFilter, "folder" | "isLinkedAsWanted"> {
   /** Blank: all notes that pass the filters. */
   readonly query?: string | undefined;
-  /** User text; as `folderPath` reads it. */
+  /** As `folderPath` reads it. */
   readonly folder?: string | undefined;
-  /** Whether no other file links to the note. */
+  /** No other file links to the note. */
   readonly orphan?: boolean | undefined;
-  /** Notes that link to this file: a path, a link or a name. */
+  /** A path, link or name. */
   readonly linksTo?: string | undefined;
   /** Default 10. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
-  /** Default: relevance with a query, else mtime. Relevance without a query is mtime. */
+  /** Default: relevance with a query, else mtime. */
   readonly sortBy?: NoteOrder | undefined;
   /** Default: ascending by path, else descending. */
   readonly sortOrder?: "asc" | "desc" | undefined;
-  /** The notes' texts: always, never, or (undefined) when the answer has at most three notes. */
+  /** Default: for at most three notes. */
   readonly includeContent?: boolean | undefined;
   readonly countOnly?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -47,35 +47,32 @@ export interface FoundNote {
   readonly uri: string;
   readonly title: string;
   readonly path: VaultPath;
-  /** The day that a filter by date used, and its source; undefined without such a filter. */
+  /** For a filter by date. */
   readonly date: DayOfNote | undefined;
   /** Milliseconds since the epoch. */
   readonly modified: number;
   readonly created: number;
   readonly tags: readonly string[];
   readonly aliases: readonly string[];
-  /** More is better; undefined without a query. */
+  /** More is better. */
   readonly score: number | undefined;
   readonly snippet: string | undefined;
   readonly content: string | undefined;
-  /** The content is only the beginning of the text. */
+  /** `content` is only the beginning. */
   readonly truncated: boolean;
 }
 
 export interface FoundNotes {
-  /** All notes found, shown or not. */
+  /** Of all pages. */
   readonly total: number;
   readonly notes: readonly FoundNote[];
-  /** The offset of the next page; undefined at the end. */
+  /** Undefined on the last page. */
   readonly nextOffset: number | undefined;
 }
 
 const USUAL_LIMIT = 10;
-/** Up to this many notes come with their texts by default. */
 const MAX_WITH_TEXT = 3;
-/**
- * The approximate weight of a note's data, without text, snippet and path. The path counts twice, because the URI repeats it.
- */
+/** Of a note's data, without text, snippet and path. The path counts twice, because the URI repeats it. */
 const HEAD_WEIGHT = 250;
 
 export class NoteFinder {
@@ -89,8 +86,8 @@ export class NoteFinder {
   }
 
   /**
-   * @throws VaultError INVALID_ARGUMENT (a day, the folder), FILE_NOT_FOUND (the folder, the file linked to), AMBIGUOUS_NAME,
-   * PERMISSION_DENIED; the signal's reason
+   * @throws VaultError INVALID_ARGUMENT (a day, the folder), FILE_NOT_FOUND (the folder, the file linked to),
+   * AMBIGUOUS_NAME, PERMISSION_DENIED; the signal's reason
    */
   async find(search: NoteSearch): Promise<FoundNotes> {
     const { query = "", limit = USUAL_LIMIT, offset = 0, signal, onProgress } = search;
@@ -124,7 +121,6 @@ export class NoteFinder {
     };
   }
 
-  /** Undefined where the search does not ask for links. */
   async #linkTest({ orphan, linksTo, signal, onProgress }: NoteSearch) {
     if (orphan === undefined && linksTo === undefined) return undefined;
     const progress = { signal, onProgress };
@@ -143,7 +139,7 @@ export class NoteFinder {
     const withContent = search.includeContent ?? found.length <= MAX_WITH_TEXT;
     const texts = withContent || !isBrowsing ? await this.#texts(found, search.signal) : new Map<string, string>();
     const heads = found.reduce((sum, { record }) => sum + HEAD_WEIGHT + 2 * weightOf(record.stat.path), 0);
-    // Many notes leave little weight; a caller who asked for texts still gets some.
+    // Even many notes leave room for some text.
     let room = Math.max(ANSWER_WEIGHT - heads, ANSWER_WEIGHT / 2);
     return found.map(({ record, score }) => {
       const { stat } = record;
@@ -189,7 +185,7 @@ function* unranked(wanted: {
   for (const record of wanted.records) if (wanted.accepts(record)) yield { record, score: 0 };
 }
 
-/** A folder that does not exist is a mistake, not an empty answer. */
+/** A missing folder is a mistake, not an empty answer. */
 export async function folderMeant(vault: Vault, text: string | undefined): Promise<VaultPath | undefined> {
   if (text === undefined) return undefined;
   const folder = folderPath(text, vault.pathRules);
@@ -225,7 +221,7 @@ function orderOf({ sortBy, sortOrder }: NoteSearch, isBrowsing: boolean): Order 
   const asked = sortBy ?? (isBrowsing ? "mtime" : "relevance");
   const by = isBrowsing && asked === "relevance" ? "mtime" : asked;
   const direction = (sortOrder ?? (by === "path" ? "asc" : "desc")) === "asc" ? 1 : -1;
-  // Equal notes are ordered by newest first, then by path, so that answers are reproducible.
+  // Then newest first, then by path: answers are reproducible.
   return (a, b) => direction * BY[by](a, b) || BY.mtime(b, a) || byPath(a.record, b.record);
 }
 
@@ -235,10 +231,10 @@ function byPath({ stat: a }: FoundRecord, { stat: b }: FoundRecord): number {
 
 /** UTF-16 units; docs: notes-and-files, "find_notes". */
 const MAX_CONTENT_LENGTH = 3_000;
-/** UTF-16 units of a snippet, and of its part before the word. */
+/** UTF-16 units, in all and before the word. */
 const SNIPPET = 240;
 const BEFORE = 80;
-/** A snippet is searched for in this many units of a text. */
+/** UTF-16 units. */
 const MAX_SEARCHED = 1_000_000;
 
 export interface Content {
@@ -247,8 +243,9 @@ export interface Content {
 }
 
 /**
- * A note's text. When it is too long or does not fit, it is cut between two characters and ends with a marker that says how to
- * read all of it. @param room the weight left (text/answer-weight), possibly none @param uri for `resources/read`
+ * Cut between characters, with a marker that says how to read the rest. @param room the weight left
+ * (text/answer-weight), possibly none
+ * @param uri for `resources/read`
  */
 export function shownContent(text: string, room: number, uri: string): Content {
   const end = wholeCharacter(text, Math.min(endWithin(text, 0, room), MAX_CONTENT_LENGTH));
@@ -258,10 +255,7 @@ export function shownContent(text: string, room: number, uri: string): Content {
   return { content: `${shown}\n\n${marker}`, truncated: true };
 }
 
-/**
- * The surroundings of the body's first line with the most words of the query, on one line; undefined when no line has any. A heading that
- * repeats the title says nothing more than the title does.
- */
+/** The body's first line with the most words of the query; skips a heading that repeats the title. */
 export function snippetOf(text: string, query: string, title = ""): string | undefined {
   const { terms } = parseQuery(query);
   const body = text.slice(splitNote(text).bodyStart, MAX_SEARCHED);
@@ -282,7 +276,7 @@ function isTitle(line: string, title: string): boolean {
   return line.startsWith("#") && line.replace(/^#+\s*|\s+$/g, "") === fold(title);
 }
 
-/** Folding can shift positions: the word may be a few characters away from `at`. */
+/** Folding shifts positions by a few characters. */
 function around(line: string, at: number): string {
   const start = Math.max(0, Math.min(at - BEFORE, line.length - SNIPPET));
   const end = Math.min(line.length, start + SNIPPET);

@@ -1,4 +1,4 @@
-/** Adds lines to a note: at its end, at the end of a section, below its frontmatter, or in place of a section. All other bytes stay unchanged. */
+/** Adds or replaces lines of a note. */
 import { isVaultError, VaultError } from "../errors.js";
 import { fold } from "../text/fold.js";
 import { lineEnding } from "../markdown/line-edit.js";
@@ -7,34 +7,36 @@ import type { Heading } from "../markdown/heading.js";
 import { headings } from "../markdown/outline.js";
 import { nearest } from "../text/nearest.js";
 
-/** An error lists at most this many headings. */
+/** Of headings in an error. */
 const MAX_NAMED = 10;
 const MAX_OUTLINE = 40;
 const MAX_NAME_LENGTH = 100;
 
 /**
- * The text with `content` on lines of its own at the end, in the note's line endings. A final line break is preserved. @param
- * heading insert at the end of this section instead @throws VaultError INVALID_ARGUMENT when there is no such heading, or
- * several, and when the content would become frontmatter
+ * At the end, or at that of a section, in the note's line endings. A final line break stays. @throws VaultError
+ * INVALID_ARGUMENT when there is no such heading, or several, or the content would become frontmatter
  */
 export function appendText(text: string, content: string, heading?: string): string {
   return insertBlock(text, heading === undefined ? text.length : endOfSection(text, heading), content);
 }
 
-/** The text with `content` as the first lines below its frontmatter. @throws VaultError as `appendText` does */
+/** @throws VaultError as `appendText` */
 export function prependText(text: string, content: string): string {
   return insertBlock(text, splitNote(text).bodyStart, content);
 }
 
-/** A heading with everything below it. @throws VaultError INVALID_ARGUMENT with the outline when there is no such heading, or several */
+/**
+ * With everything below the heading. @throws VaultError INVALID_ARGUMENT with the outline when there is no such
+ * heading, or several
+ */
 export function sectionText(text: string, heading: string): string {
   const { start, end } = sectionOf(text, heading);
   return text.slice(start, end);
 }
 
 /**
- * The text with `content` in place of what is below a heading. Blank lines directly below it and at the section's end stay.
- * @throws VaultError INVALID_ARGUMENT as `sectionText` does
+ * First and last blank lines stay.
+ * @throws VaultError INVALID_ARGUMENT as `sectionText`
  */
 export function withSection(text: string, heading: string, content: string): string {
   const { bodyStart, end } = sectionOf(text, heading);
@@ -44,7 +46,7 @@ export function withSection(text: string, heading: string, content: string): str
   const ending = lineEnding(text);
   const words = content.replace(/\r?\n/g, ending);
   const isOpen = words !== "" && !words.endsWith("\n") && (end < text.length || text.endsWith("\n"));
-  // Behind a last line without a line break.
+  // After a last line without line break.
   const isInLine = words !== "" && before === "" && !text.slice(0, bodyStart).endsWith("\n");
   return (
     text.slice(0, bodyStart) +
@@ -64,7 +66,7 @@ function sectionOf(text: string, wanted: string) {
   return { start: heading.start, bodyStart: heading.end, end: next?.start ?? text.length };
 }
 
-/** The heading of that name. @throws VaultError INVALID_ARGUMENT with the outline when there is no such heading, or several */
+/** @throws VaultError INVALID_ARGUMENT as `sectionText` */
 export function headingIn(text: string, all: readonly Heading[], wanted: string): Heading {
   try {
     return headingNamed(text, all, wanted);
@@ -90,7 +92,7 @@ function insertBlock(text: string, at: number, content: string): string {
   return result;
 }
 
-/** New lines may add frontmatter to a note without any, but never turn text into frontmatter or frontmatter into text. */
+/** New lines may add frontmatter, but never turn text into frontmatter or the reverse. */
 function assertSameFrontmatter(before: string, after: string, at: number, content: string): void {
   const { frontmatter, bodyStart } = splitNote(before);
   if (frontmatter?.end === splitNote(after).frontmatter?.end) return;
@@ -100,7 +102,7 @@ function assertSameFrontmatter(before: string, after: string, at: number, conten
   });
 }
 
-/** The end of a heading's section: after its last line that is not blank. */
+/** After its last non-blank line. */
 function endOfSection(text: string, wanted: string): number {
   const all = headings(text, splitNote(text).bodyStart);
   const heading = headingNamed(text, all, wanted);
@@ -112,7 +114,7 @@ function endOfSection(text: string, wanted: string): number {
   return end;
 }
 
-/** The line that ends at `at`, after its `\n`. */
+/** Ends at `at`, after its `\n`. */
 function lineBefore(text: string, at: number): string {
   return text.slice(text.lastIndexOf("\n", at - 2) + 1, at - 1);
 }

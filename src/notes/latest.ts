@@ -1,4 +1,4 @@
-/** The notes changed last, with their titles. Costs a stat of all files and reading those few. */
+/** The notes changed last. Costs a stat of all files and reading those few. */
 import { titleAndDescription } from "../markdown/outline.js";
 import { baseName, isMarkdown } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
@@ -7,14 +7,14 @@ import type { Vault } from "../vault/vault.js";
 
 export interface LatestNote {
   readonly stat: FileStat;
-  /** The frontmatter's title, else the first heading of level one, else the file's name. */
+  /** From frontmatter, else the first level-1 heading, else the file's name. */
   readonly title: string;
 }
 
-/** Returns facts of every note, so a note without facts is a template or unreadable. */
+/** Only a template or unreadable note has no facts. */
 const titleReader: FactReader<LatestNote> = { name: "latest", version: 1, read: readTitle };
 
-/** The `count` notes changed last, newest first, without templates and unreadable notes. */
+/** Without templates and unreadable notes. */
 export async function latestNotes(vault: Vault, count: number, signal?: AbortSignal): Promise<readonly LatestNote[]> {
   const view = await vault.index.refresh({ facts: [], signal });
   const stats = view.files().filter(({ path }) => isMarkdown(path));

@@ -1,4 +1,7 @@
-/** Finds the note that a reference means: a path, link, name, title, alias or period (docs: notes-and-files, "Periodic notes"). */
+/**
+ * Finds the note that a reference means: a path, link, name, title, alias or period (docs: notes-and-files, "Periodic
+ * notes").
+ */
 import { isVaultError, VaultError, type Candidate } from "../errors.js";
 import type { PeriodName } from "../dates/period-names.js";
 import type { ProgressOptions } from "../links/links.js";
@@ -24,7 +27,7 @@ export class NoteLocator {
     throw noPeriodicNote(meant, `Make it with obsidian_create_note "${callName(reference, meant)}".`);
   }
 
-  /** The file a reference means, or a periodic note that is not there yet. */
+  /** May be a periodic note that does not exist. */
   async find(reference: string, options: ProgressOptions): Promise<VaultPath | PeriodicNote> {
     const named = await this.#periodNamed(reference);
     const first = named === undefined || named.isTitleFirst ? undefined : await this.#periodic(reference);
@@ -42,21 +45,21 @@ export class NoteLocator {
     }
   }
 
-  /** Words for days load slowly, so they are not loaded for paths and links. */
+  /** The words for days load slowly, so not for paths and links. */
   async #periodNamed(reference: string): Promise<PeriodName | undefined> {
     if (NO_PERIOD.test(reference)) return undefined;
     const { readPeriodName } = await import("../dates/period-names.js");
     return readPeriodName(reference, this.#vault.clock.today());
   }
 
-  /** The note of a period that a reference names or, where `named` is left out, is the path of. */
+  /** @param reference a period, or the path of its note */
   async #periodic(reference: string, named?: PeriodName): Promise<PeriodicNote | undefined> {
     const { periodicNote, periodicNoteAt } = await import("../templates/periodic-notes.js");
     const text = reference.trim().replace(/^!?\[\[|\]\]$/g, "");
     return (await periodicNote(this.#vault, text)) ?? (named ? undefined : periodicNoteAt(this.#vault, text));
   }
 
-  /** The periodic note that a new note's name means; a path or a name with `.md` means none. */
+  /** A path or a name with `.md` means none. */
   async newPeriodic(name: string): Promise<PeriodicNote | undefined> {
     if (/[\\/]|\.md\s*$/i.test(name)) return undefined;
     const named = await this.#periodNamed(name);
@@ -67,18 +70,18 @@ export class NoteLocator {
   }
 }
 
-/** A path, a link or a URI; slashes between digits are those of a day. */
+/** A path, link or URI; slashes between digits are those of a day. */
 const NO_PERIOD = /[\\[\]:]|\.md\s*$|[^\d\s]\/|\/[^\d\s]/i;
 
-/** What a caller calls a periodic note: its own words, or its number where they are a path. */
+/** The caller's own words, or the period's number for a path. */
 const callName = (reference: string, { label }: PeriodicNote): string =>
   /[/\\[]|\.md$/i.test(reference.trim()) ? label : reference.trim();
 
 const MAX_CANDIDATES = 10;
 
 /**
- * Titles before aliases; case is ignored. Undefined when there is no such note. @param reference the title, or a link that
- * shows it @throws VaultError AMBIGUOUS_NAME with the candidates
+ * Titles before aliases; ignores case. @param reference the title, or a link that shows it
+ * @throws VaultError AMBIGUOUS_NAME with the candidates
  */
 async function noteTitled(
   vault: Vault,

@@ -1,4 +1,4 @@
-/** What a note says after another was merged into it (docs: notes-and-files, "Surgery on notes"). */
+/** Merges the texts of two notes (docs: notes-and-files, "Surgery on notes"). */
 import { VaultError } from "../errors.js";
 import { setProperty, type NewValue } from "../markdown/frontmatter/edit.js";
 import { readFrontmatter, splitNote, type Property } from "../markdown/frontmatter/frontmatter.js";
@@ -7,10 +7,10 @@ import { appendText } from "./insertion.js";
 
 export interface MergedNote {
   readonly text: string;
-  /** Keys that only the other note had, and keys whose lists were joined. */
+  /** Keys of the other note alone, and of joined lists. */
   readonly added: readonly string[];
   readonly joined: readonly string[];
-  /** Values that differ from the note's own: lines of text now, above the other note's body. */
+  /** The other note's differing values, now lines of text above its body. */
   readonly kept: readonly string[];
 }
 
@@ -70,13 +70,12 @@ const isSame = (own: Property | undefined, { value, text }: Property): boolean =
   own !== undefined &&
   (own.text === undefined ? JSON.stringify(own.value) === JSON.stringify(value) : own.text === text);
 
-/** A value that can be written; undefined for a mapping. */
+/** Undefined for a mapping. */
 function valueOf({ value, text }: Property): NewValue | undefined {
   if (text !== undefined) return text;
   return Array.isArray(value) && value.every((item) => typeof item !== "object") ? value.map(String) : undefined;
 }
 
-/** The text with a new property of the same value and type. */
 function withValue(text: string, property: Property): string {
   const value = valueOf(property) ?? "";
   const plain = setProperty(text, property.key, value, { plain: true });
@@ -87,7 +86,7 @@ function withValue(text: string, property: Property): string {
 
 const typeOf = (text: string, { key }: Property): string => typeof propertyNamed(text, key)?.value;
 
-/** The items of both, those of the note first; undefined where one of them is no list. */
+/** Undefined unless both are lists. */
 function joinedList(own: Property, other: Property): string[] | undefined {
   const areLists = Array.isArray(own.value) && Array.isArray(other.value);
   if (!areLists && !LISTS.test(own.key)) return undefined;
@@ -96,7 +95,7 @@ function joinedList(own: Property, other: Property): string[] | undefined {
   return [...items, ...more.filter((item) => !known.has(item.toLowerCase()))];
 }
 
-/** The property as it is written, without indentation. */
+/** Without indentation. */
 function sourceOf(text: string, { line }: Property): string {
   const lines = text.split(/\r?\n/);
   const rest = lines.slice(line).findIndex((next) => !/^[ \t]+\S|^-\s/.test(next));

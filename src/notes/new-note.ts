@@ -1,7 +1,4 @@
-/**
- * Chooses the path of a new note: its folder, and a name that Obsidian, all file systems and links accept (docs: obsidian,
- * "Links").
- */
+/** Chooses a new note's folder and name (docs: obsidian, "Links"). */
 import { VaultError } from "../errors.js";
 import { isDeviceName, safeFileName } from "../storage/file-name.js";
 import {
@@ -18,12 +15,12 @@ import {
 import type { Vault } from "../vault/vault.js";
 import type { NoteDraft } from "./notes.js";
 
-/** Characters that break links or that file systems refuse. Joiners are allowed, as parts of words and emoji. */
+/** They break links or file systems. Words and emoji need joiners. */
 const FORBIDDEN = /[\\:*?"<>|#^[\]]|%%|\p{Cc}|(?![\u200C\u200D])\p{Cf}/u;
 
 /**
- * @throws VaultError INVALID_ARGUMENT with a name that would work, or when name and folder contradict each other;
- * PERMISSION_DENIED when the path leaves the vault or is hidden
+ * @throws VaultError INVALID_ARGUMENT with a name that works, or when name and folder contradict; PERMISSION_DENIED
+ * when the path leaves the vault or is hidden
  */
 export async function pathOfNew(vault: Vault, { name, folder }: NoteDraft): Promise<VaultPath> {
   const text = name.trim().normalize("NFC");
@@ -40,7 +37,7 @@ export async function pathOfNew(vault: Vault, { name, folder }: NoteDraft): Prom
   return joinPath(await asItStands(vault, target), baseName(path));
 }
 
-/** @throws VaultError INVALID_ARGUMENT for a file that is not a note */
+/** @throws VaultError INVALID_ARGUMENT */
 export function assertNote(path: VaultPath): void {
   if (isMarkdown(path)) return;
   throw new VaultError("INVALID_ARGUMENT", `'${path}' is no note: its name does not end in .md.`, {
@@ -60,15 +57,13 @@ function assertName(name: string): void {
   );
 }
 
-/** By Obsidian's settings. "Same folder as current file" means the root here, because no note is open. */
+/** "Same folder as current file" means the root, because no note is open. */
 async function defaultFolder(vault: Vault): Promise<VaultPath> {
   const { newFileLocation, newFileFolder } = await vault.settings();
   return newFileLocation === "folder" ? newFileFolder : ROOT;
 }
 
-/**
- * The folder as its parts are spelt in the vault, so that `work` goes into an existing `Work`. New parts must be valid names.
- */
+/** In the vault's spelling: `work` goes into an existing `Work`. New parts must be valid names. */
 async function asItStands(vault: Vault, folder: VaultPath): Promise<VaultPath> {
   if (folder === ROOT || (await vault.children(folder)) !== undefined) return folder;
   let path = ROOT;

@@ -1,4 +1,4 @@
-/** The day of a note: its own date, or else the day of its last change (docs: notes-and-files, "Dates of notes"). */
+/** The day of a note: its own date, else its last change (docs: notes-and-files, "Dates of notes"). */
 import { parseLocalDate, type Clock, type LocalDate } from "../clock.js";
 import { fold } from "../text/fold.js";
 import { parseDay } from "../dates/day-words.js";
@@ -8,7 +8,7 @@ import type { PeriodicNotesSettings } from "../index/plugin-settings.js";
 import { dayFromMoment, type MomentLocale } from "../templates/moment-format.js";
 import { factsOfKind, type NoteFacts } from "./reader.js";
 
-/** Where a note's date was found; `changed`: it has none of its own. */
+/** `changed`: the note has no date of its own. */
 export const DATE_SOURCES = ["name", "date", "created", "day", "changed"] as const;
 export type DateSource = (typeof DATE_SOURCES)[number];
 
@@ -17,7 +17,7 @@ export interface DayOfNote {
   readonly source: DateSource;
 }
 
-/** Properties that date a note, in order of preference. */
+/** In order of preference. */
 const PROPERTIES = ["date", "created", "day"] as const;
 const ISO_DAY = /(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/;
 
@@ -28,7 +28,7 @@ export interface DatedNote {
 
 export type NoteDates = (note: DatedNote) => DayOfNote;
 
-/** @param periodic whose daily notes are meant */
+/** @param periodic for daily notes */
 export async function noteDates(
   periodic: Pick<PeriodicNotesSettings, "day"> & Partial<MomentLocale>,
   clock: Clock,
@@ -46,7 +46,7 @@ export async function noteDates(
   };
 }
 
-/** A day in a note's name: in the format of daily notes, or as an ISO day anywhere in it. */
+/** In the format of daily notes, or as an ISO day. */
 async function dailyNames({
   day: { folder, format },
   locale = "en",

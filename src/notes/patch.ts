@@ -1,4 +1,4 @@
-/** Reads a patch and applies it to the note that it is for. */
+/** Reads a patch and applies it to its note. */
 import { VaultError } from "../errors.js";
 import { applyUnifiedDiff, type Patched } from "../markdown/diff/apply.js";
 import { readUnifiedDiff } from "../markdown/diff/unified-diff.js";
@@ -7,14 +7,13 @@ import { foldName, type VaultPath } from "../storage/path.js";
 export interface Patch {
   readonly hunks: number;
   /**
-   * The text of the note at `path` with all hunks applied. The patch may name its file by the note's path or the end of it,
-   * with git's `a/` and `b/` and without `.md`, or not at all. @throws VaultError INVALID_ARGUMENT when it names another file,
-   * and as `applyUnifiedDiff` does
+   * The patch may name no file, or the note by its path or the end of it, with git's `a/` and `b/` and without `.md`.
+   * @throws VaultError INVALID_ARGUMENT when it names another file, and as `applyUnifiedDiff`
    */
   readonly apply: (path: VaultPath, text: string) => Patched;
 }
 
-/** @throws VaultError as `readUnifiedDiff` does */
+/** @throws VaultError as `readUnifiedDiff` */
 export function readPatch(patch: string): Patch {
   const diff = readUnifiedDiff(patch);
   return {

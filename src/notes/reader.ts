@@ -1,4 +1,4 @@
-/** The fact reader for note searches, and the compact form of its facts. */
+/** The fact reader for note searches. */
 import { mediaTypeOf } from "../links/media-type.js";
 import type { Property } from "../markdown/frontmatter/frontmatter.js";
 import { linkTexts, noteTags } from "../markdown/links/property-links.js";
@@ -6,10 +6,7 @@ import { visitNote } from "../markdown/visit-note.js";
 import { baseName, type VaultPath } from "../storage/path.js";
 import type { FactReader, NoteSource } from "../index/facts.js";
 
-/**
- * A line per fact, whose first character is its kind (`KIND`). A string rather than objects, because a large vault has tens of
- * thousands of notes.
- */
+/** A line per fact, which begins with its kind (`KIND`). Smaller than objects. */
 export type NoteFacts = string;
 
 const KIND = { title: "T", alias: "A", tag: "#", heading: "H", property: "P", attachments: "@" } as const;
@@ -17,27 +14,26 @@ export type Kind = keyof typeof KIND;
 
 const KINDS = new Map(Object.entries(KIND).map(([kind, mark]) => [mark as string, kind as Kind]));
 
-/** Maximum UTF-16 units of one fact, and of all facts of a kind. */
+/** UTF-16 units: of one fact, and of a kind. */
 const MAX_LENGTH = 200;
 const MAX_PROPERTY_LENGTH = 500;
 const MAX_OF_A_KIND = 8_000;
 
-/** The media type of a file of unknown kind. */
 const UNKNOWN = "application/octet-stream";
 
-/** Properties whose values are stored under their own kinds. */
+/** Stored under their own kinds. */
 const NAMED = /^(?:title|alias|aliases|tag|tags)$/i;
 
 export const noteReader: FactReader<NoteFacts> = {
   name: "notes",
-  // Increase it when facts change in form or meaning; stored ones are then read again.
+  // Increase it when facts change in form or meaning.
   version: 3,
   whole: true,
   read: readNote,
   searched: (path, facts) => Object.values(searchedTexts(path, facts)).join("\n"),
 };
 
-/** What a note is found by in addition to its body. */
+/** Besides the body. */
 export interface SearchedTexts {
   readonly title: string;
   readonly fileName: string;
@@ -81,11 +77,10 @@ function readNote(note: NoteSource): NoteFacts {
 interface BodyFacts {
   readonly headings: readonly string[];
   readonly tags: readonly string[];
-  /** Whether a link or embed names a file that is not a note. The file need not exist. */
+  /** By links and embeds; the file need not exist. */
   readonly hasAttachments: boolean;
 }
 
-/** Reads everything in one pass over the note. */
 function bodyFacts({ text, parts }: NoteSource): BodyFacts {
   const headings: string[] = [];
   const tags: string[] = [];
@@ -102,7 +97,7 @@ function propertiesNamed(properties: readonly Property[], name: RegExp): Propert
   return properties.filter(({ key }) => name.test(key));
 }
 
-/** `key=value`, for a list one line per item; `key=` without a value. */
+/** One line per item of a list; `key=` without a value. */
 function propertyLines({ key, value, text }: Property): string[] {
   if (NAMED.test(key)) return [];
   const texts = linkTexts(value, text);
@@ -143,7 +138,7 @@ export function factsOfKind(facts: NoteFacts, kind: Kind): string[] {
   return found;
 }
 
-/** Without `#`, each once regardless of case. */
+/** Without `#`, each once (case ignored). */
 export function tagsIn(facts: NoteFacts): string[] {
   return factsOfKind(facts, "tag");
 }

@@ -1,4 +1,4 @@
-/** Renames a heading or a block id of a note, and every link to it (docs: notes-and-files, "Surgery on notes"). */
+/** Renames a heading or a block id, and every link to it (docs: notes-and-files, "Surgery on notes"). */
 import { isVaultError, VaultError } from "../errors.js";
 import { scanBlocks } from "../markdown/blocks.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
@@ -21,7 +21,7 @@ import { headingIn } from "./insertion.js";
 export interface RenamedPart extends Omit<Relocation, "from" | "to" | "kind" | "moved"> {
   readonly path: VaultPath;
   readonly kind: "heading" | "block";
-  /** The part before and after, as links name it, with its `#`. */
+  /** As links name it, with its `#`. */
   readonly from: string;
   readonly to: string;
 }
@@ -31,23 +31,22 @@ export interface VaultWithLinks {
   readonly links: Pick<Links, "graph">;
 }
 
-/** A part of a note that links can name. */
+/** What links can name in a note. */
 interface Part {
   readonly kind: RenamedPart["kind"];
   readonly from: string;
   readonly to: string;
-  /** The part before and after, as the note has it. */
+  /** As in the note. */
   readonly names: readonly [before: string, after: string];
-  /** The note's text with the part renamed. */
   renamed(text: string): string;
-  /** The new subpath of a link to the note; undefined when it does not name the part. */
+  /** Undefined when the link does not name the part. */
   newSubpath(subpath: string): string | undefined;
 }
 
 /**
  * @param subpath `Heading`, `Heading#Heading below` or `^block`
- * @throws VaultError INVALID_ARGUMENT with the outline when there is no such part, or several, and for a name that is taken or
- * impossible
+ * @throws VaultError INVALID_ARGUMENT with the outline when there is no such part, or several, and for a name that is
+ * taken or impossible
  */
 export async function renamePart(
   { vault, links }: VaultWithLinks,
@@ -75,7 +74,7 @@ export async function renamePart(
       counts.set(file, made.links);
       refused.push(...made.refused.map((reason) => ({ path: file, reason })));
       const text = file === path ? part.renamed(made.text) : made.text;
-      // Renaming back restores links in other spellings than this program writes.
+      // Renaming back restores spellings that this program does not write.
       const restored = earlier?.get(file);
       return restored?.now === before ? restored.before : text;
     },
@@ -99,7 +98,7 @@ export async function renamePart(
   };
 }
 
-/** A change is computed more than once: for the check, and when it is written. */
+/** The check and the write both compute a change. */
 function uniqueReasons(refused: readonly { readonly path: VaultPath; readonly reason: string }[]) {
   return [...new Map(refused.map((one) => [JSON.stringify(one), one])).values()];
 }
@@ -181,7 +180,7 @@ function headingPart(text: string, path: VaultPath, subpath: string, to: string)
   };
 }
 
-/** @throws VaultError INVALID_ARGUMENT with the outline when there is no such heading, or several */
+/** @throws VaultError INVALID_ARGUMENT with the outline */
 function headingMeant(text: string, all: readonly Heading[], subpath: string): Heading {
   const names = partsOf(subpath);
   const [name = ""] = names;
@@ -190,7 +189,7 @@ function headingMeant(text: string, all: readonly Heading[], subpath: string): H
   return found ?? headingIn(text, all, names.at(-1) ?? "");
 }
 
-/** The headings that the parts of a link's subpath name, each below the one before, as Obsidian finds them. */
+/** Each below the one before, as Obsidian finds them. */
 function headingsNamed(all: readonly Heading[], names: readonly string[]): readonly Heading[] | undefined {
   const found: Heading[] = [];
   for (const heading of all) {
@@ -204,7 +203,7 @@ function headingsNamed(all: readonly Heading[], names: readonly string[]): reado
 
 const partsOf = (subpath: string): string[] => subpath.split("#").filter((name) => name.trim() !== "");
 
-/** Links and headings are compared without punctuation, spaces and case. */
+/** Punctuation, spaces and case do not count. */
 function headingKey(text: string): string {
   return text
     .replace(/[!"#$%&()*+,.:;<=>?@^`{|}~/[\]\\\r\n\s]+/g, " ")
@@ -212,7 +211,7 @@ function headingKey(text: string): string {
     .toLowerCase();
 }
 
-/** A heading as Obsidian writes it in a link. */
+/** As Obsidian writes a heading in a link. */
 function linkName(heading: string): string {
   return heading
     .replace(/[:#|^\\\r\n]|%%|\[\[|\]\]/g, " ")
@@ -257,7 +256,7 @@ function blockPart(text: string, subpath: string, to: string): Part {
   };
 }
 
-/** The block ids of a note's body, outside code, and where each is without its `^`. */
+/** Outside code; offsets without the `^`. */
 function blockIds(text: string): (Omit<Splice, "text"> & { readonly id: string })[] {
   const found: (Omit<Splice, "text"> & { readonly id: string })[] = [];
   scanBlocks(text, splitNote(text).bodyStart, {
@@ -276,7 +275,7 @@ function listed(names: readonly string[]): string {
   return names.slice(0, MAX_LISTED).join(", ") + more;
 }
 
-/** The name that `new_path` gives a part: alone, or behind the note's own name. A heading may hold a `#` itself. */
+/** `new_path` is the name, alone or after the note's. A heading may contain a `#`. */
 export async function newNameOf(
   to: string,
   path: VaultPath,

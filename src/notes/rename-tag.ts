@@ -1,4 +1,4 @@
-/** Renames a tag and the tags below it in all notes, and reports what else names it (docs: notes-and-files, "Surgery on notes"). */
+/** Renames a tag and nested tags in all notes (docs: notes-and-files, "Surgery on notes"). */
 import { VaultError } from "../errors.js";
 import { setProperty } from "../markdown/frontmatter/edit.js";
 import { readFrontmatter, splitNote } from "../markdown/frontmatter/frontmatter.js";
@@ -11,13 +11,12 @@ import type { Vault } from "../vault/vault.js";
 import { editMany, type ChangedNotes } from "./bulk-edit.js";
 import { noteReader, tagsIn } from "./reader.js";
 
-/** Places outside tags that are named. */
 const MAX_MENTIONS = 20;
 
 export interface RenamedTag extends ChangedNotes {
-  /** How many notes have the new tag already: the two become one. */
+  /** Notes that already have the new tag. */
   readonly merged: number;
-  /** What names the tag and is not rewritten: Bases, queries, settings of plugins, as `file:line`. */
+  /** Bases, queries and plugin settings that name the tag, as `file:line`. */
   readonly mentions: readonly string[];
 }
 
@@ -58,7 +57,7 @@ export async function renameTag(
   };
 }
 
-/** The text with the tag, and those below it, renamed in the properties `tags` and `tag` and in the body outside code. */
+/** In the properties `tags` and `tag`, and the body outside code. */
 export function withTag(text: string, from: string, to: string): string {
   const splices: Splice[] = [];
   visitNote(text, splitNote(text), {
@@ -81,7 +80,7 @@ export function withTag(text: string, from: string, to: string): string {
   }, changed);
 }
 
-/** Whether a renamed item is in the list already, before it or as an item that stays. */
+/** Whether the list has the tag already, before it or unchanged. */
 function isEarlier(renamed: readonly string[], items: readonly string[], at: number): boolean {
   const key = (item = ""): string => item.replace(/^#/, "").toLowerCase();
   return renamed.some(
@@ -89,7 +88,7 @@ function isEarlier(renamed: readonly string[], items: readonly string[], at: num
   );
 }
 
-/** A property's tags, separated by commas or spaces; one that the text has already is left out with its separator. */
+/** Removes a repeated tag with its separator. */
 function renamedWords(text: string, from: string, to: string): string {
   const parts = text.split(/([,\s]+)/);
   const known = new Set(parts.map((part) => part.replace(/^#/, "").toLowerCase()));
@@ -135,7 +134,7 @@ async function settingsNaming(vault: Vault, tag: string): Promise<readonly strin
 
 const QUERY = /^[ \t>]*(`{3,}|~{3,})[ \t]*(?:dataview|dataviewjs|tasks|query|base)\b/i;
 
-/** Lines of Bases, and of queries in notes, that name the tag. */
+/** In Bases, and in queries of notes. */
 async function linesNaming(
   vault: Vault,
   files: Parameters<Vault["texts"]["read"]>[0],

@@ -1,4 +1,4 @@
-/** The note operations on one vault: resolves references to notes, and makes every change as a guarded edit. */
+/** The note operations on one vault; every change is a guarded edit. */
 import { Mutex } from "async-mutex";
 import { isVaultError, VaultError } from "../errors.js";
 import type { ProgressOptions } from "../links/links.js";
@@ -53,8 +53,8 @@ export class NoteService implements Notes {
   readonly #creating = new Mutex();
 
   /**
-   * @param vault its readers must include `noteReader`
-   * @param behind the same vault without access rules, when this one shows a part of it
+   * @param vault with `noteReader`
+   * @param behind the same vault without access rules
    */
   constructor(vault: Vault, links: Links, taskFields?: TaskFields, behind?: VaultWithLinks) {
     this.#vault = vault;
@@ -93,14 +93,14 @@ export class NoteService implements Notes {
     if (periodic?.exists && draft.overwrite !== true) throw alreadyExists(periodic.path);
     const path = periodic?.path ?? (await pathOfNew(this.#vault, draft));
     const { text, unfilled } = await this.#textOf(draft, periodic ?? baseName(path).slice(0, -".md".length));
-    // One after the other, so that of two names that differ only in case the second finds the first one's file.
+    // So that a name that differs only in case finds the first file.
     const created = await this.#creating.runExclusive(() => this.#put(path, text, draft));
     return { ...created, unfilled };
   }
 
   append(reference: string, content: string, { heading, ...options }: AppendOptions = {}): Promise<AddedToNote> {
     return this.#add(reference, "obsidian_append_note", options, async (text, path) => {
-      // Nothing to add: a periodic note is made as it is, and one that is there is refused for staying as it is.
+      // A new periodic note is made as it is; an existing one is refused.
       if (content === "") return text;
       if (!isBoard(text)) return appendText(text, content, heading);
       const { kanban } = await this.#vault.settings();
@@ -255,7 +255,7 @@ export class NoteService implements Notes {
     return path;
   }
 
-  /** Adds text to a note; where `create` is given, also to a periodic note that it makes. */
+  /** With `create`, also creates a periodic note. */
   async #add(
     reference: string,
     reason: string,
@@ -288,7 +288,7 @@ export class NoteService implements Notes {
     return { path, revision: file.revision, durable: file.durable, undoable };
   }
 
-  /** @param place the title of a new note, or the periodic note that it is */
+  /** @param place the title, or the periodic note */
   async #textOf({ content = "", template }: NoteDraft, place: string | PeriodicNote): Promise<FilledTemplate> {
     if (template === undefined && typeof place === "string") return { text: content, unfilled: [] };
     const { fillTemplate, findTemplate } = await import("../templates/templates.js");
@@ -355,7 +355,6 @@ function lanesHoldCards(path: VaultPath): VaultError {
 
 const isList = (notes: readonly string[] | NoteSearch): notes is readonly string[] => Array.isArray(notes);
 
-/** Notes that one call may change. */
 const MAX_SELECTED = 1000;
 
 function tooMany(count: number): VaultError {

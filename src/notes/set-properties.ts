@@ -1,4 +1,4 @@
-/** Sets properties of notes in the types that the vault gives them (docs: notes-and-files, "Surgery on notes"). */
+/** Sets properties in the vault's types (docs: notes-and-files, "Surgery on notes"). */
 import type { LocalDate } from "../clock.js";
 import { parseDay } from "../dates/day-words.js";
 import { VaultError } from "../errors.js";
@@ -18,15 +18,14 @@ export type PropertyChange =
   | { readonly kind: "items"; readonly add: readonly string[]; readonly remove: readonly string[] };
 
 export interface PropertyTypes {
-  /** By the property's name, as Obsidian's types.json has them. */
+  /** Obsidian's types.json, by property name. */
   readonly known: ReadonlyMap<string, string>;
   readonly records: readonly NoteRecord<NoteFacts>[];
   readonly today: LocalDate;
 }
 
 /**
- * What a value given as text means for a property: `""` removes it, a JSON list is a list, `{"add": ...}` and `{"remove": ...}`
- * change one.
+ * `""` removes the property, a JSON list is a list, `{"add": ...}` and `{"remove": ...}` change one.
  * @throws VaultError INVALID_ARGUMENT for a value that its type does not have
  */
 export function propertyChange(key: string, text: string, types: PropertyTypes): PropertyChange {
@@ -49,7 +48,7 @@ export function propertyChange(key: string, text: string, types: PropertyTypes):
   return scalar(key, text, type, types.today);
 }
 
-/** @throws VaultError INVALID_ARGUMENT when the frontmatter cannot be changed so */
+/** @throws VaultError INVALID_ARGUMENT when the frontmatter cannot be changed */
 export function withProperty(text: string, key: string, change: PropertyChange): string {
   if (change.kind === "remove") return removeProperty(text, key);
   if (change.kind === "set") return setProperty(text, key, change.value, { plain: change.plain });
@@ -101,12 +100,12 @@ function scalar(key: string, text: string, type: PropertyType | undefined, today
 
 const isNumber = (text: string): boolean => /^\s*[+-]?(?:\d+(?:\.\d+)?|\.\d+)\s*$/.test(text);
 
-/** A list's item; a tag is written without its `#`. */
+/** A tag is written without `#`. */
 function listItem(key: string, text: string, type: PropertyType | undefined): string {
   return type === "tags" || /^tags?$/i.test(key) ? text.trim().replace(/^#+/, "") : text;
 }
 
-/** The type that Obsidian's settings have, else that of most values of the property; undefined for a new property. */
+/** From Obsidian's settings, else of most values; undefined for a new property. */
 function typeOf(key: string, { known, records }: PropertyTypes): PropertyType | undefined {
   const wanted = fold(key);
   const named = [...known].find(([name]) => fold(name) === wanted)?.[1];

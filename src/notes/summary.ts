@@ -1,4 +1,4 @@
-/** Summaries of notes: extracted, never invented, and the same for the same note (docs: notes-and-files, "summarise_note"). */
+/** Summarises a note by extracting sentences, reproducibly (docs: notes-and-files, "summarise_note"). */
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { plainBlocks, type PlainBlock } from "../markdown/plain-text.js";
 import { firstWords, sentencesOf, wordCount } from "../text/sentences.js";
@@ -7,26 +7,26 @@ import { fold } from "../text/fold.js";
 
 export interface Summary {
   readonly text: string;
-  /** Words of `text`: tokens between spaces; in scripts without spaces what `Intl.Segmenter` calls a word. */
+  /** Between spaces; in scripts without spaces, by `Intl.Segmenter`. */
   readonly words: number;
 }
 
-/** How much of a note's text is used (UTF-16 units), about a hundred pages. Bounds the time. */
+/** UTF-16 units, about a hundred pages. */
 const MAX_READ = 200_000;
-/** The headings' share of the budget before any sentence is chosen. */
+/** Of the budget, before any sentence. */
 const HEADINGS_SHARE = 0.25;
-/** Maximum average weight of a word (text/answer-weight); real words have a third of it, in any language. */
+/** Average weight of a word (text/answer-weight); real words have a third. */
 const WORD_WEIGHT = 24;
 
-/** A block with its sentences; a heading is its own only sentence. */
+/** A heading is its own only sentence. */
 interface Part {
   readonly block: PlainBlock;
   readonly sentences: readonly Sentence[];
 }
 
 /**
- * The note's headings and most representative sentences in order, within `maxWords`; the whole text when it fits. Frontmatter,
- * code, tables and markup are omitted; a note without other text has an empty summary.
+ * Headings and the most representative sentences, in order; the whole text when it fits. Omits frontmatter, code,
+ * tables and markup.
  */
 export function summarise(note: string, maxWords: number): Summary {
   const parts = partsOf(plainBlocks(note, splitNote(note).bodyStart, MAX_READ), maxWords);
@@ -63,7 +63,7 @@ function sentence(text: string, most: number, rest: Pick<Sentence, "level" | "he
   return {
     ...rest,
     text,
-    // Counted on demand, because most sentences of a long note are never chosen.
+    // Most sentences of a long note are never chosen.
     get words() {
       return (words ??= wordCount(text, most));
     },
@@ -75,7 +75,7 @@ function totalWithin(sentences: readonly Sentence[], maxWords: number): boolean 
   return sentences.every(({ words }) => (total += words) <= maxWords);
 }
 
-/** Headings level by level while whole levels fit; of the first level that does not fit, those from the top. */
+/** Whole levels while they fit, then from the top. */
 function chosenHeadings(sentences: readonly Sentence[], budget: number): Sentence[] {
   const chosen: Sentence[] = [];
   let room = budget;
@@ -89,10 +89,7 @@ function chosenHeadings(sentences: readonly Sentence[], budget: number): Sentenc
   return chosen;
 }
 
-/**
- * Headings and blocks on their own lines, with a blank line before each heading. Cut if its "words" are endless runs of
- * characters.
- */
+/** With a blank line before headings. Cut when "words" are endless runs of characters. */
 function summaryOf(parts: readonly Part[], shown: ReadonlyMap<Sentence, string>, maxWords: number): Summary {
   const lines: string[] = [];
   for (const { block, sentences } of parts) {
@@ -109,26 +106,25 @@ function summaryOf(parts: readonly Part[], shown: ReadonlyMap<Sentence, string>,
 
 export interface Sentence {
   readonly text: string;
-  /** Exact up to the budget; a longer sentence has more. */
+  /** Exact up to the budget. */
   readonly words: number;
-  /** 1 to 6: a heading; 0: text. */
+  /** 1 to 6 for a heading, 0 for text. */
   readonly level: number;
-  /** The heading above it. */
   readonly heading: Sentence | undefined;
-  /** How many sentences precede it under that heading. */
+  /** Sentences before it under that heading. */
   readonly place: number;
 }
 
-/** Limits how many of the best sentences are compared with each other. */
+/** Compared with each other. */
 const MAX_CANDIDATES = 400;
-/** The weight of a word that an earlier chosen sentence has. */
+/** For a word that an earlier chosen sentence has. */
 const SAID_AGAIN = 0.35;
-/** The weight of a sentence from a section that already contributed one. */
+/** For a section that already contributed. */
 const SAME_SECTION = 0.8;
-/** Words are compared by this many letters, which ignores endings. */
+/** Letters compared, so that endings are ignored. */
 const STEM = 7;
 
-/** English words of more than three letters that say nothing about the subject. Shorter ones are always skipped. */
+/** Words of more than three letters that say nothing about the subject; shorter ones are always skipped. */
 const EMPTY = new Set(
   (
     "about above after again also although always another because been before being below between both cannot could does doing " +
@@ -151,9 +147,7 @@ interface Candidate {
   readonly index: number;
 }
 
-/**
- * Adds to `chosen` the best sentences, with their headings, within `maxWords`. Equal ones keep their order. Takes linear time.
- */
+/** With their headings, in linear time. Equal ones keep their order. */
 export function pickSentences(sentences: readonly Sentence[], chosen: Set<Sentence>, maxWords: number): void {
   const candidates = sentences
     .map((sentence, index) => ({ sentence, index, factor: factorOf(sentence, index), terms: termsOf(sentence.text) }))
@@ -190,7 +184,7 @@ function best(candidates: readonly Candidate[], weights: ReadonlyMap<string, num
     .sort((one, other) => one.index - other.index);
 }
 
-/** The weight of its words, each further one counting less, so that length alone does not win. */
+/** Each further word counts less: length alone does not win. */
 function score(
   { sentence, terms, factor }: Candidate,
   weights: ReadonlyMap<string, number>,
@@ -201,7 +195,7 @@ function score(
   return (sum / Math.sqrt(terms.length + 6)) * factor * SAME_SECTION ** (fromSection.get(sentence.heading) ?? 0);
 }
 
-/** Texts and sections usually begin with their subject. Questions and announcements say less than what follows them. */
+/** Texts and sections usually begin with their subject. Questions and announcements say less. */
 function factorOf({ text, place }: Sentence, index: number): number {
   const first = place === 0 ? 1.5 : place === 1 ? 1.15 : 1;
   const opening = index <= 2 ? 1.3 : 1;
@@ -209,7 +203,7 @@ function factorOf({ text, place }: Sentence, index: number): number {
   return first * opening * form;
 }
 
-/** A term weighs most when several, but not all, sentences have it, and more when a heading has it. */
+/** Most in several, but not all, sentences, and more in a heading. */
 function weightsOf(sentences: readonly Sentence[], candidates: readonly Candidate[]): Map<string, number> {
   const shared = new Map<string, number>();
   for (const { terms } of candidates) for (const term of terms) shared.set(term, (shared.get(term) ?? 0) + 1);
@@ -223,7 +217,7 @@ function weightsOf(sentences: readonly Sentence[], candidates: readonly Candidat
   return weights;
 }
 
-/** The words of a sentence, each once; in scripts without spaces, each pair of neighbouring characters. */
+/** Each once; in scripts without spaces, pairs of characters. */
 function termsOf(text: string): string[] {
   const terms = new Set<string>();
   for (const [run] of fold(text).matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {

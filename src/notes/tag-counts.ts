@@ -4,9 +4,9 @@ import { listDifference } from "../index/view.js";
 import { tagsIn, type NoteFacts } from "./reader.js";
 
 export interface TagCount {
-  /** Without `#`, in the spelling that most notes use. */
+  /** Without `#`, in the most frequent spelling. */
   readonly tag: string;
-  /** Notes with this tag or one nested below it, each once. */
+  /** Of notes with this tag or a nested one. */
   readonly count: number;
 }
 
@@ -15,8 +15,8 @@ export class TagCounts {
   readonly #tags = new Map<string, Spellings>();
 
   /**
-   * The tags of these notes, the most frequent first, then by name. A nested tag (`home/repairs`) counts for the tags above it
-   * too; case is ignored. Processes only the difference to the previous call.
+   * The most frequent first, then by name. A nested tag (`home/repairs`) also counts for its parents; case is ignored.
+   * Costs only the difference to the previous call.
    */
   of(records: readonly NoteRecord<NoteFacts>[]): TagCount[] {
     const { before, after } = listDifference(this.#records, records);
@@ -38,7 +38,7 @@ export class TagCounts {
   }
 }
 
-/** A note's tags and those above them by their folded form, each once. */
+/** With parent tags, by folded form. */
 function withOuter(tags: readonly string[]): Map<string, string> {
   const all = new Map<string, string>();
   for (const tag of tags)
