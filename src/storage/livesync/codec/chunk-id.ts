@@ -1,13 +1,12 @@
 /**
- * The id of a chunk: a hash of its piece, so that equal pieces of all devices share one chunk (docs: livesync, "Chunk ids (for
- * writing)").
+ * A chunk's id is a hash of its piece, so that devices share equal pieces (docs: livesync, "Chunk
+ * ids (for writing)").
  */
 import { createHash } from "node:crypto";
 import type { XXHashAPI } from "xxhash-wasm";
 import { LEAF_PREFIX } from "./document.js";
 import type { HashName } from "./settings.js";
 
-/** The id of a piece. */
 export type ChunkId = (piece: string) => string;
 
 const PASSPHRASE_PREFIX = "a83hrf7f\u0003y7sa8g31";
@@ -20,7 +19,7 @@ interface Passphrase {
   readonly number: number;
 }
 
-/** The ids of a database. Loads the hash functions, so it is called when the first chunk is written. */
+/** Loads the hash functions. */
 export async function chunkIds(hash: HashName, passphrase: string | undefined): Promise<ChunkId> {
   const secret = passphrase === undefined ? undefined : await hashed(passphrase);
   const idOf = await HASHES[hash](secret);
@@ -41,7 +40,7 @@ async function xxhash(): Promise<XXHashAPI> {
   return loading;
 }
 
-/** The hashed text: the piece, what was derived from the passphrase, and the length in UTF-16 units. */
+/** The piece, what was derived from the passphrase, and the length in UTF-16 units. */
 const salted = (piece: string, secret: Passphrase | undefined): string =>
   secret === undefined ? `${piece}-${piece.length}` : `${piece}-${secret.text}-${piece.length}`;
 
@@ -69,7 +68,7 @@ const HASHES: Readonly<Record<HashName, (secret: Passphrase | undefined) => Prom
   },
 };
 
-/** Checks whether a chunk's id matches its content by any hash: devices with other settings may have written it. */
+/** Tries every hash, because devices with other settings may have written a chunk. */
 export class ChunkNames {
   readonly #passphrase: string | undefined;
   readonly #usual: HashName;
@@ -81,12 +80,12 @@ export class ChunkNames {
     this.#passphrase = passphrase;
   }
 
-  /** The hash of the last chunk, or of the settings. */
+  /** Of the last chunk, or of the settings. */
   async likely(): Promise<ChunkId> {
     return (this.#likely ??= await chunkIds(this.#usual, this.#passphrase));
   }
 
-  /** For ids that the likely hash does not give. */
+  /** When the likely hash does not fit. */
   async fits(id: string, piece: string): Promise<boolean> {
     this.#variants ??= this.#all();
     const fitting = (await this.#variants).find((idOf) => idOf(piece) === id);

@@ -1,4 +1,4 @@
-/** Every encrypted form of a database, recognised by its prefix: reads all, writes V2 and V1 (docs: livesync, "Encryption"). */
+/** Reads every encrypted form of a database, writes V2 and V1 (docs: livesync, "Encryption"). */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, pbkdf2 } from "node:crypto";
 import { promisify } from "node:util";
 import { VaultError, type VaultErrorDetails } from "../../../errors.js";
@@ -10,11 +10,11 @@ const HKDF_SALT = 32;
 const PBKDF2_SALT = 32;
 const V2_IV = 12;
 const TAG = 16;
-/** V1: the IV and the salt as 32 hexadecimal digits each. */
+/** IV and salt, 32 hexadecimal digits each. */
 const V1_HEAD = /^%([0-9a-f]{32})([0-9a-f]{32})/i;
 const V3_HEAD = /^%~([0-9a-f]{24})/i;
 const OLDEST = /^\["([A-Za-z0-9+/=]*)","([0-9a-f]+)","([0-9a-f]+)"\]$/i;
-/** As in clients: readers derive one key for all texts of a salt. */
+/** As in clients: readers derive one key per salt. */
 const TEXTS_A_SALT = 100;
 
 const WHY = {
@@ -26,7 +26,7 @@ const WHY = {
 
 type DecryptReason = keyof typeof WHY;
 
-/** A text that cannot be decrypted or encrypted. Its message may be shown. */
+/** Its message may be shown. */
 export class DecryptError extends Error {
   override readonly name = "DecryptError";
   readonly reason: DecryptReason;
@@ -39,11 +39,10 @@ export class DecryptError extends Error {
 
 export interface CipherSecrets {
   readonly passphrase: string;
-  /** `pbkdf2salt` of the sync parameters: 32 bytes. V2 needs it. */
+  /** `pbkdf2salt` of the sync parameters: 32 bytes, for V2. */
   readonly salt: Buffer | undefined;
-  /** V1: the setting; undefined when it is unknown. */
+  /** Of V1; undefined: unknown. */
   readonly dynamicIterations: boolean | undefined;
-  /** Keys derived already; default: none. */
   readonly keys?: DerivedKeys | undefined;
 }
 
@@ -71,7 +70,7 @@ export class Cipher {
     return this.#openV1(text);
   }
 
-  /** Encrypts by V2. @throws DecryptError when the database has no salt */
+  /** @throws DecryptError when the database has no salt */
   async sealV2(text: string): Promise<string> {
     const [iv, hkdfSalt] = [randomBytes(V2_IV), randomBytes(HKDF_SALT)];
     const key = this.#derive(await this.#master(this.#salt), hkdfSalt);
@@ -80,14 +79,13 @@ export class Cipher {
     return V2 + Buffer.concat(parts).toString("base64");
   }
 
-  /** Encrypts by V1. */
   async sealV1(text: string): Promise<string> {
     if (this.#own === undefined || this.#own.left === 0) this.#own = { salt: randomBytes(16), left: TEXTS_A_SALT };
     this.#own.left--;
     return this.#sealedV1(text, randomBytes(16), this.#own.salt);
   }
 
-  /** Encrypts a path by V1, deterministically. */
+  /** Deterministic. */
   sealPathV1(path: string): Promise<string> {
     const digest = createHash("sha256").update(path).update(this.#keys.passphrase).digest();
     return this.#sealedV1(path, digest.subarray(16, 32), digest.subarray(0, 16));
@@ -111,7 +109,7 @@ export class Cipher {
     return this.#keys.master(salt);
   }
 
-  /** HKDF-SHA256 of one block with empty info; twice as fast as `hkdfSync`. */
+  /** HKDF-SHA256, one block, empty info; twice as fast as `hkdfSync`. */
   #derive(master: Buffer, salt: Buffer): Buffer {
     const extracted = createHmac("sha256", salt).update(master).digest();
     return createHmac("sha256", extracted).update("\u0001").digest();
@@ -133,7 +131,7 @@ export class Cipher {
     return plain;
   }
 
-  /** Tries the likelier number of rounds first, then the other. */
+  /** The likelier number of rounds first. */
   async #openByRounds(bytes: Buffer, iv: string, salt: string): Promise<string> {
     for (const rounds of this.#rounds.toTry()) {
       const key = await this.#keys.legacy(Buffer.from(salt, "hex"), rounds);
@@ -156,7 +154,7 @@ export class Cipher {
   }
 }
 
-/** Decrypts AES-256-GCM without additional data; the tag is at the end. @throws DecryptError */
+/** AES-256-GCM without additional data, tag at the end. @throws DecryptError */
 function opened(key: Buffer, iv: Buffer, bytes: Buffer): string {
   if (iv.length === 0 || bytes.length < TAG) throw new DecryptError("cut");
   const decipher = createDecipheriv("aes-256-gcm", key, iv);
@@ -170,7 +168,6 @@ function opened(key: Buffer, iv: Buffer, bytes: Buffer): string {
   return text.toString("utf8");
 }
 
-/** The algorithm of a text, to infer settings from documents. */
 export function algorithmOf(text: string): "v1" | "v2" {
   return text.startsWith(V2) ? "v2" : "v1";
 }
@@ -182,7 +179,7 @@ const V3_SALT = "fancySyncForYou!";
 /** Each chunk may have its own salt. */
 const MAX_KEYS = 4096;
 
-/** The keys derived from a passphrase, by salt and rounds; shared by all readers of a database. */
+/** By salt and rounds; shared by all readers of a database. */
 export class DerivedKeys {
   readonly passphrase: string;
   readonly #keys = new Map<string, Promise<Buffer>>();
@@ -193,8 +190,7 @@ export class DerivedKeys {
   }
 
   /**
-   * The master key of V2, from which each text's key is derived by HKDF. Not a promise once it is derived, because every text
-   * needs it.
+   * V2's master key; HKDF derives each text's key. Not a promise once derived: every text needs it.
    */
   master(salt: Buffer): Buffer | Promise<Buffer> {
     if (this.#lastMaster?.salt === salt) return this.#lastMaster.key;
@@ -226,12 +222,11 @@ export class DerivedKeys {
   }
 }
 
-/** The number of rounds of V1: from the setting, or from texts decrypted before. */
+/** V1's number of rounds: from the setting, else as in the last text. */
 class LegacyRounds {
   readonly #static = STATIC_ROUNDS;
   readonly #dynamic: number;
   readonly #setting: boolean | undefined;
-  /** The rounds of the last text, tried first. */
   #lastOpened: number | undefined;
 
   constructor(passphrase: string, isDynamic: boolean | undefined) {
@@ -240,13 +235,12 @@ class LegacyRounds {
     this.#dynamic = Math.max(spare, 0) * 1000 + 121 - spare;
   }
 
-  /** The possible rounds of a text, the likelier first. */
+  /** The likelier first. */
   toTry(): readonly number[] {
     const first = this.#lastOpened ?? this.toWrite();
     return [first, first === this.#static ? this.#dynamic : this.#static];
   }
 
-  /** The rounds of the setting, else those of the last text. */
   toWrite(): number {
     if (this.#setting === undefined) return this.#lastOpened ?? this.#static;
     return this.#setting ? this.#dynamic : this.#static;
@@ -264,7 +258,7 @@ const HINTS: Readonly<Record<DecryptReason, string>> = {
   salt: "Let LiveSync in Obsidian rebuild the database: the passphrase is not at fault.",
 };
 
-/** The database contains something in an unknown form of a later version, so that any answer about it could be wrong. */
+/** A later version's unknown form: any answer about the database could be wrong. */
 export class UnknownFormError extends VaultError {
   constructor(what: string, details: VaultErrorDetails = {}) {
     const message = `${what} is in a form that this server does not know, so nothing in the database is read or written.`;
@@ -272,7 +266,6 @@ export class UnknownFormError extends VaultError {
   }
 }
 
-/** The error for encrypted content without a passphrase. */
 export function encrypted(what: string, path?: string): VaultError {
   return new VaultError("UNAVAILABLE", `${what} is encrypted, and no passphrase is configured.`, {
     ...(path === undefined ? {} : { path }),
@@ -280,7 +273,6 @@ export function encrypted(what: string, path?: string): VaultError {
   });
 }
 
-/** The error for content that cannot be decrypted. */
 export function unopened(what: string, cause: unknown, path?: string): VaultError {
   const at = path === undefined ? {} : { path };
   const reason = cause instanceof DecryptError ? cause.reason : "cut";

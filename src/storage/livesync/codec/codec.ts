@@ -1,4 +1,4 @@
-/** The codec of one database: converts between files of the vault and documents. Makes no requests. */
+/** Converts between files of the vault and documents of one database. Makes no requests. */
 import { TimeSlice } from "../../../async/yield-to-loop.js";
 import { VaultError } from "../../../errors.js";
 import type { VaultPath } from "../../path.js";
@@ -21,9 +21,8 @@ import type { TweakSettings } from "./settings.js";
 
 export interface CodecSecrets {
   readonly passphrase: string | undefined;
-  /** `pbkdf2salt` of the sync parameters, decoded. */
+  /** `pbkdf2salt` of the sync parameters. */
   readonly salt: Buffer | undefined;
-  /** Keys derived already; default: none. */
   readonly keys?: DerivedKeys | undefined;
 }
 
@@ -32,22 +31,22 @@ export interface FileToWrite {
   readonly bytes: Uint8Array;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** The document to be replaced, also a deleted one. */
+  /** To be replaced; may be deleted. */
   readonly previous?: NoteMetadata | undefined;
-  /** The pieces of the present content (`pieces`), so that a small change of a long file writes few chunks. */
+  /** The present pieces, so that a small change of a long file writes few chunks. */
   readonly before?: readonly Piece[] | undefined;
-  /** The creation time of a moved file. */
+  /** Of a moved file. */
   readonly created?: number | undefined;
 }
 
 export interface EncodedNote {
-  /** To be PUT last, with `_rev` of the previous document if there is one. */
+  /** To be PUT last. */
   readonly document: NoteDocument;
-  /** Every chunk of the note by its id. Missing ones are encrypted by `leaf` and written first. */
+  /** Every chunk by its id. Missing ones are encrypted by `leaf` and written first. */
   readonly pieces: ReadonlyMap<string, Piece>;
 }
 
-/** Marks an encrypted eden; clients never let it expire. */
+/** Clients never let an encrypted eden expire. */
 const EPOCH = 999_999;
 
 export class Codec {
@@ -73,25 +72,24 @@ export class Codec {
     this.#rules = { caseSensitive, obfuscation: hidden };
   }
 
-  /** The id of a new file. An existing one keeps its id (`NoteMetadata.id`). */
+  /** For new files; others keep `NoteMetadata.id`. */
   idOf(path: VaultPath): string {
     if (this.settings.obfuscate && !this.#cipher) throw encrypted("The database");
     return noteId(path, this.#rules);
   }
 
-  /** A document with its metadata decrypted. @throws VaultError as `openNote` does */
+  /** @throws VaultError as `openNote` does */
   open(document: RawDocument): Promise<OpenedNote> {
     return openNote(document, this.#cipher, this.#slice);
   }
 
-  /** The ids of the chunks to fetch for a note, each once. */
   leavesOf(note: NoteMetadata): readonly string[] {
     return leavesOf(note);
   }
 
   /**
-   * A whole file's bytes. Several calls may run in parallel, which also parallelises key derivation. @param onStrange called
-   * with chunks that do not match their id @throws VaultError as `contentOf` does
+   * Parallel calls also derive keys in parallel. @param onStrange called with chunks that do not
+   * match their id @throws VaultError as `contentOf` does
    */
   async decode(note: NoteMetadata, find: FindLeaf, onStrange?: (chunk: string) => void): Promise<Buffer> {
     const canName = onStrange !== undefined && note.children.length > 0 && !this.settings.unknown.hash;
@@ -105,14 +103,14 @@ export class Codec {
     return bytes;
   }
 
-  /** A file's pieces, for `FileToWrite.before`. @throws VaultError as `contentOf` does */
+  /** For `FileToWrite.before`. @throws VaultError as `contentOf` does */
   pieces(note: NoteMetadata, find: FindLeaf): Promise<readonly Piece[]> {
     return piecesOf(note, find, this.#cipher, this.#slice);
   }
 
   /**
-   * A file as the documents to write. @throws VaultError NOT_TEXT, TOO_LARGE, INVALID_ARGUMENT or PERMISSION_DENIED for what
-   * clients would not accept, UNAVAILABLE without the passphrase
+   * @throws VaultError NOT_TEXT, TOO_LARGE, INVALID_ARGUMENT or PERMISSION_DENIED for what clients
+   * would not accept, UNAVAILABLE without the passphrase
    */
   async encode({ path, bytes, now, previous, before, created }: FileToWrite): Promise<EncodedNote> {
     assertSyncable(path, bytes.length);
@@ -133,7 +131,6 @@ export class Codec {
     return { document: withRevision(document, previous), pieces: new Map(pieces) };
   }
 
-  /** A chunk as the database stores it. */
   async leaf(id: string, piece: Piece): Promise<LeafDocument> {
     const data = compressed(piece, this.settings.compress);
     if (!this.settings.encrypt) return { _id: id, type: "leaf", data };
@@ -143,13 +140,13 @@ export class Codec {
     return { _id: id, type: "leaf", data: sealed, e_: true };
   }
 
-  /** The document that marks a file as deleted: its content stays available, and every client receives it. */
+  /** Marks a file as deleted; its content stays available. */
   async deletion(note: NoteMetadata, now: number): Promise<RawDocument> {
     const mtime = laterThan(note.modified, now);
     const { type, eden } = note.document;
     if (type !== "plain" && type !== "newnote") return { ...ownFields(note.document), deleted: true, mtime };
     const { path, size, children, created: ctime } = note;
-    // Eden stays unchanged: encrypted by any algorithm, or readable.
+    // Unchanged, encrypted or not.
     const kept = isRecord(eden) ? (eden as Eden) : {};
     const document = await this.#sealed(note.id, { path, type, size, children, ctime, mtime, eden: kept });
     return { ...withRevision(document, note), deleted: true };
@@ -163,7 +160,10 @@ export class Codec {
     return pieces.map((piece) => [idOf(piece), piece]);
   }
 
-  /** Encrypts what obfuscation hides. The client recognises encrypted metadata by the id, so only the id decides here. */
+  /**
+   * Encrypts what obfuscation hides. Only the id decides, because clients recognise encrypted
+   * metadata by it.
+   */
   async #sealed(id: string, fields: NoteFields): Promise<NoteDocument> {
     const { path, size, children, ctime, mtime } = fields;
     const clear = { _id: id, ...fields };
@@ -187,7 +187,7 @@ export class Codec {
     return this.#cipher;
   }
 
-  /** In a database with obfuscated paths a document with a readable path is not written, because it would keep it. */
+  /** With obfuscated paths, a document with a readable path would keep it. */
   #assertHidden(id: string, path: VaultPath): void {
     if (!this.settings.obfuscate || id.startsWith(OBFUSCATED_PREFIX)) return;
     throw new VaultError(
@@ -207,7 +207,10 @@ function saltless(): VaultError {
   });
 }
 
-/** Clients compare times by buckets of two seconds: a change in the same bucket, or an earlier one, would go unnoticed. */
+/**
+ * Clients compare times in buckets of two seconds, so a change in the same bucket would go
+ * unnoticed.
+ */
 const BUCKET = 2000;
 
 function laterThan(before: number, now: number): number {
@@ -219,7 +222,7 @@ function withRevision<Document extends RawDocument>(document: Document, previous
   return previous?.revision === undefined ? document : { ...document, _rev: previous.revision };
 }
 
-/** A document's own fields: those with an underscore belong to the database, except id and revision. */
+/** Fields with an underscore belong to the database. */
 function ownFields(document: RawDocument): RawDocument {
   const entries = Object.entries(document).filter(([name]) => !name.startsWith("_") || name === "_rev");
   const { _id } = document;

@@ -1,4 +1,7 @@
-/** A file's bytes from its chunks, completely or not at all (docs: livesync, "Content", "Compression", "Encryption"). */
+/**
+ * A file's bytes from its chunks, completely or not at all (docs: livesync, "Content",
+ * "Compression", "Encryption").
+ */
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { TimeSlice } from "../../../async/yield-to-loop.js";
 import { VaultError } from "../../../errors.js";
@@ -6,26 +9,25 @@ import { type Cipher, encrypted, UnknownFormError, unopened } from "./cipher.js"
 import { isLeaf, isRecord, isTexts, isUnknownChunk, type RawDocument } from "./document.js";
 import type { NoteMetadata } from "./note.js";
 
-/** A fetched chunk by its id; undefined when the database has none. */
+/** Undefined when the database has no such chunk. */
 export type FindLeaf = (id: string) => RawDocument | undefined;
 
-/** Called with each piece of a file that is in a chunk of its own. */
+/** For pieces in chunks of their own. */
 export type OnPiece = (id: string, piece: string) => void;
 
-/** The keys of an encrypted eden, of V1 and V2. */
+/** Of V1 and V2. */
 export const SEALED_EDEN = ["h:++encrypted", "h:++encrypted-hkdf"] as const;
 
-/** The extensions that the client stores as text; case counts. */
+/** Stored as text by the client; case counts. */
 const TEXT = /\.(?:md|txt|svg|html|csv|css|js|xml|canvas)$/;
-/** More than any synchronised file: a list of chunks may name one of them a million times. */
+/** A list may name one chunk a million times. */
 const MAX_LENGTH = 256 * 1024 * 1024;
 
-/** Whether the client stores a file of this name as text. */
 export function isTextPath(path: string): boolean {
   return TEXT.test(path);
 }
 
-/** The chunks to fetch for a note, each once: those that are not readable in the note itself. */
+/** Each once, without those readable in the note itself. */
 export function leavesOf(note: NoteMetadata): readonly string[] {
   const eden = note.document["eden"];
   const ids = new Set(note.children);
@@ -33,7 +35,10 @@ export function leavesOf(note: NoteMetadata): readonly string[] {
   return [...ids];
 }
 
-/** @throws VaultError UNAVAILABLE when a chunk is missing or cannot be decrypted, SERVER_ERROR for unknown content */
+/**
+ * @throws VaultError UNAVAILABLE when a chunk is missing or cannot be decrypted, SERVER_ERROR for
+ * unknown content
+ */
 export async function contentOf(
   note: NoteMetadata,
   find: FindLeaf,
@@ -47,7 +52,7 @@ export async function contentOf(
   return joined(note, await new Chunks(note, find, cipher, slice, onPiece).all(), isText);
 }
 
-/** The pieces as the chunks hold them: text, or base64 for a binary file. */
+/** Text, or base64 for a binary file. */
 export async function piecesOf(
   note: NoteMetadata,
   find: FindLeaf,
@@ -57,7 +62,7 @@ export async function piecesOf(
   return new Chunks(note, find, cipher, slice).all();
 }
 
-/** The content of a note from before there were chunks. */
+/** Notes from before there were chunks. */
 async function inline(note: NoteMetadata, cipher: Cipher | undefined): Promise<readonly string[]> {
   const { data, e_ } = note.document;
   if (isTexts(data)) return data;
@@ -127,7 +132,7 @@ class Chunks {
     }
   }
 
-  /** The decrypted eden. V1 clients encrypt even an empty one, so it is decrypted only when a chunk is missing. */
+  /** V1 clients encrypt even an empty eden, so it is decrypted only for a missing chunk. */
   async #openedEden(): Promise<Readonly<Record<string, unknown>>> {
     if (this.#sealedEden) return this.#sealedEden;
     const found: Record<string, unknown> = {};
@@ -158,7 +163,7 @@ function joined(note: NoteMetadata, pieces: readonly string[], isText: boolean):
   return Buffer.concat(pieces.map((piece) => bytesOf(piece, note)));
 }
 
-/** Node ignores invalid base64 characters; such content is damaged. */
+/** Node ignores invalid base64 characters; that content is damaged. */
 function bytesOf(base64: string, note: NoteMetadata): Buffer {
   const bytes = Buffer.from(base64, "base64");
   const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
@@ -201,13 +206,13 @@ function tooLong({ path }: NoteMetadata): VaultError {
 }
 
 const MARK = "\u000eLZ\u001d";
-/** Deflated data are the piece's bytes, and the piece is their base64. */
+/** Marks a base64 piece, of which the decoded bytes are deflated. */
 const BASE64 = "~";
 const LEVEL = 8;
-/** No client writes such a long piece; a few bytes may claim to be gigabytes. */
+/** A few bytes may claim gigabytes; no client writes so long a piece. */
 const MAX_INFLATED = 64 * 1024 * 1024;
 
-/** The piece that a chunk contains. @throws Error for invalid deflated data, or too much of it */
+/** @throws Error for invalid or too large deflated data */
 export function decompressed(data: string): string {
   if (!data.startsWith(MARK)) return data;
   const isBytes = data[MARK.length] === BASE64;
@@ -217,8 +222,8 @@ export function decompressed(data: string): string {
 }
 
 /**
- * The piece as a chunk holds it: the shorter form. A piece that itself begins with the mark is always compressed, because it
- * would be read as compressed.
+ * The shorter form. A piece that begins with the mark is always compressed, or it would be read as
+ * compressed.
  */
 export function compressed(piece: string, wanted: boolean): string {
   const isMarked = piece.startsWith(MARK);
@@ -229,7 +234,7 @@ export function compressed(piece: string, wanted: boolean): string {
   return isMarked || packed.length < piece.length ? packed : piece;
 }
 
-/** The bytes of a text that is exact base64. */
+/** Undefined unless the base64 is exact. */
 function bytesOfBase64(text: string): Buffer | undefined {
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]+=*$/.test(text)) return undefined;
   const bytes = Buffer.from(text, "base64");

@@ -1,5 +1,5 @@
 /**
- * The settings of a database, from milestone and evidence, and the reasons not to read or write it (docs: livesync, "Reading a
+ * The settings of a database, and the reasons not to read or write it (docs: livesync, "Reading a
  * database", "Writing").
  */
 import { VaultError } from "../../../errors.js";
@@ -9,33 +9,30 @@ import { noteId, obfuscationKey } from "./note-id.js";
 import { openNote } from "./note.js";
 import { DEFAULTS, settingsOf, type TweakSettings, type Evidence } from "./settings.js";
 
-/** The newest known format. */
 export const KNOWN_VERSION = 12;
 const SALT_BYTES = 32;
 
-/** The documents read at the start; undefined: missing. */
+/** Documents read at the start. */
 export interface DatabaseFacts {
-  /** The document `obsydian_livesync_version`. */
+  /** `obsydian_livesync_version`. */
   readonly version: RawDocument | undefined;
   readonly milestone: RawDocument | undefined;
   /** `_local/obsidian_livesync_sync_parameters`. */
   readonly parameters: RawDocument | undefined;
   readonly evidence: Evidence;
   readonly passphrase: string | undefined;
-  /** Keys derived already; default: none. */
   readonly keys?: DerivedKeys | undefined;
 }
 
 export interface DatabaseSettings {
   readonly settings: TweakSettings;
   readonly salt: Buffer | undefined;
-  /** Why nothing may be written; reading is safe. */
+  /** Reading is safe. */
   readonly readOnly: VaultError | undefined;
 }
 
 /**
- * @throws VaultError UNAVAILABLE when the database cannot be used: not LiveSync's, too new, locked, the passphrase missing or
- * wrong
+ * @throws VaultError UNAVAILABLE: not LiveSync's, too new, locked, the passphrase missing or wrong
  */
 export async function inspectDatabase(facts: DatabaseFacts): Promise<DatabaseSettings> {
   const fault = startFault(facts) ?? (await passphraseFault(facts));
@@ -44,7 +41,6 @@ export async function inspectDatabase(facts: DatabaseFacts): Promise<DatabaseSet
   return databaseSettings(facts);
 }
 
-/** Why the database cannot be used at all, or undefined. */
 export function startFault({ version, milestone, evidence }: DatabaseFacts): VaultError | undefined {
   if (version === undefined && milestone === undefined && !evidence.notes) {
     return new VaultError(
@@ -67,7 +63,7 @@ export function startFault({ version, milestone, evidence }: DatabaseFacts): Vau
   return lockFault(milestone);
 }
 
-/** The error for a database that is locked against devices that do not know of its rebuild. */
+/** Locked against devices that do not know of its rebuild. */
 export function lockFault(milestone: RawDocument | undefined): VaultError | undefined {
   if (milestone?.["locked"] !== true) return undefined;
   return new VaultError("UNAVAILABLE", "The database is locked: LiveSync has rebuilt it, or is about to.", {
@@ -75,7 +71,7 @@ export function lockFault(milestone: RawDocument | undefined): VaultError | unde
   });
 }
 
-/** The settings, from the milestone if there is one; never weaker than the documents. */
+/** From the milestone if there is one; never weaker than the documents. */
 export function databaseSettings(facts: DatabaseFacts): DatabaseSettings {
   const told = settingsOf(facts.milestone);
   const settings = told ? strengthened(told, facts.evidence) : inferred(facts.evidence);
@@ -98,7 +94,7 @@ function inferred(evidence: Evidence): TweakSettings {
   };
 }
 
-/** The salt of V2; undefined when it is missing or has the wrong length. */
+/** Undefined when missing or of the wrong length. */
 export function saltOf(parameters: RawDocument | undefined): Buffer | undefined {
   const text = parameters?.["pbkdf2salt"];
   const salt = typeof text === "string" ? Buffer.from(text, "base64") : undefined;
@@ -138,7 +134,7 @@ function writeFault(
   return undefined;
 }
 
-/** Infers from obfuscated notes whether case counts in ids: a path with capitals gives two ids, one of which is its own. */
+/** Whether case counts in ids: a path with capitals gives two ids, one of them its own. */
 async function settleCase({ evidence, passphrase, parameters, keys }: DatabaseFacts): Promise<void> {
   if (evidence.caseSensitive !== undefined || passphrase === undefined) return;
   const cipher = new Cipher({ passphrase, salt: saltOf(parameters), dynamicIterations: undefined, keys });
@@ -153,7 +149,7 @@ async function settleCase({ evidence, passphrase, parameters, keys }: DatabaseFa
   }
 }
 
-/** Why nothing may be written without a milestone: a setting that cannot be inferred from the documents. */
+/** Without a milestone: settings that the documents do not show. */
 function inferenceFault({ notes, obfuscated, caseSensitive }: Evidence): VaultError | undefined {
   if (!notes) return refused("it holds neither settings nor a note that would show them", CONNECT);
   if (caseSensitive !== undefined) return undefined;
@@ -169,7 +165,7 @@ function refused(why: string, hint: string): VaultError {
 }
 
 /**
- * Tests the passphrase on an encrypted text. Undefined when it is right, or nothing is encrypted. Costs one key derivation,
+ * Undefined when the passphrase is right, or nothing is encrypted. Costs one key derivation,
  * outside the event loop.
  */
 export async function passphraseFault(facts: DatabaseFacts): Promise<VaultError | undefined> {

@@ -1,32 +1,31 @@
-/** Documents of the database: untrusted JSON, and its kinds (docs: livesync, "Documents"). */
+/** The kinds of documents, which are untrusted JSON (docs: livesync, "Documents"). */
 import { VaultError } from "../../../errors.js";
 
-/** Any document. Only `_id` is certain; every other field is checked before it is used. */
+/** Only `_id` is certain; check every other field before use. */
 export interface RawDocument {
   readonly _id: string;
   readonly [field: string]: unknown;
 }
 
-/** A piece of a file's content. */
 export interface LeafDocument extends RawDocument {
   readonly type: "leaf";
   readonly data: string;
-  /** Present when `data` is encrypted; the id does not show that. */
+  /** `data` is encrypted; the id does not show that. */
   readonly e_?: true;
 }
 
-/** A child that is stored in the note itself. */
+/** A child stored in the note itself. */
 export interface EdenEntry {
   readonly data: string;
   readonly epoch: number;
 }
 export type Eden = Readonly<Record<string, EdenEntry>>;
 
-/** A file's metadata in the stored form. */
+/** As stored. */
 export interface NoteFields {
   readonly type: "plain" | "newnote";
   readonly path: string;
-  /** Milliseconds since the epoch; 0 when the true values are encrypted in `path`. */
+  /** Milliseconds since the epoch; 0 when encrypted in `path`. */
   readonly ctime: number;
   readonly mtime: number;
   /** Bytes. */
@@ -35,7 +34,7 @@ export interface NoteFields {
   readonly eden: Eden;
 }
 
-/** The metadata of a file, ready to PUT (with `_rev` when it replaces a document). */
+/** Ready to PUT. */
 export interface NoteDocument extends RawDocument, NoteFields {
   readonly deleted?: true;
 }
@@ -49,7 +48,7 @@ export const IDS = {
 export const LEAF_PREFIX = "h:";
 export const OBFUSCATED_PREFIX = "f:";
 
-/** Hidden files, settings sync, the plug-in store and chunks are recognised by their prefix, the rest by name. */
+/** Hidden files, settings sync, the plug-in store and chunks have a prefix. */
 const FOREIGN = /^(i|ix|ps|h):|^_design\/|^_local\/|^syncinfo$|^obsydian_livesync_version$/;
 const NOTE_TYPES: ReadonlySet<unknown> = new Set(["plain", "newnote", "notes", undefined, ""]);
 
@@ -57,33 +56,33 @@ export function isLeaf(document: RawDocument): boolean {
   return document["type"] === "leaf";
 }
 
-/** Whether an id can be that of a file of the vault; other documents are never touched. */
+/** Other documents are never touched. */
 export function isNoteId(id: string): boolean {
   return !FOREIGN.test(id);
 }
 
-/** Whether a document describes a file of the vault (deleted ones and tombstones included). */
+/** Includes deleted files and tombstones. */
 export function isNoteDocument({ _id: id, type }: RawDocument): boolean {
   return isNoteId(id) && NOTE_TYPES.has(type);
 }
 
-/** Whether a document without a type has no field of a file either: it belongs to another program. */
+/** Without a type or a field of a file: another program's. */
 export function isBare({ type, data, children, deleted, _deleted }: RawDocument): boolean {
   if (type !== undefined && type !== "") return false;
   return typeof data !== "string" && !isTexts(data) && !isTexts(children) && deleted !== true && _deleted !== true;
 }
 
-/** Whether a document describes a file in a form that only later clients know. */
+/** A form of file that only later clients know. */
 export function isUnknownNote({ _id: id, type, path, children }: RawDocument): boolean {
   return isNoteId(id) && !NOTE_TYPES.has(type) && typeof path === "string" && isTexts(children);
 }
 
-/** Whether a document holds content in a form that only later clients know. */
+/** A form of content that only later clients know. */
 export function isUnknownChunk({ _id: id, type, _deleted }: RawDocument): boolean {
   return id.startsWith(LEAF_PREFIX) && type !== "leaf" && !NOTE_TYPES.has(type) && _deleted !== true;
 }
 
-/** Softly deleted, as clients do it, or a tombstone. */
+/** Softly, as clients do it, or a tombstone. */
 export function isDeleted(document: RawDocument): boolean {
   return document["deleted"] === true || document["_deleted"] === true;
 }
@@ -96,7 +95,6 @@ export function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
-/** The error for a document with invalid fields. */
 export function malformed(what: string, path?: string): VaultError {
   return new VaultError("SERVER_ERROR", `${what} is not what LiveSync writes; it is left alone.`, {
     ...(path === undefined ? {} : { path }),

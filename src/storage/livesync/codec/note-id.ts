@@ -1,6 +1,6 @@
 /**
- * File names: paths to ids and back, and names that LiveSync clients refuse or act on (docs: livesync, "Document id",
- * "Writing").
+ * Paths to ids and back, and names that LiveSync clients refuse or act on (docs: livesync,
+ * "Document id", "Writing").
  */
 import { VaultError } from "../../../errors.js";
 import { sha256 } from "../../../text/hash.js";
@@ -8,13 +8,12 @@ import { ROOT, storedPath, type VaultPath, isHidden } from "../../path.js";
 import { OBFUSCATED_PREFIX } from "./document.js";
 
 export interface IdRules {
-  /** Ids keep the case of the path (`handleFilenameCaseSensitive`). */
+  /** As `handleFilenameCaseSensitive`. */
   readonly caseSensitive: boolean;
-  /** The result of `obfuscationKey`. Undefined: ids are readable. */
+  /** The `obfuscationKey`; undefined: ids are readable. */
   readonly obfuscation: string | undefined;
 }
 
-/** The id of the document for the file at `path`. */
 export function noteId(path: VaultPath, { caseSensitive, obfuscation }: IdRules): string {
   const normal = normalPath(path);
   const name = caseSensitive ? normal : normal.toLowerCase();
@@ -22,14 +21,13 @@ export function noteId(path: VaultPath, { caseSensitive, obfuscation }: IdRules)
   return OBFUSCATED_PREFIX + sha256(`${obfuscation}:${name}`);
 }
 
-/** The key of obfuscated ids. */
 export function obfuscationKey(passphrase: string): string {
   return sha256(passphrase);
 }
 
 /**
- * The path of a document; undefined when no tool may see it: it leaves the vault, is hidden, belongs to the client's own
- * stores, or breaks a rule of paths. A leading slash is allowed only before an underscore, where the format puts one.
+ * Undefined when no tool may see it: outside the vault, hidden, in the client's own stores, or
+ * invalid. The format puts a leading slash only before an underscore.
  */
 export function pathOf(text: string): VaultPath | undefined {
   const named = normalPath(text.startsWith("/_") ? text.slice(1) : text);
@@ -45,13 +43,13 @@ export function pathOf(text: string): VaultPath | undefined {
   return path;
 }
 
-/** The spelling under which the client knows a path. */
+/** As the client spells it. */
 export function normalPath<Path extends string>(path: Path): Path {
   if (/^[\x20-\x7e]*$/.test(path)) return path;
   return path.replaceAll("\u00a0", " ").normalize("NFC") as Path;
 }
 
-/** Files that make a client stop syncing or rebuild its vault, and its logs. */
+/** These make a client stop syncing or rebuild its vault; also its logs. */
 const COMMANDS = /^(?:redflag[^/]*\.md|flag_[^/]*\.md|livesync_log_.*)$/i;
 const MAX_SIZE = 50 * 1024 * 1024;
 

@@ -1,4 +1,7 @@
-/** A file's metadata, decrypted from any form of document (docs: livesync, "Documents", "Encryption"). */
+/**
+ * A file's metadata, decrypted from any form of document (docs: livesync, "Documents",
+ * "Encryption").
+ */
 import { TimeSlice } from "../../../async/yield-to-loop.js";
 import type { VaultPath } from "../../path.js";
 import { type Cipher, encrypted, UnknownFormError, unopened } from "./cipher.js";
@@ -15,31 +18,29 @@ import {
 } from "./document.js";
 import { pathOf } from "./note-id.js";
 
-/** The metadata of a file of the vault. */
 export interface NoteMetadata {
   readonly kind: "note";
-  /** The id of the document, which is written back to whatever id the path would give. */
+  /** Written back to, whatever id the path would give. */
   readonly id: string;
   /** `_rev`; undefined for a new document. */
   readonly revision: string | undefined;
   readonly path: VaultPath;
   readonly deleted: boolean;
-  /** Bytes, as the writer counted them: a different length of the content is only a warning. */
+  /** Bytes, as the writer counted: another length of the content is only a warning. */
   readonly size: number;
   /** Milliseconds since the epoch. */
   readonly created: number;
   readonly modified: number;
-  /** The chunks of the content in order; a chunk may occur more than once. */
+  /** In order; a chunk may occur more than once. */
   readonly children: readonly string[];
-  /** Revisions of other devices in conflict (`_conflicts`, when requested). */
+  /** Revisions in conflict (`_conflicts`, when requested). */
   readonly conflicts: readonly string[];
-  /** The document itself. */
   readonly document: RawDocument;
 }
 
 /**
- * The kind of a document. `tombstone`: a deletion without a path; only its id is known. `unnameable`: a file whose path no tool
- * may see (it leaves the vault, is hidden, breaks a rule). `foreign`: not a file of the vault.
+ * `tombstone`: a deletion without a path. `unnameable`: a file whose path no tool may see.
+ * `foreign`: not a file of the vault.
  */
 export type OpenedNote =
   | NoteMetadata
@@ -48,7 +49,7 @@ export type OpenedNote =
   | { readonly kind: "foreign" };
 
 const SEALED = "/\\:";
-/** The minimum length of a path encrypted by V1. */
+/** Minimum length of a path encrypted by V1. */
 const V1_LENGTH = 64;
 
 interface Fields {
@@ -59,9 +60,7 @@ interface Fields {
   readonly children: unknown;
 }
 
-/**
- * Decrypts a document's metadata. @throws VaultError UNAVAILABLE when it cannot be decrypted, SERVER_ERROR for invalid fields
- */
+/** @throws VaultError UNAVAILABLE when it cannot be decrypted, SERVER_ERROR for invalid fields */
 export async function openNote(
   document: RawDocument,
   cipher: Cipher | undefined,
@@ -95,7 +94,7 @@ export async function openNote(
   };
 }
 
-/** Whether a document must list chunks, even if it lists none. */
+/** Its list of chunks may be empty. */
 function isChunked({ type }: RawDocument): boolean {
   return type === "plain" || type === "newnote";
 }
@@ -130,12 +129,12 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Encrypts the fields that V2 hides, as the document's `path`. */
+/** Goes into the document's `path`. */
 export async function sealedV2(fields: object, cipher: Cipher): Promise<string> {
   return SEALED + (await cipher.sealV2(JSON.stringify(fields)));
 }
 
-/** A number of bytes or milliseconds; 0 for an invalid one. */
+/** 0 for an invalid number. */
 function count(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 }

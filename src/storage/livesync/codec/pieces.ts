@@ -1,23 +1,23 @@
 /**
- * The pieces of a file, cut as the client cuts, so that equal content gives equal chunks (docs: livesync, "Chunk ids (for
- * writing)").
+ * Cuts a file as the client does, so that equal content gives equal chunks (docs: livesync, "Chunk
+ * ids (for writing)").
  */
 import { VaultError } from "../../../errors.js";
 import type { VaultPath } from "../../path.js";
 import { isTextPath } from "./content.js";
 
-/** A piece as its chunk holds it: text, or base64. */
+/** Text, or base64. */
 export type Piece = string;
 
-/** A piece that is cut again absorbs neighbours shorter than this, or edits would leave ever smaller pieces. */
+/** A shorter neighbour is cut again too, or edits would leave ever smaller pieces. */
 const CRUMB = 128;
-/** Bytes to save before the client's own boundaries are given up: only these are shared with copies of the file. */
+/** Bytes to save before giving up the client's own boundaries, which copies of the file share. */
 const WORTH = 32 * 1024;
 
 /**
- * Cuts a file as the client would. `before` are its stored pieces: one edit moves nearly every later boundary of the client's,
- * so in a long file only the changed part is cut again. Any cut is valid. @throws VaultError NOT_TEXT when a file that clients
- * store as text is not UTF-8
+ * One edit moves nearly every later boundary, so in a long file only the changed part of the stored
+ * pieces (`before`) is cut again. Any cut is valid. @throws VaultError NOT_TEXT when a file that
+ * clients store as text is not UTF-8
  */
 export function cut(
   path: VaultPath,
@@ -35,7 +35,7 @@ export function cut(
   return chosen.map((piece) => piece.toString(encoding));
 }
 
-/** The old pieces as bytes. Those of another form (the file was stored as text before) match nothing. */
+/** Pieces of another form (stored as text before) match nothing. */
 function kept(before: readonly Piece[], encoding: "utf8" | "base64"): readonly Buffer[] {
   return before.map((piece) => Buffer.from(piece, encoding)).filter(({ length }) => length > 0);
 }
@@ -53,7 +53,7 @@ function cheaper(
   return cost(patch) + WORTH < cost(fresh) ? patch : fresh;
 }
 
-/** Keeps the old pieces at both ends and cuts the part between. */
+/** Cuts only between the old pieces at both ends. */
 function patched(content: Buffer, isText: boolean, rules: SplitRules, old: readonly Buffer[]): readonly Buffer[] {
   const { pieces: head, end } = leading(content, old);
   const { pieces: tail, start } = trailing(content, end, old.slice(head.length));
@@ -119,16 +119,16 @@ export interface SplitRules {
 /** Bytes under the rolling hash. */
 const WINDOW = 48;
 const PRIME = 31;
-/** The factor of the first byte of the window when it leaves. */
+/** For the first byte of the window when it leaves. */
 const LEAVING = Array.from({ length: WINDOW - 1 }).reduce<number>((power) => Math.imul(power, PRIME), 1);
-/** A piece ends where the hash, divided by the mean length, leaves this remainder. */
+/** A piece ends where the hash modulo the mean length is this. */
 const REMAINDER = 1;
 
 const TEXT_UNIT = 64;
 const TEXT_STEP = 32;
-/** Longer texts get longer pieces, so that there are at most about this many. */
+/** At most about this many, so longer texts get longer pieces. */
 const TEXT_PIECES = 500;
-/** Texts from this length on are cut like other files. */
+/** From this length on texts are cut like other files. */
 const LONG_TEXT = 4 * 1024 * 1024;
 const BINARY_UNIT = 256 * 1024;
 const MIN_MAXIMUM = 30 * 1024;
@@ -139,14 +139,14 @@ interface Lengths {
   readonly most: number;
 }
 
-/** Where each piece ends, in bytes; the last is the end of the file. No piece of a text ends within a character. */
+/** In bytes; the last is the end of the file. No piece of a text ends within a character. */
 export function pieceEnds(bytes: Uint8Array, isText: boolean, rules: SplitRules): readonly number[] {
   const { least, mean, most } = lengths(bytes.length, isText, rules);
   const ends: number[] = [];
   let hash = 0;
   let start = 0;
   for (let position = 0; position < bytes.length; position++) {
-    // The hash is not reset with a piece: for its first bytes nothing leaves the window. The client does the same.
+    // As in the client, the hash is not reset: for the first bytes of a piece nothing leaves the window.
     if (position >= start + WINDOW) hash = (hash - Math.imul(bytes[position - WINDOW] ?? 0, LEAVING)) | 0;
     hash = (Math.imul(hash, PRIME) + (bytes[position] ?? 0)) | 0;
     const length = position - start + 1;
@@ -159,7 +159,7 @@ export function pieceEnds(bytes: Uint8Array, isText: boolean, rules: SplitRules)
   return ends;
 }
 
-/** Whether a byte belongs to the character before it (UTF-8). */
+/** Belongs to the character before it (UTF-8). */
 function isInside(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }

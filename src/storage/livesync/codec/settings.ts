@@ -1,38 +1,38 @@
 /**
- * How the files of a database are stored: from the milestone, and from the documents themselves (docs: livesync, "Reading a
- * database").
+ * How a database stores files: from the milestone, and from the documents (docs: livesync, "Reading
+ * a database").
  */
 import { algorithmOf } from "./cipher.js";
 import { SEALED_EDEN } from "./content.js";
 import { isRecord, type RawDocument, isBare, isLeaf, isNoteDocument, isTexts, OBFUSCATED_PREFIX } from "./document.js";
 
 export type HashName = "xxhash64" | "xxhash32" | "sha1" | "mixed" | "legacy";
-/** `v2`: HKDF; `v1`: a key per salt. A database may have both; this is the one to write. */
+/** To write; a database may have both. `v2`: HKDF. `v1`: a key per salt. */
 export type Algorithm = "v1" | "v2";
 
 export interface TweakSettings {
   readonly encrypt: boolean;
   readonly algorithm: Algorithm;
-  /** Some client cannot read V2 (`forceV1`), so it must never be written. */
+  /** Some client cannot read V2 (`forceV1`). */
   readonly onlyV1: boolean;
-  /** Paths are hidden: ids are hashes, and the metadata is encrypted. */
+  /** Ids are hashes, metadata is encrypted. */
   readonly obfuscate: boolean;
-  /** Whether V1 uses the dynamic number of rounds. Undefined: unknown; both are tried, and the one that worked is written. */
+  /** Of V1. Undefined: both numbers of rounds are tried, and the one that worked is written. */
   readonly dynamicIterations: boolean | undefined;
   readonly hash: HashName;
-  /** Unknown names of a later client: of the encryption, so that nothing can be read, and of the hash of chunk ids. */
+  /** Names of a later client. With an unknown encryption nothing can be read. */
   readonly unknown: { readonly algorithm?: true; readonly hash?: true };
   readonly compress: boolean;
   readonly caseSensitive: boolean;
-  /** The longest piece of a file, in bytes before base64. */
+  /** Longest piece, in bytes before base64. */
   readonly pieceBytes: number;
-  /** The shortest piece with a chunk of its own, in bytes. */
+  /** Shortest piece with a chunk of its own, in bytes. */
   readonly minimumPiece: number;
 }
 
 const PIECE_BYTES = 102_400;
 
-/** The values of missing keys. */
+/** For missing keys. */
 export const DEFAULTS: TweakSettings = {
   encrypt: false,
   algorithm: "v2",
@@ -56,7 +56,7 @@ const HASHES: Readonly<Record<string, HashName>> = {
 };
 const ALGORITHMS: ReadonlySet<unknown> = new Set(["v2", "v1", "forceV1", "", undefined]);
 
-/** The settings in the milestone's `tweak_values.PREFERRED`; undefined when there are none. */
+/** From the milestone's `tweak_values.PREFERRED`. */
 export function settingsOf(milestone: RawDocument | undefined): TweakSettings | undefined {
   const tweaks = milestone?.["tweak_values"];
   const preferred = isRecord(tweaks) ? tweaks["PREFERRED"] : undefined;
@@ -89,30 +89,26 @@ function read(from: Readonly<Record<string, unknown>>): TweakSettings {
   };
 }
 
-/** Obfuscated notes that are stored to find out how ids are made. */
+/** Kept to find out how ids are made. */
 const MAX_HIDDEN = 50;
 
-/** What is stored between processes. */
+/** Stored between processes. */
 export type KeptEvidence = Pick<Evidence, "encrypted" | "v2" | "obfuscated" | "caseSensitive" | "notes" | "sample">;
 
-/** What the documents seen so far show about how the database is stored. */
+/** What the documents seen so far show. */
 export class Evidence {
-  /** Something is encrypted. */
   encrypted = false;
-  /** Something is encrypted by V2. */
   v2 = false;
-  /** Some id is obfuscated. */
   obfuscated = false;
-  /** Whether ids keep the case of paths. Undefined: no document has shown it. */
+  /** Ids keep the case of paths; undefined: not seen yet. */
   caseSensitive: boolean | undefined;
-  /** Some file has been seen. */
   notes = false;
-  /** An encrypted text to test the passphrase on: a chunk's data, or a part of a note's metadata. */
+  /** To test the passphrase on: a chunk's data, or a part of a note's metadata. */
   sample: string | undefined;
-  /** Some notes with obfuscated ids: only decrypted they show whether case counts. */
+  /** Only decrypted notes show whether case counts. */
   readonly hidden: RawDocument[] = [];
 
-  /** Adds the findings of an earlier process. */
+  /** Adds an earlier process's findings. */
   recall(kept: KeptEvidence): void {
     for (const name of ["encrypted", "v2", "obfuscated", "notes"] as const) this[name] ||= kept[name];
     this.caseSensitive ??= kept.caseSensitive;
@@ -134,7 +130,7 @@ export class Evidence {
     this.notes = true;
     if (e_ === true) this.encrypted = true;
     if (isTexts(children) && children.some((child) => child.startsWith("h:+") && !child.endsWith("="))) {
-      // A SHA-1 id may begin so by chance; it ends with "=".
+      // A SHA-1 id may begin with "h:+" by chance, but ends with "=".
       this.encrypted = true;
     }
     if (isRecord(eden)) {
@@ -157,7 +153,7 @@ export class Evidence {
   #sealed(text: string): void {
     this.encrypted = true;
     if (algorithmOf(text) === "v2") this.v2 = true;
-    // V2 is tested before V1, because it is faster and more conclusive.
+    // V2 is faster and more conclusive to test.
     if (this.sample === undefined || (this.v2 && algorithmOf(this.sample) === "v1")) this.sample = text;
   }
 }

@@ -3,7 +3,7 @@ import { VaultError } from "../../../errors.js";
 import { Cipher } from "./cipher.js";
 import { isRecord } from "./document.js";
 
-/** The configuration in a Setup URI, which omits default values. */
+/** Default values are omitted. */
 export interface SetupConfiguration {
   readonly url: string;
   readonly database: string;
@@ -11,15 +11,15 @@ export interface SetupConfiguration {
   readonly password: string | undefined;
   readonly passphrase: string | undefined;
   readonly usePathObfuscation: boolean;
-  /** Headers for a proxy in front of the server, sent with every request. */
+  /** For a proxy in front of the server. */
   readonly headers: Readonly<Record<string, string>> | undefined;
 }
 
 const PREFIX = "obsidian://setuplivesync?settings=";
 
 /**
- * @throws VaultError INVALID_ARGUMENT when it is invalid, its passphrase is wrong, or it names no CouchDB; the message repeats
- * nothing of it
+ * @throws VaultError INVALID_ARGUMENT when it is invalid, its passphrase is wrong, or it has no
+ * CouchDB; the message repeats nothing of it
  */
 export async function readSetupUri(uri: string, passphrase: string): Promise<SetupConfiguration> {
   const text = uri.trim();
@@ -72,7 +72,7 @@ function ofFields(settings: Settings): Remote {
   };
 }
 
-/** The active one of several remotes: `sls+https://user:password@host/path?db=name`. */
+/** Of several: `sls+https://user:password@host/path?db=name`. */
 function activeRemote(settings: Settings): Remote | undefined {
   const remotes = settings["remoteConfigurations"];
   const active = isRecord(remotes) ? remotes[textField(settings, "activeConfigurationId") ?? ""] : undefined;
@@ -88,7 +88,7 @@ function activeRemote(settings: Settings): Remote | undefined {
   };
 }
 
-/** A text that is not empty. */
+/** Undefined when empty. */
 function textField(settings: Settings, name: string): string | undefined {
   const value = settings[name];
   return typeof value === "string" && value !== "" ? value : undefined;
