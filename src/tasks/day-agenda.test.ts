@@ -203,6 +203,7 @@ it("projects that have a folder or a note and no tasks yet are listed, task note
   const { tasks } = taskVault({
     "_projects/Kitchen/plan.md": "Plan.",
     "_projects/Garden.md": note("type: project"),
+    "_projects/Garden.sync-conflict-20261119-081500-ABCDEFG.md": note("type: project"),
     "_projects/Call Anna.md": note("type: task\nprojects: Flat\ntimeEstimate: 1h30"),
     "_projects/Paint.md": note("type: task\nprojects: Flat\ntimeEstimate: 45"),
     "_projects/Paid.md": note("type: task\nprojects: Flat\ntimeEstimate: 600\nstatus: done"),

@@ -2,6 +2,7 @@
 import type { RefreshOptions } from "../index/refresh.js";
 import { isVaultError } from "../errors.js";
 import type { Operation } from "../history/journal.js";
+import { isListed } from "../index/ignore.js";
 import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import type {
@@ -161,7 +162,9 @@ export class TaskService implements Tasks {
     const entries = await Promise.all(para.projects.map(async (folder) => (await this.#vault.children(folder)) ?? []));
     return entries
       .flat()
-      .filter(({ kind, path }) => kind === "folder" || (isMarkdown(path) && !taskNotes.has(path)))
+      .filter(
+        ({ kind, path }) => kind === "folder" || (isListed(path, kind) && isMarkdown(path) && !taskNotes.has(path)),
+      )
       .map(({ path }) => baseName(path).replace(/\.md$/i, ""))
       .filter((name) => !name.startsWith("."));
   }

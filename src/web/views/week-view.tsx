@@ -49,7 +49,10 @@ export function WeekView(): JSX.Element {
       <QueryState query={query} />
       <div class="week">
         <aside class="week-side">
-          <MonthGrid today={today} day={shown} label={WORDS.month} marksWeek onChoose={show} />
+          <details open={matchMedia("(min-width: 46rem)").matches}>
+            <summary>{WORDS.month}</summary>
+            <MonthGrid today={today} day={shown} label={WORDS.month} marksWeek onChoose={show} />
+          </details>
           {overdue && <DayColumn name="overdue" heading={WORDS.overdueSection} section={overdue} onMore={showMore} />}
           <DayColumn
             name="undated"
