@@ -1,4 +1,4 @@
-/** The links of a vault, updated by what changed: a changed note costs its own links, a new name the links that use it. */
+/** The links of a vault, updated by what changed. */
 import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import type { NoteRecord } from "../index/facts.js";
@@ -18,25 +18,19 @@ import {
 
 interface BrokenLink {
   readonly target: string;
-  /** Its position in the file's facts. */
   readonly at: number;
 }
 
-/**
- * The text of links stays in the index. Stored here are, for each file, the files it links to and how many link to it. `update`
- * changes the graph in place, so answers are valid only until then.
- */
+/** The text of links stays in the index. `update` changes the graph in place, so answers are valid only until then. */
 export class VaultGraph implements LinkGraph {
   readonly #names = new VaultFileNames();
-  /** The facts of each file with links. */
+  /** Only files with links. */
   readonly #written = new Map<VaultPath, NoteRecord<LinkFacts>>();
-  /** By stem, the files with links to that name. Created at first use. */
+  /** By stem. Created at first use. */
   #askers: PathsByStem | undefined;
-  /** The other files that a file links to. */
+  /** Other files only. */
   readonly #targets = new Map<VaultPath, readonly VaultPath[]>();
-  /** How many other files link to a file. */
   readonly #inbound = new Map<VaultPath, number>();
-  /** The broken links of a file in their order, for files with any. */
   readonly #broken = new Map<VaultPath, readonly BrokenLink[]>();
   #hidden: ReadonlySet<VaultPath> = new Set();
   #generation = -1;
@@ -46,14 +40,13 @@ export class VaultGraph implements LinkGraph {
   /** During an update: files whose links may now lead elsewhere. */
   #doubted = new Set<VaultPath>();
 
-  /** The files by name, to resolve links as they would be elsewhere. */
   get names(): Pick<VaultFileNames, "has" | "named" | "paths"> {
     return this.#names;
   }
 
-  /** Applies the changes since the previous view. @param view of a refresh with `linkReader`'s facts and files */
+  /** @param view with `linkReader`'s facts and files */
   update(view: IndexView): void {
-    // Of two concurrent calls the one with the older view may come last.
+    // Of two concurrent calls, the older view may come last.
     if (view.generation <= this.#generation) return;
     const records = view.records(linkReader, { hidden: true });
     const { before, after } = listDifference(this.#records, records);
@@ -122,7 +115,7 @@ export class VaultGraph implements LinkGraph {
   *unresolved(): Generator<UnresolvedLink> {
     for (const from of [...this.#broken.keys()].sort()) {
       if (this.#hidden.has(from)) continue;
-      // The link is parsed later from the facts of this moment.
+      // Links are parsed later from these facts.
       const record = this.#written.get(from);
       let facts: LinkFacts | undefined;
       const linkOf = (at: number): Link => ({ from, ...linkAt((facts ??= record?.facts ?? ""), at), to: undefined });
@@ -136,7 +129,7 @@ export class VaultGraph implements LinkGraph {
     return orphans.sort();
   }
 
-  /** The files with links that lead to `path`, possibly including itself, in order of paths. */
+  /** In order of paths, possibly including `path` itself. */
   #sourcesOf(path: VaultPath): readonly VaultPath[] {
     const askers = this.#askersFor(path);
     return askers.filter((source) => source === path || this.#targets.get(source)?.includes(path)).toSorted();
@@ -180,7 +173,7 @@ export class VaultGraph implements LinkGraph {
     return this.#written.get(path)?.facts ?? "";
   }
 
-  /** Drops files without facts. They may be gone. */
+  /** Drops files without facts; they may be gone. */
   #forget(before: readonly NoteRecord<LinkFacts>[], after: readonly NoteRecord<LinkFacts>[]): void {
     if (before.length === 0) return;
     const kept = new Set(after.map(({ stat }) => stat.path));
@@ -208,9 +201,8 @@ export class VaultGraph implements LinkGraph {
     for (const asker of this.#askersFor(path)) this.#doubted.add(asker);
   }
 
-  /** The files with links to the stem of a file's name, each once. */
+  /** Files with links to that name, each once. */
   #askersFor(path: VaultPath): readonly VaultPath[] {
-    // Before the first update there are no links.
     if (this.#written.size === 0) return [];
     if (!this.#askers) {
       this.#askers = new PathsByStem();
@@ -219,7 +211,7 @@ export class VaultGraph implements LinkGraph {
     return this.#askers.of(stemOf(baseName(path)));
   }
 
-  /** Replaces a file's links by those of this record; undefined: it has none now. */
+  /** @param record undefined: the file has no links */
   #replace(path: VaultPath, record: NoteRecord<LinkFacts> | undefined): void {
     const before = this.#written.get(path);
     if (record) this.#written.set(path, record);
@@ -232,7 +224,7 @@ export class VaultGraph implements LinkGraph {
     for (const stem of stemsNow) if (!stemsBefore.has(stem)) this.#askers.add(stem, path);
   }
 
-  /** @param known targets so far, so that links to the same missing file share one string */
+  /** @param known lets links to one missing file share a string */
   #resolveAll(path: VaultPath, resolve: Resolve, known: Map<string, string>): void {
     for (const target of this.#targets.get(path) ?? []) this.#count(target, -1);
     const targets = new Set<VaultPath>();
@@ -245,7 +237,7 @@ export class VaultGraph implements LinkGraph {
     for (const target of targets) this.#count(target, 1);
     if (targets.size > 0) this.#targets.set(path, [...targets]);
     else this.#targets.delete(path);
-    // A copy, because an array that grew reserves more memory.
+    // A copy: an array that grew reserves more memory.
     if (broken.length > 0) this.#broken.set(path, broken.slice());
     else this.#broken.delete(path);
   }
@@ -257,19 +249,18 @@ export class VaultGraph implements LinkGraph {
   }
 }
 
-/** The paths of `files` that are not in `shown`. */
 function leftOut(files: readonly FileStat[], shown: readonly FileStat[]): ReadonlySet<VaultPath> {
   const hidden = new Set<VaultPath>();
   let place = 0;
   for (const file of files)
     if (file === shown[place]) place += 1;
     else hidden.add(file.path);
-  // Both lists are usually in the same order; if they are not, every path is compared.
+  // Usually in the same order; if not, every path is compared.
   if (place < shown.length) for (const { path } of shown) hidden.delete(path);
   return hidden;
 }
 
-/** An equal string from `known`, or `text`. A substring of a file's facts would keep all of them in memory. */
+/** A substring of a file's facts would keep all of them in memory. */
 function shared(text: string, known: Map<string, string>): string {
   const same = known.get(text);
   if (same === undefined) known.set(text, text);
@@ -298,7 +289,6 @@ export class VaultFileNames implements FileNames {
     return this.#paths;
   }
 
-  /** @param path of a file that is not in the index yet */
   add(path: VaultPath): void {
     this.#paths.add(path);
     this.#bearers.add(stemOf(baseName(path)), path);
@@ -310,7 +300,7 @@ export class VaultFileNames implements FileNames {
   }
 }
 
-/** Arrays rather than sets: nearly all hold one path, and a vault has many of them. */
+/** Nearly all hold one path. */
 export class PathsByStem {
   readonly #paths = new Map<string, VaultPath[]>();
 

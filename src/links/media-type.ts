@@ -1,7 +1,4 @@
-/**
- * The media type of a file by its extension. A table of the types that vaults contain; the package `mime` would load 1,300 at
- * every start.
- */
+/** The media type of a file by its extension; the package `mime` loads slowly. */
 import { extensionOf, type VaultPath } from "../storage/path.js";
 
 /** What Obsidian shows, and other common kinds. */

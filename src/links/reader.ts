@@ -1,4 +1,4 @@
-/** The fact reader for links of notes and canvases, and the compact form of its facts. */
+/** The fact reader for links of notes and canvases. */
 import { canvasLinks } from "../markdown/links/canvas.js";
 import { visitLinks } from "../markdown/links/scan.js";
 import { extensionOf, isMarkdown, type VaultPath } from "../storage/path.js";
@@ -6,12 +6,11 @@ import type { FactReader, NoteSource } from "../index/facts.js";
 import type { Link } from "./links.js";
 
 /**
- * The links of one file: a line per link, with line number (followed by `!` for an embed), target, subpath, shown text and
- * property separated by tabs. A string rather than objects, because a large vault has half a million links.
+ * A line per link: line number (`!` for an embed), target, subpath, shown text and property, separated by tabs. Smaller
+ * than objects.
  */
 export type LinkFacts = string;
 
-/** A link as written, without the file it leads to. */
 export type WrittenLink = Omit<Link, "from" | "to">;
 
 /** Paths are shorter. */
@@ -20,7 +19,7 @@ const MAX_WORDS = 120;
 
 export const linkReader: FactReader<LinkFacts> = {
   name: "links",
-  // Increase it when links are found or stored differently; stored ones are then read again.
+  // Increase it when links are found or stored differently.
   version: 2,
   whole: true,
   wants: (path) => path.endsWith(".md") || isMarkdown(path) || isCanvas(path),
@@ -40,7 +39,7 @@ function noteFacts({ text, parts }: NoteSource): string[] {
   return lines;
 }
 
-/** A canvas's file node holds a path from the root, marked by a leading slash. */
+/** A leading slash marks a path from the root. */
 function canvasFacts(text: string): string[] {
   return canvasLinks(text).map((link) => factLine("", link.kind === "text" ? link.target : `/${link.target}`, link));
 }
@@ -73,13 +72,13 @@ function writtenLink(line: string): WrittenLink {
   };
 }
 
-/** The link at this position of the facts, from `visitTargets`. */
+/** @param at from `visitTargets` */
 export function linkAt(facts: LinkFacts, at: number): WrittenLink {
   const newline = facts.indexOf("\n", at);
   return writtenLink(facts.slice(at, newline === -1 ? facts.length : newline));
 }
 
-/** Calls `visit` with each link's target and position in the facts. The rest of a link is parsed on demand. */
+/** The rest of a link is parsed on demand. */
 export function visitTargets(
   facts: LinkFacts,
   visit: (target: string, link: () => WrittenLink, at: number) => void,

@@ -1,6 +1,6 @@
 /**
- * Finds the file a caller means by a URI (ours or `obsidian://open?vault=...&file=...`), a path, a wikilink or a bare name
- * (docs: notes-and-files, "obsidian_create_note").
+ * Finds the file that a URI (ours or `obsidian://open?vault=...&file=...`), path, wikilink or bare name means (docs:
+ * notes-and-files, "obsidian_create_note").
  */
 import { VaultError, type Candidate } from "../errors.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
@@ -14,17 +14,16 @@ const MAX_CANDIDATES = 10;
 const MAX_NEAREST = 5;
 const SHOWN_LENGTH = 200;
 
-/** What is needed to read a reference. */
 export interface VaultPlace {
   readonly id: string;
-  /** The vault's name in Obsidian. */
+  /** In Obsidian. */
   readonly linkName?: string | undefined;
   readonly rules: PathRules;
 }
 
 /**
- * The path or name in a reference: of a link its target, of a URI its path. Not validated. @throws VaultError INVALID_ARGUMENT
- * for a URI that names nothing or another vault's file, and what `vaultPath` throws
+ * Not validated. @throws VaultError INVALID_ARGUMENT for a URI that names nothing or another vault's file, and as
+ * `vaultPath`
  */
 export function pathText(reference: string, { id, linkName, rules }: VaultPlace): string {
   const text = reference.trim();
@@ -34,20 +33,20 @@ export function pathText(reference: string, { id, linkName, rules }: VaultPlace)
 }
 
 /**
- * A path from the root, with backslashes and a leading `./` normalised. @throws VaultError as `vaultPath` does: `..`, drives
- * and network paths are refused
+ * Normalises backslashes and a leading `./`. @throws VaultError as `vaultPath`: `..`, drives and network paths are
+ * refused
  */
 export function pathFromRoot(text: string, rules: PathRules): VaultPath {
   return vaultPath(plainSlashes(text).normalize("NFC"), rules);
 }
 
-/** Whether a text may be an absolute path of some machine, or one from the vault's root. Never true for a network path. */
+/** "slash" may also mean the vault's root. Undefined for a network path. */
 export function mayBeAbsolute(text: string): "slash" | "drive" | undefined {
   if (/^[A-Za-z]:[\\/]/.test(text)) return "drive";
   return /^\/(?![\\/])/.test(text) ? "slash" : undefined;
 }
 
-/** The target of a text that is exactly one link. */
+/** Of a text that is exactly one link. */
 function linkTarget(text: string): string | undefined {
   if (!text.endsWith("]]") && !text.endsWith(")")) return undefined;
   const [link] = scanLinks(text, splitNote(text));
@@ -55,25 +54,24 @@ function linkTarget(text: string): string | undefined {
   return link.target.replace(/^\//, "").normalize("NFC");
 }
 
-/** The paths to look for, in this order. */
+/** In order of preference. */
 export function spellings(path: VaultPath): readonly VaultPath[] {
   return isMarkdown(path) ? [path] : [path, `${path}.md` as VaultPath];
 }
 
-/** The files that a reference may mean. */
 export interface KnownFiles {
   readonly names: FileNames;
   isShown(path: VaultPath): boolean;
   /** Visible files. */
   shown(): Iterable<VaultPath>;
-  /** Whether a file is a template. Only a path can name one. */
+  /** Only a path can name a template. */
   isTemplate(path: VaultPath): boolean;
 }
 
 /**
- * The file that a name or the end of a path means. A whole path, in any case, has precedence, and is the only way to name a
- * template. Hidden files are found only if no visible file matches, and other spellings only if the exact one does not. @throws
- * VaultError AMBIGUOUS_NAME with the candidates, FILE_NOT_FOUND with the nearest names
+ * A whole path, in any case, comes first, and alone can name a template. Then visible files before hidden ones, and the
+ * exact spelling before others. @throws VaultError AMBIGUOUS_NAME with the candidates, FILE_NOT_FOUND with the nearest
+ * names
  */
 export function fileNamed(name: VaultPath, files: KnownFiles): VaultPath {
   const atRoot = fileAt(name, files.names);
@@ -125,7 +123,7 @@ function titleOf(path: VaultPath): string {
   return isMarkdown(path) ? name.slice(0, -3) : name;
 }
 
-/** A caller's text in a form that is safe in an answer. */
+/** Safe in an answer. */
 function harmless(text: string): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "");
   return plain.length > SHOWN_LENGTH ? `${Array.from(plain).slice(0, SHOWN_LENGTH).join("")}…` : plain;
@@ -138,8 +136,8 @@ export function isObsidianUri(text: string): boolean {
 }
 
 /**
- * The path or name that such a link opens, not validated. An absolute path begins with a slash or a drive. @param vaultNames
- * the names of this vault @throws VaultError INVALID_ARGUMENT when it opens nothing, or something of another vault
+ * Not validated; an absolute path begins with a slash or a drive. @param vaultNames of this vault
+ * @throws VaultError INVALID_ARGUMENT when it opens nothing, or something of another vault
  */
 export function obsidianTarget(text: string, vaultNames: readonly string[]): string {
   const { vault, target } = partsOf(text);

@@ -1,4 +1,4 @@
-/** Checks a move before anything is changed, and lists which files it moves where. */
+/** Checks a move before anything changes, and lists the files it moves. */
 import { VaultError } from "../errors.js";
 import {
   baseName,
@@ -24,8 +24,8 @@ export interface Move {
 const MAX_PATH_BYTES = 4096;
 
 /**
- * The checked move of a file or folder. @param paths every file of the vault @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS,
- * INVALID_ARGUMENT, PERMISSION_DENIED; nothing has been changed then
+ * @param paths every file of the vault
+ * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT, PERMISSION_DENIED; nothing has changed then
  */
 export async function checkedMove(
   vault: Vault,
@@ -49,7 +49,6 @@ export async function checkedMove(
   return { from, to, kind: "folder", files: below(from, to, paths()) };
 }
 
-/** The new paths of the files in a folder. */
 export function below(from: VaultPath, to: VaultPath, paths: Iterable<VaultPath>): Moves {
   const moves = new Map<VaultPath, VaultPath>();
   for (const path of paths) {
@@ -74,7 +73,7 @@ function refusal(code: VaultError["code"], path: VaultPath, message: string, hin
   return new VaultError(code, message, { path, hint });
 }
 
-/** The path in its real spelling, on file systems that also find other spellings. */
+/** Some file systems also find other spellings. */
 async function asSpelled(vault: Vault, path: VaultPath): Promise<VaultPath> {
   const folder = folderOf(path) === ROOT ? ROOT : await asSpelled(vault, folderOf(path));
   const entries = (await vault.children(folder)) ?? [];
@@ -87,14 +86,13 @@ async function asSpelled(vault: Vault, path: VaultPath): Promise<VaultPath> {
 /** `Plan 2.0` has no extension. */
 const EXTENSION = /\.[A-Za-z][A-Za-z0-9]{0,9}$/;
 
-/** The new name or path, with the old extension if it has none. */
+/** Adds the old extension if there is none. */
 export function withExtensionOf(from: VaultPath, to: string): string {
   const extension = baseName(from).slice(baseName(from).length - extensionOf(from).length);
   const isName = /(?:^|\/)[^/]*[^/.][^/]*$/.test(to);
   return !isName || EXTENSION.test(to) ? to : to + extension;
 }
 
-/** Whether a note would lose its `.md`. */
 export function isNoteLost(from: string, to: string): boolean {
   return isMarkdown(from as VaultPath) && !isMarkdown(to as VaultPath);
 }

@@ -1,17 +1,17 @@
-/** The file names of a vault before and after a move, as a copy that stays fixed while the vault changes. */
+/** A vault's file names before and after a move, copied because the vault changes. */
 import { baseName, type VaultPath } from "../storage/path.js";
 import { renamed, stemOf, stemsOf, type FileNames } from "./resolver.js";
 
-/** Every moved file: from its old path to its new one. */
+/** From old to new path. */
 export type Moves = ReadonlyMap<VaultPath, VaultPath>;
 
 /**
- * Decides which links a move can affect: those with the name of a moved file, before or after. All names that such links may
- * lead to are copied; other names are read from the vault, since the move does not change them.
+ * A move affects links with a moved file's old or new name. All names they may lead to are copied; others do not
+ * change.
  */
 export class MovedNames {
   readonly moves: Moves;
-  /** From the new path of each moved file to its old one. */
+  /** From new to old path. */
   readonly origins: Moves;
   readonly stems: ReadonlySet<string>;
   readonly before: FileNames;
@@ -25,21 +25,20 @@ export class MovedNames {
     this.after = after;
   }
 
-  /** For a move that has not been made yet. */
   static planned(files: FileNames, moves: Moves): MovedNames {
     const stems = stemsIn(moves);
     const before = frozen(files, stems);
     return new MovedNames(moves, stems, before, renamed(before, moves));
   }
 
-  /** For a move that has been made: derives the old paths. */
+  /** Derives the old paths. */
   static made(files: FileNames, moves: Moves): MovedNames {
     const stems = stemsIn(moves);
     const after = frozen(files, stems);
     return new MovedNames(moves, stems, renamed(after, inverse(moves)), after);
   }
 
-  /** Whether the move may change where a link with that target leads, in a note that does not move itself. */
+  /** For links in notes that do not move. */
   touches(target: string): boolean {
     return stemsOf(target).some((stem) => this.stems.has(stem));
   }
@@ -50,7 +49,7 @@ function stemsIn(moves: Moves): ReadonlySet<string> {
   for (const pair of moves)
     for (const path of pair) {
       const stem = stemOf(baseName(path));
-      // `[[a.md]]` may lead to `a.md` and, where there is none, to `a.md.md`.
+      // `[[a.md]]` may lead to `a.md`, else to `a.md.md`.
       stems.add(stem).add(`${stem}.md`);
     }
   return stems;

@@ -1,4 +1,4 @@
-/** Rewrites the links of one note or canvas so that each leads to the same file as before a move, in its old style. Pure. */
+/** Rewrites the links of a file so that each leads to the same file as before a move, in its old style. Pure. */
 import { retargetCanvas } from "../markdown/links/canvas-rewrite.js";
 import { canvasLinks, type CanvasLink } from "../markdown/links/canvas.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
@@ -14,20 +14,17 @@ export interface RewrittenLinks {
   readonly text: string;
   /** Links that were rewritten. */
   readonly links: number;
-  /** Links that now lead elsewhere and could not be fixed: one sentence each. */
+  /** One sentence for each link that now leads elsewhere. */
   readonly refused: readonly string[];
 }
 
-/** The texts of a file before and after an earlier move. */
+/** A file's texts before and after an earlier move. */
 export interface EarlierLinks {
   readonly now: string;
   readonly before: string;
 }
 
-/**
- * Restores the text before an earlier move, if every link then leads where it leads now; undefined otherwise. So moving
- * something back restores every byte, including links in other styles than this program writes.
- */
+/** The text before an earlier move, if every link then leads where it leads now: moving back restores every byte. */
 export function restoredLinks(
   text: string,
   earlier: EarlierLinks | undefined,
@@ -51,7 +48,7 @@ function linksOf(text: string, isCanvas: boolean): readonly LinkToRewrite[] {
   return isCanvas ? canvasLinks(text).map(writtenIn) : scanLinks(text, splitNote(text));
 }
 
-/** A file node holds a path from the root, which a leading slash means in a link. */
+/** In a link, a leading slash means a path from the root. */
 function writtenIn({ span, target }: CanvasLink): LinkToRewrite {
   return span ?? { target: `/${target}`, form: "wikilink" };
 }
@@ -64,7 +61,7 @@ export function rewriteLinks(text: string, note: LinkPlace, names: MovedNames, r
     : rewriteNote(text, note, names, rules);
 }
 
-/** The file that a link no longer leads to; undefined when it still does, and for a link that was broken before. */
+/** Undefined when the link still leads to the file, or was broken before. */
 export function lostFile(
   written: LinkToRewrite,
   note: LinkPlace,
@@ -113,7 +110,6 @@ function rewriteCanvas(text: string, note: LinkPlace, names: MovedNames, rules: 
   };
 }
 
-/** Separates the items with a target from those without. */
 function parted<Item extends { readonly target: string | undefined }>(
   items: readonly Item[],
 ): { readonly helped: readonly (Item & { readonly target: string })[]; readonly lost: readonly Item[] } {
@@ -121,14 +117,14 @@ function parted<Item extends { readonly target: string | undefined }>(
   return { helped: items.filter(isHelped), lost: items.filter((item) => !isHelped(item)) };
 }
 
-/** The old and new path of a file, from its old path. */
+/** @param before the old path */
 export function linkPlace(before: VaultPath, names: MovedNames): LinkPlace {
   return { before, after: names.moves.get(before) ?? before };
 }
 
 /**
- * The files that may have links to rewrite, by their old paths, in order. Only links to a name that is added or removed can
- * break, and links in moved files. The graph does not know a link's form, so some of the files may need no change.
+ * By their old paths, in order. Only links in moved files, and to names added or removed, can break. Some of these
+ * files may need no change.
  */
 export function filesToRewrite(
   graph: Pick<LinkGraph, "backlinks" | "outgoing">,
@@ -148,7 +144,7 @@ function mayBreak({ from, target }: Link, names: MovedNames, rules: RewriteRules
   return lostFile({ target, form: "markdown" }, linkPlace(from, names), names, rules) !== undefined;
 }
 
-/** A file before and after a move; both equal for one that stays. */
+/** Before and after a move; equal for a file that stays. */
 export interface LinkPlace {
   readonly before: VaultPath;
   readonly after: VaultPath;
@@ -156,14 +152,12 @@ export interface LinkPlace {
 
 export type LinkFormat = VaultSettings["newLinkFormat"];
 
-/** Other settings of the rewriting. */
 export interface RewriteRules {
   readonly format: LinkFormat;
-  /** Whether something moves back: then links that the earlier move did not change are right again. */
+  /** Links that the earlier move did not change are right again. */
   readonly isReturn: boolean;
 }
 
-/** A link's target and form. */
 export interface LinkToRewrite {
   readonly target: string;
   readonly form: "wikilink" | "markdown";
@@ -172,9 +166,9 @@ export interface LinkToRewrite {
 type Style = "bare" | "rooted" | "relative" | "absolute";
 
 /**
- * The target for a link in `note` that had `written` and must lead to `file`; undefined when no target does. A bare name stays
- * one if it is unique in the vault, otherwise it becomes a path in the style of `newLinkFormat`. Paths stay relative, rooted
- * (`/a/b`) or counted from the vault's root. An extension stays present or absent.
+ * Undefined when no target leads to `file`. A bare name stays if unique in the vault, else it becomes a path in the
+ * style of `newLinkFormat`. Paths stay relative, rooted (`/a/b`) or counted from the vault's root. An extension stays
+ * present or absent.
  */
 export function newTarget(
   written: LinkToRewrite,
@@ -192,8 +186,8 @@ export function newTarget(
 }
 
 /**
- * Whether a link was a valid relative path and is not one after the move. Obsidian may still find the file by the end of its
- * path; other programs do not.
+ * True when the move breaks a valid relative path. Obsidian may still find the file by the path's end; other programs
+ * do not.
  */
 export function losesItsWay(written: LinkToRewrite, note: LinkPlace, file: LinkPlace, format: LinkFormat): boolean {
   return (
@@ -224,7 +218,7 @@ function textsIn(
 function styleOf({ target, form }: LinkToRewrite, note: VaultPath, file: VaultPath, format: LinkFormat): Style {
   if (target.startsWith("/")) return "rooted";
   if (/^\.\.?\//.test(target)) return "relative";
-  // Other programs read Markdown links as relative paths. If that is Obsidian's format too, wikilinks are also read so.
+  // Other programs read Markdown links as relative paths. With Obsidian's relative format, wikilinks are too.
   const mayBeRelative = form === "markdown" || format === "relative";
   const isRelative = mayBeRelative && says(target, relativePath(note, file, false));
   if (!target.includes("/")) return isRelative && format === "relative" ? "relative" : "bare";
@@ -232,13 +226,13 @@ function styleOf({ target, form }: LinkToRewrite, note: VaultPath, file: VaultPa
   return isRelative && (format === "relative" || !says(target, file)) ? "relative" : "absolute";
 }
 
-/** Whether a link's text is a path, with or without `.md`. */
+/** With or without `.md`. */
 function says(target: string, path: string): boolean {
   const said = foldName(target);
   return said === foldName(path) || said === foldName(withoutExtension(path));
 }
 
-/** Whether the link contains its file's extension; `[[v1.2]]` does not contain that of `v1.2.md`. */
+/** `[[v1.2]]` does not contain that of `v1.2.md`. */
 function hasExtension(written: string, file: VaultPath): boolean {
   const name = written.slice(written.lastIndexOf("/") + 1);
   return foldName(name.trim()) === foldName(baseName(file));
@@ -248,7 +242,7 @@ function withoutExtension(path: string): string {
   return isMarkdown(path as VaultPath) ? path.slice(0, -".md".length) : path;
 }
 
-/** The path from a note's folder. @param dotted begin a path within that folder with `./` */
+/** @param dotted begin a path within the folder with `./` */
 function relativePath(from: VaultPath, to: string, dotted: boolean): string {
   const here = folderOf(from) === ROOT ? [] : folderOf(from).split("/");
   const there = to.split("/");

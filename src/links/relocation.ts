@@ -1,7 +1,4 @@
-/**
- * Renames notes, attachments and folders so that every link still leads to the same file, and finishes renames that a crash
- * interrupted.
- */
+/** Renames files and folders so that links still lead to the same files, also after a crash. */
 import { Mutex } from "async-mutex";
 import { isVaultError, VaultError } from "../errors.js";
 import { folderOf, type VaultPath } from "../storage/path.js";
@@ -22,25 +19,24 @@ import {
 } from "./relocation-rewrite.js";
 import type { FileNames } from "./resolver.js";
 
-/** The state of the vault that a move needs. */
 export interface MoveSurroundings {
   readonly graph: Pick<LinkGraph, "backlinks" | "outgoing">;
   readonly names: FileNames & { paths(): Iterable<VaultPath> };
-  /** Files that could not be read, so that their links are unknown. */
+  /** Their links are unknown. */
   readonly unread: readonly VaultPath[];
-  /** Notes, and folders that may hold notes, that could not be listed. */
+  /** Notes, and folders that may hold some, that could not be listed. */
   readonly unlisted: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** How many notes are written concurrently: most of a write is waiting for the disk. */
+/** Concurrent writes, which mostly wait for the disk. */
 const WRITERS = 4;
-/** Milliseconds before each further try of a note that is temporarily unavailable. */
+/** Milliseconds before each attempt. */
 const PAUSES = [0, 100, 400];
 
 export class NoteMover {
   readonly #vault: Vault;
   readonly #surroundings: (options: ProgressOptions) => Promise<MoveSurroundings>;
-  /** One move at a time: each must see the result of the one before. */
+  /** Each move must see the result of the one before. */
   readonly #turn = new Mutex();
 
   constructor(vault: Vault, surroundings: (options: ProgressOptions) => Promise<MoveSurroundings>) {
@@ -121,7 +117,7 @@ export class NoteMover {
     });
   }
 
-  /** Continues the same move after a crash; undefined when there is none. */
+  /** The same move, interrupted by a crash, if any. */
   async #resume(from: VaultPath, to: VaultPath, options: MoveOptions): Promise<Relocation | undefined> {
     const unfinished = (await this.#vault.history.unfinished()).find(
       ({ plan }) => plan.from === from && plan.to === to,
@@ -150,8 +146,8 @@ export class NoteMover {
   }
 
   /**
-   * Files that may have links and cannot be read, by their old paths, with reasons. @throws VaultError UNAVAILABLE for a
-   * temporary failure: a link that breaks now would be noticed too late
+   * Unreadable files that may have links, by their old paths. @throws VaultError UNAVAILABLE for a temporary failure: a
+   * link that breaks now would be noticed too late
    */
   async #unknown(
     { unread, unlisted }: Pick<MoveSurroundings, "unread" | "unlisted">,
@@ -169,7 +165,7 @@ export class NoteMover {
     return unknown;
   }
 
-  /** Why a file cannot be read; undefined when it can be read now, or is gone. */
+  /** Undefined when the file is readable now, or gone. */
   async #whyUnread(path: VaultPath): Promise<string | undefined> {
     try {
       await this.#vault.read(path);
@@ -191,7 +187,7 @@ export class NoteMover {
     return (await this.#exists(to)) && !(await this.#exists(from));
   }
 
-  /** Whether a file or folder exists with exactly this spelling: some file systems also find other spellings. */
+  /** In this spelling: some file systems also find others. */
   async #exists(path: VaultPath): Promise<boolean> {
     const entries = await this.#vault.children(folderOf(path));
     return entries?.some((entry) => entry.path === path) ?? false;
@@ -204,7 +200,7 @@ export class NoteMover {
       : await this.#vault.moveFolder(from, to, [...files.keys()], reason, { operation });
   }
 
-  /** Rewrites the files of the plan. A note that cannot be written is reported as skipped, and the move remains. */
+  /** A note that cannot be written is reported as skipped; the move remains. */
   async #rewrite(work: Work, { onProgress, isNamed = () => true }: MoveOptions): Promise<Omit<Relocation, "undoable">> {
     const { from, to, kind, files } = work.move;
     const results: Rewritten[] = [];
@@ -239,7 +235,7 @@ export class NoteMover {
     };
   }
 
-  /** When several at a time were too many (open files, requests), one at a time may succeed. A skipped link stays broken. */
+  /** One at a time may succeed when several were too many (open files, requests). */
   async #rewriteAlone(place: LinkPlace, work: Work): Promise<Rewritten> {
     for (const pause of PAUSES) {
       await new Promise((resolve) => setTimeout(resolve, pause));
@@ -254,7 +250,7 @@ export class NoteMover {
     const found = earlier?.get(place.before);
     let made = NOTHING;
     try {
-      // Called again with the new text if another program wrote meanwhile.
+      // Called again if another program wrote meanwhile.
       const change = (text: string): string => {
         made = restoredLinks(text, found, place, names) ?? rewriteLinks(text, place, names, rules);
         return made.text;
@@ -273,13 +269,13 @@ interface Work {
   readonly names: MovedNames;
   /** By their old paths. */
   readonly files: readonly VaultPath[];
-  /** The texts before an earlier move in the opposite direction, by the old paths of this move. */
+  /** For a move back, by the old paths of this one. */
   readonly earlier: ReadonlyMap<VaultPath, EarlierLinks> | undefined;
   readonly rules: RewriteRules;
   readonly operation: Operation;
   /** Of the move itself. */
   readonly durable: boolean;
-  /** Files that may have links and could not be read. */
+  /** Unreadable files that may have links. */
   readonly unknown: readonly Skipped[];
 }
 
@@ -292,7 +288,7 @@ interface Rewritten {
   readonly links: number;
   readonly refused: readonly string[];
   readonly durable: boolean;
-  /** A temporary failure: trying again may help. */
+  /** Temporary: trying again may help. */
   readonly isBusy?: boolean;
 }
 
@@ -302,7 +298,7 @@ function reasonOf({ from, to }: Move): string {
   return `rename '${from}' to '${to}'`;
 }
 
-/** The files of the plan, by their old paths, whose links no step has rewritten yet. */
+/** Files that no step has rewritten, by their old paths. */
 function remaining({ plan, done, doubtful }: UnfinishedOperation, names: MovedNames): readonly VaultPath[] {
   const edited = new Set(done.filter(({ kind }) => kind === "edit").map(({ path }) => path));
   for (const path of doubtful) edited.delete(path);

@@ -1,14 +1,14 @@
 /** Resolves links as Obsidian does, and finds the shortest text for a link (docs: obsidian, "Links"). */
 import { baseName, folderOf, foldName, isMarkdown, joinPath, ROOT, type VaultPath } from "../storage/path.js";
 
-/** The files of a vault, attachments and hidden files included, for resolving links. */
+/** For resolving links: attachments and hidden files included. */
 export interface FileNames {
   has(path: VaultPath): boolean;
-  /** The files whose name has this stem (from `stemOf`), in no particular order. */
+  /** Unordered; `stem` is from `stemOf`. */
   named(stem: string): readonly VaultPath[];
 }
 
-/** A name index over a few files, without preparation: each lookup visits all of them. */
+/** Each lookup visits all files. */
 export function filesAmong(paths: readonly VaultPath[]): FileNames {
   return {
     has: (path) => paths.includes(path),
@@ -16,13 +16,13 @@ export function filesAmong(paths: readonly VaultPath[]): FileNames {
   };
 }
 
-/** The key by which links and files are compared: a name without `.md`, case and Unicode form ignored. */
+/** Without `.md`, case and Unicode form ignored. */
 export function stemOf(name: string): string {
   const key = folded(name);
   return key.endsWith(".md") ? key.slice(0, -3) : key;
 }
 
-/** The stems of the files that a target may lead to; empty for a link into its own file. */
+/** Empty for a link into its own file. */
 export function stemsOf(target: string): readonly string[] {
   const key = folded(lastPart(target).trim());
   if (key === "") return [];
@@ -30,11 +30,10 @@ export function stemsOf(target: string): readonly string[] {
 }
 
 /**
- * The file a target leads to from a note. A target that begins with `./` or `../` counts from the note's folder, one with `/`
- * from the vault's root. Any other is a path from the root, or else the end of a path; of several such files one in or below
- * the note's own folder, then the one with the shortest path. `.md` is optional, other extensions are not; case and Unicode
- * form are ignored. Never throws; undefined for a broken link. An empty target leads to the note itself. @param target decoded,
- * without subpath
+ * `./` and `../` count from the note's folder, `/` from the vault's root. Any other target is a path from the root, or
+ * else the end of a path: of several, one in or below the note's folder, then the shortest. `.md` is optional, other
+ * extensions are not; case and Unicode form are ignored. An empty target leads to the note itself. @param target
+ * decoded, without subpath
  */
 export function resolveLink(target: string, from: VaultPath, files: FileNames): VaultPath | undefined {
   const text = cleaned(target);
@@ -48,19 +47,19 @@ export function resolveLink(target: string, from: VaultPath, files: FileNames): 
   return fit >= Fit.end ? nearestOf(paths, folderOf(from)) : spelledLike(text, paths);
 }
 
-/** The file at a path, `.md` optional; of several that differ only in case, the one with the exact spelling. */
+/** `.md` optional; the exact spelling before other cases. */
 export function fileAt(path: string, files: FileNames): VaultPath | undefined {
   const { fit, paths } = bestFits(path, files);
   return fit >= Fit.end ? undefined : spelledLike(path, paths);
 }
 
-/** All files a name or the end of a path may mean, `.md` optional, in the order of their paths. */
+/** By name or end of path, `.md` optional, in the order of paths. */
 export function filesMeant(name: string, files: FileNames): readonly VaultPath[] {
   const fits = fitting(cleaned(name).replace(/^\/+/, ""), files);
   return fits.map(({ path }) => path).sort();
 }
 
-/** The shortest text for a link to `to`: its name if no other file has it, else its path; without `.md` where possible. */
+/** The name if unique, else the path; without `.md` where possible. */
 export function linkText(to: VaultPath, from: VaultPath, files: FileNames): string {
   const name = baseName(to);
   const plain = isMarkdown(to) ? to.slice(0, -3) : to;
@@ -68,7 +67,7 @@ export function linkText(to: VaultPath, from: VaultPath, files: FileNames): stri
   return texts.find((text) => resolveLink(text, from, files) === to) ?? `/${to}`;
 }
 
-/** The files as they would be after these moves. */
+/** As after these moves. */
 export function renamed(files: FileNames, moves: ReadonlyMap<VaultPath, VaultPath>): FileNames {
   const arrivals = new Map<string, VaultPath[]>();
   for (const to of moves.values())
@@ -83,12 +82,12 @@ export function renamed(files: FileNames, moves: ReadonlyMap<VaultPath, VaultPat
   };
 }
 
-/** A link's text as Obsidian reads it: composed letters, plain spaces, trimmed. */
+/** As Obsidian reads it: composed letters, plain spaces, trimmed. */
 function cleaned(target: string): string {
   return isPlain(target) ? target.trim() : target.normalize("NFC").replaceAll("\u00a0", " ").trim();
 }
 
-/** The form in which names and paths are compared. */
+/** For comparing names and paths. */
 function folded(path: string): string {
   return isPlain(path) ? path.toLowerCase() : foldName(path).replaceAll("\u00a0", " ");
 }
@@ -101,7 +100,7 @@ function lastPart(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** The path of a relative target; undefined when it leaves the vault. */
+/** Undefined when the path leaves the vault. */
 function relativeTo(folder: VaultPath, text: string): string | undefined {
   const parts = folder === ROOT ? [] : folder.split("/");
   for (const part of text.split("/")) {
@@ -112,7 +111,7 @@ function relativeTo(folder: VaultPath, text: string): string | undefined {
   return parts.join("/");
 }
 
-/** How well a text matches a file, lower is better: its whole path or the end of it, with or without `.md`. */
+/** Lower is better: the whole path or its end, with or without `.md`. */
 const Fit = { path: 0, pathWithoutExtension: 1, end: 2, endWithoutExtension: 3, none: 4 } as const;
 type Fit = (typeof Fit)[keyof typeof Fit];
 
@@ -163,13 +162,10 @@ function compare(a: string, b: string): number {
 
 export type Resolve = (target: string, from: VaultPath) => VaultPath | undefined;
 
-/**
- * `resolveLink` over these files with a cache, since most targets lead to the same file from everywhere. Valid while no file is
- * added or removed; fastest for the links of one file after the other.
- */
+/** Valid while no file is added or removed. Fastest for the links of one file after the other. */
 export function resolverOf(files: FileNames): Resolve {
   const known = new Map<string, VaultPath | "nowhere" | "depends">();
-  /** The targets that depend on the linking file, resolved for the last such file. */
+  /** Of the last linking file. */
   const here = new Map<string, VaultPath | undefined>();
   let place: VaultPath | undefined;
   const resolveHere: Resolve = (target, from) => {

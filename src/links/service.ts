@@ -1,4 +1,4 @@
-/** The link operations of one vault: the current graph, finding files by reference, and moves that update links. */
+/** The link operations of one vault. */
 import { isVaultError } from "../errors.js";
 import type { VaultPath } from "../storage/path.js";
 import type { IndexView } from "../index/view.js";
@@ -11,22 +11,18 @@ import { linkReader } from "./reader.js";
 import type { KnownFiles, VaultPlace } from "./reference.js";
 import type { NoteMover } from "./relocation.js";
 
-/** The vault path of an absolute path of this machine; undefined outside the vault. */
 type PathWithin = (absolute: string) => Promise<string | undefined>;
 
 export interface LinksOptions {
   /** The vault's name in Obsidian. */
   readonly linkName?: string | undefined;
-  /** Default: always undefined, for a vault that is not a folder. */
+  /** Converts an absolute path of this machine; undefined outside the vault. Default: always undefined. */
   readonly pathWithin?: PathWithin | undefined;
-  /**
-   * The links of the same vault without access rules, when this one shows a part of it. It makes renames, so that links in
-   * hidden notes are updated.
-   */
+  /** The same vault without access rules. It makes renames, so that links in hidden notes are updated. */
   readonly behind?: Links | undefined;
 }
 
-/** Its parts are loaded at first use, so that opening a vault is fast. */
+/** Loads its parts at first use. */
 export class Links {
   readonly #vault: Vault;
   #graph: VaultGraph | undefined;
@@ -36,7 +32,7 @@ export class Links {
   readonly #place: VaultPlace;
   readonly #pathWithin: PathWithin;
 
-  /** @param vault its readers must include `linkReader` */
+  /** @param vault with `linkReader` */
   constructor(vault: Vault, { linkName, pathWithin = async () => undefined, behind }: LinksOptions = {}) {
     this.#vault = vault;
     this.#behind = behind;
@@ -44,7 +40,7 @@ export class Links {
     this.#pathWithin = pathWithin;
   }
 
-  /** The current graph. Later calls update the same one in place: read what you need before the next `await`. */
+  /** Later calls update the same graph in place: read it before the next `await`. */
   async graph(options: ProgressOptions = {}): Promise<LinkGraph> {
     return (await this.#refresh(options)).graph;
   }
@@ -58,9 +54,9 @@ export class Links {
   }
 
   /**
-   * The file that a caller means by a path (`.md` optional; from the vault's root or, inside the vault, from the machine's), a
-   * URI of ours or of Obsidian's, a link or a bare name. @throws VaultError FILE_NOT_FOUND with the nearest names,
-   * AMBIGUOUS_NAME with candidates, INVALID_ARGUMENT (another vault's URI)
+   * By path (`.md` optional; the vault's or, inside the vault, the machine's), URI of ours or of Obsidian's, link or
+   * bare name. @throws VaultError FILE_NOT_FOUND with the nearest names, AMBIGUOUS_NAME with candidates,
+   * INVALID_ARGUMENT (another vault's URI)
    */
   async find(reference: string, options: ProgressOptions = {}): Promise<VaultPath> {
     const { fileNamed, mayBeAbsolute, pathFromRoot, pathText } = await import("./reference.js");
@@ -70,7 +66,7 @@ export class Links {
     const path = pathFromRoot(kind === "drive" ? ((await this.#pathWithin(text)) ?? text) : text, rules);
     const found = await this.#fileAt(path);
     if (found !== undefined) return found;
-    // A leading slash means the vault's root first, then the machine's.
+    // First from the vault's root, then from the machine's.
     const inside = kind === "slash" ? await this.#pathWithin(text) : undefined;
     const local = inside === undefined ? path : pathFromRoot(inside, rules);
     const settings = await this.#vault.settings();
@@ -80,10 +76,7 @@ export class Links {
     );
   }
 
-  /**
-   * Converts an absolute path of this machine that is in the vault to a path from the vault's root; returns other texts
-   * unchanged. Checks nothing.
-   */
+  /** Returns other texts unchanged. */
   async fromRoot(text: string): Promise<string> {
     const { mayBeAbsolute } = await import("./reference.js");
     const kind = mayBeAbsolute(text);
@@ -98,7 +91,7 @@ export class Links {
   }
 
   /**
-   * Renames a note, an attachment or a folder and rewrites every link that would break (docs: obsidian, "Links"). @throws
+   * Renames a note, attachment or folder and rewrites every link that would break (docs: obsidian, "Links"). @throws
    * VaultError FILE_NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED, INVALID_ARGUMENT
    */
   async move(from: VaultPath, to: VaultPath, options: MoveOptions = {}): Promise<Relocation> {
@@ -107,8 +100,8 @@ export class Links {
   }
 
   /**
-   * Merges a note into another: `join` makes one text of the two, every link to the first then leads to the second, and the
-   * first goes to the trash. @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED, CONFLICT, and whatever `join` throws
+   * Joins the texts, rewrites links to `from` so that they lead to `to`, and moves `from` to the trash. @throws
+   * VaultError FILE_NOT_FOUND, PERMISSION_DENIED, CONFLICT, and what `join` throws
    */
   async merge(from: VaultPath, to: VaultPath, join: JoinTexts, options: MoveOptions = {}): Promise<Merge> {
     if (this.#behind) return this.#behind.merge(from, to, join, await this.#seen(from, to, options));
@@ -142,7 +135,7 @@ export class Links {
     }
   }
 
-  /** The graph if it exists already, otherwise only the names, for which no note is read. */
+  /** Without a graph, only the names: no note is read. */
   async #knownFiles(options: ProgressOptions): Promise<Omit<KnownFiles, "isTemplate">> {
     if (this.#graph) {
       const { graph } = await this.#refresh(options);

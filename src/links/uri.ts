@@ -6,7 +6,6 @@ export const URI_SCHEME = "mcp-obsidian";
 
 const BEGINNING = `${URI_SCHEME}://`;
 
-/** Percent-encodes each segment of the path. */
 export function noteUri(vaultId: string, path: VaultPath): string {
   return `${BEGINNING}${encodeURIComponent(vaultId)}/${path.split("/").map(encodeURIComponent).join("/")}`;
 }
@@ -16,8 +15,8 @@ export function isNoteUri(text: string): boolean {
 }
 
 /**
- * The path of a URI. Accepts slashes as `%2F`, and ignores a query or fragment and the vault id's case. @throws VaultError
- * INVALID_ARGUMENT when it is not such a URI or another vault's, and what `vaultPath` throws
+ * Accepts `%2F` for slashes; ignores a query, a fragment and the vault id's case. @throws VaultError INVALID_ARGUMENT
+ * when it is not such a URI or another vault's, and as `vaultPath`
  */
 export function parseNoteUri(text: string, vaultId: string, rules: PathRules = {}): VaultPath {
   if (!isNoteUri(text)) throw noUri(vaultId);
