@@ -1,7 +1,7 @@
 /**
- * Decides on a cluster, where several nodes may each accept a write over one revision, whether a version of ours is the current
- * one (docs/livesync.md). CouchDB chooses a winner by a rule that every server can apply, and all servers act by that order, so
- * no two withdraw in favour of each other.
+ * Decides on a cluster, where several nodes may each accept a write over one revision, whether our
+ * version is current (docs/livesync.md). All servers apply CouchDB's rule for the winner, so no two
+ * withdraw in favour of each other.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { randomInt } from "node:crypto";
@@ -11,34 +11,32 @@ import type { Couch, LeafVersion } from "./couch.js";
 import { isBehind, STALE_PAUSES } from "./replica.js";
 import { generationOf } from "./stamp.js";
 
-/** The fate of a version of ours. */
 export type WriteVerdict =
-  /** It is the current version, or in its history. */
+  /** Current, or in the history of the current version. */
   | { readonly kind: "stands" }
   | {
       readonly kind: "lost";
       readonly winner: string;
-      /** Both were made from the same version, so ours contains no change of others that the winner lacks. */
+      /** Both have the same parent, so the winner lacks no change but ours. */
       readonly isSibling: boolean;
     }
-  /** It was withdrawn, because another server's version of the same parent was acknowledged. */
+  /** Another server's version of the same parent was acknowledged. */
   | { readonly kind: "withdrawn" }
-  /** Too few nodes can be reached to decide. */
+  /** Too few nodes can be reached. */
   | { readonly kind: "undecided" };
 
-/** A version of ours that lost. */
 export interface Loser {
   readonly id: string;
   readonly revision: string;
 }
 
-/** How long nodes are queried about a write that too few of them accepted. */
+/** For a write that too few nodes accepted. */
 const UNDECIDED_TIMEOUT_MS = 5000;
-/** How long one query of all nodes may take; a stopped node never answers. */
+/** For one query of all nodes; a stopped node never answers. */
 const ALL_NODES_TIMEOUT_MS = 1000;
 const FIRST_PAUSE_MS = 20;
 const MAX_PAUSE_MS = 320;
-/** How long the winner waits for the server of a losing version to act. */
+/** The winner waits this long for a losing version's server to act. */
 const RIVAL_TIMEOUT_MS = 500;
 
 export class Arbiter {
@@ -48,13 +46,13 @@ export class Arbiter {
     this.#couch = couch;
   }
 
-  /** The verdict on a document that most nodes accepted as `revision`. A single server compares and swaps by itself. */
+  /** On a document that most nodes accepted. A single server compares and swaps by itself. */
   async verdict(document: RawDocument, revision: string, copies: number): Promise<WriteVerdict> {
     if (copies === 1) return { kind: "stands" };
     const { _id: id, _rev: parent } = document;
     for (const pause of [...STALE_PAUSES, 0]) {
       const found = (await this.#couch.byIds([id])).get(id);
-      // Of two versions one of which is deleted the other is current: a deletion was made over ours.
+      // A deletion was made over our version.
       if (found?.kind === "deleted") return { kind: "stands" };
       if (found?.kind === "document" && !isBehind(found, revision)) {
         const winner = String(found.document["_rev"]);
@@ -69,10 +67,10 @@ export class Arbiter {
   }
 
   /**
-   * The verdict on a document that too few nodes accepted (202). All copies are read until they agree. If another version of
-   * the same parent exists, the loser of the two makes its change again on the winner. The winner waits for that; a loser that
-   * stays was acknowledged, so the winner, which was not, is withdrawn. @param known versions in conflict that do not compete:
-   * older ones, and our own
+   * On a document that too few nodes accepted (202): reads all copies until they agree. Of two
+   * versions of one parent, the loser's server makes its change again on the winner. A loser that
+   * stays was acknowledged, so the winner, which was not, is withdrawn. @param known versions in
+   * conflict that do not compete: older ones, and our own
    */
   async decide(
     document: RawDocument,
@@ -89,7 +87,7 @@ export class Arbiter {
       if (versions.some((one) => one !== own && one.history.includes(revision))) return { kind: "stands" };
       const rivals = versions.filter((one) => one !== own && !one.isDeleted && !known.includes(one.revision));
       if (own && rivals.length === 0) {
-        // The copies were read after most nodes had been reached, so most of them have our version, and none has another.
+        // Copies were read after reaching most nodes, so most have our version and none another.
         if (isReached) return { kind: "stands" };
         isReached = await this.#couch.hasQuorum().catch(() => false);
       } else if (own) {
@@ -107,7 +105,7 @@ export class Arbiter {
     }
   }
 
-  /** The versions on all copies, or on most of them if a node does not answer; none if these do not answer either. */
+  /** From all copies, from most if a node does not answer, else none. */
   async #versions(id: string, copies: number): Promise<readonly LeafVersion[]> {
     const ask = (count: number): Promise<readonly LeafVersion[]> =>
       this.#couch.versions(id, count, AbortSignal.timeout(ALL_NODES_TIMEOUT_MS));
@@ -115,7 +113,7 @@ export class Arbiter {
   }
 
   /**
-   * A version that a node accepted although the write was refused: other nodes receive it later, and it may become current.
+   * A version that one node accepted although the write was refused: it may become current later.
    * @param before the versions in conflict before the write
    */
   async stray(document: RawDocument, before: readonly string[]): Promise<Stray | undefined> {
@@ -135,8 +133,8 @@ export class Arbiter {
   }
 
   /**
-   * Deletes one version of ours and no other. After a failure it remains as a conflict. @param document its content, which is
-   * written back in the rare case that another server deleted the last other version meanwhile @returns whether it was deleted
+   * Deletes only this version of ours; on failure it remains as a conflict. @param document written
+   * back if another server deleted the last other version meanwhile @returns whether it was deleted
    */
   async discard({ id, revision }: Loser, document?: RawDocument): Promise<boolean> {
     try {
@@ -154,11 +152,11 @@ export class Arbiter {
 
 export interface Stray extends Loser {
   readonly isCurrent: boolean;
-  /** No other version is in conflict with it, so it counts as written. */
+  /** Counts as written. */
   readonly isAlone: boolean;
 }
 
-/** CouchDB's rule: the longest history, then the greatest hash. */
+/** CouchDB's rule: longest history, then greatest hash. */
 function winnerOf(versions: readonly LeafVersion[]): LeafVersion {
   return versions.reduce((best, one) => {
     const longer = generationOf(one.revision) - generationOf(best.revision);
@@ -166,7 +164,7 @@ function winnerOf(versions: readonly LeafVersion[]): LeafVersion {
   });
 }
 
-/** Whether two documents are equal; fields with an underscore belong to the database. */
+/** Fields with an underscore belong to the database. */
 export function isSameVersion(one: RawDocument, other: RawDocument): boolean {
   return isDeepStrictEqual(own(one), own(other));
 }

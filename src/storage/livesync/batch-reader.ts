@@ -1,6 +1,6 @@
 /**
- * Reads many files from the database: their chunks in few requests, the next of which are sent while the last are decoded
- * (docs: livesync, "Reading a database").
+ * Reads many files in few requests, sending the next while decoding the last (docs: livesync,
+ * "Reading a database").
  */
 import { isVaultError, type VaultError } from "../../errors.js";
 import { StoredContent } from "../content-revision.js";
@@ -15,10 +15,9 @@ import type { Opened } from "./inspect.js";
 import { recordOf, type MirroredFile } from "./mirror.js";
 import { noteIn, storedFile, type Doubts, type Leaves } from "./reader.js";
 
-/** A file, or why it could not be read. */
 type Outcome = StoredFile | UnreadableFile;
 
-/** Bytes of files and number of chunks in one request. */
+/** Of files and chunks in one request. */
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_CHUNKS = 1000;
 const BATCH_FILES = 250;
@@ -30,7 +29,7 @@ export class BatchReader {
   readonly #store: DriverStore | undefined;
   readonly #readAlone: (path: VaultPath) => Promise<StoredFile | undefined>;
 
-  /** @param readAlone reads the current state of a file, without stored chunks */
+  /** @param readAlone reads a file's current state, without stored chunks */
   constructor(
     database: Database,
     { doubts, store }: { readonly doubts: Doubts; readonly store: DriverStore | undefined },
@@ -42,7 +41,7 @@ export class BatchReader {
     this.#readAlone = readAlone;
   }
 
-  /** The files as of the first request. */
+  /** As of the first request. */
   async *read(
     paths: readonly VaultPath[],
     { limit = Infinity, signal }: ReadManyOptions,
@@ -100,8 +99,8 @@ export class BatchReader {
   }
 
   /**
-   * Chunks by their ids. Each is downloaded once: its content never changes, and it is stored as the database has it, encrypted
-   * or not. @returns `store` stores the downloaded ones, except those that do not match their id
+   * Downloads each chunk once and stores it as the database has it. @returns `store` omits those
+   * that do not match their id
    */
   async #leaves(
     wanted: ReadonlySet<string>,
@@ -109,7 +108,7 @@ export class BatchReader {
     signal: AbortSignal | undefined,
   ): Promise<{ leaves: Leaves; store: (strange: ReadonlySet<string>) => Promise<void> }> {
     const leaves = new Map<string, RawDocument>();
-    // After rebuilding a database LiveSync encrypts with another salt.
+    // A rebuilt database has another salt.
     const nameOf = (id: string): string => `${fingerprint.slice(0, 16)} ${id}`;
     const stored = await this.#store?.texts([...wanted].map(nameOf));
     for (const id of wanted) {
@@ -126,7 +125,7 @@ export class BatchReader {
     return { leaves, store };
   }
 
-  /** A file that could not be read may have changed since its document was read. */
+  /** An unreadable file may have changed since its document was read. */
   async #readAgain({ path, revision }: NoteMetadata, limit: number, error: VaultError): Promise<Outcome | undefined> {
     try {
       const file = await this.#readAlone(path);
@@ -137,7 +136,7 @@ export class BatchReader {
     }
   }
 
-  /** The documents themselves, for files that are partly stored in them. */
+  /** For files partly stored in their documents. */
   async #records(
     files: readonly MirroredFile[],
     opened: Opened,
@@ -164,7 +163,7 @@ function isFault(note: NoteMetadata | UnreadableFile): note is UnreadableFile {
   return "error" in note;
 }
 
-/** Estimated: an id has sixteen characters, plus a separator. */
+/** An id has about sixteen characters, plus a separator. */
 const chunksIn = ({ chunks }: MirroredFile): number => Math.ceil(chunks.length / 17);
 
 function* inBatches(files: readonly MirroredFile[]): Generator<readonly MirroredFile[], undefined> {

@@ -1,6 +1,6 @@
 /**
- * Requests to one CouchDB database: each fails after a time without progress, is repeated where that is safe, and returns JSON
- * or an error (docs: livesync, "Configuration").
+ * Requests to one CouchDB database, with a deadline and safe repetition (docs: livesync,
+ * "Configuration").
  */
 import { randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
@@ -22,35 +22,35 @@ import { httpTransport, type HttpAnswer, type Transport, type CouchAddress } fro
 
 export interface CouchRequest {
   readonly method: "GET" | "POST" | "PUT";
-  /** Below the database, encoded; empty for the database itself. */
+  /** Below the database, encoded; may be empty. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: unknown;
-  /** Whether it writes; a 403 then has another meaning. */
+  /** Changes the meaning of a 403. */
   readonly isWrite?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface CouchAnswer {
-  /** 200 to 299, 404 of a document, 409, or 412 for a failed condition. */
+  /** 200 to 299, 404 of a document, 409 or 412. */
   readonly status: number;
   readonly body: unknown;
-  /** An earlier try of this request broke when it may have been carried out already. */
+  /** An earlier try broke and may have been carried out. */
   readonly isRepeated: boolean;
 }
 
 export interface ClientOptions {
   /** Default: HTTP. */
   readonly transport?: Transport | undefined;
-  /** Milliseconds without any byte of an answer, repetitions included; default 30 s. */
+  /** Milliseconds without a byte of an answer, repetitions included; default 30 s. */
   readonly deadline?: number | undefined;
-  /** Maximum bytes of an unpacked answer; default 64 MiB. */
+  /** Bytes when unpacked; default 64 MiB. */
   readonly maxAnswer?: number | undefined;
-  /** Milliseconds before the first repetition; later ones wait three times as long each; default 50. */
+  /** Milliseconds before the first repetition, tripled for each later one; default 50. */
   readonly pause?: number | undefined;
-  /** Refusals in other processes; default: unknown. */
+  /** Other processes' refusals. */
   readonly refusedLogin?: RefusedLogin | undefined;
-  /** Reads the Authorization header again; called only after the one in use was refused. */
+  /** Called only after the header in use was refused. */
   readonly authorization?: (() => Promise<string | undefined>) | undefined;
 }
 
@@ -59,18 +59,17 @@ const GROWTH = 3;
 const RETRY_AFTER_UNIT_MS = 1000;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** A try without a usable answer. */
 interface Failure {
   readonly error: VaultError;
   readonly isUncertain: boolean;
-  /** Milliseconds that the server asks to wait; undefined: the default. */
+  /** Milliseconds that the server asks for. */
   readonly wait?: number | undefined;
   readonly isPassing: boolean;
 }
 
 export class CouchClient {
   readonly address: CouchAddress;
-  /** Requests sent so far, for `doctor` and the benchmarks. */
+  /** For `doctor` and the benchmarks. */
   sent = 0;
   readonly #transport: Transport;
   readonly #deadline: number;
@@ -80,9 +79,9 @@ export class CouchClient {
   #authorization: string | undefined;
   readonly #refusedLogin: RefusedLogin | undefined;
   #isAccepted = false;
-  /** Set while another process's refusal is valid for this one. */
+  /** While another process's refusal is valid here. */
   #refusedElsewhere: VaultError | undefined;
-  /** Why the user is not accepted: then nothing more is sent, because a few wrong passwords lock the account for everybody. */
+  /** Nothing more is sent: a few wrong passwords lock the account for everybody. */
   #refusal: VaultError | undefined;
 
   constructor(address: CouchAddress, options: ClientOptions = {}) {
@@ -97,8 +96,8 @@ export class CouchClient {
   }
 
   /**
-   * Every request may be repeated: reading changes nothing, chunks are named by their content, and a document is written over
-   * one revision only. The caller checks whether an earlier try was carried out (`isRepeated`). @throws VaultError UNAVAILABLE,
+   * Every request may be repeated: chunks are named by content, and a document is written over one
+   * revision only. The caller checks `isRepeated`. @throws VaultError UNAVAILABLE,
    * PERMISSION_DENIED, TOO_LARGE; the signal's reason
    */
   async ask(request: CouchRequest): Promise<CouchAnswer> {
@@ -118,7 +117,7 @@ export class CouchClient {
     }
   }
 
-  /** A streamed answer, for the continuous feed: never repeated, and without a deadline once it has begun. */
+  /** For the continuous feed: never repeated, no deadline once it has begun. */
   async stream(request: CouchRequest & { readonly signal: AbortSignal }): Promise<AsyncIterable<Uint8Array>> {
     let response: HttpAnswer;
     try {
@@ -147,7 +146,7 @@ export class CouchClient {
     }
   }
 
-  /** The whole answer, unpacked. A small compressed answer may become very large, so bytes are counted as they arrive. */
+  /** Counts bytes on arrival: a small compressed answer may become very large. */
   async #text(response: HttpAnswer, onBytes: () => void): Promise<string> {
     if (!response.body) return "";
     const parts: Uint8Array[] = [];
@@ -184,7 +183,6 @@ export class CouchClient {
     });
   }
 
-  /** Fails for credentials that another process was refused recently. */
   #recall(): void {
     const authorization = this.#authorization;
     if (this.#isAccepted || authorization === undefined || !this.#refusedLogin) return;
@@ -213,7 +211,7 @@ export class CouchClient {
     }
     if (status >= 300 && status < 400) throw notCouch(status);
     if (body === undefined && status !== 401 && status !== 403 && status !== 413) {
-      // An invalid JSON answer was cut in transit.
+      // Invalid JSON was cut in transit.
       if (!/\bjson\b/i.test(response.headers.get("content-type") ?? "")) throw notCouch(status);
       return noAnswer(new Error("The answer is not whole."));
     }
@@ -233,7 +231,7 @@ export class CouchClient {
     return error;
   }
 
-  /** Random, so that servers that were cut off together do not return together. */
+  /** Random, to spread the return of servers that were cut off together. */
   #pauseAfter(tries: number): number {
     const full = this.#pause * GROWTH ** (tries - 1);
     return full / 2 + randomInt(Math.max(1, Math.ceil(full / 2)));
@@ -252,12 +250,11 @@ function parsed(text: string): unknown {
   }
 }
 
-/** CouchDB's own word for an error. */
 function wordOf(body: unknown): unknown {
   return isRecord(body) ? body["error"] : undefined;
 }
 
-/** In seconds; a date is ignored. */
+/** Seconds; a date is ignored. */
 function waitOf(retryAfter: string | null): number | undefined {
   return retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * RETRY_AFTER_UNIT_MS : undefined;
 }
@@ -265,7 +262,6 @@ function waitOf(retryAfter: string | null): number | undefined {
 class Patience {
   readonly #milliseconds: number;
   readonly #over = new AbortController();
-  /** Aborts when the time is over, or when the caller's own signal does. */
   readonly signal: AbortSignal;
   #timer: NodeJS.Timeout | undefined;
   #since = 0;
@@ -285,7 +281,6 @@ class Patience {
     return this.#since + this.#milliseconds - performance.now();
   }
 
-  /** Restarts the time. */
   moved(): void {
     if (this.isOver) return;
     this.end();

@@ -1,6 +1,6 @@
 /**
- * The two steps of every write: the missing chunks, then the document that makes them a file, acknowledged only when it is
- * current (docs: livesync, "Writing").
+ * Both steps of a write: missing chunks, then the document, acknowledged only when it is current
+ * (docs: livesync, "Writing").
  */
 import { VaultError } from "../../errors.js";
 import type { VaultPath } from "../path.js";
@@ -15,19 +15,19 @@ import type { Opened } from "./inspect.js";
 import { type Looked, statOf } from "./reader.js";
 import { generationOf, revisionOf } from "./stamp.js";
 
-/** One change of a file from its first try to its answer, with the versions that its tries have left in the database. */
+/** One change of a file, with the versions that its tries left in the database. */
 export class Attempt {
-  /** Versions of ours that lost. Their content is written over the winner, and then they are deleted. */
+  /** Lost versions of ours, to delete once their content is written over the winner. */
   readonly losers: Loser[] = [];
-  /** Versions of ours that were deleted, so that the change is made on another server's version. */
+  /** Versions of ours deleted to make the change on another server's version. */
   readonly withdrawn: string[] = [];
-  /** Writes that were refused: a single node may have accepted them nevertheless. */
+  /** A single node may have accepted a refused write. */
   readonly refused: RawDocument[] = [];
-  /** A version whose fate is unknown. */
+  /** Its fate is unknown. */
   undecided: string | undefined;
-  /** When it began to wait for another server. */
+  /** For another server. */
   waitsSince: number | undefined;
-  /** Set when a version of ours lost that contains what the winner lacks, so that neither may be deleted. */
+  /** Neither may be deleted: each contains what the other lacks. */
   #conflict: { readonly ours: string; readonly winner: string } | undefined;
 
   lost(loser: Loser, winner: string): void {
@@ -35,7 +35,6 @@ export class Attempt {
     this.#conflict = { ours: loser.revision, winner };
   }
 
-  /** The error of a change that could not be made on the current version. */
   refusal(path: VaultPath, error: unknown): unknown {
     if (!this.#conflict || this.undecided !== undefined) return error;
     const { ours, winner } = this.#conflict;
@@ -47,9 +46,9 @@ export class Attempt {
   }
 }
 
-/** Characters of chunks that are sent in one request. */
+/** Of chunks in one request. */
 const MAX_BATCH_CHARACTERS = 2 * 1024 * 1024;
-/** From this length on, existing chunks are queried first. */
+/** From this length on, asks which chunks exist. */
 const MIN_WORTH_ASKING = 256 * 1024;
 const MAX_REMEMBERED = 20;
 
@@ -57,7 +56,7 @@ export class Committer {
   readonly #database: Database;
   readonly #couch: Couch;
   readonly #arbiter: Arbiter;
-  /** The last refused writes, by document. */
+  /** The last ones, by document. */
   readonly #refused = new Map<string, readonly RawDocument[]>();
 
   constructor(database: Database) {
@@ -66,7 +65,7 @@ export class Committer {
     this.#arbiter = new Arbiter(database.couch);
   }
 
-  /** Writes the missing chunks. @throws VaultError when the database has not accepted all */
+  /** @throws VaultError when the database has not accepted all */
   async addChunks(pieces: ReadonlyMap<string, Piece>, { codec }: Opened): Promise<void> {
     if (pieces.size === 0) return;
     const length = [...pieces.values()].reduce((sum, piece) => sum + piece.length, 0);
@@ -84,7 +83,7 @@ export class Committer {
     if (batch.length > 0) await this.#add(batch);
   }
 
-  /** If most nodes cannot be reached, the document must not be written either. */
+  /** Without most nodes the document must not be written either. */
   async #add(batch: readonly RawDocument[]): Promise<void> {
     if ((await this.#couch.add(batch)) || (await this.#couch.hasQuorum())) return;
     throw new VaultError("UNAVAILABLE", "Only one node of the CouchDB cluster can be reached; nothing was changed.", {
@@ -93,8 +92,9 @@ export class Committer {
   }
 
   /**
-   * Writes a file's document over the revision it names. @param before the versions in conflict before the write @returns
-   * undefined when another version is current; then ours never counted, or is recorded in the attempt
+   * Writes over the revision that the document names. @param before the versions in conflict before
+   * the write @returns undefined when another version is current; ours never counted, or is
+   * recorded in the attempt
    */
   async commit(
     document: RawDocument,
@@ -104,7 +104,7 @@ export class Committer {
   ): Promise<WrittenFile | undefined> {
     const isCluster = opened.marks.copies > 1;
     const put = await this.#couch.put(document).catch((error: unknown) => {
-      // A node that was stopped may still accept it.
+      // A stopped node may still accept it.
       if (isCluster) this.#remember(document, attempt);
       throw error;
     });
@@ -112,7 +112,7 @@ export class Committer {
       const undecided = put.isUndecided ? before : undefined;
       return this.#settled(document, put.revision, opened, attempt, undecided);
     }
-    // If the answer of a request was lost, the conflict may be our own version.
+    // If an answer was lost, the conflict may be our own version.
     const revision = put.isRepeated ? await this.#ownRevision(document, opened) : undefined;
     if (revision !== undefined)
       return this.#settled(document, revision, opened, attempt, isCluster ? before : undefined);
@@ -125,8 +125,8 @@ export class Committer {
   }
 
   /**
-   * Whether an earlier try of this attempt, or a refused one, has become current: a single node accepted it, and the others
-   * have received it by now. @returns what was written if the current version is, or was made from, a try of this attempt;
+   * One node may have accepted an earlier or refused try, which the others have received by now.
+   * @returns what was written if the current version is, or was made from, a try of this attempt;
    * `again` if it gives way to another
    */
   async meet({ note, opened }: Looked, attempt: Attempt): Promise<WrittenFile | "again" | undefined> {
@@ -158,7 +158,7 @@ export class Committer {
     return "again";
   }
 
-  /** Deletes the versions of an attempt that the current one contains. */
+  /** The current version contains these. */
   async clear({ losers }: Pick<Attempt, "losers">): Promise<void> {
     for (const loser of losers) await this.#arbiter.discard(loser);
   }
@@ -167,7 +167,7 @@ export class Committer {
     return this.#arbiter.discard(loser, document);
   }
 
-  /** Another server has made a version from a refused try of ours, which it read before the other nodes received it. */
+  /** Another server may have built on a refused try that it read on one node. */
   async #builtUpon(attempt: Attempt, opened: Opened): Promise<WrittenFile | undefined> {
     for (const one of attempt.refused) {
       const revision = await this.#ownRevision(one, opened);
@@ -187,8 +187,8 @@ export class Committer {
   }
 
   /**
-   * Acknowledges a version that the database accepted, once it is current. @param undecided set when too few nodes accepted it:
-   * the versions in conflict before
+   * Acknowledges an accepted version once it is current. @param undecided when too few nodes
+   * accepted it: the versions in conflict before
    */
   async #settled(
     document: RawDocument,
@@ -225,8 +225,8 @@ export class Committer {
   }
 
   /**
-   * The revision under which a document was written, if it was. @throws VaultError CONFLICT when that cannot be determined: a
-   * version made from it has reached the answering nodes, and it has not
+   * The revision under which a document was written, if it was. @throws VaultError CONFLICT when
+   * unknown: a version made from it has reached the answering nodes, and it has not
    */
   async #ownRevision(document: RawDocument, opened: Opened): Promise<string | undefined> {
     const { _id: id } = document;
@@ -237,7 +237,7 @@ export class Committer {
     const history = await this.#couch.history(id);
     const place = typeof before === "string" ? history.indexOf(before) : history.length;
     const next = place > 0 ? history[place - 1] : undefined;
-    // The current version was compared above.
+    // Already compared.
     if (next === undefined || next === there.document["_rev"]) return undefined;
     const then = await this.#couch.revision(id, next);
     if (!then) throw cannotTell((await noteOf(document, next, opened)).path);
@@ -245,7 +245,7 @@ export class Committer {
   }
 }
 
-/** A version on a single node may become current when the others can be reached again. */
+/** It may become current when the other nodes can be reached again. */
 function perhapsMade(path: VaultPath): VaultError {
   return new VaultError(
     "UNAVAILABLE",

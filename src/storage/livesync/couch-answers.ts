@@ -1,13 +1,12 @@
-/** Reads the answers of a CouchDB database, and checks the form of everything in them. */
+/** Reads CouchDB's answers and checks their form. */
 import { VaultError } from "../../errors.js";
 import { isRecord, type RawDocument } from "./codec/document.js";
 import { unexpected } from "./failure.js";
 
-/** One row of a feed of changes. */
 export interface ChangeRow {
   readonly id: string;
   readonly isDeleted: boolean;
-  /** All versions in conflict, deleted ones too, the current one first. */
+  /** All in conflict, deleted ones too, the current one first. */
   readonly revisions: readonly string[];
 }
 
@@ -40,7 +39,7 @@ export function revisionIn(value: unknown): string | undefined {
   return typeof revision === "string" ? revision : undefined;
 }
 
-/** The revisions of a document requested with `revs`, the newest first. */
+/** Needs `revs`; the newest first. */
 export function historyIn(document: unknown): readonly string[] {
   const revisions = isRecord(document) ? document["_revisions"] : undefined;
   if (!isRecord(revisions)) return [];
@@ -49,7 +48,7 @@ export function historyIn(document: unknown): readonly string[] {
   return ids.map((hash, index) => `${start - index}-${String(hash)}`);
 }
 
-/** The current version in one result of `_bulk_get`; undefined for deleted and missing ones. */
+/** From `_bulk_get`; undefined for deleted and missing documents. */
 export function leafIn(result: unknown): RawDocument | undefined {
   const docs: unknown = isRecord(result) ? result["docs"] : undefined;
   if (!Array.isArray(docs)) throw unexpected("a question for chunks");
@@ -60,7 +59,7 @@ export function leafIn(result: unknown): RawDocument | undefined {
   return undefined;
 }
 
-/** @throws VaultError when one of the documents was not accepted */
+/** @throws VaultError when one was not accepted */
 export function assertAdded(documents: readonly RawDocument[], body: unknown): void {
   const results: readonly unknown[] = Array.isArray(body) ? body : [];
   const states = new Map<unknown, Readonly<Record<string, unknown>>>();

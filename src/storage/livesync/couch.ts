@@ -1,6 +1,6 @@
 /**
- * The operations on a CouchDB database, in terms of its documents. Answers are checked, never trusted (docs: livesync, "Reading
- * a database", "Writing").
+ * Operations on a CouchDB database. Answers are checked, never trusted (docs: livesync, "Reading a
+ * database", "Writing").
  */
 import { randomBytes } from "node:crypto";
 import { isVaultError, VaultError } from "../../errors.js";
@@ -19,19 +19,17 @@ import {
 } from "./couch-answers.js";
 import { unexpected } from "./failure.js";
 
-/** A place in a feed of changes, opaque to us. */
+/** Of a feed of changes, opaque. */
 export type Sequence = string | number;
 
-/** Identifies a database among others of its name, with the end of its feed. */
 export interface DatabaseInfo {
   readonly sequence: Sequence;
-  /** The creation time, as the server writes it; undefined when it does not say. */
+  /** Creation time; undefined when the server does not say. */
   readonly instance: string | undefined;
-  /** How many nodes hold each document; 1 for a single server. */
+  /** Nodes that have each document; 1 for a single server. */
   readonly copies: number;
 }
 
-/** The result for one id. */
 export type Found =
   | { readonly kind: "document"; readonly document: RawDocument }
   | { readonly kind: "deleted"; readonly revision: string | undefined }
@@ -42,12 +40,12 @@ export interface ChangePage {
   readonly last: Sequence;
 }
 
-/** The result of writing a document. `conflict`: another revision is there. */
+/** `conflict`: another revision is there. */
 export type Put =
   | {
       readonly kind: "written";
       readonly revision: string;
-      /** 202 Accepted: too few nodes of a cluster accepted it, so it may still lose to another version. */
+      /** Too few nodes of a cluster accepted it (202): it may lose to another version. */
       readonly isUndecided: boolean;
     }
   | {
@@ -56,19 +54,19 @@ export type Put =
       readonly isRepeated: boolean;
     };
 
-/** One of the latest versions of a document, on any copy of it. */
+/** On any copy of a document. */
 export interface LeafVersion {
   readonly revision: string;
   readonly isDeleted: boolean;
-  /** The revisions that led to it, itself first. */
+  /** Itself first. */
   readonly history: readonly string[];
 }
 
-/** Ids from `from` to `to`, by raw UTF-8 bytes. */
+/** Ids, by raw UTF-8 bytes. */
 export interface Range {
   readonly from: string;
   readonly to: string;
-  /** Excludes `from` itself. */
+  /** Excludes `from`. */
   readonly isAfter?: boolean;
 }
 
@@ -77,7 +75,7 @@ interface Page extends Range {
   readonly descending?: boolean;
 }
 
-/** All documents except chunks; always with an end, because some servers need one. */
+/** All documents except chunks. Some servers need an end. */
 export const METADATA: readonly Range[] = [
   { from: "", to: "h:" },
   { from: "h;", to: "\u{10FFFF}" },
@@ -89,10 +87,10 @@ interface ListedPage {
 }
 
 const PAGE_SIZE = 1000;
-/** A feed that returns fewer is at its end. */
+/** Fewer rows end the feed. */
 export const CHANGES_AT_ONCE = 10_000;
 const MAX_ADD_TRIES = 3;
-/** The status of a write that too few nodes accepted. */
+/** Too few nodes accepted the write. */
 const ACCEPTED = 202;
 
 export class Couch {
@@ -111,28 +109,27 @@ export class Couch {
     return { sequence, instance: typeof instance === "string" ? instance : undefined, copies };
   }
 
-  /** One document by its id, `_local` ones too. */
+  /** Also `_local` ones. */
   async document(id: string): Promise<RawDocument | undefined> {
     const { status, body } = await this.#ask({ method: "GET", path: pathOf(id) });
     if (status === 404) return undefined;
     return documentIn(body);
   }
 
-  /** One revision of a document; undefined when the database no longer has its content. */
+  /** Undefined when the database no longer has its content. */
   async revision(id: string, revision: string): Promise<RawDocument | undefined> {
     const { status, body } = await this.#ask({ method: "GET", path: pathOf(id), query: { rev: revision } });
     return status === 404 ? undefined : documentIn(body);
   }
 
-  /** The revisions that led to the current one, the newest first. */
+  /** The newest first. */
   async history(id: string): Promise<readonly string[]> {
     const { status, body } = await this.#ask({ method: "GET", path: pathOf(id), query: { revs: true } });
     return status === 404 ? [] : historyIn(body);
   }
 
   /**
-   * The latest versions of a document on any copy; queries all nodes that can be reached. @param copies the number of nodes
-   * with a copy
+   * The latest versions on all nodes that can be reached. @param copies number of nodes with a copy
    */
   async versions(id: string, copies: number, signal?: AbortSignal): Promise<readonly LeafVersion[]> {
     const query = { open_revs: "all", revs: true, r: copies };
@@ -147,7 +144,7 @@ export class Couch {
     });
   }
 
-  /** Whether most nodes can be reached now: writes a local document, and removes it. */
+  /** Writes and removes a local document. */
   async hasQuorum(): Promise<boolean> {
     const id = `_local/obsidian-vault-mcp-quorum-${randomBytes(8).toString("hex")}`;
     const put = await this.put({ _id: id });
@@ -156,7 +153,7 @@ export class Couch {
     return !put.isUndecided;
   }
 
-  /** A few documents from both ends of the metadata. */
+  /** From both ends of the metadata. */
   async sample(count: number): Promise<readonly RawDocument[]> {
     const pages = METADATA.flatMap((range) => [
       this.#page({ ...range, limit: count }),
@@ -165,7 +162,7 @@ export class Couch {
     return (await Promise.all(pages)).flat();
   }
 
-  /** All documents of a range, in pages; the next is requested while one is processed. */
+  /** In pages; requests the next while one is processed. */
   async *range({ to, ...start }: Range, signal?: AbortSignal): AsyncGenerator<readonly RawDocument[]> {
     let next: Promise<ListedPage> | undefined = this.#pageAfter(start, to, PAGE_SIZE, signal);
     while (next) {
@@ -174,13 +171,13 @@ export class Couch {
       const last: RawDocument | undefined = documents.at(-1);
       const isFull: boolean = last !== undefined && documents.length === limit;
       next = last && isFull ? this.#pageAfter({ from: last["_id"], isAfter: true }, to, limit, signal) : undefined;
-      // Unused once the caller stops.
+      // The caller may stop.
       next?.catch(() => undefined);
       if (documents.length > 0) yield documents;
     }
   }
 
-  /** Pages that are too large are requested in smaller parts. */
+  /** Splits pages that are too large. */
   async #pageAfter(
     start: Omit<Range, "to">,
     to: string,
@@ -213,7 +210,7 @@ export class Couch {
     return rowsIn(body, "a listing").flatMap(({ doc }) => (isRecord(doc) ? documentIn(doc) : []));
   }
 
-  /** Documents by their ids, with the revisions in conflict. Deleted and unknown ids are distinguished. */
+  /** With the revisions in conflict. Distinguishes deleted and unknown ids. */
   async byIds(ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Found>> {
     const found = new Map<string, Found>();
     if (ids.length === 0) return found;
@@ -235,7 +232,7 @@ export class Couch {
     return found;
   }
 
-  /** The existing ones of these chunks. A quarter of the server's work for a listing by keys. */
+  /** The existing chunks. A quarter of the server's work for a listing by keys. */
   async leaves(ids: readonly string[], signal?: AbortSignal): Promise<readonly RawDocument[]> {
     if (ids.length === 0) return [];
     const docs = ids.map((id) => ({ id }));
@@ -252,7 +249,7 @@ export class Couch {
     return results.flatMap((one: unknown) => leafIn(one) ?? []);
   }
 
-  /** Which of these revisions the database never had, or lost with all later ones. */
+  /** Which revisions the database never had, or lost with all later ones. */
   async lacking(revisions: ReadonlyMap<string, string>): Promise<readonly string[]> {
     if (revisions.size === 0) return [];
     const asked = Object.fromEntries([...revisions].map(([id, revision]) => [id, [revision]]));
@@ -261,19 +258,19 @@ export class Couch {
     return Object.keys(body);
   }
 
-  /** Which of the ids have a document that is not deleted. */
+  /** Without deleted documents. */
   async present(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const { body } = await this.#ask({ method: "POST", path: "_all_docs", body: { keys: ids } });
     const rows = rowsIn(body, "a listing").filter(({ value }) => isRecord(value) && value["deleted"] !== true);
     return new Set(rows.flatMap(({ id }) => (typeof id === "string" ? id : [])));
   }
 
-  /** The changes since, each id once, unfiltered (filters hide tombstones). */
+  /** Each id once, unfiltered (filters hide tombstones). */
   async changes(since: Sequence, signal?: AbortSignal): Promise<ChangePage> {
     const { body } = await this.#ask({
       method: "GET",
       path: "_changes",
-      // One sequence at the end suffices: those of a cluster are long and slow to make.
+      // Only one sequence: those of a cluster are long and slow to make.
       query: { since, limit: CHANGES_AT_ONCE, style: "all_docs", seq_interval: CHANGES_AT_ONCE },
       signal,
     });
@@ -283,7 +280,7 @@ export class Couch {
     return { rows: (body["results"] as readonly unknown[]).map(changeIn), last };
   }
 
-  /** Writes a document over the revision it names, or a new one. */
+  /** Over the revision it names, if any. */
   async put(document: RawDocument): Promise<Put> {
     const { _id: id } = document;
     const { status, body, isRepeated } = await this.#ask({
@@ -304,8 +301,8 @@ export class Couch {
   }
 
   /**
-   * Adds documents that may exist already. @returns whether enough nodes accepted all of them @throws VaultError when one was
-   * refused; others may have been written
+   * Documents may exist already. @returns whether enough nodes accepted all @throws VaultError when
+   * one was refused; others may have been written
    */
   async add(documents: readonly RawDocument[]): Promise<boolean> {
     for (let tries = 1; ; tries++) {
@@ -319,7 +316,7 @@ export class Couch {
         assertAdded(documents, body);
         return status !== ACCEPTED;
       }
-      // A conflict of the whole request does not concern its documents.
+      // The whole request conflicts, not its documents.
       const there = await this.present(documents.map(({ _id }) => _id));
       if (documents.every(({ _id }) => there.has(_id))) return true;
       if (tries === MAX_ADD_TRIES) throw notAdded(undefined);
@@ -331,7 +328,7 @@ export class Couch {
   }
 }
 
-/** `_local/` ids keep their slash, all others are one segment. */
+/** `_local/` ids keep their slash. */
 function pathOf(id: string): string {
   const local = /^_local\/(.+)$/s.exec(id)?.[1];
   return local === undefined ? encodeURIComponent(id) : `_local/${encodeURIComponent(local)}`;

@@ -1,4 +1,4 @@
-/** One LiveSync database in this process: opened at first use, and refreshed before every answer. */
+/** One LiveSync database in this process: opened at first use, refreshed before every answer. */
 import { Coalesced } from "../../async/coalesce.js";
 import { Deferred } from "../../async/timers.js";
 import { VaultError } from "../../errors.js";
@@ -24,17 +24,16 @@ import { askAhead, Replica, type AskedAhead } from "./replica.js";
 
 export interface DatabaseOptions extends Secrets {
   readonly couch: Couch;
-  /** Where the mirror is stored between processes, and chunks that were read. */
+  /** For the mirror and downloaded chunks. */
   readonly store: DriverStore | undefined;
-  /** Milliseconds after which it is checked again whether the database may be used; default 10 s. */
+  /** Milliseconds until it is checked again whether the database may be used; default 10 s. */
   readonly believed?: number | undefined;
-  /** Milliseconds after which the revisions seen last are compared with the database again; default a minute. */
+  /** Milliseconds until the revisions seen last are compared again; default a minute. */
   readonly compareAfter?: number | undefined;
-  /** Called with every path that may have changed; undefined: all may have. */
+  /** Undefined: any path may have changed. */
   readonly onChange: (path: VaultPath | undefined) => void;
 }
 
-/** The database with its current files. */
 export interface Current extends Opened {
   readonly mirror: Mirror;
 }
@@ -42,7 +41,7 @@ export interface Current extends Opened {
 const RECHECK_AFTER_MS = 10_000;
 const COMPARE_AFTER_MS = 60_000;
 const MAX_REBUILDS = 3;
-/** The mirror is stored this long after a refresh, and when the storage is closed. */
+/** After a refresh; also stored on close. */
 const KEEP_DELAY_MS = 2_000;
 
 export class Database {
@@ -53,14 +52,13 @@ export class Database {
   #looking: Promise<void> | undefined;
   #lookedAt = -Infinity;
   #replica: Replica | undefined;
-  /** The mirror of an earlier process, until the replica has loaded it. */
+  /** Of an earlier process, until the replica loads it. */
   #kept: KeptMirror | undefined;
   readonly #backOff = new BackOff();
   readonly #later = new Deferred(() => void this.keep());
-  /** The database contains an unknown form: then every answer could be wrong until this server is updated. */
+  /** Any answer could be wrong until this server is updated. */
   #unknownForm: UnknownFormError | undefined;
   readonly #refreshes = new Coalesced<Current, never>(() => this.#refresh());
-  /** Called with the database after each refresh. */
   onRefresh: ((current: Current) => void) | undefined;
 
   constructor(options: DatabaseOptions) {
@@ -69,8 +67,8 @@ export class Database {
   }
 
   /**
-   * The database, checked and readable. The next call after a failure checks again, with growing pauses. @param onAnswer called
-   * at the first check, as soon as the database has answered @throws VaultError UNAVAILABLE with the cause
+   * After failures, checks again with growing pauses. @param onAnswer called at the first check,
+   * once the database has answered @throws VaultError UNAVAILABLE with the cause
    */
   async opened(onAnswer?: () => void): Promise<Opened> {
     if (this.#unknownForm) throw this.#unknownForm;
@@ -92,53 +90,53 @@ export class Database {
     return this.#opened;
   }
 
-  /** The database and its files, never older than this call. @throws VaultError as `opened` does */
+  /** Never older than this call. @throws VaultError as `opened` does */
   current(): Promise<Current> {
     return this.#refreshes.join();
   }
 
-  /** Whether several nodes hold each document; false until the database has answered. */
+  /** False until the database has answered. */
   get isCluster(): boolean {
     return (this.#opened?.marks.copies ?? 1) > 1;
   }
 
-  /** How many documents have been listed so far. */
+  /** Documents so far. */
   get listed(): number {
     return this.#replica?.listed ?? 0;
   }
 
-  /** The known state of a document, possibly outdated. */
+  /** May be outdated. */
   recall(id: string): MirroredFile | undefined {
     return this.#replica?.mirror.byId(id);
   }
 
-  /** The newest known revision of a document. */
+  /** The newest known revision. */
   revisionOf(id: string): string | undefined {
     return this.#replica?.revisionOf(id);
   }
 
-  /** Refuses everything from now on after an error for an unknown form. @throws that error */
+  /** Refuses everything from now on. @throws an UnknownFormError */
   refuseUnknown(error: unknown): void {
     if (!(error instanceof UnknownFormError)) return;
     this.#unknownForm = error;
     throw error;
   }
 
-  /** A document was written by this process. */
+  /** By this process. */
   wrote(note: NoteMetadata): void {
     this.#replica?.wrote(note);
   }
 
-  /** The database answered something older than the known state. */
+  /** The database answered something older than known. */
   suspect(): void {
     this.#replica?.suspect();
   }
 
-  /** @throws VaultError with the reason why nothing may be written */
+  /** @throws VaultError with the reason */
   async writable(): Promise<Opened> {
     const opened = await this.opened();
     const isTold = opened.marks.milestone !== undefined;
-    // Without a milestone every document is evidence of how the others are stored.
+    // Without a milestone every document is evidence.
     const { settings } = isTold || this.#replica ? (this.#opened ?? opened) : await this.current();
     if (settings.readOnly) throw settings.readOnly;
     return this.#opened ?? opened;
@@ -150,7 +148,7 @@ export class Database {
     await this.#options.store?.close();
   }
 
-  /** Stores what is new in the mirror for the next process. */
+  /** For the next process. */
   async keep(): Promise<void> {
     const [replica, opened, { store }] = [this.#replica, this.#opened, this.#options];
     const kept = opened && store && replica?.takeKept();
@@ -167,7 +165,7 @@ export class Database {
       const opened = await this.opened(() => (ahead = this.#replica ? undefined : this.#askedAhead()));
       const replica = (this.#replica ??= this.#begun(opened, ahead));
       const wentBack = await replica.refresh(opened).catch((error: unknown) => {
-        // When it can be reached again it may be another database.
+        // The address may serve another database next time.
         this.#lookedAt = -Infinity;
         replica.suspect();
         this.refuseUnknown(error);
@@ -175,7 +173,7 @@ export class Database {
       });
       const now = await reconsider(opened, this.#options);
       if (wentBack && this.#opened === opened) await this.#checkAfter(opened);
-      // Unless it was found to be another database meanwhile.
+      // Unless another database was found meanwhile.
       if (this.#opened === opened) {
         this.#opened = now;
         const current = { ...now, mirror: replica.mirror };
@@ -187,7 +185,7 @@ export class Database {
     }
   }
 
-  /** Checks whether the database was locked, updated, rebuilt or replaced meanwhile. */
+  /** The database may have been locked, updated, rebuilt or replaced. */
   async #checkAfter(opened: Opened): Promise<void> {
     const [found] = await readMarks(this.couch, async () => undefined);
     const marks = marksAfter(opened.marks, found);
@@ -209,12 +207,12 @@ export class Database {
     this.#options.onChange(undefined);
   }
 
-  /** The requests of the first refresh after a stored mirror, sent before it is certain that the mirror is of this database. */
+  /** Before it is certain that the mirror is of this database. */
   #askedAhead(): AskedAhead | undefined {
     return this.#kept && askAhead(this.couch, this.#kept);
   }
 
-  /** The replica, loaded from the stored mirror if that is of this database. */
+  /** Loads the stored mirror if it is of this database. */
   #begun(opened: Opened, ahead: AskedAhead | undefined): Replica {
     const { onChange, compareAfter = COMPARE_AFTER_MS } = this.#options;
     const idOf = (path: VaultPath): string => (this.#opened ?? opened).codec.idOf(path);
@@ -235,13 +233,13 @@ function rebuilt(): VaultError {
   });
 }
 
-/** Whether files are stored by the same rules: LiveSync changes both parts of the fingerprint when it rebuilds a database. */
+/** A rebuild changes both parts of the fingerprint. */
 function isSameRule(marks: Marks, { fingerprint, marks: before }: Opened): boolean {
   const tweaks = (milestone: Marks["milestone"]): string => JSON.stringify(milestone?.["tweak_values"]);
   return databaseFingerprint(marks) === fingerprint && tweaks(marks.milestone) === tweaks(before.milestone);
 }
 
-/** The first failures are usually temporary. */
+/** The first failures usually pass. */
 const FREE = 3;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 30_000;

@@ -1,8 +1,11 @@
-/** Translates CouchDB's refusals and network failures into errors with the cause and the next step, without secrets. */
+/**
+ * Translates CouchDB's refusals and network failures into errors with cause and next step, without
+ * secrets.
+ */
 import { VaultError } from "../../errors.js";
 import { isRecord } from "./codec/document.js";
 
-/** Codes of a failed connection: nothing can have been carried out. */
+/** Nothing can have been carried out. */
 const UNCONNECTED: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens at its address",
   ENOTFOUND: "its host name is unknown",
@@ -11,30 +14,28 @@ const UNCONNECTED: Readonly<Record<string, string>> = {
   ENETUNREACH: "there is no network",
   ETIMEDOUT: "its host does not answer",
 };
-/** OpenSSL's errors for a server without https. */
+/** OpenSSL's, for a server without https. */
 const NO_TLS = new Set([
   "EPROTO",
   "ERR_SSL_WRONG_VERSION_NUMBER",
   "ERR_SSL_PACKET_LENGTH_TOO_LONG",
   "ERR_SSL_HTTP_REQUEST",
 ]);
-/** The parser's errors for an answer that is not HTTP. */
+/** The parser's, for an answer that is not HTTP. */
 const NO_HTTP = new Set(["HPE_INVALID_CONSTANT", "HPE_INVALID_VERSION"]);
 const CERTIFICATE = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_/;
 const CHECK_URL = "Check COUCHDB_BASE_URL, and that the server runs and can be reached from here.";
 const TRUST =
   "Name the file of the authority that signed it in NODE_EXTRA_CA_CERTS, and check that COUCHDB_BASE_URL has the name it was made for.";
 
-/** Why a request had no answer. */
 export interface NoAnswer {
   readonly error: VaultError;
-  /** Whether the server may have carried out the request. */
+  /** The request may have been carried out. */
   readonly isUncertain: boolean;
-  /** Whether a retry may help. */
+  /** A retry may help. */
   readonly isPassing: boolean;
 }
 
-/** A request that failed before the answer was complete. */
 export function noAnswer(cause: unknown): NoAnswer {
   const code = codeOf(cause);
   const why = UNCONNECTED[code];
@@ -61,14 +62,12 @@ export function noAnswer(cause: unknown): NoAnswer {
   return { error, isUncertain: true, isPassing: true };
 }
 
-/** The server did not answer in time. */
 export function tooSlow(seconds: number): VaultError {
   return new VaultError("UNAVAILABLE", `The CouchDB server sent nothing for ${seconds} seconds.`, {
     hint: "Check that COUCHDB_BASE_URL names the port of CouchDB, and look at the server's load.",
   });
 }
 
-/** A proxy answered in place of CouchDB. */
 export function proxyFault(status: number): VaultError {
   return new VaultError(
     "UNAVAILABLE",
@@ -79,7 +78,7 @@ export function proxyFault(status: number): VaultError {
   );
 }
 
-/** Another process was refused with the same credentials. */
+/** Another process was refused with these credentials. */
 export function refusedBefore(): VaultError {
   return new VaultError(
     "UNAVAILABLE",
@@ -90,7 +89,7 @@ export function refusedBefore(): VaultError {
   );
 }
 
-/** The answer is not CouchDB's: the page of a portal, or of a proxy. */
+/** A portal or proxy answered. */
 export function notCouch(status: number): VaultError {
   const isElsewhere = status >= 300 && status < 400;
   return new VaultError(
@@ -102,7 +101,6 @@ export function notCouch(status: number): VaultError {
   );
 }
 
-/** The answer is too long. */
 export function answerTooLong(bytes: number): VaultError {
   const size = Math.floor(bytes / 1024 / 1024);
   return new VaultError("TOO_LARGE", `An answer of the CouchDB server is longer than ${size} MB.`, {
@@ -110,7 +108,7 @@ export function answerTooLong(bytes: number): VaultError {
   });
 }
 
-/** @param isRepeated the address already ends with the database's name */
+/** @param isRepeated the address ends with the database's name */
 export function noDatabase(isRepeated: boolean): VaultError {
   return new VaultError("UNAVAILABLE", "The CouchDB server has no database of that name (404).", {
     hint: isRepeated
@@ -126,7 +124,6 @@ export function unexpected(what: string): VaultError {
   });
 }
 
-/** The error for a refusal. @param isWrite whether the request wrote */
 export function refusal(status: number, body: unknown, isWrite: boolean): VaultError {
   switch (status) {
     case 401:
@@ -157,7 +154,10 @@ export function refusal(status: number, body: unknown, isWrite: boolean): VaultE
   }
 }
 
-/** After five wrong passwords CouchDB refuses everybody of that name and address for five minutes, also with the right one. */
+/**
+ * After five wrong passwords CouchDB refuses even the right one for five minutes, for everybody of
+ * that name and address.
+ */
 function isLockedOut(body: unknown): boolean {
   return isRecord(body) && typeof body["reason"] === "string" && /temporarily locked/i.test(body["reason"]);
 }
@@ -170,12 +170,12 @@ function lockedOut(): VaultError {
   );
 }
 
-/** Whether a 404 concerns one document rather than the whole database. */
+/** Of one document, not the whole database. */
 export function isMissingDocument(body: unknown): boolean {
   return isRecord(body) && (body["reason"] === "missing" || body["reason"] === "deleted");
 }
 
-/** CouchDB's own word for an error; reasons may contain names and are omitted. */
+/** Reasons may contain names and are omitted. */
 function reasonIn(body: unknown): string {
   const word = isRecord(body) ? body["error"] : undefined;
   return typeof word === "string" && /^[a-z_]{1,40}$/.test(word) ? `, ${word}` : "";
@@ -185,7 +185,7 @@ function unreachable(why: string, cause: unknown, hint = CHECK_URL): VaultError 
   return new VaultError("UNAVAILABLE", `The CouchDB server cannot be reached: ${why}.`, { hint, cause });
 }
 
-/** Errors may be wrapped once or twice. */
+/** Errors may be wrapped twice. */
 function codeOf(error: unknown): string {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 4; inner = inner.cause, depth++) {
     if ("code" in inner && typeof inner.code === "string") return inner.code;

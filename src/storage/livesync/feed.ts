@@ -1,5 +1,5 @@
 /**
- * Receives changes as they happen, for callers that follow the vault: one continuous request, restarted whenever it ends (docs:
+ * Receives changes as they happen, by one continuous request that restarts when it ends (docs:
  * livesync, "Reading a database").
  */
 import { setTimeout as delay } from "node:timers/promises";
@@ -8,7 +8,7 @@ import { changeIn } from "./couch-answers.js";
 import { isNoteId } from "./codec/document.js";
 import type { Database } from "./database.js";
 
-/** Milliseconds: a server that sends nothing for three times as long is gone. */
+/** Milliseconds: a server silent for three times as long is gone. */
 const HEARTBEAT_MS = 20_000;
 const SILENCE_TIMEOUT_MS = 3 * HEARTBEAT_MS;
 const FIRST_PAUSE_MS = 250;
@@ -21,13 +21,13 @@ export class Feed {
   #followers = 0;
   #listening: AbortController | undefined;
 
-  /** @param onGap called when changes may have been missed */
+  /** @param onGap changes may have been missed */
   constructor(database: Database, onGap: () => void) {
     this.#database = database;
     this.#onGap = onGap;
   }
 
-  /** Listens until the signal aborts. The database announces the changes at its next refresh. */
+  /** The database announces the changes at its next refresh. */
   follow(signal: AbortSignal): void {
     if (signal.aborted || this.#closing.signal.aborted) return;
     this.#followers++;
@@ -51,7 +51,7 @@ export class Feed {
     let pause = FIRST_PAUSE_MS;
     while (!signal.aborted) {
       try {
-        // Earlier changes are requested; later ones come with the feed.
+        // The feed brings only later changes.
         await this.#database.current();
         await this.#hear(signal, () => (pause = FIRST_PAUSE_MS));
       } catch (error) {
@@ -62,7 +62,7 @@ export class Feed {
     }
   }
 
-  /** Until the feed ends or falls silent. */
+  /** Until it ends or falls silent. */
   async #hear(signal: AbortSignal, onHeard: () => void): Promise<void> {
     const silence = new AbortController();
     const ended = AbortSignal.any([signal, silence.signal]);

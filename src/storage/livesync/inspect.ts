@@ -1,6 +1,6 @@
 /**
- * Checks a database before the first answer, and again before a write: whether it is LiveSync's, may be used, and how its files
- * are stored (docs: livesync, "Reading a database", "Writing").
+ * Checks whether a database is LiveSync's, may be used, and how it stores files (docs: livesync,
+ * "Reading a database", "Writing").
  */
 import { VaultError } from "../../errors.js";
 import { sha256 } from "../../text/hash.js";
@@ -11,60 +11,58 @@ import { IDS, isNoteId, isRecord, isTexts, isUnknownChunk, isUnknownNote, type R
 import { settingsOf, type TweakSettings, Evidence, type KeptEvidence } from "./codec/settings.js";
 import type { Couch } from "./couch.js";
 
-/** The user's settings for the database. */
 export interface Secrets {
   readonly passphrase: string | undefined;
   /** `USE_PATH_OBFUSCATION`: refuse to write readable names. */
   readonly wantsObfuscation: boolean;
 }
 
-/** What may be used before it is certain which database this is. */
+/** For use before it is certain which database this is. */
 export interface HeadStart {
-  /** The findings of an earlier process: if still valid, no document need be read. */
+  /** If still valid, no document need be read. */
   readonly known?: KnownDatabase | undefined;
-  /** Called when the database has answered. */
+  /** The database has answered. */
   readonly onAnswer?: (() => void) | undefined;
 }
 
-/** Three documents that the feed of changes does not report. */
+/** Documents that the feed does not report. */
 export interface Marks {
   readonly version: RawDocument | undefined;
   readonly milestone: RawDocument | undefined;
   readonly parameters: RawDocument | undefined;
-  /** The creation time, if the server says it. */
+  /** Creation time, if the server says it. */
   readonly instance: string | undefined;
-  /** How many nodes hold each document. */
+  /** Nodes that have each document. */
   readonly copies: number;
 }
 
-/** A database that may be read. */
 export interface Opened {
   readonly codec: Codec;
   readonly settings: DatabaseSettings;
   readonly marks: Marks;
   readonly evidence: Evidence;
   readonly keys: DerivedKeys;
-  /** The evidence that the settings were derived from. */
+  /** Evidence behind the settings. */
   readonly seen: string;
-  /** Distinguishes this database from a rebuilt one: LiveSync changes both parts then. */
+  /** A rebuilt database has another: LiveSync changes both parts. */
   readonly fingerprint: string;
 }
 
-/** The findings of an earlier process. */
+/** By an earlier process. */
 export interface KnownDatabase {
   readonly fingerprint: string;
   readonly instance: string | undefined;
-  /** `pbkdf2salt`, from which the key is derived during the first requests. */
+  /** `pbkdf2salt`, to derive the key during the first requests. */
   readonly salt: string | undefined;
   readonly evidence: KeptEvidence;
 }
 
-/** Number of documents, and of chunks, read to find out how a database is stored. */
+/** Documents, and chunks, that show how a database is stored. */
 const SAMPLE = 25;
 
 /**
- * A single request comes first: a wrong password sent several times at once locks the account for everybody. @param more what
- * to request after it
+ * One request comes first: parallel ones with a wrong password would lock the account for
+ * everybody. @param more sent afterwards
  */
 export async function readMarks<More>(couch: Couch, more: () => Promise<More>): Promise<readonly [Marks, More]> {
   const { instance, copies } = await couch.info();
@@ -77,7 +75,7 @@ export async function readMarks<More>(couch: Couch, more: () => Promise<More>): 
   return [{ version, milestone, parameters, instance, copies }, other];
 }
 
-/** A node of a cluster that was away may lack a mark; then the old one is used. */
+/** A cluster node that was away may lack a mark. */
 export function marksAfter(before: Marks, now: Marks): Marks {
   return {
     version: now.version ?? before.version,
@@ -89,8 +87,8 @@ export function marksAfter(before: Marks, now: Marks): Marks {
 }
 
 /**
- * Checks a database for the first time. @throws VaultError UNAVAILABLE with the cause: unreachable, refused, not LiveSync's,
- * locked, too new, the passphrase missing or wrong
+ * @throws VaultError UNAVAILABLE with the cause: unreachable, refused, not LiveSync's, locked, too
+ * new, the passphrase missing or wrong
  */
 export async function openDatabase(couch: Couch, secrets: Secrets, { known, onAnswer }: HeadStart): Promise<Opened> {
   const keys = new DerivedKeys(secrets.passphrase ?? "");
@@ -109,20 +107,19 @@ export async function openDatabase(couch: Couch, secrets: Secrets, { known, onAn
   return opened(await inspectDatabase(facts), facts, secrets);
 }
 
-/**
- * Whether no further document is needed: the form is known, and if anything is encrypted there is a text to test the passphrase
- * on.
- */
+/** The form is known, with a text to test the passphrase if anything is encrypted. */
 function tellsAll({ encrypted, obfuscated, sample }: KeptEvidence, told?: TweakSettings): boolean {
   return sample !== undefined || (!encrypted && !obfuscated && told?.encrypt !== true && told?.obfuscate !== true);
 }
 
-/** The derivation takes as long as all requests and runs in parallel. A failure here occurs again where the key is used. */
+/**
+ * Takes as long as all requests, so it runs in parallel. A failure recurs where the key is used.
+ */
 async function beginKey(keys: DerivedKeys, { evidence, salt }: KnownDatabase): Promise<void> {
   if (evidence.v2 && salt !== undefined) await keys.master(Buffer.from(salt, "base64"));
 }
 
-/** The same database after more of its documents were seen. */
+/** After more documents were seen. */
 export async function reconsider(before: Opened, secrets: Secrets): Promise<Opened> {
   const { marks, evidence, settings, keys } = before;
   if (digestOf(evidence) === before.seen) return before;
@@ -138,7 +135,6 @@ function digestOf({ encrypted, v2, obfuscated, caseSensitive, notes }: Evidence)
   return JSON.stringify([encrypted, v2, obfuscated, caseSensitive ?? null, notes]);
 }
 
-/** Distinguishes a database from a rebuilt one. */
 export function databaseFingerprint({ milestone, parameters }: Marks): string {
   return sha256(JSON.stringify([milestone?.["created"], parameters?.["pbkdf2salt"]]));
 }
@@ -163,7 +159,7 @@ function opened(settings: DatabaseSettings, { marks, evidence, keys }: Facts, se
   };
 }
 
-/** Collects evidence from documents and some of their chunks. @throws UnknownFormError */
+/** @throws UnknownFormError */
 async function seeDocuments(couch: Couch, documents: readonly RawDocument[], evidence: Evidence): Promise<void> {
   for (const document of documents) {
     if (isUnknownNote(document)) throw new UnknownFormError(`The document '${document["_id"]}'`);

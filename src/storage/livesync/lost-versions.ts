@@ -1,6 +1,6 @@
 /**
- * Merges versions of ours that lost to another server's after they were acknowledged: a node of a cluster accepted that version
- * without knowing ours (docs: livesync, "Several servers, one vault").
+ * Merges acknowledged versions of ours that lost to another server's, accepted by a cluster node
+ * that did not know ours (docs: livesync, "Several servers, one vault").
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { VaultPath } from "../path.js";
@@ -16,25 +16,25 @@ import type { Looked, Read, Reader } from "./reader.js";
 /** Another writer interfered: read again. */
 export const AGAIN = Symbol("again");
 
-/** How long another server may take to withdraw a version, or to make its change again on ours. */
+/** For another server to withdraw a version, or make its change on ours. */
 const RIVAL_TIMEOUT_MS = 1500;
 
-/** A latest version that holds changes of ours which the current one lacks. */
+/** Has changes of ours that the current version lacks. */
 interface Lost {
   readonly revision: string;
-  /** The last version that both have in their history. */
+  /** The last common version. */
   readonly ancestor: string | undefined;
-  /** The versions of ours among those that led to it since then. */
+  /** Our versions since then. */
   readonly own: readonly OwnVersion[];
 }
 
 export interface LostVersionsOptions {
   readonly own: OwnVersions;
-  /** Called when two versions of a file conflict and cannot be merged. */
+  /** Two versions cannot be merged. */
   readonly onConflict: (path: VaultPath) => void;
-  /** Writes the merged content over the version that was read. */
+  /** Writes over the version that was read. */
   readonly put: (read: Read, bytes: Uint8Array, attempt: Attempt) => Promise<WrittenFile | typeof AGAIN>;
-  /** Runs work while this process changes no file at the path; repeats it while it returns `AGAIN`. */
+  /** Excludes other changes of the path in this process; repeats while `work` returns `AGAIN`. */
   readonly inTurn: (path: VaultPath, work: (attempt: Attempt) => Promise<unknown>) => Promise<unknown>;
 }
 
@@ -44,9 +44,9 @@ export class LostVersions {
   readonly #commits: Committer;
   readonly #options: LostVersionsOptions;
   readonly #own: OwnVersions;
-  /** Latest versions that cannot be merged with the current one. */
+  /** Cannot be merged with the current version. */
   readonly #stuck = new Set<string>();
-  /** Documents that are being settled, and with which versions they were settled last. */
+  /** Documents being settled, and the versions settled last. */
   readonly #settling = new Set<string>();
   readonly #settled = new Map<string, string>();
 
@@ -58,7 +58,7 @@ export class LostVersions {
     this.#own = options.own;
   }
 
-  /** Settles every file in conflict of which this user wrote versions, in the background, after a refresh. */
+  /** Every conflict with a version of this user, in the background after a refresh. */
   settleAll({ mirror }: Current): void {
     if (!this.#database.isCluster) return;
     for (const id of this.#own.ids) {
@@ -74,7 +74,7 @@ export class LostVersions {
         if (looked && (await this.settle(looked, attempt)) === AGAIN) return AGAIN;
         return this.#settled.set(id, versions);
       };
-      // A failure is repeated after the next refresh.
+      // The next refresh retries.
       void delay(RIVAL_TIMEOUT_MS, undefined, { ref: false })
         .then(() => this.#options.inTurn(file.stat.path, settle))
         .catch(() => undefined)
@@ -82,7 +82,10 @@ export class LostVersions {
     }
   }
 
-  /** Settles a file before it is changed. @returns `AGAIN` when the file may have changed, or another server is waited for */
+  /**
+   * Before a file is changed. @returns `AGAIN` when the file may have changed, or another server is
+   * waited for
+   */
   async settle(looked: Looked, attempt: Attempt): Promise<typeof AGAIN | undefined> {
     const { note, opened } = looked;
     const { id, path, revision = "", conflicts, document } = note;
@@ -99,13 +102,13 @@ export class LostVersions {
       this.#options.onConflict(path);
       return undefined;
     }
-    // The server that wrote the losing version acts first; one that acknowledged nothing waits longest.
+    // The losing version's server acts first; one that acknowledged nothing waits longest.
     const isFirst = lost?.own.some((one) => one.revision === lost.revision && one.isAcknowledged) === true;
     attempt.waitsSince ??= performance.now();
     if (performance.now() - attempt.waitsSince < RIVAL_TIMEOUT_MS * (isFirst ? 1 : 2)) return AGAIN;
     attempt.waitsSince = undefined;
     if (!lost) {
-      // The version in conflict with it may have been acknowledged.
+      // The other version may have been acknowledged.
       this.#own.delete(revision);
       await this.#commits.discard({ id, revision }, document);
       return AGAIN;
@@ -116,7 +119,10 @@ export class LostVersions {
     return undefined;
   }
 
-  /** A server may have built on our version before it lost, so histories decide. Those that can be merged come first. */
+  /**
+   * A server may have built on our version before it lost, so histories decide. Mergeable versions
+   * first.
+   */
   #lost(others: readonly LeafVersion[], current: LeafVersion, own: readonly OwnVersion[]): readonly Lost[] {
     const lost = others.flatMap((one) => lostIn(one, current, own) ?? []);
     return lost.toSorted(
@@ -124,11 +130,14 @@ export class LostVersions {
     );
   }
 
-  /** Makes the changes of a version that lost on the current one, and deletes it. @returns false if they do not fit */
+  /**
+   * Makes the lost changes on the current version and deletes the lost one. @returns false if they
+   * do not fit
+   */
   async #merge({ note }: Looked, { revision, ancestor, own }: Lost): Promise<boolean> {
     const { id, path } = note;
     const read = await this.#reader.readWhole(path);
-    // Another server may have changed or settled it meanwhile.
+    // Another server may have acted meanwhile.
     if (read?.note.revision !== note.revision || !read?.note.conflicts.includes(revision)) return true;
     const base = own.find((one) => one.base?.["_rev"] === ancestor)?.base;
     const ours = await this.#content(read, revision);
@@ -145,19 +154,19 @@ export class LostVersions {
     return true;
   }
 
-  /** The content of a version; undefined when the database no longer has its document, and it was not stored either. */
+  /** Undefined when neither the database nor this user has stored the document. */
   async #content({ note, opened }: Read, revision: string, stored?: RawDocument): Promise<Uint8Array | undefined> {
     const document = stored ?? (await this.#database.couch.revision(note.id, revision));
     return document && (await this.#reader.contentOf(document, opened))?.bytes;
   }
 }
 
-/** Whether another server made a version from the one that ours was made from. What devices left in conflict before is none. */
+/** A server's version of our parent; what devices left in conflict before is none. */
 function isRival({ history }: LeafVersion, { base }: OwnVersion): boolean {
   return base === undefined || history.includes(String(base["_rev"]));
 }
 
-/** Undefined when the current version has all changes of ours that led to this one. */
+/** Undefined when the current version has all changes of ours. */
 function lostIn(version: LeafVersion, current: LeafVersion, own: readonly OwnVersion[]): Lost | undefined {
   const ancestor = version.history.find((one) => current.history.includes(one));
   const start = ancestor === undefined ? undefined : version.history.indexOf(ancestor);

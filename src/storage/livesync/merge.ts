@@ -1,7 +1,7 @@
-/** Merges two texts made from the same one, by lines: every change of both, or nothing. */
+/** Merges two texts of one origin by lines: every change of both, or nothing. */
 import { diffArrays } from "diff";
 
-/** Lines `from` to `to` of the base (exclusive) became `lines`. */
+/** Lines `from` to `to` of the base (exclusive) become `lines`. */
 interface Hunk {
   readonly from: number;
   readonly to: number;
@@ -9,13 +9,13 @@ interface Hunk {
 }
 
 const LINE = /[^\n]*\n|[^\n]+$/g;
-/** Above this number of different lines comparing takes too long. */
+/** Comparing more different lines takes too long. */
 const MAX_EDITS = 2000;
 
 /**
- * `diff` finds the changes of each side; it has no three-way merge, and other packages treat lines added at the same place as a
- * conflict, which they are not here. @returns undefined when both changed the same lines in different ways; of lines added in
- * one place theirs come first
+ * `diff` has no three-way merge, and other packages see a conflict in lines added at the same
+ * place, which these are not here. @returns undefined when both changed the same lines differently;
+ * of lines added in one place theirs come first
  */
 export function merged(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): Uint8Array | undefined {
   const lines = linesOf(base);
@@ -32,7 +32,7 @@ export function merged(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): 
   return Buffer.from([...parts, ...lines.slice(done)].join(""), "latin1");
 }
 
-/** The hunks of both sides; undefined for a conflict. */
+/** Undefined for a conflict. */
 function inOrder(theirs: readonly Hunk[], ours: readonly Hunk[]): readonly Hunk[] | undefined {
   const result: Hunk[] = [];
   let [at, own] = [0, 0];
@@ -52,7 +52,7 @@ function inOrder(theirs: readonly Hunk[], ours: readonly Hunk[]): readonly Hunk[
   }
 }
 
-/** Whether their change of a place holds ours: then a version was merged before, and is not made twice. */
+/** Their change holds ours: a version merged before is not merged twice. */
 function isIncluded(ours: Hunk, theirs: Hunk): boolean {
   if (ours.from !== theirs.from || ours.to !== theirs.to) return false;
   if (ours.lines.length === 0) return theirs.lines.length === 0;
@@ -65,7 +65,7 @@ function isBefore(first: Hunk, second: Hunk): boolean {
   return first.to === second.from && first.from === first.to && second.from === second.to;
 }
 
-/** Latin-1 keeps the bytes, and line breaks are the same in every encoding of notes. */
+/** Latin-1 keeps the bytes, and line breaks are the same in every encoding. */
 function linesOf(bytes: Uint8Array): string[] {
   return Buffer.from(bytes).toString("latin1").match(LINE) ?? [];
 }

@@ -1,4 +1,4 @@
-/** Stores the mirror as one row per file, so that the next process need not list them. */
+/** Stores the mirror, one row per file, so that the next process need not list the files. */
 import type { VaultPath } from "../path.js";
 import type { DriverStore } from "../storage.js";
 import type { KeptEvidence } from "./codec/settings.js";
@@ -6,30 +6,30 @@ import type { Range, Sequence } from "./couch.js";
 import type { MirroredFile } from "./mirror.js";
 import { revisionStamp } from "./stamp.js";
 
-/** The files as of a place in the feed of changes. */
+/** As of a place in the feed of changes. */
 export interface KeptMirror {
   readonly fingerprint: string;
-  /** When the server made the database, where it says so. */
+  /** Creation time of the database, if the server says it. */
   readonly instance: string | undefined;
-  /** `pbkdf2salt` as the database has it. */
+  /** `pbkdf2salt`. */
   readonly salt: string | undefined;
   readonly sequence: Sequence;
-  /** The unfinished part of an interrupted listing. */
+  /** Left of an interrupted listing. */
   readonly unlisted: readonly Range[];
-  /** The revisions seen last, by id: a database that lacks one has been restored or recreated. */
+  /** A database that lacks one has been restored or recreated. */
   readonly recent: readonly (readonly [id: string, revision: string])[];
   readonly files: readonly MirroredFile[];
-  /** Documents to read again; their faults are not stored. */
+  /** To read again; faults are not stored. */
   readonly doubtful: readonly string[];
   readonly evidence: KeptEvidence;
 }
 
 /** Rows of another edition are dropped. */
 const EDITION = 5;
-/** The row for all data not about a single file; no document has this id. */
+/** No document has this id. */
 const HEAD = "";
 
-/** One file in compact form, half the size of an object with names. */
+/** Half the size of an object with names. */
 type Row = readonly [
   revision: string,
   path: string,
@@ -42,19 +42,21 @@ type Row = readonly [
   conflicts: readonly string[],
 ];
 
-/** Undefined when nothing is stored. */
 export async function loadMirror(store: DriverStore): Promise<KeptMirror | undefined> {
   const rows = await store.rows();
   // Checksums guarantee that this program wrote it.
   const head = JSON.parse(rows.get(HEAD) ?? "{}") as Partial<KeptMirror> & { edition?: number; count?: number };
-  // A damaged database may hide a row, and a file that is not listed would be missing from every answer.
+  // A damaged store may hide a row, whose file would be missing from every answer.
   if (head.edition !== EDITION || head.count !== rows.size - 1) return undefined;
   const files: MirroredFile[] = [];
   for (const [id, row] of rows) if (id !== HEAD) files.push(fileOf(id, JSON.parse(row) as Row));
   return { ...(head as Omit<KeptMirror, "files">), files };
 }
 
-/** @param changed ids of the documents that were changed or removed since the mirror was stored or loaded; undefined: store everything */
+/**
+ * @param changed ids of documents changed or removed since it was stored or loaded; undefined:
+ * store everything
+ */
 export async function saveMirror(
   store: DriverStore,
   { files, ...rest }: KeptMirror,

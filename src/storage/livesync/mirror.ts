@@ -1,4 +1,4 @@
-/** The metadata of every file of the database, in memory: enough to list files, and to know which chunks to fetch. */
+/** Every file's metadata in memory: enough to list files and to know which chunks to fetch. */
 import type { VaultError } from "../../errors.js";
 import { baseName, folderOf, isHiddenName, ROOT, type VaultPath } from "../path.js";
 import type { FileStat, FolderEntry, ListOptions, UnlistedEntry, Revision } from "../storage.js";
@@ -6,27 +6,25 @@ import { isRecord, type RawDocument } from "./codec/document.js";
 import type { NoteMetadata } from "./codec/note.js";
 import { revisionOf, revisionStamp } from "./stamp.js";
 
-/** A file of the vault, from its document. */
 export interface MirroredFile {
   readonly id: string;
   readonly stat: FileStat;
   /** `_rev`. */
   readonly revision: string;
   readonly type: string | undefined;
-  /** The ids of its chunks, separated by spaces: ten thousand arrays would burden the garbage collector. */
+  /** Separated by spaces: ten thousand arrays would burden the garbage collector. */
   readonly chunks: string;
-  /** Revisions of other devices in conflict. */
+  /** Of other devices. */
   readonly conflicts: readonly string[];
-  /** A part of the content is in the document itself, which must be fetched to read it. */
+  /** To read it, the document itself must be fetched. */
   readonly isInline: boolean;
-  /** Why it cannot be read; its stat is then unreliable. */
+  /** Its stat is then unreliable. */
   readonly fault: VaultError | undefined;
 }
 
-/** JSON holds it as it is, unlike a line break. */
+/** JSON does not escape a space. */
 const SEPARATOR = " ";
 
-/** A note's record as the mirror keeps it. */
 export function mirrored(note: NoteMetadata): MirroredFile {
   const { id, revision = "", path, size, modified, created, children, conflicts, document } = note;
   const { type, eden } = document;
@@ -45,7 +43,7 @@ export function mirrored(note: NoteMetadata): MirroredFile {
   };
 }
 
-/** The record of a mirrored file whose content is in chunks only. */
+/** For a file whose content is in chunks only. */
 export function recordOf(file: MirroredFile): NoteMetadata {
   const { id, stat, revision, type, chunks, conflicts } = file;
   const { path, size, created, modified } = stat;
@@ -54,7 +52,6 @@ export function recordOf(file: MirroredFile): NoteMetadata {
   return { kind: "note", id, revision, path, deleted: false, size, created, modified, children, conflicts, document };
 }
 
-/** The ids in `MirroredFile.chunks`. */
 export function chunksOf(chunks: string): readonly string[] {
   return chunks === "" ? [] : chunks.split(SEPARATOR);
 }
@@ -69,27 +66,23 @@ export class Mirror {
   readonly #files = new Map<string, MirroredFile>();
   readonly #byPath = new Map<VaultPath, MirroredFile>();
   #touched = new Set<string>();
-  /** Documents of files that no path can name, by id. */
+  /** No path can name these; by id. */
   readonly #unnameable = new Map<string, string>();
-  /** Documents without a type: files of LiveSync's first versions, or of another program. */
+  /** Of LiveSync's first versions, or another program. */
   readonly #untyped = new Set<string>();
   readonly #idOf: (path: VaultPath) => string;
   readonly #onChange: (path: VaultPath) => void;
-  /** The entries of each folder, as of a number of changes. */
+  /** As of a number of changes. */
   #folders: { readonly tree: ReadonlyMap<VaultPath, Folder>; readonly changes: number } | undefined;
-  /** The number of changes. */
   #changes = 0;
 
-  /**
-   * @param idOf the id of a path: of two documents of one path the one with this id counts @param onChange called with every
-   * path that changed
-   */
+  /** @param idOf of two documents of one path the one with this id counts */
   constructor(idOf: (path: VaultPath) => string, onChange: (path: VaultPath) => void) {
     this.#idOf = idOf;
     this.#onChange = onChange;
   }
 
-  /** The ids of documents changed or removed since the last call. */
+  /** Ids changed or removed since the last call. */
   takeTouched(): ReadonlySet<string> {
     const touched = this.#touched;
     this.#touched = new Set();
@@ -104,12 +97,11 @@ export class Mirror {
     return this.#files.size;
   }
 
-  /** How many of the documents listed by this process have no type. */
+  /** Documents listed by this process. */
   get untyped(): number {
     return this.#untyped.size;
   }
 
-  /** Notes whether a document has a type. */
   saw({ _id: id, type }: RawDocument): void {
     if (type === undefined || type === "") this.#untyped.add(id);
     else this.#untyped.delete(id);
@@ -138,7 +130,7 @@ export class Mirror {
     if (path !== undefined) this.#changed(path);
   }
 
-  /** Records a document of a file whose name breaks the rules of paths. */
+  /** A name that breaks the rules of paths. */
   passOver(id: string, name: string): void {
     this.remove(id);
     if (!name.split("/").some(isHiddenName)) this.#unnameable.set(id, name);
@@ -155,7 +147,7 @@ export class Mirror {
     if (onUnlisted) for (const name of this.#unnameable.values()) onUnlisted(unlisted(name));
   }
 
-  /** The entries of a folder; folders exist where files are. */
+  /** Folders exist where files are. */
   children(path: VaultPath): readonly FolderEntry[] | undefined {
     const folder = this.#tree().get(path);
     if (!folder) return undefined;
@@ -166,7 +158,7 @@ export class Mirror {
     ];
   }
 
-  /** Made again after a change, because folders are usually listed together. */
+  /** Rebuilt after a change, because folders are usually listed together. */
   #tree(): ReadonlyMap<VaultPath, Folder> {
     if (this.#folders?.changes === this.#changes) return this.#folders.tree;
     const tree = new Map<VaultPath, Folder>([[ROOT, { files: [], folders: [] }]]);
@@ -183,7 +175,6 @@ export class Mirror {
     return tree;
   }
 
-  /** The files with other versions in conflict, and these versions. */
   conflicts(): ReadonlyMap<VaultPath, readonly Revision[]> {
     const found = new Map<VaultPath, readonly Revision[]>();
     for (const [path, { conflicts }] of this.#byPath)
@@ -196,7 +187,7 @@ export class Mirror {
     return false;
   }
 
-  /** Whether a folder of this path is a file. */
+  /** A file has the path of a folder above. */
   isBelowFile(path: VaultPath): boolean {
     for (let folder = folderOf(path); folder !== ROOT; folder = folderOf(folder)) {
       if (this.#byPath.has(folder)) return true;
@@ -218,7 +209,7 @@ export class Mirror {
     return path;
   }
 
-  /** Whether two documents have the same path. */
+  /** Two documents have one path. */
   get #hasRivals(): boolean {
     return this.#files.size > this.#byPath.size;
   }

@@ -1,6 +1,6 @@
 /**
- * The versions that processes of this user wrote last on a cluster, with the documents they were made from. They are stored in the
- * cache folder too, so a version that loses to another server's is merged by the next process when its writer was killed.
+ * This user's last versions on a cluster, with the documents they were made from. Stored in the
+ * cache folder, so that the next process can merge a lost version when its writer was killed.
  */
 import fs from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,21 +8,20 @@ import { sha256 } from "../../text/hash.js";
 import { isRecord, type RawDocument } from "./codec/document.js";
 
 export interface OwnVersion {
-  /** Of its document. */
   readonly id: string;
   readonly revision: string;
   /**
-   * The document it was made from, as the database had it. The database forgets the content of old revisions and never a chunk.
-   * Undefined for a new file, and if it is too long to store.
+   * Stored because the database forgets the content of old revisions (never a chunk). Undefined for
+   * a new file, and when too long to store.
    */
   readonly base: RawDocument | undefined;
-  /** False for a version that too few nodes accepted, which was reported as perhaps made. */
+  /** False for a version reported as perhaps made: too few nodes accepted it. */
   readonly isAcknowledged: boolean;
 }
 
 const MAX_VERSIONS = 1000;
 const MAX_BASE_LENGTH = 8 * 1024;
-/** The file is rewritten with the last versions when it is longer. */
+/** A longer file is shortened to the last versions. */
 const MAX_FILE_SIZE = 4 * 1024 * 1024;
 
 export class OwnVersions {
@@ -30,24 +29,22 @@ export class OwnVersions {
   readonly #versions = new Map<string, OwnVersion>();
   #isLoaded = false;
 
-  /** @param folder undefined: nothing is stored @param identity of the database, without credentials */
+  /** @param folder undefined: store nothing @param identity without credentials */
   constructor(folder: string | undefined, identity: string) {
     this.#file = folder === undefined ? undefined : join(folder, `${sha256(identity).slice(0, 16)}.written`);
   }
 
-  /** The versions of one document. */
   of(id: string): readonly OwnVersion[] {
     this.#load();
     return [...this.#versions.values()].filter((version) => version.id === id);
   }
 
-  /** Of all documents that have any. */
   get ids(): ReadonlySet<string> {
     this.#load();
     return new Set([...this.#versions.values()].map(({ id }) => id));
   }
 
-  /** Only acknowledged versions are stored. Where the folder cannot be written, they are known to this process alone. */
+  /** Stores acknowledged versions only. */
   add(version: OwnVersion): void {
     this.#remember(version);
     if (this.#file === undefined || !version.isAcknowledged) return;
@@ -58,7 +55,7 @@ export class OwnVersions {
       fs.appendFileSync(this.#file, `${JSON.stringify({ id, revision, base: document })}\n`, { mode: 0o600 });
       if (fs.statSync(this.#file).size > MAX_FILE_SIZE) this.#shorten(this.#file);
     } catch {
-      // Nothing else is lost.
+      // Only this process knows the version then.
     }
   }
 
@@ -74,7 +71,7 @@ export class OwnVersions {
     }
   }
 
-  /** Those of earlier processes, before the first use. */
+  /** Of earlier processes. */
   #load(): void {
     if (this.#isLoaded) return;
     this.#isLoaded = true;
@@ -93,7 +90,7 @@ export class OwnVersions {
   }
 }
 
-/** The last ones; none if they cannot be read. */
+/** The last ones; none if unreadable. */
 function linesOf(file: string): readonly string[] {
   try {
     return fs.readFileSync(file, "utf8").trim().split("\n").slice(-MAX_VERSIONS);
@@ -102,7 +99,7 @@ function linesOf(file: string): readonly string[] {
   }
 }
 
-/** Undefined for a line that was cut short. */
+/** Undefined for a cut line. */
 function versionIn(line: string): OwnVersion | undefined {
   try {
     const found: unknown = JSON.parse(line);

@@ -1,6 +1,6 @@
 /**
- * Reads one file from the database: its document and chunks in as few requests as possible, completely or not at all (docs:
- * livesync, "Content", "Reading a database").
+ * Reads one file in as few requests as possible, completely or not at all (docs: livesync,
+ * "Content", "Reading a database").
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { isVaultError } from "../../errors.js";
@@ -17,25 +17,24 @@ import { chunksOf } from "./mirror.js";
 import { isBehind, STALE_PAUSES } from "./replica.js";
 import { revisionOf, revisionStamp } from "./stamp.js";
 
-/** A file's document, deleted ones too. */
+/** May be deleted. */
 export interface Looked {
   readonly opened: Opened;
   readonly note: NoteMetadata;
 }
 
-/** A file and its document and chunks. */
 export interface Read extends Looked {
   readonly file: StoredFile;
-  /** Its chunks by their ids, except those in the document itself. */
+  /** By id, without those in the document. */
   readonly leaves: Leaves;
 }
 
-/** Number of chunks, and bytes of a file, in one request. */
+/** Per request. */
 const MAX_BATCH_CHUNKS = 1000;
 const MAX_BATCH_BYTES = 8 * 1024 * 1024;
-/** More chunks than this are not requested in advance. */
+/** Above this none is requested in advance. */
 const MAX_GUESSED_CHUNKS = 100;
-/** How often a file is read again while another device is writing it. */
+/** While another device writes the file. */
 const MAX_TRIES = 3;
 
 export class Reader {
@@ -50,7 +49,7 @@ export class Reader {
     this.#doubts = doubts;
   }
 
-  /** The document of the current or deleted file at a path. Hidden files are stored elsewhere. @throws VaultError */
+  /** Also finds deleted files, never hidden ones, which are stored elsewhere. @throws VaultError */
   async look(path: VaultPath): Promise<Looked | undefined> {
     if (isHidden(path)) return undefined;
     const opened = await this.#database.opened();
@@ -58,7 +57,7 @@ export class Reader {
     const found = await this.#fetch(id);
     const note = found.kind === "document" ? await noteIn(found.document, opened) : undefined;
     if (note) return { opened, note };
-    // This may reveal more about the database; and a client with other settings may have stored the file under another id.
+    // A refresh may reveal more; a client with other settings may have used another id.
     const current = await this.#database.current();
     const file = current.mirror.at(normalPath(path));
     if (!file || file.id === id) return undefined;
@@ -68,7 +67,7 @@ export class Reader {
     return elsewhere && { opened: current, note: elsewhere };
   }
 
-  /** As `look`; undefined when no file of exactly that name exists. */
+  /** Only an existing file of exactly that name. */
   async lookFile(path: VaultPath): Promise<Looked | undefined> {
     const looked = await this.look(path);
     return looked && !looked.note.deleted && looked.note.path === normalPath(path) ? looked : undefined;
@@ -86,7 +85,7 @@ export class Reader {
         return await this.#content(looked);
       } catch (error) {
         this.#database.refuseUnknown(error);
-        // A chunk may be gone because the file has changed since.
+        // The file may have changed, and its chunk be gone.
         if (tries === MAX_TRIES || !isVaultError(error, "UNAVAILABLE")) throw error;
         const { revision } = looked.note;
         looked = await this.lookFile(path);
@@ -101,25 +100,24 @@ export class Reader {
     return { opened, note, leaves, file: await storedFile(note, opened, leaves, this.#doubts) };
   }
 
-  /** The stored pieces of a file that was read. */
   pieces({ opened, note, leaves }: Read): Promise<readonly Piece[]> {
     return opened.codec.pieces(note, (id) => leaves.get(id));
   }
 
-  /** One of the versions in conflict. */
+  /** In conflict. */
   async version(path: VaultPath, revision: string): Promise<StoredFile | undefined> {
     const looked = await this.lookFile(path);
     const document = looked && (await this.#couch.revision(looked.note.id, revision));
     return document && this.contentOf(document, looked.opened);
   }
 
-  /** The file of a document; undefined for deleted files and other documents. */
+  /** Undefined for deleted files and other documents. */
   async contentOf(document: RawDocument, opened: Opened): Promise<StoredFile | undefined> {
     const note = await noteIn(document, opened);
     return note && !note.deleted ? (await this.#content({ opened, note })).file : undefined;
   }
 
-  /** A document, together with the chunks that its file had before. */
+  /** Together with the file's former chunks. */
   async #fetch(id: string): Promise<Found> {
     const children = chunksOf(this.#database.recall(id)?.chunks ?? "");
     const guessed = children.length > MAX_GUESSED_CHUNKS ? [] : this.#leaves.missing(children);
@@ -129,7 +127,7 @@ export class Reader {
     return isBehind(document, this.#database.revisionOf(id) ?? "") ? this.#fetchAgain(id) : document;
   }
 
-  /** An answer older than the known state comes from a node that lacks the change, or the database was replaced. */
+  /** An outdated answer: its node lacks the change, or the database was replaced. */
   async #fetchAgain(id: string): Promise<Found> {
     for (const pause of STALE_PAUSES) {
       await delay(pause);
@@ -141,7 +139,7 @@ export class Reader {
     return (await this.#couch.byIds([id])).get(id) ?? { kind: "missing" };
   }
 
-  /** @param size of the file, which determines the number of chunks in one request */
+  /** @param size of the file, which limits the chunks per request */
   async #gather(ids: readonly string[], size: number): Promise<Leaves> {
     const leaves = new Map<string, RawDocument>();
     for (const id of ids) {
@@ -178,7 +176,7 @@ class LeafCache {
     return this.#leaves.get(id);
   }
 
-  /** Which of these are to be fetched, each once. */
+  /** Each once. */
   missing(ids: readonly string[]): readonly string[] {
     return [...new Set(ids)].filter((id) => !this.#leaves.has(id));
   }
@@ -200,12 +198,12 @@ function lengthOf({ data }: RawDocument): number {
   return typeof data === "string" ? data.length : 0;
 }
 
-/** Chunks by their ids. */
+/** By id. */
 export type Leaves = ReadonlyMap<string, RawDocument>;
 
-/** Called for files that are read although something is wrong with them. */
+/** The file is read nevertheless. */
 export interface Doubts {
-  /** Its size differs from its document. */
+  /** Its size differs from its document's. */
   onMismatch(path: VaultPath, size: number, found: number): void;
   /** A chunk does not match its id. */
   onStrange(path: VaultPath, chunk: string): void;
@@ -228,12 +226,11 @@ export async function storedFile(
   return { stat: { ...statOf(note), size: bytes.length }, bytes, revision: revisionOf(revision) };
 }
 
-/** A file's stat from its document. */
 export function statOf({ path, size, modified, created, revision = "" }: NoteMetadata): FileStat {
   return { path, size, modified, created, stamp: revisionStamp(revision) };
 }
 
-/** The current or deleted file of a document; undefined for tombstones and other documents. */
+/** Undefined for tombstones and other documents. */
 export async function noteIn(document: RawDocument, { codec, evidence }: Opened): Promise<NoteMetadata | undefined> {
   if (!isNoteDocument(document)) return undefined;
   evidence.see(document);

@@ -1,4 +1,7 @@
-/** Stores between processes which credentials CouchDB refused: five wrong ones lock the account for everybody. */
+/**
+ * Stores which credentials CouchDB refused, for other processes: five wrong ones lock the account
+ * for everybody.
+ */
 import { randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
 import fs from "node:fs";
 import { join } from "node:path";
@@ -6,7 +9,7 @@ import type { Clock } from "../../clock.js";
 import { sha256 } from "../../text/hash.js";
 import { isRecord } from "./codec/document.js";
 
-/** After that CouchDB has forgotten failed logins. */
+/** CouchDB then forgets failed logins. */
 const REMEMBERED_MS = 5 * 60 * 1000;
 const HASH_BYTES = 32;
 
@@ -15,14 +18,14 @@ export class RefusedLogin {
   readonly #folder: string;
   readonly #clock: Clock;
 
-  /** @param identity of the database, without credentials */
+  /** @param identity without credentials */
   constructor(folder: string, identity: string, clock: Clock) {
     this.#folder = folder;
     this.#file = join(folder, `${sha256(identity).slice(0, 16)}.refused`);
     this.#clock = clock;
   }
 
-  /** Whether these credentials were refused less than five minutes ago. */
+  /** Less than five minutes ago. */
   has(authorization: string): boolean {
     try {
       const found: unknown = JSON.parse(fs.readFileSync(this.#file, "utf8"));
@@ -36,7 +39,6 @@ export class RefusedLogin {
     }
   }
 
-  /** If the folder cannot be written, the next process has to try. */
   add(authorization: string): void {
     const salt = randomBytes(16).toString("hex");
     const hash = slowHash(authorization, salt).toString("hex");
@@ -44,12 +46,12 @@ export class RefusedLogin {
       fs.mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
       fs.writeFileSync(this.#file, JSON.stringify({ salt, hash, at: this.#clock.now() }), { mode: 0o600 });
     } catch {
-      // Nothing else is lost.
+      // The next process must try.
     }
   }
 }
 
-/** A wrong password may be nearly the right one, so it must be hard to guess from the file. */
+/** A wrong password may be nearly right, so it must be hard to guess from the file. */
 function slowHash(authorization: string, salt: string): Buffer {
   return scryptSync(authorization, salt, HASH_BYTES);
 }

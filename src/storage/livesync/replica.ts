@@ -1,6 +1,6 @@
 /**
- * The files of one database in this process: listed once, updated by the feed of changes, and compared with the database
- * periodically.
+ * The files of one database: listed once, updated by the feed, periodically compared with the
+ * database.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { isVaultError, VaultError } from "../../errors.js";
@@ -26,32 +26,32 @@ import { generationOf, revisionStamp } from "./stamp.js";
 
 export interface ReplicaOptions {
   readonly idOf: (path: VaultPath) => string;
-  /** Called with every path that changed after the first listing. */
+  /** After the first listing. */
   readonly onChange: (path: VaultPath) => void;
-  /** Milliseconds after which it is compared with the database again. */
+  /** Milliseconds until the next comparison. */
   readonly compareAfter: number;
 }
 
-/** The requests of the first refresh after a stored mirror, sent before it is certain that the mirror is of this database. */
+/** Answers that are asked for before it is certain that the stored mirror is of this database. */
 export interface AskedAhead {
   readonly changes: Promise<ChangePage>;
   readonly lacking: Promise<readonly string[]>;
 }
 
-/** Sends them immediately. Failures of answers that are not needed are ignored. */
+/** Answers may stay unused, so their failures are ignored. */
 export function askAhead(couch: Couch, { sequence, recent }: KeptMirror): AskedAhead {
   const asked = { changes: couch.changes(sequence), lacking: couch.lacking(new Map(recent)) };
   for (const answer of [asked.changes, asked.lacking]) answer.catch(() => undefined);
   return asked;
 }
 
-/** The mirror, and which documents were changed or removed since it was stored; undefined: store everything. */
+/** `changed` undefined: store everything. */
 export type MirrorChange = Pick<KeptMirror, "sequence" | "unlisted" | "recent" | "files" | "doubtful"> & {
   readonly changed: ReadonlySet<string> | undefined;
 };
 
 const BATCH = 500;
-/** Milliseconds after which a node of a cluster that lacks a change is queried again. */
+/** Milliseconds until a lagging cluster node is queried again. */
 export const STALE_PAUSES = [20, 60, 180];
 const RECENT = 20;
 
@@ -59,24 +59,23 @@ export class Replica {
   readonly mirror: Mirror;
   readonly #couch: Couch;
   readonly #compareAfter: number;
-  /** The place in the feed at the begin of the listing, or the last one; undefined before that. */
+  /** As of the begin of the listing, later the last place. */
   #sequence: Sequence | undefined;
   #unlisted: readonly Range[] = METADATA;
-  /** While everything is listed again: the known documents that have not been listed yet. */
+  /** While listing again: known documents not listed yet. */
   #unmet: Set<string> | undefined;
-  /** Documents to fetch again: the answer was older than announced, or could not be decrypted. */
+  /** To fetch again: outdated, or not decrypted. */
   readonly #doubtful = new Map<string, string>();
   readonly #recent = new RecentRevisions();
   #comparedAt = performance.now();
   #isRelistDue = false;
   #ahead: AskedAhead | undefined;
-  /** Documents that were listed so far. */
+  /** Documents so far. */
   listed = 0;
   #isQuiet = true;
   #wentBack = false;
-  /** Something has changed since it was stored. */
   #isUnsaved = false;
-  /** What is stored is of another database: everything must be stored. */
+  /** The stored mirror is of another database. */
   #isNew = true;
 
   constructor(couch: Couch, { idOf, onChange, compareAfter }: ReplicaOptions) {
@@ -87,10 +86,7 @@ export class Replica {
     });
   }
 
-  /**
-   * Loads the mirror of an earlier process, to be compared with the database before it is used. @param ahead answers for the
-   * next refresh
-   */
+  /** Compared with the database before use. @param ahead for the next refresh */
   restore(kept: KeptMirror, ahead?: AskedAhead): void {
     this.#ahead = ahead;
     for (const file of kept.files) this.mirror.put(file);
@@ -103,7 +99,7 @@ export class Replica {
     this.#comparedAt = -Infinity;
   }
 
-  /** The data for the next process; undefined when nothing has changed. Called just before it is stored. */
+  /** Undefined when nothing has changed. Called just before storing. */
   takeKept(): MirrorChange | undefined {
     if (this.#sequence === undefined || !this.#isUnsaved) return undefined;
     const touched = this.mirror.takeTouched();
@@ -121,34 +117,34 @@ export class Replica {
     };
   }
 
-  /** The newest known revision of a document. */
+  /** The newest known revision. */
   revisionOf(id: string): string | undefined {
     return this.#recent.of(id) ?? this.mirror.byId(id)?.revision;
   }
 
-  /** Called after a write of this process: a node's feed may report it later than the next request. */
+  /** A node's feed may report this process's write later than the next request. */
   wrote(note: NoteMetadata): void {
     const { id, revision = "", deleted } = note;
     if (generationOf(revision) < generationOf(this.revisionOf(id) ?? "")) return;
     this.#recent.saw(id, revision);
-    // Only the database knows the versions in conflict.
+    // Only the database knows these.
     if (deleted) this.mirror.remove(id);
     else this.mirror.put({ ...mirrored(note), conflicts: this.mirror.byId(id)?.conflicts ?? [] });
   }
 
-  /** Makes the next refresh compare with the database: something was older than expected. */
+  /** The next refresh compares with the database. */
   suspect(): void {
     this.#comparedAt = -Infinity;
   }
 
-  /** Makes the next refresh list everything again; equal documents stay. */
+  /** The next refresh lists everything; equal documents stay. */
   relist(): void {
     this.#isRelistDue = true;
   }
 
   /**
-   * Refreshes the mirror. After a failure, finished parts are not repeated. @returns whether the feed went back behind a known
-   * revision: its node is late, or the database was made again under its name
+   * Does not repeat finished parts after a failure. @returns whether the feed went back behind a
+   * known revision: a late node, or a recreated database
    */
   async refresh(opened: Opened): Promise<boolean> {
     this.#wentBack = false;
@@ -198,7 +194,6 @@ export class Replica {
     this.#comparedAt = performance.now();
   }
 
-  /** Whether a listed document equals the known one. */
   #isMet({ _id: id, _rev: revision, _conflicts: conflicts = [] }: RawDocument): boolean {
     this.#unmet?.delete(id);
     const known = this.mirror.byId(id);
@@ -206,19 +201,22 @@ export class Replica {
     return JSON.stringify(known.conflicts) === JSON.stringify(conflicts);
   }
 
-  /** Whether the database still has the revisions seen last. Sequences prove nothing: a restored server repeats them. */
+  /**
+   * Whether the revisions seen last are there. Sequences prove nothing: a restored server repeats
+   * them.
+   */
   async #isSame(asked?: Promise<readonly string[]>): Promise<boolean> {
     if (performance.now() - this.#comparedAt < this.#compareAfter) return true;
     const lacking = await (asked ?? this.#couch.lacking(this.#recent.all));
     this.#comparedAt = performance.now();
     if (lacking.length === 0) return true;
-    // A node that has just returned may not have received them yet.
+    // A returned node may not have them yet.
     await delay(STALE_PAUSES.at(-1) ?? 0);
     const still = await this.#couch.lacking(this.#recent.all);
     return still.length === 0;
   }
 
-  /** Applies the changes since the last refresh. The feed of another node may go back and repeat known ones. */
+  /** Another node's feed may go back and repeat changes. */
   async #follow(opened: Opened, asked?: Promise<ChangePage>): Promise<void> {
     const doubtful = new Map(this.#doubtful);
     this.#doubtful.clear();
@@ -244,7 +242,7 @@ export class Replica {
     await this.#look(opened, told);
   }
 
-  /** Whether a row reports nothing new: the file is known, or the row comes from an outdated node. */
+  /** Known, or from an outdated node. */
   #isKnown({ id, revisions, isDeleted }: ChangeRow): boolean {
     const file = this.mirror.byId(id);
     const known = this.revisionOf(id);
@@ -258,7 +256,7 @@ export class Replica {
     return file?.revision === revisions[0] && sameTexts(file?.conflicts ?? [], revisions.slice(1));
   }
 
-  /** @param told documents with the announced revisions; empty: unknown */
+  /** @param told announced revisions by id; empty: unknown */
   async #look(opened: Opened, told: ReadonlyMap<string, string>): Promise<void> {
     const ids = [...told.keys()];
     for (let start = 0; start < ids.length; start += BATCH) {
@@ -284,7 +282,7 @@ export class Replica {
     await this.#take(opened, documents);
   }
 
-  /** Adds documents to the mirror. One that cannot be decrypted does not block the others. */
+  /** One that cannot be decrypted does not block the others. */
   async #take({ codec, evidence }: Opened, documents: readonly RawDocument[]): Promise<void> {
     const opened = await Promise.all(
       documents.map((document) =>
@@ -317,7 +315,7 @@ function takeFault(mirror: Mirror, id: string, revision: string, fault: VaultErr
   mirror.put({ id, stat, revision, type: undefined, chunks: "", conflicts: [], isInline: true, fault });
 }
 
-/** Whether an answer is older than a revision that the document is known to have had. */
+/** Older than a revision that the document has had. */
 export function isBehind(found: Found | undefined, revision: string): boolean {
   if (revision === "" || found === undefined) return false;
   if (found.kind === "missing") return true;
@@ -330,7 +328,7 @@ function sameTexts(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.toSorted().join() === other.toSorted().join();
 }
 
-/** Documents that are compared, in one request. */
+/** Compared in one request. */
 const COUNT = 20;
 
 class RecentRevisions {
@@ -344,7 +342,6 @@ class RecentRevisions {
     return this.#revisions.get(id);
   }
 
-  /** Records a document's revision. */
   saw(id: string, revision: string): void {
     const before = this.#revisions.get(id);
     if (before !== undefined && generationOf(before) > generationOf(revision)) return;
@@ -356,7 +353,7 @@ class RecentRevisions {
     }
   }
 
-  /** Starts again with these, the newest last. */
+  /** The newest last. */
   reset(revisions: Iterable<readonly [id: string, revision: string]>): void {
     this.#revisions.clear();
     for (const [id, revision] of revisions) this.saw(id, revision);

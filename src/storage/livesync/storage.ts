@@ -1,4 +1,4 @@
-/** The storage of a vault in CouchDB (LiveSync): any number of servers over one database, made safe by its revisions. */
+/** A vault in CouchDB (LiveSync), safe for any number of servers by its revisions. */
 import { unlessLate } from "../../async/timers.js";
 import type { Clock } from "../../clock.js";
 import type { VaultError } from "../../errors.js";
@@ -33,43 +33,43 @@ import { couchAddress, type CouchConfiguration } from "./transport.js";
 import { DocumentWriter } from "./writer.js";
 
 export interface LivesyncConfiguration extends CouchConfiguration {
-  /** LiveSync's passphrase for end-to-end encryption; never shown. */
+  /** Of LiveSync's end-to-end encryption; never shown. */
   readonly passphrase?: string | undefined;
-  /** Reads the secrets again: called after they were refused, because nothing is sent until they change. */
+  /** Called after the secrets were refused: nothing is sent until they change. */
   readonly reread?: (() => Promise<CouchConfiguration>) | undefined;
-  /** `USE_PATH_OBFUSCATION`: refuse to write readable names. Whether names are obfuscated is read from the database. */
+  /** Refuse to write readable names. The database says whether names are obfuscated. */
   readonly usePathObfuscation?: boolean | undefined;
 }
 
 export interface LivesyncOptions extends ClientOptions {
   readonly clock: Clock;
-  /** Folder where refused logins are remembered; default: nowhere. */
+  /** For refused logins; default: nowhere. */
   readonly cacheFolder?: string | undefined;
-  /**
-   * Makes the store for the mirror and for downloaded chunks of the database with this identity; default: nothing is stored.
-   */
+  /** For the mirror and downloaded chunks; default: none. */
   readonly store?: ((identity: string) => DriverStore) | undefined;
-  /** Milliseconds after which it is checked again whether the database is locked, rebuilt or too new; default 10 s. */
+  /**
+   * Milliseconds until it is checked again whether the database is locked, rebuilt or too new;
+   * default 10 s.
+   */
   readonly believed?: number | undefined;
-  /** Milliseconds after which the revisions seen last are compared with the database again; default a minute. */
+  /** Milliseconds until the revisions seen last are compared again; default a minute. */
   readonly compareAfter?: number | undefined;
-  /** Called with warnings for the user, without secrets. */
+  /** For the user, without secrets. */
   readonly warn?: (message: string, facts?: Readonly<Record<string, unknown>>) => void;
 }
 
-/** The report of a database for `doctor`. */
+/** For `doctor`. */
 export interface LivesyncReport {
-  /** Host and port. */
+  /** With port. */
   readonly host: string;
   readonly database: string;
   readonly files: number;
-  /** How many files have versions in conflict. */
+  /** Files with versions in conflict. */
   readonly conflicts: number;
-  /** How many documents have no type, so that they may not be LiveSync's. */
+  /** Documents without a type, perhaps not LiveSync's. */
   readonly untyped: number;
   readonly encryption: string;
   readonly hasHiddenNames: boolean;
-  /** Why nothing may be written. */
   readonly readOnly: VaultError | undefined;
 }
 
@@ -92,7 +92,10 @@ export class LivesyncStorage implements Storage {
   readonly #feed: Feed;
   readonly #inConflict = new Set<VaultPath>();
 
-  /** Makes no request yet. @throws VaultError INVALID_ARGUMENT for an invalid address, without repeating it */
+  /**
+   * Makes no request. @throws VaultError INVALID_ARGUMENT for an invalid address, without repeating
+   * it
+   */
   constructor(configuration: LivesyncConfiguration, options: LivesyncOptions) {
     const { cacheFolder, clock, warn } = options;
     const address = couchAddress(configuration);
@@ -115,7 +118,7 @@ export class LivesyncStorage implements Storage {
       onChange: (path) => this.#changed.announce(path === undefined ? { kind: "unsure" } : { kind: "changed", path }),
     });
     const warned = new Set<string>();
-    // Only the first of a kind: a damaged database may cause thousands.
+    // One of each kind: a damaged database may cause thousands.
     const warnOnce = (message: string, facts: Readonly<Record<string, unknown>>): void => {
       if (!warned.has(message)) warn?.(`${message}; others like it are not reported`, facts);
       warned.add(message);
@@ -140,7 +143,7 @@ export class LivesyncStorage implements Storage {
     return this.#database.isCluster;
   }
 
-  /** How many requests were sent so far. */
+  /** Sent so far. */
   get requests(): number {
     return this.#database.couch.client.sent;
   }
@@ -148,7 +151,7 @@ export class LivesyncStorage implements Storage {
   async *list(options: ListOptions = {}): AsyncGenerator<readonly FileStat[]> {
     options.signal?.throwIfAborted();
     const current = this.#database.current();
-    // An empty batch shows the caller that a long listing makes progress.
+    // An empty batch tells the caller that a long listing goes on.
     for (let seen = 0; (await unlessLate(current, SIGN_OF_LIFE_MS)) === undefined; seen = this.#database.listed) {
       options.signal?.throwIfAborted();
       if (this.#database.listed > seen) yield [];
@@ -226,7 +229,7 @@ export class LivesyncStorage implements Storage {
     return this.#reader.version(path, revision);
   }
 
-  /** The current state of the database. @throws VaultError UNAVAILABLE with the reason why it cannot be used */
+  /** @throws VaultError UNAVAILABLE with the reason */
   async report(): Promise<LivesyncReport> {
     const { mirror, settings } = await this.#database.current();
     const { encrypt, algorithm, obfuscate } = settings.settings;

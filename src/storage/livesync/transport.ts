@@ -1,6 +1,6 @@
 /**
- * The address and credentials of a database, and one HTTP request to it. Credentials stay out of every text (docs: livesync,
- * "Configuration").
+ * A database's address and credentials, and one HTTP request to it. No text contains the
+ * credentials (docs: livesync, "Configuration").
  */
 import { request as requestPlain, type IncomingMessage } from "node:http";
 import { pipeline } from "node:stream";
@@ -14,18 +14,18 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
 }
 
-/** The used part of an answer; `Response` is one. */
+/** `Response` is one. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
-  /** Unpacked. Fails when the answer is cut, or the signal aborts. */
+  /** Unpacked; fails when cut or aborted. */
   readonly body: AsyncIterable<Uint8Array> | null;
 }
 
-/** Sends a request. Redirections are not followed, because they could send notes elsewhere. */
+/** Never follows redirections, which could send notes elsewhere. */
 export type Transport = (url: string, request: HttpRequest) => Promise<HttpAnswer>;
 
-/** Milliseconds that connecting may take. */
+/** Milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 export const httpTransport: Transport = async (url, { method, headers, body, signal }) => {
@@ -54,7 +54,7 @@ function answerIn(response: IncomingMessage): HttpAnswer {
   return { status, headers: { get }, body: get("content-encoding") === "gzip" ? unpacked(response) : response };
 }
 
-/** A failure of the answer is passed on to the unpacked stream. */
+/** The unpacked stream fails with the answer. */
 function unpacked(response: IncomingMessage): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip();
   pipeline(response, gunzip, () => undefined);
@@ -62,28 +62,28 @@ function unpacked(response: IncomingMessage): AsyncIterable<Uint8Array> {
 }
 
 export interface CouchConfiguration {
-  /** Base URL of the server, proxy prefixes included; credentials in it are removed. */
+  /** With proxy prefixes; credentials in it are removed. */
   readonly url: string;
   readonly database: string;
   readonly user?: string | undefined;
   readonly password?: string | undefined;
-  /** Sent with every request, for a proxy in front of the server; never shown. */
+  /** For a proxy in front of the server; never shown. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface CouchAddress {
-  /** Of the database, without credentials and without a slash at its end. */
+  /** Without credentials and trailing slash. */
   readonly url: string;
   readonly database: string;
-  /** Host and port. */
+  /** With port. */
   readonly host: string;
-  /** The Authorization header; undefined: anonymous. Never shown. */
+  /** Undefined: anonymous. Never shown. */
   readonly authorization: string | undefined;
-  /** Sent with every request. Never shown. */
+  /** Never shown. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The address already ends with the database's name, which is a mistake unless a proxy needs it. */
+  /** A mistake unless a proxy needs the database's name in the address. */
   readonly repeatsDatabase: boolean;
-  /** Password and notes would be readable in transit: http to another machine. */
+  /** Plain http to another machine. */
   readonly isExposed: boolean;
 }
 
@@ -117,7 +117,7 @@ function parsed(text: string): URL {
   return url;
 }
 
-/** The constructor's error would contain the text, and possibly a password. */
+/** The constructor's error would repeat a password. */
 function urlOf(text: string): URL | undefined {
   try {
     return new URL(text);

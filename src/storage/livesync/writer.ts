@@ -1,6 +1,6 @@
 /**
- * Writes files into the database: chunks first, metadata last and over one revision only, so that nothing incomplete becomes
- * visible (docs: livesync, "Writing").
+ * Writes chunks first, then the document over one revision, so that nothing incomplete is visible
+ * (docs: livesync, "Writing").
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { randomInt } from "node:crypto";
@@ -26,13 +26,13 @@ import type { OwnVersions } from "./own-versions.js";
 import type { Looked, Read, Reader } from "./reader.js";
 import { revisionOf } from "./stamp.js";
 
-/** Tries against other writers of the same file, with growing pauses. */
+/** Against other writers of the file. */
 const MAX_TRIES = 20;
 const FIRST_PAUSE_MS = 5;
 const MAX_PAUSE_MS = 500;
-/** Between two looks at what another server does. */
+/** Between queries while another server acts. */
 const WAITING_PAUSE_MS = 100;
-/** A shorter file is cut as the client would cut it, whatever its content was. */
+/** Shorter files are cut as the client would, whatever they were before. */
 const MIN_LONG_FILE = 32 * 1024;
 
 export class DocumentWriter {
@@ -44,7 +44,7 @@ export class DocumentWriter {
   readonly #own: OwnVersions;
   readonly lost: LostVersions;
 
-  /** @param options.onConflict called when two versions of a file conflict and cannot be merged */
+  /** @param options.onConflict two versions of a file cannot be merged */
   constructor(
     database: Database,
     reader: Reader,
@@ -85,7 +85,7 @@ export class DocumentWriter {
       if (bytes === undefined || (read && Buffer.compare(bytes, read.file.bytes) === 0)) return undefined;
       assertSyncable(path, bytes.length);
       const looked = read ?? (await this.#reader.look(path));
-      // It was created while the change was computed.
+      // Created meanwhile.
       if (!read && presentAt(path, looked)) return AGAIN;
       return this.#put(path, bytes, looked, { attempt, isNew: !read, read });
     });
@@ -104,7 +104,7 @@ export class DocumentWriter {
     });
   }
 
-  /** Writes the file to its new path, then deletes the old one. A crash in between leaves both. */
+  /** Copies, then deletes. A crash in between leaves both. */
   move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile> {
     assertWritable(from);
     assertSyncable(to);
@@ -122,7 +122,7 @@ export class DocumentWriter {
     });
   }
 
-  /** Deletes the moved file; if that fails, the copy is deleted, unless another writer has changed it. */
+  /** If deleting fails, deletes the copy, unless another writer has changed it. */
   async #leave({ note }: Read, to: VaultPath, moved: WrittenFile, attempt: Attempt): Promise<boolean> {
     const opened = await this.#database.writable();
     const takeBack = async (): Promise<void> => {
@@ -135,7 +135,7 @@ export class DocumentWriter {
       const gone = await opened.codec.deletion(note, this.#clock.now());
       if (await this.#commits.commit(gone, opened, attempt, note.conflicts)) return true;
     } catch (error) {
-      // The first failure is more useful than a second one.
+      // More useful than a second failure.
       await takeBack().catch(() => undefined);
       throw error;
     }
@@ -172,7 +172,6 @@ export class DocumentWriter {
     }
   }
 
-  /** Checks that nothing has this name. */
   async #assertFree(path: VaultPath, looked: Looked | undefined): Promise<void> {
     if (looked && !looked.note.deleted) throw alreadyExists(looked.note.path);
     const { mirror } = await this.#database.current();
@@ -180,7 +179,7 @@ export class DocumentWriter {
     if (mirror.isFolder(path)) throw folderInTheWay(path);
   }
 
-  /** One at a time in this process; repeated while other writers interfere. */
+  /** One at a time in this process; repeats while other writers interfere. */
   #inTurn<Result>(
     paths: readonly VaultPath[],
     work: (attempt: Attempt) => Promise<Result | typeof AGAIN>,
@@ -217,8 +216,8 @@ export class DocumentWriter {
   }
 
   /**
-   * Resolves earlier versions before a file is changed. @returns what was written if an earlier try of this change is current
-   * after all
+   * Earlier versions come first. @returns what was written if an earlier try of this change is
+   * current after all
    */
   async #settle(looked: Looked, attempt: Attempt): Promise<WrittenFile | typeof AGAIN | undefined> {
     const met = await this.#commits.meet(looked, attempt);
@@ -233,22 +232,19 @@ interface Putting {
   readonly attempt: Attempt;
   /** No file has that name. */
   readonly isNew: boolean;
-  /** The file whose content it is made from, with the chunks that need not be written again. */
+  /** The content's source, whose chunks need not be written again. */
   readonly read?: Read | undefined;
-  /** As the codec takes them; milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly created?: number;
   readonly now?: number;
 }
 
-/** The document of a file of exactly that name that is not deleted. */
+/** Not deleted, and of exactly that name. */
 function presentAt(path: VaultPath, looked: Looked | undefined): Looked | undefined {
   return looked && !looked.note.deleted && looked.note.path === normalPath(path) ? looked : undefined;
 }
 
-/**
- * One document has both names: a client on a system that distinguishes case deletes the old name when it sees the new one, and
- * with it the document.
- */
+/** Both names are one document: a client that distinguishes case deletes it with the old name. */
 function differsInCaseOnly(from: VaultPath, to: VaultPath): VaultError {
   return new VaultError(
     "INVALID_ARGUMENT",
