@@ -1,18 +1,13 @@
-/** Opens, reads and changes the database of an undo journal. Changes requested at the same time are committed together. */
+/** The database of an undo journal; commits concurrent changes together. */
 import { openSqlite, type SqliteDatabase, SqliteError, type SqlValue } from "../database.js";
 
 export type JournalDatabase = Pick<SqliteDatabase, "exec" | "prepare" | "transaction" | "close">;
 
-/** Several processes may use a journal at the same time. */
 export interface JournalPlace {
-  /** Names this process, so that others can find out whether it is still running. */
+  /** Names this process, so that others can ask whether it runs. */
   readonly maker: string;
-  /**
-   * Whether the named process has ended; in doubt it is running. @param since milliseconds since the epoch: when it is known to
-   * have run
-   */
+  /** False in doubt. @param since milliseconds since the epoch: when it is known to have run */
   hasEnded(maker: string, since: number): boolean;
-  /** Whether there may be anything to read. */
   exists(): boolean;
   /** @returns undefined on a machine without SQLite */
   open(): Promise<JournalDatabase | undefined>;
@@ -20,13 +15,13 @@ export interface JournalPlace {
 
 export interface MemoryPlaceOptions {
   readonly maker?: string;
-  /** For tests: the processes that have ended. */
+  /** For tests: processes that have ended. */
   readonly ended?: ReadonlySet<string>;
-  /** For tests with several processes: the place whose journal to share. */
+  /** For tests: the place whose journal to share. */
   readonly sharedWith?: MemoryPlace;
 }
 
-/** A journal in memory: for vaults in memory, and for the library when no state folder is given. */
+/** For vaults in memory, and without a state folder. */
 export class MemoryPlace implements JournalPlace {
   readonly maker: string;
   readonly #ended: ReadonlySet<string>;
@@ -87,10 +82,9 @@ CREATE INDEX IF NOT EXISTS steps_of_operation ON steps (operation, sequence);
 CREATE INDEX IF NOT EXISTS step_sizes ON steps (sequence, size);
 CREATE INDEX IF NOT EXISTS unfinished ON operations (state) WHERE state <> 'done';`;
 
-/** How long a write waits for other processes, and the pause between two tries, in milliseconds. */
+/** Milliseconds to wait for other processes, and between attempts. */
 const LOCK_TIMEOUT_MS = 10_000;
 const LOCK_PAUSE_MS = 5;
-/** Milliseconds before a journal that could not be opened is tried again. */
 const REOPEN_DELAY_MS = 1_000;
 
 interface Queued {
@@ -115,7 +109,7 @@ export class JournalConnection {
     database?.close();
   }
 
-  /** @param nothing the result when there is no journal */
+  /** @param nothing the result without a journal */
   async read<Result>(look: (database: JournalDatabase) => Result, nothing: Result): Promise<Result> {
     if (!this.#opening && !this.place.exists()) return nothing;
     return look(await this.#database());
@@ -126,7 +120,7 @@ export class JournalConnection {
     try {
       return await opening;
     } catch (error) {
-      // With libsql, each failed try can leave files open until garbage collection, so tries are limited.
+      // With libsql, failed attempts can leave files open until garbage collection.
       setTimeout(() => {
         if (this.#opening === opening) this.#opening = undefined;
       }, REOPEN_DELAY_MS).unref();
@@ -146,7 +140,7 @@ export class JournalConnection {
     return database;
   }
 
-  /** Changes requested while another runs are committed together. */
+  /** Changes requested meanwhile are committed together. */
   write<Result>(work: (database: JournalDatabase) => Result): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.#queue.push({ work, resolve: resolve as (result: unknown) => void, reject });
@@ -166,7 +160,7 @@ export class JournalConnection {
     }
   }
 
-  /** When the batch fails, each change is committed by itself. */
+  /** When the batch fails, commits each change by itself. */
   async #commit(batch: readonly Queued[]): Promise<void> {
     try {
       const database = await this.#database();
@@ -178,7 +172,6 @@ export class JournalConnection {
     }
   }
 
-  /** Waits for other processes without blocking this one. */
   async #inTime<Result>(work: () => Result): Promise<Result> {
     const end = performance.now() + LOCK_TIMEOUT_MS;
     for (;;)
@@ -191,7 +184,7 @@ export class JournalConnection {
   }
 }
 
-/** @returns the number of the new row */
+/** @returns the new row's number */
 export function insertRow(database: JournalDatabase, table: string, row: Readonly<Record<string, SqlValue>>): number {
   const columns = Object.keys(row);
   const marks = columns.map(() => "?").join(", ");
@@ -207,8 +200,8 @@ export function dropEmpty(database: JournalDatabase, condition: string, value: n
 const NUMBERS = /^(sequence|operation|number|at|began|taken|permanent|folder|size)$/;
 
 /**
- * Columns to select, with texts as bytes: `libsql` ends the process when a damaged database gives it text that is not UTF-8.
- * @param columns names, separated by ", "
+ * As bytes: libsql ends the process when a damaged database returns text that is not UTF-8.
+ * @param columns separated by ", "
  */
 export function safely(columns: string): string {
   return columns

@@ -1,4 +1,4 @@
-/** Opens the undo journal of a vault, and lists its contents (docs: undo, "Who changed what"). */
+/** A vault's undo journal and its contents (docs: undo, "Who changed what"). */
 import type { SqlValue } from "../database.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
@@ -27,9 +27,9 @@ export async function openJournal(options: JournalOptions, { storage, ...context
   return { recorder, undoing: new Undoing(recorder, context.log), history: new History(store, storage) };
 }
 
-/** Deletions that are compared with a reference. */
+/** Compared with a reference. */
 const MAX_DELETIONS = 100;
-/** Bytes of a deleted file that are searched for its id. */
+/** Of a deleted file, searched for its id. */
 const HEAD_BYTES = 4096;
 const withoutMarkdown = (path: string): string => path.replace(/\.md$/i, "");
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
@@ -43,7 +43,6 @@ class History {
     this.#storage = storage;
   }
 
-  /** As `VaultHistory.list`. */
   async list({ path, since, by, limit, below }: HistoryQuery): Promise<HistoryPage> {
     const conditions: string[] = ["EXISTS (SELECT 1 FROM steps WHERE operation = number)"];
     const values: SqlValue[] = [];
@@ -78,7 +77,7 @@ class History {
     return { entries, next: numbers.length > limit ? numbers[limit - 1]?.[0] : undefined };
   }
 
-  /** The deleted file that has a path, a name, or an id in its frontmatter; undefined where the journal knows of none. */
+  /** By path, name or id. */
   async deleted(reference: string): Promise<VaultPath | undefined> {
     const wanted = foldName(withoutMarkdown(reference));
     const id = new RegExp(String.raw`^id:\s*["']?${escaped(reference)}["']?\s*$`, "im");
@@ -96,7 +95,6 @@ class History {
     return Buffer.from(image.subarray(0, HEAD_BYTES)).toString();
   }
 
-  /** As `VaultHistory.textsOf`. */
   async textsOf(id: string): Promise<readonly StepTexts[] | undefined> {
     const operation = await this.#store.operation(id);
     const { owner, seesAll = owner === undefined } = currentCall();
@@ -113,7 +111,7 @@ class History {
     return { kind, path, from, before, after: step.after === undefined ? undefined : await this.#after(step, path) };
   }
 
-  /** The file after a step: its content now, or what a later step stored. Undefined when neither is that text. */
+  /** Undefined when the content now is not from this step and no later step stored it. */
   async #after(step: StepRecord, path: VaultPath): Promise<Uint8Array | undefined> {
     for (const later of (await this.#store.stepsOfPath(path)).toReversed())
       if (later.sequence > step.sequence && later.before === step.after)

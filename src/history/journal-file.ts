@@ -1,4 +1,4 @@
-/** The undo journal of a vault as a file in the user's state folder, readable by nobody else. */
+/** The undo journal as a file in the user's state folder, readable by nobody else. */
 import fs from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../clock.js";
@@ -8,19 +8,15 @@ import { hasEnded, ownIdentity } from "../storage/filesystem/process-identity.js
 import type { JournalDatabase, JournalPlace } from "./connection.js";
 
 export interface JournalFileOptions {
-  /**
-   * Absolute path of the program's own state folder, such as `~/.local/state/obsidian-vault-mcp-server`. It is created when
-   * missing.
-   */
+  /** Absolute, such as `~/.local/state/obsidian-vault-mcp-server`; created when missing. */
   readonly folder: string;
-  /** From the vault's storage: all processes with the same vault share one journal. */
+  /** All processes with one vault share a journal. */
   readonly identity: string;
   readonly clock: Clock;
 }
 
-/** The subfolder for journals. */
 export const JOURNALS = "undo";
-/** Milliseconds for which SQLite itself waits for a lock of another process. This blocks the event loop. */
+/** Milliseconds; SQLite blocks the event loop. */
 const BUSY_TIMEOUT_MS = 20;
 
 export class JournalFile implements JournalPlace {

@@ -1,6 +1,4 @@
-/**
- * The records of the undo journal: steps, operations of several steps, and the results of undoing them (file-tools, "undo_edit").
- */
+/** The records of the undo journal (file-tools, "undo_edit"). */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { VaultError } from "../errors.js";
 import { vaultPath, type VaultPath } from "../storage/path.js";
@@ -11,40 +9,39 @@ export type StepKind = "edit" | "create" | "move" | "delete";
 
 export interface Step {
   readonly kind: StepKind;
-  /** The path after the step; of a deleted file the one before. */
+  /** After the step, or before a deletion. */
   readonly path: VaultPath;
-  /** The path of a moved file or folder before the step. */
+  /** The path before a move. */
   readonly from?: VaultPath | undefined;
-  /** The purpose of the change in a few words. */
+  /** The purpose in a few words. */
   readonly reason: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** What a writer is about to do in several steps, such as a rename with the links to rewrite. */
+/** Such as a rename with the links to rewrite. */
 export interface OperationPlan {
   readonly reason: string;
-  /** Set for the rename of a file or folder. Undoing this rename undoes the whole operation. */
+  /** For a rename; undoing it undoes the whole operation. */
   readonly from?: VaultPath | undefined;
   readonly to?: VaultPath | undefined;
-  /** Undoing one of its files undoes all of them, as for a task and its series. */
+  /** Undoing one file undoes all. */
   readonly asOne?: boolean | undefined;
-  /** Every file to change, by its path before the operation. Shows after a crash what is missing. */
+  /** Every file to change, by its earlier path. */
   readonly files: readonly VaultPath[];
 }
 
 /**
- * Several steps that belong together. Pass it to `edit`, `create`, `move` and `delete`, then call `done`. An operation that was
- * not ended was interrupted by a crash.
+ * Pass it to `edit`, `create`, `move` and `delete`, then call `done`. Without an end, it was interrupted by a crash.
  */
 export interface Operation {
   readonly id: string;
   readonly plan: OperationPlan;
-  /** Reports that one of its changes was made. @param undoable whether the journal has the step */
+  /** @param undoable whether the journal has the step */
   made(path: VaultPath, undoable: boolean): void;
-  /** Ends the operation, complete or not. One without steps is removed. @returns whether all of its changes can be undone */
+  /** Complete or not; removes an operation without steps. @returns whether all of it can be undone */
   done(): Promise<boolean>;
-  /** Undoes the steps made so far, last first, and ends the operation. Never fails. @returns the files that stay changed */
+  /** Undoes the steps, last first, and ends the operation. Never fails. @returns files that stay changed */
   takeBack(): Promise<readonly Kept[]>;
 }
 
@@ -54,15 +51,14 @@ export interface UnfinishedOperation {
   /** Milliseconds since the epoch. */
   readonly began: number;
   readonly done: readonly Step[];
-  /** Files that something else has changed since, so that it is unknown whether their step was made. */
+  /** Changed by something else since: their step may have been made. */
   readonly doubtful: readonly VaultPath[];
-  /** Files of the plan that no step has changed yet. */
   readonly missing: readonly VaultPath[];
-  /** Whether undoing it would take anything back: its files may have been changed since. */
+  /** False when undoing would change nothing. */
   readonly canTakeBack: boolean;
 }
 
-/** What can be done about an interrupted operation, as a sentence. Only a rename is finished by the same call: others would do their part twice. */
+/** Only a rename is finished by the same call. */
 export function waysOut({ id, plan, canTakeBack }: UnfinishedOperation): string {
   const ways = plan.to === undefined ? [] : ["the same call again finishes it"];
   if (canTakeBack) ways.push(`undo_edit of '${plan.to ?? operationReference(id) ?? ""}' takes it back`);
@@ -70,10 +66,9 @@ export function waysOut({ id, plan, canTakeBack }: UnfinishedOperation): string 
   return ways.join("; ");
 }
 
-/** A file that is still as an operation left it. */
+/** Still as an operation left it. */
 export interface EarlierText {
   readonly now: string;
-  /** Its text before the operation. */
   readonly before: string;
 }
 
@@ -83,16 +78,15 @@ export interface Kept {
 }
 
 export interface Reversal {
-  /** The paths of the files now, in the order in which they were undone. */
+  /** Current paths, in the order of undoing. */
   readonly reverted: readonly VaultPath[];
   readonly kept: readonly Kept[];
 }
 
 export interface OperationUndo extends Reversal {
   readonly id: string;
-  /** The purpose of the operation. */
   readonly reason: string;
-  /** Those of `reverted` that the operation had created, by their path then: they are in the trash now. */
+  /** Files the operation created, now in the trash. */
   readonly removed: readonly VaultPath[];
   readonly durable: boolean;
 }
@@ -102,22 +96,21 @@ export type LastChange =
   | { readonly kind: "operation"; readonly id: string };
 
 export interface UndoOutcome {
-  /** The file now. A rename that was undone makes this another path than the requested one. */
+  /** Another than the requested path when a rename was undone. */
   readonly path: VaultPath;
-  /** Its text now; undefined when there is no file, or it is not text. */
+  /** Undefined without a file, or when it is not text. */
   readonly text: string | undefined;
-  /** Undefined when there is no file now. */
+  /** Undefined when there is no file. */
   readonly file: WrittenFile | undefined;
   readonly step: Step;
-  /** The trash path of a new file whose creation was undone. */
+  /** Of a new file whose creation was undone. */
   readonly trashedTo: VaultPath | undefined;
-  /** Whether the trash still holds a copy of the restored file. */
+  /** The trash still has a copy of the restored file. */
   readonly copyInTrash: boolean;
-  /** Other files undone with it, because one operation had changed them all; their paths now. */
+  /** Current paths of files undone with it. */
   readonly others: readonly VaultPath[];
-  /** Files of the operation that were not changed back. */
   readonly kept: readonly Kept[];
-  /** How many steps of this path can still be undone. */
+  /** Steps that can still be undone. */
   readonly remaining: number;
 }
 
@@ -139,7 +132,7 @@ export interface HistoryEntry {
   readonly at: number;
   readonly caller: CallOrigin;
   readonly reason: string;
-  /** Sorted; the paths after the change. */
+  /** Sorted; paths after the change. */
   readonly files: readonly VaultPath[];
 }
 
@@ -150,7 +143,7 @@ export interface HistoryPage {
   readonly next: number | undefined;
 }
 
-/** A file before and after a step. Undefined: there was no file, or its text is no longer stored. */
+/** Undefined without a file, or when its text is no longer stored. */
 export interface StepTexts {
   readonly kind: StepKind;
   readonly path: VaultPath;
@@ -161,12 +154,11 @@ export interface StepTexts {
 
 const REFERENCE = /^op-([0-9a-z]{1,10}-[0-9a-z]{1,12})$/;
 
-/** `op-` and the id: how answers and callers refer to an operation. @param id empty when no journal has the operation */
+/** `op-` and the id. @param id empty without a journal */
 export function operationReference(id: string): string | undefined {
   return id === "" ? undefined : `op-${id}`;
 }
 
-/** Undefined for any other text. */
 export function operationIn(reference: string): string | undefined {
   return REFERENCE.exec(reference.trim())?.[1];
 }
@@ -216,21 +208,20 @@ export function nothingTaken(id: string, kept: readonly Kept[]): VaultError {
   );
 }
 
-/** The caller of a change, as the journal stores it. Callers find their own changes by it. */
+/** As stored with a change. */
 export interface CallOrigin {
-  /** The name of a token when several callers share a process; undefined: the user who runs the process. */
+  /** A token's name; undefined: the process's user. */
   readonly owner?: string | undefined;
-  /** The client and its transport, such as `Claude (stdio)`. */
+  /** With its transport: `Claude (stdio)`. */
   readonly client?: string | undefined;
-  /** Whether it may see the changes of all owners; default: if it has no owner itself. */
+  /** May see changes of all owners; default: without an owner. */
   readonly seesAll?: boolean | undefined;
-  /** The tool that was called. */
   readonly tool?: string | undefined;
 }
 
 const calls = new AsyncLocalStorage<CallOrigin>();
 
-/** Runs work for a caller. Fields that are not given are inherited. */
+/** Inherits the fields that are not given. */
 export function asCaller<Result>(caller: CallOrigin, work: () => Result): Result {
   return calls.run({ ...calls.getStore(), ...caller }, work);
 }
@@ -240,46 +231,45 @@ export function currentCall(): CallOrigin {
 }
 
 /**
- * `open`: written before its change, which may or may not have been made. `undo`: being undone. `lost`: the change was made,
- * but the former text could not be stored.
+ * `open`: written before its change, which may have been made. `undo`: being undone. `lost`: made, but the former text
+ * is not stored.
  */
 export type StepState = "open" | "done" | "undo" | "lost";
 
 export interface StepRecord extends Step {
-  /** Increases through the whole journal: the order of changes, independent of the clock. */
+  /** Orders changes independently of the clock. */
   readonly sequence: number;
-  /** The operation's number in the journal. */
   readonly operation: number;
   readonly state: StepState;
-  /** Hash of the file before; undefined when there was none, and for a move. */
+  /** Hash; undefined without a file, and for a move. */
   readonly before?: string | undefined;
-  /** Hash of the file after; undefined when there is none, and for a folder. */
+  /** Hash; undefined without a file, and for a folder. */
   readonly after?: string | undefined;
-  /** A text of the writer, which `VaultHistory.marks` returns. */
+  /** As `VaultHistory.marks` returns it. */
   readonly mark?: string | undefined;
-  /** Whether a deleted file did not go to the trash. */
+  /** Did not go to the trash. */
   readonly permanent?: boolean | undefined;
-  /** Whether a folder was moved with everything in it. */
+  /** A folder moved with everything in it. */
   readonly folder?: boolean | undefined;
 }
 
 export type Draft = Omit<StepRecord, "at" | "sequence" | "operation" | "state">;
 
-/** `open`: in progress or interrupted. `undo`: being undone, or its undo was interrupted. */
+/** `open`: in progress or interrupted. `undo`: its undo is. */
 export type OperationState = "open" | "undo" | "done";
 
-/** Changes that were made together. A single change has an operation of its own, without a plan. */
+/** A single change has its own, without a plan. */
 export interface OperationRecord {
   readonly number: number;
   readonly id: string;
   readonly state: OperationState;
   readonly plan: OperationPlan | undefined;
-  /** Whether there is a plan that cannot be read, so that nobody knows what belongs to it. */
+  /** The plan cannot be read. */
   readonly isDamaged?: boolean | undefined;
   readonly reason: string;
   /** Milliseconds since the epoch. */
   readonly began: number;
-  /** The process that works on it, or did last, and since when. */
+  /** The last process to work on it, and since when. */
   readonly maker: string;
   readonly taken: number;
   readonly caller: CallOrigin;
@@ -289,7 +279,7 @@ function textIn(value: SqlValue): SqlValue {
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString() : value;
 }
 
-/** Paths in the journal must be valid paths of the vault. A row with another path is skipped. */
+/** Undefined for an invalid path. */
 export function readStep(row: readonly SqlValue[]): StepRecord | undefined {
   const [sequence, operation, state, kind, path, from, reason, at, before, after, mark, permanent, folder] =
     row.map(textIn);
@@ -329,7 +319,7 @@ export function readOperation(row: readonly SqlValue[]): OperationRecord | undef
   };
 }
 
-/** Undefined for one that cannot be read, or that leads out of the vault. */
+/** Undefined when unreadable, or when it leads out of the vault. */
 function readPlan(json: string): OperationPlan | undefined {
   try {
     const { reason, from, to, asOne, files } = JSON.parse(json) as OperationPlan;
@@ -341,7 +331,7 @@ function readPlan(json: string): OperationPlan | undefined {
 }
 
 function isPath(value: unknown): value is VaultPath {
-  // Bytes that are no text are read as this sign.
+  // Invalid UTF-8 is read as this character.
   if (typeof value !== "string" || value.includes("\ufffd")) return false;
   try {
     return vaultPath(value, { allowHidden: true }) === value;

@@ -1,4 +1,4 @@
-/** Writes every change into the journal before it is made, and records the outcome afterwards. */
+/** Writes every change into the journal before it is made. */
 import type { Log } from "../log.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
@@ -7,37 +7,37 @@ import { judge } from "./take-back.js";
 import type { JournalStore } from "./store.js";
 
 export interface JournalChange {
-  /** Called when it was made. @returns whether it can be undone */
+  /** It was made. @returns whether it can be undone */
   confirm(): Promise<boolean>;
-  /** Called when it was not made. */
+  /** It was not made. */
   discard(): Promise<void>;
-  /** Called when making it failed. @returns whether the file shows that it was made nevertheless */
+  /** It failed. @returns whether the file shows that it was made */
   settle(): Promise<boolean>;
 }
 
-/** Without a journal, and for changes that it cannot hold. */
+/** Without a journal, and for changes it cannot hold. */
 export const NOT_KEPT: JournalChange = {
   confirm: async () => false,
   discard: async () => {},
   settle: async () => false,
 };
 
-/** The part of an operation that is in the journal. Both methods may fail with the database's errors. */
+/** Both methods may throw the database's errors. */
 interface JournalOperation {
   readonly record: OperationRecord;
-  /** @returns whether the operation can be undone as a whole */
+  /** @returns whether the whole operation can be undone */
   end(): Promise<boolean>;
-  /** @returns the files that were undone, by their paths after the operation, and those that were not */
+  /** @returns files by their paths after the operation */
   takeBack(): Promise<{ readonly undone: readonly VaultPath[]; readonly kept: readonly Kept[] }>;
 }
 
-/** An operation in progress. Without `journal` none of its steps can be undone. */
+/** Without `journal`, no step can be undone. */
 export class RunningOperation implements Operation {
   readonly plan: OperationPlan;
   readonly #journal: JournalOperation | undefined;
   readonly #changed = new Set<VaultPath>();
   #isUndoable = true;
-  /** Whether a change could not even be recorded as lost: undoing the other steps would then silently skip a file. */
+  /** A change could not even be recorded as lost: an undo would silently skip a file. */
   isBroken = false;
 
   constructor(plan: OperationPlan, journal?: JournalOperation) {
@@ -84,10 +84,7 @@ export class Recorder {
     this.#log = log;
   }
 
-  /**
-   * Writes a step before its change is made. It is on disk when this returns. @param image the file before a change that
-   * replaces or removes it
-   */
+  /** On disk when this returns. @param image the file before a change that replaces or removes it */
   async ahead(draft: Draft, operation: Operation | undefined, image?: Uint8Array): Promise<JournalChange> {
     const running = operation instanceof RunningOperation ? operation : undefined;
     const record = running?.record;
@@ -102,10 +99,10 @@ export class Recorder {
     return NOT_KEPT;
   }
 
-  /** Undoing an operation without one of its steps skips that file and names it. */
+  /** Undoing the operation skips that file and names it. */
   async #lose(draft: Draft, running: RunningOperation, record: OperationRecord): Promise<void> {
     try {
-      // Without its move a rename cannot be undone at all.
+      // Without its move, a rename cannot be undone.
       running.isBroken ||= draft.kind === "move";
       await this.store.lose(draft, record);
     } catch {
@@ -122,7 +119,7 @@ export class Recorder {
     }
   }
 
-  /** Continues an interrupted operation; starts a new one when the journal no longer has it. */
+  /** Starts a new operation when the journal no longer has it. */
   async resume(id: string, plan: OperationPlan, takeBack: TakeBack): Promise<Operation> {
     try {
       const record = await this.store.operation(id);
@@ -142,10 +139,10 @@ export class Recorder {
       record,
       end: async () => {
         try {
-          // An operation that cannot be undone as a whole is not undone in part either.
+          // What cannot be undone as a whole is not undone in part.
           await (operation.isBroken ? this.store.forget(record) : this.store.end(record));
         } catch (error) {
-          // Its changes stay. Once this process has ended, the operation counts as interrupted.
+          // Its changes stay, and it counts as interrupted.
           this.#log.debug("the end of an operation could not be written", { error: String(error) });
           return false;
         }
@@ -179,7 +176,7 @@ class RecordedChange implements JournalChange {
   }
 
   async discard(): Promise<void> {
-    // If this fails, later readers see from the file that the step was never made.
+    // Later readers see from the file that the step was not made.
     await this.#store.drop(this.#step).catch(() => undefined);
   }
 
@@ -190,7 +187,7 @@ class RecordedChange implements JournalChange {
       else if (verdict === "not") await this.discard();
       return verdict === "happened";
     } catch {
-      // The storage cannot answer now; the step is judged when it is next used.
+      // The storage cannot answer now; the next use judges the step.
       return false;
     }
   }

@@ -1,4 +1,4 @@
-/** Stores the operations and steps of an undo journal with the former texts of files. */
+/** Stores the undo journal, with the former texts of files. */
 import type { SqlValue } from "../database.js";
 import type { Clock, Ids } from "../clock.js";
 import type { Log } from "../log.js";
@@ -25,11 +25,11 @@ import {
 } from "./journal.js";
 
 export interface JournalOptions {
-  /** Where to store it; a function loads that at first use. Default: in memory. */
+  /** A function is called at first use. Default: in memory. */
   readonly place?: JournalPlace | (() => Promise<JournalPlace>) | undefined;
-  /** Maximum number of steps per file; the oldest are removed. Default 100 (`UNDO_STACK_LIMIT`). */
+  /** Steps per file; the oldest are removed. Default 100 (`UNDO_STACK_LIMIT`). */
   readonly limit?: number | undefined;
-  /** Maximum bytes of all steps of a vault; the oldest are removed. Default 100 MiB (`UNDO_MAX_SIZE`). */
+  /** Bytes of all steps; the oldest are removed. Default 100 MiB (`UNDO_MAX_SIZE`). */
   readonly maxSize?: number | undefined;
 }
 
@@ -38,13 +38,13 @@ const STEP = safely(
 );
 const OPERATION = safely("number, id, state, plan, reason, began, maker, taken, owner, client, tool");
 
-/** Sizes are counted in blocks of this many bytes. */
+/** Bytes; sizes are counted in blocks. */
 const BLOCK = 4096;
 const DEFAULT_LIMIT = 100;
 const DEFAULT_MAX_SIZE = 100 * 1024 * 1024;
-/** Removing the oldest steps stops at this share of the maximum size. */
+/** Of the maximum size, at which removing stops. */
 const KEPT_SHARE = 7 / 8;
-/** The total size is computed each time this share of the maximum size has been written. */
+/** Of the maximum size, after which the total is computed again. */
 const CHECKED_SHARE = 1 / 16;
 
 export interface StoreContext {
@@ -61,7 +61,7 @@ export class JournalStore {
   readonly #clock: Clock;
   readonly #ids: Ids;
   readonly #log: Log;
-  /** Bytes written since the total size was last computed. */
+  /** Bytes since the total size was computed. */
   #unchecked = Infinity;
   #hasWarned = false;
 
@@ -75,7 +75,7 @@ export class JournalStore {
     this.#log = context.log;
   }
 
-  /** Begins an operation. All methods may throw the database's errors. */
+  /** All methods may throw the database's errors. */
   async begin(plan: OperationPlan): Promise<OperationRecord> {
     const began = this.#clock.now();
     const id = `${began.toString(36)}-${this.#ids.next()}`;
@@ -85,8 +85,8 @@ export class JournalStore {
   }
 
   /**
-   * Writes a step before its change is made. It survives a power cut once this returns. @param image the file before a change
-   * that replaces or removes it @returns undefined when it is too large for the journal
+   * Survives a power cut. @param image the file before a change that replaces or removes it
+   * @returns undefined when it is too large for the journal
    */
   async add(draft: Draft, operation?: OperationRecord, image?: Uint8Array): Promise<StepRecord | undefined> {
     const size = Math.max(1, Math.ceil((image?.byteLength ?? 0) / BLOCK)) * BLOCK;
@@ -109,7 +109,7 @@ export class JournalStore {
     await this.connection.write((database) => void this.#insert(database, draft, operation, "lost", 0));
   }
 
-  /** Sets the state of a step, if its state is still one of `from`. @returns whether it was */
+  /** @returns whether the step's state was one of `from` */
   async become(step: StepRecord, state: StepState, from: readonly StepState[] = [step.state]): Promise<boolean> {
     const marks = from.map(() => "?").join(", ");
     const sql = `UPDATE steps SET state = ? WHERE sequence = ? AND state IN (${marks})`;
@@ -127,7 +127,7 @@ export class JournalStore {
     });
   }
 
-  /** Sets the state of an operation. A finished one without steps is removed. */
+  /** Removes a finished operation without steps. */
   async end({ number }: OperationRecord, state: OperationState = "done"): Promise<void> {
     await this.connection.write((database) => {
       database.prepare("UPDATE operations SET state = ? WHERE number = ?").run(state, number);
@@ -154,7 +154,7 @@ export class JournalStore {
     return await this.#steps("path = ? ORDER BY sequence DESC", path);
   }
 
-  /** In their order. @throws Error when one cannot be read: undoing the others would leave it without a word */
+  /** In order. @throws Error when one cannot be read */
   async stepsOf({ number }: OperationRecord): Promise<readonly StepRecord[]> {
     const rows = await this.#rows("operation = ? ORDER BY sequence", number);
     return rows.map((row) => {
@@ -164,7 +164,7 @@ export class JournalStore {
     });
   }
 
-  /** The steps of an owner, newest first, a page at a time. @param before the sequence number above the page */
+  /** Newest first. @param before the sequence number above the page */
   async stepsFor(owner: string | undefined, before: number, limit: number): Promise<readonly StepRecord[]> {
     const mine = "operation IN (SELECT number FROM operations WHERE owner IS ?)";
     return await this.#steps(`${mine} AND sequence < ? ORDER BY sequence DESC LIMIT ?`, owner ?? null, before, limit);
@@ -178,12 +178,12 @@ export class JournalStore {
     return (await this.stepsOfPath(path)).length;
   }
 
-  /** The step as it is now; undefined when it was undone or removed. */
+  /** Undefined when it was undone or removed. */
   async step(sequence: number): Promise<StepRecord | undefined> {
     return (await this.#steps("sequence = ?", sequence))[0];
   }
 
-  /** The file before a step. @throws Error when its hash is wrong */
+  /** @throws Error when its hash is wrong */
   async imageOf({ sequence, before }: StepRecord): Promise<Uint8Array> {
     const row = await this.connection.read(
       (database) =>
@@ -199,13 +199,13 @@ export class JournalStore {
     return (await this.#operations(typeof key === "number" ? "number = ?" : "id = ?", key))[0];
   }
 
-  /** Operations that did not end, oldest first. */
+  /** Oldest first. */
   async unfinished(): Promise<readonly OperationRecord[]> {
     const found = await this.#operations("state <> 'done' ORDER BY number");
     return found.filter(({ isDamaged }) => !isDamaged);
   }
 
-  /** Whether an operation did not end, and its process has ended. */
+  /** It did not end, but its process did. */
   isAbandoned({ state, maker, taken }: OperationRecord): boolean {
     return state !== "done" && this.#place.hasEnded(maker, taken);
   }
@@ -214,12 +214,12 @@ export class JournalStore {
     return this.#place.hasEnded(maker, taken);
   }
 
-  /** Whether this process works on it, or did last. */
+  /** This process was the last to work on it. */
   isOurs({ maker }: OperationRecord): boolean {
     return maker === this.#place.maker;
   }
 
-  /** Logs once that changes cannot be undone. */
+  /** Logs only once. */
   warn(error: unknown): void {
     if (this.#hasWarned) return;
     this.#hasWarned = true;
@@ -282,7 +282,7 @@ export class JournalStore {
     return { ...draft, sequence, operation: alone.number, state, at };
   }
 
-  /** The id of a single change, made of its time and number. */
+  /** From time and number. */
   #nextId(database: JournalDatabase, at: number): string {
     const row = database
       .prepare<[number]>("SELECT CAST(seq AS INTEGER) FROM sqlite_sequence WHERE name = 'operations'")

@@ -1,6 +1,6 @@
 /**
- * Undoes one step. Decides by the files whether a step was made (reliability, "Rules"), and refuses when the file is not as the
- * step left it (file-tools, "undo_edit").
+ * Undoes one step. The files show whether it was made (reliability, "Rules"), and must be as it left them (file-tools,
+ * "undo_edit").
  */
 import { isVaultError, VaultError } from "../errors.js";
 import { contentRevision } from "../storage/content-revision.js";
@@ -10,10 +10,9 @@ import type { JournalStore } from "./store.js";
 import type { Kept, StepRecord } from "./journal.js";
 import { moveToTrash } from "../storage/trash.js";
 
-/** `other`: the file is neither as before the step nor as after it. */
+/** `other`: neither as before the step nor as after it. */
 export type Verdict = "happened" | "not" | "other";
 
-/** By its state in the journal, or by the file. */
 export async function verdictOn(storage: Storage, step: StepRecord): Promise<Verdict> {
   return step.state === "done" ? "happened" : await judge(storage, step);
 }
@@ -23,7 +22,7 @@ export async function judge(storage: Storage, step: StepRecord): Promise<Verdict
   if (step.folder) return await judgeFolder(storage, step);
   const now = await hashAt(storage, path);
   if (kind === "move") {
-    // After a crash in the middle of a move the file may have both names: that counts as moved.
+    // A crash in a move may leave both names.
     if (now === after) return "happened";
     return from !== undefined && (await hashAt(storage, from)) === after ? "not" : "other";
   }
@@ -31,7 +30,7 @@ export async function judge(storage: Storage, step: StepRecord): Promise<Verdict
   return now === before ? "not" : "other";
 }
 
-/** A folder is moved in one step, so it has only one of the two names. */
+/** A folder moves in one step, so it has only one name. */
 async function judgeFolder(storage: Storage, { path, from }: StepRecord): Promise<Verdict> {
   const isAt = async (place: VaultPath): Promise<boolean> => (await storage.children(place)) !== undefined;
   // Some disks ignore case.
@@ -62,28 +61,27 @@ interface Undone {
   readonly path: VaultPath;
 }
 
-/** The path of a file after a step was undone, from its path before that. */
 export function followed(path: VaultPath, { step }: Undone): VaultPath {
   if (step.from === undefined || !isMoveTo(step, path)) return path;
   return `${step.from}${path.slice(step.path.length)}` as VaultPath;
 }
 
-/** The final paths of files after several steps were undone in order, sorted. */
+/** Sorted; the steps were undone in order. */
 export function placesNow(undone: readonly Undone[]): readonly VaultPath[] {
   return [...new Set(undone.map(({ path }, index) => undone.slice(index + 1).reduce(followed, path)))].sort();
 }
 
 export interface TakenBack {
   readonly step: StepRecord;
-  /** The path now, or before the file was moved to the trash. */
+  /** Or before the file went to the trash. */
   readonly path: VaultPath;
   readonly durable: boolean;
   readonly trashedTo: VaultPath | undefined;
 }
 
 /**
- * The journal marks the step before and removes it after the change, so that a crash in between can be judged. @throws
- * VaultError CONFLICT when the file has changed since, or another file has its name; nothing is overwritten
+ * Marks the step before the change and removes it after: a crash in between can be judged. @throws VaultError CONFLICT
+ * when the file has changed since, or another file has its name; nothing is overwritten
  */
 export async function takeBack(store: JournalStore, storage: Storage, step: StepRecord): Promise<TakenBack> {
   const image = await store.imageOf(step);
@@ -92,7 +90,7 @@ export async function takeBack(store: JournalStore, storage: Storage, step: Step
   try {
     result = await KINDS[step.kind](storage, step, image);
   } catch (error) {
-    // A refusal changed nothing. Any other failure may have come after the file was restored.
+    // Failures other than a refusal may come after the file was restored.
     const isBack = !isVaultError(error, "CONFLICT") && (await isUndone(storage, step));
     if (!isBack) {
       await store.become(step, step.state, ["undo"]).catch(() => undefined);
@@ -100,12 +98,12 @@ export async function takeBack(store: JournalStore, storage: Storage, step: Step
     }
     result = { path: step.from ?? step.path, durable: false };
   }
-  // If this fails, the next undo sees from the file that the step is undone.
+  // The next undo sees from the file that the step is undone.
   await store.drop(step).catch(() => undefined);
   return { durable: true, trashedTo: undefined, ...result, step };
 }
 
-/** Whether the files show that the step is undone. In doubt it is not. */
+/** False in doubt. */
 async function isUndone(storage: Storage, step: StepRecord): Promise<boolean> {
   try {
     return (await judge(storage, step)) === "not";
@@ -149,7 +147,7 @@ const KINDS: Readonly<Record<StepRecord["kind"], TakeBack>> = {
     const expected = { kind: "revision", revision: current.revision } as const;
     const old = step.state === "done" || foldName(path) === foldName(from) ? undefined : await storage.read(from);
     if (old && contentRevision(old.bytes) === step.after) {
-      // A crash left the file with both names. It goes to the trash, because the second name could be a link to the first.
+      // After a crash with both names; the second could be a link to the first.
       return { path: from, ...(await moveToTrash(storage, path, expected)) };
     }
     const file = await storage.move(path, from, expected).catch((error: unknown) => {
@@ -198,14 +196,13 @@ export function inTheWay(path: VaultPath): VaultError {
   });
 }
 
-/** Whether something else has the former name of a moved file or folder. */
 export async function isOldNameTaken(storage: Storage, { kind, path, from, state }: StepRecord): Promise<boolean> {
   if (kind !== "move" || from === undefined || foldName(from) === foldName(path)) return false;
-  // A crash in the middle of a move leaves both names.
+  // A crash in a move leaves both names.
   return state === "done" && (await isThere(storage, from));
 }
 
-/** The file after an undo. A failure here must not suggest that nothing was undone. */
+/** A failure here must not suggest that nothing was undone. */
 export async function readUndone(
   storage: Storage,
   path: VaultPath,

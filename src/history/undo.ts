@@ -1,4 +1,4 @@
-/** Undo: finds the newest change of a file, or the operation that it belongs to, and undoes it. */
+/** Undoes a file's newest change, or the operation it belongs to. */
 import { Mutex } from "async-mutex";
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
@@ -41,11 +41,12 @@ import {
 import type { Recorder, TakeBack } from "./recorder.js";
 import type { JournalStore } from "./store.js";
 
-/** Steps read at a time while searching for a caller's last change. */
+/** Steps read at a time. */
 const PAGE = 20;
 
 /**
- * Refuses a file that may not be changed. @param isLink only links in the file were rewritten, for a rename @throws VaultError
+ * @param isLink only links in the file were rewritten, for a rename
+ * @throws VaultError for a file that may not be changed
  */
 export type UndoGuard = (path: VaultPath, isLink: boolean) => Promise<void>;
 
@@ -54,7 +55,7 @@ export class Undoing {
   readonly #store: JournalStore;
   readonly #storage: Storage;
   readonly #log: Log;
-  /** One undo at a time: two would only refuse each other. */
+  /** Two undos would only refuse each other. */
   readonly #turn = new Mutex();
 
   constructor(recorder: Recorder, log: Log) {
@@ -137,14 +138,14 @@ export class Undoing {
     const found: UnfinishedOperation[] = [];
     for (const operation of await this.#store.unfinished()) {
       if (!this.#store.isAbandoned(operation)) continue;
-      // An operation that cannot be judged now must not hide the others.
+      // An operation that cannot be judged must not hide the others.
       const state = await this.#unless(() => this.#stateOf(operation), undefined);
       if (state) found.push(state);
     }
     return found;
   }
 
-  /** How far an interrupted operation got. One that changed nothing is removed, and one that is complete is ended. */
+  /** Removes an operation that changed nothing, and ends a complete one. */
   async #stateOf(operation: OperationRecord): Promise<UnfinishedOperation | undefined> {
     const { id, began, plan = { reason: operation.reason, files: [] } } = operation;
     const done: StepRecord[] = [];
@@ -200,14 +201,13 @@ export class Undoing {
     const top = await this.#newestAround(path);
     if (!top) throw noHistory(path);
     const operation = await this.#store.operation(top.operation);
-    // What belongs to the change is unknown then; it could be half of one.
     if (!operation || operation.isDamaged) throw new Error("the operation of a step is damaged");
     const undone =
       (await this.#isWhole(operation, path)) && (await this.#undoOperation(operation, path, assertMayUndo));
     return undone || (await this.#outcome(path, [await takeBack(this.#store, this.#storage, top)], []));
   }
 
-  /** Whether undoing one of an operation's files undoes all of it. */
+  /** Undoing one of its files undoes all. */
   async #isWhole(operation: OperationRecord, path: VaultPath): Promise<boolean> {
     const { plan } = operation;
     if (!plan) return false;
@@ -243,7 +243,7 @@ export class Undoing {
       for (const one of [path, from]) if (one) await assertMayUndo(one, isRename && kind === "edit");
   }
 
-  /** Undefined when all of it was undone before and only the record of that is missing. */
+  /** Undefined when only the record of the undo was missing. */
   async #undoOperation(
     operation: OperationRecord,
     path: VaultPath,
@@ -256,7 +256,7 @@ export class Undoing {
     return taken.length === 0 && kept.length === 0 ? undefined : await this.#outcome(path, taken, kept);
   }
 
-  /** Refuses before anything is changed when the requested file cannot be undone. */
+  /** Before any change. */
   async #assertMovesBack(operation: OperationRecord, path: VaultPath): Promise<void> {
     const made: StepRecord[] = [];
     for (const step of await this.#store.stepsOf(operation)) if (await this.#wasMade(step)) made.push(step);
@@ -269,7 +269,7 @@ export class Undoing {
     for (const step of made) if (await isOldNameTaken(this.#storage, step)) throw inTheWay(step.from ?? path);
   }
 
-  /** Files that belong together are undone together: one former text that cannot be read keeps all of them as they are. */
+  /** An unreadable former text keeps all files as they are. */
   async #assertLegible(operation: OperationRecord): Promise<void> {
     for (const step of await this.#store.stepsOf(operation)) if (step.state !== "lost") await this.#store.imageOf(step);
   }
@@ -289,12 +289,12 @@ export class Undoing {
     return false;
   }
 
-  /** Undoes the last step first. Steps that cannot be undone remain. */
+  /** Last step first; what cannot be undone remains. */
   async #takeBackAll(operation: OperationRecord): Promise<{ taken: readonly TakenBack[]; kept: readonly Kept[] }> {
     const taken: TakenBack[] = [];
     const steps = await this.#store.stepsOf(operation);
     const kept: Kept[] = steps.filter(({ state }) => state === "lost").map(({ path }) => lostStep(path));
-    // A failure for another reason than a changed file may not happen again.
+    // Failures other than a changed file may be temporary.
     let isWorthAnotherTry = false;
     if (operation.plan) await this.#store.take(operation, "undo");
     for (const step of steps.toReversed()) {
@@ -320,7 +320,7 @@ export class Undoing {
     return { taken, kept };
   }
 
-  /** Undefined when it was undone before, or never made. @throws VaultError CONFLICT when the file has changed since */
+  /** Undefined when undone before, or never made. @throws VaultError CONFLICT when the file has changed since */
   async #takeBackOne(step: StepRecord): Promise<TakenBack | undefined> {
     const top = await this.#newest(step.path);
     if (top?.sequence === step.sequence) return await takeBack(this.#store, this.#storage, top);
@@ -328,10 +328,7 @@ export class Undoing {
     return undefined;
   }
 
-  /**
-   * The newest step of a path that was, or may have been, made. Removes steps that were never made, or that an ended process
-   * had undone without recording it.
-   */
+  /** Removes steps that were never made, or were undone without a record. */
   async #newest(path: VaultPath): Promise<StepRecord | undefined> {
     for (const step of await this.#store.stepsOfPath(path)) {
       if (await this.#wasMade(step)) return step;
@@ -345,7 +342,7 @@ export class Undoing {
     return record === undefined || this.#store.hasMakerEnded(record);
   }
 
-  /** The newest step of a path, or of a folder above it that was moved there later. */
+  /** Or of a folder above it, moved there later. */
   async #newestAround(path: VaultPath): Promise<StepRecord | undefined> {
     let newest = await this.#newest(path);
     for (let folder = folderOf(path); folder !== ROOT; folder = folderOf(folder)) {
@@ -377,7 +374,7 @@ export class Undoing {
   /** @param path the requested one */
   async #outcome(path: VaultPath, taken: readonly TakenBack[], kept: readonly Kept[]): Promise<UndoOutcome> {
     const main = taken.findLast(({ step }) => step.path === path || isMoveTo(step, path)) ?? taken.at(-1);
-    // No step could be undone: report the first reason.
+    // Report the first reason.
     if (!main) throw new VaultError("CONFLICT", kept[0]?.reason ?? changedSince(path).message, { path });
     const { kind, from, reason, at, permanent } = main.step;
     const now = taken.reduce(followed, path);
