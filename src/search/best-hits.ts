@@ -1,6 +1,6 @@
-/** Collects the few best of many hits without sorting all of them. */
+/** Collects the best of many hits without sorting all of them. */
 
-/** Fewer hits than this are sorted only at the end. */
+/** Fewer hits are sorted only at the end. */
 const MIN_KEPT = 64;
 
 interface Hit<Doc> {
@@ -8,22 +8,21 @@ interface Hit<Doc> {
   readonly score: number;
 }
 
-/** The best of the documents added, in the order that sorting all of them would give. */
+/** In the order that sorting all documents would give. */
 export class BestHits<Doc> {
   readonly #limit: number;
   readonly #tieBreak: (a: Doc, b: Doc) => number;
   #hits: Hit<Doc>[] = [];
-  /** The last of the best, once there are enough; worse hits are dropped. */
+  /** Once there are enough, worse hits are dropped. */
   #worst: Hit<Doc> | undefined;
   #total = 0;
 
-  /** @param tieBreak orders documents of equal score; those it finds equal stay in the order they were added */
+  /** @param tieBreak for equal scores; equal documents keep their order */
   constructor(limit: number, tieBreak: (a: Doc, b: Doc) => number) {
     this.#limit = limit;
     this.#tieBreak = tieBreak;
   }
 
-  /** How many documents were added. */
   get total(): number {
     return this.#total;
   }
@@ -36,7 +35,7 @@ export class BestHits<Doc> {
     if (this.#hits.length >= this.#limit * 2 && this.#hits.length >= MIN_KEPT) this.#cut();
   }
 
-  /** At most `limit` documents, best first. */
+  /** Best first, at most `limit`. */
   documents(): Doc[] {
     this.#cut();
     return this.#hits.map(({ doc }) => doc);

@@ -1,26 +1,25 @@
-/** An index over documents that makes searches faster, updated as the documents change. */
+/** An index over documents, updated as they change, for faster searches. */
 import type { Query, Term } from "./query.js";
 import { Vocabulary, spelt } from "./vocabulary.js";
 import { idleTurn } from "../async/yield-to-loop.js";
 import { UNSPACED, classAt, pairs } from "./words.js";
 
-/** A document as the engine knows it. */
 export interface IndexEntry {
   readonly id: number;
-  /** The document's folded text. */
+  /** Folded. */
   readonly text: string;
 }
 
-/** A request to the engine: all of `all`, each matched by any of its tokens. */
+/** All of `all`, each matched by any of its tokens. */
 interface EngineQuery {
   readonly all: readonly {
     readonly anyOf: readonly string[];
-    /** Tokens that begin with this one count too. */
+    /** Tokens that begin with this also match. */
     readonly beginning?: string;
   }[];
 }
 
-/** An inverted index from tokens to entries. */
+/** An inverted index. */
 export interface Engine {
   add(entry: IndexEntry): void;
   remove(id: number): void;
@@ -30,35 +29,35 @@ export interface Engine {
 
 /** Many words share a shorter beginning, so checking every document is faster. */
 const SHORTEST_BEGINNING = 3;
-/** A long run without spaces is narrowed down well enough by its first pairs of characters. */
+/** These narrow a long run enough. */
 const MAX_PAIRS = 8;
-/** With more new documents than this the index is built in the background, and searches run without it meanwhile. */
+/** More are indexed in the background; searches then run without the index. */
 const MAX_BATCH = 200;
 const SLICE = 50;
 
 export interface IndexOptions<Doc> {
-  /** The folded text of a document. */
+  /** Folded. */
   readonly textOf: (doc: Doc) => string;
-  /** Undefined: there is no engine, only a vocabulary. */
+  /** Undefined: only a vocabulary. */
   readonly createEngine: (() => Engine) | undefined;
-  /** Above this number of documents the engine is dropped: it needs more memory than it is worth. */
+  /** With more documents, the engine needs more memory than it is worth. */
   readonly mostInEngine: number;
 }
 
-/** A query with its misspellings, and the documents to be searched. */
+/** A query with its misspellings, and the documents to search. */
 export interface Narrowed<Doc> {
   readonly query: Query;
   readonly documents: readonly Doc[];
 }
 
-/** The index over one list of documents: all their words, and an engine that knows which document has which word. */
+/** All words of a list of documents, and an engine that knows which document has which. */
 export class SearchIndex<Doc extends object> {
   readonly #options: IndexOptions<Doc>;
   #engine: Engine | undefined;
   #vocabulary = new Vocabulary();
   #ids = new Map<Doc, number>();
   #nextId = 0;
-  /** The list that the index describes, and by id a document's position in it. */
+  /** The indexed list, and positions by id. */
   #followed: readonly Doc[] = [];
   #positions: number[] = [];
   #building: Promise<void> | undefined;
@@ -69,8 +68,7 @@ export class SearchIndex<Doc extends object> {
   }
 
   /**
-   * Returns the documents that may match the query (all that do, and some that do not), in their order. While the index is
-   * being built, and when the query cannot be narrowed, these are all documents.
+   * The documents that may match, in order; all of them while the index is built, or when the query cannot be narrowed.
    */
   narrow(documents: readonly Doc[], query: Query): Narrowed<Doc> {
     if (!this.#follow(documents)) return { query, documents };
@@ -84,19 +82,18 @@ export class SearchIndex<Doc extends object> {
     return { query: known, documents: positions.flatMap((position) => documents[position] ?? []) };
   }
 
-  /** Resolves once the index describes `documents`. */
   async prepare(documents: readonly Doc[]): Promise<void> {
     while (!this.#follow(documents)) await this.#building;
   }
 
-  /** Updates the index for the list; false when that takes long and was only begun. */
+  /** False when that takes long and has only begun. */
   #follow(documents: readonly Doc[]): boolean {
     if (this.#building) return false;
     if (documents === this.#followed) return true;
     const fresh = documents.filter((doc) => !this.#ids.has(doc));
     if (fresh.length > MAX_BATCH || this.#isWornOut(documents)) {
       this.#building = this.#build(documents, fresh).finally(() => (this.#building = undefined));
-      // Callers of `prepare` get a failure; a search works without the index.
+      // Callers of `prepare` get the failure; searches work without the index.
       this.#building.catch(() => undefined);
       return false;
     }
@@ -105,14 +102,14 @@ export class SearchIndex<Doc extends object> {
     return true;
   }
 
-  /** Words and positions of removed documents stay until they outnumber the others. */
+  /** Removed documents leave words and positions behind, until they outnumber the others. */
   #isWornOut(documents: readonly Doc[]): boolean {
     return this.#nextId > 2 * documents.length + MAX_BATCH;
   }
 
-  /** Adds documents in slices, so that other calls are answered meanwhile. */
+  /** In slices, so that other calls are answered meanwhile. */
   async #build(documents: readonly Doc[], fresh: readonly Doc[]): Promise<void> {
-    // When most documents are gone, rebuilding costs less than removing them one by one.
+    // When most documents are gone, rebuilding is cheaper.
     const anew = fresh.length * 2 > documents.length || this.#isWornOut(documents);
     if (anew) {
       this.#nextId = 0;
@@ -135,7 +132,6 @@ export class SearchIndex<Doc extends object> {
     this.#vocabulary.add(text);
   }
 
-  /** Records the position of each document and removes those that are gone. */
   #settle(documents: readonly Doc[]): void {
     if (documents.length > this.#options.mostInEngine) this.#engine = undefined;
     const positions: number[] = [];
@@ -155,7 +151,7 @@ export class SearchIndex<Doc extends object> {
   }
 }
 
-/** The request for one term; none when the term does not narrow the search. */
+/** Empty when the term does not narrow the search. */
 function tokenQueries(term: Term): EngineQuery["all"][number][] {
   if (term.kind === "word") {
     if (term.text.length < SHORTEST_BEGINNING) return [];

@@ -1,47 +1,47 @@
-/** Parses search queries into terms, the same for every source of candidates. */
+/** Parses search queries into terms. */
 import { editDistance } from "../text/edit-distance.js";
 import { fold } from "../text/fold.js";
 import { SPACED, bitCount, eachRun, letterMask } from "./words.js";
 
-/** The rest of a longer query is ignored. */
+/** The rest of a query is ignored. */
 const MAX_CHARACTERS = 1_000;
 const MAX_TERMS = 32;
 /**
- * Typing errors are allowed in words of these lengths (UTF-16 units): shorter ones have too many neighbours, longer ones cost
- * too much.
+ * Lengths (UTF-16 units) of words that may have typing errors: shorter ones have too many neighbours, longer ones are
+ * slow.
  */
 const ONE_TYPO_FROM = 4;
 const TWO_TYPOS_FROM = 8;
 const TYPOS_UP_TO = 32;
-/** Chinese characters that may be more than one word. */
+/** Chinese characters that may be several words. */
 const MIN_SEVERAL_WORDS = 3;
 
 /**
- * A term that must occur in a document. A `word` matches a word, the beginning of one, or a misspelling; `inside` matches
- * anywhere (text without spaces between words, emoji, and punctuation when there is nothing else).
+ * A document must have it. `word` matches a word, its beginning or a misspelling; `inside` matches anywhere (text
+ * without spaces, emoji, or punctuation alone).
  */
 export interface Term {
   readonly kind: "word" | "inside";
   readonly text: string;
-  /** How many typing errors are allowed. */
+  /** Typing errors allowed. */
   readonly typos: number;
   readonly mask: number;
-  /** Every misspelling of the term contains one of these parts, which show where to look for it. */
+  /** Every misspelling contains one of these. */
   readonly traces: readonly string[];
-  /** The existing misspellings of the term, if all words are known in advance. */
+  /** Existing misspellings, if all words are known. */
   readonly spellings?: readonly string[];
-  /** Cached distances by the document's word; more than `typos` means "another word". */
+  /** Cached, by the document's word; more than `typos` means another word. */
   readonly distances: Map<string, number>;
 }
 
 export interface Query {
-  /** The query folded, with single spaces. */
+  /** Folded, with single spaces. */
   readonly phrase: string;
-  /** Each once; none when the query is blank. */
+  /** Each once; empty for a blank query. */
   readonly terms: readonly Term[];
 }
 
-/** Parses a query. Nothing in it has a special meaning: it is not a pattern. */
+/** Nothing in a query has a special meaning. */
 export function parseQuery(text: string): Query {
   const chunks = fold(text.slice(0, MAX_CHARACTERS)).split(/\s+/).filter(Boolean);
   const found = new Map<string, Term>();
@@ -54,7 +54,7 @@ export function parseQuery(text: string): Query {
   return { phrase: chunks.join(" "), terms: withoutParticles([...found.values()]) };
 }
 
-/** Pieces of one script: Japanese changes script where one word ends and the next begins. */
+/** Japanese changes script between words. */
 const SCRIPT_PIECES =
   /\p{Script=Han}+|\p{Script=Hiragana}[\p{Script=Hiragana}ー]*|[\p{Script=Katakana}ー]+|\p{Script=Hangul}+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+/gu;
 const PICTURE = /\p{Extended_Pictographic}|\p{Regional_Indicator}/u;
@@ -72,14 +72,14 @@ function addChunk(chunk: string, add: (kind: Term["kind"], text: string) => void
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** The words of a run of Chinese characters: a note may have them in another order, or apart. */
+/** A note may have the words in another order, or apart. */
 function wordsOf(piece: string): readonly string[] {
   if (piece.length < MIN_SEVERAL_WORDS || !/^\p{Script=Han}/u.test(piece)) return [piece];
   segmenter ??= new Intl.Segmenter("zh", { granularity: "word" });
   return Array.from(segmenter.segment(piece), ({ segment }) => segment);
 }
 
-/** Drops particles next to other terms: single Hiragana characters (`の`, `を`) and some Chinese ones. */
+/** Single Hiragana characters (`の`, `を`) and some Chinese ones, beside other terms. */
 function withoutParticles(terms: readonly Term[]): readonly Term[] {
   const content = terms.filter((term) => !/^(?:\p{Script=Hiragana}|[的了吗呢吧])$/u.test(term.text));
   return content.length > 0 ? content : terms;
@@ -91,9 +91,8 @@ function makeTerm(kind: Term["kind"], text: string): Term {
 }
 
 /**
- * Parts of which every misspelling keeps at least one whole. One typing error leaves one of a word's two halves whole, unless
- * it swaps the letters where they meet. Two errors leave one of three thirds whole, unless one is such a swap, and then what
- * the other error spares is whole.
+ * Every misspelling contains one of these. One error spares one of two halves, or swaps the letters between them; two
+ * errors spare one of three thirds, or include such a swap.
  */
 function tracesOf(word: string, typos: number): string[] {
   const swapped = (text: string, at: number): string =>
@@ -115,17 +114,17 @@ function tracesOf(word: string, typos: number): string[] {
 }
 
 function typosAllowed(word: string): number {
-  // A different number is not a misspelling; and letters of two UTF-16 units would be cut.
+  // A different number is no misspelling, and letters of two UTF-16 units would be cut.
   if (word.length < ONE_TYPO_FROM || word.length > TYPOS_UP_TO || /\p{N}|[^\0-\uffff]/u.test(word)) return 0;
   return word.length < TWO_TYPOS_FROM ? 1 : 2;
 }
 
-/** Whether a word of this length and letter mask may be a misspelling of the term; false is certain, true must be verified. */
+/** False is certain; true must be verified. @param mask as from `letterMask` */
 export function mayBeTypo(term: Term, length: number, mask: number): boolean {
   return Math.abs(length - term.text.length) <= term.typos && bitCount(mask ^ term.mask) <= 2 * term.typos;
 }
 
-/** The number of typing errors between the term and a document's word; undefined when it is another word. */
+/** Undefined when it is another word. */
 export function typoDistance(term: Term, word: string): number | undefined {
   let distance = term.distances.get(word);
   if (distance === undefined) {

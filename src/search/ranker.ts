@@ -1,6 +1,4 @@
-/**
- * Ranked search over documents in memory: by checking each, or in a session with many through an index, with the same results.
- */
+/** Ranked search over documents in memory, with or without an index. */
 import { BestHits } from "./best-hits.js";
 import { SearchIndex, type Engine, type IndexEntry } from "./index.js";
 import { parseQuery } from "./query.js";
@@ -12,53 +10,48 @@ export type { SearchField } from "./score.js";
 
 export interface RankerOptions<Doc> {
   readonly fields: readonly SearchField<Doc>[];
-  /** Orders documents of equal score (negative: `a` first); documents it finds equal stay in the order given. */
+  /** For equal scores (negative: `a` first); equal documents keep the given order. */
   readonly tieBreak: (a: Doc, b: Doc) => number;
-  /**
-   * From this number of documents on, an index is kept between searches; default 1,000.
-   */
+  /** Documents from which an index is kept; default 1,000. */
   readonly indexFrom?: number | undefined;
-  /** Up to this number of documents (10,000) the index knows which document holds which word; above it, only which words there are. */
+  /** Up to this number of documents (10,000) the index knows which has which word; above, only all words. */
   readonly engineUpTo?: number | undefined;
 }
 
-/** Which documents are searched, and how many results are returned. */
 export interface SearchScope<Doc> {
-  /** Excludes documents from the search beforehand. */
+  /** Excludes documents from the search. */
   readonly accept?: ((doc: Doc) => boolean) | undefined;
-  /** The most results to return; default all. */
+  /** Default: no limit. */
   readonly limit?: number | undefined;
-  /** Called for every document that matches, including those beyond the limit, in no order. */
+  /** Called for every match, also beyond the limit, unordered. */
   readonly each?: ((doc: Doc) => void) | undefined;
 }
 
 export interface Ranked<Doc> {
   /** Best first. */
   readonly documents: Doc[];
-  /** How many documents match, including those beyond the limit. */
+  /** Also beyond the limit. */
   readonly total: number;
 }
 
 export interface Ranker<Doc extends object> {
   /**
-   * The documents that match the query, best first: every word of it must occur in some field, exactly, as the beginning of a
-   * word, or misspelt (docs: tasks, "search_tasks"). A blank query finds nothing.
-   *
-   * Documents are compared by identity: pass each once, never change one (a changed one is a new object), and pass the same
-   * array while nothing changes.
+   * Every word must occur in some field, exactly, as the beginning of a word, or misspelt (docs: tasks,
+   * "search_tasks"). A blank query finds nothing. Documents are compared by identity: pass each once, never change one,
+   * and pass the same array while nothing changes.
    */
   search(documents: readonly Doc[], query: string, scope?: SearchScope<Doc>): Promise<Ranked<Doc>>;
-  /** Resolves once searches over `documents` use the index, if they ever do. Searches also work while it is built. */
+  /** Resolves once searches over `documents` use the index, if they ever do. Searches also work before. */
   prepare(documents: readonly Doc[]): Promise<void>;
 }
 
-/** Below this number of documents a search without an index is as fast (measured). */
+/** Below, a search without an index is as fast (measured). */
 const INDEX_FROM = 1_000;
 
-/** Above this number the memory of a session matters more than the milliseconds. */
+/** Above, memory matters more than milliseconds. */
 const ENGINE_UP_TO = 10_000;
 
-/** Makes a ranker. It stores the folded text of a document as long as the document exists. */
+/** Stores the folded text of a document while the document exists. */
 export function createRanker<Doc extends object>(options: RankerOptions<Doc>): Ranker<Doc> {
   const { tieBreak, indexFrom = INDEX_FROM, engineUpTo = ENGINE_UP_TO } = options;
   const fields = options.fields.toSorted((a, b) => b.weight - a.weight);
@@ -100,10 +93,7 @@ export function createRanker<Doc extends object>(options: RankerOptions<Doc>): R
   };
 }
 
-/**
- * Loads MiniSearch, used as an inverted index only: its ranking and spelling rules would differ from those of a search without
- * an index.
- */
+/** MiniSearch serves as an inverted index only: its ranking and spelling rules differ from ours. */
 async function openEngines(): Promise<() => Engine> {
   const { default: MiniSearch } = await import("minisearch");
   return () => {

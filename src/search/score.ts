@@ -1,39 +1,38 @@
-/** Scores how well a document matches a query, for every source of candidates. */
+/** Scores how well a document matches a query. */
 import { fold, isAscii } from "../text/fold.js";
 import type { Query, Term } from "./query.js";
 import { typoDistance } from "./query.js";
 import { SEPARATOR, SPACED, classAt, classBefore } from "./words.js";
 
-/** One searched text of a document. */
 export interface SearchField<Doc> {
   readonly name: string;
-  /** The weight of a match here; an integer, 1 for the least important field. */
+  /** An integer, 1 for the least important field. */
   readonly weight: number;
-  /** The field's text; empty when the document has none. */
+  /** Empty when the document has none. */
   text(doc: Doc): string;
 }
 
-/** A document's fields folded into one text, heaviest first. */
+/** All fields in one text, heaviest first. */
 export interface FoldedDocument {
   readonly text: string;
-  /** Where each field begins; the last entry is the end of the text plus one. */
+  /** Of each field; the last entry is the text's end plus one. */
   readonly starts: readonly number[];
 }
 
-/** Separates two fields; no term contains white space, so none matches across fields. */
+/** No term contains white space, so none matches across fields. */
 const BETWEEN_FIELDS = "\n";
 
-/** Folds a document. `fields` must be ordered by falling weight, and be the same fields whenever scores are compared. */
+/** `fields` must be ordered by falling weight, and be the same whenever scores are compared. */
 export function foldDocument<Doc>(fields: readonly SearchField<Doc>[], doc: Doc): FoldedDocument {
   const texts = fields.map((field) => field.text(doc));
   const plain = joinFields(texts);
-  // Most tasks are ASCII, and folding all their fields at once is faster.
+  // Most tasks are ASCII, and folding all fields at once is faster.
   if (isAscii(plain)) return { text: plain.toLowerCase(), starts: fieldStarts(texts) };
   const parts = texts.map(fold);
   return { text: joinFields(parts), starts: fieldStarts(parts) };
 }
 
-/** Joined rather than concatenated by `+`, which would give a rope that is slow to read character by character. */
+/** Concatenation by `+` gives a rope that is slow to read by characters. */
 function joinFields(texts: readonly string[]): string {
   return [...texts, ""].join(BETWEEN_FIELDS);
 }
@@ -42,11 +41,11 @@ function fieldStarts(texts: readonly string[]): number[] {
   const starts = [0];
   let end = 0;
   for (const text of texts) starts.push((end += text.length + BETWEEN_FIELDS.length));
-  // A copy, because an array that grew reserves memory for more elements.
+  // A copy: an array that grew reserves more memory.
   return starts.slice();
 }
 
-/** The value of a match, multiplied by the weight of its field. */
+/** Points of a match, multiplied by the field's weight. */
 const EXACT = 100;
 const INSIDE = 80;
 const PREFIX = 60;
@@ -55,11 +54,10 @@ const AT_START = 20;
 const PHRASE = 50;
 const WHOLE_FIELD = 100;
 
-/** The score of a document, a positive whole number; 0 when one of the query's terms does not occur in it. */
+/** A positive integer; 0 when a term does not occur. */
 export function scoreOf(document: FoldedDocument, query: Query, weights: readonly number[]): number {
   let score = 0;
   for (const term of query.terms) {
-    // Misspellings are tried only where the word does not occur as typed.
     const points = asTyped(document, term, weights) || misspelt(document, term, weights);
     if (points === 0) return 0;
     score += points;
@@ -67,14 +65,13 @@ export function scoreOf(document: FoldedDocument, query: Query, weights: readonl
   return score === 0 ? 0 : score + togetherness(document, query, weights);
 }
 
-/** The best literal match of a term. */
 export function asTyped({ text, starts }: FoldedDocument, term: Term, weights: readonly number[]): number {
   let best = 0;
   let field = 0;
   for (let at = text.indexOf(term.text); at !== -1; at = text.indexOf(term.text, at + 1)) {
     while (at >= (starts[field + 1] ?? Infinity)) field++;
     const weight = weights[field] ?? 0;
-    // Fields come heaviest first, so no later match can be better.
+    // Fields come heaviest first, so no later match is better.
     if (best >= weight * (EXACT + AT_START)) break;
     const points = matchPoints(text, at, term);
     if (points > 0) best = Math.max(best, weight * (points + (at === starts[field] ? AT_START : 0)));
@@ -88,7 +85,6 @@ function matchPoints(text: string, at: number, term: Term): number {
   return classAt(text, at + term.text.length) === SPACED ? PREFIX : EXACT;
 }
 
-/** The best match among words that are misspellings of the term. */
 export function misspelt({ text, starts }: FoldedDocument, term: Term, weights: readonly number[]): number {
   let best = 0;
   for (const part of term.spellings ?? term.traces) {
@@ -105,7 +101,7 @@ export function misspelt({ text, starts }: FoldedDocument, term: Term, weights: 
   return best;
 }
 
-/** The whole word around the part from `start` to `end`; undefined when it is longer than `longest`. */
+/** Undefined when the word is longer than `longest`. */
 function wordAround(text: string, start: number, end: number, longest: number): string | undefined {
   while (classBefore(text, start) === SPACED) {
     start -= isLowSurrogate(text, start - 1) ? 2 : 1;
@@ -122,15 +118,15 @@ function isLowSurrogate(text: string, index: number): boolean {
   return (text.charCodeAt(index) & 0xfc00) === 0xdc00;
 }
 
-/** Scores of a match in a body, whose weight is 1. */
+/** In a body, whose weight is 1. */
 export const POINTS = { exact: EXACT, beginning: PREFIX, inside: INSIDE } as const;
 
-/** Whether a folded text holds a term as typed. */
+/** As typed. */
 export function holds(folded: string, term: Term): boolean {
   return asTyped({ text: folded, starts: [0, folded.length + 1] }, term, [1]) > 0;
 }
 
-/** The score of a field that contains the query as one phrase, or equals it. */
+/** For a field that contains or equals the query as one phrase. */
 export function togetherness({ text, starts }: FoldedDocument, query: Query, weights: readonly number[]): number {
   const { phrase, terms } = query;
   const at = text.indexOf(phrase);

@@ -1,13 +1,12 @@
-/** The words of documents, to find misspellings by the scorer's rule. */
+/** The words of documents, for finding misspellings. */
 import { apart } from "../text/memo.js";
 import { mayBeTypo, typoDistance, type Term } from "./query.js";
 import { SPACED, eachRun } from "./words.js";
 
 export class Vocabulary {
-  /** By length: each word with its letter mask. Words of removed documents stay; they only cost a comparison. */
+  /** By length: words with their letter masks. Words of removed documents stay. */
   readonly #words = new Map<number, Map<string, number>>();
 
-  /** Adds the words of a folded text. */
   add(text: string): void {
     eachRun(text, (start, end, kind, mask) => {
       if (kind !== SPACED) return;
@@ -18,7 +17,6 @@ export class Vocabulary {
     });
   }
 
-  /** The words that are misspellings of the term. */
   misspellings(term: Term): string[] {
     const found: string[] = [];
     if (term.typos === 0) return found;
@@ -32,7 +30,7 @@ export class Vocabulary {
   }
 }
 
-/** The term with all its misspellings that occur. */
+/** With all its misspellings that occur. */
 export function spelt(term: Term, vocabulary: Vocabulary): Term {
   return { ...term, spellings: vocabulary.misspellings(term) };
 }

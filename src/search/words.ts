@@ -1,21 +1,16 @@
 /** Splits folded text into words, in scripts with and without spaces between words. */
 
-/** Between words: spaces, punctuation, symbols, emoji. */
+/** Spaces, punctuation, symbols, emoji. */
 export const SEPARATOR = 0;
-/** Part of a word that is delimited by spaces or punctuation. */
 export const SPACED = 1;
-/**
- * Part of a run of text that is written without spaces (Chinese, Japanese, Thai), or whose words take endings without one
- * (Korean).
- */
+/** Written without spaces (Chinese, Japanese, Thai), or with endings attached (Korean). */
 export const UNSPACED = 2;
 export type CharacterClass = typeof SEPARATOR | typeof SPACED | typeof UNSPACED;
 
 const UNKNOWN = 255;
-/** Classes of the basic plane, cached: a regular expression per character would dominate a search. */
+/** Cached: a regular expression per character would dominate a search. */
 const known = new Uint8Array(0x10000).fill(UNKNOWN);
 
-/** The class of a code point. */
 function classOf(codePoint: number): CharacterClass {
   const found = known[codePoint];
   if (found !== undefined && found !== UNKNOWN) return found as CharacterClass;
@@ -38,7 +33,7 @@ function classByScript(character: string): CharacterClass {
   return WITHOUT_SPACES.test(character) ? UNSPACED : SPACED;
 }
 
-/** The class of the character that ends right before `index`; SEPARATOR at the beginning of the text. */
+/** SEPARATOR at the beginning of the text. */
 export function classBefore(text: string, index: number): CharacterClass {
   if (index <= 0) return SEPARATOR;
   const unit = text.charCodeAt(index - 1);
@@ -46,13 +41,13 @@ export function classBefore(text: string, index: number): CharacterClass {
   return classOf(low && index > 1 ? (text.codePointAt(index - 2) ?? unit) : unit);
 }
 
-/** The class of the character at `index`; SEPARATOR at the end of the text. */
+/** SEPARATOR at the end of the text. */
 export function classAt(text: string, index: number): CharacterClass {
   const codePoint = text.codePointAt(index);
   return codePoint === undefined ? SEPARATOR : classOf(codePoint);
 }
 
-/** Calls `visit` with each longest run of one class, except SEPARATOR, in order. `mask` is the run's `letterMask`. */
+/** Calls `visit` with each longest run of one class except SEPARATOR, and its `letterMask`. */
 export function eachRun(
   text: string,
   visit: (start: number, end: number, kind: typeof SPACED | typeof UNSPACED, mask: number) => void,
@@ -81,7 +76,7 @@ export function eachRun(
   if (kind !== SEPARATOR) visit(start, text.length, kind, mask);
 }
 
-/** The index words of a folded text: its words; for runs without spaces, each character and each pair of neighbours. */
+/** Words; of runs without spaces, each character and each pair of neighbours. */
 export function indexWords(text: string): string[] {
   const tokens: string[] = [];
   eachRun(text, (start, end, kind) => {
@@ -92,13 +87,12 @@ export function indexWords(text: string): string[] {
   return tokens;
 }
 
-/** Each pair of neighbours in a run. */
 export function pairs(run: string): string[] {
   const characters = Array.from(run);
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
 }
 
-/** A bit for each letter that occurs (several letters share one). Two words `n` edits apart differ in at most `2 n` bits. */
+/** A bit per letter (several share one): words `n` edits apart differ in at most `2 n` bits. */
 export function letterMask(word: string): number {
   let mask = 0;
   for (const character of word) mask |= 1 << ((character.codePointAt(0) ?? 0) & 31);
