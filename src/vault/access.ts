@@ -1,7 +1,4 @@
-/**
- * Decides what may be read and written: hidden files, read-only mode, size, text. Each refusal names its cause and the next
- * step.
- */
+/** Decides what may be read and written. Each refusal names its cause and the next step. */
 import { VaultError } from "../errors.js";
 import { assertWritable, isHidden, type VaultPath } from "../storage/path.js";
 import { notWritable } from "../storage/errors.js";
@@ -9,11 +6,11 @@ import type { Storage, StoredFile } from "../storage/storage.js";
 import { decodeText, encodeText } from "../storage/note-text.js";
 
 export interface AccessOptions {
-  /** Refuse every write with PERMISSION_DENIED; default false. */
+  /** Default false. */
   readonly readOnly?: boolean | undefined;
-  /** Maximum bytes of a note; default 10 MiB (`MAX_FILE_SIZE`). */
+  /** Bytes of a note; default 10 MiB. */
   readonly maxFileSize?: number | undefined;
-  /** Allow hidden files except Obsidian's settings (`--allow-hidden`); default false. */
+  /** Except Obsidian's settings; default false. */
   readonly allowHidden?: boolean | undefined;
 }
 
@@ -62,7 +59,7 @@ export class Access {
     });
   }
 
-  /** @throws VaultError TOO_LARGE, INVALID_ARGUMENT when the text is no valid Unicode */
+  /** @throws VaultError TOO_LARGE, INVALID_ARGUMENT for invalid Unicode */
   bytesOf(path: VaultPath, text: string): Uint8Array {
     const bytes = encodeText(text);
     this.assertSize(path, bytes.length);
@@ -81,7 +78,7 @@ export class Access {
     });
   }
 
-  /** The error for a missing file: nothing is there, or a folder is. */
+  /** Also for a path that is a folder. */
   async missing(path: VaultPath): Promise<VaultError> {
     if ((await this.#storage.children(path)) !== undefined)
       return new VaultError("INVALID_ARGUMENT", `'${path}' is a folder, not a file.`, {

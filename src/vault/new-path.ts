@@ -1,26 +1,29 @@
-/** Checks the path of a new file or folder: all systems and links accept its name, and no existing name looks like it. */
+/**
+ * Checks the path of a new file or folder: every system and link accepts its name, and no existing
+ * name looks like it.
+ */
 import { VaultError } from "../errors.js";
 import { baseName, folderOf, foldName, joinPath, ROOT, type VaultPath } from "../storage/path.js";
 import type { FolderEntry } from "../storage/storage.js";
 import type { Vault } from "./vault.js";
 
-/** What Obsidian accepts in no file name; the last five would end a link (docs: obsidian, "Links"). */
+/** Obsidian accepts none of these; the last five would end a link (docs: obsidian, "Links"). */
 const FORBIDDEN = /[\\:*?"<>|#^[\]]/;
 
-/** Zero-width characters, soft hyphens, direction marks, tags and the like. A joiner inside an emoji stays. */
+/** Zero-width characters, soft hyphens, direction marks, tags. A joiner inside an emoji stays. */
 const INVISIBLE = /(?<!\p{Extended_Pictographic}\ufe0f?)\u200d|(?!\u200d)\p{Default_Ignorable_Code_Point}/gu;
 
-/** The visible form of a name. Names with the same form look the same to readers, and to some systems. */
+/** Names with the same form look the same to readers, and to some systems. */
 export function visibleForm(name: string): string {
   return foldName(/^[\x20-\x7e]*$/.test(name) ? name : name.replace(INVISIBLE, ""));
 }
 
 /**
- * The existing entry at a path, compared without case, Unicode form and invisible characters; undefined when the path is free.
- * Only the new parts of the path are checked: an existing folder with an unusual name may be used. @param from the file or
- * folder to be moved there; it does not block itself, and its name may stay @throws VaultError INVALID_ARGUMENT for an invalid
- * name, ALREADY_EXISTS when a folder of the path differs from an existing one only in case, Unicode form or invisible
- * characters
+ * Compares without case, Unicode form and invisible characters; undefined when the path is free.
+ * Checks only new parts: an existing folder may have an unusual name. @param from is moved there:
+ * it does not block itself, and its name may stay @throws VaultError INVALID_ARGUMENT for an
+ * invalid name, ALREADY_EXISTS when a folder differs from an existing one only in what is not
+ * compared
  */
 export async function occupantOf(
   vault: Pick<Vault, "children">,
@@ -45,7 +48,7 @@ export async function occupantOf(
   return undefined;
 }
 
-/** The file of that name in that folder, whatever its case or Unicode form; undefined when there is none. */
+/** In that folder, ignoring case and Unicode form. */
 export async function sameNamed(vault: Pick<Vault, "children">, path: VaultPath): Promise<VaultPath | undefined> {
   const entries = (await vault.children(folderOf(path))) ?? [];
   const wanted = visibleForm(baseName(path));
@@ -53,7 +56,7 @@ export async function sameNamed(vault: Pick<Vault, "children">, path: VaultPath)
   return (same.find((entry) => entry.path === path) ?? same[0])?.path;
 }
 
-/** Whether a name is one that Obsidian and every system can hold. */
+/** Accepted by Obsidian and every system. */
 export const isGoodName = (name: string): boolean => !FORBIDDEN.test(name) && !/[. ]$|^ /.test(name);
 
 function assertName(name: string, path: VaultPath): void {
@@ -69,7 +72,7 @@ function assertName(name: string, path: VaultPath): void {
     });
 }
 
-/** The error for an entry that some systems would confuse with the wanted one. */
+/** Some systems would confuse the two. */
 export function differsInCase(entry: FolderEntry, wanted: VaultPath): VaultError {
   return new VaultError(
     "ALREADY_EXISTS",

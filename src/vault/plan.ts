@@ -4,12 +4,15 @@ import { contentRevision } from "../storage/content-revision.js";
 
 const PLAN_DIGITS = 8;
 
-/** The name of a plan, `p-...`. @param basis plain JSON with everything that the plan depends on */
+/** `p-...`. @param basis plain JSON with everything that the plan depends on */
 export function planName(basis: unknown): string {
   return `p-${contentRevision(Buffer.from(JSON.stringify(basis))).slice(0, PLAN_DIGITS)}`;
 }
 
-/** @param basis what may have changed, for the message @throws VaultError CONFLICT when the given plan is not the current one */
+/**
+ * @param basis what may have changed, for the message @throws VaultError CONFLICT for another plan
+ * than the current one
+ */
 export function assertPlanFits(given: string, plan: string, basis: string): void {
   const name = given.trim().replace(/^Plan:\s*/i, "");
   if (name.toLowerCase() === plan) return;

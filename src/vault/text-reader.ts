@@ -1,19 +1,19 @@
-/** Reads the texts of many files, and reports those that it cannot read. */
+/** Reads the texts of many files and reports unreadable ones. */
 import { isUtf8 } from "node:buffer";
 import { isUnreadable, type FileStat, type Storage } from "../storage/storage.js";
 
-/** A text file. Its bytes are valid until the next batch is requested. */
+/** Its bytes are valid until the next batch is requested. */
 export interface ReadText {
   readonly stat: FileStat;
-  /** The whole file, valid UTF-8. */
+  /** Whole and valid UTF-8. */
   readonly bytes: Buffer;
 }
 
-/** A file that could not be searched, because it is not text or cannot be read. */
+/** Not text, or unreadable. */
 export interface SkippedFile {
-  /** For display only: it may break the rules of paths. */
+  /** For display: may break the rules of paths. */
   readonly path: string;
-  /** The reason, in a sentence that names the file. */
+  /** A sentence that names the file. */
   readonly message: string;
 }
 
@@ -33,7 +33,7 @@ export class TextReader {
     this.#maxBytes = maxBytes;
   }
 
-  /** The texts of files in the order given, in batches. Files that are gone are omitted. */
+  /** In the order given. Files that are gone are omitted. */
   async *read(
     files: readonly FileStat[],
     { onSkipped, signal, onProgress }: ReadTextsOptions = {},

@@ -1,4 +1,6 @@
-/** The history of a vault: undo, operations of several steps, and the changes made, as far as access rules show them. */
+/**
+ * A vault's history as far as access rules show it: undo, operations of several steps, and changes.
+ */
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { vaultPath, type VaultPath } from "../storage/path.js";
@@ -30,9 +32,9 @@ export interface VaultHistoryOptions {
   readonly storage: Storage;
   readonly access: Access;
   readonly log: Log;
-  /** Opens the journal; undefined: there is none, and changes cannot be undone. */
+  /** Undefined: changes cannot be undone. */
   readonly open: (() => Promise<Journal>) | undefined;
-  /** The history of the same vault without access rules, when this one shows a part of it. That one has the journal. */
+  /** The whole vault's history when access rules hide a part of it here. It has the journal. */
   readonly behind: VaultHistory | undefined;
 }
 
@@ -53,11 +55,11 @@ export class VaultHistory {
   }
 
   /**
-   * Undoes the newest change of a file that any process made through this vault. Each further call undoes one change more. A
-   * created file goes to the trash, a deleted one is restored, a renamed one gets its old name. When the change was the rename
-   * of an operation, or the operation was interrupted, all of it is undone, except files that changed since. @throws VaultError
-   * FILE_NOT_FOUND when there is no change to undo, CONFLICT when the file is not as that change left it (nothing is
-   * overwritten), PERMISSION_DENIED
+   * Undoes the newest change of a file by any process; each further call one more. A created file
+   * goes to the trash, a deleted one is restored, a renamed one gets its old name. Undoes all of an
+   * operation when the change was its rename or it was interrupted, except files changed since.
+   * @throws VaultError FILE_NOT_FOUND when there is no change to undo, CONFLICT when the file is
+   * not as that change left it, PERMISSION_DENIED
    */
   async undo(path: VaultPath): Promise<UndoOutcome> {
     this.#access.assertMayWrite(path);
@@ -68,9 +70,9 @@ export class VaultHistory {
   }
 
   /**
-   * Undoes an operation: every file that is still as the operation left it; the others are listed. @throws VaultError
-   * FILE_NOT_FOUND when the operation is unknown, CONFLICT when it is in progress or all of its files have changed,
-   * PERMISSION_DENIED
+   * Undoes every file that is still as the operation left it and lists the others. @throws
+   * VaultError FILE_NOT_FOUND when it is unknown, CONFLICT when it is in progress or all of its
+   * files have changed, PERMISSION_DENIED
    */
   async undoOperation(id: string): Promise<OperationUndo> {
     const journal = await this.#journal();
@@ -80,7 +82,7 @@ export class VaultHistory {
     return { ...outcome, reverted, removed, kept: await this.#shownOf(outcome.kept) };
   }
 
-  /** Hidden notes may be undone only for links that a rename rewrote. */
+  /** In hidden notes only links that a rename rewrote may be undone. */
   readonly #assertMayUndo: UndoGuard = async (path, isLink) => {
     if (isLink && this.#behind) this.#behind.#access.assertMayWrite(path);
     else {
@@ -89,7 +91,7 @@ export class VaultHistory {
     }
   };
 
-  /** Whether access rules allow naming a changed file: it is visible, or gone. */
+  /** A changed file may be named when it is visible or gone. */
   async #isShown(path: VaultPath): Promise<boolean> {
     if (!this.#behind) return true;
     if (this.#storage.mayWrite?.(path) === false) return false;
@@ -107,25 +109,24 @@ export class VaultHistory {
     return kept.filter(({ path }) => paths.has(path));
   }
 
-  /** The newest change by any process that can be undone; undefined when there is none. */
+  /** By any process; undefined when none can be undone. */
   async lastChange(): Promise<LastChange | undefined> {
     const last = await (await this.#journal())?.undoing.lastChange();
     return last?.kind === "file" && !(await this.#isShown(last.path)) ? undefined : last;
   }
 
-  /** The marks of a file's edits in the undo journal, newest first, without undone edits. */
+  /** Newest first, without undone edits. */
   async marks(path: VaultPath): Promise<readonly string[]> {
     return (await (await this.journalIfAny())?.undoing.marks(path)) ?? [];
   }
 
-  /** Begins an operation of several steps. */
   async begin(plan: OperationPlan): Promise<Operation> {
     return (await (await this.journalIfAny())?.undoing.begin(plan)) ?? new RunningOperation(plan);
   }
 
   /**
-   * Makes several changes as one operation or none of them: if `work` fails, its changes are undone. @param plan of a new
-   * operation, or an interrupted operation @throws what `work` throws; the message names files that stay changed
+   * Undoes the changes of a failed `work`. @param plan new or interrupted @throws what `work`
+   * throws; the message names files that stay changed
    */
   async together<Result>(
     plan: OperationPlan | UnfinishedOperation,
@@ -142,14 +143,13 @@ export class VaultHistory {
     return { result, operation: operationReference(operation.id), undoable };
   }
 
-  /** Continues an interrupted operation. */
   async resume(operation: UnfinishedOperation): Promise<Operation> {
     return (await (await this.journalIfAny())?.undoing.resume(operation)) ?? new RunningOperation(operation.plan);
   }
 
   /**
-   * The earlier texts of the files that an operation changed, by their current paths, for files that are still as it left them.
-   * Renaming back can restore them. Undefined when no step of `path` is wanted; of several the newest counts.
+   * Of files still as an operation left them, by their current paths; renaming back can restore
+   * them. Undefined when no step of `path` is wanted; of several the newest counts.
    */
   async earlierTexts(
     path: VaultPath,
@@ -158,14 +158,14 @@ export class VaultHistory {
     return (await this.journalIfAny())?.undoing.earlierTexts(path, isWanted);
   }
 
-  /** Interrupted operations, oldest first. `undo` undoes them, `resume` continues them. */
+  /** Oldest first. `undo` undoes them, `resume` continues them. */
   async unfinished(): Promise<readonly UnfinishedOperation[]> {
     return (await (await this.journalIfAny())?.undoing.unfinished()) ?? [];
   }
 
   /**
-   * The changes in the undo journal, newest first. A caller among several sees its own. Under access rules only changes of
-   * visible notes.
+   * Newest first. A caller among several sees its own; under access rules only changes of visible
+   * notes.
    */
   async list(query: HistoryQuery): Promise<HistoryPage> {
     const page = await (await this.#journal())?.history.list(query);
@@ -176,8 +176,8 @@ export class VaultHistory {
   }
 
   /**
-   * The deleted file that a path, a name, a link or an id means, with its place in the trash. What other programs moved to the trash is
-   * known by its path alone. Access rules cannot judge what is gone, so under them there is none.
+   * The deleted file that a path, name, link or id means. Files that other programs moved to the
+   * trash are known by path only. None under access rules, which cannot judge what is gone.
    */
   async deleted(
     reference: string,
@@ -194,12 +194,12 @@ export class VaultHistory {
       if (known === undefined && !inTrash) return undefined;
       return { path, ...(inTrash && { trash: trashPath(path) }), isUndoable: known !== undefined };
     } catch {
-      // A reference that is no path, or a journal that cannot be read: the refusal says enough.
+      // An invalid path or unreadable journal: the refusal says enough.
       return undefined;
     }
   }
 
-  /** The files of an operation before and after it. @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED */
+  /** Before and after an operation. @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED */
   async textsOf(id: string): Promise<readonly StepTexts[]> {
     const texts = await (await this.#journal())?.history.textsOf(id);
     if (!texts || !(await this.#areVisible(texts.map(({ path }) => path)))) throw unknownOperation(id);
@@ -207,7 +207,7 @@ export class VaultHistory {
     return texts;
   }
 
-  /** Access rules cannot judge a note that is gone, so it counts as hidden. */
+  /** A note that is gone cannot be judged and counts as hidden. */
   async #areVisible(paths: readonly VaultPath[]): Promise<boolean> {
     if (!this.#behind) return true;
     for (const path of paths) if ((await this.#storage.stat(path)) === undefined) return false;
@@ -220,7 +220,7 @@ export class VaultHistory {
     try {
       return await opening;
     } catch (error) {
-      // For example too many open files: the next call tries again.
+      // Such as too many open files: the next call retries.
       this.#opened = undefined;
       throw new VaultError("UNAVAILABLE", "The undo journal cannot be used; nothing was changed.", {
         hint: "Try again in a moment.",
@@ -229,7 +229,7 @@ export class VaultHistory {
     }
   }
 
-  /** For callers that do without a journal: the change is made, and cannot be undone. */
+  /** For changes that need no undo. */
   async journalIfAny(): Promise<Journal | undefined> {
     try {
       return await this.#journal();
@@ -244,7 +244,7 @@ export class VaultHistory {
   }
 }
 
-/** The failure of an operation, with the files that it left changed. */
+/** Names the files left changed. */
 function stillChanged(error: unknown, kept: readonly Kept[]): unknown {
   if (kept.length === 0 || !isVaultError(error)) return error;
   const names = kept.map(({ path }) => `'${path}'`).join(", ");

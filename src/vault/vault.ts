@@ -37,7 +37,7 @@ export type * from "./writing.js";
 
 export interface Note {
   readonly path: VaultPath;
-  /** The whole file as text, BOM included. */
+  /** BOM included. */
   readonly text: string;
   readonly revision: Revision;
   readonly stat: FileStat;
@@ -45,38 +45,37 @@ export interface Note {
 
 export interface VaultOptions extends AccessOptions, SettingsOptions {
   readonly storage: Storage;
-  /** The vault's name in `mcp-obsidian://` URIs; default the storage's name. */
+  /** In `mcp-obsidian://` URIs; default the storage's name. */
   readonly id?: string | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** The fact readers of the index. */
+  /** Of the index. */
   readonly readers: readonly FactReader<unknown>[];
-  /** Where the index is stored between processes. Without it every process reads all notes once. */
+  /** Stores the index. Without it every process reads all notes once. */
   readonly cache?: VaultIndexOptions["cache"];
   readonly log?: Log | undefined;
-  /** Configured PARA folders. These are not searched for. */
+  /** Configured ones are not searched for. */
   readonly paraFolders?: Partial<ParaFolders> | undefined;
-  /** The undo journal. Without it changes cannot be undone. */
+  /** Without it changes cannot be undone. */
   readonly journal?: JournalOptions | undefined;
-  /** The same vault without access rules, when this one shows a part of it. That one has the journal. */
+  /** The whole vault when access rules hide a part of it here. It has the journal. */
   readonly behind?: Vault | undefined;
 }
 
-/** Every write is `edit`, `create`, `move`, `moveFolder` or `delete`, and is written into the undo journal first. */
+/** Every write goes into the undo journal first. */
 export class Vault {
-  /** The vault's name in answers. */
+  /** In answers. */
   readonly name: string;
-  /** The vault's name in `mcp-obsidian://` URIs. */
+  /** In `mcp-obsidian://` URIs. */
   readonly id: string;
   readonly index: VaultIndex;
-  /** Undo, operations of several steps, and the changes made. */
   readonly history: VaultHistory;
-  /** Reads many texts, for searches. */
+  /** For searches. */
   readonly texts: TextReader;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly readOnly: boolean;
-  /** The rules to give to `vaultPath` and `folderPath` for user text. */
+  /** For `vaultPath` and `folderPath`. */
   readonly pathRules: PathRules;
   readonly #storage: Storage;
   readonly #settings: SettingsKeeper;
@@ -120,7 +119,7 @@ export class Vault {
     this.texts = new TextReader(storage, options.maxFileSize ?? DEFAULT_MAX_FILE_SIZE);
   }
 
-  /** The file's current text. @throws VaultError FILE_NOT_FOUND, NOT_TEXT when it is not UTF-8, TOO_LARGE, PERMISSION_DENIED */
+  /** @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED */
   async read(path: VaultPath): Promise<Note> {
     this.#access.assertVisible(path);
     const stat = await this.#storage.stat(path);
@@ -131,7 +130,7 @@ export class Vault {
   }
 
   /**
-   * The current file of any kind. @returns `text` is undefined when the bytes are not UTF-8 @throws VaultError FILE_NOT_FOUND,
+   * @returns `text` is undefined when the bytes are not UTF-8 @throws VaultError FILE_NOT_FOUND,
    * TOO_LARGE, PERMISSION_DENIED
    */
   async readFile(
@@ -145,7 +144,7 @@ export class Vault {
     return { ...file, text: decodeText(file.bytes) };
   }
 
-  /** The current size and times of a file. @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED */
+  /** @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED */
   async stat(path: VaultPath): Promise<FileStat> {
     this.#access.assertVisible(path);
     const stat = await this.#storage.stat(path);
@@ -153,14 +152,14 @@ export class Vault {
     return stat;
   }
 
-  /** Whether `follow` may report a change some time after it was made. */
+  /** Of `follow`. */
   get announcesLate(): boolean {
     return this.#storage.announcesLate ?? false;
   }
 
   /**
-   * Reports changes until the returned function is called: a path that may have changed, or `unsure`. @param failed called when
-   * no more changes can be reported @returns undefined when the storage announces no changes
+   * Until the returned function is called. @param failed no more changes can be reported @returns
+   * undefined when the storage announces none
    */
   follow(listener: (change: Change) => void, failed: () => void = () => {}): (() => void) | undefined {
     if (!this.#storage.changes) return undefined;
@@ -173,8 +172,8 @@ export class Vault {
   }
 
   /**
-   * The facts of a few notes as they are now, in the order given. Reads no other notes. Notes without facts, templates and
-   * unreadable notes are omitted.
+   * As they are now, in the order given. Reads no other notes, and omits notes without facts,
+   * templates and unreadable notes.
    */
   async factsIn<Facts>(paths: readonly VaultPath[], reader: FactReader<Facts>): Promise<readonly Facts[]> {
     for (const path of paths) this.#access.assertVisible(path);
@@ -188,63 +187,62 @@ export class Vault {
     return paths.flatMap((path) => found.get(path) ?? []);
   }
 
-  /** The first bytes of files as they are now, valid until the next ones are asked for; files that cannot be read are missing. */
+  /** Valid until the next ones are asked for; unreadable files are omitted. */
   async *heads(paths: readonly VaultPath[], limit: number) {
     for (const path of paths) this.#access.assertVisible(path);
     for await (const batch of this.#storage.readMany(paths, { limit }))
       for (const file of batch) if (!isUnreadable(file)) yield { path: file.stat.path, bytes: file.bytes };
   }
 
-  /** The entries of a folder (`ROOT` for the vault itself); undefined when there is no such folder. */
+  /** Undefined when there is no such folder. */
   async children(folder: VaultPath): Promise<readonly FolderEntry[] | undefined> {
     this.#access.assertVisible(folder);
     return this.#storage.children(folder);
   }
 
   /**
-   * Files of which devices have made versions that contradict the current one, with the revisions of those. Empty when the
-   * storage has only one version.
+   * Files with versions of other devices that conflict with the current one, and the revisions of
+   * those.
    */
   async conflicts(): Promise<ReadonlyMap<VaultPath, readonly Revision[]>> {
     return (await this.#storage.conflicts?.()) ?? NO_CONFLICTS;
   }
 
-  /** Whether a file of another writer may be missing for a moment. */
+  /** Another writer's file may be missing for a moment. */
   get mayLag(): boolean {
     return this.#storage.mayLag === true;
   }
 
-  /** The files with new conflicts between two versions since the last call. */
+  /** Files with conflicts since the last call. */
   takeNewConflicts(): readonly VaultPath[] {
     return this.#storage.takeNewConflicts?.() ?? [];
   }
 
-  /** One of the conflicting versions; undefined when there is none. @throws VaultError as `read` does */
+  /** Undefined when there is no such version. @throws VaultError as `read` does */
   async readVersion(path: VaultPath, revision: Revision): Promise<Note | undefined> {
     this.#access.assertVisible(path);
     const file = await this.#storage.readVersion?.(path, revision);
     return file && { path, text: this.#access.textOf(path, file), revision, stat: file.stat };
   }
 
-  /** The current settings of Obsidian. */
   settings(): Promise<VaultSettings> {
     return this.#settings.current();
   }
 
-  /** The current PARA folders, empty ones included. Reads the root and one level below. */
+  /** Empty folders included. Reads the root and one level below. */
   async para(): Promise<ParaFolders> {
     return (await this.paraListing()).para;
   }
 
-  /** The same, with the folders that were read. */
+  /** With the folders that were read. */
   async paraListing(): Promise<ParaListing> {
     return findParaFolders(this.#storage, this.#paraFolders);
   }
 
   /**
-   * Changes a file's text. `change` gets the whole text and returns the new one. It must be pure, since it runs again when
-   * another writer interferes, and may be asynchronous. Nothing is written when the text stays equal. @param reason the purpose
-   * in a few words, for the log and the journal @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED,
+   * `change` gets the whole text and returns the new one. It must be pure, since it runs again when
+   * another writer interferes. An equal text is not written. @param reason in a few words, for the
+   * log and the journal @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED,
    * CONFLICT, and whatever `change` throws
    */
   edit(
@@ -256,13 +254,13 @@ export class Vault {
     return this.#writing.edit(path, change, reason, options);
   }
 
-  /** Creates a file and its parent folders. @throws VaultError ALREADY_EXISTS, TOO_LARGE, PERMISSION_DENIED */
+  /** Makes parent folders. @throws VaultError ALREADY_EXISTS, TOO_LARGE, PERMISSION_DENIED */
   create(path: VaultPath, text: string, reason: string, options: WriteOptions = {}): Promise<WriteOutcome> {
     return this.#writing.create(path, text, reason, options);
   }
 
   /**
-   * Renames a file without replacing another. Does not change links to it. @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS,
+   * Replaces no file and changes no links. @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS,
    * PERMISSION_DENIED
    */
   move(from: VaultPath, to: VaultPath, reason: string, options: WriteOptions = {}): Promise<WriteOutcome> {
@@ -270,9 +268,9 @@ export class Vault {
   }
 
   /**
-   * Renames a folder with everything in it without replacing anything. Does not change links. When the storage cannot do that
-   * in one step, `files` are moved one by one, and other entries stay in the old folder. @throws VaultError FILE_NOT_FOUND,
-   * ALREADY_EXISTS, INVALID_ARGUMENT when it would go into itself, PERMISSION_DENIED
+   * Moves everything in the folder; replaces nothing and changes no links. A storage that needs
+   * several steps moves only `files`, one by one. @throws VaultError FILE_NOT_FOUND,
+   * ALREADY_EXISTS, INVALID_ARGUMENT for a target in the folder itself, PERMISSION_DENIED
    */
   moveFolder(
     from: VaultPath,
@@ -285,8 +283,8 @@ export class Vault {
   }
 
   /**
-   * Moves a file to `.trash/`, under its relative path and numbered when that is taken; removes it when `permanent`. @throws
-   * VaultError FILE_NOT_FOUND, INVALID_ARGUMENT when it is a folder, PERMISSION_DENIED
+   * Moves to `.trash/` under the relative path, numbered when taken; removes when `permanent`.
+   * @throws VaultError FILE_NOT_FOUND, INVALID_ARGUMENT for a folder, PERMISSION_DENIED
    */
   delete(path: VaultPath, reason: string, options: DeleteOptions = {}): Promise<DeleteOutcome> {
     return this.#writing.delete(path, reason, options);
@@ -297,7 +295,7 @@ export class Vault {
     this.#access.assertMayWrite(path);
   }
 
-  /** Whether access rules hide a part of the vault. */
+  /** Access rules hide a part of the vault. */
   get isRestricted(): boolean {
     return this.#behind !== undefined;
   }
@@ -308,7 +306,7 @@ export class Vault {
 
   async close(): Promise<void> {
     await this.index.close();
-    // That vault owns the journal and the storage.
+    // That vault owns journal and storage.
     if (this.#behind) return this.#behind.close();
     await this.history.close();
     await this.#storage.close();

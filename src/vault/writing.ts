@@ -1,4 +1,4 @@
-/** Changes files of a vault: each change is written into the undo journal first, then made by compare-and-swap. */
+/** Changes files: writes the change into the undo journal, then makes it by compare-and-swap. */
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { contentRevision } from "../storage/content-revision.js";
@@ -11,30 +11,28 @@ import { type JournalChange, NOT_KEPT, type Recorder } from "../history/recorder
 import { moveToTrash } from "../storage/trash.js";
 
 export interface WriteOptions {
-  /** The operation that this change is a step of. */
+  /** This change is a step of it. */
   readonly operation?: Operation | undefined;
 }
 
 export interface EditOptions extends WriteOptions {
-  /**
-   * Called after the change was computed. Returns a short text that `VaultHistory.marks` lists as long as the change can be undone.
-   */
+  /** Called after the change was computed. Returns a short text for `VaultHistory.marks`. */
   readonly mark?: (() => string | undefined) | undefined;
-  /** The revision the caller read; CONFLICT when the file has another one now. */
+  /** As the caller read it; CONFLICT when the file has another one. */
   readonly expected?: Revision | undefined;
 }
 
 export interface DeleteOptions extends EditOptions {
-  /** Remove the file instead of moving it to the trash; default false. */
+  /** Remove instead of moving to the trash; default false. */
   readonly permanent?: boolean | undefined;
 }
 
 export interface Undoable {
-  /** Whether `undo` can undo the change: false without a journal, and when nothing was changed. */
+  /** False without a journal, and when nothing was changed. */
   readonly undoable: boolean;
 }
 
-/** `changed` is false when the text stayed equal and nothing was written. */
+/** `changed` is false when the text stayed equal. */
 export interface EditOutcome extends Undoable {
   readonly path: VaultPath;
   readonly text: string;
@@ -42,10 +40,8 @@ export interface EditOutcome extends Undoable {
   readonly file: WrittenFile | undefined;
 }
 
-/** The result of `create` and `move`. */
 export interface WriteOutcome extends WrittenFile, Undoable {}
 
-/** The result of moving a folder. */
 export interface MoveOutcome extends Settled, Undoable {}
 
 /** `trashedTo` is undefined when the file was removed. */
@@ -54,16 +50,16 @@ export interface DeleteOutcome extends Settled, Undoable {
   readonly trashedTo: VaultPath | undefined;
 }
 
-/** How often a change is tried when another program saves between reading and writing. */
+/** When another program saves in between. */
 const MAX_TRIES = 5;
-/** Errors after which nothing has changed. */
+/** Nothing has changed after these. */
 const REFUSALS = ["ALREADY_EXISTS", "CONFLICT", "FILE_NOT_FOUND"] as const;
 
 export class Writing {
   readonly #storage: Storage;
   readonly #access: Access;
   readonly #log: Log;
-  /** Undefined: there is no journal. */
+  /** Undefined without a journal. */
   readonly #loadRecorder: () => Promise<Recorder | undefined>;
 
   constructor(storage: Storage, access: Access, log: Log, recorder: () => Promise<Recorder | undefined>) {
@@ -85,7 +81,7 @@ export class Writing {
     let after = "";
     let step = NOT_KEPT;
     const make = async (current: StoredFile | undefined): Promise<Uint8Array | undefined> => {
-      // A second call: what the first one computed was not written.
+      // The first call's result was not written.
       await step.discard();
       step = NOT_KEPT;
       before = undefined;
@@ -171,7 +167,7 @@ export class Writing {
     return await this.#moveEach(files, (file) => joinPath(to, file.slice(from.length + 1)), reason, { operation });
   }
 
-  /** When one file cannot be moved, the others are moved back. */
+  /** After a failure all are moved back. */
   async #moveEach(
     files: readonly VaultPath[],
     target: (file: VaultPath) => VaultPath,
@@ -217,7 +213,7 @@ export class Writing {
     return { path, trashedTo, durable, undoable: await confirmed(step, path, operation) };
   }
 
-  /** Changes a file whose content the journal needs first. The content must still be the same at the change. */
+  /** For changes whose content the journal needs first. It must be the same at the change. */
   async #withFile<Result>(
     path: VaultPath,
     ahead: (recorder: Recorder, hash: string, file: StoredFile) => Promise<JournalChange>,
@@ -243,8 +239,8 @@ export class Writing {
   }
 
   /**
-   * Makes a change. When that fails with another error than a refusal, the file shows whether the change was made nevertheless.
-   * @param made the result in that case
+   * After an error that is no refusal, the file shows whether the change was made.
+   * @param made the result if it was
    */
   async #settling<Result>(
     step: () => JournalChange,
@@ -260,7 +256,7 @@ export class Writing {
     }
   }
 
-  /** A file that was written but not confirmed by the disk. */
+  /** Not confirmed by the disk. */
   async #written(path: VaultPath): Promise<WrittenFile> {
     const file = await this.#storage.read(path);
     if (!file) throw await this.#access.missing(path);
@@ -270,7 +266,7 @@ export class Writing {
 
 const boardName = (path: VaultPath): string => baseName(path).replace(/\.md$/i, "");
 
-/** Confirms a step that was made, and reports it to its operation. @returns whether the change can be undone */
+/** Also reports the step to its operation. @returns whether the change can be undone */
 async function confirmed(step: JournalChange, path: VaultPath, operation: Operation | undefined): Promise<boolean> {
   const undoable = await step.confirm();
   operation?.made(path, undoable);
