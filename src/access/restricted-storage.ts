@@ -1,6 +1,6 @@
 /**
- * A storage under access rules: the index, links, search and tools above it see visible files only (docs: access, "What
- * is promised").
+ * A storage under access rules: the layers above it see visible files only (docs: access, "What is
+ * promised").
  */
 import { fileNotFound, notWritable } from "../storage/errors.js";
 import type { VaultPath } from "../storage/path.js";
@@ -24,11 +24,11 @@ import {
 } from "../storage/storage.js";
 import type { RuleSet } from "./rules.js";
 
-/** The file of rules in a vault's root. */
+/** In a vault's root. */
 export interface RulesFile {
-  /** Changes with the file; empty while there is none. */
+  /** Changes with the file; empty without one. */
   state(): string;
-  /** All rules together with those in it. @throws VaultError UNAVAILABLE when it cannot be read */
+  /** All rules, including the file's. @throws VaultError UNAVAILABLE when it cannot be read */
   read(): Promise<RuleSet>;
 }
 
@@ -42,16 +42,15 @@ export class RestrictedStorage implements Storage {
   readonly #inner: Storage;
   readonly #rulesFile: RulesFile | undefined;
   #rules: RuleSet;
-  /** Of the file whose rules these are. */
+  /** Of the file behind `#rules`. */
   #rulesState: string | undefined;
   #confirming: Promise<void> | undefined;
-  /** By path: whether a note is visible whose content decides, and the stamp it was read with. */
+  /** By path, for notes whose content decides. */
   readonly #verdicts = new Map<
     VaultPath,
     { readonly stamp: string; readonly isVisible: boolean; readonly isFinal: boolean }
   >();
 
-  /** @param rulesFile undefined where the vault has no rules of its own */
   constructor(inner: Storage, rules: RuleSet, rulesFile?: RulesFile) {
     this.#inner = inner;
     this.#rulesFile = rulesFile;
@@ -68,7 +67,7 @@ export class RestrictedStorage implements Storage {
     return this.#inner.mayLag === true;
   }
 
-  /** Reads `.mcpignore` again when it has changed. @throws VaultError UNAVAILABLE when it cannot be read */
+  /** Rereads a changed `.mcpignore`. @throws VaultError UNAVAILABLE when it cannot be read */
   #confirmRules(): Promise<void> {
     return (this.#confirming ??= this.#rereadRules().finally(() => (this.#confirming = undefined)));
   }
@@ -112,7 +111,7 @@ export class RestrictedStorage implements Storage {
     };
   }
 
-  /** Undefined: the note must be read to decide. */
+  /** Undefined: only the content decides. */
   #verdict(path: VaultPath, stamp: Stamp): boolean | undefined {
     if (!this.#rules.allowsPath(path)) return false;
     if (!this.#rules.readsNotes) return true;
@@ -128,7 +127,7 @@ export class RestrictedStorage implements Storage {
     if (known !== undefined) return known;
     const isVisible = this.#rules.allowsContent(path, bytes);
     const age = performance.timeOrigin + performance.now() - stat.modified;
-    // A file that has just changed may change again with the same stamp.
+    // A recent file may change again with the same stamp.
     this.#verdicts.set(path, { stamp: stamp.join(), isVisible, isFinal: age > this.stampGranularity });
     return isVisible;
   }
@@ -164,7 +163,7 @@ export class RestrictedStorage implements Storage {
   ): AsyncGenerator<readonly (StoredFile | UnreadableFile)[]> {
     await this.#confirmRules();
     const allowed = paths.filter((path) => this.#rules.allowsPath(path));
-    // The whole note decides, so all of it is read, also when the caller wants only its head.
+    // The whole note decides, even when only its head is wanted.
     const { limit, ...rest } = options;
     const isWhole = this.#rules.readsNotes;
     for await (const batch of this.#inner.readMany(allowed, isWhole ? rest : options)) {
@@ -186,7 +185,7 @@ export class RestrictedStorage implements Storage {
 
   async isVacant(path: VaultPath): Promise<boolean> {
     await this.#confirmRules();
-    // Writing here is refused anyway, whether the name is free or not.
+    // Writing is refused here anyway.
     if (!this.#rules.mayWrite(path)) return true;
     return this.#inner.isVacant ? this.#inner.isVacant(path) : (await this.#inner.stat(path)) === undefined;
   }
@@ -228,7 +227,10 @@ export class RestrictedStorage implements Storage {
     return this.#inner.move(from, to, expected);
   }
 
-  /** Undefined when the folder holds something hidden or unwritable. The visible files are then moved one by one. */
+  /**
+   * Undefined when something in it is hidden or unwritable: visible files are then moved one by
+   * one.
+   */
   async moveFolder(from: VaultPath, to: VaultPath): Promise<Settled | undefined> {
     await this.#confirmRules();
     if (!this.#inner.moveFolder || !this.#rules.allowsFolder(from) || !this.#rules.allowsFolder(to)) return undefined;
@@ -251,22 +253,22 @@ export class RestrictedStorage implements Storage {
 
   async *changes(signal: AbortSignal, options?: ChangesOptions): AsyncGenerator<Change> {
     for await (const change of this.#inner.changes?.(signal, options) ?? [])
-      // The index reads what changed through this storage, and must learn of it immediately.
+      // The index must learn immediately what changed.
       if (change.kind === "unsure" || options?.listed === true || (await this.#concerns(change.path))) yield change;
   }
 
-  /** Whether a changed file is, or was, visible. */
+  /** The file is, or was, visible. */
   async #concerns(path: VaultPath): Promise<boolean> {
     if (!this.#rules.allowsPath(path)) return false;
     if (!this.#rules.readsNotes) return true;
     const before = this.#verdicts.get(path);
     if ((await this.stat(path)) !== undefined || before?.isVisible === true) return true;
-    // The file is gone, or was never judged: then it is not known to be hidden.
+    // Not known to be hidden: gone, or never judged.
     return before === undefined && (await this.#inner.stat(path)) === undefined;
   }
 
   mountState(): string {
-    // With other rules other files are visible, so that all must be listed again.
+    // Other rules show other files, so all must be listed again.
     return `${this.#inner.mountState?.() ?? ""} ${this.#rulesFile?.state() ?? ""}`;
   }
 
@@ -296,7 +298,6 @@ export class RestrictedStorage implements Storage {
     return this.#rules.mayWrite(path);
   }
 
-  /** Whether a file of this content would be visible. */
   allows(path: VaultPath, bytes: Uint8Array): boolean {
     return this.#rules.allowsPath(path) && this.#rules.allowsContent(path, bytes);
   }
@@ -311,7 +312,7 @@ export class RestrictedStorage implements Storage {
   }
 }
 
-/** The first bytes of a file. They have no revision. */
+/** Has no revision. */
 function headOf(file: StoredFile, limit: number): StoredFile {
   if (file.bytes.length <= limit) return file;
   return {
@@ -324,9 +325,8 @@ function headOf(file: StoredFile, limit: number): StoredFile {
 }
 
 /**
- * The storage below a restricted one, for work that must also reach hidden notes: keeping links right after a rename,
- * and undoing that. It does not move hidden files along with a folder and never writes a hidden text into a visible
- * note.
+ * Also reaches hidden notes, to keep links right after a rename and to undo that. Never moves
+ * hidden files with a folder or writes a hidden text into a visible note.
  */
 export function stewardStorage(inner: Storage, restricted: RestrictedStorage): Storage {
   const assertShown = (path: VaultPath, bytes: Uint8Array): void => {

@@ -1,4 +1,7 @@
-/** Access rules: which files of a vault a server or a token may see and change (docs: access, "What is promised"). Rules only narrow. */
+/**
+ * Access rules: which files a server or token may see and change (docs: access, "What is
+ * promised"). Rules only narrow.
+ */
 import ignore, { type Ignore } from "ignore";
 import { VaultError } from "../errors.js";
 import { readFrontmatter, splitNote, type Property } from "../markdown/frontmatter/frontmatter.js";
@@ -8,13 +11,12 @@ import { decodeText } from "../storage/note-text.js";
 import { foldName, isMarkdown, isObsidianConfig, type VaultPath } from "../storage/path.js";
 import { TRASH } from "../storage/trash.js";
 
-/** One set of rules, from an option, a token or `.mcpignore`. Patterns are those of `.gitignore`. */
+/** From an option, a token or `.mcpignore`. Patterns are those of `.gitignore`. */
 export interface VaultRules {
-  /** Hides files. */
   readonly deny?: readonly string[] | undefined;
-  /** Hides notes with one of these tags or a tag below it. */
+  /** Also hides notes with a tag below one of these. */
   readonly denyTags?: readonly string[] | undefined;
-  /** Hides notes with one of these properties: `ai=false`, or `draft` with any value. */
+  /** Hides notes with such a property: `ai=false`, or `draft` with any value. */
   readonly denyProperties?: readonly string[] | undefined;
   /** Hides all other files. */
   readonly only?: readonly string[] | undefined;
@@ -22,24 +24,23 @@ export interface VaultRules {
   readonly allowWrite?: readonly string[] | undefined;
 }
 
-/** The vault's own rules, in its root. This file is never shown or changed. */
+/** Never shown or changed. */
 export const RULES_FILE = ".mcpignore" as VaultPath;
 
-/** `1` in `note 1.md`: the trash numbers files of the same name. */
+/** `1` in `note 1.md`, as the trash numbers files. */
 const NUMBER = / \d+(?=\.[^./]+$|$)/;
 
-/** Remembered answers. */
 const MAX_PATHS = 200_000;
 
-/** All rules that apply to a caller. Each of them must allow a file. */
+/** For one caller: each rule must allow a file. */
 export class RuleSet {
-  /** Answers of `allowsPath`, which each search asks about every file. */
+  /** Each search asks about every file. */
   readonly #paths = new Map<VaultPath, boolean>();
-  /** Whether the content of a note decides as well as its path. */
+  /** Content decides as well as the path. */
   readonly readsNotes: boolean;
-  /** Equal for equal rules. Separates stored state of one view from that of another. */
+  /** Equal for equal rules; separates stored state of different views. */
   readonly fingerprint: string;
-  /** One entry a rule set, so that an exception (`!`) in one set takes back nothing that another set denies. */
+  /** One entry a rule set: an exception (`!`) takes back nothing that another set denies. */
   readonly #denied: readonly Ignore[];
   readonly #only: readonly Ignore[];
   readonly #writable: readonly Ignore[];
@@ -57,16 +58,15 @@ export class RuleSet {
     this.fingerprint = JSON.stringify(rows);
   }
 
-  /** Everything is visible: of a vault whose `.mcpignore` was removed. */
+  /** For a vault whose `.mcpignore` was removed. */
   static readonly NONE = new RuleSet([]);
 
-  /** Undefined when there are no rules. */
+  /** Undefined without rules. */
   static of(rows: readonly (VaultRules | undefined)[]): RuleSet | undefined {
     const given = rows.filter((row) => row !== undefined && Object.values(row).some((value) => value !== undefined));
     return given.length === 0 ? undefined : new RuleSet(given as VaultRules[]);
   }
 
-  /** Whether the path lets a file be seen. */
   allowsPath(path: VaultPath): boolean {
     const known = this.#paths.get(path);
     if (known !== undefined) return known;
@@ -84,7 +84,7 @@ export class RuleSet {
     );
   }
 
-  /** Whether the path lets a folder be seen. Nothing below a hidden folder is visible. */
+  /** Nothing below a hidden folder is visible. */
   allowsFolder(path: VaultPath): boolean {
     return path === "" || !this.#denied.some((rules) => rules.ignores(`${path.normalize("NFC")}/`));
   }
@@ -97,14 +97,14 @@ export class RuleSet {
     return this.allowsPath(path) && names(path).every((name) => this.#writable.every((rules) => rules.ignores(name)));
   }
 
-  /** Whether a file whose path is visible may be seen with this content. */
+  /** For a file whose path is visible. */
   allowsContent(path: VaultPath, bytes: Uint8Array): boolean {
     if (!this.readsNotes || !isMarkdown(path)) return true;
     const text = decodeText(bytes);
     if (text === undefined) return false;
     const parts = splitNote(text);
     const { properties, problem, warning } = readFrontmatter(text, parts);
-    // A note whose frontmatter cannot be read could match any rule.
+    // Unreadable frontmatter could match any rule.
     if (problem || warning) return false;
     if (properties.some((property) => this.#denies(property))) return false;
     if (this.#tags.length === 0) return true;
@@ -122,7 +122,6 @@ export class RuleSet {
   }
 }
 
-/** The rules that `.mcpignore` holds. */
 export function rulesInFile(bytes: Uint8Array): VaultRules {
   const text = decodeText(bytes);
   if (text === undefined) throw unreadableRules();
@@ -140,7 +139,7 @@ export function unreadableRules(cause?: unknown): VaultError {
   );
 }
 
-/** @throws VaultError INVALID_ARGUMENT for a property rule without a name */
+/** @throws VaultError INVALID_ARGUMENT for a rule without a name */
 function propertyRule(rule: string): { readonly key: string; readonly value: string | undefined } {
   const at = rule.indexOf("=");
   const key = (at === -1 ? rule : rule.slice(0, at)).trim().toLowerCase();
@@ -157,12 +156,12 @@ function propertyRule(rule: string): { readonly key: string; readonly value: str
   };
 }
 
-/** Patterns that deny ignore case, so that another spelling does not get past them. */
+/** Denials ignore case: another spelling must not get past them. */
 function matcher(patterns: readonly string[], isDenial: boolean): Ignore {
   return ignore({ ignorecase: isDenial }).add(patterns.join("\n").normalize("NFC"));
 }
 
-/** The paths to match: for a file in the trash also the one it had before. */
+/** A file in the trash is also matched by its former path. */
 function names(path: VaultPath): readonly string[] {
   const name = path.normalize("NFC");
   if (!name.startsWith(`${TRASH}/`)) return [name];

@@ -1,4 +1,7 @@
-/** What a file that is no plain text can be shown as: an image, the text of a PDF, a canvas or drawing in words (docs: notes-and-files, "Pictures and PDFs"). */
+/**
+ * Shows files that are no plain text: images, PDFs as text, canvases and drawings in words (docs:
+ * notes-and-files, "Pictures and PDFs").
+ */
 import { isVaultError, VaultError } from "../errors.js";
 import { mediaTypeOf } from "../links/media-type.js";
 import { baseName, extensionOf, folderPath, isMarkdown, ROOT, type VaultPath } from "../storage/path.js";
@@ -6,7 +9,6 @@ import type { FileStat, Revision } from "../storage/storage.js";
 import type { Vault } from "../vault/vault.js";
 import { type ImageFacts, imageFacts } from "./image.js";
 
-/** @see ShownAttachment.parts */
 export type AttachmentKind = "image" | "pdf" | "canvas" | "drawing";
 
 export interface ShownAttachment {
@@ -16,27 +18,26 @@ export interface ShownAttachment {
   readonly stat: FileStat;
   /** Lines, or the pages of a PDF. */
   readonly parts: readonly string[];
-  /** What a client can show. */
   readonly image?: { readonly mimeType: string; readonly bytes: Uint8Array } | undefined;
 }
 
 export interface AttachmentOptions {
-  /** Bytes the largest image may have that is shown; default 700 KB. */
+  /** Bytes; default 700 KB. */
   readonly maxImageSize?: number | undefined;
 }
 
 const MAX_IMAGE_SIZE = 700 * 1024;
-/** Pixels a side. */
+/** Pixels. */
 const MAX_IMAGE_SIDE = 8_000;
 
-/** Files that are text whatever is in them, so that they are read once only. */
+/** Always text: not read here, so that they are read only once. */
 const TEXT = /^\.(?:md|txt|csv|html|css|js|json|base|ya?ml|xml|svg)$/i;
 const DRAWING = /\.excalidraw(?:\.md)?$/i;
 
 export class Attachments {
   readonly #vault: Vault;
   readonly #maxImageSize: number;
-  /** The PDF that was read last, so that going on in it does not read it again. */
+  /** Read last, for reading on. */
   #lastPdf: { readonly path: VaultPath; readonly revision: Revision; readonly parts: readonly string[] } | undefined;
 
   constructor(vault: Vault, { maxImageSize = MAX_IMAGE_SIZE }: AttachmentOptions = {}) {
@@ -46,8 +47,9 @@ export class Attachments {
 
   /**
    * @param reference a path from the vault's root
-   * @returns undefined for plain text and for what is no file
-   * @throws VaultError NOT_TEXT for what nothing can be shown of, TOO_LARGE, PERMISSION_DENIED, and what `pdfText` throws
+   * @returns undefined for plain text and missing files
+   * @throws VaultError NOT_TEXT when nothing can be shown, TOO_LARGE, PERMISSION_DENIED, and as
+   * `pdfText` does
    */
   async show(reference: string, signal?: AbortSignal): Promise<ShownAttachment | undefined> {
     const path = folderPath(reference, this.#vault.pathRules);
@@ -94,7 +96,7 @@ export class Attachments {
   }
 }
 
-/** A PDF may have up to 1,024 bytes of something else before its header. */
+/** Up to 1,024 bytes may precede the header. */
 const isPdf = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 1024)).includes("%PDF-");
 
 const isBinary = (path: VaultPath): boolean => /^(?:image|audio|video)\/|pdf$/.test(mediaTypeOf(path));
@@ -120,7 +122,7 @@ const inPixels = ({ width, height }: { readonly width: number; readonly height: 
 
 const inKilobytes = (bytes: number): string => `${Math.ceil(bytes / 1024).toLocaleString("en-US")} KB`;
 
-/** The refusal of a file that has neither text nor an image for a model. */
+/** Neither text nor an image. */
 export function notShown(path: VaultPath, size: number): VaultError {
   const known = `${mediaTypeOf(path)}, ${inKilobytes(size)}`;
   const message =

@@ -1,4 +1,7 @@
-/** A canvas as text: its groups with the cards in them, in reading order, then its arrows (JSON Canvas 1.0, jsoncanvas.org). */
+/**
+ * A canvas as text: groups with their cards in reading order, then arrows (JSON Canvas 1.0,
+ * jsoncanvas.org).
+ */
 import { baseName, type VaultPath } from "../storage/path.js";
 
 interface CanvasNode {
@@ -21,7 +24,6 @@ interface CanvasEdge {
   readonly label?: unknown;
 }
 
-/** A node with its place. */
 interface Card {
   readonly node: CanvasNode;
   readonly left: number;
@@ -30,10 +32,10 @@ interface Card {
   readonly height: number;
 }
 
-/** Characters of a card that name it in an arrow. */
+/** Characters of a card's name in an arrow. */
 const MAX_NAME_LENGTH = 60;
 
-/** The lines; undefined when the text is no canvas. */
+/** Undefined when the text is no canvas. */
 export function canvasLines(text: string): readonly string[] | undefined {
   const canvas = parseObject(text);
   if (canvas === undefined) return undefined;
@@ -77,7 +79,7 @@ function linesOfCards(
   return lines;
 }
 
-/** The smallest group that the middle of a card lies in. */
+/** The smallest around the card's middle. */
 function groupAround(card: Card, groups: readonly Card[]): Card | undefined {
   const [x, y] = [card.left + card.width / 2, card.top + card.height / 2];
   const around = groups.filter(
@@ -125,7 +127,7 @@ const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 export const howMany = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-/** A text as a JSON object; undefined when it is none. */
+/** Undefined when the text is no JSON object. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text.replace(/^\ufeff/, "").trim() || "{}");
@@ -135,7 +137,7 @@ export function parseObject(text: string): Readonly<Record<string, unknown>> | u
   }
 }
 
-/** The objects of a list; of anything else none. */
+/** Empty for anything else than a list. */
 export function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }

@@ -1,13 +1,13 @@
-/** An Excalidraw drawing as text: what is written in it and where it links to; shapes are howMany. */
+/** An Excalidraw drawing as text: its texts and links, and the number of shapes. */
 import { howMany, objectsIn, parseObject } from "./canvas.js";
 
-/** The parts of a note that the plugin keeps in plain text beside the drawing. */
+/** Kept by the plugin in plain text. */
 const SECTION = /^#{1,2} (Text Elements|Element Links|Embedded Files|Embedded files|Drawing)[ \t]*$/m;
-/** The plugin compresses drawings unless its settings say otherwise. */
+/** The plugin compresses drawings by default. */
 const FENCE = /^```(json|compressed-json)\r?\n([^]*?)\r?\n```/m;
 const BLOCK_ID = / \^[\w-]+$/gm;
 
-/** @param text of a file `.excalidraw` or `.excalidraw.md`; undefined when it holds no drawing */
+/** Of a file `.excalidraw` or `.excalidraw.md`; undefined without a drawing. */
 export function drawingLines(text: string): readonly string[] | undefined {
   const scene = parseObject(text);
   if (scene !== undefined) return described(sceneOf(scene["elements"]));
@@ -28,7 +28,7 @@ export function drawingLines(text: string): readonly string[] | undefined {
 interface Scene {
   readonly texts: readonly string[];
   readonly links: readonly string[];
-  /** Undefined where the drawing is compressed. */
+  /** Undefined when compressed. */
   readonly shapes: number | undefined;
 }
 
@@ -57,7 +57,7 @@ function described({ texts, links, shapes }: Scene): string[] {
   ];
 }
 
-/** The text below each of those headings, up to the next one or the comment that hides the drawing. */
+/** Up to the next heading, or the comment that hides the drawing. */
 function sectionsOf(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const [, ...parts] = text.replace(/\r\n?/g, "\n").split(new RegExp(SECTION, "gm"));

@@ -1,9 +1,9 @@
-/** Images by their first bytes: the format and the dimensions, whatever the file is called. */
+/** The format and dimensions of images, by their first bytes. */
 
 export interface ImageFacts {
   readonly format: "PNG" | "JPEG" | "GIF" | "WebP";
   readonly mimeType: string;
-  /** In pixels; undefined where the file ends before they are said. */
+  /** Pixels; undefined when the file ends before. */
   readonly size: ImageSize | undefined;
 }
 
@@ -12,7 +12,7 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** The image in these bytes; undefined when they are none that a client can be sent. */
+/** Undefined for a format that no client can be sent. */
 export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
   const data = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (const { format, starts, size } of FORMATS)
@@ -24,9 +24,9 @@ export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
 
 interface Format {
   readonly format: ImageFacts["format"];
-  /** @param head the first 16 bytes as Latin-1 */
+  /** @param head 16 bytes as Latin-1 */
   readonly starts: (head: string) => boolean;
-  /** @throws RangeError where the bytes end too early */
+  /** @throws RangeError when the bytes end */
   readonly size: (data: DataView, bytes: Uint8Array) => ImageSize | undefined;
 }
 
@@ -46,7 +46,7 @@ const FORMATS: readonly Format[] = [
   { format: "WebP", starts: (head) => /^RIFF[^]{4}WEBP/.test(head), size: webpSize },
 ];
 
-/** The dimensions are in the frame header (SOF, C0 to CF but for C4, C8 and CC), behind segments that say their own length. */
+/** In the frame header (SOF: C0 to CF except C4, C8 and CC), after other segments. */
 function jpegSize(data: DataView): ImageSize | undefined {
   for (let at = 2; data.getUint8(at) === 0xff;) {
     const marker = data.getUint8(at + 1);
@@ -58,7 +58,7 @@ function jpegSize(data: DataView): ImageSize | undefined {
   return undefined;
 }
 
-/** RFC 9649: a simple lossy, a simple lossless or an extended file, by its first chunk. */
+/** RFC 9649: the first chunk is simple lossy, simple lossless or extended. */
 function webpSize(data: DataView, bytes: Uint8Array): ImageSize | undefined {
   const chunk = ascii(bytes, 12, 16);
   if (chunk === "VP8 ") return { width: data.getUint16(26, true) & 0x3fff, height: data.getUint16(28, true) & 0x3fff };
@@ -72,7 +72,7 @@ function webpSize(data: DataView, bytes: Uint8Array): ImageSize | undefined {
 
 const ascii = (bytes: Uint8Array, from: number, to: number): string => String.fromCharCode(...bytes.subarray(from, to));
 
-/** Undefined where a damaged file makes the reader run past its end. */
+/** A damaged file ends early. */
 function within<Result>(read: () => Result): Result | undefined {
   try {
     return read();

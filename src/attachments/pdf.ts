@@ -1,11 +1,13 @@
-/** The text of a PDF, page by page, by the optional package unpdf in a worker thread that is limited in time and memory. */
+/**
+ * The text of a PDF by the optional package unpdf, in a worker thread with limited time and memory.
+ */
 import { join } from "node:path";
 import { Semaphore } from "../async/semaphore.js";
 import { startThread } from "../async/thread.js";
 import { VaultError } from "../errors.js";
 import type { VaultPath } from "../storage/path.js";
 
-/** What the worker is started with. */
+/** For the worker. */
 export interface PdfTask {
   readonly bytes: Uint8Array;
 }
@@ -20,18 +22,19 @@ type PdfFailure = "not-installed" | "encrypted" | "broken" | "memory";
 
 export interface PdfText {
   readonly pageCount: number;
-  /** The text of each page in order; fewer than `pageCount` where the time was up. */
+  /** In order; fewer than `pageCount` when the time was up. */
   readonly pages: readonly string[];
 }
 
 const READ_TIMEOUT_MS = 20_000;
 const MAX_MEMORY_MB = 512;
-/** Threads of 512 MB at a time; other calls wait. */
+/** One thread of 512 MB; other calls wait. */
 const reading = new Semaphore(1, Infinity);
 
 /**
  * @param options.timeout milliseconds, default 20,000
- * @throws VaultError NOT_TEXT for what cannot be read, UNAVAILABLE without the package, TIMEOUT before the first page; the signal's reason
+ * @throws VaultError NOT_TEXT for an unreadable PDF, UNAVAILABLE without the package, TIMEOUT
+ * before the first page; the signal's reason
  */
 export async function pdfText(
   path: VaultPath,
@@ -55,7 +58,7 @@ async function inWorker(
     workerData: { bytes: copy } satisfies PdfTask,
     transferList: [copy.buffer],
     resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
-    // What the package prints must not get into the answers on stdout.
+    // The package's output must not get into the answers on stdout.
     stdout: true,
     stderr: true,
   });

@@ -1,43 +1,45 @@
-/** Shows the matching lines of a text with the lines around them, numbered (docs: notes-and-files, "search"). */
+/**
+ * Shows the matching lines of a text with the lines around them (docs: notes-and-files, "search").
+ */
 import { weightOf } from "../text/answer-weight.js";
 
-/** The matching lines of one text. */
+/** Of one text. */
 export interface MatchingLines {
   readonly count: number;
   /** The first ones, counted from 0. */
   readonly lines: readonly number[];
-  /** Where the match begins in each of them (UTF-16 units). Absent when all lines are short enough to be shown whole. */
+  /** Where the match begins in each (UTF-16 units). Absent when all lines are short. */
   readonly starts?: readonly number[] | undefined;
 }
 
 export interface ExcerptOptions {
-  /** Lines shown before and after each matching one. */
+  /** Before and after each match. */
   readonly context: number;
-  /** Maximum weight of the excerpt (text/answer-weight), approximately. */
+  /** Weight of the excerpt (text/answer-weight), approximately. */
   readonly most: number;
-  /** A text that stays visible when a long line is cut. */
+  /** Stays visible when a long line is cut. */
   readonly focus: string | undefined;
 }
 
 export interface Excerpt {
-  /** `>    3: line` for a matching line, `     4: line` for one around it, `---` for skipped lines. */
+  /** `>    3: line` for a match, `     4: line` around it, `---` for skipped lines. */
   readonly text: string;
-  /** How many matching lines it shows. */
+  /** Matching lines. */
   readonly shown: number;
 }
 
-/** Longer lines are cut (UTF-16 units). */
+/** UTF-16 units. */
 export const MAX_MATCH_LENGTH = 400;
 const MAX_CONTEXT_LENGTH = 200;
 const GAP = "---";
 
-/** @param found the lines to show, counted from 0, in order */
+/** @param found counted from 0, in order */
 export function excerptOf(text: string, found: MatchingLines, options: ExcerptOptions): Excerpt {
   const lines = new LineReader(text);
   const rows: string[] = [];
   let [weight, shown, next] = [0, 0, 0];
   for (const [index, line] of found.lines.entries()) {
-    // A line after it that also matches is shown as its own match.
+    // A following match is shown on its own.
     const end = Math.min(line + options.context, (found.lines[index + 1] ?? Infinity) - 1);
     for (let number = Math.max(next, line - options.context); number <= end; number++) {
       const content = lines.at(number);
@@ -51,7 +53,7 @@ export function excerptOf(text: string, found: MatchingLines, options: ExcerptOp
         matches,
       );
       weight += weightOf(row) + 1;
-      // The lines before the first match are always shown.
+      // Lines before the first match are always shown.
       if (weight > options.most && shown > 0) return { text: withoutGap(rows), shown };
       rows.push(row);
       if (matches) shown++;
@@ -69,17 +71,17 @@ function rowOf(number: number, shown: string, matches: boolean): string {
   return `${matches ? ">" : " "} ${String(number + 1).padStart(4)}: ${shown}`;
 }
 
-/** At most `longest` units of a line, beginning a little before `at`. */
+/** @param longest UTF-16 units, beginning a little before `at` */
 function cut(line: string, at: number, longest: number): string {
   if (line.length <= longest) return line;
   const start = Math.max(0, Math.min(at - longest / 4, line.length - longest));
   const end = Math.min(line.length, start + longest);
-  // Drops half a surrogate pair at either end.
+  // Drops half a surrogate pair.
   const middle = line.slice(start, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
   return `${start > 0 ? "…" : ""}${middle}${end < line.length ? "…" : ""}`;
 }
 
-/** The lines of a text, read in ascending order. A final newline does not begin another line. */
+/** In ascending order. A final newline begins no line. */
 class LineReader {
   readonly #text: string;
   #number = 0;

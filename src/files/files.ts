@@ -1,4 +1,7 @@
-/** The file operations on a vault: reading, exact edits, listing, deleting, undoing (docs: notes-and-files). */
+/**
+ * File operations on a vault: reading, exact edits, listing, deleting, undoing (docs:
+ * notes-and-files).
+ */
 import type { SyncCopy } from "./sync-copies.js";
 import type { ProgressOptions, Relocation } from "../links/links.js";
 import type { Links } from "../links/service.js";
@@ -32,7 +35,7 @@ import type { VaultIndex } from "../index/vault-index.js";
 export interface TextFile {
   readonly kind: "file";
   readonly path: VaultPath;
-  /** Without their `\n` and without a byte order mark; a `\r` stays in its line (markdown/line-edit). */
+  /** Without `\n` and byte order mark; `\r` stays (markdown/line-edit). */
   readonly lines: readonly string[];
   readonly revision: Revision;
 }
@@ -40,7 +43,7 @@ export interface TextFile {
 export interface Folder {
   readonly kind: "folder";
   readonly path: VaultPath;
-  /** Sorted; folders end with `/`; hidden entries are omitted. */
+  /** Sorted; folders end with `/`; none hidden. */
   readonly names: readonly string[];
 }
 
@@ -51,64 +54,64 @@ export interface ChangedFile {
   /** False when the disk could not confirm the change. */
   readonly durable: boolean;
   readonly undoable: boolean;
-  /** Why the note's properties can no longer be read, where this change is the cause. */
+  /** Why the note's properties can no longer be read, if this change is the cause. */
   readonly lostProperties?: string;
 }
 
 export interface ReplacedFile extends ChangedFile {
-  /** Where the replaced text began, counted from 1. */
+  /** Where the text began, counted from 1. */
   readonly line: number;
 }
 
 export interface UndoneFile extends UndoOutcome {
   readonly asked: VaultPath;
-  /** The lines of the restored file; undefined when there is no file now, or it is not text. */
+  /** Undefined when the file is gone or not text. */
   readonly lines: readonly string[] | undefined;
 }
 
 export interface UndoneOperation extends OperationUndo {
-  /** Its reference, `op-...`. */
+  /** `op-...`. */
   readonly asked: string;
 }
 
 export interface FileList {
   /** Sorted by path. */
   readonly paths: readonly VaultPath[];
-  /** How many files and folders of the vault could not be listed. */
+  /** Files and folders that could not be listed. */
   readonly passedOver: number;
 }
 
 export interface ExpectedFile {
-  /** The revision the caller has seen; CONFLICT when the file has changed since. */
+  /** CONFLICT when the file has another revision now. */
   readonly expected?: string | undefined;
 }
 
 export interface DeleteFileOptions extends ExpectedFile {
-  /** Default false: it goes to the trash. */
+  /** Default false: to the trash. */
   readonly permanent?: boolean | undefined;
 }
 
 export interface ListFilesOptions {
-  /** A regular expression (RE2) that the paths must match somewhere. */
+  /** Must match somewhere (RE2). */
   readonly pattern?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** Paths are user text. Every method throws VaultError as `vaultPath` does for an invalid one, and as `Vault` does. */
+/** Paths are user text. Every method throws VaultError as `vaultPath` and `Vault` do. */
 export class Files {
   readonly #vault: Vault;
   readonly #links: Pick<Links, "move">;
 
-  /** @param links makes renames */
+  /** @param links for renames */
   constructor(vault: Vault, links: Pick<Links, "move">) {
     this.#vault = vault;
     this.#links = links;
   }
 
   /**
-   * The current text file or folder. An empty path, `/` and `.` mean the vault itself. @throws VaultError FILE_NOT_FOUND,
-   * NOT_TEXT, TOO_LARGE
+   * An empty path, `/` and `.` mean the vault. @throws VaultError FILE_NOT_FOUND, NOT_TEXT,
+   * TOO_LARGE
    */
   async view(path: string): Promise<TextFile | Folder> {
     const place = folderPath(path, this.#vault.pathRules);
@@ -125,22 +128,19 @@ export class Files {
     }
   }
 
-  /**
-   * Creates a file with exactly this text, and its folders. @throws VaultError ALREADY_EXISTS, INVALID_ARGUMENT for an invalid
-   * name
-   */
+  /** Makes its folders. @throws VaultError ALREADY_EXISTS, INVALID_ARGUMENT for an invalid name */
   async create(path: string, text: string): Promise<ChangedFile> {
     const place = this.#path(path);
     const present = await occupantOf(this.#vault, place);
-    // The storage reports an existing file of exactly that name.
+    // Reported by the storage for exactly that name.
     if (present && present.path !== place) throw differsInCase(present, place);
     const { revision, durable, undoable } = await this.#vault.create(place, text, "create");
     return { path: place, lineCount: lineCount(text), revision, durable, undoable };
   }
 
   /**
-   * Replaces a text that occurs exactly once in a file (markdown/line-edit, `replaceOnly`). @throws VaultError INVALID_ARGUMENT
-   * when it is empty, occurs never or several times, or would not change; CONFLICT
+   * The text must occur exactly once (markdown/line-edit, `replaceOnly`). @throws VaultError
+   * INVALID_ARGUMENT when it is empty, occurs never or several times, or would not change; CONFLICT
    */
   async replace(path: string, sought: string, replacement: string, options: ExpectedFile = {}): Promise<ReplacedFile> {
     const place = this.#path(path);
@@ -158,8 +158,8 @@ export class Files {
   }
 
   /**
-   * Inserts lines after a line (markdown/line-edit, `insertLines`). @throws VaultError INVALID_ARGUMENT when there is no such
-   * line, CONFLICT
+   * Lines go after `after` (markdown/line-edit, `insertLines`). @throws VaultError INVALID_ARGUMENT
+   * when there is no such line, CONFLICT
    */
   async insert(path: string, after: number, addition: string, options: ExpectedFile = {}): Promise<ChangedFile> {
     const place = this.#path(path);
@@ -170,7 +170,7 @@ export class Files {
     });
   }
 
-  /** Undoes the newest change of a file. @throws VaultError FILE_NOT_FOUND when there is none, CONFLICT */
+  /** The newest change. @throws VaultError FILE_NOT_FOUND when there is none, CONFLICT */
   async undo(path: string): Promise<UndoneFile> {
     const asked = this.#path(path);
     try {
@@ -179,14 +179,14 @@ export class Files {
     } catch (error) {
       if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
       const near = await pathsNear(asked, this.#vault);
-      // A file that exists needs no suggestions.
+      // An existing file needs no suggestions.
       if (near.length === 0 || near.includes(asked)) throw error;
       throw new VaultError(error.code, error.message, { path: asked, hint: didYouMean(near) });
     }
   }
 
   /**
-   * Undoes an operation by its reference, `op-...`. @throws VaultError FILE_NOT_FOUND, CONFLICT, INVALID_ARGUMENT for an
+   * @param reference `op-...` @throws VaultError FILE_NOT_FOUND, CONFLICT, INVALID_ARGUMENT for an
    * invalid reference
    */
   async undoOperation(reference: string): Promise<UndoneOperation> {
@@ -196,7 +196,7 @@ export class Files {
     return { ...(await this.#vault.history.undoOperation(id)), asked: reference.trim() };
   }
 
-  /** Undoes the newest change in the vault, of whatever file. @throws VaultError FILE_NOT_FOUND when there is none, CONFLICT */
+  /** In the whole vault. @throws VaultError FILE_NOT_FOUND when there is none, CONFLICT */
   async undoLast(): Promise<UndoneFile | UndoneOperation> {
     const last = await this.#vault.history.lastChange();
     if (last === undefined)
@@ -207,8 +207,7 @@ export class Files {
   }
 
   /**
-   * The changes made through this server, newest first; `path` is a file or a folder. @throws VaultError INVALID_ARGUMENT for a
-   * cursor
+   * Newest first; `path` is a file or a folder. @throws VaultError INVALID_ARGUMENT for a cursor
    */
   async history({
     path,
@@ -220,27 +219,27 @@ export class Files {
     });
   }
 
-  /** Conflict copies that sync tools left, which count nowhere. */
+  /** Conflict copies, which count nowhere else. */
   async syncCopies(signal?: AbortSignal): Promise<readonly SyncCopy[]> {
     return (await import("./sync-copies.js")).syncCopies(this.#vault, signal);
   }
 
-  /** Notes whose name and text make them likely copies of another. */
+  /** By name and text. */
   async likelyCopies(signal?: AbortSignal): Promise<readonly SyncCopy[]> {
     return (await import("./sync-copies.js")).likelyCopies(this.#vault, signal);
   }
 
-  /** The changes of an operation as a unified diff. @param reference `op-...` @throws VaultError FILE_NOT_FOUND */
+  /** Unified. @param reference `op-...` @throws VaultError FILE_NOT_FOUND */
   diff(reference: string): Promise<string> {
     return diffOf(this.#vault, reference);
   }
 
-  /** All files except hidden ones. @throws VaultError INVALID_ARGUMENT for an invalid pattern, TIMEOUT */
+  /** Without hidden files. @throws VaultError INVALID_ARGUMENT for an invalid pattern, TIMEOUT */
   list(options: ListFilesOptions = {}): Promise<FileList> {
     return listFiles(this.#vault.index, options);
   }
 
-  /** Moves a file to the trash, or removes it. @throws VaultError FILE_NOT_FOUND, INVALID_ARGUMENT for a folder */
+  /** @throws VaultError FILE_NOT_FOUND, INVALID_ARGUMENT for a folder */
   async delete(path: string, { permanent, expected }: DeleteFileOptions = {}): Promise<DeleteOutcome> {
     const place = this.#path(path);
     try {
@@ -250,10 +249,7 @@ export class Files {
     }
   }
 
-  /**
-   * Renames a file or a folder (`Links.move`). A trailing slash means a folder. @throws VaultError FILE_NOT_FOUND,
-   * ALREADY_EXISTS
-   */
+  /** A trailing slash means a folder. @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS */
   async rename(from: string, to: string, options: ProgressOptions = {}): Promise<Relocation> {
     if (!from.endsWith("/")) {
       const file = this.#path(from);
@@ -265,7 +261,7 @@ export class Files {
     return this.#links.move(folder, target, options);
   }
 
-  /** A note keeps its extension; other files and existing folders get the name as given. */
+  /** A note keeps its extension; other names are as given. */
   async #newPath(from: VaultPath, to: string): Promise<VaultPath> {
     const path = this.#path(to);
     const isNote = isMarkdown(from) && (await this.#vault.children(from)) === undefined;
@@ -312,14 +308,14 @@ export class Files {
     return vaultPath(text, this.#vault.pathRules);
   }
 
-  /** Adds similar names of the folder to the error for a missing file. */
+  /** Adds similar names to the error for a missing file. */
   async #explained(error: unknown, path: VaultPath): Promise<unknown> {
     if (!(error instanceof VaultError) || error.code !== "FILE_NOT_FOUND") return error;
     return noSuchFile(path, await pathsNear(path, this.#vault));
   }
 }
 
-/** Why `after` has no readable properties although `before` had: one sentence. */
+/** One sentence; undefined unless only `before` has readable properties. */
 function lostProperties(before: string, after: string): string | undefined {
   const { frontmatter: block, bodyStart } = splitNote(before);
   if (block === undefined || readFrontmatter(before).problem) return undefined;

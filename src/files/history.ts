@@ -28,16 +28,16 @@ export async function listChanges(vault: Vault, { cursor, ...query }: HistoryReq
   return { entries, cursor: next?.toString(36) };
 }
 
-/** Milliseconds after which computing a diff stops and both texts are shown whole. */
+/** Milliseconds until a diff is given up and both texts are shown whole. */
 const DIFF_TIMEOUT_MS = 1_000;
 const NO_LONGER_KEPT = "no longer kept";
 
-/** The changes of an operation as one unified diff. @param reference `op-...` */
+/** Unified. @param reference `op-...` */
 export async function diffOf(vault: Vault, reference: string): Promise<string> {
   const id = operationIn(reference);
   if (id === undefined) throw unknownOperation(reference.trim().replace(/^op-/, ""));
   const steps = await vault.history.textsOf(id);
-  // Loaded here, because few calls need it.
+  // Few calls need it.
   const { createTwoFilesPatch } = await import("diff");
   return steps.map((step) => diffOfStep(step, createTwoFilesPatch)).join("");
 }

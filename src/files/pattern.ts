@@ -1,6 +1,6 @@
 /**
- * Regular expressions with bounded time: RE2's linear-time engine in a worker thread that is terminated at a deadline.
- * Errors name the fault of an invalid one, its position, and what to write instead.
+ * Regular expressions with bounded time: RE2 in a worker thread with a deadline. Errors name the
+ * fault, its position and what to write instead.
  */
 import { join } from "node:path";
 import { Semaphore } from "../async/semaphore.js";
@@ -8,37 +8,37 @@ import { startThread } from "../async/thread.js";
 import { VaultError } from "../errors.js";
 import { MAX_MATCH_LENGTH, type MatchingLines } from "./excerpt.js";
 
-/** What the worker is started with. */
+/** For the worker. */
 export interface PatternTask {
   readonly pattern: string;
-  /** For lines longer than this (UTF-16 units) the position of the match is returned. */
+  /** UTF-16 units; for longer lines the match's position is returned. */
   readonly shownWhole: number;
 }
 
-/** The worker's first message: whether the expression is valid. */
+/** The worker's first message. */
 interface PatternVerdict {
   readonly problem?: {
     readonly message: string;
-    /** The faulty part of the expression, if the engine names it. */
+    /** The faulty part, if the engine names it. */
     readonly fragment: string | undefined;
   };
 }
 
 export interface LinesRequest {
-  /** In UTF-8: decoding a large file takes long, so the worker does it. */
+  /** UTF-8: the worker decodes, which takes long for a large file. */
   readonly texts: readonly Uint8Array[];
-  /** At most this many line numbers are returned per text; all matches are counted. */
+  /** Line numbers per text; all matches are counted. */
   readonly most: number;
 }
 
-/** Longer expressions are refused (UTF-16 units). */
+/** UTF-16 units. */
 export const MAX_PATTERN_LENGTH = 1000;
-/** Below the time-out of a search call, so that the answer names the cause. */
+/** Below a search call's time-out, so that the answer names the cause. */
 const DEADLINE_MS = 4_500;
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
-/** Paths sent to the worker in one message. */
+/** In one message. */
 const PATHS_AT_ONCE = 5_000;
-/** Limits concurrent expressions, so that other callers are answered on few cores. */
+/** Leaves cores for other callers. */
 const matching = new Semaphore(2, Infinity);
 
 export interface PatternOptions {
@@ -47,20 +47,19 @@ export interface PatternOptions {
   readonly deadline?: number | undefined;
 }
 
-/** A running expression. It holds a thread until it is closed. */
+/** Occupies a thread until closed. */
 export interface LinePattern {
   /**
-   * The matching lines of each text (UTF-8). Line ends are not part of a line. @param most how many line numbers are returned
-   * per text @throws VaultError TIMEOUT at the deadline, INVALID_ARGUMENT when the expression needs too much memory; the
-   * signal's reason
+   * Texts are UTF-8; line ends do not count. @param most line numbers per text @throws VaultError
+   * TIMEOUT, INVALID_ARGUMENT when the expression needs too much memory; the signal's reason
    */
   linesIn(texts: readonly Uint8Array[], most: number): Promise<readonly MatchingLines[]>;
   close(): Promise<void>;
 }
 
 /**
- * The paths that match a regular expression, in their order. @throws VaultError INVALID_ARGUMENT that explains the fault,
- * TIMEOUT; the signal's reason
+ * In their order. @throws VaultError INVALID_ARGUMENT that explains the fault, TIMEOUT; the
+ * signal's reason
  */
 export async function pathsMatching<Path extends string>(
   paths: readonly Path[],
@@ -82,8 +81,8 @@ export async function pathsMatching<Path extends string>(
 }
 
 /**
- * Starts a thread for an expression in RE2 syntax (github.com/google/re2/wiki/Syntax). @throws VaultError INVALID_ARGUMENT that
- * explains the fault, TIMEOUT; the signal's reason
+ * RE2 syntax (github.com/google/re2/wiki/Syntax). @throws VaultError INVALID_ARGUMENT that explains
+ * the fault, TIMEOUT; the signal's reason
  */
 export async function openPattern(pattern: string, options: PatternOptions = {}): Promise<LinePattern> {
   if (pattern.length > MAX_PATTERN_LENGTH)
@@ -149,12 +148,12 @@ class PatternThread implements LinePattern {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#signal?.removeEventListener("abort", this.#abort);
-    // A thread that did not start need not be terminated.
+    // The thread did not start.
     const worker = await this.#worker.catch(() => undefined);
     await worker?.terminate();
   }
 
-  /** The worker's next message. Only one request is active at a time. */
+  /** One request at a time. */
   #answer<Answer>(): Promise<Answer> {
     if (this.#failure) return Promise.reject(this.#failure.error);
     clearTimeout(this.#timer);
@@ -173,7 +172,7 @@ class PatternThread implements LinePattern {
   }
 }
 
-/** Copies into one buffer, whose ownership goes to the thread. */
+/** One buffer, whose ownership goes to the thread. */
 function copiesOf(texts: readonly Uint8Array[]): {
   readonly texts: readonly Uint8Array[];
   readonly buffer: ArrayBuffer;
@@ -189,11 +188,11 @@ function copiesOf(texts: readonly Uint8Array[]): {
   return { texts: copies, buffer };
 }
 
-/** Failures of the worker by Node's error code. */
+/** By Node's error code. */
 const WORKER_FAILURES: Readonly<Record<string, () => VaultError>> = {
   ERR_WORKER_OUT_OF_MEMORY: tooMuch,
   ERR_WORKER_INIT_FAILED: noThread,
-  // The worker's code could not be read.
+  // Reading the worker's code failed.
   EMFILE: noThread,
   ENFILE: noThread,
 };
@@ -225,11 +224,11 @@ function tooLong(milliseconds: number): VaultError {
 
 export interface PatternProblem {
   readonly message: string;
-  /** The faulty part of the expression; undefined: its end. */
+  /** Undefined: the expression's end. */
   readonly fragment: string | undefined;
 }
 
-/** Features that a linear-time engine cannot support, by the fragment at which it stops. */
+/** A linear-time engine cannot support these; by the fragment where it stops. */
 const UNSUPPORTED: readonly (readonly [fragment: RegExp, name: string])[] = [
   [/^\(\?=|^\(\?!/, "Look-ahead"],
   [/^\(\?<[=!]/, "Look-behind"],
@@ -252,7 +251,7 @@ export function refusedPattern(pattern: string, problem: PatternProblem): VaultE
   return new VaultError("INVALID_ARGUMENT", `Invalid regular expression ${place}: ${message}.`, { hint: HINT });
 }
 
-/** The position of the fault, counted from 0 in UTF-16 units. */
+/** Counted from 0 in UTF-16 units. */
 function placeOf(pattern: string, { message, fragment }: PatternProblem): number {
   // For unpaired brackets the engine names the whole expression.
   if (message.startsWith("unexpected )")) return firstUnpaired(pattern);
@@ -261,7 +260,6 @@ function placeOf(pattern: string, { message, fragment }: PatternProblem): number
   return Math.max(0, isTail ? pattern.length - fragment.length : pattern.indexOf(fragment));
 }
 
-/** The first `)` that closes nothing. */
 function firstUnpaired(pattern: string): number {
   let open = 0;
   for (const { 0: part, index } of pattern.matchAll(/\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()]/gsu)) {

@@ -1,4 +1,4 @@
-/** Errors of the file tools, in their documented words, and the similar names that they suggest (docs: notes-and-files). */
+/** The file tools' errors and the similar names that they suggest (docs: notes-and-files). */
 import { VaultError } from "../errors.js";
 import { type VaultPath, baseName, folderOf, joinPath } from "../storage/path.js";
 import { nearest } from "../text/nearest.js";
@@ -38,7 +38,7 @@ export function noMatch(path: VaultPath): VaultError {
   });
 }
 
-/** @param lines where the first matches begin */
+/** @param lines of the first matches */
 export function severalMatches(path: VaultPath, count: number, lines: readonly number[]): VaultError {
   const more = count > lines.length ? " and more" : "";
   return new VaultError("INVALID_ARGUMENT", `Found ${count} matches in '${path}'. Provide more specific text.`, {
@@ -65,8 +65,8 @@ export function noSuchLine(path: VaultPath, line: number, count: number): VaultE
 const MAX_NAMES = 3;
 
 /**
- * Paths in the same folder with a similar name, best first; folders end with `/`. Extensions are not compared, because `.md`
- * would make any two short names similar.
+ * Of the same folder, best first; folders end with `/`. Extensions are not compared: `.md` would
+ * make any two short names similar.
  */
 export async function pathsNear(path: VaultPath, vault: Vault): Promise<string[]> {
   const names = shownNames((await vault.children(folderOf(path))) ?? []);
@@ -75,7 +75,7 @@ export async function pathsNear(path: VaultPath, vault: Vault): Promise<string[]
   return near.slice(0, MAX_NAMES).map((name) => joinPath(folderOf(path), name));
 }
 
-/** The names in a folder as answers show them: sorted, folders with `/` at the end. */
+/** As answers show them: sorted, folders with `/`. */
 export function shownNames(entries: readonly FolderEntry[]): string[] {
   return entries
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))

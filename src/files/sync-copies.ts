@@ -1,4 +1,7 @@
-/** Copies of notes that sync tools left beside them, by name, each with its original and how far they differ (docs: obsidian, "Sync folders"). */
+/**
+ * Copies of notes that sync tools left, with their originals and differences (docs: obsidian, "Sync
+ * folders").
+ */
 import { diffArrays } from "diff";
 import { isVaultError } from "../errors.js";
 import { isConflictCopy, isListed } from "../index/ignore.js";
@@ -8,23 +11,23 @@ import type { Vault } from "../vault/vault.js";
 
 export interface SyncCopy {
   readonly path: VaultPath;
-  /** Undefined where it is gone. */
+  /** Undefined when it is gone. */
   readonly original: VaultPath | undefined;
-  /** Which is newer and by how many lines they differ, in words. */
+  /** Which is newer, and by how many lines. */
   readonly comparison: string;
-  /** Lines added and removed between them; undefined beyond `MAX_EDITS` and where one is no text. */
+  /** Lines added and removed; undefined beyond `MAX_EDITS` and when one is no text. */
   readonly differing: number | undefined;
 }
 
 /** Of Syncthing; of Dropbox, Nextcloud and Obsidian Sync. */
 const MARK = /\.sync-conflict-[\w-]+|\s?\([^()]*conflicted copy[^()]*\)/iu;
-/** `Plan 2.md`, `Plan (1).md`, `Plan-LAPTOP.md`: notes by any rule of names. */
+/** `Plan 2.md`, `Plan (1).md`, `Plan-LAPTOP.md`: also names of ordinary notes. */
 const LIKE_A_COPY = /^(.+?)(?: \d{1,2}| \(\d{1,2}\)|-[A-Z][A-Z\d-]+)\.md$/u;
 const MAX_EDITS = 1_000;
-/** Of the lines of a note, the share that may differ in one that is perhaps its copy. */
+/** Share of a note's lines that may differ in a likely copy. */
 const MAX_SHARE = 0.1;
 
-/** Every conflict copy of the vault, in the order of paths. */
+/** Ordered by path. */
 export async function syncCopies(vault: Vault, signal?: AbortSignal): Promise<readonly SyncCopy[]> {
   const found: SyncCopy[] = [];
   for await (const names of folders(vault, signal))
@@ -36,7 +39,7 @@ export async function syncCopies(vault: Vault, signal?: AbortSignal): Promise<re
   return found.toSorted(byPath);
 }
 
-/** Notes that are nearly equal to the one whose name theirs begins with. */
+/** Nearly equal to the note whose name theirs begins with. */
 export async function likelyCopies(vault: Vault, signal?: AbortSignal): Promise<readonly SyncCopy[]> {
   const found: SyncCopy[] = [];
   for await (const names of folders(vault, signal))
@@ -53,7 +56,7 @@ export async function likelyCopies(vault: Vault, signal?: AbortSignal): Promise<
 
 const byPath = (a: SyncCopy, b: SyncCopy): number => (a.path < b.path ? -1 : 1);
 
-/** The paths of the notes in each folder that sweeps list. */
+/** The notes of each folder that sweeps list. */
 async function* folders(vault: Vault, signal: AbortSignal | undefined): AsyncGenerator<ReadonlySet<VaultPath>> {
   const waiting: VaultPath[] = [ROOT];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
@@ -83,7 +86,6 @@ async function textOf(vault: Vault, path: VaultPath): Promise<string> {
   return (await vault.read(path).catch(() => undefined))?.text ?? "";
 }
 
-/** `newer than Plan.md, 3 lines differ`. */
 function inWords(original: VaultPath, isNewer: boolean, differing: number | undefined): string {
   const lines =
     differing === undefined

@@ -1,4 +1,7 @@
-/** Searches the files of a vault line by line, as grep does: a literal, case-sensitive text or a regular expression. */
+/**
+ * Searches files line by line, as grep does: a literal, case-sensitive text or a regular
+ * expression.
+ */
 import { VaultError, isVaultError } from "../errors.js";
 import { type VaultPath, extensionOf, folderPath, ROOT } from "../storage/path.js";
 import { weightOf } from "../text/answer-weight.js";
@@ -15,13 +18,13 @@ import { pathsNear, noSuchFile } from "./refusals.js";
 
 export interface TextSearch {
   readonly query: string;
-  /** A folder or a file; default: the whole vault. */
+  /** A folder or file; default: the vault. */
   readonly path?: string | undefined;
-  /** The query is a regular expression (RE2), matched against each line. */
+  /** RE2, matched against each line. */
   readonly regex?: boolean | undefined;
-  /** Lines shown before and after each matching one. */
+  /** Before and after each match. */
   readonly context: number;
-  /** Maximum weight of all excerpts together (text/answer-weight), approximately. */
+  /** Weight of all excerpts (text/answer-weight), approximately. */
   readonly most: number;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -29,36 +32,35 @@ export interface TextSearch {
 
 export interface FoundFile {
   readonly path: VaultPath;
-  /** How many of its lines match. */
+  /** Matching lines. */
   readonly matches: number;
-  /** How many of them the excerpt shows. */
+  /** Of `matches`. */
   readonly shown: number;
   readonly excerpt: string;
 }
 
 export interface TextHits {
-  /** The files that fit, sorted by path. */
+  /** Those that fit, sorted by path. */
   readonly files: readonly FoundFile[];
-  /** Of all files, shown or not. */
+  /** Of all files. */
   readonly matches: number;
   readonly fileCount: number;
-  /** The first file that is not shown. */
+  /** Not shown. */
   readonly next: VaultPath | undefined;
-  /** What could not be searched. */
   readonly skipped: readonly SkippedFile[];
 }
 
-/** When several files match, one may use this share of the weight, so that others are shown too. */
+/** One file's share of the weight when several match. */
 const SHARE = 1 / 4;
-/** What a file costs in addition to its path and lines. */
+/** In addition to path and lines. */
 const HEADING_WEIGHT = 40;
-/** No excerpt shows more lines of one file. */
+/** Of one file. */
 const MAX_LINES = 4_000;
-/** Texts are sent to the worker together, up to this many bytes. */
+/** Bytes sent to the worker together. */
 const TEXTS_AT_ONCE = 512 * 1024;
 
 /**
- * Finds the lines that contain a text. Reads the current files. @throws VaultError INVALID_ARGUMENT (the expression, the path),
+ * Reads the current files. @throws VaultError INVALID_ARGUMENT (the expression, the path),
  * FILE_NOT_FOUND, PERMISSION_DENIED, TIMEOUT; the signal's reason
  */
 export async function searchTexts(vault: Vault, search: TextSearch): Promise<TextHits> {
@@ -84,7 +86,7 @@ interface Matched {
 
 interface Matcher {
   readonly focus: string | undefined;
-  /** The texts of a batch with matches, in order. */
+  /** Texts with matches, in order. */
   match(batch: readonly ReadText[]): Promise<readonly Matched[]>;
 }
 
@@ -127,7 +129,7 @@ async function linesHolding(text: string, query: string, slice: TimeSlice): Prom
   let [count, line] = [0, 0];
   let newline = text.indexOf("\n");
   for (let at = text.indexOf(query); at !== -1;) {
-    // Lines that cannot be shown need no numbers.
+    // Only shown lines need numbers.
     for (; lines.length < MAX_LINES && newline !== -1 && newline < at; line++)
       newline = text.indexOf("\n", newline + 1);
     if (lines.length < MAX_LINES) lines.push(line);
@@ -162,7 +164,7 @@ class PatternMatcher implements Matcher {
   }
 }
 
-/** The end of the run of texts that is sent together with the one at `from`. */
+/** Of the texts sent together. */
 function endOfPart(texts: readonly ReadText[], from: number): number {
   let length = 0;
   let to = from;
@@ -171,13 +173,12 @@ function endOfPart(texts: readonly ReadText[], from: number): number {
   return to;
 }
 
-/** A byte order mark is not part of the first line. */
+/** Without a byte order mark. */
 function textOf({ bytes }: ReadText): string {
   const text = decodeText(bytes) ?? "";
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-/** The results so far, and the weight left to show them. */
 class Hits {
   readonly #search: TextSearch;
   readonly #focus: string | undefined;
@@ -227,11 +228,11 @@ function byPath(a: SkippedFile, b: SkippedFile): number {
 
 export interface SearchedFiles {
   readonly files: readonly FileStat[];
-  /** Notes and folders of the scope that cannot be listed. */
+  /** Could not be listed. */
   readonly skipped: readonly SkippedFile[];
 }
 
-/** Kinds of files without searchable text; they are not opened. */
+/** Never opened: without searchable text. */
 const BINARY = new Set(
   `.png .jpg .jpeg .gif .webp .avif .heic .bmp .ico .tif .tiff .psd .pdf .mp3 .wav .m4a .ogg .oga .opus .flac .aac .3gp .mp4 .m4v .webm
   .ogv .mov .mkv .avi .zip .gz .tgz .bz2 .xz .7z .rar .tar .docx .xlsx .pptx .doc .xls .ppt .odt .ods .odp .epub .mobi .ttf .otf .woff
@@ -239,9 +240,8 @@ const BINARY = new Set(
 );
 
 /**
- * The files in and below a folder, or the file at a path; without a path all visible files. Hidden files (templates, what the
- * user excluded) are searched only if there are no others. @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED, and as
- * `folderPath` does
+ * All visible files without a path. Hidden ones (templates, what the user excluded) only if there
+ * are no others. @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED, and as `folderPath` does
  */
 export async function searchedFiles(
   vault: Vault,
@@ -256,7 +256,7 @@ export async function searchedFiles(
   const shown = within(view.files());
   const found = shown.length > 0 ? shown : within(view.files({ hidden: true }));
   if (found.length > 0) return { files: found.filter(mayBeText), skipped };
-  // No known file is below it: the path is a file, an empty folder, or nothing.
+  // A file, an empty folder or nothing.
   const isFolder = (await vault.children(place)) !== undefined;
   return { files: isFolder ? [] : [await statOf(vault, place)], skipped };
 }
