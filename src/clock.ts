@@ -1,8 +1,8 @@
-/** Time, calendar days and random names: the only file that uses Date.now, randomness and nanoid. */
+/** Time, calendar days and random names; only this file uses Date.now and randomness. */
 import { customAlphabet } from "nanoid/non-secure";
 import { VaultError } from "./errors.js";
 
-/** A calendar day `YYYY-MM-DD` that exists; it has no time and no zone. */
+/** `YYYY-MM-DD` of a day that exists. */
 export type LocalDate = string & { readonly __brand: "LocalDate" };
 
 export interface Clock {
@@ -22,7 +22,7 @@ export interface Ids {
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Undefined for a day that does not exist (`2025-02-30`, year 0). */
+/** Undefined for a day that does not exist (`2025-02-30`). */
 export function parseLocalDate(text: string): LocalDate | undefined {
   const match = DATE.exec(text);
   if (!match) return undefined;
@@ -63,7 +63,7 @@ export function localDateOf(instant: number, timeZone: string): LocalDate {
   return `${parts.get("year")?.padStart(4, "0")}-${parts.get("month")}-${parts.get("day")}` as LocalDate;
 }
 
-/** ISO 8601 without a suffix, and the zone's offset from UTC in minutes. */
+/** ISO 8601 without a suffix, and the offset from UTC in minutes. */
 export function localTimeOf({ now, timeZone }: Pick<Clock, "now" | "timeZone">): { text: string; offset: number } {
   const instant = now();
   const format = new Intl.DateTimeFormat("en-US", {
@@ -101,7 +101,7 @@ export function systemClock(timeZone?: string): Clock {
   return { timeZone, now: () => Date.now(), today: () => dayOf(Date.now()), dayOf };
 }
 
-/** The machine's time zone without Intl, which is slow to load (13 ms). */
+/** Intl is slow to load (13 ms). */
 function localClock(): Clock {
   let timeZone: string | undefined;
   return {
@@ -122,25 +122,25 @@ function localDay(instant: number): LocalDate {
 
 const pad = (part: number): string => String(part).padStart(2, "0");
 
-/** Increasing milliseconds for measuring durations. Unlike `performance.now`, it loads no module. */
+/** Milliseconds. Unlike `performance.now`, loads no module. */
 export function stopwatch(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** For tests. `instant` is ISO 8601, such as `2025-08-30T12:00:00Z`. */
+/** For tests. @param instant ISO 8601, such as `2025-08-30T12:00:00Z` */
 export function fixedClock(instant: string, timeZone = "UTC"): Clock {
   const now = Date.parse(instant);
   const dayOf = (moment: number): LocalDate => localDateOf(moment, timeZone);
   return { timeZone, now: () => now, today: () => dayOf(now), dayOf };
 }
 
-/** From nanoid's non-secure source: names need no secrecy, and `node:crypto` is slow to load. */
+/** nanoid's non-secure source: `node:crypto` is slow to load. */
 export function randomIds(): Ids {
   const next = customAlphabet("0123456789abcdefghijklmnopqrstuvwxyz", 6);
   return { next: () => next() };
 }
 
-/** Ids `000001`, `000002`, ... for tests. */
+/** `000001`, `000002`, ... for tests. */
 export function sequentialIds(): Ids {
   let last = 0;
   return { next: () => String(++last).padStart(6, "0") };

@@ -1,14 +1,14 @@
-/** The adapter over SQLite: `node:sqlite` where it has FTS5, else the optional package `libsql`. */
+/** SQLite: `node:sqlite` where it has FTS5, else the optional package `libsql`. */
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 
-/** Integers are exact up to 2^53; larger ones are text. */
+/** Integers above 2^53 are text. */
 export type SqlValue = string | number | null | Uint8Array;
 
 /**
- * `busy`: another process holds the lock for too long. `corrupt`: the file is no sound database. `full`: the disk is. `readonly`: this user
- * may not write there.
+ * `busy`: another process holds the lock. `corrupt`: not a sound database. `full`: the disk. `readonly`: this user may
+ * not write.
  */
 export type SqliteFailure = "busy" | "corrupt" | "full" | "readonly" | "other";
 
@@ -22,25 +22,23 @@ export class SqliteError extends Error {
   }
 }
 
-/** The cause of errors where the machine has no SQLite. */
 export class NoSqliteError extends Error {
   override readonly name = "NoSqliteError";
 }
 
-/** Rows are lists of the selected values. */
+/** Rows are lists of values. */
 export interface Statement<Row extends readonly SqlValue[] = readonly SqlValue[]> {
-  /** @returns rows changed, and the last inserted rowid */
   run(...values: SqlValue[]): { readonly changes: number; readonly lastId: number };
   get(...values: SqlValue[]): Row | undefined;
   all(...values: SqlValue[]): Row[];
 }
 
 export interface SqliteOptions {
-  /** Absolute path, created with its folders and private to this user; undefined: in memory. */
+  /** Absolute path, created private to this user; undefined: in memory. */
   readonly file?: string | undefined;
-  /** Milliseconds to wait for another process's lock; default 2,000. */
+  /** Milliseconds to wait for a lock; default 2,000. */
   readonly busyTimeout?: number | undefined;
-  /** `FULL`: what was committed survives a power cut. Default `NORMAL`: it survives a crash of the process. */
+  /** With `FULL`, commits survive a power cut; with `NORMAL` (default), a crash. */
   readonly synchronous?: "NORMAL" | "FULL" | undefined;
 }
 
@@ -59,8 +57,8 @@ const BUSY_TIMEOUT_MS = 2_000;
 const IN_MEMORY = ":memory:";
 
 /**
- * Opens a database in WAL mode.
- * @returns undefined where this machine has no SQLite
+ * In WAL mode.
+ * @returns undefined without SQLite
  * @throws SqliteError
  */
 export function openSqlite(options: SqliteOptions = {}): SqliteDatabase | undefined {
@@ -95,7 +93,7 @@ export class SqliteDatabase {
     guarded(() => this.#connection.exec(sql));
   }
 
-  /** Cached by text. @throws SqliteError, as its methods do */
+  /** Cached by text. @throws SqliteError, also from its methods */
   prepare<Row extends readonly SqlValue[]>(sql: string): Statement<Row> {
     let statement = this.#statements.get(sql);
     if (!statement) {
@@ -114,8 +112,8 @@ export class SqliteDatabase {
   }
 
   /**
-   * Runs synchronous `work` in a transaction that holds the write lock from its start; rolls back when it throws.
-   * @throws SqliteError `busy` when the lock is not free in time, and whatever `work` throws
+   * Holds the write lock from the start; rolls back when `work` throws.
+   * @throws SqliteError `busy`, and what `work` throws
    */
   transaction<Result>(work: () => Result): Result {
     this.exec("BEGIN IMMEDIATE");
@@ -141,14 +139,14 @@ export class SqliteDatabase {
     try {
       this.#connection.exec("ROLLBACK");
     } catch {
-      // The first failure is the one to report.
+      // Report the first failure.
     }
   }
 }
 
 let loaded: Driver | undefined;
 
-/** Tests FTS5: Node 22.13 to 22.15 have `node:sqlite` without it. */
+/** Node 22.13 to 22.15 have `node:sqlite` without FTS5. */
 function loadDriver(): Driver | undefined {
   for (const load of [loadNodeSqlite, loadLibsql]) {
     const driver = load();
@@ -169,7 +167,7 @@ function hasFullText(driver: Driver): boolean {
   }
 }
 
-/** `node:sqlite` is missing in `@types/node` of the oldest supported Node. */
+/** Missing in the oldest supported `@types/node`. */
 interface NodeSqlite {
   readonly DatabaseSync: new (file: string) => {
     exec(sql: string): void;
@@ -182,7 +180,7 @@ const EXPERIMENTAL = /^SQLite is an experimental feature/;
 
 function loadNodeSqlite(): Driver | undefined {
   const emitWarning: unknown = Reflect.get(process, "emitWarning");
-  // Suppresses only Node 22's warning about this module.
+  // Suppresses only the warning about this module.
   process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
     if (!EXPERIMENTAL.test(String(warning))) Reflect.apply(emitWarning as () => void, process, [warning, ...rest]);
   };
@@ -208,10 +206,7 @@ function loadNodeSqlite(): Driver | undefined {
   }
 }
 
-/**
- * Undefined where it is not installed. @throws Error when it cannot be loaded now, for lack of file handles or
- * memory
- */
+/** Undefined when not installed. @throws Error for lack of file handles or memory */
 function loadLibsql(): Driver | undefined {
   let Libsql: typeof import("libsql");
   try {
@@ -238,13 +233,12 @@ function loadLibsql(): Driver | undefined {
   };
 }
 
-/** No such package, or none for this platform. */
+/** No package for this platform, or none at all. */
 const NOT_INSTALLED = new Set(["MODULE_NOT_FOUND", "ERR_MODULE_NOT_FOUND"]);
 
-/** SQLite creates files that others may read; its journal files copy the mode of the database file. */
+/** Others may read files that SQLite creates; journal files copy the database's mode. */
 function makePrivate(file: string): void {
   fs.mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // Do not follow a link.
   const flags = fs.constants.O_RDWR | fs.constants.O_CREAT | (fs.constants.O_NOFOLLOW ?? 0);
   fs.closeSync(fs.openSync(file, flags, 0o600));
 }
@@ -257,7 +251,7 @@ function guarded<Result>(work: () => Result): Result {
   }
 }
 
-/** By the primary result code (https://sqlite.org/rescode.html), or the system's code where a file could not be opened. */
+/** By the primary result code (https://sqlite.org/rescode.html), or the system's. */
 function failureOf(error: unknown): SqliteFailure {
   const { errcode, rawCode, code } = Object(error) as { errcode?: number; rawCode?: number; code?: unknown };
   switch ((errcode ?? rawCode ?? 0) & 0xff) {

@@ -1,12 +1,11 @@
-/** The class of domain errors, their codes, and what each code means to front ends. */
+/** Domain errors and their codes. */
 import { withoutControls } from "./text/controls.js";
 
-/** `number` is the JSON-RPC error number; `retry`: the same call may succeed later (docs: protocol, "Errors"). */
+/** `number` is for JSON-RPC; `retry`: the same call may succeed later (docs: protocol, "Errors"). */
 export const ERROR_CODES = {
   SERVER_ERROR: { number: -32000, retry: false },
   OBSIDIAN_NOT_RUNNING: { number: -32001, retry: true },
   VAULT_NOT_FOUND: { number: -32002, retry: false },
-  /** No vault has been named yet: a scan names one. */
   VAULT_NOT_INITIALIZED: { number: -32002, retry: false },
   FILE_NOT_FOUND: { number: -32003, retry: false },
   AMBIGUOUS_NAME: { number: -32004, retry: false },
@@ -22,7 +21,7 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** Something a caller may have meant, for clients that cannot ask. */
+/** For clients that cannot ask. */
 export interface Candidate {
   readonly id: string;
   readonly title: string;
@@ -43,10 +42,7 @@ export interface VaultErrorDetails {
   readonly cause?: unknown;
 }
 
-/**
- * An error whose message clients may see: paths are vault-relative, and it contains no secret, note text or control
- * characters.
- */
+/** Clients may see the message: it has no absolute path, secret, note text or control characters. */
 export class VaultError extends Error {
   override readonly name = "VaultError";
   readonly code: ErrorCode;
@@ -67,7 +63,7 @@ export class VaultError extends Error {
   }
 }
 
-/** A path is not changed: it must still name its file. */
+/** Paths stay as they are. */
 function shownCandidate({ id, title, path, status }: Candidate): Candidate {
   const shown = { id: id === path ? id : withoutControls(id), title: withoutControls(title), path };
   return status === undefined ? shown : { ...shown, status: withoutControls(status) };

@@ -1,4 +1,4 @@
-/** The program (`node dist/index.js`): wiring, nothing else. */
+/** The program (`node dist/index.js`). */
 import { runProgram } from "./cli/program.js";
 
 void runProgram();

@@ -1,5 +1,5 @@
 /**
- * The library: tasks, notes, links, files and tools of an Obsidian vault, without any server.
+ * The library: an Obsidian vault without a server.
  *
  * @example
  * import { openVault } from "obsidian-vault-mcp-server";
@@ -102,17 +102,15 @@ export interface VaultHandle {
   readonly name: string;
   /** Methods throw `VaultError`. */
   readonly tasks: Tasks;
-  /** Finding, reading, writing and summarising notes. */
   readonly notes: Notes;
   /** A graph does not change until the next call refreshes it. */
   readonly links: Links;
-  /** Reading, exact edits, renaming with all links, undo. */
   readonly files: Files;
   /** As an MCP client sees them. */
   readonly tools: readonly ToolListing[];
   /**
-   * Calls a tool as an MCP client does, with the same checks and the same words. Never rejects: a failure is an outcome
-   * with `ok: false`, whose text says what to do next.
+   * Calls a tool as an MCP client does. Never rejects: a failure is an outcome with `ok: false`, whose text says what to
+   * do next.
    *
    * @example
    * const outcome = await vault.call("search_tasks", { query: "kitchen" });
@@ -124,9 +122,9 @@ export interface VaultHandle {
 }
 
 /**
- * Opens a folder as a vault. Nothing is read before it is asked for, and nothing is ever made by opening.
+ * Opens a folder as a vault. Reads nothing before it is needed, and creates nothing.
  *
- * @param folder the vault's path; a relative one counts from the working folder
+ * @param folder relative paths count from the working folder
  * @throws VaultError VAULT_NOT_FOUND when the folder is missing, a file, a home or a system folder; INVALID_ARGUMENT for an
  *   unknown time zone
  * @example
@@ -137,10 +135,10 @@ export async function openVault(folder: string, options: OpenOptions = {}): Prom
 }
 
 /**
- * Opens a vault that Self-hosted LiveSync keeps in CouchDB. Nothing is asked of the database before it is needed; what keeps it
- * from being used is the failure of a call, and the next call tries again.
+ * Opens a vault that Self-hosted LiveSync keeps in CouchDB. Connects on the first call; when that fails, so does the
+ * call, and the next one tries again.
  *
- * @throws VaultError INVALID_ARGUMENT for what is no address of a database; no message holds any of it
+ * @throws VaultError INVALID_ARGUMENT for an invalid address, without quoting it
  * @example
  * const vault = await openLivesyncVault({ url: "https://couch.example:5984", database: "notes", user, password, passphrase });
  */
@@ -171,7 +169,7 @@ function handleOf(open: OpenVault, name: string, options: OpenOptions): VaultHan
   };
 }
 
-/** Always the one vault; open another with `openVault`. */
+/** Always this one vault. */
 function workspaceOf(open: OpenVault): Workspace {
   return {
     hasDefault: true,

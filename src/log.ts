@@ -1,9 +1,9 @@
-/** The interface for log lines; its driver writes to stderr. */
+/** The interface for log lines. */
 
 export const LOG_LEVELS = ["error", "warn", "info", "debug"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Lines never contain note texts or secrets; titles and queries only at `debug`. */
+/** Never log note texts or secrets; titles and queries only at `debug`. */
 export interface Log {
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;

@@ -1,4 +1,4 @@
-/** Opens vaults, for program and library: the only file that names storage drivers, fact readers and services. */
+/** Opens vaults; only this file names storage drivers, fact readers and services. */
 import { existsSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { randomIds, systemClock, type Clock, type Ids } from "./clock.js";
@@ -36,48 +36,44 @@ import type { NoteLinks } from "./tasks/writing/convert.js";
 
 export type { VaultRules } from "./access/rules.js";
 
-/** Also the options of the library's `openVault`. */
 export interface OpenOptions {
   /** Refuses all changes; default false. */
   readonly readOnly?: boolean | undefined;
-  /** Bytes of the largest note that is read or written; default 10 MiB. */
+  /** Bytes of a note; default 10 MiB. */
   readonly maxFileSize?: number | undefined;
-  /** Bytes of the largest image that a tool shows; default 700 KB. */
+  /** Bytes of an image shown; default 700 KB. */
   readonly maxImageSize?: number | undefined;
-  /** The vault's name in `mcp-obsidian://` URIs; default the folder's name. */
+  /** In `mcp-obsidian://` URIs; default the folder's name. */
   readonly id?: string | undefined;
-  /**
-   * Access rules, all of which must allow access, like those in the vault's `.mcpignore`. Default: everything is
-   * allowed.
-   */
+  /** All must allow access, as must the vault's `.mcpignore`. Default: everything is allowed. */
   readonly access?: readonly VaultRules[] | undefined;
   /** Allows hidden files except Obsidian's settings; default false. Not with access rules. */
   readonly allowHidden?: boolean | undefined;
   /** IANA time zone of "today"; default the system's. */
   readonly timeZone?: string | undefined;
-  /** Moment's name of the language of periodic notes' names, where no plugin's settings say it; default `en`. */
+  /** Moment's locale for periodic notes, unless a plugin sets it; default `en`. */
   readonly locale?: string | undefined;
-  /** Keys that mean different fields in different languages, and the field each holds: `termin=due`. */
+  /** Property keys, and the task field each holds: `termin=due`. */
   readonly fieldNames?: readonly string[] | undefined;
   /** Stores the index between runs; default: not stored. */
   readonly cacheFolder?: string | undefined;
-  /** Stores the undo journal between runs; default: undo works until the vault is closed. */
+  /** Stores the undo journal between runs; default: until the vault is closed. */
   readonly stateFolder?: string | undefined;
   /** Default true. */
   readonly undo?: boolean | undefined;
-  /** Changes of one file that can be undone; default 100. */
+  /** Changes per file; default 100. */
   readonly undoLimit?: number | undefined;
-  /** Bytes of the undo journal, oldest changes dropped first; default 100 MiB, without `stateFolder` 16 MiB. */
+  /** Bytes; default 100 MiB, without `stateFolder` 16 MiB. */
   readonly undoSize?: number | undefined;
-  /** Which checkbox lines are tasks; default `auto`: marked ones if the Tasks plugin is installed, else none. */
+  /** Which checkbox lines are tasks; default `auto`: marked ones with the Tasks plugin, else none. */
   readonly inlineTasks?: InlineTasks | undefined;
-  /** What a task line must contain, such as `#task`; default: the Tasks plugin's setting. */
+  /** Part of every task line, such as `#task`; default: the Tasks plugin's setting. */
   readonly globalFilter?: string | undefined;
-  /** Whether many calls follow, so that indexing and watching pays; default true. */
+  /** Index and watch for many calls; default true. */
   readonly session?: boolean | undefined;
   /** Default: no log. */
   readonly log?: Log | undefined;
-  /** For tests; then `timeZone` is the clock's. */
+  /** For tests; replaces `timeZone`. */
   readonly clock?: Clock | undefined;
   /** For tests. */
   readonly ids?: Ids | undefined;
@@ -86,19 +82,18 @@ export interface OpenOptions {
 export interface OpenerOptions extends OpenOptions {
   /** Only these folders and those below may be opened; default: any ordinary folder. */
   readonly allowed?: readonly string[] | undefined;
-  /** A LiveSync vault instead of a folder; other folders then open only if `allowed`. */
+  /** Instead of a folder; folders then open only if `allowed`. */
   readonly livesync?: LivesyncVault | undefined;
 }
 
 export interface LivesyncVault {
-  /** Its name for callers. */
   readonly name: string;
   /** Called whenever the vault is opened. @throws VaultError INVALID_ARGUMENT */
   configuration(): Promise<LivesyncConfiguration>;
 }
 
 export interface ClosableOpener extends VaultOpener {
-  /** Stores indexes and closes all vaults. */
+  /** Stores indexes. */
   close(): Promise<void>;
 }
 
@@ -126,10 +121,7 @@ export function vaultOpener({ allowed = [], livesync, ...options }: OpenerOption
   };
 }
 
-/**
- * @param folder as `resolveVaultFolder` returned it
- * @param name for answers
- */
+/** @param folder from `resolveVaultFolder` */
 export async function openFolder(folder: string, name: string, options: OpenOptions): Promise<OpenVault> {
   const { readOnly = false } = options;
   const clock = clockOf(options);
@@ -139,11 +131,10 @@ export async function openFolder(folder: string, name: string, options: OpenOpti
   const isRestricted = options.access?.some((rules) => rules !== undefined) === true || file.state() !== "";
   const rules = isRestricted ? { now: await file.read(), file } : undefined;
   const opened = await assembled(storage, name, basename(folder), clock, { ...options, pathWithin: within, rules });
-  // A vault without rules has nothing that would notice its first ones.
+  // Nothing else would notice a first `.mcpignore`.
   return rules ? opened : { ...opened, isOutdated: () => existsSync(join(folder, RULES_FILE_PATH)) };
 }
 
-/** The rules of a server together with those in the vault's root. */
 function rulesFileOf(storage: Storage, folder: string, access: readonly (VaultRules | undefined)[]): RulesFile {
   const place = join(folder, RULES_FILE_PATH);
   return {
@@ -167,12 +158,12 @@ function rulesFileOf(storage: Storage, folder: string, access: readonly (VaultRu
 
 interface Rules {
   readonly now: RuleSet;
-  /** Undefined where the vault has no rules of its own. */
+  /** Undefined without rules in the vault. */
   readonly file?: RulesFile;
 }
 
 /**
- * Connects on the first call, so that an unreachable database fails that call, and the next one tries again.
+ * Connects on the first call; when that fails, so does the call, and the next one tries again.
  * @throws VaultError INVALID_ARGUMENT for an invalid address, without quoting it
  */
 export async function openLivesync(configuration: LivesyncConfiguration, options: OpenOptions): Promise<OpenVault> {
@@ -192,7 +183,7 @@ export async function openLivesync(configuration: LivesyncConfiguration, options
   return assembled(storage, storage.name, undefined, clock, { ...options, id, rules: now && { now } });
 }
 
-/** Here so that a vault without rules does not load their module. */
+/** Here, so that their module need not load. */
 const RULES_FILE_PATH = ".mcpignore" as VaultPath;
 
 const clockOf = ({ clock, timeZone }: OpenOptions): Clock => clock ?? systemClock(timeZone);
@@ -213,7 +204,7 @@ async function assembled(
   return opened;
 }
 
-/** The visible part of a vault, over a vault that also updates hidden links. */
+/** Over a vault that also updates hidden links. */
 async function restricted(options: AssemblyOptions, { now, file }: Rules): Promise<OpenVault> {
   const { RestrictedStorage, stewardStorage } = await import("./access/restricted-storage.js");
   const storage = new RestrictedStorage(options.storage, now, file);
@@ -231,15 +222,11 @@ function onlyDatabase(): VaultError {
   });
 }
 
-/**
- * Delay in milliseconds of the warning about interrupted operations, so that the first answer need not wait for the
- * journal.
- */
+/** The first answer need not wait for the journal. */
 const WARN_AFTER_MS = 200;
-/** Bytes of a journal in memory. */
+/** Bytes. */
 const UNDO_SIZE_IN_MEMORY = 16 * 1024 * 1024;
 
-/** @param identity the vault's, from its storage */
 function journalFor(identity: string, clock: Clock, options: OpenOptions): JournalOptions | false {
   const { stateFolder, undo = true, undoLimit: limit, undoSize: maxSize } = options;
   if (!undo) return false;
@@ -251,7 +238,6 @@ function journalFor(identity: string, clock: Clock, options: OpenOptions): Journ
   return { place, limit, maxSize };
 }
 
-/** Warns of operations that a crash interrupted. */
 async function warnOfInterrupted(vault: Vault, log: Log): Promise<void> {
   try {
     for (const operation of await vault.history.unfinished()) {
@@ -266,7 +252,6 @@ async function warnOfInterrupted(vault: Vault, log: Log): Promise<void> {
   }
 }
 
-/** Stores the vault's index and closes files and watchers. */
 export async function closeVault({ vault }: OpenVault): Promise<void> {
   await vault.index.save();
   await vault.close();
@@ -288,24 +273,23 @@ export interface AssemblyOptions extends Pick<
   | "globalFilter"
 > {
   readonly storage: Storage;
-  /** The vault's name in answers. */
+  /** In answers. */
   readonly name: string;
-  /** Its name in Obsidian; undefined for a vault that is no folder. */
+  /** In Obsidian; undefined for a vault that is no folder. */
   readonly linkName?: string | undefined;
-  /** Maps an absolute path into the vault; undefined where the vault is no folder. */
+  /** Undefined for a vault that is no folder. */
   readonly pathWithin?: LinksOptions["pathWithin"];
-  /** Where the index is stored; default: nowhere. */
+  /** Default: not stored. */
   readonly cache?: VaultOptions["cache"];
   readonly rules?: Rules | undefined;
-  /** The same vault without access rules. */
+  /** Without access rules. */
   readonly behind?: OpenVault | undefined;
-  /** The undo journal; default: in memory. False: none. */
+  /** Default: in memory. False: none. */
   readonly journal?: JournalOptions | false | undefined;
-  /** Whether many calls follow; default false. */
+  /** Many calls follow; default false. */
   readonly session?: boolean | undefined;
 }
 
-/** Assembles a vault and its services over any storage. */
 export function assembleVault(options: AssemblyOptions): OpenVault {
   const { storage, name, linkName, session = false, inlineTasks, globalFilter } = options;
   const formats = [noteFormat, lineFormat({ inlineTasks, globalFilter })];
