@@ -1,6 +1,6 @@
 /**
- * The days of a rule, computed from any day by division instead of iteration. Parts are combined as in `rrule`, which
- * TaskNotes uses: programs on one vault must compute the same days.
+ * Computes the days of a rule by division, from any day. BY parts combine as in `rrule`, which TaskNotes uses: both
+ * programs must compute the same days.
  */
 import {
   addMonths,
@@ -19,7 +19,7 @@ import {
 } from "../../dates/day-number.js";
 import type { RecurrenceRule, RuleWeekday } from "./recurrence-rule.js";
 
-/** A search ends after this many empty periods and years (both), so that rare days of frequent rules are found. */
+/** A search ends when both limits are exceeded, so that rare days of frequent rules are found. */
 const PERIODS_SEARCHED = 1000;
 const DAYS_SEARCHED = 36_525;
 
@@ -30,14 +30,14 @@ type Accepts = (day: DayNumber) => boolean;
 
 const everyDay: Accepts = () => true;
 
-/** Period 0 is the day, week, month or year of the first day. */
+/** Period 0 contains the first day. */
 export class Occurrences {
   readonly #rule: RecurrenceRule;
   readonly #start: DayNumber;
   readonly #origin: DayNumber;
   #last: DayNumber | undefined;
 
-  /** @param start the day from which the rule counts; an occurrence only if the rule includes it */
+  /** @param start an occurrence only if the rule includes it */
   constructor(rule: RecurrenceRule, start: DayNumber) {
     this.#rule = withDefaults(rule, start);
     this.#start = start;
@@ -48,7 +48,6 @@ export class Occurrences {
     return day >= this.#start && day <= this.#lastDay() && this.#daysOf(this.#periodOf(day)).includes(day);
   }
 
-  /** The first accepted occurrence on or after a day. */
   next(from: DayNumber, accepts: Accepts = everyDay): DayNumber | undefined {
     for (const day of this.from(from)) if (accepts(day)) return day;
     return undefined;
@@ -86,7 +85,6 @@ export class Occurrences {
     }
   }
 
-  /** COUNT is converted to such a day once. */
   #lastDay(): DayNumber {
     return (this.#last ??= this.#findLastDay());
   }
@@ -119,7 +117,6 @@ export class Occurrences {
     return addMonths(this.#origin, period * interval * (frequency === "YEARLY" ? 12 : 1));
   }
 
-  /** The next period to search; skips months that are excluded. */
   #later(period: number): number {
     const day = this.#firstDayOf(period + 1);
     const { year, month } = civilDate(day);
@@ -145,7 +142,7 @@ export class Occurrences {
     const first = this.#firstDayOf(period);
     const next = first + lengthOfPeriod(this.#rule, first);
     const days: DayNumber[] = [];
-    // Positions in the first week count from the first day, as in `rrule`.
+    // As in `rrule`, positions in the first week count from the first day.
     let day = this.#rule.frequency === "WEEKLY" ? Math.max(first, this.#start) : first;
     for (; day < next; day += 1) {
       const date = civilDate(day);
@@ -156,7 +153,7 @@ export class Occurrences {
   }
 }
 
-/** A rule without days takes them from its first day. */
+/** As in RFC 5545, the first day supplies missing BY parts. */
 function withDefaults(rule: RecurrenceRule, start: DayNumber): RecurrenceRule {
   const { frequency, byDay, byMonthDay, byYearDay, byWeekNo, byMonth } = rule;
   if (byDay.length + byMonthDay.length + byYearDay.length + byWeekNo.length > 0) return rule;
@@ -174,7 +171,7 @@ function originOf({ frequency, weekStart }: RecurrenceRule, start: DayNumber): D
   return dayNumber(year, frequency === "MONTHLY" ? month : 1, 1);
 }
 
-/** A position before the first day means the first, as in `rrule`. */
+/** As in `rrule`, a position before the first day means the first. */
 function atPositions(days: readonly DayNumber[], positions: readonly number[]): DayNumber[] {
   const chosen = positions.flatMap(
     (position) => (position > 0 ? days[position - 1] : days.at(Math.max(position, -days.length))) ?? [],
@@ -192,7 +189,7 @@ function lengthOfPeriod({ frequency }: RecurrenceRule, first: DayNumber): number
 const allowsMonth = ({ byMonth }: RecurrenceRule, month: number): boolean =>
   byMonth.length === 0 || byMonth.includes(month);
 
-/** Whether a day of an allowed month passes every other BY part but BYSETPOS. */
+/** All BY parts but BYMONTH and BYSETPOS. */
 function isDayOf(rule: RecurrenceRule, number: DayNumber, date: CivilDate): boolean {
   const { byDay, byMonthDay, byYearDay, byWeekNo } = rule;
   const { year, month, day } = date;
@@ -204,14 +201,14 @@ function isDayOf(rule: RecurrenceRule, number: DayNumber, date: CivilDate): bool
   );
 }
 
-/** Of plain weekdays and of those with an ordinal, a day must be one of each that the rule has. */
+/** If a rule has plain weekdays and ones with an ordinal, a day must match one of each. */
 function isWeekdayOf(
   { frequency, byDay, byMonth }: RecurrenceRule,
   weekday: Weekday,
   { year, month, day }: CivilDate,
 ): boolean {
   const named = byDay.filter((each) => each.weekday === weekday);
-  // In days and weeks, ordinals do not count.
+  // Daily and weekly rules ignore ordinals.
   if (named.length === 0 || frequency === "DAILY" || frequency === "WEEKLY") return named.length > 0;
   const isOfYear = frequency === "YEARLY" && byMonth.length === 0;
   const place = isOfYear ? daysBeforeMonth(year, month) + day : day;
@@ -232,7 +229,7 @@ function isInWeek({ byWeekNo, weekStart }: RecurrenceRule, number: DayNumber): b
   return isListed(byWeekNo, weekOf(middle), weekOf(lastMiddle));
 }
 
-/** Positions are from the start or, when negative, from the end. */
+/** Negative positions count from the end. */
 function isListed(list: readonly number[], place: number, length: number): boolean {
   return list.includes(place) || list.includes(place - length - 1);
 }

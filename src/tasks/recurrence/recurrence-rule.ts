@@ -1,7 +1,4 @@
-/**
- * RFC 5545 recurrence rules, with TaskNotes' leading `DTSTART:…;`: parsed, checked and formatted (docs: tasks,
- * "Series").
- */
+/** Parses and formats RFC 5545 recurrence rules with TaskNotes' leading `DTSTART:…;` (docs: tasks, "Series"). */
 import {
   type CivilDate,
   civilDate,
@@ -11,23 +8,22 @@ import {
   type Weekday,
 } from "../../dates/day-number.js";
 
-/** What a rule counts from (`recurrence_anchor` in notes). */
+/** `recurrence_anchor` in notes. */
 export type RecurrenceAnchor = "scheduled" | "completion";
 
 export type Frequency = "DAILY" | "WEEKLY" | "MONTHLY" | "YEARLY";
 
-/** A weekday, or with an ordinal the nth of its month or year, from the end when negative. */
+/** `ordinal`: nth of the month or year; negative from the end. */
 export interface RuleWeekday {
   readonly weekday: Weekday;
   readonly ordinal?: number;
 }
 
-/** Lists are empty where the rule has no such part. */
 export interface RecurrenceRule {
   readonly frequency: Frequency;
   readonly interval: number;
   readonly count?: number;
-  /** The last possible occurrence. */
+  /** Inclusive. */
   readonly until?: DayNumber;
   readonly weekStart: Weekday;
   readonly byDay: readonly RuleWeekday[];
@@ -38,12 +34,10 @@ export interface RecurrenceRule {
   readonly bySetPos: readonly number[];
 }
 
-/** A text that is not understood is shown as written. */
 export type Reading<Rule> = ({ readonly understood: true } & Rule) | NotUnderstood;
 
 export interface NotUnderstood {
   readonly understood: false;
-  /** A sentence. */
   readonly reason: string;
 }
 
@@ -64,14 +58,13 @@ const MAX_TEXT = 500;
 const WEEKDAY_CODES = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"] as const;
 const FREQUENCIES: readonly string[] = ["DAILY", "WEEKLY", "MONTHLY", "YEARLY"] satisfies Frequency[];
 
-/** The digits of DTSTART count, whatever time zone they name. */
+/** DTSTART's time zone is ignored. */
 const START = /^(\s*DTSTART(?:;[\w-]+=[^:;]*)*:)(\d{8})(T\d{6}Z?)?(?:;|\r?\n|$)/i;
 const DAY_DIGITS = /^(\d{4})(\d{2})(\d{2})(?:T\d{6}Z?)?$/i;
 
-/** Parts about the time of day are ignored. */
+/** Ignored. */
 const CLOCK_PARTS: ReadonlySet<string> = new Set(["BYHOUR", "BYMINUTE", "BYSECOND"]);
 
-/** The largest number of each list; only months cannot be negative. */
 const NUMBER_LISTS = {
   BYMONTHDAY: { field: "byMonthDay", most: 31, fromEnd: true },
   BYMONTH: { field: "byMonth", most: 12, fromEnd: false },
@@ -80,10 +73,9 @@ const NUMBER_LISTS = {
   BYSETPOS: { field: "bySetPos", most: 366, fromEnd: true },
 } as const;
 
-/** Whether a text is an RFC 5545 rule, valid or not, rather than words. */
+/** True for invalid RFC 5545 rules too. */
 export const looksLikeRRule = (text: string): boolean => /(?:^|[;:\s])(?:FREQ|DTSTART)\s*[=:;]/i.test(text);
 
-/** Also reads the day of DTSTART. */
 export function parseRRule(text: string): Reading<{ readonly rule: RecurrenceRule; readonly start?: DayNumber }> {
   if (text.length > MAX_TEXT) return misread(`It is longer than ${MAX_TEXT} characters.`);
   const [prefix = "", , digits] = START.exec(text) ?? [];
@@ -98,7 +90,7 @@ export function parseRRule(text: string): Reading<{ readonly rule: RecurrenceRul
   return rule.understood && start !== undefined ? { ...rule, start } : rule;
 }
 
-/** Replaces DTSTART, such as `20261122` or `20261122T093000Z`; other bytes stay. */
+/** `start`: `20261122` or `20261122T093000Z`. Other bytes stay. */
 export function withStart(text: string, start: string): string {
   const found = START.exec(text);
   if (!found) return `DTSTART:${start};${text}`;
@@ -106,7 +98,6 @@ export function withStart(text: string, start: string): string {
   return `${name}${start}${text.slice(name.length + digits.length + time.length)}`;
 }
 
-/** Parts in the order of RFC 5545's examples. */
 export function formatRRule(rule: RecurrenceRule): string {
   const list = (name: string, values: readonly (string | number)[]) =>
     values.length > 0 ? [`${name}=${values.join(",")}`] : [];
@@ -161,10 +152,9 @@ function parseParts(text: string): Reading<{ readonly rule: RecurrenceRule }> {
 
 type RuleDraft = { -readonly [Key in keyof RecurrenceRule]?: RecurrenceRule[Key] };
 
-/** Messages for parts that cannot be read; other parts are named. */
 const WRONG: Readonly<Partial<Record<string, string>>> = {
   FREQ: "is none of DAILY, WEEKLY, MONTHLY and YEARLY",
-  // MAX_INTERVAL as text: formatting the number would load Intl data at every start (10 ms).
+  // A literal: formatting MAX_INTERVAL loads Intl data (10 ms at each start).
   INTERVAL: "is no whole number from 1 to 1,000",
   COUNT: "is no whole number from 1 on",
   UNTIL: "is no day that exists",
@@ -173,7 +163,7 @@ const WRONG: Readonly<Partial<Record<string, string>>> = {
   ...Object.fromEntries(Object.keys(NUMBER_LISTS).map((name) => [name, "is no list of such numbers"])),
 };
 
-/** Adds one part to the draft. @returns what is wrong with it */
+/** @returns what is wrong with the part */
 function readPart(draft: RuleDraft, name: string, value: string): string | undefined {
   const wrong = `${name}=${value} ${WRONG[name] ?? "is no part of a rule that can be followed"}.`;
   if (CLOCK_PARTS.has(name)) return undefined;

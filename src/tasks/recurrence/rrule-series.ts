@@ -1,6 +1,6 @@
 /**
- * A series with an RFC 5545 rule in a note: its state, and finishing, skipping or reopening an instance (docs:
- * tasks, "Series").
+ * A series with an RFC 5545 rule in a note: its state, and finishing, skipping or reopening an instance (docs: tasks,
+ * "Series").
  */
 import type { LocalDate } from "../../clock.js";
 import { type DayNumber, toDayNumber, toLocalDate } from "../../dates/day-number.js";
@@ -14,7 +14,7 @@ import {
 } from "./recurrence-rule.js";
 import { clockDigits, DayList, dayOfText, movedTo, without } from "./series-days.js";
 
-/** Days are texts that begin with `YYYY-MM-DD`; lists are in the note's order. */
+/** Days begin with `YYYY-MM-DD`; lists are in the note's order. */
 export interface RRuleSeries {
   readonly recurrence: string;
   readonly anchor: RecurrenceAnchor;
@@ -28,16 +28,15 @@ export interface RRuleSeries {
 export interface SeriesChange {
   readonly action: "done" | "skip" | "reopen";
   readonly today: LocalDate;
-  /** The instance, where the call names one. */
   readonly occurrence?: LocalDate;
-  /** The next day, where the call names it; needed for a rule that is not understood. */
+  /** Required for a rule that is not understood. */
   readonly next?: LocalDate;
   /** TaskNotes' `maintainDueDateOffsetInRecurring`: due always moves with the series. */
   readonly movesDue: boolean;
 }
 
 export type RRuleSeriesOutcome =
-  /** Without `next` the current day stayed; `ended`: it was the last one. */
+  /** Without `next` the current day stays. */
   | {
       readonly kind: "changed";
       readonly day: LocalDate;
@@ -45,18 +44,15 @@ export type RRuleSeriesOutcome =
       readonly ended: boolean;
       readonly series: RRuleSeries;
     }
-  /** This day was finished, skipped or reopened already. */
   | { readonly kind: "unchanged"; readonly day?: LocalDate }
-  /** No day is left; finishing again closes the note's status. */
+  /** No day is left: finishing closes the note's status. */
   | { readonly kind: "closes" }
   | ({ readonly kind: "not understood" } & NotUnderstood);
 
 export interface SeriesState {
-  /** The day the series waits for. */
   readonly currentDay?: LocalDate;
-  /** The current day is finished or skipped: nothing is outstanding. */
+  /** The current day is finished or skipped. */
   readonly isSettled: boolean;
-  /** The last instance is over: the note counts as closed. */
   readonly hasEnded: boolean;
 }
 
@@ -77,7 +73,7 @@ export function changeRRuleSeries(series: RRuleSeries, change: SeriesChange): RR
   return settled(series, change, day);
 }
 
-/** @returns undefined for a rule that is not understood */
+/** Undefined for a rule that is not understood. */
 export function stateOfRRuleSeries(series: RRuleSeries, today: LocalDate): SeriesState | undefined {
   const read = readSeries(series, today);
   if (!read.understood) return undefined;
@@ -89,7 +85,6 @@ export function stateOfRRuleSeries(series: RRuleSeries, today: LocalDate): Serie
   };
 }
 
-/** Open days after the current one, up to and including `until`; never stored. */
 export function* projectedDays(series: RRuleSeries, today: LocalDate, until: LocalDate): Generator<LocalDate, void> {
   const read = readSeries(series, today);
   if (!read.understood) return;
@@ -105,9 +100,7 @@ interface ReadSeries {
   readonly series: RRuleSeries;
   readonly today: DayNumber;
   readonly scheduled: DayNumber | undefined;
-  /** `scheduled`, else due. */
   readonly current: DayNumber | undefined;
-  /** DTSTART, else the day that replaces it. */
   readonly start: DayNumber;
   readonly hasStart: boolean;
   readonly occurrences: Occurrences;
@@ -134,16 +127,12 @@ function readSeries(series: RRuleSeries, todayText: LocalDate): ReadSeries | Not
   };
 }
 
-/** The instance to finish when no day is named. */
 function currentInstance(read: ReadSeries): DayNumber | undefined {
   if (read.series.anchor === "completion") return read.today;
   return instanceAt(read, (day) => isOpen(read, day)) ?? (read.current === undefined ? read.today : undefined);
 }
 
-/**
- * Scheduled where it is an occurrence, else the nearest accepted one before it, else after it. Without scheduled,
- * due.
- */
+/** `scheduled` if it is an occurrence, else the nearest accepted one, earlier ones first. Without `scheduled`, due. */
 function instanceAt({ scheduled, current, occurrences }: ReadSeries, accepts: (day: DayNumber) => boolean) {
   if (scheduled === undefined || occurrences.includes(scheduled)) return current;
   return occurrences.previous(scheduled, accepts) ?? occurrences.next(scheduled + 1, accepts);
@@ -160,10 +149,7 @@ function settledBefore(read: ReadSeries, change: SeriesChange, day: DayNumber): 
   return last === undefined ? undefined : { kind: "unchanged", day: toLocalDate(last) };
 }
 
-/**
- * The instance that this action settled last, if that is why a future day is current. Without it a repeated call
- * would settle that day too.
- */
+/** The instance that this action settled last, if `day` follows it: a repeated call must not settle `day`. */
 function lastSettled(read: ReadSeries, { action }: SeriesChange, day: DayNumber): DayNumber | undefined {
   const { series, today, scheduled, occurrences } = read;
   const last = dayOfText((action === "done" ? series.completed : series.skipped).at(-1));
@@ -174,7 +160,7 @@ function lastSettled(read: ReadSeries, { action }: SeriesChange, day: DayNumber)
   return occurrences.includes(last) && following === day ? last : undefined;
 }
 
-/** Like TaskNotes: a second skip of a completion-anchored rule's day removes the skip. */
+/** As in TaskNotes, a second skip of the same day removes the skip if the rule counts from completion. */
 function takesSkipBack(read: ReadSeries, { action }: SeriesChange, day: DayNumber): boolean {
   return action === "skip" && read.series.anchor === "completion" && day === read.scheduled && !hasEnded(read);
 }
@@ -193,7 +179,6 @@ function hasEnded(read: ReadSeries): boolean {
 const isOpen = ({ completed, skipped }: ReadSeries, day: DayNumber): boolean =>
   !completed.has(day) && !skipped.has(day);
 
-/** A named day that is not current changes only the lists. */
 function onlyListed(before: RRuleSeries, change: SeriesChange, day: DayNumber): RRuleSeriesOutcome {
   const series = withInstance(before, change, day);
   return { kind: "changed", day: toLocalDate(day), ended: false, series };
@@ -209,7 +194,6 @@ function withInstance(series: RRuleSeries, change: SeriesChange, day: DayNumber)
   return { ...lists, recurrence };
 }
 
-/** A removed skip is in neither list. */
 function listed(series: RRuleSeries, { action }: SeriesChange, day: DayNumber): RRuleSeries {
   const completed = without(series.completed, day);
   const skipped = without(series.skipped, day);
@@ -229,8 +213,8 @@ function settled(before: RRuleSeries, change: SeriesChange, day: DayNumber): RRu
 }
 
 /**
- * Adds DTSTART to a rule without one; a rule that is not understood stays as it is.
- * @param today the first day where the series has no other
+ * Adds a missing DTSTART to a rule that is understood.
+ * @param today the start, if the series has no other day
  */
 export function startedRule(series: RRuleSeries, today: LocalDate): string {
   const read = readSeries(series, today);
@@ -239,7 +223,7 @@ export function startedRule(series: RRuleSeries, today: LocalDate): string {
   return withStart(series.recurrence, `${formatDayDigits(read.start)}${clockDigits(source)}`);
 }
 
-/** The first open occurrence from a day on; when counting from completion, one after DTSTART that is not skipped. */
+/** If the rule counts from completion: after DTSTART, completed days included. */
 export function nextOpenDay(series: RRuleSeries, from: LocalDate): LocalDate | undefined {
   const read = readSeries(series, from);
   if (!read.understood) return undefined;
@@ -250,7 +234,7 @@ export function nextOpenDay(series: RRuleSeries, from: LocalDate): LocalDate | u
   return next === undefined ? undefined : toLocalDate(next);
 }
 
-/** Scheduled becomes the next day; due keeps its distance, or stays if it may and is not before that day. */
+/** `scheduled` becomes `next`. Due keeps its distance, or stays if `movesDue` is false and it is not before `next`. */
 function movedDays(
   { scheduled, due, anchor }: RRuleSeries,
   { movesDue }: Pick<SeriesChange, "movesDue">,
@@ -264,7 +248,7 @@ function movedDays(
   return { ...moved, due: movedTo(due, dueDay + next - reference) };
 }
 
-/** Reopens the last finished day or the named one; if it was the last, the series waits for it again. */
+/** Reopens the named or last finished day. The last one becomes the current day again. */
 function reopened(series: RRuleSeries, { occurrence, movesDue }: SeriesChange): RRuleSeriesOutcome {
   const last = dayOfText(series.completed.at(-1));
   const day = occurrence === undefined ? last : toDayNumber(occurrence);

@@ -1,6 +1,6 @@
 /**
- * Rules in words, as on the Tasks plugin's checkbox lines, and the single words some notes use (docs: tasks,
- * "Checkbox lines"): parsed, formatted, and translated to RFC 5545.
+ * Parses and formats rules in words, as on the Tasks plugin's lines, and translates them to RFC 5545 (docs: tasks,
+ * "Checkbox lines").
  */
 import { parseLocalDate } from "../../clock.js";
 import { exactDate } from "../../dates/calendar-terms.js";
@@ -18,10 +18,9 @@ import {
   type RuleWeekday,
 } from "./recurrence-rule.js";
 
-/** A rule in words; it starts again at each day it counts from. */
+/** Restarts at each day it counts from. */
 export interface WordRule {
   readonly rule: RecurrenceRule;
-  /** Counts from the day of completion rather than the planned day. */
   readonly whenDone: boolean;
 }
 
@@ -63,7 +62,7 @@ export function parseRuleWords(text: string): Reading<WordRule> {
   return { understood: true, rule: { ...NO_RULE_PARTS, ...base, ...chosen, ...end }, whenDone: done !== undefined };
 }
 
-/** Whether the day of the month comes from the day it counts from; short months then use their last day. */
+/** Whether the start gives the day of the month. Short months then use their last day. */
 export function clampsToMonth({ frequency, byDay, byMonthDay, byMonth, byYearDay, byWeekNo }: RecurrenceRule): boolean {
   const lists = [byDay, byMonthDay, byMonth, byYearDay, byWeekNo];
   return (frequency === "MONTHLY" || frequency === "YEARLY") && lists.every((list) => list.length === 0);
@@ -81,7 +80,6 @@ function subjectOf(text: string): (RulePart & { readonly frequency: Frequency })
   return byMonth && { frequency: "YEARLY", byMonth: ascending(byMonth) };
 }
 
-/** After `on`: weekdays, or positions in the month. */
 function placesOf(text: string): RulePart | undefined {
   const weekdays = weekdaysOf(text);
   if (weekdays) return { byDay: weekdays };
@@ -105,7 +103,7 @@ function placeOf(text: string): number | RuleWeekday | undefined {
   return weekday === undefined ? undefined : { weekday, ordinal: place };
 }
 
-/** Positions need a rule by months or years; only one part may name weekdays. */
+/** Positions require months or years. Only one part may name weekdays. */
 function canStandTogether(base: RulePart & { readonly frequency: Frequency }, chosen: RulePart): boolean {
   if (base.byDay && (chosen.byDay || chosen.byMonthDay)) return false;
   const needsMonth = chosen.byMonthDay !== undefined || chosen.byDay?.some(({ ordinal }) => ordinal !== undefined);
@@ -119,7 +117,6 @@ function endOf(until: string | undefined, times: string | undefined): RulePart |
   return day === undefined ? undefined : { until: day };
 }
 
-/** `January 1, 2027`, `1 January 2027` or `2027-01-01`. */
 function dateOf(text: string): DayNumber | undefined {
   const written = parseLocalDate(text);
   if (written !== undefined) return toDayNumber(written);
@@ -143,10 +140,9 @@ const ascending = (list: readonly number[]): number[] => [...new Set(list)].sort
 const UNITS = { DAILY: "day", WEEKLY: "week", MONTHLY: "month", YEARLY: "year" } as const;
 const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 const MONTHS = "January February March April May June July August September October November December".split(" ");
-/** Every month has this day; later ones are clamped. */
+/** Exists in every month; later days are clamped. */
 const SAFE_DAY = 28;
 
-/** The same days from `start` on, and the anchor this needs. */
 export function toRRule(words: WordRule, start: DayNumber): { recurrence: string; anchor: RecurrenceAnchor } {
   const rule = words.whenDone ? words.rule : withClampedDay(words.rule, start);
   return {
@@ -155,16 +151,16 @@ export function toRRule(words: WordRule, start: DayNumber): { recurrence: string
   };
 }
 
-/** Undefined where no words mean the rule. */
+/** Undefined if no words express the rule. */
 export function toRuleWords(rule: RecurrenceRule, anchor: RecurrenceAnchor): string | undefined {
   const plain = withoutClampedDay(rule);
   const words = `every ${subject(plain)}${places(plain)}${end(plain)}${anchor === "completion" ? " when done" : ""}`;
   const read = parseRuleWords(words);
-  // Parts without words were dropped, so the words must parse to the same rule.
+  // Parts without words are dropped above.
   return read.understood && formatRRule(read.rule) === formatRRule(plain) ? words : undefined;
 }
 
-/** `every month` from the 30th is the last of the days 28, 29 and 30 that a month has. */
+/** `every month` from the 30th is the last of the days 28 to 30 that a month has. */
 function withClampedDay(rule: RecurrenceRule, start: DayNumber): RecurrenceRule {
   const { month, day } = civilDate(start);
   if (!clampsToMonth(rule) || day <= SAFE_DAY) return rule;

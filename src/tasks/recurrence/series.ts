@@ -7,7 +7,7 @@ import { projectedDays } from "./rrule-series.js";
 import { parseRuleWords, toRuleWords } from "./rule-words.js";
 import { nextByWords } from "./word-series.js";
 
-/** In words where words exist, else as written: `every week on Monday`. */
+/** `every week on Monday`; as written if it has no words. */
 export function describeRule({ rule, anchor }: Series): string {
   if (looksLikeRRule(rule)) {
     const read = parseRRule(rule);
@@ -17,12 +17,11 @@ export function describeRule({ rule, anchor }: Series): string {
   return (read.understood ? toRuleWords(read.rule, read.whenDone ? "completion" : "scheduled") : undefined) ?? rule;
 }
 
-/** The day of the next instance; undefined for a task that does not repeat. */
 export function currentDay({ series, scheduled, due }: Task, today: LocalDate): LocalDate | undefined {
   return series && (scheduled ?? due ?? today);
 }
 
-/** Whether the current instance is done or skipped, as at the end of a series. */
+/** At the end of a series, the last instance stays current. */
 export function isInstanceOver({ series, scheduled, due }: Task): boolean {
   const day = scheduled ?? due;
   return series !== undefined && day !== undefined && (series.completed.includes(day) || series.skipped.includes(day));
@@ -32,12 +31,11 @@ export function isUnderstood({ rule }: Series): boolean {
   return (looksLikeRRule(rule) ? parseRRule(rule) : parseRuleWords(rule)).understood;
 }
 
-/** A series further behind than this is not counted up to today. */
 const MAX_STEPS = 5_000;
 
 /**
- * Days after the current one, from today to `until`, for agendas and never stored (docs: tasks, "Finding"). A series
- * that counts from completion has none.
+ * Days after the current one, from today to `until` (docs: tasks, "Finding"). None for a series that counts from
+ * completion.
  */
 export function laterInstances(task: Task, today: LocalDate, until: LocalDate): readonly LocalDate[] {
   const { series, archived, status } = task;

@@ -1,11 +1,11 @@
-/** Finishes or skips an instance of a rule in words: one step, as the Tasks plugin does (docs: tasks, "Series"). */
+/** Finishes or skips an instance of a rule in words, as the Tasks plugin does (docs: tasks, "Series"). */
 import type { LocalDate } from "../../clock.js";
 import { addMonths, type DayNumber, LAST_DAY, toDayNumber } from "../../dates/day-number.js";
 import { Occurrences } from "./occurrences.js";
 import { clampsToMonth, type WordRule } from "./rule-words.js";
 import { dayOfText, movedTo, writtenDay } from "./series-days.js";
 
-/** The days that move with the rule; each begins with `YYYY-MM-DD`. */
+/** Each begins with `YYYY-MM-DD`. */
 export interface SeriesDays {
   readonly due?: string;
   readonly scheduled?: string;
@@ -13,19 +13,18 @@ export interface SeriesDays {
 }
 
 export type WordSeriesOutcome =
-  /** `day` is the finished instance, `next` the next one; both are undefined for a task without days. */
+  /** `day` and `next` are undefined for a task without days. */
   | { readonly kind: "moved"; readonly day?: LocalDate; readonly next?: LocalDate; readonly days: SeriesDays }
-  /** It was the last instance. */
   | { readonly kind: "ended"; readonly day: LocalDate };
 
 type DayField = keyof SeriesDays;
 
-/** A rule counts from the first of these that the task has. */
+/** A rule counts from the first that the task has. */
 const REFERENCES: readonly DayField[] = ["due", "scheduled", "start"];
 const REFERENCES_WITHOUT_SCHEDULED: readonly DayField[] = ["due", "start", "scheduled"];
 
 /**
- * All days move by one distance, even into the past.
+ * Moves all days by the same distance, even into the past.
  * @param removesScheduled the plugin's setting: the next instance has no scheduled day if it has another
  */
 export function stepWordSeries(
@@ -48,7 +47,7 @@ export function stepWordSeries(
   return { kind: "moved", day: writtenDay(reference), next: writtenDay(next), days: Object.fromEntries(moved) };
 }
 
-/** The first day after this one, with the rule starting on it; undefined where the rule ends before. */
+/** Undefined past the rule's end. */
 export function nextByWords({ rule }: WordRule, day: DayNumber): DayNumber | undefined {
   if (!clampsToMonth(rule)) return new Occurrences(rule, day).next(day + 1);
   const next = addMonths(day, rule.interval * (rule.frequency === "YEARLY" ? 12 : 1));
