@@ -11,7 +11,6 @@ import { tagsMeant } from "../../markdown/links/property-links.js";
 import { hasTag, isInArea, isOfProject, meansNoneOrAny, TASK_STATES, type TaskFilters } from "./filter.js";
 import type { Task } from "../task.js";
 
-/** What callers may write for the names of filters. */
 const FILTER_NAMES: Readonly<Record<string, keyof TaskFilters>> = {
   ...Object.fromEntries(DAY_FILTERS.map(({ name }) => [name.toLowerCase(), name])),
   status: "status",
@@ -26,7 +25,7 @@ const FILTER_NAMES: Readonly<Record<string, keyof TaskFilters>> = {
   is: "is",
 };
 
-/** Names the filter for words that are a filter's value. */
+/** If words are a filter's value, names the filter. */
 export function filterAdvice(query: string, today: LocalDate): readonly string[] {
   if (meansAll(query)) return [];
   const whole = filterMeant(query.trim(), today);
@@ -65,7 +64,7 @@ function argument(name: string, value: string): string {
   return `${name} ${JSON.stringify(isList ? [value] : value)}`;
 }
 
-/** Sentences on an area, project or tags that no task has, with the nearest that exists. */
+/** Suggests the nearest existing names. */
 export function unknownNames(filters: TaskFilters, tasks: readonly Task[]): readonly string[] {
   const { area, project, tags = [] } = filters;
   const unknown: string[] = [];
@@ -106,7 +105,6 @@ function sentence(kind: string, given: string, names: readonly string[]): string
   return `No task has the ${kind} "${shown}".${hint}`;
 }
 
-/** Each name once, in its first spelling. */
 function spellings(names: readonly string[]): string[] {
   const known = new Map<string, string>();
   for (const name of names) if (!known.has(foldName(name))) known.set(foldName(name), bareName(name));

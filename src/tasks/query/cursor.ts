@@ -10,7 +10,7 @@ export function cursorText({ offset, fingerprint }: Cursor): string {
   return `${offset}#${fingerprint}`;
 }
 
-/** @throws VaultError INVALID_ARGUMENT for a text that no answer gave */
+/** @throws VaultError INVALID_ARGUMENT */
 export function parseCursor(text: string): Cursor {
   const [, offset, fingerprint] = /^\s*(\d{1,9})#([0-9a-f]{8})\s*$/.exec(text) ?? [];
   if (offset !== undefined && fingerprint !== undefined) return { offset: Number(offset), fingerprint };
@@ -22,11 +22,11 @@ export function parseCursor(text: string): Cursor {
 export interface ListPage<Item> {
   readonly items: readonly Item[];
   readonly offset: number;
-  /** That the list has changed since. */
+  /** Says that the list has changed. */
   readonly remarks: readonly string[];
 }
 
-/** The page at a cursor; starts again when the list has become too short. */
+/** Starts again if the list is now too short. */
 export function pageFrom<Item>(
   items: readonly Item[],
   cursor: Cursor | undefined,

@@ -11,10 +11,8 @@ import { type FilterContext, isDoneWithoutDay, taskFilter, type TaskFilters, typ
 import type { TaskSnapshots } from "../task-snapshots.js";
 import type { Task } from "../task.js";
 
-/** All matches unordered, and the first ones in order. */
 interface Found {
   readonly all: readonly Task[];
-  /** At most as many as requested. */
   readonly first: readonly Task[];
 }
 
@@ -29,7 +27,7 @@ export class TaskFinder {
     this.#snapshots = snapshots;
   }
 
-  /** @throws VaultError INVALID_ARGUMENT for a range or a cursor that cannot be read */
+  /** @throws VaultError INVALID_ARGUMENT for an invalid range or cursor */
   async find(query: TaskQuery, options: RefreshOptions): Promise<TaskHits> {
     const { clock } = this.#vault;
     const today = clock.today();
@@ -64,7 +62,7 @@ export class TaskFinder {
     };
   }
 
-  /** What was added and removed since a result; undefined where this process does not remember it. */
+  /** Undefined if this process does not remember the result. */
   since(fingerprint: string, now: readonly Task[]): FoundSince | undefined {
     return this.#found.since(fingerprint, now);
   }
@@ -95,7 +93,7 @@ export class TaskFinder {
     return { all, first: best.documents() };
   }
 
-  /** A question about completed days misses tasks that are done without a day. */
+  /** Filters on completed days miss tasks done without a day. */
   async #doneWithoutDay(query: TaskQuery, tasks: readonly Task[], context: FilterContext): Promise<readonly string[]> {
     if (query.completed === undefined) return [];
     const { accepts } = taskFilter({ ...query, completed: undefined }, context);
@@ -106,7 +104,7 @@ export class TaskFinder {
       : [`Not counted: ${all.length} ${one ? "task that is" : "tasks that are"} done without saying when.`];
   }
 
-  /** Names that no task has. Tags match any, so an unknown one may be hidden among results. */
+  /** Tags match any, so results may hide an unknown tag. */
   #unknown(query: TaskQuery, found: readonly Task[], tasks: readonly Task[]): readonly string[] {
     const { area, project, tags } = query;
     const asked: TaskFilters = { query: "*", tags, ...(found.length === 0 && { area, project }) };
@@ -115,24 +113,22 @@ export class TaskFinder {
   }
 }
 
-/** States that depend on other tasks. */
 const DEPENDENT: readonly TaskState[] = ["ready", "blocked"];
 
 const isWaiting = ({ blockedBy }: Task): boolean => blockedBy.length > 0;
 
-/** How many searches are remembered; of each, as many tasks as one call may change. */
 const MAX_SEARCHES = 16;
 
 const MAX_TASKS = 500;
 
-/** Titles of the tasks by which two results differ. */
+/** Titles of added and removed tasks. */
 export interface FoundSince {
   readonly came: readonly string[];
   readonly went: readonly string[];
 }
 
 export class FoundTasks {
-  /** Title by id, by the result's fingerprint; oldest first. */
+  /** Titles by id, by fingerprint; oldest first. */
   readonly #results = new Map<string, ReadonlyMap<string, string>>();
 
   remember(fingerprint: string, tasks: readonly Task[]): void {
@@ -143,7 +139,6 @@ export class FoundTasks {
     if (this.#results.size > MAX_SEARCHES && oldest !== undefined) this.#results.delete(oldest);
   }
 
-  /** Undefined for a result of another process, or one too long ago. */
   since(fingerprint: string, now: readonly Task[]): FoundSince | undefined {
     const before = this.#results.get(fingerprint);
     if (before === undefined) return undefined;

@@ -6,7 +6,6 @@ import { PRIORITIES } from "../fields/vocabulary.js";
 import { createRanker, type Ranker, type SearchField } from "../../search/ranker.js";
 
 export const TASK_SORTS = ["relevance", "agenda", "due", "priority", "modified"] as const;
-/** `relevance` orders a search by words, `agenda` a scan. */
 export type TaskSort = (typeof TASK_SORTS)[number];
 
 type Compare = (a: Task, b: Task) => number;
@@ -26,14 +25,14 @@ export function taskOrder(sort: Exclude<TaskSort, "relevance">, { status, comple
   return (a, b) => Number(isClosed(a.status)) - Number(isClosed(b.status)) || compare(a, b);
 }
 
-/** Earlier first, none last. */
+/** Undefined comes last. */
 function compareDays(a: string | undefined, b: string | undefined): number {
   if (a === b) return 0;
   if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
   return a < b ? -1 : 1;
 }
 
-/** Weights: a word in a title counts more than a tag or area that is exactly that word (see `WHOLE_FIELD`). */
+/** A word in a title outweighs a tag or area equal to it (see `WHOLE_FIELD`). */
 const FIELDS: readonly SearchField<Task>[] = [
   { name: "title", weight: 12, text: (task) => task.title },
   { name: "tags", weight: 5, text: (task) => task.tags.join(" ") },
@@ -44,7 +43,7 @@ const FIELDS: readonly SearchField<Task>[] = [
   { name: "description", weight: 1, text: (task) => task.excerpt },
 ];
 
-/** Values of other properties, such as an assignee. */
+/** Such as an assignee. */
 function propertyTexts({ properties }: Task): string {
   return Object.values(properties)
     .flat()
@@ -52,7 +51,6 @@ function propertyTexts({ properties }: Task): string {
     .join(" ");
 }
 
-/** With equal scores, done tasks come last. */
 export function taskRanker(): Ranker<Task> {
   return createRanker<Task>({
     fields: FIELDS,
@@ -60,7 +58,7 @@ export function taskRanker(): Ranker<Task> {
   });
 }
 
-/** A query without a letter or digit (`*`, a blank) means all tasks. */
+/** True for blanks and `*` only. */
 export function meansAll(query: string): boolean {
   return /^[\s*]*$/.test(query);
 }

@@ -1,7 +1,4 @@
-/**
- * A set of tasks as text: the filters that found it and a fingerprint, so that it can be found and compared again
- * (docs: tasks, "Finding").
- */
+/** A set of tasks as text: its filters and a fingerprint to compare (docs: tasks, "Finding"). */
 import { VaultError } from "../../errors.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
 import { meansAll } from "./order.js";
@@ -16,14 +13,14 @@ export interface Selection {
 const OPENING = /^\s*Selection:\s*/i;
 const END = /#([0-9a-f]{8})\s*$/;
 
-/** Eight hexadecimal digits, independent of the order. */
+/** Eight hexadecimal digits; order does not matter. */
 export function fingerprintOf(tasks: Iterable<{ readonly id: string }>): string {
   let sum = 0;
   for (const { id } of tasks) sum = (sum + hashOf(id)) | 0;
   return (sum >>> 0).toString(16).padStart(8, "0");
 }
 
-/** FNV-1a over UTF-16 units with a final mix, so that sums differ where ids differ little. */
+/** FNV-1a over UTF-16 units. The final mix makes sums of similar ids differ. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
@@ -31,7 +28,7 @@ function hashOf(text: string): number {
   return hash ^ (hash >>> 13);
 }
 
-/** `due=overdue;is=ready#9f3a22c1`: the given filters in a fixed order. */
+/** `due=overdue;is=ready#9f3a22c1`, in a fixed order. */
 export function selectionText(filters: TaskFilters, fingerprint: string): string {
   const parts = NAMES.flatMap((name) => {
     const values = valuesOf(filters, name);
@@ -44,7 +41,7 @@ export function isSelection(text: string): boolean {
   return OPENING.test(text) || END.test(text);
 }
 
-/** Whether a selection asks for checkbox lines whatever the settings say. */
+/** `is=inline` includes lines that the settings exclude. */
 export function isSelectionOfLines(text: string): boolean {
   return isSelection(text) && /(?:^|[;\s])is=[^;#]*\binline\b/i.test(text);
 }
@@ -65,7 +62,6 @@ export function parseSelection(text: string): Selection {
   return { filters: { query: "*", ...Object.fromEntries(named) }, fingerprint };
 }
 
-/** In the order of a selection's text. */
 const NAMES: readonly (keyof TaskFilters)[] = [
   "query",
   "status",
@@ -106,7 +102,6 @@ function oneOf<Word extends string>(name: Name, value: string, words: readonly W
   return word;
 }
 
-/** Characters with a meaning in a selection. */
 const encoded = (value: string): string => value.trim().replace(/[%;,#=\p{Cc}]/gu, encodeURIComponent);
 
 function decoded(value: string): string {
