@@ -11,7 +11,7 @@ import type { Priority } from "../fields/vocabulary.js";
 
 export interface QuickTask {
   readonly title: string;
-  /** The title without what was not read, for the file name. */
+  /** The title without `unread`, for the file name. */
   readonly name: string;
   readonly due?: LocalDate;
   readonly scheduled?: LocalDate;
@@ -25,14 +25,12 @@ export interface QuickTask {
   /** As written: `30m`, `1h30`. */
   readonly timeEstimate?: string;
   readonly blockedBy: readonly string[];
-  /** Days written in words, by field. */
   readonly wordsOf: Readonly<Partial<Record<DayField, string>>>;
-  /** What looks like a sign or a day and stayed in the title, with the reason. */
   readonly unread: readonly Unread[];
   readonly read: readonly ReadField[];
 }
 
-/** Offsets are those of the line in UTF-16 units. */
+/** Offsets in the line, in UTF-16 units. */
 interface Range {
   readonly from: number;
   readonly to: number;
@@ -50,7 +48,6 @@ export interface ReadField extends Range {
 
 export interface QuickContext {
   readonly today: LocalDate;
-  /** Whether the vault has a project of this name; default: none. */
   readonly isProject?: (name: string) => boolean;
 }
 
@@ -59,17 +56,16 @@ type Draft = { -readonly [Key in keyof QuickTask]: QuickTask[Key] } & Record<Lis
     unread: Unread[];
     wordsOf: Partial<Record<DayField, string>>;
     read: ReadField[];
-    /** The value that was read last, whose range is not known yet. */
     taken?: { readonly field: string; readonly value: string };
   };
 
-/** Part of the line, with each character's offset there; -1 for a space that the line does not have. */
+/** Each character's offset in the line; -1 for an inserted space. */
 interface Located {
   readonly text: string;
   readonly places: readonly number[];
 }
 
-/** Returns the text without what it read from the end, or undefined when it reads nothing there. */
+/** Returns the text before what it read at the end, or undefined. */
 type Row = (text: string, draft: Draft, context: QuickContext) => string | undefined;
 
 const PRIORITY_OF: ReadonlyMap<string, Priority> = new Map([
@@ -79,7 +75,7 @@ const PRIORITY_OF: ReadonlyMap<string, Priority> = new Map([
   ["low", "Low"],
   ["lowest", "Low"],
 ]);
-/** The longest day: `der erste Montag im nächsten Monat`. */
+/** `der erste Montag im nächsten Monat`. */
 const MAX_DAY_WORDS = 7;
 const MAX_RULE_WORDS = 14;
 
@@ -102,7 +98,7 @@ const ROWS: readonly Row[] = [
   readDay,
 ];
 
-/** What looks like a sign, with the forms that are read; digits after `#` or `@` are no sign. */
+/** Digits after `#` or `@` are no sign. */
 const SIGN_LIKE: readonly (readonly [pattern: RegExp, forms: string])[] = [
   [/^!\p{L}\S*$/u, "priorities: high, medium, low"],
   [/^#(?=\S*\p{L})\S+$/u, "tags: letters, digits, - _ /"],
@@ -113,7 +109,7 @@ const SIGN_LIKE: readonly (readonly [pattern: RegExp, forms: string])[] = [
 const AT_END = "it counts at the line's end only";
 const TWICE = "the line has one already";
 
-/** @param text one line without list marker and box; quoted text is title */
+/** @param text without list marker and box; quoted text is title */
 export function readQuickLine(text: string, context: QuickContext): QuickTask {
   const draft: Draft = {
     title: "",
@@ -143,7 +139,7 @@ export function readQuickLine(text: string, context: QuickContext): QuickTask {
       behind.unshift(...project.behind);
       continue;
     }
-    // A sign that cannot be read stays in the title; parsing continues.
+    // Unreadable signs stay in the title.
     const last = /(?:^|\s)(\S+)$/u.exec(rest);
     if (last === null || !SIGN_LIKE.some(([like]) => like.test(last[1] ?? ""))) break;
     behind.unshift({ from: rest.length - (last[1] ?? "").length, to: rest.length });
@@ -168,7 +164,7 @@ function firstOf(text: string, draft: Draft, context: QuickContext): string | un
   return undefined;
 }
 
-/** A row for a pattern at the end; `take` returns false for what must stay. */
+/** If `take` returns false, the match stays in the title. */
 function pattern(end: RegExp, take: (draft: Draft, word: string) => boolean): Row {
   return (text, draft) => {
     const found = end.exec(text);
@@ -176,7 +172,7 @@ function pattern(end: RegExp, take: (draft: Draft, word: string) => boolean): Ro
   };
 }
 
-/** `+Two Words`: the most words that name a project of the vault, else one. */
+/** `+Two Words`: the longest known project name, else one word. */
 function readBareProject(
   text: string,
   draft: Draft,
@@ -189,7 +185,7 @@ function readBareProject(
     return { from, to: from + word.length };
   });
   const words = ranges.map(({ from, to }) => text.slice(from, to));
-  // A number after other words is probably not a project.
+  // A number before other words is probably not a project.
   if (found === null || (words.length > 1 && /^\d/.test(run))) return undefined;
   let count = words.length;
   while (count > 1 && !isProject(words.slice(0, count).join(" "))) count -= 1;
@@ -220,7 +216,7 @@ function readRule(text: string, draft: Draft): string | undefined {
   return undefined;
 }
 
-/** The last words of a text, longest first, with the text before them. */
+/** Longest first. */
 function* endings(text: string, most: number): Generator<{ readonly words: string; readonly before: string }> {
   const starts = [...text.matchAll(/(?<=^|\s)\S/gu)].map(({ index }) => index).slice(-most);
   for (const start of starts) yield { words: text.slice(start), before: text.slice(0, start).trimEnd() };
@@ -228,7 +224,6 @@ function* endings(text: string, most: number): Generator<{ readonly words: strin
 
 const BRACKETED = /\[([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\]|\(([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\)/g;
 
-/** Extracts the plugins' fields outside quotes. */
 function readFields(text: string, draft: Draft): Located {
   let left = partOf({ text, places: Array.from({ length: text.length }, (_, at) => at) }, 0, text.length);
   let rest = left.text;
@@ -279,7 +274,7 @@ function mark(draft: Draft, line: Located, from: number, to: number): void {
   if (draft.taken !== undefined) draft.read.push({ ...draft.taken, ...rangeIn(line, from, to) });
 }
 
-/** Where a sign's value may end, furthest first: the ends of words. */
+/** Ends of words, furthest first. */
 function ends(text: string, from: number, to: number): number[] {
   const words = [...text.slice(from, to).matchAll(/\S+/gu)].map(({ index, 0: word }) => from + index + word.length);
   return [...words.slice(0, MAX_RULE_WORDS).toReversed(), from];
@@ -322,7 +317,7 @@ function unreadIn(whole: Located, draft: Draft, context: QuickContext): Unread[]
     .map(({ at, text, reason }) => Object.assign(rangeIn(whole, at, at + text.length), { text, reason }));
 }
 
-/** A single word counts only when it is hardly anything else: `today` and `2026-12-01`, not `sun` or `first`. */
+/** Excludes ambiguous single words, such as `sun` or `first`. */
 const isDayLike = (text: string): boolean =>
   /[\s\d]/.test(text) || (text.length > 4 && !/(?:st|nd|rd|th)$/i.test(text));
 
@@ -335,7 +330,7 @@ function reasonOfSign(word: string, forms: string, draft: Draft, context: QuickC
     : AT_END;
 }
 
-/** Whether the value was taken; a repeated field stays in the title, where it is visible. */
+/** A repeated field stays visible in the title. */
 function assignOnce<Key extends "due" | "scheduled" | "start" | "priority" | "recurrence" | "timeEstimate">(
   draft: Draft,
   key: Key,
@@ -347,7 +342,7 @@ function assignOnce<Key extends "due" | "scheduled" | "start" | "priority" | "re
   return true;
 }
 
-/** Reading goes from the end, so lists are built backwards. */
+/** The line is read from its end. */
 function prepend(draft: Draft, list: ListField, value: string): boolean {
   draft[list].unshift(value);
   draft.taken = { field: ARGUMENT_OF[list] ?? list, value };

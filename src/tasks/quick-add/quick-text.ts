@@ -5,9 +5,9 @@ import { type QuickContext, type QuickTask, readQuickLine } from "./quick-line.j
 
 export interface QuickEntry {
   readonly task: QuickTask;
-  /** Index of the entry this one is a subtask of. */
+  /** Index of the parent entry. */
   readonly parent: number | undefined;
-  /** Indexes of the earlier entries it waits for. */
+  /** Indexes of its blockers. */
   readonly after: readonly number[];
   /** From 1. */
   readonly line: number;
@@ -19,8 +19,8 @@ const LEVEL = 2;
 const LINE = /^([ \t]*)(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?:\[.\][ \t]+)?(.*)$/u;
 
 /**
- * Includes entries without a title; ranges are those of the whole text. @throws VaultError INVALID_ARGUMENT for too
- * many lines or none
+ * Includes entries without a title; ranges refer to the whole text.
+ * @throws VaultError INVALID_ARGUMENT for too many lines or none
  */
 export function readQuickText(text: string, context: QuickContext): QuickEntry[] {
   const lines = [...text.matchAll(/([^\r\n]*)(?:\r\n?|\n|$)/g)].flatMap(({ index: start, 1: source = "" }, at) =>
@@ -46,7 +46,7 @@ export function readQuickText(text: string, context: QuickContext): QuickEntry[]
   return entries;
 }
 
-/** @throws VaultError INVALID_ARGUMENT naming the lines that have no title */
+/** @throws VaultError INVALID_ARGUMENT naming the lines */
 export function assertTitles(entries: readonly QuickEntry[]): void {
   const bad = entries.filter(({ task }) => task.title === "").map(({ line }) => line);
   if (bad.length > 0)
@@ -65,7 +65,7 @@ function movedBy(distance: number, task: QuickTask): QuickTask {
   return { ...task, read: task.read.map(moved), unread: task.unread.map(moved) };
 }
 
-/** `after [[Title]]` means the nearest earlier line of that title, before any task of the vault. */
+/** `after [[Title]]` prefers the nearest earlier line to tasks of the vault. */
 function withEarlierLines(task: QuickTask, earlier: readonly QuickEntry[]) {
   const after: number[] = [];
   const blockedBy = task.blockedBy.filter((link) => {
