@@ -1,7 +1,4 @@
-/**
- * Adds checkboxes at the end of a heading's section, with the marker and indent of the list there (docs: tasks,
- * "Making").
- */
+/** Adds checkboxes to the end of a section, with the marker and indent of the list there (docs: tasks, "Making"). */
 import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import { scanBlocks } from "../../markdown/blocks.js";
@@ -23,7 +20,7 @@ import { parseTaskLine } from "./task-line.js";
 import type { NewCheckbox, AppendedCheckboxes } from "../format.js";
 
 /**
- * @param heading with or without `#` marks; a missing one is added at the end of the note. Undefined: the note's end
+ * @param heading with or without `#` marks; added if missing. Undefined: the note's end
  * @throws VaultError INVALID_ARGUMENT for a title or rule that a line cannot hold
  */
 export function appendCheckboxes(
@@ -57,14 +54,10 @@ export function appendCheckboxes(
 interface AppendContext {
   readonly settings: LineSettings;
   readonly today: LocalDate;
-  /** The note's name in answers. */
   readonly name: string;
 }
 
-/**
- * On a Kanban board top-level boxes become cards of the lane that the heading names; boxes below them are their
- * checklist.
- */
+/** Top-level boxes become cards, nested boxes their checklists. */
 function appendCards(
   text: string,
   heading: string | undefined,
@@ -75,7 +68,7 @@ function appendCards(
   const style = boardStyle(board.settings, settings.kanban);
   const lane = laneForNew(name, text, board, heading);
   const rows = inTreeOrder(boxes).map(({ box, depth }) => {
-    // The board's own date, except for a series: the Tasks plugin repeats only its own dates.
+    // The Tasks plugin repeats only its own dates.
     const sign = depth > 0 || box.recurrence !== undefined ? undefined : box.due;
     const words = lineText(sign === undefined ? box : { ...box, due: undefined }, { ...settings, reads: "all" }, today);
     const line = `- [${symbolOf(box, settings)}] ${words}${sign === undefined ? "" : ` ${dateSign(sign, style)}`}`;
@@ -94,7 +87,6 @@ const symbolOf = ({ status = "To Do" }: NewCheckbox, { symbols }: LineSettings):
 
 interface Section {
   readonly start: number;
-  /** After its last line that is not blank. */
   readonly end: number;
   readonly heading?: string;
 }
@@ -139,7 +131,7 @@ function listAtEnd(text: string, { start, end, heading }: Section) {
   return { lead, marker: /\d/.test(marker) ? "-" : marker, step, isThere };
 }
 
-/** As in the list; else a tab, Obsidian's default. */
+/** A tab is Obsidian's default. */
 function indentBetween(items: readonly string[]): string {
   const columns = items.map((line) => depthOf(line).indent);
   const least = Math.min(...columns);
@@ -147,7 +139,6 @@ function indentBetween(items: readonly string[]): string {
   return inner.length === 0 ? "\t" : " ".repeat(Math.min(...inner) - least);
 }
 
-/** An empty line separates a list or heading from other text. */
 function gapBefore(before: string, makesHeading: boolean, isInList: boolean, start: number): readonly string[] {
   const hasText = before.slice(start).trim() !== "";
   return hasText && (makesHeading || !isInList) ? [""] : [];
@@ -159,7 +150,7 @@ function inTreeOrder(boxes: readonly NewCheckbox[]): { readonly box: NewCheckbox
   return below(undefined, 0);
 }
 
-/** Words in the Tasks plugin's order. @throws VaultError when they would not read back */
+/** @throws VaultError when the line would not read back */
 function lineText(box: NewCheckbox, settings: LineSettings, today: LocalDate): string {
   const { globalFilter, form, reads, setCreatedDate } = settings;
   const tags = (box.tags ?? []).filter((tag) => `#${tag}` !== globalFilter);
@@ -177,7 +168,7 @@ function lineText(box: NewCheckbox, settings: LineSettings, today: LocalDate): s
         hint: "Leave emoji of fields, [key:: value] and ^ids out of it. Nothing was added.",
       },
     );
-  // Without a mark it would not be found again.
+  // An unmarked line would not be found again.
   const isFound = reads !== "marked" || isMarked(line, globalFilter);
   return isFound ? said : `${words.join(" ")} #task`;
 }

@@ -1,4 +1,4 @@
-/** The cards of a Kanban board as lines of a note, and what their lanes mean. */
+/** The cards of a Kanban board as lines of a note, and the statuses of its lanes. */
 import { type Board, type BoardCard, type Lane, readBoard } from "../../markdown/kanban/board.js";
 import { type BoardDefaults, type BoardStyle, boardStyle } from "../../markdown/kanban/card-dates.js";
 import { plainLine } from "../../markdown/plain-text.js";
@@ -11,11 +11,10 @@ export interface BoardOfLines {
   readonly name: string;
   readonly board: Board;
   readonly style: BoardStyle;
-  /** One of its lanes is complete or means a status, so every card is a task. */
+  /** A lane is complete or means a status: every card is a task. */
   readonly isTaskBoard: boolean;
-  /** The statuses that a card can have. */
   readonly statuses: readonly Status[];
-  /** By the number of their first line. */
+  /** By first line. */
   readonly cards: ReadonlyMap<number, CardPlace>;
 }
 
@@ -39,7 +38,6 @@ export function boardOfLines(text: string, path: VaultPath, defaults: BoardDefau
   return { name: fileTitle(path), board, style: boardStyle(board.settings, defaults), isTaskBoard, statuses, cards };
 }
 
-/** Words of lanes in addition to those of statuses. */
 const LANE_WORDS: Readonly<Record<Exclude<Status, "Cancelled">, readonly string[]>> = {
   "To Do": ["ideas", "icebox", "this week", "today"],
   "In Progress": ["now", "testing", "qa", "verify"],
@@ -50,14 +48,12 @@ const BY_LANE_WORD = new Map(
   Object.entries(LANE_WORDS).flatMap(([status, words]) => words.map((word) => [word, status as Status] as const)),
 );
 
-/** Undefined for a lane that says nothing about status. */
 export function laneStatus({ title, isComplete }: Pick<Lane, "title" | "isComplete">): Status | undefined {
   if (isComplete) return "Done";
   const words = plainTitle(title);
   return words === "" ? undefined : (BY_LANE_WORD.get(words.toLowerCase()) ?? statusOf(words));
 }
 
-/** A lane's words without markup, emoji and other signs around them. */
 const plainTitle = (title: string): string => plainLine(title).replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");
 
 export function lanesNamed(lanes: readonly Lane[], name: string): readonly Lane[] {
@@ -65,7 +61,6 @@ export function lanesNamed(lanes: readonly Lane[], name: string): readonly Lane[
   return exact.length > 0 ? exact : lanes.filter(({ title }) => fold(plainTitle(title)) === fold(plainTitle(name)));
 }
 
-/** Done by lane or box, cancelled by box, else the lane's status, else the box's. */
 export function cardStatus({ lane, isArchived }: CardPlace, ofBox: Status): Status {
   const ofLane = isArchived ? undefined : laneStatus(lane);
   if (ofLane === "Done" || ofBox === "Done" || ofBox === "Cancelled") return ofLane === "Done" ? "Done" : ofBox;

@@ -1,6 +1,6 @@
 /**
- * What the character in a checkbox means: by the Tasks plugin's settings, else by the vocabulary (docs: tasks,
- * "Checkbox lines").
+ * Maps checkbox characters to statuses, by the Tasks plugin's settings or the built-in words (docs: tasks, "Checkbox
+ * lines").
  */
 import type { CheckboxStatus } from "../../index/plugin-settings.js";
 import { statusOf, type Status } from "../fields/vocabulary.js";
@@ -21,28 +21,24 @@ const isStatusType = (word: string): word is StatusType => Object.hasOwn(MEANING
 export class CheckboxSymbols {
   readonly #statuses: readonly CheckboxStatus[];
 
-  /** @param statuses of the plugin's settings, core ones first */
+  /** @param statuses core ones first */
   constructor(statuses: readonly CheckboxStatus[]) {
     this.#statuses = statuses;
   }
 
-  /** Undefined for a symbol whose boxes are not tasks. */
+  /** Undefined for boxes that are not tasks. */
   statusOf(symbol: string): Status | undefined {
     const known = this.#find(symbol);
     if (known !== undefined) return meaningOf(known);
-    // Of capitals only `[X]` is common; `[H]` has no known meaning.
+    // Of capitals, only `[X]` is common.
     return (/^\p{Lu}$/u.test(symbol) && symbol !== "X" ? undefined : statusOf(symbol)) ?? "To Do";
   }
 
-  /** Undefined where the settings have no symbol of that type. */
   symbolFor(status: Status): string | undefined {
     return this.#statuses.find((known) => meaningOf(known) === status)?.symbol;
   }
 
-  /**
-   * The symbol of the next line of a series: the first To Do that follows the finished one, else the first In
-   * Progress, else a blank.
-   */
+  /** The first To Do after the finished symbol, else the first In Progress, else blank. */
   afterDone(done: string): string {
     const chain = this.#chainFrom(done);
     const next = (type: StatusType) => chain.find((status) => status.type === type)?.symbol;
@@ -64,7 +60,7 @@ export class CheckboxSymbols {
   }
 }
 
-/** On a task board the status of a card is its lane; its box is ticked, crossed out or empty. */
+/** On a task board the lane gives the status; the box is only ticked, crossed out or empty. */
 export class CardSymbols extends CheckboxSymbols {
   readonly #own: CheckboxSymbols;
 
@@ -86,7 +82,7 @@ export class CardSymbols extends CheckboxSymbols {
   }
 }
 
-/** Like the plugin, treats unknown types as To Do. */
+/** As in the plugin, unknown types are To Do. */
 function meaningOf({ type }: CheckboxStatus): Status | undefined {
   return isStatusType(type) ? MEANINGS[type] : "To Do";
 }

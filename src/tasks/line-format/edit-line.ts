@@ -6,15 +6,12 @@ import { type BoardStyle, withDay } from "../../markdown/kanban/card-dates.js";
 import { withDaySign } from "../../markdown/kanban/change.js";
 import { fieldSpan, type FieldSpan, type LineSigns, parseTaskLine, type TaskLine } from "./task-line.js";
 
-/** How to write the first field of a line without fields. */
 export interface LineStyle extends LineSigns {
   readonly form: FieldForm;
 }
 
-/** Fields that stay at the end of a line. */
 const LAST: ReadonlySet<LineFieldName> = new Set(["completed", "cancelled"]);
 
-/** @param symbol one character */
 export function withSymbol(line: TaskLine, symbol: string): string {
   if (line.symbolStart < 0)
     return symbol === " " ? line.text : splice(line.text, line.bodyStart, line.bodyStart, `[${symbol}] `);
@@ -22,9 +19,8 @@ export function withSymbol(line: TaskLine, symbol: string): string {
 }
 
 /**
- * Sets a field, or removes it when the value is undefined.
- * @throws VaultError INVALID_ARGUMENT where the line has such a field in a place where it is not read, or the value
- * would not read back
+ * `undefined` removes the field.
+ * @throws VaultError INVALID_ARGUMENT if the line has an unread field of this name, or the value would not read back
  */
 export function withField(line: TaskLine, name: LineFieldName, value: string | undefined, style: LineStyle): string {
   if (line.unread.includes(name)) throw unreadField(name);
@@ -39,7 +35,7 @@ export function withField(line: TaskLine, name: LineFieldName, value: string | u
   return text;
 }
 
-/** Changes every sign with the old day; a card without any gets one of the board's. */
+/** Changes every sign of the old day. */
 function withCardDay(line: TaskLine, old: string | undefined, value: string | undefined, board: BoardStyle): string {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(old ?? "");
   if (old === value) return line.text;
@@ -65,9 +61,8 @@ export function withoutSpan(line: TaskLine, { start, end }: { readonly start: nu
 }
 
 /**
- * Tags at the end of the line stay unless the title has them.
- * @throws VaultError INVALID_ARGUMENT where fields are inside the title, or the new one would be read as more than a
- * title
+ * Keeps trailing tags unless the title has them.
+ * @throws VaultError INVALID_ARGUMENT if fields are inside the title, or the new one would not read back
  */
 export function withTitle(line: TaskLine, title: string, style: LineStyle): string {
   if (line.title === title) return line.text;
@@ -96,7 +91,7 @@ export function withTitle(line: TaskLine, title: string, style: LineStyle): stri
   return text;
 }
 
-/** The global filter stays; tags that stay keep their place. */
+/** Keeps the global filter. */
 export function withTags(line: TaskLine, tags: readonly string[], style: LineStyle): string {
   const wanted = new Map(tags.map((tag) => [tag.toLowerCase(), tag]));
   let text = line.text;
@@ -120,7 +115,7 @@ function endOfText({ text, bodyStart, bodyEnd, fields }: TaskLine): number {
   return end;
 }
 
-/** A new field goes after the last one, before closing fields and the block id. */
+/** After the last field, before closing fields and the block id. */
 function added(line: TaskLine, name: LineFieldName, value: string, form: FieldForm): string {
   const isLast = LAST.has(name);
   const before = line.fields.filter((field) => isLast || !LAST.has(field.name));

@@ -1,17 +1,15 @@
 /**
- * How checkbox lines write fields: the Tasks plugin's emoji and Dataview's `[key:: value]` (docs: tasks, "Checkbox
- * lines").
+ * Fields in checkbox lines: the Tasks plugin's emoji and Dataview's `[key:: value]` (docs: tasks, "Checkbox lines").
  */
 import { FIELD_NAMES, fieldNamed, type SignedField } from "../fields/fields.js";
 import type { LineSign } from "../fields/field.js";
 import { DAY_IN_LINE } from "../fields/kinds.js";
 
-/** Fields of the table with a sign, and those that only lines have. */
 export type LineFieldName = SignedField | "priority" | "cancelled" | "onCompletion" | "id" | "time";
 
 interface FieldSigns extends LineSign {
   readonly name: LineFieldName;
-  /** The whole text that may follow the emoji. */
+  /** Matches all text after the emoji. */
   readonly value: RegExp;
 }
 
@@ -32,7 +30,6 @@ export const LINE_DAYS: ReadonlySet<LineFieldName> = new Set(
   FIELD_SIGNS.flatMap(({ name, value }) => (value === DAY_IN_LINE ? [name] : [])),
 );
 
-/** A priority is its emoji; in brackets it is the word. */
 const PRIORITY_EMOJI = new Map([
   ["🔺", "highest"],
   ["⏫", "high"],
@@ -50,12 +47,11 @@ const BY_KEY = new Map<string, LineFieldName>([
 export interface SignPlace {
   readonly emoji: string;
   readonly start: number;
-  /** After the variation selector that some keyboards add. */
+  /** After a variation selector, which some keyboards add. */
   readonly end: number;
 }
 
 const SIGNS: ReadonlySet<string> = new Set([...BY_EMOJI.keys(), ...PRIORITY_EMOJI.keys()]);
-/** No sign starts below it. */
 const FIRST_SIGN = 0x2300;
 const VARIATION_SELECTOR = 0xfe0f;
 
@@ -80,7 +76,7 @@ export function signsIn(text: string, from: number, to: number): SignPlace[] {
 
 export const fieldOfKey = (key: string): LineFieldName | undefined => BY_KEY.get(key);
 
-/** Undefined where the text is no value of the emoji's field. */
+/** Undefined for an invalid value. */
 export function readSign(emoji: string, behind: string): { name: LineFieldName; value: string } | undefined {
   const priority = PRIORITY_EMOJI.get(emoji);
   if (priority !== undefined) return behind === "" ? { name: "priority", value: priority } : undefined;
@@ -88,12 +84,12 @@ export function readSign(emoji: string, behind: string): { name: LineFieldName; 
   return signs?.value.test(behind) ? { name: signs.name, value: behind } : undefined;
 }
 
-/** The field whose value starts the text after its emoji, with other text after it. */
+/** The field of an emoji whose value is followed by other text. */
 export function signBefore(emoji: string, behind: string): LineFieldName | undefined {
   const signs = BY_EMOJI.get(emoji);
   if (signs === undefined) return undefined;
   const first = /^\S+/.exec(behind)?.[0] ?? "";
-  // The other emoji may be decoration in the title, before any word.
+  // Other emoji may be decoration in the title.
   const isMeant =
     signs.value === DAY_IN_LINE ? DAY_IN_LINE.test(first) : signs.name === "recurrence" && /^every\s/i.test(behind);
   return isMeant ? signs.name : undefined;
@@ -106,10 +102,10 @@ export function writtenField(name: LineFieldName, value: string, form: FieldForm
   return `${open}${keyOf(name)}:: ${value}${close}`;
 }
 
-/** The plugin writes two spaces before brackets. */
+/** As in the plugin. */
 export const blanksBefore = (form: FieldForm): string => (form === "emoji" || form === "board" ? " " : "  ");
 
-/** `board`: the sign of a day or time on a Kanban card. */
+/** `board`: a day or time on a Kanban card. */
 export type FieldForm = "emoji" | "bracket" | "parenthesis" | "board";
 
 const emojiOf = (name: LineFieldName): string => FIELD_SIGNS.find((signs) => signs.name === name)?.emoji[0] ?? "";

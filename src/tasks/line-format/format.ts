@@ -1,4 +1,4 @@
-/** Tasks stored as checkbox lines: the one entry to reading and changing them in a note. */
+/** Tasks stored as checkbox lines. */
 import type { VaultSettings } from "../../index/settings.js";
 import { VaultError } from "../../errors.js";
 import type { FileStat } from "../../storage/storage.js";
@@ -40,7 +40,7 @@ import { boardOfLines } from "./cards.js";
 import { updateCard } from "./update-card.js";
 import { updateLine } from "./update-line.js";
 
-/** Checkboxes below a line are tasks, so it has no checklist. */
+/** Checkboxes below a line are tasks themselves. */
 const NO_CHECKLIST = { done: 0, total: 0 };
 
 export function lineFormat(options: LineOptions = {}): TaskFormat<LineFacts> {
@@ -158,14 +158,11 @@ class LineFormat implements TaskFormat<LineFacts> {
     return field ? `its checkbox line has the field "${field.name}"` : 'its checkbox line has the tag "task"';
   }
 
-  /**
-   * Finds lines by place even after they moved: by block id, else the same line while its title is the same, else
-   * the only line with that title.
-   */
+  /** Finds lines that moved: by block id, else by line and title, else by title alone if it is unique. */
   #locator(text: string, stat: FileStat, surroundings: Surroundings): (place: TaskPlace) => Located | undefined {
     const facts = lineFactsOf(text);
     if (facts === undefined) return () => undefined;
-    // A line that is named may be any checkbox.
+    // Any checkbox can be named.
     const asked = this.#asked(surroundings.settings);
     const settings: LineSettings = asked.reads === "all" ? asked : { ...asked, reads: "plain" };
     const note = noteOfLines(facts, stat, surroundings, settings);
@@ -199,7 +196,7 @@ class LineFormat implements TaskFormat<LineFacts> {
     };
   }
 
-  /** Lines that are asked for count as tasks whatever the settings. */
+  /** Requested lines are tasks even if the settings exclude them. */
   #asked(settings: VaultSettings): LineSettings {
     const known = this.#settingsFor(settings);
     return known.reads === "off" ? { ...known, reads: "marked" } : known;
@@ -215,19 +212,17 @@ interface Located {
   readonly line: TaskLine;
   readonly task: Task;
   readonly problems: readonly TaskProblem[];
-  /** Its index among the note's checkboxes. */
   readonly position: number;
 }
 
 const blockName = (blockId: string): string => `#^${blockId}`;
 
-/** Prefers lines that are tasks among those with the same title. */
 function markedFirst(found: readonly Located[]): readonly Located[] {
   const marked = found.filter(({ task }) => task.rule !== "plain-checkbox");
   return marked.length > 0 ? marked : found;
 }
 
-/** Binary search: a note may have many lines, so no table is built for one. */
+/** Binary search: no table for one of many lines. */
 function positionOf(numbers: readonly number[], wanted: number): number | undefined {
   let [low, high] = [0, numbers.length];
   while (low < high) {
@@ -238,13 +233,11 @@ function positionOf(numbers: readonly number[], wanted: number): number | undefi
   return numbers[low] === wanted ? low : undefined;
 }
 
-/** What identifies a line wherever it is. */
 function namesOf({ blockId, title, words }: TaskLine): readonly string[] {
   const digits = words === title ? [titleDigits(title)] : [titleDigits(title), titleDigits(words)];
   return blockId === undefined ? digits : [...digits, blockName(blockId)];
 }
 
-/** Built once, when a line has moved. */
 function positionsByName(
   rows: readonly string[],
   parse: (row: string, position: number) => TaskLine | undefined,
@@ -261,7 +254,7 @@ function positionsByName(
   return byName;
 }
 
-/** @throws VaultError CONFLICT where several lines are alike */
+/** @throws VaultError CONFLICT when several lines match */
 function onlyOne(found: readonly Located[], { id, path }: TaskPlace): Located | undefined {
   if (found.length < 2) return found[0];
   throw new VaultError("CONFLICT", `The line ${id} has moved, and several lines of ${path} have its title now.`, {

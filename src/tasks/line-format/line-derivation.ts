@@ -1,6 +1,5 @@
 /**
- * Tasks derived from the facts of a note's checkbox lines, the note's place and the settings (docs: tasks, "Checkbox
- * lines").
+ * Derives tasks from the facts of checkbox lines, the note's place and the settings (docs: tasks, "Checkbox lines").
  */
 import { folderAround } from "../../index/para.js";
 import { type LocalDate, parseLocalDate } from "../../clock.js";
@@ -21,14 +20,12 @@ import { lineId } from "./line-identity.js";
 import type { LineSettings } from "./line-settings.js";
 import { fieldSpan, parseTaskLine, type TaskLine } from "./task-line.js";
 
-/** What the lines of one note share. */
 export interface NoteOfLines {
   readonly stat: FileStat;
   readonly settings: LineSettings;
   readonly area: string | undefined;
   readonly projects: readonly string[];
   readonly archived: boolean;
-  /** The day in the note's name. */
   readonly day: LocalDate | undefined;
   readonly board: BoardOfLines | undefined;
 }
@@ -53,10 +50,9 @@ export function noteOfLines(
   };
 }
 
-/** Lines derived between two yields. */
 const STRETCH = 1000;
 
-/** The tasks of a note in order, and its problems; yields after each STRETCH of lines. */
+/** Yields after each STRETCH of lines. */
 export function* derivedLines({ numbers, texts, parents }: LineFacts, note: NoteOfLines): Generator<void, NoteTasks> {
   const tasks: Task[] = [];
   const problems: TaskProblem[] = [];
@@ -69,7 +65,7 @@ export function* derivedLines({ numbers, texts, parents }: LineFacts, note: Note
     const number = numbers[place] ?? 0;
     const line = markedLine(text, settingsAt(number, note));
     const parent = parents[place] ?? -1;
-    // The children of a box that is no task belong to the task around it.
+    // Children of a box that is no task belong to the task around it.
     const above = parent < 0 ? undefined : byPlace[parent];
     const task = line && taskOfLine(line, number, note, above?.id, problems);
     byPlace.push(task ?? above);
@@ -85,7 +81,6 @@ export function settingsAt(number: number, { settings, board }: NoteOfLines): Li
   return { ...settings, board: board.style, ...(board.isTaskBoard && { reads: "all" as const }) };
 }
 
-/** Undefined where the settings make the line no task. */
 export function markedLine(text: string, settings: LineSettings): TaskLine | undefined {
   const { reads, globalFilter } = settings;
   const readsAll = reads === "all" || reads === "plain";
@@ -104,10 +99,9 @@ function isPlain(
   return !(board?.isTaskBoard === true && board.cards.has(number));
 }
 
-/** An empty box is not a task yet. */
 const isBare = ({ title, fields, tags }: TaskLine): boolean => title === "" && fields.length === 0 && tags.length === 0;
 
-/** A quick test, so that most checklists need no parsing. */
+/** A quick test: most checklists need no parsing. */
 function mayBeMarked(text: string, { globalFilter, board }: LineSettings): boolean {
   if (globalFilter !== "") return text.includes(globalFilter);
   if (board !== undefined && text.includes(board.dateTrigger)) return true;
@@ -128,19 +122,18 @@ function decodedPath(path: string): string {
   }
 }
 
-/** Whether the line says that it is a task: by the filter, else by a field or the tag `task`. */
+/** By the filter, else by a field or the tag `task`. */
 export function isMarked({ text, fields, unread, tags }: TaskLine, globalFilter: string): boolean {
   if (globalFilter !== "") return text.includes(globalFilter);
   return fields.length > 0 || unread.length > 0 || tags.some(({ tag }) => /^task(?:\/|$)/i.test(tag));
 }
 
 const PRIORITIES: Readonly<Record<string, Priority>> = { highest: "High", high: "High", low: "Low", lowest: "Low" };
-/** Characters searched below a card's first line. */
 const EXCERPT_LENGTH = 500;
 const NO_PROPERTIES: Task["properties"] = {};
 const NONE: readonly never[] = [];
 
-/** @param parent id of the enclosing task. @returns undefined for a box that the settings make no task */
+/** @param parent id of the enclosing task. @returns undefined if the box is no task */
 export function taskOfLine(
   line: TaskLine,
   number: number,
@@ -181,14 +174,14 @@ export function taskOfLine(
   if (place !== undefined)
     [task.board, task.lane, task.linksTo] = [board?.name, place.lane.title, onlyLinkIn(line.words)];
   if (line.tags.length > 0) task.tags = line.tags.map(({ tag }) => tag);
-  // Only a line without a day gets the day of its note's name.
+  // The day of the note's name is only a default.
   if (task.due === undefined && task.start === undefined) task.scheduled ??= day;
   return task;
 }
 
 const isDay = remembered((text) => parseLocalDate(text) !== undefined);
 
-/** The last value of each field; invalid days, and fields in places where they are not read, as sentences. */
+/** `wrong`: sentences on invalid days and unread fields. */
 function readFields(line: TaskLine): {
   readonly values: Partial<Record<LineFieldName, string>>;
   readonly wrong: readonly string[];
@@ -198,7 +191,6 @@ function readFields(line: TaskLine): {
   let wrong: string[] | undefined;
   for (const field of fields) {
     const { name } = field;
-    // The last value counts, and the Tasks plugin's signs win over the board's.
     const value = name === "due" ? (fieldSpan(line, name)?.value ?? field.value) : field.value;
     if (!LINE_DAYS.has(name) || isDay(value)) values[name] = value;
     else {
@@ -237,7 +229,7 @@ export const fieldValue = (line: TaskLine, name: LineFieldName): string | undefi
 
 const OPEN_BOX = /^[\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[^xX-]\][ \t]+\S/u;
 
-/** Open checkboxes of a note that are neither marked nor cards of a task board. */
+/** Open checkboxes that are neither marked nor cards of a task board. */
 export function plainBoxes(facts: LineFacts, stat: FileStat, settings: LineSettings): number {
   const board = facts.board === undefined ? undefined : boardOfLines(facts.board, stat.path, settings.kanban);
   let count = 0;

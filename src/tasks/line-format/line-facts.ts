@@ -1,7 +1,4 @@
-/**
- * What is stored of a note's checkbox lines: JSON that depends only on the note, not on settings, folders or the
- * day.
- */
+/** The stored facts of checkbox lines: JSON that depends only on the note, not on settings, folders or the day. */
 import type { FactReader, NoteSource } from "../../index/facts.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
@@ -14,19 +11,17 @@ import { isBoard } from "../../markdown/kanban/footer.js";
 import { isCheckbox } from "./task-line.js";
 
 export interface LineFacts {
-  /** Line numbers, from 1. */
+  /** From 1. */
   readonly numbers: readonly number[];
-  /** One a line. */
   readonly texts: string;
-  /** The index of the checkbox above each; -1 for none. */
+  /** Index of the enclosing checkbox; -1 for none. */
   readonly parents: readonly number[];
-  /** From the note's frontmatter. */
   readonly area?: string;
   readonly projects?: readonly string[];
   readonly archived?: true;
-  /** The text of a Kanban board, whose lanes matter too. */
+  /** The text of a Kanban board. */
   readonly board?: string;
-  /** The lines of a project's note belong to that project. */
+  /** The note is a project's: its lines belong to the project. */
   readonly isProject?: true;
 }
 
@@ -44,14 +39,13 @@ export function lineFactsOf(text: string): LineFacts | undefined {
 
 function readLines({ text, truncated, parts, frontmatter }: NoteSource): LineFacts | undefined {
   if (!mayHoldLines(text)) return undefined;
-  // When a note was not read whole, its last line may be cut.
+  // The last line may be cut.
   const seen = truncated ? text.slice(0, text.lastIndexOf("\n") + 1) : text;
   return factsFrom(seen, parts.bodyStart, frontmatter.properties);
 }
 
 const ANY_CHECKBOX = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[/m;
 
-/** A quick test: most notes have none. */
 function mayHoldLines(text: string): boolean {
   return (text.includes("[") && ANY_CHECKBOX.test(text)) || isBoard(text);
 }
@@ -75,14 +69,14 @@ class Checkboxes {
   readonly texts: string[] = [];
   readonly parents: number[] = [];
   readonly #text: string;
-  /** Open items, outermost first; for an item that is no checkbox, `place` is that of the enclosing checkbox. */
+  /** Outermost first; `place` is that of the own or enclosing checkbox. */
   readonly #open: { readonly indent: number; readonly place: number }[] = [];
   #quotes = 0;
   #line = 1;
   #counted = 0;
   readonly #cards: ReadonlySet<number>;
 
-  /** @param cards lines at which cards begin; they count without a box */
+  /** @param cards offsets of cards, which need no box */
   constructor(text: string, cards: ReadonlySet<number>) {
     this.#text = text;
     this.#cards = cards;
@@ -105,7 +99,7 @@ class Checkboxes {
     this.parents.push(parent);
   }
 
-  /** What follows is in no item. @returns false: the scan goes on */
+  /** @returns false to continue the scan */
   leave(): boolean {
     this.#open.length = 0;
     return false;

@@ -1,7 +1,4 @@
-/**
- * The ids of checkbox lines, and which line an id means after lines were added or removed above it (docs: tasks,
- * "Checkbox lines").
- */
+/** Ids of checkbox lines, and the lines they mean after changes (docs: tasks, "Checkbox lines"). */
 import { foldName, type VaultPath } from "../../storage/path.js";
 import { sha256 } from "../../text/hash.js";
 import { fileTitle } from "../note-format/derivation.js";
@@ -16,7 +13,6 @@ export function lineId(path: VaultPath, line: number, { blockId, title }: Pick<T
   return blockId === undefined ? `${path}:${line}~${titleDigits(title)}` : `${path}#^${blockId}`;
 }
 
-/** Six hex digits of a title's SHA-256. */
 export function titleDigits(title: string): string {
   return sha256(title).slice(0, DIGITS);
 }
@@ -32,7 +28,6 @@ const BY_BLOCK = /^(.+)#\^([A-Za-z0-9-]+)$/;
 const BY_LINE = /^(.+?):(\d{1,9})(?:~([0-9a-f]{6}))?$/i;
 const LINK = /^!?\[\[([^\]|#^]+)#\^([A-Za-z0-9-]+)(?:\|[^\]]*)?\]\]$/;
 
-/** Undefined for a text that names no line. */
 export function readLineName(reference: string): LineName | undefined {
   const block = BY_BLOCK.exec(reference);
   if (block !== null && !reference.startsWith("[[")) return { path: block[1] ?? "", blockId: block[2] };
@@ -40,7 +35,7 @@ export function readLineName(reference: string): LineName | undefined {
   return path === undefined ? undefined : { path, line: Number(line), digits: digits?.toLowerCase() };
 }
 
-/** By block id; by line and digits, else digits alone; by line alone. */
+/** By block id; by line and digits, else digits; by line. */
 export function lineWays(reference: string): readonly Way[] {
   const [, note, block] = LINK.exec(reference) ?? [];
   if (note !== undefined) {
@@ -68,9 +63,8 @@ const isLine = ({ source }: Task): boolean => source === "line";
 const pathOf = ({ path }: Task): string => foldName(path);
 const lineKey = (path: string, line: number): string => `${path}:${line}`;
 const digitsKey = (path: string, digits: string): string => `${path}~${digits}`;
-/** Part of a line's id, unless it has a block id. */
 const digitsOf = ({ id, title }: Task): string => readLineName(id)?.digits ?? titleDigits(title);
-/** Earlier versions excluded trailing tags; their ids are still found. */
+/** Ids of earlier versions exclude trailing tags. */
 const earlierDigits = ({ title }: Task): string => titleDigits(withoutTrailingTags(title));
 
 const byBlock: TaskKey = (task) => (isLine(task) ? readLineName(task.id)?.blockId : undefined);

@@ -11,9 +11,7 @@ import { withField } from "./edit-line.js";
 import { finishedLine, nextLine, nextOfLine, type RepeatStyle, skippedLine } from "./repeat-line.js";
 import { fieldSpan, parseTaskLine, type TaskLine } from "./task-line.js";
 
-/** The lines that replace one. */
 export interface LineStep {
-  /** The finished instance; undefined where it was skipped or is removed. */
   readonly finished?: string;
   readonly next?: string;
   readonly outcome: SeriesOutcome;
@@ -22,7 +20,7 @@ export interface LineStep {
 const DAY_FIELDS = ["due", "scheduled", "start"] as const;
 type DayField = (typeof DAY_FIELDS)[number];
 
-/** Its due, else scheduled, else start day. */
+/** Due, else scheduled, else start. */
 export function instanceDay(line: TaskLine): LocalDate | undefined {
   for (const name of DAY_FIELDS) {
     const value = fieldSpan(line, name)?.value;
@@ -31,7 +29,7 @@ export function instanceDay(line: TaskLine): LocalDate | undefined {
   return undefined;
 }
 
-/** @param values days given here are those of the next instance */
+/** @param values days of the next instance */
 export function finishInstance(
   line: TaskLine,
   { today, done, style, values }: StepContext & { readonly done: string },
@@ -82,7 +80,7 @@ function stepOf(line: TaskLine, today: LocalDate, style: RepeatStyle, values: Va
   return step.kind === "ended" ? { day: step.day } : step;
 }
 
-/** The days of the next instance where the caller names one; the others keep their distance. */
+/** Days not given keep their distance. */
 function givenDays(line: TaskLine, values: Values): Step | undefined {
   const named = DAY_FIELDS.filter((name) => values[name] !== undefined && values[name] !== "");
   if (named.length === 0) return undefined;
@@ -114,8 +112,8 @@ function outcomeOf(kind: "done" | "skipped", { day, next, days }: Step): SeriesO
 }
 
 /**
- * Words as given, an RRULE as words.
- * @throws VaultError INVALID_ARGUMENT where the plugin could not read any
+ * Converts an RRULE to words.
+ * @throws VaultError INVALID_ARGUMENT for a rule without words
  */
 export function ruleForLine(given: string): string {
   const words = looksLikeRRule(given) ? wordsOfRRule(given) : wordsOf(given);

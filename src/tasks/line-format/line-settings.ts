@@ -1,6 +1,6 @@
 /**
- * How a vault's checkbox lines are read and written: by the options, else by the Tasks plugin's settings (docs:
- * tasks, "Checkbox lines").
+ * How a vault reads and writes checkbox lines: by the options, else by the Tasks plugin's settings (docs: tasks,
+ * "Checkbox lines").
  */
 import type { VaultSettings } from "../../index/settings.js";
 import type { LocalDate } from "../../clock.js";
@@ -12,29 +12,27 @@ import { CheckboxSymbols } from "./checkbox-symbols.js";
 import type { LineStyle } from "./edit-line.js";
 
 export interface LineOptions {
-  /** Which checkboxes are tasks; default `auto`. */
   readonly inlineTasks?: InlineTasks | undefined;
-  /** Overrides the plugin's setting; for vaults whose settings cannot be read. */
+  /** Overrides the plugin's setting. */
   readonly globalFilter?: string | undefined;
-  /** Also reads plain checkboxes. */
   readonly readsPlain?: boolean;
 }
 
 export interface LineSettings extends LineStyle {
   readonly kanban: BoardDefaults;
-  /** `plain`: `marked`, and all other checkboxes as plain ones. */
+  /** `plain`: all checkboxes, unmarked ones as plain. */
   readonly reads: Exclude<InlineTasks, "auto"> | "plain";
   readonly symbols: CheckboxSymbols;
-  /** The statuses that have a symbol; undefined: all. */
+  /** Statuses with a symbol; undefined: all. */
   readonly statuses: readonly Status[] | undefined;
   readonly setCreatedDate: boolean;
   /** Undefined without the plugin: follow the vault's other lines. */
   readonly setDoneDate: boolean | undefined;
   readonly newLineBelow: boolean;
   readonly removeScheduledDateOnRecurrence: boolean;
-  /** Folders whose notes may have a scheduled day in their names; empty means all, undefined none. */
+  /** Folders of notes with a scheduled day in their names; empty: all; undefined: none. */
   readonly dayFolders: readonly string[] | undefined;
-  /** The day in such a name, in the plugin's format. */
+  /** In the plugin's format. */
   readonly dayOfName: (name: string) => LocalDate | undefined;
 }
 

@@ -1,18 +1,16 @@
-/** A note's text as lines that can be replaced one by one; every other byte stays. */
+/** A note's text as lines to replace one by one; all other bytes stay. */
 import { type LineEnding, lineEnding } from "../../markdown/line-edit.js";
 import { depthOf } from "./line-facts.js";
 
 export interface NoteLine {
   /** From 1. */
   readonly number: number;
-  /** Without its ending. */
   readonly text: string;
 }
 
 export class NoteLines {
-  /** Split at line feeds; a CR stays in its line. */
+  /** Split at LF; keeps CR. */
   #rows: string[];
-  /** For a line without one. */
   readonly #ending: LineEnding;
 
   constructor(text: string) {
@@ -30,7 +28,7 @@ export class NoteLines {
 
   at(number: number): NoteLine | undefined {
     const row = this.#rows[number - 1];
-    // There is no line after the last line ending.
+    // No line follows the last line ending.
     if (row === undefined || (row === "" && number > 1 && number === this.#rows.length)) return undefined;
     return { number, text: row.endsWith("\r") ? row.slice(0, -1) : row };
   }
@@ -43,7 +41,7 @@ export class NoteLines {
     return this.at(number - 1);
   }
 
-  /** The lines below with a deeper indent, and the blank lines between them. */
+  /** Lines with a deeper indent, and blank lines between. */
   below(line: NoteLine): readonly NoteLine[] {
     const { quotes, indent } = depthOf(line.text);
     const below: NoteLine[] = [];
@@ -59,14 +57,14 @@ export class NoteLines {
   }
 
   /**
-   * Replaces a line; an empty list removes it with its ending.
+   * An empty list removes the line.
    * @returns whether the text changed
    */
   replace({ number, text }: NoteLine, lines: readonly string[]): boolean {
     if (lines.length === 1 && lines[0] === text) return false;
     const [place, last] = [number - 1, this.#rows.length - 1];
     if (lines.length === 0) {
-      // A last line without an ending keeps that of the line above.
+      // The line above keeps its ending.
       if (place === last) this.#rows[place] = "";
       else this.#rows.splice(place, 1);
       return true;

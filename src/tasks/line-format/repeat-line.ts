@@ -1,4 +1,7 @@
-/** Finishes or skips an instance of a series stored as a checkbox line, as the Tasks plugin does (docs: tasks, "Checkbox lines"). */
+/**
+ * Finishes or skips an instance of a series in a checkbox line, as the Tasks plugin does (docs: tasks, "Checkbox
+ * lines").
+ */
 import type { LocalDate } from "../../clock.js";
 import { parseRuleWords } from "../recurrence/rule-words.js";
 import { type SeriesDays, stepWordSeries } from "../recurrence/word-series.js";
@@ -7,7 +10,6 @@ import type { CheckboxSymbols } from "./checkbox-symbols.js";
 import type { LineFieldName } from "./field-signs.js";
 import { fieldSpan, parseTaskLine, type TaskLine } from "./task-line.js";
 
-/** The plugin's settings for what finishing writes. */
 export interface RepeatStyle extends LineStyle {
   readonly symbols: CheckboxSymbols;
   readonly setCreatedDate: boolean;
@@ -18,10 +20,9 @@ export interface RepeatStyle extends LineStyle {
 export type NextOfLine =
   | { readonly kind: "moved"; readonly day?: LocalDate; readonly next?: LocalDate; readonly days: SeriesDays }
   | { readonly kind: "ended"; readonly day: LocalDate }
-  /** The plugin could not read the rule, or reads it differently. */
+  /** The plugin cannot read the rule, or reads it differently. */
   | { readonly kind: "unknown"; readonly reason: string };
 
-/** Undefined for a line that does not repeat. */
 export function nextOfLine(line: TaskLine, today: LocalDate, removesScheduled: boolean): NextOfLine | undefined {
   const rule = fieldSpan(line, "recurrence")?.value;
   if (rule === undefined) return undefined;
@@ -39,13 +40,12 @@ function daysOf(line: TaskLine): SeriesDays {
   return days;
 }
 
-/** Unchanged when it says so already. */
 export function finishedLine(line: TaskLine, today: LocalDate, style: RepeatStyle, symbol: string): string {
   const marked = reparsed(withSymbol(line, symbol), style);
   return style.setDoneDate ? withField(marked, "completed", today, style) : marked.text;
 }
 
-/** As before, except the days, the box, and what belongs to the finished instance. */
+/** A copy with new days and box, without what belongs to the finished instance. */
 export function nextLine(line: TaskLine, days: SeriesDays, today: LocalDate, style: RepeatStyle, done: string): string {
   let next = reparsed(withSymbol(line, style.symbols.afterDone(done)), style);
   if (next.blockId !== undefined) next = reparsed(withoutBlockId(next), style);
@@ -54,7 +54,7 @@ export function nextLine(line: TaskLine, days: SeriesDays, today: LocalDate, sty
   return withCreated(next, today, style).text;
 }
 
-/** Moves the days in place; a skipped instance leaves no line. */
+/** A skipped instance leaves no line. */
 export function skippedLine(line: TaskLine, days: SeriesDays, style: RepeatStyle): string {
   return MOVING.reduce((now, name) => moved(now, name, days[name], style), line).text;
 }
@@ -68,7 +68,7 @@ function moved(line: TaskLine, name: LineFieldName, day: string | undefined, sty
   return reparsed(day === undefined ? withoutSpan(line, span) : withField(line, name, day, style), style);
 }
 
-/** A next line is created today where the plugin writes that date; else it has none. */
+/** By the plugin's setting. */
 function withCreated(line: TaskLine, today: LocalDate, style: RepeatStyle): TaskLine {
   if (!style.setCreatedDate) return withoutAll(line, "created", style);
   if (fieldSpan(line, "created") !== undefined) return reparsed(withField(line, "created", today, style), style);

@@ -10,15 +10,14 @@ import {
   signsIn,
 } from "./field-signs.js";
 
-/** What the vault, or the Kanban board, decides about its lines. */
 export interface LineSigns {
-  /** What the Tasks plugin requires in every line, such as `#task`; may be empty. */
+  /** Text in every task line, such as `#task`; may be empty. */
   readonly globalFilter: string;
-  /** Of a card: its dates and times are fields, and its box is optional. */
+  /** On cards, dates and times are fields, and the box is optional. */
   readonly board?: BoardStyle | undefined;
 }
 
-/** Offsets are UTF-16 units. */
+/** Offsets are in UTF-16 units. */
 export interface FieldSpan {
   readonly name: LineFieldName;
   readonly form: FieldForm;
@@ -37,25 +36,22 @@ export interface TagSpan {
 }
 
 export interface TaskLine {
-  /** Without its line end. */
   readonly text: string;
-  /** Blanks and quote marks. */
   readonly lead: string;
   readonly symbol: string;
   /** -1 for a card without a box. */
   readonly symbolStart: number;
-  /** The text after the box, without trailing spaces and block id. */
+  /** Without trailing spaces and block id. */
   readonly bodyStart: number;
   readonly bodyEnd: number;
-  /** In the order of the line; the last of each kind counts. */
+  /** In line order; the last of each kind counts. */
   readonly fields: readonly FieldSpan[];
-  /** Fields before other text, which are not read. */
+  /** Ignored, because other text follows. */
   readonly unread: readonly LineFieldName[];
-  /** All tags but the global filter. */
   readonly tags: readonly TagSpan[];
-  /** The text without fields and filter. */
+  /** Without fields and filter. */
   readonly title: string;
-  /** The title without trailing tags; no position where fields are inside it. */
+  /** Without trailing tags; its span is undefined if fields are inside it. */
   readonly words: string;
   readonly wordsSpan: { readonly start: number; readonly end: number } | undefined;
   /** Without `^`. */
@@ -65,24 +61,19 @@ export interface TaskLine {
 const CHECKBOX = /^([\s>]*)(?:[-*+]|\d{1,9}[.)])[ \t]+\[(.)\](?:[ \t]+|$)/u;
 const CARD = /^([\s>]*)(?:[-*+]|\d{1,9}[.)])[ \t]+/u;
 const BLOCK_ID = /(?:^|[ \t])\^([A-Za-z0-9-]+)[ \t]*$/;
-/** A tag without its `#`. */
 const TAG_TEXT = /^[^\s!@#$%^&*(),.?":{}|<>]+$/u;
 const TRAILING_TAGS = /(?:(?:^|\s+)#[^\s!@#$%^&*(),.?":{}|<>]+)+$/u;
 const TAG_HEAD = /[^\s!@#$%^&*(),.?":{}|<>]+/uy;
 const BRACKETS = /\[([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\]|\(([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\)/g;
 const CODE_SPANS = /(`+)(?!`)[^`]*\1(?!`)/g;
-/** Code, and HTML tags, whose attributes may hold colours such as `#FFF3A3`. */
+/** HTML attributes may contain colours such as `#FFF3A3`. */
 const NO_TAGS_IN = /(`+)(?!`)[^`]*\1(?!`)|<\/?[A-Za-z][^<>]*>/g;
 
-/** A quick test. */
 export const isCheckbox = (line: string): boolean => CHECKBOX.test(line);
 
 const NO_SIGNS: LineSigns = { globalFilter: "" };
 
-/**
- * @param line without its line end
- * @returns undefined for a line that is no checkbox
- */
+/** @param line without line ending */
 export function parseTaskLine(line: string, { globalFilter, board }: LineSigns = NO_SIGNS): TaskLine | undefined {
   const box = CHECKBOX.exec(line) ?? (board === undefined ? null : CARD.exec(line));
   if (box === null) return undefined;
@@ -116,16 +107,15 @@ export function parseTaskLine(line: string, { globalFilter, board }: LineSigns =
   };
 }
 
-/** A title as earlier versions used it in ids. */
 export const withoutTrailingTags = (title: string): string => title.replace(TRAILING_TAGS, "");
 
-/** The last value counts, and the Tasks plugin's signs win over the board's. */
+/** The last value counts; the Tasks plugin's signs override the board's. */
 export function fieldSpan(line: TaskLine, name: LineFieldName): FieldSpan | undefined {
   const own = line.fields.findLast((field) => field.name === name && field.form !== "board");
   return own ?? line.fields.findLast((field) => field.name === name);
 }
 
-/** Dates and times of a card; invalid ones keep their words, to be reported. */
+/** Invalid dates and times keep their text. */
 function boardFields(line: string, from: number, to: number, board: BoardStyle): FieldSpan[] {
   const { dates, times } = cardDates(line.slice(from, to), board);
   const spanOf = (name: "due" | "time", sign: { start: number; end: number }, value: string): FieldSpan => {
@@ -138,7 +128,7 @@ function boardFields(line: string, from: number, to: number, board: BoardStyle):
   ];
 }
 
-/** Fields in brackets, which count anywhere outside code. */
+/** Valid anywhere outside code. */
 function bracketFields(line: string, from: number, to: number): FieldSpan[] {
   const body = line.slice(from, to);
   if (!body.includes("::")) return [];
@@ -155,10 +145,7 @@ function bracketFields(line: string, from: number, to: number): FieldSpan[] {
   });
 }
 
-/**
- * Emoji fields count from the line's end, mixed with tags and bracket fields, up to the first other text. `textEnd`
- * is where that text ends.
- */
+/** Emoji fields count only at the line's end, mixed with tags and bracket fields. `textEnd`: where other text ends. */
 function readFromEnd(line: string, from: number, to: number, brackets: readonly FieldSpan[]) {
   const signs = signsIn(line, from, to);
   const emoji: FieldSpan[] = [];
@@ -182,7 +169,7 @@ function startOfBracket(brackets: readonly FieldSpan[], end: number): number | u
   return brackets.length === 0 ? undefined : brackets.find((field) => field.end === end)?.start;
 }
 
-/** Takes the last sign if all text after it is its value. */
+/** Only if all text after the sign is its value. */
 function takeSign(line: string, signs: SignPlace[], end: number, taken: FieldSpan[]): number | undefined {
   const sign = signs.at(-1);
   const field = sign && emojiField(line, sign, end);

@@ -1,4 +1,4 @@
-/** Changes a card of a Kanban board: its line like any checkbox line, and its lane with its status. */
+/** Changes a card of a Kanban board: its line as any checkbox line, and its lane with its status. */
 import { VaultError } from "../../errors.js";
 import { localTimeOf } from "../../clock.js";
 import { type Lane, ARCHIVE_WORDS } from "../../markdown/kanban/board.js";
@@ -18,7 +18,7 @@ import { updateLine } from "./update-line.js";
 const ARCHIVE = "archive";
 type Target = Lane | typeof ARCHIVE;
 
-/** @throws VaultError INVALID_ARGUMENT for a missing lane, or a status that no lane means */
+/** @throws VaultError INVALID_ARGUMENT for a missing lane, or a status without a lane */
 export function updateCard(
   note: NoteLines,
   on: BoardOfLines,
@@ -57,7 +57,7 @@ export function updateCard(
     linesAdded: note.text.split("\n").length - before.split("\n").length,
     remarks,
     ...(change.series?.nextLine !== undefined && {
-      // The next instance takes the card's place, below what was added above it.
+      // Moving the card may add lines above the next instance.
       series: {
         ...change.series,
         nextLine: change.series.nextLine + (moved.line < change.series.nextLine ? moved.lines : 0),
@@ -69,7 +69,6 @@ export function updateCard(
 const hasChanges = ({ values, description, properties, occurrence }: CleanUpdates): boolean =>
   Object.keys(values).length > 0 || [description, properties, occurrence].some((one) => one !== undefined);
 
-/** Undefined: the card stays. */
 function laneForStatus({ name, board, isTaskBoard }: BoardOfLines, place: CardPlace, status: Status | undefined) {
   if (status === undefined || !isTaskBoard) return undefined;
   const now = place.isArchived ? undefined : laneStatus(place.lane);
@@ -77,7 +76,7 @@ function laneForStatus({ name, board, isTaskBoard }: BoardOfLines, place: CardPl
   if (now === status || (isOver && place.isArchived)) return undefined;
   const fitting = board.lanes.filter((lane) => laneStatus(lane) === status);
   const to = fitting.find(({ isComplete }) => isComplete) ?? fitting[0];
-  // An empty box means To Do, where the lane says nothing else.
+  // An empty box means To Do in a lane without a status.
   if (to !== undefined || isOver || (status === "To Do" && now === undefined && !place.isArchived)) return to;
   throw new VaultError("INVALID_ARGUMENT", `No lane of '${name}' means ${status}. Lanes: ${titles(board.lanes)}.`, {
     hint: "Name one with updates.lane.",
@@ -95,7 +94,7 @@ function laneCalled({ name, board }: BoardOfLines, wanted: string): Target {
 
 const titles = (lanes: readonly Lane[]): string => lanes.map(({ title }) => title).join(", ");
 
-/** Moving into or out of a complete lane changes the card's status. */
+/** Moving into or out of a complete lane changes the status. */
 function statusByLane(place: CardPlace, to: Target | undefined, status: Status | undefined, now: string) {
   if (status !== undefined || to === undefined || to === ARCHIVE) return {};
   if (to.isComplete) return now === "Done" ? {} : { status: "Done" as const };
@@ -119,13 +118,12 @@ function moveTo(
     const time = localTimeOf(clock).text.slice(11, 16);
     return { ...archiveCard(text, at.card, { day: clock.today(), time }, style), lines };
   }
-  // Of lanes with the same name the one found before.
+  // The first of lanes with equal names, as before.
   const target = lanesNamed(now.board.lanes, to.title)[0];
   if (target === undefined || target === at.lane) return undefined;
   return { ...moveCard(text, at.card, target, style), lines };
 }
 
-/** `Moved "Sand the floor" from Doing to Done on House board.` */
 function moveRemarks(on: BoardOfLines, { lane }: CardPlace, to: Target | undefined, { task }: UpdateContext): string[] {
   if (to === undefined) return [];
   const name = to === ARCHIVE ? "Archive" : to.title;

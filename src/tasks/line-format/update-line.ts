@@ -1,4 +1,4 @@
-/** Applies updates to a checkbox line (to two of a series) and to no other (docs: tasks, "Checkbox lines"). */
+/** Applies updates to a checkbox line, or to two lines of a series (docs: tasks, "Checkbox lines"). */
 import { VaultError } from "../../errors.js";
 import type { SeriesOutcome } from "../api.js";
 import type { CleanUpdates } from "../writing/arguments.js";
@@ -17,9 +17,7 @@ import type { NoteLine, NoteLines } from "./note-lines.js";
 import type { RepeatStyle } from "./repeat-line.js";
 import { parseTaskLine, type TaskLine } from "./task-line.js";
 
-/** Signs whose values are written as given. */
 const PLAIN = SIGN_FIELDS.filter(([, , { update }]) => update !== undefined);
-/** The fields a line can have. */
 const SETTABLE: ReadonlySet<string> = new Set<FieldName>([
   "title",
   "status",
@@ -29,10 +27,7 @@ const SETTABLE: ReadonlySet<string> = new Set<FieldName>([
   ...PLAIN.map(([name]) => name),
 ]);
 
-/**
- * Changes the line of `context.task`; on a refusal the note is unchanged.
- * @throws VaultError INVALID_ARGUMENT for what a line cannot hold
- */
+/** @throws VaultError INVALID_ARGUMENT for what a line cannot hold; the note is unchanged */
 export function updateLine(
   note: NoteLines,
   updates: CleanUpdates,
@@ -59,7 +54,7 @@ export function updateLine(
   return setStatus(note, at, edited, status as Status, { ...context, settings, style });
 }
 
-/** Turns a plain checkbox into a task, with the global filter where there is one. */
+/** Makes a plain checkbox a task. */
 function markLine(
   note: NoteLines,
   at: NoteLine,
@@ -107,7 +102,7 @@ function hasDatedLine(tasks: readonly Task[]): boolean {
   return found;
 }
 
-/** @throws VaultError INVALID_ARGUMENT naming what a line cannot hold; values that are already set are accepted */
+/** @throws VaultError INVALID_ARGUMENT unless the values are already set */
 function assertSettable({ values, description, properties }: CleanUpdates, task: Task): void {
   const { area, projects, ...others } = values;
   const wrong = Object.keys(others).filter((name) => !SETTABLE.has(name));
@@ -128,7 +123,6 @@ function argumentOf(name: string): string {
   return (field && fieldNamed(field).argument) ?? name;
 }
 
-/** Whether the updates are about an instance rather than the line alone. */
 function stepsSeries(
   { values, occurrence }: CleanUpdates,
   line: TaskLine,
@@ -179,7 +173,7 @@ function withValues(line: TaskLine, values: Values, task: Task, style: RepeatSty
   return now;
 }
 
-/** @throws VaultError INVALID_ARGUMENT where nothing left marks the line as a task, as when a `✅` alone did */
+/** @throws VaultError INVALID_ARGUMENT when nothing marks the line as a task any more */
 function assertStaysTask(line: TaskLine, { reads, globalFilter }: LineSettings): void {
   if (reads === "all" || isMarked(line, globalFilter)) return;
   throw new VaultError(
@@ -191,7 +185,7 @@ function assertStaysTask(line: TaskLine, { reads, globalFilter }: LineSettings):
   );
 }
 
-/** A line that is a task only by its tag keeps that tag; the filter is no tag. */
+/** Keeps the tag if nothing else makes the line a task. */
 function withMarker(line: TaskLine, tags: readonly string[], { reads, globalFilter }: LineSettings): readonly string[] {
   const wanted = tags.filter((tag) => `#${tag}` !== globalFilter);
   if (reads === "all" || globalFilter !== "" || line.fields.length > 0) return wanted;
@@ -261,7 +255,7 @@ function stepSeries(
   return { ...put(note, at, lines, place, { ...task, status: "Done" }, settings), series };
 }
 
-/** Days of finished instances of the same series directly above and below. */
+/** Finished instances of the series on adjacent lines. */
 function finishedNeighbours(note: NoteLines, at: NoteLine, line: TaskLine, settings: LineSettings) {
   return [note.before(at), note.after(at)].flatMap((near) => {
     const other = near && parseTaskLine(near.text, settings);
@@ -287,7 +281,7 @@ function symbolFor(status: Status, { symbols }: LineSettings): string {
   });
 }
 
-/** @param ofThem which of the lines is the task now. @param task after the change */
+/** @param ofThem index of the task's line. @param task after the change */
 function put(
   note: NoteLines,
   at: NoteLine,
