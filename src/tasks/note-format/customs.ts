@@ -1,4 +1,4 @@
-/** What settings change in reading notes: the vault's keys for fields, and what marks a note as a task. */
+/** How settings change the reading of notes: their keys for fields, and what marks a task. */
 import { VaultError } from "../../errors.js";
 import type { VaultSettings } from "../../index/settings.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
@@ -9,15 +9,14 @@ import { COMMON_SPELLING, Spelling } from "../fields/spelling.js";
 
 export interface Customs {
   readonly spelling: Spelling;
-  /** The tag that marks a task, in addition to `task`. */
+  /** In addition to `task`. */
   readonly tag: string | undefined;
-  /** The property that marks a task; any value where none is named. */
+  /** An empty value means any. */
   readonly property: { readonly name: string; readonly value: string } | undefined;
 }
 
 export const NO_CUSTOMS: Customs = { spelling: COMMON_SPELLING, tag: undefined, property: undefined };
 
-/** TaskNotes' names of fields where ours differ. */
 const RENAMED: Readonly<Record<string, FieldName>> = {
   completedDate: "completed",
   dateCreated: "created",
@@ -27,7 +26,7 @@ const RENAMED: Readonly<Record<string, FieldName>> = {
 type KeySettings = Pick<VaultSettings, "taskNotes" | "fieldNames">;
 const known = new WeakMap<KeySettings, Customs>();
 
-/** `NO_CUSTOMS` itself where the settings are the defaults. */
+/** `NO_CUSTOMS` itself for default settings. */
 export function customsOf(settings: KeySettings | undefined): Customs {
   if (settings === undefined) return NO_CUSTOMS;
   let customs = known.get(settings);
@@ -52,8 +51,7 @@ function readCustoms({ taskNotes: { fieldMapping, recognition }, fieldNames }: K
 }
 
 /**
- * The keys that an option names, and the names of their fields.
- * @param texts `termin=due`, several separated by commas
+ * @param texts `termin=due`, or several separated by commas
  * @throws VaultError INVALID_ARGUMENT
  */
 export function readFieldNames(texts: readonly string[]): ReadonlyMap<string, string> {
@@ -86,7 +84,6 @@ export function hasMarkerProperty(properties: readonly Property[], { property: o
   return own.value === "" ? texts.length > 0 : texts.includes(own.value.toLowerCase());
 }
 
-/** A dialect in which new keys are the vault's own. */
 export function inOwnKeys(dialect: Dialect, { spelling: { own } }: Customs): Dialect {
   return own.size === 0 ? dialect : { ...dialect, keys: { ...dialect.keys, ...Object.fromEntries(own) } };
 }

@@ -1,5 +1,5 @@
 /**
- * Writes what a task waits for: only entries that differ, in the note's own form (docs: tasks, "Dependencies and
+ * Writes the blockers of a task: only changed entries, in the note's own form (docs: tasks, "Dependencies and
  * subtasks").
  */
 import { VaultError } from "../../errors.js";
@@ -9,11 +9,10 @@ import { lineEnding } from "../../markdown/line-edit.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { fieldNamed } from "../fields/fields.js";
 
-/** TaskNotes' relation for "has to end before this begins". */
+/** In TaskNotes: "must end before this begins". */
 const RELATION = "FINISHTOSTART";
 
 /**
- * The note's text with these references.
  * @param old undefined: add the property `key`
  * @param mapped whether a new list holds mappings
  */
@@ -33,7 +32,7 @@ export function setReferences(
   return written ? checked(asMappings(listed, written), references, written.key) : listed;
 }
 
-/** Adds and removes whole items of a list of mappings; other items keep every byte. */
+/** Other items keep every byte. */
 function setMapped(text: string, references: readonly string[], property: Property): string {
   const { lines, items } = itemsOf(text, property);
   const stored = fieldNamed("blockedBy").read(property).value as readonly string[];
@@ -57,7 +56,7 @@ interface Item {
   readonly lines: readonly string[];
 }
 
-/** The items of a block list as runs of lines, each with its ending. */
+/** Lines include their endings. */
 function itemsOf(
   text: string,
   property: Property,
@@ -78,7 +77,6 @@ function itemsOf(
   return { lines, items };
 }
 
-/** A new item with the relation of another, without its other keys. */
 function newItem(model: readonly string[], reference: string, ending: string): string {
   const indent = /^[ \t]*/.exec(model[0] ?? "")?.[0] ?? "  ";
   const relation = /reltype:[ \t]*(\S+)/.exec(model.join(""))?.[1] ?? RELATION;
@@ -96,7 +94,7 @@ function asMappings(text: string, property: Property): string {
   return lines.slice(0, first.start).join("") + block + lines.slice(last.end).join("");
 }
 
-/** The text, if it reads back as intended. */
+/** @throws VaultError unless the text reads back as intended */
 function checked(text: string, references: readonly string[], key: string): string {
   const { properties, problem } = readFrontmatter(text);
   const property = properties.find((property) => property.key === key);

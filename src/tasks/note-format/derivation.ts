@@ -1,4 +1,4 @@
-/** A task derived from the facts of a note, its folder and the time zone (docs: tasks, "What a task is", "Fields"). */
+/** Derives a task from the facts of a note, its folder and the time zone (docs: tasks, "What a task is", "Fields"). */
 import type { LocalDate } from "../../clock.js";
 import { baseName, foldName, folderOf, type VaultPath } from "../../storage/path.js";
 import type { FileStat } from "../../storage/storage.js";
@@ -14,7 +14,7 @@ import type { Stored } from "../fields/field.js";
 import type { Occurrence, Series, Task, TaskProblem } from "../task.js";
 import { isTaskStatus, normaliseWord, priorityOf, statusOf } from "../fields/vocabulary.js";
 
-/** The task a note is; undefined when its status alone does not make it one where it lies. */
+/** Undefined if only a status marks it, and it is in the wrong folder. */
 export function deriveTask(facts: TaskFacts, stat: FileStat, surroundings: NoteSurroundings): Task | undefined {
   const { para, settings } = surroundings;
   if (facts.rule === "status-in-para" && !isTaskByStatus(facts, stat.path, para, settings)) return undefined;
@@ -48,7 +48,7 @@ function taskOf(
     archived: values.archived === true || folderAround(path, para.archive) !== undefined,
     excerpt: facts.excerpt,
     properties: facts.properties ?? NO_PROPERTIES,
-    // Of a note too large to be read whole for the catalog its size and time must do.
+    // A large note has no hash.
     revision: facts.revision ?? `${size.toString(36)}-${Math.round(modified).toString(36)}`,
     modified,
   });
@@ -94,7 +94,7 @@ function occurrenceFrom(
   return { parent: recurrenceParent, day: dayOf(occurrenceDate, clock) };
 }
 
-/** Rule 3: a task status in a PARA folder; a note with the name of its folder represents the folder and is no task. */
+/** Rule 3: a task status in a PARA folder. A note named after its folder describes the folder and is no task. */
 function isTaskByStatus(
   { values: { status = "" } }: TaskFacts,
   path: VaultPath,
@@ -111,7 +111,7 @@ function isInPara(path: VaultPath, { projects, areas, resources }: ParaFolders):
   return [projects, areas, resources].some((folders) => folderAround(path, folders) !== undefined);
 }
 
-/** A word that TaskNotes lists as completed is done; the vocabulary decides on its other words. */
+/** TaskNotes' completed statuses are Done; the built-in words decide on all others. */
 function statusFrom({ values }: TaskFacts, settings: Surroundings["settings"] | undefined): Task["status"] {
   const custom =
     values.status && settings?.taskNotes.customStatuses.find(({ value }) => sameWord(value, values.status));
@@ -120,7 +120,7 @@ function statusFrom({ values }: TaskFacts, settings: Surroundings["settings"] | 
   return values.done === true ? "Done" : "To Do";
 }
 
-/** The first folder below one of `folders`: `_areas/Work/x.md` gives `Work`, `_areas/x.md` nothing. */
+/** `_areas/Work/x.md` gives `Work`, `_areas/x.md` undefined. */
 export function folderBelow(path: VaultPath, folders: readonly VaultPath[]): string | undefined {
   const around = folderAround(path, folders);
   if (around === undefined) return undefined;

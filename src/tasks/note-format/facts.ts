@@ -1,5 +1,5 @@
 /**
- * What is stored of a note that may be a task: JSON that depends only on the note, not on the day, the time zone or
+ * The stored facts of a note that may be a task: JSON that depends only on the note, not on the day, time zone or
  * folders.
  */
 import { isForeignTaskType } from "../fields/vocabulary.js";
@@ -28,31 +28,27 @@ export interface FactProblem {
 }
 
 export interface TaskFacts {
-  /** `status-in-para` also depends on the folder and on the status. */
+  /** `status-in-para` also depends on the folder and the status. */
   readonly rule: NoteRule;
   readonly values: Values;
-  /** The title heading; present only without a title in the frontmatter. */
+  /** Only without a frontmatter title. */
   readonly heading?: string;
-  /** The first 500 characters of the description. */
   readonly excerpt: string;
-  /**
-   * The note's keys of task fields as spelled, one a line; after a tab the field, where several fields share a
-   * spelling.
-   */
+  /** Keys as spelled, one per line; if fields share the spelling, a tab and the field follow. */
   readonly keys: string;
-  /** One habit a line, such as `due:plain` or `area:linked`. */
+  /** One per line, such as `due:plain`. */
   readonly habits: string;
   readonly properties?: Readonly<Record<string, PropertyValue>>;
   readonly problems?: readonly FactProblem[];
-  /** Identifies the whole text; undefined where it was not read whole. */
+  /** Undefined if the note was not read whole. */
   readonly revision?: string;
 }
 
 export interface ReadNote {
   readonly text: string;
-  /** The beginning of the text, with all of the frontmatter. */
+  /** Includes all of the frontmatter. */
   readonly start: string;
-  /** The index reads only the head of a large note. */
+  /** Only the head of a large note is read. */
   readonly truncated: boolean;
   readonly parts: NoteParts;
   readonly frontmatter: Frontmatter;
@@ -62,7 +58,7 @@ export const EXCERPT_LENGTH = 500;
 const TASK_KIND = /^(?:\[\[)?task(?:\]\])?$/i;
 const MENTION = /task/i;
 
-/** The facts of a note by its text. @param otherwise the rule where none makes it a task */
+/** @param otherwise the rule if none makes the note a task */
 export function factsOf(text: string, customs: Customs = NO_CUSTOMS, otherwise?: NoteRule): TaskFacts | undefined {
   const parts = splitNote(text);
   const truncated = text.length * 3 > HEAD_BYTES && Buffer.byteLength(text) > HEAD_BYTES;
@@ -70,7 +66,7 @@ export function factsOf(text: string, customs: Customs = NO_CUSTOMS, otherwise?:
   return factsFrom(note, () => bodyFacts(note), customs, otherwise);
 }
 
-/** Undefined for a note that can be no task in any folder. */
+/** Undefined if no folder can make the note a task. */
 export function readFacts(note: ReadNote, customs: Customs = NO_CUSTOMS): TaskFacts | undefined {
   return factsFrom(note, () => bodyFacts(note), customs);
 }
@@ -81,7 +77,6 @@ export interface BodyFacts {
   readonly revision?: string;
 }
 
-/** @param body called when its facts are needed */
 export function factsFrom(
   { start, parts, frontmatter }: Pick<ReadNote, "start" | "parts" | "frontmatter">,
   body: () => BodyFacts,
@@ -131,11 +126,10 @@ export function bodyFacts(note: ReadNote): BodyFacts {
   };
 }
 
-/** Facts stay small whatever the note holds. */
 const MAX_PROPERTIES = 50;
 const MAX_TEXT_LENGTH = 200;
 
-/** Leaves out mappings, and values too long to be asked for. */
+/** Without mappings and long values. */
 function otherProperties(properties: readonly Property[], layout: FieldLayout): TaskFacts["properties"] {
   if (layout.others.length === 0) return undefined;
   const found: Record<string, PropertyValue> = {};
@@ -158,7 +152,7 @@ function typedValue({ value, text }: Property): PropertyValue | undefined {
   return text === undefined || text.length > MAX_TEXT_LENGTH ? undefined : text;
 }
 
-/** Reads no further than the note's start when that holds the title and more text than the excerpt. */
+/** Reads only the start if that suffices. */
 function titleAndExcerpt(note: ReadNote): { readonly title: Heading | undefined; readonly excerpt: string } {
   const { start, parts } = note;
   const near = titleAndDescription(start, parts.bodyStart);
@@ -168,7 +162,7 @@ function titleAndExcerpt(note: ReadNote): { readonly title: Heading | undefined;
   return { title, excerpt: textExcerpt(text, description, EXCERPT_LENGTH) };
 }
 
-/** The first rule that matches, as far as the note alone can tell (docs: tasks, "What a task is", "Further fields"). */
+/** As far as the note alone tells (docs: tasks, "What a task is", "Further fields"). */
 function ruleOf(properties: readonly Property[], layout: FieldLayout, customs: Customs): NoteRule | undefined {
   const type = properties[layout.type];
   const kinds = type === undefined ? NO_TEXTS : textsOf(type);
@@ -184,7 +178,7 @@ function ruleOf(properties: readonly Property[], layout: FieldLayout, customs: C
   return typeof word === "string" && word !== "" ? "status-in-para" : undefined;
 }
 
-/** Tags that say what a note is when it is no task. */
+/** Tags of notes that are not tasks. */
 const OTHER_KIND =
   /^(?:areas?|articles?|books?|compan(?:y|ies)|contacts?|courses?|epics?|films?|meetings?|mocs?|movies?|notes?|people|persons?|podcasts?|projects?|recipes?|resources?|series|teams?)(?:\/|$)/i;
 
@@ -194,7 +188,7 @@ function namesOtherKind(tags: unknown): boolean {
 
 const NO_TEXTS: readonly string[] = [];
 
-/** A quick test, so that most notes' tags need not be parsed. */
+/** A quick test: most tags need no parsing. */
 function mentionsTask({ text, value }: Property): boolean {
   if (text !== undefined) return MENTION.test(text);
   if (!Array.isArray(value)) return false;

@@ -81,16 +81,12 @@ function detail(note: Note, _place: TaskPlace, surroundings: Surroundings): Task
   return facts && task && detailOf(note, task, facts, customs);
 }
 
-/**
- * How the vault writes its tasks, as the index stores it; undefined when it has not counted, or counts other
- * readers.
- */
+/** Undefined if not computed yet, or for vaults with customs. */
 export async function learntDialect(index: VaultIndex, settings: VaultSettings): Promise<Dialect | undefined> {
   const summary = customsOf(settings) === NO_CUSTOMS ? await index.summary(taskReader) : undefined;
   return isDialect(summary) ? summary : undefined;
 }
 
-/** How the vault writes the tasks of a view. */
 export function dialectOfNotes(view: IndexView, settings: VaultSettings): Dialect {
   const customs = customsOf(settings);
   if (customs === NO_CUSTOMS) return countDialect(factsOfAll(view.records(taskReader)), customs);
@@ -122,7 +118,7 @@ export function detailOf({ path, text, revision }: Note, task: Task, facts: Task
   };
 }
 
-/** Numbers as written: `00123` and `1.10` mean something to their author. */
+/** Keeps `00123` and `1.10` as written. */
 function displayed(value: unknown, text: string | undefined): unknown {
   return typeof value === "number" && text !== undefined && String(value) !== text ? text : value;
 }

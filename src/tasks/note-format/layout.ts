@@ -1,4 +1,4 @@
-/** Which properties of a note hold task fields, computed once for all notes with the same keys in the same order. */
+/** Which properties of a note are task fields, computed once for all notes with the same keys in the same order. */
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { Field, Stored } from "../fields/field.js";
 import { FIELD_NAMES, fieldNamed, type FieldName } from "../fields/fields.js";
@@ -7,14 +7,13 @@ import { onOneLine } from "../fields/property-values.js";
 import { apart, remembered } from "../../text/memo.js";
 
 export interface FieldLayout {
-  /** In the order of the note. */
   readonly fields: readonly PlacedField[];
-  /** Index among the note's properties; -1: none. */
+  /** Index among the note's properties, or -1. */
   readonly type: number;
   readonly tags: number;
   readonly status: number;
   readonly others: readonly number[];
-  /** The keys as spelled, one a line; after a tab the field, where several fields share a spelling. */
+  /** As in `TaskFacts.keys`. */
   readonly keys: string;
 }
 
@@ -22,22 +21,20 @@ export interface PlacedField {
   readonly name: FieldName;
   readonly field: Field<Stored, Stored, unknown>;
   readonly place: number;
-  /** On one line. */
   readonly key: string;
-  /** Habits, one a line, each with its field in front. */
+  /** One habit per line. */
   readonly habitsNamed: (habits: string) => string;
 }
 
-/** A node of a trie of key sequences; most vaults need a few dozen. */
+/** A trie of key sequences; most vaults need a few dozen nodes. */
 interface Step {
-  /** Fields share the spelling of the last key: the next step depends on which takes the property. */
+  /** Fields share the key's spelling: the property's field selects the next step. */
   readonly isShared: boolean;
   readonly next: Map<string, Step>;
   layout?: FieldLayout;
 }
 
 const MAX_STEPS = 2_000;
-/** The root for each spelling. */
 let firsts = new WeakMap<Spelling, Step>();
 let steps = 0;
 
@@ -57,7 +54,7 @@ export function layoutOf(properties: readonly Property[], spelling: Spelling): F
 function stepAfter(step: Step, word: string, isShared: boolean): Step {
   const next: Step = { isShared, next: new Map() };
   step.next.set(apart(word), next);
-  // The sequence being followed is completed in the old trie.
+  // The current sequence is completed in the old trie.
   if (++steps > MAX_STEPS) [firsts, steps] = [new WeakMap(), 0];
   return next;
 }

@@ -1,4 +1,4 @@
-/** A new task note: its id, text and folder, and a file that never replaces another (docs: tasks, "create_task"). */
+/** Creates a task note: its id, text, folder, and a file that never replaces another (docs: tasks, "create_task"). */
 import type { Clock, LocalDate } from "../../clock.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
@@ -20,13 +20,13 @@ import type { CleanDraft } from "../writing/arguments.js";
 const SLUG_LENGTH = 60;
 const MARKER_TAG = "task";
 
-/** `task-<slug>-<suffix>`; the slug has letters and digits of every script and may be absent. */
+/** `task-<slug>-<suffix>`; the slug has letters and digits of all scripts and may be missing. */
 export function taskId(title: string, suffix: string): string {
   const words = title
     .normalize("NFC")
     .toLowerCase()
     .replace(/\ufe0f/g, "");
-  // The pattern for all scripts is slow to compile, and few titles need it.
+  // The pattern for all scripts compiles slowly.
   const isPlain = /^[\x20-\x7e]*$/.test(words);
   const parts = words.match(isPlain ? /[a-z0-9]+/g : /(?:\p{L}\p{M}*|\p{N})+/gu) ?? [];
   const slug = Array.from(parts.join("-")).slice(0, SLUG_LENGTH).join("").replace(/-+$/, "");
@@ -69,7 +69,7 @@ export function newTaskNote(
     const field = fieldNamed(name);
     const old = present.get(name);
     const says = old !== undefined && field.read(old).value !== undefined;
-    // The template decides what the caller did not set.
+    // The template overrides defaults.
     if (says && name !== "id" && name !== "tags" && draft.given?.has(name) !== true) continue;
     const key = old?.key ?? keyFor(name, field.key, dialect);
     if (properties.some(([taken]) => taken === key)) continue;
@@ -97,7 +97,7 @@ function plainNote(draft: CleanDraft, properties: readonly [string, NewValue, Se
   return `${writeFrontmatter(properties)}# ${headingWords(draft.title)}\n${description === "" ? "" : `\n${description}\n`}`;
 }
 
-/** A rule counts from the planned day, else the due day. @throws VaultError INVALID_ARGUMENT without either */
+/** @throws VaultError INVALID_ARGUMENT without scheduled and due */
 function ruleOf({ recurrence, scheduled, due }: Values, { rules }: Dialect): Values {
   if (recurrence === undefined || recurrence === "") return {};
   const start = [scheduled, due].find((day) => day !== undefined && day !== "") as LocalDate | undefined;
@@ -116,14 +116,13 @@ export function readBack(text: string, customs: Customs): TaskFacts {
 }
 
 const FALLBACK_NAME = "Untitled task";
-/** `safeFileName` leaves room for a number of three digits. */
+/** `safeFileName` reserves three digits. */
 const MAX_COPIES = 999;
 
 export function projectsFolder(para: ParaFolders): VaultPath {
   return para.projects[0] ?? newParaFolder("projects", para);
 }
 
-/** The folder of its only parent project, else the projects folder. */
 export async function taskFolder(vault: Vault, listing: ParaListing, projects: readonly string[]): Promise<VaultPath> {
   const { para, seen } = listing;
   const [project] = projects;
@@ -139,9 +138,8 @@ export async function taskFolder(vault: Vault, listing: ParaListing, projects: r
 }
 
 /**
- * Creates a note named after a title. A name that is taken, ignoring case and Unicode form, gets ` 2`, ` 3` and so
- * on.
- * @param seen the folder's entries, if they were read just now
+ * Adds ` 2`, ` 3` and so on to an existing name; ignores case and Unicode form.
+ * @param seen the folder's current entries, if known
  */
 export async function createTaskFile(
   vault: Vault,
@@ -160,7 +158,7 @@ export async function createTaskFile(
     try {
       return await vault.create(path, text, "create task", options);
     } catch (error) {
-      // When a file is in place of the folder, no other name helps.
+      // If a file replaces the folder, no name works.
       const nameIsTaken = isVaultError(error, "ALREADY_EXISTS") && (await vault.children(folder)) !== undefined;
       if (!nameIsTaken) throw error;
     }

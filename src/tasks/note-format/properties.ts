@@ -1,6 +1,4 @@
-/**
- * Sets properties that are not task fields, with the types that Obsidian gives them (docs: tasks, "Further fields").
- */
+/** Sets properties that are not task fields, with Obsidian's types (docs: tasks, "Further fields"). */
 import { VaultError } from "../../errors.js";
 import { type NewValue, setProperty, type SetOptions } from "../../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
@@ -12,14 +10,11 @@ import type { UpdateContext } from "../format.js";
 import { customsOf } from "./customs.js";
 import { type Clock, localTimeOf } from "../../clock.js";
 
-/** Lists that plugins store in formats of their own; shown and never written. */
+/** Plugins store these in their own formats. */
 const PLUGINS_OWN = new Set(["timeentries", "reminders", "reminder", "remindme", "remind", "attachments", "files"]);
 const MAX_KEY_LENGTH = 100;
 
-/**
- * @throws VaultError INVALID_ARGUMENT for a task field, an invalid key, or a value that is not of the property's
- * type
- */
+/** @throws VaultError INVALID_ARGUMENT for a task field, an invalid key, or a value of the wrong type */
 export function setProperties(
   text: string,
   properties: Readonly<Record<string, string>>,
@@ -80,7 +75,6 @@ function hasSpelling(key: string, field: FieldName, settings: UpdateContext["set
     .some(({ name }) => name === field);
 }
 
-/** Obsidian's type, else that of the present value, else that of the given text. */
 function typeOf(key: string, old: Property | undefined, types: ReadonlyMap<string, string>): string | undefined {
   const named = types.get(key) ?? [...types].find(([name]) => sameKey(name, key))?.[1];
   if (named !== undefined) return named;
@@ -97,12 +91,12 @@ function refused(message: string): VaultError {
   return new VaultError("INVALID_ARGUMENT", message, { hint: "Nothing was changed." });
 }
 
-/** Other keys of that meaning belong to other programs. */
+/** Other keys of this meaning belong to other programs. */
 const KEY = "datemodified";
 
 const FORM = /^\d{4}-\d{2}-\d{2}(?:([T ])\d{2}:\d{2}(?:(:\d{2})(\.\d{3})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** Sets the date to now; unchanged where the note has none, or one of unknown form. */
+/** Does nothing if the property is missing or of unknown form. */
 export function stampModified(text: string, clock: Clock): string {
   const property = readFrontmatter(text).properties.find(({ key }) => normaliseWord(key) === KEY);
   const form = FORM.exec(property?.text ?? "");

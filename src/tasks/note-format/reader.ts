@@ -1,4 +1,4 @@
-/** The fact reader for task notes, and the vault's dialect that follows from facts (docs: tasks, "create_task"). */
+/** Reads facts of task notes, and computes the vault's dialect from them (docs: tasks, "create_task"). */
 import { KEY_ROWS, TASK_TYPES } from "../fields/languages.js";
 import type { FactDigest, FactReader, NoteSource } from "../../index/facts.js";
 import type { ParaListing } from "../../index/para.js";
@@ -21,10 +21,9 @@ import { type Customs, inOwnKeys, NO_CUSTOMS } from "./customs.js";
 import { readFacts, type TaskFacts, bodyFacts, type BodyFacts, factsFrom } from "./facts.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 
-/** Raise it whenever facts or the dialect change in shape or meaning: stored ones are then read again. */
+/** Increase when facts or the dialect change. */
 const FORM = 7;
 
-/** Changes of rows of the field table change the version too. */
 function versionOf(fields: readonly FieldName[]): number {
   const rows = fields.map((name) => [name, ...fieldNamed(name).spellings].join(" "));
   return Number.parseInt(hashText([FORM, ...rows, ...Object.values(KEY_ROWS), TASK_TYPES].join("\n")).slice(0, 12), 16);
@@ -37,12 +36,9 @@ export const taskReader: FactReader<TaskFacts> = {
   digest: () => new DialectCount(),
 };
 
-/** Words stored for one meaning. */
 const MAX_WORDS = 5;
-/** More areas, or projects, than this are not remembered by name. */
 const MAX_NAMES = 300;
 
-/** The dialect of these tasks; the greenfield one when there are none. */
 export function countDialect(facts: Iterable<TaskFacts>, customs: Customs = NO_CUSTOMS): Dialect {
   const count = new DialectCount(customs);
   for (const fact of facts) count.add(fact);
@@ -52,7 +48,7 @@ export function countDialect(facts: Iterable<TaskFacts>, customs: Customs = NO_C
 class DialectCount implements FactDigest<TaskFacts> {
   readonly #customs: Customs;
   #tasks = 0;
-  // Most tasks have the same list of keys, so each list is split once.
+  // Most tasks have the same keys: each list is split once.
   readonly #keyLists = tally();
   readonly #habitLists = tally();
   readonly #statuses = tally();
@@ -67,7 +63,7 @@ class DialectCount implements FactDigest<TaskFacts> {
   }
 
   add({ keys, habits, values, rule }: TaskFacts): void {
-    // Its folder may make it no task; other notes' statuses say nothing about tasks.
+    // Statuses of notes that may be no tasks do not count.
     if (rule === "status-in-para" && !isTaskStatus(values.status ?? "")) return;
     this.#tasks++;
     this.#keyLists.add(keys);
@@ -149,9 +145,8 @@ interface Tally {
   readonly counts: ReadonlyMap<string, number>;
   add(word: string | undefined, uses?: number): void;
   of(word: string): number;
-  /** Most used first, equals in code-point order, so that file order does not matter. */
+  /** Most used first, then in code-point order, independent of file order. */
   ranked(): string[];
-  /** The most used of these, the first of equals; undefined when none is used. */
   most<Word extends string>(words: readonly Word[]): Word | undefined;
 }
 
@@ -171,22 +166,18 @@ function tally(): Tally {
 
 const SAMPLE = 20;
 
-/**
- * The dialect of the first tasks in the projects folders, else in folders named after tasks, else in other PARA
- * folders. Only the first notes of each are read.
- */
+/** Samples the projects folders, else folders named after tasks, else other PARA folders. */
 export async function sampleDialect(vault: Vault, listing: ParaListing, customs: Customs): Promise<Dialect> {
   const { projects, areas, resources } = listing.para;
   const reader = { ...taskReader, read: (note: NoteSource) => readFacts(note, customs) };
   for (const folders of [projects, foldersNamedAfterTasks(listing), [...areas, ...resources]]) {
-    // Unreadable notes are skipped.
+    // Skips unreadable notes.
     const facts = await vault.factsIn(await firstNotes(vault, listing, folders), reader);
     if (facts.length > 0) return inOwnKeys(countDialect(facts, customs), customs);
   }
   return inOwnKeys(GREENFIELD, customs);
 }
 
-/** `Tasks`, `TaskNotes` and the like in the vault's root. */
 function foldersNamedAfterTasks({ seen }: ParaListing): VaultPath[] {
   const entries = seen.get(ROOT) ?? [];
   return entries.filter(({ kind, name }) => kind === "folder" && /task/i.test(name)).map(({ path }) => path);
@@ -210,11 +201,11 @@ async function firstNotes(vault: Vault, listing: ParaListing, folders: readonly 
 const byName = (a: FolderEntry, b: FolderEntry): number => (a.name < b.name ? -1 : 1);
 
 export interface RawNote extends BodyFacts {
-  /** With its fences. */
+  /** With fences. */
   readonly frontmatter: string;
 }
 
-/** Used only in vaults with their own keys or marks. */
+/** For vaults with customs. */
 export const rawReader: FactReader<RawNote> = {
   name: "raw-notes",
   version: 1,
@@ -225,7 +216,6 @@ export const rawReader: FactReader<RawNote> = {
   },
 };
 
-/** Undefined when the note is no task. */
 export function factsOfRaw(raw: RawNote, customs: Customs): TaskFacts | undefined {
   const { frontmatter: start } = raw;
   const parts = splitNote(start);

@@ -1,4 +1,4 @@
-/** Finishes, skips and reopens an instance of a series in its note, and changes its rule (docs: tasks, "Series"). */
+/** Finishes, skips and reopens an instance of a series in a note, and changes its rule (docs: tasks, "Series"). */
 import type { LocalDate } from "../../clock.js";
 import { toDayNumber } from "../../dates/day-number.js";
 import { VaultError } from "../../errors.js";
@@ -21,30 +21,26 @@ import { parseRuleWords, toRRule, toRuleWords, type WordRule } from "../recurren
 import { type SeriesDays, stepWordSeries } from "../recurrence/word-series.js";
 import type { Series } from "../task.js";
 
-/** The properties that hold a note's fields. */
 export type FieldPlaces = ReadonlyMap<FieldName, Property>;
 
 export interface InstanceRequest {
   readonly action: "done" | "skip" | "reopen";
   readonly today: LocalDate;
-  /** The instance, where the call names one. */
   readonly day?: LocalDate | undefined;
-  /** The next day, where the call names it: needed for a rule that is not understood. */
+  /** Required for a rule that is not understood. */
   readonly next?: LocalDate | undefined;
-  /** The instance that this server finished last, where the note has no list of them. */
+  /** For notes without a list of finished instances. */
   readonly lastFinished?: FinishedInstance | undefined;
-  /** TaskNotes' setting that due days move with the series. */
   readonly movesDue: boolean;
 }
 
-/** Values to write, and whether the note's status becomes "done" or "to do". */
 export interface InstanceEdit {
   readonly values: Values;
   readonly status?: "Done" | "To Do";
   readonly outcome: SeriesOutcome;
 }
 
-/** @throws VaultError INVALID_ARGUMENT when the rule cannot be followed and the next day is not named */
+/** @throws VaultError INVALID_ARGUMENT when the rule is not understood and `next` is undefined */
 export function instanceEdit(series: Series, places: FieldPlaces, request: InstanceRequest): InstanceEdit {
   return looksLikeRRule(series.rule) ? rruleEdit(series, places, request) : wordsEdit(series, places, request);
 }
@@ -95,7 +91,7 @@ function differences(before: RRuleSeries, after: RRuleSeries): Values {
   return values;
 }
 
-/** A rule in words has no list of done days: the days move on, and the last instance closes the note. */
+/** A rule in words keeps no list of done days: the days move, and the last instance closes the note. */
 function wordsEdit(series: Series, places: FieldPlaces, request: InstanceRequest): InstanceEdit {
   const { action, today, day, next, lastFinished } = request;
   if (action === "reopen") return { values: {}, status: "To Do", outcome: { kind: "reopened", ended: false } };
@@ -105,7 +101,7 @@ function wordsEdit(series: Series, places: FieldPlaces, request: InstanceRequest
   if (day !== undefined && reference !== undefined && day !== reference)
     return { values: {}, outcome: { kind: "unchanged", action, ended: false, day, next: reference } };
   const isRepeated = action === "done" && day === undefined && next === undefined;
-  // A repeated call, as after a time-out, must not finish the next instance too.
+  // A repeated call must not finish the next instance.
   if (isRepeated && lastFinished !== undefined && lastFinished.next === reference && reference > today)
     return { values: {}, outcome: { kind: "unchanged", action, ended: false, ...lastFinished } };
   const over = reference !== undefined && { day: reference };
@@ -130,7 +126,7 @@ function movedDays(before: SeriesDays, after: SeriesDays): Values {
   return values;
 }
 
-/** Days as written, with their time of day; other text becomes a plain day. */
+/** Keeps the time of day of ISO dates; other forms become plain days. */
 function daysOf<Name extends "scheduled" | "due" | "start" | "created">(
   places: FieldPlaces,
   names: readonly Name[],
@@ -149,12 +145,11 @@ function daysOf<Name extends "scheduled" | "due" | "start" | "created">(
 
 export interface RuleEdit {
   readonly recurrence: string;
-  /** Undefined: the anchor stays, or none is needed. */
   readonly anchor?: RecurrenceAnchor;
 }
 
 /**
- * A rule in the style of the note, or of the vault where the note has none.
+ * @param style of the note's rule, else of the vault
  * @param start the day it counts from
  * @throws VaultError INVALID_ARGUMENT without a day, or when words cannot express the rule
  */

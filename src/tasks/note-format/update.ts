@@ -26,7 +26,6 @@ import { onOneLine } from "../fields/property-values.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 
 export interface UpdatedNote {
-  /** Unchanged when the note has all values already. */
   readonly text: string;
   readonly series?: SeriesOutcome | undefined;
 }
@@ -35,7 +34,7 @@ export interface UpdatedNote {
 export function updateNote(text: string, updates: CleanUpdates, context: UpdateContext): UpdatedNote {
   try {
     if (updates.lane !== undefined) throw noLane(context.task);
-    // The rule comes first: it decides what a status means.
+    // The rule first: it decides what a status means.
     const { recurrence } = updates.values;
     const ruled = recurrence === undefined ? text : setRule(text, recurrence, updates.values, context);
     const { text: stepped, series } = setStatusOrInstance(ruled, updates, context);
@@ -71,7 +70,7 @@ function propertiesOf(text: string): readonly Property[] {
   return readFrontmatter(text).properties;
 }
 
-/** Uses the note's own spelling of the key, else the vault's. */
+/** Prefers the note's spelling of the key to the vault's. */
 function setField(text: string, name: FieldName, value: Values[FieldName] & {}, context: UpdateContext): string {
   const properties = propertiesOf(text);
   const field = fieldNamed(name);
@@ -83,7 +82,7 @@ function setField(text: string, name: FieldName, value: Values[FieldName] & {}, 
   return setProperty(text, key, written.value, written.options);
 }
 
-/** Whether the note has the value already, also by its folder or by default. */
+/** Includes values from the folder and defaults. */
 function saysAlready(
   name: FieldName,
   value: Values[FieldName] & {},
@@ -98,7 +97,6 @@ function saysAlready(
   return field.same(implied[name], value, context.clock);
 }
 
-/** A key of the field without a value, whose meaning its value decides. */
 function emptyOf(name: FieldName, properties: readonly Property[], context: UpdateContext): Property | undefined {
   const spelling = spellingIn(context);
   return properties.find(
@@ -111,8 +109,8 @@ function freeKey(properties: readonly Property[], ...keys: string[]): string | u
 }
 
 /**
- * Writes the title where the note has it: frontmatter, first heading, or both when they are the same. A note titled
- * by its file name gets a property; renaming the file would break links.
+ * Writes frontmatter, first heading, or both, as in the note. A note titled by its file name gets a property: renaming
+ * the file would break links.
  */
 function setTitle(text: string, title: string, context: UpdateContext): string {
   const old = context.task.title;
@@ -122,7 +120,7 @@ function setTitle(text: string, title: string, context: UpdateContext): string {
   const inFrontmatter = placesIn(text, context).get("title");
   let updated = text;
   const headed = heading !== undefined && onOneLine(heading.text) === old;
-  // The body first: editing the frontmatter would move it.
+  // Frontmatter edits would move the body.
   if (headed) updated = setHeadingText(text, heading, title);
   const headingSuffices = headed && (inFrontmatter === undefined || inFrontmatter.text?.trim() === "");
   return headingSuffices ? updated : setField(updated, "title", title, context);
@@ -154,7 +152,7 @@ function setStatusOrInstance(text: string, updates: CleanUpdates, context: Updat
   return { text: updated, series: edit.outcome };
 }
 
-/** To Do reopens the last instance of a finished series; a cancelled one becomes open. */
+/** For a cancelled series, To Do does not reopen an instance. */
 function reopens({ status }: Task): boolean {
   return status === "To Do" || status === "Done";
 }
@@ -165,7 +163,7 @@ function noSeries(): VaultError {
   });
 }
 
-/** Also sets the note's done flag and completed date. */
+/** Also sets the done flag and completed date. */
 function setStatus(text: string, status: string, context: UpdateContext, { isSeries = false } = {}): string {
   const { task, today, dialect } = context;
   if (task.status === status) return text;
@@ -181,14 +179,14 @@ function setStatus(text: string, status: string, context: UpdateContext, { isSer
   return updated;
 }
 
-/** Writes the rule in the note's style, or removes it; days stay. */
+/** Keeps the note's style. An empty rule removes it; days stay. */
 function setRule(text: string, given: string, values: Values, context: UpdateContext): string {
   if (given === "") return setField(text, "recurrence", "", context);
   const { task, dialect } = context;
   const old = seriesOf(placesIn(text, context));
   if (old?.rule === given) return text;
   const style = old === undefined ? dialect.rules : looksLikeRRule(old.rule) ? "rrule" : "words";
-  // A day that the same call clears does not count.
+  // Excludes days that this call clears.
   const start = [values.scheduled ?? task.scheduled, values.due ?? task.due].find(
     (day) => day !== undefined && day !== "",
   );
@@ -198,7 +196,7 @@ function setRule(text: string, given: string, values: Values, context: UpdateCon
   return isSaid || style === "words" ? updated : setField(updated, "recurrenceAnchor", anchor, context);
 }
 
-/** Sets what a task waits for; entries with the same meaning stay as written. */
+/** Entries with the same meaning stay as written. */
 function setBlockers(text: string, wanted: readonly string[], context: UpdateContext): string {
   const { task, relations, dialect } = context;
   const old = placesIn(text, context).get("blockedBy") ?? emptyOf("blockedBy", propertiesOf(text), context);
@@ -223,7 +221,6 @@ export function dropsMarker(tags: readonly string[], { rule }: Task, settings: V
   return rule === "task-tag" && markerTags(tags, customsOf(settings)).length === 0;
 }
 
-/** Keeps the tag that makes the note a task. */
 function withMarker(text: string, tags: readonly string[], context: UpdateContext): readonly string[] {
   const { task, settings } = context;
   if (!dropsMarker(tags, task, settings)) return tags;
@@ -244,7 +241,6 @@ function sameLines(a: string, b: string): boolean {
   return plain(a) === plain(b);
 }
 
-/** The same refusal with path and position in its message. */
 export function located(error: VaultError, path: VaultPath): VaultError {
   if (error.path !== undefined || error.line === undefined) return error;
   const position = `line ${error.line}, column ${error.column ?? 1}`;
