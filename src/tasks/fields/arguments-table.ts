@@ -1,10 +1,9 @@
-/** The arguments that the field table defines: their schemas, and callers' values made writable. */
+/** The arguments of the field table: their schemas, and cleaning of callers' values. */
 import { FIELD_NAMES, type FieldName, fieldNamed, type FIELDS, type Values } from "./fields.js";
 import { COMMON_SPELLING } from "./spelling.js";
 import { priorityOf, statusOf } from "./vocabulary.js";
 import type { ArgumentSchema, CleanContext, Stored } from "./field.js";
 
-/** The tool that creates tasks, or the one that changes them. */
 export type Taker = "create" | "update";
 type ArgumentOf<F, By extends Taker> = F extends { readonly argument: infer A extends string } & Readonly<
   Record<By, ArgumentSchema>
@@ -16,7 +15,7 @@ export type ArgumentValues<By extends Taker> = {
   readonly [Name in FieldName as ArgumentOf<(typeof FIELDS)[Name], By>]?: GivenOf<(typeof FIELDS)[Name]> | undefined;
 };
 
-/** The published arguments, those named in `first` first. */
+/** Those in `first` come first. */
 export function argumentSchemas(by: Taker, first: readonly string[] = []): Readonly<Record<string, ArgumentSchema>> {
   const rows = FIELD_NAMES.flatMap((name) => {
     const { argument, [by]: schema } = fieldNamed(name);
@@ -33,7 +32,7 @@ export function argumentSchemas(by: Taker, first: readonly string[] = []): Reado
 
 export const ARGUMENTS: readonly string[] = Object.keys(argumentSchemas("update"));
 
-/** Parses a text for an argument: lists split at commas, but not inside links. */
+/** Splits lists at commas outside links. */
 export function givenInText(argument: string, text: string): string | readonly string[] {
   const field = COMMON_SPELLING.fieldsSpelled(argument).map(({ name }) => fieldNamed(name));
   if (!field.some(({ update }) => update?.type === "array")) return text;
@@ -41,7 +40,7 @@ export function givenInText(argument: string, text: string): string | readonly s
   return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 
-/** The argument and the value that a property of a task note means; undefined where it is no field, or a list's items are changed. */
+/** Undefined if the property is no field, or `text` edits list items. */
 export function updateOfProperty(key: string, text: string): readonly [argument: string, value: unknown] | undefined {
   const [field] = COMMON_SPELLING.fieldsSpelled(key).map(({ name }) => fieldNamed(name));
   const argument = field?.update === undefined ? undefined : field.argument;
@@ -68,7 +67,7 @@ export interface CleanValues {
 
 /**
  * Ignores arguments that are not in the table.
- * @throws VaultError INVALID_ARGUMENT when one cannot be written
+ * @throws VaultError INVALID_ARGUMENT when a value cannot be written
  */
 export function cleanValues(given: object, context: CleanContext): CleanValues {
   const values: Partial<Record<FieldName, Stored>> = {};

@@ -18,7 +18,7 @@ export interface Cleaned<T> {
   readonly adjustments: readonly string[];
 }
 
-/** @throws VaultError INVALID_ARGUMENT when it is blank */
+/** @throws VaultError INVALID_ARGUMENT when blank */
 export function cleanText(argument: string, text: string): Cleaned<string> {
   const clean = onOneLine(text);
   if (isBlank(clean)) throw blank(argument);
@@ -26,7 +26,7 @@ export function cleanText(argument: string, text: string): Cleaned<string> {
   return { value: clean, adjustments: broken ? [`line breaks in ${argument} were written as spaces`] : [] };
 }
 
-/** @throws VaultError INVALID_ARGUMENT when it is blank or a placeholder */
+/** @throws VaultError INVALID_ARGUMENT when blank */
 export function cleanName(argument: string, text: string): string {
   const name = settled(onOneLine(text));
   if (isBlank(name)) throw blank(argument);
@@ -38,13 +38,13 @@ export function cleanNames(argument: string, texts: readonly string[]): string[]
   return [...new Set(names)];
 }
 
-/** A name that reads back as itself: `[[[[Work]]]]` is a link in brackets. */
+/** Strips nested brackets: `[[[[Work]]]]`. */
 function settled(text: string): string {
   const name = bareName(text);
   return name === text || name === "" ? name : settled(name);
 }
 
-/** A day, written or in words, or `""`, which clears. @throws VaultError INVALID_ARGUMENT that says what to write */
+/** Accepts words; `""` clears. @throws VaultError INVALID_ARGUMENT */
 export function cleanDay(argument: string, text: string, today: LocalDate): Cleaned<LocalDate | ""> {
   if (text.trim() === "") return { value: "", adjustments: [] };
   const read = requireDay(argument, text, today);
@@ -54,7 +54,7 @@ export function cleanDay(argument: string, text: string, today: LocalDate): Clea
   return { value: read.day, adjustments: echo === undefined ? dropped : [echo, ...dropped] };
 }
 
-/** A recurrence rule as given, or `""`, which removes it. @throws VaultError INVALID_ARGUMENT */
+/** `""` removes the rule. @throws VaultError INVALID_ARGUMENT */
 export function cleanRule(argument: string, text: string, today: LocalDate): Cleaned<string> {
   const rule = onOneLine(text);
   const read = rule === "" ? undefined : looksLikeRRule(rule) ? parseRRule(rule) : parseRuleWords(rule);
@@ -69,7 +69,6 @@ export function cleanRule(argument: string, text: string, today: LocalDate): Cle
   return { value: rule, adjustments: [] };
 }
 
-/** Whether a rule has a day to come; without a start it counts from today. */
 function occurs(
   { rule, start }: { readonly rule: RecurrenceRule; readonly start?: DayNumber },
   today: DayNumber,
@@ -77,9 +76,9 @@ function occurs(
   return new Occurrences(rule, start ?? today).next(Math.max(start ?? today, today)) !== undefined;
 }
 
-/** Only spaces and invisible characters. */
+/** Invisible characters are blank too. */
 function isBlank(text: string): boolean {
-  // A quick test; the pattern of invisible characters is slow to compile.
+  // The pattern of invisible characters compiles slowly.
   if (/[\x21-\x7e]/.test(text)) return false;
   return !/[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(text);
 }

@@ -1,25 +1,16 @@
-/**
- * Dates in notes as people and plugins write them, read as calendar days without time zone shifts (docs: tasks,
- * "Fields").
- */
+/** Reads dates in notes as calendar days without time zone shifts (docs: tasks, "Fields"). */
 import { type Clock, parseLocalDate, type LocalDate } from "../../clock.js";
 import { LAST_DAY, toDayNumber, toLocalDate } from "../../dates/day-number.js";
 import { remembered } from "../../text/memo.js";
 
-/**
- * A day, or for a time with `Z` or an offset the instant as ISO 8601 text, because its day depends on the reader's
- * time zone.
- */
+/** A day; for a time with `Z` or an offset, the ISO 8601 instant, whose day depends on the reader's time zone. */
 export type NoteDate = string;
 
 const DATE = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/;
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt]|[ \t]+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?[ \t]*([Zz]|[+-]\d{2}(?::?\d{2})?)?$/;
 
-/**
- * Reads `2025-09-01`, `2025/9/1`, a date-time, or a link to a daily note with such a name. Undefined for anything
- * else, days that do not exist included.
- */
+/** Reads `2025-09-01`, `2025/9/1` or a date-time. Undefined for anything else, such as days that do not exist. */
 export const readNoteDate: (text: string) => NoteDate | undefined = remembered(readDate);
 
 function readDate(text: string): NoteDate | undefined {
@@ -44,12 +35,12 @@ function readDateTime([, day = "", hour = "", minute = "", second = "00", zone]:
   return Number.isNaN(Date.parse(instant)) ? written : instant;
 }
 
-/** The calendar day in the clock's time zone. */
+/** In the clock's time zone. */
 export function dayOf(date: NoteDate, clock: Pick<Clock, "dayOf">): LocalDate {
   return date.length === 10 ? (date as LocalDate) : clock.dayOf(Date.parse(date));
 }
 
-/** The calendar ends with the year 9999. */
+/** The last day is in the year 9999. */
 export function addDays(day: LocalDate, days: number): LocalDate {
   return toLocalDate(Math.min(toDayNumber(day) + days, LAST_DAY));
 }

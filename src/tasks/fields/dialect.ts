@@ -1,5 +1,5 @@
 /**
- * How a vault writes its tasks, and which word or style a new value gets to match (docs: tasks, "create_task",
+ * How a vault writes its tasks, and the word or style that matches for a new value (docs: tasks, "create_task",
  * "update_task").
  */
 import {
@@ -22,39 +22,35 @@ export type RuleStyle = (typeof RULE_STYLES)[number];
 export const ESTIMATE_STYLES = ["minutes", "units"] as const;
 export type EstimateStyle = (typeof ESTIMATE_STYLES)[number];
 
-/** JSON, stored in the index. Words are as written in the vault, most used first. */
+/** JSON in the index. Words as written in the vault, most used first. */
 export interface Dialect {
   readonly tasks: number;
   readonly keys: Readonly<Record<string, string>>;
   readonly statusWords: Readonly<Partial<Record<Status, readonly string[]>>>;
   readonly priorityWords: Readonly<Partial<Record<Priority, readonly string[]>>>;
-  /** The separator in status words: `in-progress`, `in progress`. */
+  /** `in-progress`, `in progress`. */
   readonly separator: " " | "-" | "_";
-  /** The vault's word for `task` after a type key. */
   readonly typeWord: string;
-  /** What makes most tasks a task. */
   readonly marker: "type" | "tag";
-  /** The most common style of lists and dates, and that of each field. */
+  /** Most common overall. */
   readonly lists: ListStyle;
   readonly dates: DateStyle;
   readonly fieldLists: Readonly<Record<string, ListStyle>>;
   readonly fieldDates: Readonly<Record<string, DateStyle>>;
-  /** Fields whose names are written as wikilinks. */
+  /** Fields with names written as wikilinks. */
   readonly linked: readonly string[];
   /** Fields whose entries are mappings with a `uid`. */
   readonly mapped: readonly string[];
-  /** How most series write their rule. */
   readonly rules: RuleStyle;
-  /** How most estimates are written: `120` or `2h`. */
+  /** `120` or `2h`. */
   readonly estimates: EstimateStyle;
   readonly areas: readonly string[];
   readonly projects: readonly string[];
 }
 
-/** The names that tasks have, the most used first. */
+/** Most used first. */
 export type UsedNames = Pick<Dialect, "areas" | "projects">;
 
-/** The style of a vault without tasks. */
 export const GREENFIELD: Dialect = {
   tasks: 0,
   keys: {},
@@ -81,7 +77,7 @@ export function isDialect(value: unknown): value is Dialect {
 
 type Letters = "lower" | "upper" | "title" | "none";
 
-/** A quick test; the patterns for all scripts are slow to compile. */
+/** The patterns for all scripts compile slowly. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
 function lettersOf(word: string): Letters {
@@ -96,12 +92,12 @@ function inLetters(word: string, letters: Letters): string {
   return letters === "upper" ? word.toUpperCase() : word;
 }
 
-/** The vault's key, else ours in the letter case of most of the vault's keys (`Created` and `ID` with `Due Date`). */
+/** The vault's key, else ours in the letter case of most keys (`Created` and `ID` with `Due Date`). */
 export function keyFor(field: string, ours: string, { keys }: Dialect): string {
   const own = keys[field];
-  // A plugin's key in several words keeps its spelling.
+  // Plugins fix the spelling of keys with `_`.
   if (own !== undefined || ours.includes("_")) return own ?? ours;
-  // Obsidian writes `tags` and plugins `id` in lower case whatever the user does.
+  // Always written in lower case by Obsidian and plugins.
   const models = Object.entries(keys).flatMap(([name, key]) => (name === "tags" || name === "id" ? [] : [key]));
   const most = (keys: readonly string[]): boolean => keys.length * 2 > models.length;
   if (!most(models.filter((key) => /^\p{Lu}/u.test(key)))) return ours;
@@ -109,13 +105,12 @@ export function keyFor(field: string, ours: string, { keys }: Dialect): string {
   return upper ? ours.toUpperCase() : ours.charAt(0).toUpperCase() + ours.slice(1);
 }
 
-/** The vault's word in the letter case of the present value, else its most used word. */
 function usedWord(words: readonly string[] | undefined, old: string): string | undefined {
   const letters = lettersOf(old);
   return words?.find((word) => lettersOf(word) === letters) ?? words?.[0];
 }
 
-/** @param old the present word; empty for none */
+/** @param old empty for none */
 export function statusWord(status: Status, old: string, dialect: Dialect): string {
   const words = dialect.statusWords;
   const foreign = foreignStatusLike(status, old.trim() || commonest(words), words[status], allWords(words));
@@ -131,7 +126,6 @@ export function statusWord(status: Status, old: string, dialect: Dialect): strin
   return inLetters(status, lettersOf(model)).replace(" ", separator);
 }
 
-/** @param old the present word */
 export function priorityWord(priority: Priority, old: string, dialect: Dialect): string {
   const words = dialect.priorityWords;
   const foreign = foreignPriorityLike(priority, old.trim() || commonest(words), words[priority], allWords(words));
@@ -150,7 +144,7 @@ function commonest(words: Readonly<Record<string, readonly string[] | undefined>
   return Object.values(words).find((list) => list !== undefined && list.length > 0)?.[0] ?? "";
 }
 
-/** @param words all status words with their counts */
+/** @param words with counts */
 export function separatorOf(words: ReadonlyMap<string, number>): Dialect["separator"] {
   const counts = { " ": 0, "-": 0, _: 0 };
   for (const [word, uses] of words) {
@@ -161,7 +155,6 @@ export function separatorOf(words: ReadonlyMap<string, number>): Dialect["separa
   return counts._ > counts[" "] ? "_" : " ";
 }
 
-/** The first between two letters or digits. */
 function separatorIn(word: string): Dialect["separator"] | undefined {
   const between = PLAIN.test(word) ? /[A-Za-z0-9]([ _-])[A-Za-z0-9]/ : /[\p{L}\p{N}]([ _-])[\p{L}\p{N}]/u;
   const separator = between.exec(word)?.[1];

@@ -1,4 +1,4 @@
-/** Lengths of time as people write them: parsed, and formatted for notes and answers. */
+/** Parses and formats lengths of time. */
 import type { EstimateStyle } from "./dialect.js";
 
 export const estimateStyle = (text: string): EstimateStyle => (/[a-z]/i.test(text) ? "units" : "minutes");

@@ -23,14 +23,14 @@ import { formatMinutes } from "./estimates.js";
 import { readNoteDate } from "./dates.js";
 import { readFlag } from "./property-values.js";
 
-/** In the order in which tools list them. */
+/** In the order of tool schemas. */
 export const PRIORITY_NAMES = ["Low", "Medium", "High"] as const;
 const holdsRule = (property: Property): boolean => ruleIn(property) !== undefined;
 const isFlag = (property: Property): boolean =>
   readFlag(property) !== undefined && readNoteDate(property.text ?? "") === undefined;
 const TEXTS = { type: "array", items: { type: "string", maxLength: 200 }, maxItems: 50 } as const;
 
-/** In the order in which a new note lists them. */
+/** In the order of new notes. */
 export const FIELDS = {
   id: textField({ spellings: ["id", "taskid", "uid", "uuid"], key: "id" }),
   type: wordField(
@@ -60,7 +60,7 @@ export const FIELDS = {
   done: flagField({
     spellings: ["done", "completed", "complete", "isdone", "checked"],
     key: "done",
-    // `completed: true` is a done flag; `completed: 2025-08-30` and an empty `completed:` are the completed date.
+    // `completed: true` is a done flag; a date or an empty `completed:` is the completed date.
     claims: isFlag,
   }),
   priority: wordField(
@@ -181,7 +181,7 @@ export const FIELDS = {
     key: "recurrence",
     sign: { emoji: ["🔁"], key: "repeat" },
     argument: "recurrence",
-    // Of several such keys the one with a rule counts.
+    // Of several keys, the one with a rule counts.
     claims: holdsRule,
     create: {
       type: "string",
@@ -221,12 +221,11 @@ export type FieldName = keyof typeof FIELDS;
 export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
 
 type StoredOf<F> = F extends { write(value: infer T extends Stored, place: never): unknown } ? T : never;
-/** What a note's properties say, by field; absent when empty. */
+/** Fields of a note; empty ones are missing. */
 export type Values = { -readonly [Name in FieldName]?: StoredOf<(typeof FIELDS)[Name]> };
 
 type PropertyOf<F> = F extends { readonly property: infer Property extends string } ? Property : never;
 type TaskValueOf<F> = F extends { taskValue(stored: never, clock: never): infer Told } ? Told : never;
-/** The properties of a task that follow from one row each. */
 export type FieldProperties = {
   readonly [Name in FieldName as PropertyOf<(typeof FIELDS)[Name]>]: TaskValueOf<(typeof FIELDS)[Name]>;
 };
@@ -239,7 +238,7 @@ export type SignedField = {
   [Name in FieldName]: (typeof FIELDS)[Name] extends { readonly sign: LineSign } ? Name : never;
 }[FieldName];
 
-/** A row by name, for code that treats all fields alike. */
+/** For code that treats all fields alike. */
 export function fieldNamed(name: FieldName): Field<Stored, Stored, unknown> {
   return FIELDS[name];
 }

@@ -13,22 +13,18 @@ import { asLink, bareName, firstText, isLink, onOneLine, readFlag, splitLinks, t
 import { normaliseWord } from "./vocabulary.js";
 import { remembered } from "../../text/memo.js";
 
-/** A day in a line. */
 export const DAY_IN_LINE = /^\d{4}-\d{2}-\d{2}$/;
-/** Names without spaces, separated by commas. */
 const NAMES_IN_LINE = /^[\w-]+(?: *, *[\w-]+)*$/;
 const namesInLine = (text: string): readonly string[] => text.split(/ *, */);
 
 const asGiven = <T>(value: T): Cleaned<T> => ({ value, adjustments: [] });
 
-/** What kinds with one value have in common. */
 const ONE_VALUE = {
   taskValue: <T>(stored: T): T => stored,
   same: (stored: unknown, wanted: unknown): boolean => stored === wanted,
 };
 
 const NO_NAMES: readonly string[] = [];
-/** What kinds with a list have in common. */
 const LISTED = {
   shape: "list",
   taskValue: (stored: readonly string[] = NO_NAMES): readonly string[] => stored,
@@ -38,7 +34,6 @@ const LISTED = {
     stored.length === wanted.length && stored.every((item, index) => item === wanted[index]),
 } as const;
 
-/** Text as written: a title, an id. */
 export function textField<const R extends Row>(row: R): R & Field<string> {
   return {
     ...row,
@@ -49,15 +44,14 @@ export function textField<const R extends Row>(row: R): R & Field<string> {
   };
 }
 
-/** A word of a vocabulary: stored as the note has it, written as the vault would. */
+/** Stored as in the note, written as in the vault. */
 export function wordField<Meaning extends string, const R extends Row, Given extends string = Meaning>(
   row: R,
   words: {
     meaningOf(raw: string): Meaning | undefined;
     wordFor(meaning: Meaning, old: string, dialect: Dialect): string;
-    /** The problem with a word without meaning. */
     unknown?(raw: string): string;
-    /** What callers may give; default: every meaning. */
+    /** Default: all meanings. */
     settable?: readonly Given[];
   },
 ): R & Field<string, Given> {
@@ -67,7 +61,7 @@ export function wordField<Meaning extends string, const R extends Row, Given ext
   });
   const read = (property: Property): FieldReading<string> => {
     const raw = firstText(property);
-    // `oneLine` would drop a quoted blank, which is a checkbox state.
+    // A quoted blank is a checkbox state.
     const word = raw ?? (property.text === " " ? " " : undefined);
     if (word !== undefined) return readWord(word);
     return isEmpty(property) ? {} : { problem: "is neither a word nor a list of words" };
@@ -124,11 +118,11 @@ export function dateField<const R extends Row>(row: R): R & Field<string, string
   };
 }
 
-/** A day with the time of the present date-time, so that readers see that day. */
+/** Keeps the time of the old value, if the clock's time zone then shows `day`. */
 function withClock(day: string, old: string, clock: Pick<Clock, "dayOf">): string {
   const rest = /^\d{4}-\d{2}-\d{2}([Tt ]\s*\d.*)$/.exec(old.trim())?.[1];
   if (day.length > 10 || rest === undefined || readNoteDate(old) === undefined) return day;
-  // An instant may be on another day than its digits say.
+  // An instant may fall on another day than its digits.
   const written = [0, -1, 1].map((days) => `${addDays(day as LocalDate, days)}${rest}`);
   return written.find((text) => dayOf(readNoteDate(text) ?? "", clock) === day) ?? day;
 }
@@ -144,7 +138,7 @@ const readName = remembered((raw: string): FieldReading<string> => ({
   habits: isLink(raw) ? "linked" : "named",
 }));
 
-/** The name of one other note: `Work`, `"[[Work]]"`, `[[Work]]`. */
+/** `Work`, `"[[Work]]"`, `[[Work]]`. */
 export function nameField<const R extends Row>(row: R): R & Field<string> {
   return {
     ...row,
@@ -186,7 +180,7 @@ export function namesField<const R extends Row>(
       const names = values.map((value) => styledName(value, place));
       const scalar = place.old !== undefined && !Array.isArray(place.old.value);
       if (scalar && names.length <= 1) return { value: names[0] ?? "" };
-      // A name may contain a comma, so names are never joined by commas.
+      // Names may contain commas, so no comma-separated text.
       return {
         value: names,
         options: {
@@ -197,7 +191,7 @@ export function namesField<const R extends Row>(
   };
 }
 
-/** Tags, read from scalar, list and comma form, without `#`. */
+/** From scalar, list and comma form, without `#`. */
 export function tagsField<const R extends Row>(
   row: R,
 ): R & Field<readonly string[], readonly string[], readonly string[]> {
@@ -237,7 +231,7 @@ function listHabit(property: Property, signOf: SignOf | undefined): string {
   return signOf?.(property) === "[" ? "flow" : "block";
 }
 
-/** No value at all (`key:`, `key: ""`, `key: []`). */
+/** `key:`, `key: ""`, `key: []`. */
 export function isEmpty(property: Property): boolean {
   return Array.isArray(property.value) ? property.value.length === 0 : property.text?.trim() === "";
 }
@@ -252,7 +246,7 @@ function styledName(name: string, { old, field, dialect }: ValuePlace): string {
   return linked && name !== "" ? asLink(name) : name;
 }
 
-/** Links, paths or ids, one or several, as written. */
+/** Links, paths or ids, as written. */
 export function referencesField<const R extends Row>(
   row: R,
 ): R & Field<readonly string[], readonly string[], readonly string[]> {
@@ -272,13 +266,13 @@ export function referencesField<const R extends Row>(
   };
 }
 
-/** TaskNotes' relations; stored and not interpreted, like the gap. */
+/** TaskNotes' relations. */
 const RELATIONS: ReadonlySet<unknown> = new Set(["FINISHTOSTART", "FINISHTOFINISH", "STARTTOSTART", "STARTTOFINISH"]);
-/** An ISO 8601 duration, which may be negative. */
+/** ISO 8601; may be negative. */
 const GAP = /^-?P(?=[\dT])(?:\d+W|(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/;
 const BROKEN_LINK = /^\[(?!\[[^\]]+\]\]$|[^\]]*\]\([^)]+\)$)/;
 
-/** Entries that TaskNotes ignores as invalid. */
+/** TaskNotes ignores these entries. */
 function entryProblem(items: readonly PropertyValue[], property: Property): string | undefined {
   const named = new Set<string>();
   for (const item of items) {
@@ -305,7 +299,7 @@ function referenceIn(item: PropertyValue, property: Property): string[] {
   return textsOf({ ...property, value: [named], text: undefined });
 }
 
-/** Each once, in the order of the note; the last was added last. */
+/** Unique, in note order; the last was added last. */
 export function daysField<const R extends Row>(
   row: R,
 ): R & Field<readonly string[], readonly string[], readonly string[]> {
@@ -323,7 +317,7 @@ export function daysField<const R extends Row>(
   };
 }
 
-/** Minutes: `90`, `1h30`, `PT90M`. Written as the note or the vault writes them: `90` or `1h30m`. */
+/** Minutes: `90`, `1h30`, `PT90M`. Written as in the note or vault: `90` or `1h30m`. */
 export function minutesField<const R extends Row>(row: R): R & Field<number> {
   return {
     ...row,
@@ -346,11 +340,10 @@ export function minutesField<const R extends Row>(row: R): R & Field<number> {
   };
 }
 
-/** Words that mean "no rule", in addition to those of a flag. */
 const NO_RULE = new Set(["none", "never", "null"]);
 const MAX_RULE_LENGTH = 500;
 
-/** A rule as written; other values are stored as JSON, so that they are shown and never understood. */
+/** Other values than text are stored as JSON: shown, never understood. */
 export function ruleField<const R extends Row>(row: R): R & Field<string> {
   return {
     ...row,
@@ -365,7 +358,6 @@ export function ruleField<const R extends Row>(row: R): R & Field<string> {
   };
 }
 
-/** Undefined where the property says that there is none. */
 export function ruleIn(property: Property): string | undefined {
   if (isEmpty(property) || readFlag(property) === false) return undefined;
   const texts = textsOf(property);

@@ -1,6 +1,6 @@
 /**
- * Words of other languages for statuses, priorities, keys and the task type. Words of one meaning are separated by
- * commas; the first is written. All languages are active in every vault.
+ * Words of other languages for statuses, priorities, keys and the task type. Commas separate synonyms; the first is
+ * written. All languages apply to every vault.
  */
 
 /** To Do; In Progress; Blocked; Done; Cancelled. */

@@ -6,13 +6,13 @@ const LINE_BREAK = /[\r\n\u000b\u000c\u0085\u2028\u2029]/;
 const LINK = /^!?\[\[([^[\]]+)\]\]$/;
 const LINKS = /^(?:[,\s]*!?\[\[[^[\]]+\]\])+[,\s]*$/;
 
-/** A line break in a title or name could fake lines of an answer. */
+/** A line break in a title could fake lines of an answer. */
 export function onOneLine(text: string): string {
   if (!LINE_BREAK.test(text)) return text.trim();
   return text.replace(/\s*[\r\n\u000b\u000c\u0085\u2028\u2029]+\s*/g, " ").trim();
 }
 
-/** One text for a scalar, one an item for a list, none for an empty value or a mapping; each on one line. */
+/** One-line texts: of a scalar, or of each list item; none for empty values and mappings. */
 export function textsOf(property: Property): string[] {
   const { text } = property;
   if (text !== undefined) {
@@ -36,24 +36,24 @@ export function isLink(text: string): boolean {
   return text.includes("[[") && LINK.test(text.trim());
 }
 
-/** The wikilinks of a text that consists of them (`[[A]], [[B]]`); else the text itself. */
+/** Splits a text that consists of links: `[[A]], [[B]]`. */
 export function splitLinks(text: string): string[] {
   if (!text.includes("[[") || (LINK.test(text) && !text.startsWith("!"))) return [text];
   return LINKS.test(text) ? (text.match(/\[\[[^[\]]+\]\]/g) ?? []) : [text];
 }
 
-/** The name a link points to, or plain text: `[[_areas/Work.md#Now|my work]]` gives `Work`. */
+/** `[[_areas/Work.md#Now|my work]]` gives `Work`; plain text stays. */
 export function bareName(text: string): string {
   return text.includes("[") ? bareLink(text) || text.trim() : text.trim();
 }
 
-/** A wikilink where the name allows one; else the name itself. */
+/** The name itself if no wikilink can hold it. */
 export function asLink(name: string): string {
   const link = wikilink(name);
   return /[\\/:[\]|#^]/.test(name) || bareLink(link) !== name ? name : link;
 }
 
-/** A date means yes. Undefined for an empty or unclear value. */
+/** A date means true. Undefined for empty or unclear values. */
 export function readFlag(property: Property): boolean | undefined {
   const text = (property.text ?? "").trim().toLowerCase();
   if (/^(?:true|yes|y|on|x|1|\u2705|done)$/.test(text) || /^\d{4}-\d{2}-\d{2}/.test(text)) return true;

@@ -1,4 +1,4 @@
-/** Which field a property holds: by the table's spellings, and by the vault's own keys, which win. */
+/** Which field a property holds: by the table's spellings, and first by the vault's own keys. */
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { apart } from "../../text/memo.js";
 import { FIELD_NAMES, type FieldName, fieldNamed, FIELDS } from "./fields.js";
@@ -6,7 +6,7 @@ import { foreignFieldOf, normaliseWord } from "./vocabulary.js";
 
 interface Spelled {
   readonly name: FieldName;
-  /** Of two keys for one field the lower rank wins. */
+  /** If two keys name one field, the lower rank applies. */
   readonly rank: number;
 }
 
@@ -19,7 +19,7 @@ for (const name of FIELD_NAMES) {
 
 const MAX_KEYS = 2_000;
 const NONE: readonly Spelled[] = [];
-/** After all spellings of the table. */
+/** After the table. */
 const FOREIGN = 1000;
 
 function foreignFields(key: string): readonly Spelled[] {
@@ -27,20 +27,19 @@ function foreignFields(key: string): readonly Spelled[] {
   return name === undefined ? NONE : [{ name, rank: FOREIGN }];
 }
 
-/** A key that `--field-names` names: after the table's spellings, before those of other languages. */
+/** Keys of `--field-names`: after the table, before other languages. */
 const NAMED = FOREIGN - 1;
-/** Before all spellings of the table. */
+/** Before the table. */
 const OWN = -1;
 
 export class Spelling {
   readonly own: ReadonlyMap<FieldName, string>;
   readonly #own: ReadonlyMap<string, readonly Spelled[]>;
-  /** Cache of keys as spelled in notes, emptied when it grows too large. */
   readonly #byKey = new Map<string, readonly Spelled[]>();
 
   /**
-   * @param own the vault's key of a field, which is written too
-   * @param named further keys, and the fields they are read as
+   * @param own the vault's keys, read and written
+   * @param named further keys, only read
    */
   constructor(own: ReadonlyMap<FieldName, string> = new Map(), named: ReadonlyMap<string, FieldName> = new Map()) {
     this.own = own;
@@ -50,7 +49,6 @@ export class Spelling {
     ]);
   }
 
-  /** Two for a spelling that rows share. */
   fieldsSpelled(key: string): readonly Spelled[] {
     let fields = this.#byKey.get(key);
     if (fields === undefined) {
@@ -68,7 +66,6 @@ export class Spelling {
     return spelled.find(({ name }) => fieldNamed(name).claims?.(property) ?? true);
   }
 
-  /** Of two spellings of one field the canonical one. */
   fieldProperties(properties: readonly Property[]): ReadonlyMap<FieldName, Property> {
     const found = new Map<FieldName, Property>();
     for (const property of properties) {
@@ -81,15 +78,14 @@ export class Spelling {
   }
 }
 
-/** For a vault without keys of its own. */
 export const COMMON_SPELLING: Spelling = new Spelling();
 
-/** Whether the value decides which of these fields the property holds. */
+/** Whether the value decides the field. */
 export function isContested(spelled: readonly Spelled[]): boolean {
   return spelled.length > 1 || spelled.some(({ name }) => fieldNamed(name).claims !== undefined);
 }
 
-/** Compares keys as Obsidian does. */
+/** Ignores case, as Obsidian does. */
 export function hasKey(properties: readonly Property[], key: string): boolean {
   return properties.some((property) => normaliseWord(property.key) === normaliseWord(key));
 }

@@ -1,4 +1,4 @@
-/** The properties of tasks and of answers that follow from the field table. */
+/** Properties of tasks and answers, derived from the field table. */
 import type { Clock } from "../../clock.js";
 import {
   FIELD_NAMES,
@@ -39,7 +39,6 @@ export const SIGN_FIELDS = TASK_FIELDS.flatMap(({ name, property, field }) =>
   field.sign === undefined ? [] : [[name as SignedField, property, field] as const],
 );
 
-/** Other properties stay. */
 export function setSignFields(task: object, values: Readonly<Partial<Record<SignedField, string>>>): void {
   const row = task as Record<keyof FieldProperties, unknown>;
   for (const [name, property, field] of SIGN_FIELDS) {
@@ -52,7 +51,7 @@ export const DAY_FILTERS = TASK_FIELDS.flatMap(({ name, property, field: { filte
   filter === undefined ? [] : [{ name: name as FilteredField, property, filter }],
 );
 
-/** No value, no day. */
+/** Empty values have no day. */
 const NO_CLOCK: Pick<Clock, "dayOf"> = {
   dayOf() {
     throw new Error("There is no instant.");

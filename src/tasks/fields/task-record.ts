@@ -1,10 +1,9 @@
-/** Creates task objects: a copy of an empty task with all properties in place, which is then filled in. */
+/** Creates task objects by copying an empty task with all properties. */
 import type { Task } from "../task.js";
 import type { FieldProperties } from "./fields.js";
 import { EMPTY_FIELDS } from "./task-fields.js";
 
 export type TaskRecord = { -readonly [Property in keyof Task]: Task[Property] };
-/** The properties of a task that are not in the field table. */
 export type OwnProperties = Omit<Task, keyof FieldProperties>;
 
 const NOTHING: readonly never[] = [];
@@ -36,7 +35,7 @@ const BLANK: Task = {
   modified: 0,
 };
 
-/** Copying one object is much faster than spreading one into another that has more properties. */
+/** Copying one object is much faster than spreading into a larger one. */
 export function taskRecord(own: OwnProperties): TaskRecord {
   const task: TaskRecord = { ...BLANK };
   task.id = own.id;

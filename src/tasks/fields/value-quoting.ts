@@ -1,12 +1,12 @@
-/** The first characters of frontmatter values, which show quoted values and lists in brackets. */
+/** First characters of frontmatter values, which tell quoted values and flow lists. */
 import type { Property } from "../../markdown/frontmatter/property.js";
 
-/** Line 1 of the file is the opening fence. */
+/** Line 1 is the opening fence. */
 const FIRST_LINE = 2;
-/** What follows a key: the end of its quotes, a colon, and the value's first character. */
+/** Closing quote of the key, colon, and the value's first character. */
 const AFTER_KEY = /["']?[^\S\n]*:?[^\S\n]*(\S?)/y;
 
-/** Fastest when called from top to bottom. */
+/** Fastest from top to bottom. */
 export class Signs {
   readonly #text: string;
   readonly #start: number;
@@ -21,7 +21,7 @@ export class Signs {
     this.#lineStart = start;
   }
 
-  /** `""` when there is none. */
+  /** `""` if there is none. */
   of({ key, line }: Property): string {
     this.#goTo(line);
     const at = this.#text.indexOf(key, this.#lineStart);

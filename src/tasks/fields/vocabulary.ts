@@ -8,7 +8,7 @@ export type Status = (typeof STATUSES)[number];
 
 export const isStatus = (word: string): word is Status => (STATUSES as readonly string[]).includes(word);
 
-/** `Other` means all words that are none of these. */
+/** `Other`: all other words. */
 export const STATUS_FILTERS = [...STATUSES, "Other"] as const;
 
 export type StatusFilter = (typeof STATUS_FILTERS)[number];
@@ -31,10 +31,10 @@ export function normaliseWord(text: string): string {
 }
 
 const PLAIN = /^[\x20-\x7e]*$/;
-/** By number: `\p{Variation_Selector}` is slow to compile. */
+/** `\p{Variation_Selector}` compiles slowly. */
 const UNSEEN = /(?:[\s_-]|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]|[\u180b-\u180d\u180f])+/gu;
 
-/** Symbols are those of checkbox plugins; `_`, `-` and spaces do not matter in words. */
+/** Symbols are those of checkbox plugins. */
 export const STATUS_WORDS: Readonly<Record<Status, readonly string[]>> = {
   "To Do": [
     "todo",
@@ -99,7 +99,7 @@ const PRIORITY_WORDS: Readonly<Record<Priority, readonly string[]>> = {
   Low: ["low", "lowest", "minor", "trivial", "p3", "p4", "3", "4", "c", "C", "🔽", "⏬", "🟢", "🔵", "!", "!3"],
 };
 
-/** High, Medium and Low of each scale: a note with `p1` gets `p3`, not `Low`. */
+/** A note with `p1` gets `p3`, not `Low`. */
 const PRIORITY_SCALES: readonly (readonly [high: string, medium: string, low: string])[] = [
   ["1", "2", "3"],
   ["p1", "p2", "p3"],
@@ -110,7 +110,7 @@ const PRIORITY_SCALES: readonly (readonly [high: string, medium: string, low: st
   ["🔴", "🟡", "🟢"],
 ];
 
-/** Tries the word as it is (`-` and ` ` have meanings), then normalised, then without leading symbols. */
+/** Exact words first: `-` and ` ` have meanings. Last, without leading symbols. */
 function lookup<Meaning extends string>(
   meanings: readonly Meaning[],
   words: Readonly<Record<Meaning, readonly string[]>>,
@@ -120,19 +120,17 @@ function lookup<Meaning extends string>(
   for (const meaning of meanings) {
     for (const word of words[meaning]) {
       exact.set(word, meaning);
-      // A single letter is a checkbox symbol: `h` means Blocked in some themes, `H` does not.
+      // Letters are checkbox symbols: `h` means Blocked in some themes, `H` does not.
       const key = /^[a-z]$/i.test(word) ? "" : PLAIN.test(word) ? normaliseWord(word) : word;
       if (key !== "") normalised.set(key, meaning);
     }
   }
   return remembered((raw) => {
     const known = exact.get(raw) ?? exact.get(raw.trim()) ?? normalised.get(normaliseWord(raw));
-    // "🟢 Active" means active; a lone symbol was looked up above.
     return known ?? normalised.get(normaliseWord(raw.replace(/^[^\p{L}\p{N}]+/u, "")));
   });
 }
 
-/** Apostrophes are ignored too. */
 const foreignWord = (text: string): string => normaliseWord(text).replace(/['’]/g, "");
 const withoutAccents = (word: string): string => word.normalize("NFD").replace(/\p{M}/gu, "").normalize("NFC");
 
@@ -141,7 +139,7 @@ interface Sense<Meaning> {
   readonly meaning: Meaning;
 }
 
-/** Words of other languages; accents are optional where no two meanings become equal. */
+/** Accents are optional unless two meanings would become equal. */
 class ForeignWords<Meaning extends string> {
   readonly #rows: ReadonlyMap<string, readonly (readonly string[])[]>;
   readonly #meanings: readonly Meaning[];
@@ -161,7 +159,7 @@ class ForeignWords<Meaning extends string> {
     return this.#sensesOf(raw)[0]?.meaning;
   }
 
-  /** The word for a meaning in the language of another word; if several, the language of most `others`. */
+  /** In the language of `like`; if ambiguous, the language of most `others`. */
   wordLike(
     meaning: Meaning,
     like: string,
@@ -218,7 +216,6 @@ const foreignKeys = onceMade(() => {
   return keys;
 });
 
-/** The field of a key in another language. */
 export const foreignFieldOf = (key: string): string | undefined => {
   const word = foreignWord(key);
   return foreignKeys().get(word) ?? foreignKeys().get(withoutAccents(word));
@@ -227,13 +224,13 @@ export const foreignFieldOf = (key: string): string | undefined => {
 const taskTypes = onceMade(() => new Set(TASK_TYPES.split(", ").map(foreignWord)));
 export const isForeignTaskType = (type: string): boolean => taskTypes().has(foreignWord(type));
 
-/** Created on first use: most vaults need none. */
+/** On first use: most vaults need none. */
 function onceMade<Value>(make: () => Value): () => Value {
   let value: Value | undefined;
   return () => (value ??= make());
 }
 
-/** Undefined for a word of the vault's own. */
+/** Undefined for a vault's own word. */
 export const statusOf: (raw: string) => Status | undefined = orForeign(
   lookup(STATUSES, STATUS_WORDS),
   FOREIGN_STATUSES,
@@ -250,7 +247,7 @@ function orForeign<Meaning extends string>(
   });
 }
 
-/** Areas, books and people have these statuses too, so they do not make a note a task. */
+/** Areas, books and people have these too, so they do not mark a task. */
 const NOT_OF_TASKS_ALONE: ReadonlySet<string> = new Set(["active", "ongoing"]);
 
 export function isTaskStatus(raw: string): boolean {
@@ -262,7 +259,7 @@ export const priorityOf: (raw: string) => Priority | undefined = orForeign(
   FOREIGN_PRIORITIES,
 );
 
-/** Our word on the scale of `like`; undefined when `like` is an ordinary word. */
+/** Undefined if `like` is not on a scale. */
 export function priorityOnScale(priority: Priority, like: string): string | undefined {
   const word = like.trim();
   const scale = PRIORITY_SCALES.find((scale) => scale.includes(word.toLowerCase()));
