@@ -1,7 +1,4 @@
-/**
- * Creates many tasks from quick text: notes, or checkboxes in a note. All lines are checked before anything is
- * written (docs: tasks, "Making").
- */
+/** Creates many tasks from quick text: notes, or checkboxes in a note (docs: tasks, "Making"). */
 import { isVaultError, VaultError } from "../../errors.js";
 import { PERIODICITY } from "../../dates/calendar-terms.js";
 import type { Operation } from "../../history/journal.js";
@@ -24,45 +21,41 @@ import type { TaskSnapshots } from "../task-snapshots.js";
 import { fold } from "../../text/fold.js";
 import { reasonOf } from "./selected-tasks.js";
 
-/** One task a line; deeper lines are subtasks. */
+/** One task per line; deeper lines are subtasks. */
 export interface QuickDraft {
   readonly text: string;
-  /** The note that gets the checkboxes, by path or as a periodic note (`daily`, `this week`); default: each task is a note. */
+  /** For checkboxes: a path, or a periodic note (`daily`, `this week`). Default: each task is a note. */
   readonly note?: string | undefined;
-  /** The heading whose section they are appended to; created when missing. */
+  /** Section for the checkboxes; created if missing. */
   readonly heading?: string | undefined;
   readonly area?: string | undefined;
-  /** A note in the templates folders. */
   readonly template?: string | undefined;
 }
 
 export interface AddedTask {
-  /** Undefined for a checkbox that the settings do not count as a task. */
+  /** Undefined if the settings exclude the checkbox. */
   readonly task: Task | undefined;
   readonly title: string;
-  /** The note's path, or path and line. */
+  /** The note's path, or `path:line`. */
   readonly place: string;
-  /** Its line in the text, from 1. */
+  /** In the text, from 1. */
   readonly line: number;
 }
 
 export interface AddedTasks {
   readonly tasks: readonly AddedTask[];
   readonly adjustments: readonly string[];
-  /** Sentences on what was not read, and on open tasks of the same titles. */
+  /** Unread parts, and open tasks of the same titles. */
   readonly remarks: readonly string[];
-  /** `op-...`, to undo all of it; undefined without a journal. */
+  /** `op-...`; undefined without a journal. */
   readonly operation: string | undefined;
   readonly undoable: boolean;
   readonly durable: boolean;
 }
 
 export interface PlannedTask extends Pick<QuickTask, "title" | "read" | "unread"> {
-  /** Its line in the text, from 1. */
   readonly line: number;
-  /** Why this line prevents adding the text. */
   readonly problem?: string | undefined;
-  /** An outstanding task of the same title. */
   readonly open?: Task | undefined;
 }
 
@@ -76,7 +69,6 @@ interface Ready {
   readonly draft: CleanDraft;
 }
 
-/** The note that gets lines; `missing` where it is a periodic note that does not exist yet. */
 interface LinePlace {
   readonly path: VaultPath;
   readonly missing?: PeriodicNote;
@@ -93,7 +85,7 @@ export class TaskAdder {
     this.#maker = maker;
   }
 
-  /** @throws VaultError INVALID_ARGUMENT naming every line that cannot become a task; nothing is written then */
+  /** @throws VaultError INVALID_ARGUMENT naming every invalid line; nothing is written */
   async add(draft: QuickDraft): Promise<AddedTasks> {
     return await this.#maker.inOrder(() => this.#addAll(draft));
   }
@@ -105,7 +97,7 @@ export class TaskAdder {
     return { ...added, remarks: entries.flatMap((entry) => remarksOn(entry, known)) };
   }
 
-  /** Writes nothing. @throws VaultError where no line can be added */
+  /** @throws VaultError when no line can be added */
   async plan(draft: QuickDraft): Promise<readonly PlannedTask[]> {
     const { known, entries } = await this.#read(draft);
     const { note } = draft;
@@ -193,7 +185,7 @@ export class TaskAdder {
     const drafts = await eachLine(entries, (entry, at) => this.#readyLine(entry, signs, signs[at]));
     const unsigned = drafts.flatMap(({ blockers }) => blockers.unsigned);
     const { heading } = draft;
-    // Finds what a line cannot hold before anything is written.
+    // Checks the lines before anything is written.
     await this.#append(path, "", heading, waitingBoxes(drafts, new Map()));
     const files = [...new Set([path, ...unsigned.map(({ task }) => task.path)])];
     const plan = { reason: `add ${drafts.length} tasks`, files };
@@ -201,7 +193,7 @@ export class TaskAdder {
       const signed = await this.#sign(unsigned, operation);
       const boxes = waitingBoxes(drafts, signed.signs);
       if (missing) await this.#makePeriodic(missing, operation);
-      // `edit` may call its function more than once, so the result is computed before.
+      // `edit` may call its function more than once.
       const { text } = await this.#vault.read(path);
       const added = await this.#append(path, text, heading, boxes);
       const edit = await this.#vault.edit(path, (now) => sameText(path, now, text, added.text), "add tasks", {
@@ -227,7 +219,6 @@ export class TaskAdder {
     };
   }
 
-  /** @param withProjects whether a line may name projects */
   async #knownTitles(withProjects: boolean): Promise<KnownTitles> {
     const projects = withProjects
       ? await projectNames(this.#vault, await this.#vault.paraListing())
@@ -249,7 +240,7 @@ export class TaskAdder {
     return await signLines(this.#vault, this.#snapshots, snapshot, unsigned, { operation });
   }
 
-  /** In the order of the lines; undefined where the settings make a line no task. */
+  /** Undefined if the settings exclude the line. */
   async #tasksAt(path: VaultPath, lines: readonly number[]): Promise<readonly (Task | undefined)[]> {
     const { tasks } = await this.#snapshots.refresh({}, "lines");
     const ofNote = tasks.filter((task) => task.path === path && task.line !== undefined);
@@ -271,7 +262,7 @@ export class TaskAdder {
   }
 }
 
-/** Refuses the change when another program saved in between: the line numbers were counted in `seen`. */
+/** @throws VaultError CONFLICT: line numbers refer to `seen` */
 function sameText(path: VaultPath, now: string, seen: string, added: string): string {
   if (now === seen) return added;
   throw new VaultError("CONFLICT", `'${path}' was changed at this very moment; nothing was added.`, {
@@ -299,7 +290,7 @@ async function eachLine<Result>(
   });
 }
 
-/** Why a line is no task. @throws any other error */
+/** Rethrows all other errors. */
 function problemIn(error: unknown): string {
   if (!isVaultError(error)) throw error;
   return reasonOf(error).replace(/ Nothing was changed\.$/, "");
@@ -311,7 +302,7 @@ interface CheckboxDraft {
   readonly blockers: WrittenBlockers;
 }
 
-/** @param signs final signs by the ones that were proposed */
+/** @param signs final signs by proposed ones */
 function waitingBoxes(drafts: readonly CheckboxDraft[], signs: ReadonlyMap<string, string>): NewCheckbox[] {
   return drafts.map(({ box, earlier, blockers: { references } }) => {
     const blockedBy = [...references.map((sign) => signs.get(sign) ?? sign), ...earlier];

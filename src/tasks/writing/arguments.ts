@@ -9,22 +9,20 @@ import type { CleanContext } from "../fields/field.js";
 import { minutesIn } from "../fields/estimates.js";
 import type { QuickTask } from "../quick-add/quick-line.js";
 
-/** A draft whose values can be written as they are. */
 export interface CleanDraft {
   readonly title: string;
   /** Base of the file name; default the title. */
   readonly name?: string | undefined;
   readonly values: Values;
-  /** The fields that the caller gave; default all of `values`. */
+  /** Fields that the caller set; default all of `values`. */
   readonly given?: ReadonlySet<string> | undefined;
   readonly description: string;
-  /** The days of creation and completion are those in `values`, also where there are none; default: today's. */
+  /** Does not set the days of creation and completion to today. */
   readonly keepsDays?: boolean | undefined;
-  /** In words, what was changed. */
   readonly adjustments: readonly string[];
 }
 
-/** Updates whose values can be written as they are. A due date of `""` clears it. */
+/** `""` clears a day. */
 export interface CleanUpdates {
   readonly values: Values;
   readonly description?: string | undefined;
@@ -46,9 +44,9 @@ export interface CheckedUpdates {
 
 const DEFAULTS: Values = { status: "To Do", priority: "Medium" };
 
-/** @throws VaultError INVALID_ARGUMENT when title or area are blank or the due date is not a day */
+/** @throws VaultError INVALID_ARGUMENT for a blank title or area, or an invalid value */
 export function cleanDraft(draft: TaskDraft, context: CleanContext): CleanDraft {
-  // Callers without types may omit required fields.
+  // Untyped callers may omit required fields.
   const { values, adjustments } = cleanValues({ ...draft, title: draft.title ?? "", area: draft.area ?? "" }, context);
   return {
     title: values.title ?? "",
@@ -58,10 +56,7 @@ export function cleanDraft(draft: TaskDraft, context: CleanContext): CleanDraft 
   };
 }
 
-/**
- * An area is optional, and a template's status and priority win.
- * @throws VaultError INVALID_ARGUMENT when one of its values cannot be written
- */
+/** The area is optional. @throws VaultError INVALID_ARGUMENT for an invalid value */
 export function cleanQuickTask(task: QuickTask, area: string | undefined, context: CleanContext): CleanDraft {
   const { title, due, scheduled, start, priority, recurrence, projects, tags, blockedBy, contexts, timeEstimate } =
     task;
@@ -87,7 +82,7 @@ export function cleanQuickTask(task: QuickTask, area: string | undefined, contex
 
 const fieldsIn = (values: Values): ReadonlySet<string> => new Set(Object.keys(values));
 
-/** @throws VaultError INVALID_ARGUMENT when nothing is to change, a value is blank or a date is not a day */
+/** @throws VaultError INVALID_ARGUMENT for no updates, or an invalid value */
 export function cleanUpdates(updates: TaskUpdates, context: CleanContext): CheckedUpdates {
   const updated = Object.entries(updates).flatMap(([key, value]) => (value === undefined ? [] : [key]));
   if (updated.length === 0) {

@@ -1,7 +1,4 @@
-/**
- * Writes what a task waits for: a note by links, a line by the signs (🆔) of other lines; cycles are refused (docs:
- * tasks, "Dependencies and subtasks").
- */
+/** Writes blockers: links in a note, signs (🆔) of other lines in a line (docs: tasks, "Dependencies and subtasks"). */
 import { VaultError } from "../../errors.js";
 import { baseName } from "../../storage/path.js";
 import type { EditOutcome, Vault, WriteOptions } from "../../vault/vault.js";
@@ -14,7 +11,6 @@ import { noLongerTask } from "../unknown-reference.js";
 
 export interface WrittenBlockers {
   readonly references: readonly string[];
-  /** Lines without a sign, and the sign each gets. */
   readonly unsigned: readonly SignFor[];
 }
 
@@ -24,16 +20,15 @@ export interface SignFor {
 }
 
 export interface BlockerContext {
-  /** @throws VaultError when the reference means no task */
   readonly find: (reference: string) => Promise<Task>;
   readonly relations: Relations;
   readonly tasks: readonly Task[];
 }
 
 /**
- * @param given references of callers, or entries that the task already has
+ * @param given references, or entries that the task has
  * @param waiting undefined for a new task
- * @throws VaultError INVALID_ARGUMENT when one cannot be waited for, or a cycle would close
+ * @throws VaultError INVALID_ARGUMENT for an invalid blocker or a cycle
  */
 export async function writtenBlockers(
   given: readonly string[],
@@ -69,7 +64,7 @@ export async function writtenBlockers(
 
 const isAnothers = (given: SignFor | undefined, task: Task): boolean => given !== undefined && given.task !== task;
 
-/** A reference that can be written as given: an entry the task has, or a sign that some line has. */
+/** An entry of the task or an existing sign is written as it is. */
 function existing(
   reference: string,
   source: TaskSource,
@@ -83,7 +78,7 @@ function existing(
 
 const SIGN_LENGTH = 6;
 
-/** Its sign, or a new one that is the same each time it is computed. @throws VaultError INVALID_ARGUMENT for a note */
+/** A new sign is deterministic. @throws VaultError INVALID_ARGUMENT for a note */
 function signOf(task: Task, isTaken: (sign: string) => boolean): string {
   if (task.source !== "line")
     throw new VaultError(
@@ -101,10 +96,7 @@ function signOf(task: Task, isTaken: (sign: string) => boolean): string {
 
 const shortHash = (text: string): string => hashText(text).slice(0, SIGN_LENGTH);
 
-/**
- * By file name alone where that is unique. @throws VaultError INVALID_ARGUMENT when no link can
- * lead there
- */
+/** Uses the file name alone if it is unique. @throws VaultError INVALID_ARGUMENT for a line without block id */
 function wikilinkTo(task: Task, tasks: readonly Task[]): string {
   const [note = "", block] = task.source === "line" ? task.id.split("#") : [task.path];
   if (task.source === "line" && block === undefined)
@@ -133,7 +125,7 @@ function assertNoCycle(task: Task, blockers: readonly Task[], relations: Relatio
 }
 
 export interface SignedLines {
-  /** Final signs by proposed ones: another program may have added a sign meanwhile. */
+  /** By proposed signs: another program may have added one meanwhile. */
   readonly signs: ReadonlyMap<string, string>;
   readonly edits: readonly EditOutcome[];
 }

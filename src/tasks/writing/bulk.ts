@@ -1,7 +1,4 @@
-/**
- * Changes many tasks in one call, note by note: a few immediately, more through a plan that is shown first (docs:
- * tasks, "Many at once").
- */
+/** Changes many tasks in one call, note by note: a few immediately, more after a plan (docs: tasks, "Many at once"). */
 import { Semaphore } from "../../async/semaphore.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { LocalDate } from "../../clock.js";
@@ -22,26 +19,23 @@ import { type BulkRequest, readBulkUpdates } from "./relative-days.js";
 import { reasonOf, type Selected, selectTasks, type SkippedTask } from "./selected-tasks.js";
 import { type TaskRequest, type Outcome, referencesIn, type TaskUpdater, type WrittenTask } from "./update.js";
 
-/** Tasks one call may change. */
 const MAX_TASKS = 500;
-/** Tasks named by id that change without a plan. */
+/** For tasks named by id. */
 const MAX_WITHOUT_PLAN = 20;
-/** Notes written at a time: as many as Node can flush in parallel. */
+/** As many as Node can flush in parallel. */
 const MAX_CONCURRENT_NOTES = 4;
 
 export interface BulkOptions extends RefreshOptions {
-  /** The plan to carry out, from an earlier answer. */
   readonly plan?: string | undefined;
 }
 
 export interface TaskChange {
   readonly before: Task;
   readonly after: Task;
-  /** False: it already had the values. */
   readonly changed: boolean;
   readonly series?: SeriesOutcome | undefined;
   readonly alsoChanged: readonly VaultPath[];
-  /** In a plan, the later instance of a series that the new day would reach or pass. */
+  /** Later instance of the series that the new day would reach or pass. */
   readonly passes?: LocalDate | undefined;
 }
 
@@ -49,20 +43,19 @@ interface BulkReport {
   readonly total: number;
   readonly updated: readonly string[];
   readonly adjustments: readonly string[];
-  /** In the order given or found. */
   readonly changes: readonly TaskChange[];
   readonly leftOut: readonly SkippedTask[];
 }
 
 export interface BulkPlan extends BulkReport {
   readonly kind: "plan";
-  /** `p-` and eight hexadecimal digits that depend on the tasks' state and the updates. */
+  /** `p-` and a hash of the tasks' state, the updates and the day. */
   readonly plan: string;
 }
 
 export interface BulkUpdate extends BulkReport {
   readonly kind: "done";
-  /** `op-...`, to undo all of it; undefined where nothing changed or without a journal. */
+  /** `op-...`; undefined if nothing changed, or without a journal. */
   readonly operation: string | undefined;
   readonly undoable: boolean;
   readonly durable: boolean;
@@ -84,7 +77,7 @@ export class BulkUpdater {
   }
 
   /**
-   * @param references of tasks, or one selection's text
+   * @param references of tasks, or one selection
    * @throws VaultError INVALID_ARGUMENT for invalid updates, no task or too many; CONFLICT when the selection finds
    * other tasks or the plan no longer fits
    */
@@ -115,10 +108,7 @@ export class BulkUpdater {
     return { ...report, changes: report.changes.map(withPassed) };
   }
 
-  /**
-   * A task that cannot be changed does not stop the others. Tasks of one note are one edit; several notes are
-   * written at a time.
-   */
+  /** A refused task does not stop the others. Each note is one edit. */
   async #carryOut(
     { found, leftOut }: Selected,
     request: BulkRequest,
@@ -139,7 +129,7 @@ export class BulkUpdater {
         onProgress?.({ done: results.count, total: found.length });
       }),
     );
-    // The operation ends only after all edits, even when one fails.
+    // The operation ends after all edits, even if one fails.
     await Promise.allSettled(all);
     const undoable = await operation.done();
     await Promise.all(all);
@@ -161,7 +151,7 @@ class Results {
   readonly #asKnown: boolean;
   readonly #results = new Map<Reference, WrittenTask | string>();
 
-  /** @param options.asKnown refuse tasks that have another revision now */
+  /** @param options.asKnown refuse tasks with another revision */
   constructor(
     found: readonly Reference[],
     leftOut: readonly SkippedTask[],
@@ -182,7 +172,6 @@ class Results {
     return [...this.#results.values()].filter((result) => typeof result !== "string");
   }
 
-  /** Changes tasks of one note; where the note cannot be changed, none of them is. */
   async gather(
     found: readonly Reference[],
     change: (changes: readonly TaskRequest[]) => Promise<readonly Outcome[]>,
@@ -231,18 +220,16 @@ function changeFrom(before: Task, { task: after, changed, series, alsoChanged }:
   return { before, after, changed, alsoChanged, ...(series && { series }) };
 }
 
-/** What a plan depends on: the tasks' state (in any order), the updates and the day. */
 function planBasis(found: readonly Reference[], { updates }: BulkRequest, today: LocalDate): unknown {
   const tasks = found.map(({ task }) => [task.id, task.revision]).sort(([a = ""], [b = ""]) => (a < b ? -1 : 1));
   return [today, tasks, updates];
 }
 
-/** Whether other notes may change too; these are then written in order. */
+/** Such changes must be written in order. */
 function concernsOtherNotes(found: readonly Reference[], { checked }: BulkRequest): boolean {
   return checked.clean.values.blockedBy !== undefined || found.some(({ task }) => task.occurrence !== undefined);
 }
 
-/** In order of each note's first task. */
 function byNote(found: readonly Reference[]): Iterable<readonly Reference[]> {
   const notes = new Map<string, Reference[]>();
   for (const one of found) {
@@ -253,7 +240,7 @@ function byNote(found: readonly Reference[]): Iterable<readonly Reference[]> {
   return notes.values();
 }
 
-/** The next instance of a series that a day moved by hand would reach or pass. */
+/** The next instance that a manually moved day would reach or pass. */
 function passedInstance({ before, after }: TaskChange, today: LocalDate): LocalDate | undefined {
   const day = after.scheduled ?? after.due;
   const was = before.scheduled ?? before.due;

@@ -1,4 +1,4 @@
-/** Makes a checkbox line a task note, and a task note a checkbox line, as one operation (docs: tasks, "Converting"). */
+/** Converts a checkbox line to a task note and back, in one operation (docs: tasks, "Converting"). */
 import { VaultError } from "../../errors.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { readBoard } from "../../markdown/kanban/board.js";
@@ -23,31 +23,28 @@ import { noLongerTask } from "../unknown-reference.js";
 import { cleanUpdates, type CleanDraft } from "./arguments.js";
 import type { TaskMaker } from "./task-maker.js";
 
-/** What a conversion must know of the links of a vault. */
 export interface NoteLinks {
   find(reference: string): Promise<VaultPath>;
-  /** The shortest text of a link from one note to another. */
+  /** Shortest link text. */
   linkText(to: VaultPath, from: VaultPath): Promise<string>;
-  /** One entry a link; `line` is missing in a canvas. */
+  /** No `line` in a canvas. */
   backlinks(path: VaultPath): Promise<readonly { readonly from: VaultPath; readonly line?: number }[]>;
 }
 
-/** Fields of a line that a note does not have. */
 const ONLY_LINES: Readonly<Record<string, string>> = {
   id: "🆔 (other lines may wait for it)",
   onCompletion: "🏁",
   cancelled: "❌",
   time: "its time",
 };
-/** Fields of a note that a line has too, or that say what the note is. */
+/** Fields that both have, or that mark the note. */
 const OF_LINES: ReadonlySet<FieldName> = new Set<FieldName>([
   ...(["id", "type", "title", "status", "priority", "due", "scheduled", "start", "completed", "recurrence"] as const),
   ...(["tags", "created", "modified"] as const),
 ]);
-/** Text that would mean something else below a list item. */
+/** Has another meaning below a list item. */
 const NOT_BELOW_A_LINE = /^(?:#{1,6}\s|```|~~~|\||\$\$|%%|---\s*$)/m;
 const LINK_LINE = /^([\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+)(?:\[.\][ \t]+)?\[\[[^\]]*\]\]([ \t]+\^[A-Za-z0-9-]+)?[ \t]*$/u;
-/** Notes with links that a refusal names. */
 const MAX_NAMED = 5;
 
 export class TaskConverter {
@@ -110,7 +107,6 @@ export class TaskConverter {
     };
   }
 
-  /** The note that a line becomes, and the lines of it. */
   async #draftOf(known: Task, updates: TaskUpdates, page: Note, snapshot: TaskSnapshot) {
     const format = this.#snapshots.formatOf("line");
     const detail = format.detail(page, known, this.#snapshots.surroundings(snapshot));
@@ -157,7 +153,7 @@ export class TaskConverter {
     };
   }
 
-  /** Where the board's settings want notes of cards, and their template. */
+  /** The board's settings for notes of cards. */
   async #boardPlaces(text: string, title: string) {
     const { kanban } = await this.#vault.settings();
     const settings: Readonly<Record<string, unknown>> = { ...kanban.plugin, ...readBoard(text).settings };
@@ -209,7 +205,7 @@ export class TaskConverter {
     };
   }
 
-  /** What of a note a checkbox line in another cannot hold. */
+  /** What a checkbox line cannot hold. */
   #lostOnLine(task: Task, page: Note, to: VaultPath, { settings }: TaskSnapshot): string[] {
     const customs = customsOf(settings);
     const parts = splitNote(page.text);
@@ -236,7 +232,7 @@ export class TaskConverter {
     return lost;
   }
 
-  /** A note's text with the checkbox in place of the line that links to its note, or added. */
+  /** Replaces the line that links to the note, or adds one. */
   async #withLine(text: string, path: VaultPath, box: NewCheckbox, place: number | undefined, body: string) {
     const [settings, today] = [await this.#vault.settings(), this.#vault.clock.today()];
     const context = { settings, today, name: fileTitle(path) };
@@ -265,7 +261,7 @@ export class TaskConverter {
 const hasAppend = (format: TaskFormat): format is TaskFormat & Required<Pick<TaskFormat, "append">> =>
   format.append !== undefined;
 
-/** The line as a link to its note, without the lines below it. A card keeps its box. */
+/** Replaces the line by a link and removes the lines below. A card keeps its box. */
 function linkedLine(
   text: string,
   { at, count }: { readonly at: number; readonly count: number },
@@ -312,7 +308,6 @@ const lineAt = (text: string, number: number): string => new NoteLines(text).at(
 
 const nonEmpty = <Item>(list: readonly Item[]): readonly Item[] | undefined => (list.length === 0 ? undefined : list);
 
-/** Without what is undefined. */
 function defined<Given extends object>(given: Given) {
   type Known = { readonly [Key in keyof Given]?: Exclude<Given[Key], undefined> };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Known;

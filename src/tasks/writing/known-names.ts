@@ -15,10 +15,7 @@ export interface SpelledValues {
   readonly adjustments: readonly string[];
 }
 
-/**
- * The area and the projects among values in the vault's spelling: that of the folder or note, else that of the tasks that name them. A
- * project that the vault does not have is reported.
- */
+/** Prefers the spelling of folders and notes to that of tasks. Reports unknown projects. */
 export async function spelledAsKnown(
   vault: Vault,
   listParaFolders: () => Promise<ParaListing>,
@@ -33,7 +30,7 @@ export async function spelledAsKnown(
     const areas = await KnownNames.in(vault, listing, listing.para.areas);
     spelled.area = await spell("area", values.area, areas, used.areas, adjustments);
     const near = areas.has(spelled.area) || used.areas.includes(spelled.area) ? undefined : areas.nearest(spelled.area);
-    // A new area is as good as any; one that is nearly another may be a slip.
+    // A new area that is similar to another may be a typo.
     if (near !== undefined) adjustments.push(unknownName("area", values.area, near));
   }
   if (values.projects?.length) {
@@ -49,13 +46,13 @@ export async function spelledAsKnown(
   return { values: spelled, adjustments };
 }
 
-/** The note of the project that a reference names, by name, alias, link or path; undefined where it names none, or one without a note. */
+/** Finds a project's note by name, alias, link or path. Undefined without a project or note. */
 export async function projectNote(vault: Vault, reference: string): Promise<VaultPath | undefined> {
   const listing = await vault.paraListing();
   const known = await KnownNames.in(vault, listing, listing.para.projects);
   const written = reference.trim().replace(/^!?\[\[|(?:\|[^\]]*)?\]\]$/g, "");
   for (const path of await known.notesOf(withoutExtension(bareName(reference)))) {
-    // A path names its own note or folder only, not another of the same name.
+    // A path never means another note of the same name.
     const own = [withoutExtension(path), path.slice(0, path.lastIndexOf("/"))];
     if (/[\\/]/.test(written) && !own.includes(withoutExtension(written))) continue;
     if ((await vault.stat(path).catch(() => undefined)) !== undefined) return path;
@@ -91,7 +88,6 @@ function unknownName(what: string, name: string, near: string | undefined): stri
   return `no ${what} ${JSON.stringify(name)} exists${hint}`;
 }
 
-/** At most this many notes are read for their aliases. */
 const MAX_NOTES = 200;
 
 const aliasReader: FactReader<{ readonly path: VaultPath; readonly aliases: readonly string[] }> = {
@@ -107,7 +103,7 @@ const aliasReader: FactReader<{ readonly path: VaultPath; readonly aliases: read
 
 class KnownNames {
   readonly #vault: Vault;
-  /** Notes that may have aliases of a name: a folder's note is in it and has its name. */
+  /** By name; a folder's note is in it and has its name. */
   readonly #notes: ReadonlyMap<string, readonly VaultPath[]>;
   #aliases: readonly (readonly [alias: string, name: string])[] | undefined;
 
@@ -130,7 +126,7 @@ class KnownNames {
     return new KnownNames(vault, notes);
   }
 
-  /** The only name that begins with it, else the most similar one. */
+  /** The only name with this prefix, else the most similar. */
   nearest(name: string): string | undefined {
     const begins = this.names.filter((one) => fold(one).startsWith(fold(name)));
     return begins.length === 1 ? begins[0] : nearest(name, this.names, 1)[0];
@@ -151,12 +147,12 @@ class KnownNames {
     return this.#notes.has(name);
   }
 
-  /** The only name that differs in case and accents alone. */
+  /** Ignores case and accents; undefined if ambiguous. */
   spelledLike(name: string): string | undefined {
     return onlyOf(this.names.filter((one) => fold(one) === fold(name)));
   }
 
-  /** The only name whose note has this alias, ignoring case and accents. */
+  /** As `spelledLike`, by alias. */
   async withAlias(name: string): Promise<string | undefined> {
     const aliases = (this.#aliases ??= await this.#readAliases());
     return onlyOf([...new Set(aliases.flatMap(([alias, of]) => (fold(alias) === fold(name) ? [of] : [])))]);

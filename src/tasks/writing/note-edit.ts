@@ -1,4 +1,4 @@
-/** One change of a note's text for one or several of its tasks, computed from the text at the time of writing. */
+/** Changes a note's text for one or several of its tasks, based on the text at the time of writing. */
 import { HEAD_BYTES } from "../../index/read-note.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { isVaultError, VaultError } from "../../errors.js";
@@ -22,7 +22,6 @@ export interface AskedChange extends UpdateOptions {
   readonly lastFinished?: FinishedInstance | undefined;
 }
 
-/** The task after the change, and its instance. */
 export type EditResult = Pick<UpdatedTask, "task" | "series" | "changed"> & Pick<EditedTask, "remarks">;
 
 interface Written {
@@ -36,11 +35,10 @@ export class NoteEdit {
   readonly #snapshots: TaskSnapshots;
   readonly #snapshot: TaskSnapshot;
   readonly #asked: readonly AskedChange[];
-  /** Lines last to first, then the note itself, so that none moves another that is still to be changed. */
+  /** From the last line to the first, then the note itself: a change moves the lines below it. */
   readonly #inOrder: readonly AskedChange[];
   #written: Written | undefined;
 
-  /** @param asked changes of tasks of one note */
   constructor(vault: Vault, snapshots: TaskSnapshots, snapshot: TaskSnapshot, asked: readonly AskedChange[]) {
     this.#vault = vault;
     this.#snapshots = snapshots;
@@ -50,7 +48,7 @@ export class NoteEdit {
     this.#inOrder = asked.toSorted((a, b) => lineOf(b) - lineOf(a));
   }
 
-  /** A task that cannot be changed stays as it is. May be called again. */
+  /** Skips tasks that cannot be changed. May be called again. */
   async change(text: string): Promise<string> {
     const refused = new Map<AskedChange, VaultError>();
     const slice = new TimeSlice();
@@ -72,10 +70,7 @@ export class NoteEdit {
     }
   }
 
-  /**
-   * Results of the last `change`, in the order requested.
-   * @param now the file as written; undefined when nothing was
-   */
+  /** @param now the written file, if any */
   results(now?: FileStat): readonly (EditResult | VaultError)[] {
     const written = this.#written;
     if (written === undefined) throw new Error("Nothing was changed yet.");
@@ -83,14 +78,13 @@ export class NoteEdit {
       const result = written.results.get(asked);
       if (result === undefined) return written.refused.get(asked) ?? noLongerTask(asked.found.task);
       const stat = now ?? this.#statOf(asked);
-      // The revision of a note too large to read whole depends on its stat.
+      // The revision of a large note depends on its stat.
       const isLarge = stat !== undefined && stat.size > HEAD_BYTES && result.task.source === "note";
       const task = (isLarge && this.#finder(written.text, asked, stat)?.(result.task)) || result.task;
       return { ...result, task: stat === undefined ? task : { ...task, modified: stat.modified } };
     });
   }
 
-  /** The tasks in the current text: the note may have changed since the index read it. */
   #tasksIn(text: string, refused: Map<AskedChange, VaultError>): Map<AskedChange, Task> {
     const finders = this.#findersIn(text);
     const existing = new Map<AskedChange, Task>();
@@ -102,7 +96,7 @@ export class NoteEdit {
         if (find === undefined) throw noLongerTask(known);
         const task = find(known);
         if (task === undefined) throw unreadable(text, known) ?? noLongerTask(known);
-        // A line that has moved has another id.
+        // A line's id changes when it moves.
         if (kind === "id" && task.source === "note" && task.id !== known.id) throw noLongerTask(known);
         assertUnchanged(known, task, clean, { expectedRevision }, this.#vault.clock.today());
         existing.set(asked, task);
@@ -129,7 +123,6 @@ export class NoteEdit {
           settings,
           relations,
           lastFinished: asked.lastFinished,
-          // Few changes need all tasks.
           get tasks() {
             return snapshot.tasks;
           },
@@ -139,12 +132,12 @@ export class NoteEdit {
     return { text: edits.text, made };
   }
 
-  /** The changed tasks in their final state; those that are no longer tasks are missing. */
+  /** Without those that are no longer tasks. */
   #resultsIn(text: string, made: ReadonlyMap<AskedChange, EditedTask>): ReadonlyMap<AskedChange, EditResult> {
     const finders = this.#findersIn(text);
     const results = new Map<AskedChange, EditResult>();
     let linesAdded = 0;
-    // Later changes are further up and may have moved earlier ones.
+    // Later changes, further up, may have moved earlier ones.
     for (const [asked, { gone, place, series, changed, remarks, linesAdded: own }] of [...made].toReversed()) {
       const moved = place.line === undefined ? place : { ...place, line: place.line + linesAdded };
       const nextLine = series?.nextLine === undefined ? undefined : series.nextLine + linesAdded;
@@ -168,7 +161,7 @@ export class NoteEdit {
     return stat && this.#formatOf(asked).finder(text, stat, this.#snapshots.surroundings(this.#snapshot));
   }
 
-  /** One finder a format, so that the text is parsed once. */
+  /** Parses the text once per format. */
   #findersIn(text: string): (asked: AskedChange) => FindTask | undefined {
     const known = new Map<TaskFormat, FindTask | undefined>();
     return (asked) => {
@@ -179,7 +172,6 @@ export class NoteEdit {
   }
 }
 
-/** The text is serialised only when the format changes. */
 class Edits {
   #text: string;
   #format: TaskFormat | undefined;
@@ -202,7 +194,6 @@ class Edits {
   }
 }
 
-/** Runs a step; a refusal is stored, and the others go on. */
 function refusing(asked: AskedChange, refused: Map<AskedChange, VaultError>, step: () => void): void {
   try {
     step();
@@ -212,10 +203,7 @@ function refusing(asked: AskedChange, refused: Map<AskedChange, VaultError>, ste
   }
 }
 
-/**
- * @param known as found before @param task as the note has it now
- * @throws VaultError CONFLICT
- */
+/** @throws VaultError CONFLICT when the task has changed since it was found */
 function assertUnchanged(
   known: Task,
   task: Task,
@@ -245,7 +233,7 @@ export function finishedMark(results: readonly (EditResult | VaultError)[]): str
   return undefined;
 }
 
-/** The last instance finished through this server, by any process; undo removes it. */
+/** The last instance that any process of this server finished; undo removes it. */
 export async function lastFinishedOf(vault: Vault, task: Task): Promise<FinishedInstance | undefined> {
   if (!keepsNoList(task)) return undefined;
   for (const mark of await vault.history.marks(task.path)) {

@@ -1,4 +1,4 @@
-/** Updates for many tasks, with days such as `+12 days` that move each task's own day (docs: tasks, "Many at once"). */
+/** Updates of many tasks, with days such as `+12 days` that move each task's own day (docs: tasks, "Many at once"). */
 import type { LocalDate } from "../../clock.js";
 import { addMonths, LAST_DAY, toDayNumber, toLocalDate } from "../../dates/day-number.js";
 import { VaultError } from "../../errors.js";
@@ -8,12 +8,11 @@ import type { Values } from "../fields/fields.js";
 import type { Task } from "../task.js";
 
 export interface BulkRequest {
-  /** As given. */
   readonly updates: TaskUpdates;
   readonly updated: readonly string[];
-  /** What is the same for every task. */
+  /** Excludes moved days. */
   readonly checked: CheckedUpdates;
-  /** @throws VaultError INVALID_ARGUMENT for a task that has none of the days to move */
+  /** @throws VaultError INVALID_ARGUMENT for a task without any of the days */
   forTask(task: Task): CheckedUpdates;
 }
 
@@ -32,7 +31,7 @@ const UNITS: Readonly<Record<string, { readonly days?: number; readonly months?:
 
 type Move = (day: LocalDate) => LocalDate;
 
-/** @throws VaultError INVALID_ARGUMENT for updates that no task accepts */
+/** @throws VaultError INVALID_ARGUMENT */
 export function readBulkUpdates(updates: TaskUpdates, today: LocalDate): BulkRequest {
   const moves = new Map<DayField, Move>();
   const others: Record<string, unknown> = { ...updates };

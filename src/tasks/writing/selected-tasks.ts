@@ -1,4 +1,4 @@
-/** The tasks of a call about many: named one by one, or found by a selection (docs: tasks, "Many at once"). */
+/** The tasks of a bulk call: named one by one, or found by a selection (docs: tasks, "Many at once"). */
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { RefreshOptions } from "../../index/refresh.js";
 import { isVaultError, VaultError } from "../../errors.js";
@@ -7,7 +7,6 @@ import type { FoundSince, TaskFinder } from "../query/finder.js";
 import type { Reference } from "../references.js";
 import { isSelection, parseSelection, selectionText } from "../query/selection.js";
 
-/** Differing tasks that are named. */
 const MAX_NAMED = 5;
 
 export interface Selected {
@@ -17,7 +16,7 @@ export interface Selected {
 }
 
 /**
- * @param references of tasks, or one selection's text
+ * @param references of tasks, or one selection
  * @throws VaultError CONFLICT when the selection finds other tasks now
  */
 export async function selectTasks(
@@ -61,7 +60,6 @@ function selectsOthers({ total }: TaskHits, now: string, since: FoundSince | und
   });
 }
 
-/** `New: Call Anna, Paint and 3 more. ` */
 function named(what: string, titles: readonly string[]): string {
   if (titles.length === 0) return "";
   const rest = titles.length > MAX_NAMED ? ` and ${titles.length - MAX_NAMED} more` : "";
@@ -74,21 +72,21 @@ function selectionAmongIds(): VaultError {
   });
 }
 
-/** The refusal in words, with its hint. @throws any other error */
+/** Rethrows all other errors. */
 export function reasonOf(error: unknown): string {
   if (isVaultError(error)) return inSentences(error);
   if (error instanceof Error && error.name === "AbortError") return "The call was stopped before its turn.";
   throw error;
 }
 
-/** Some fixed messages have no full stop. */
+/** Some messages have no full stop. */
 function inSentences({ message, hint }: VaultError): string {
   if (hint === undefined) return message;
   return `${message}${/[.!?]$/.test(message) ? "" : "."} ${hint}`;
 }
 
 export interface SkippedTask {
-  /** Its id, or the caller's reference where no task was found. */
+  /** The caller's reference if no task was found. */
   readonly reference: string;
   readonly title: string | undefined;
   readonly reason: string;

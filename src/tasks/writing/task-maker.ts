@@ -33,7 +33,6 @@ interface PlaceOptions {
   readonly operation: Operation;
   readonly parent: VaultPath | undefined;
   readonly template: string | undefined;
-  /** Default: that of the parent, or of its only project. */
   readonly folder: VaultPath | undefined;
 }
 
@@ -47,7 +46,7 @@ export class TaskMaker {
     this.#snapshots = snapshots;
   }
 
-  /** Uses the stored dialect, else samples a few notes, so that the cost does not depend on the vault. */
+  /** Uses the stored dialect, else a sample: the cost does not depend on the vault's size. */
   async create(draft: TaskDraft): Promise<CreatedTask> {
     const clean = cleanDraft(draft, { today: this.#vault.clock.today() });
     const created = await this.inOrder(async () => this.makeNote(await this.prepare(clean)));
@@ -57,7 +56,7 @@ export class TaskMaker {
     return { ...created, adjustments: [...created.adjustments, remark] };
   }
 
-  /** Another open task of this title. All tasks are read only where one is likely, so that a process for one call need not. */
+  /** Reads all tasks only if a twin is likely. */
   async #openTwin(task: Task, title: string): Promise<Task | undefined> {
     const { latest, formats } = this.#snapshots;
     const readers = formats.flatMap((format) => format.readers);
@@ -70,12 +69,12 @@ export class TaskMaker {
     return tasks.find((one) => one.path !== task.path && isOutstanding(one) && fold(one.title) === fold(title));
   }
 
-  /** Serialised, so that two titles that differ only in case see each other's file. */
+  /** Serialised: titles that differ only in case must see each other's file. */
   async inOrder<Made>(make: () => Promise<Made>): Promise<Made> {
     return await this.#creating.runExclusive(make);
   }
 
-  /** Normalises spelling and links. @throws VaultError INVALID_ARGUMENT when it cannot be a note */
+  /** @throws VaultError INVALID_ARGUMENT if it cannot be a note */
   async prepare(given: CleanDraft): Promise<CleanDraft> {
     const { listing, ...form } = await this.#surroundings();
     const spelled = await spelledAsKnown(
@@ -111,14 +110,13 @@ export class TaskMaker {
     return { task, adjustments: clean.adjustments, undoable: file.undoable, durable: file.durable };
   }
 
-  /** With blockers as links. */
   async #withLinks(values: Values): Promise<Values> {
     const { blockedBy = [] } = values;
     if (blockedBy.length === 0) return values;
     return { ...values, blockedBy: (await this.blockers(blockedBy, "note")).references };
   }
 
-  /** What a task waits for, as a note or a line writes it. @throws VaultError */
+  /** @throws VaultError */
   async blockers(given: readonly string[], source: TaskSource): Promise<WrittenBlockers> {
     if (given.length === 0) return { references: [], unsigned: [] };
     const snapshot = await this.#snapshots.among(given);
@@ -139,7 +137,6 @@ export class TaskMaker {
   }
 }
 
-/** Where subtasks of a note go, and how they name it. */
 function placeBelow(parent: VaultPath): { readonly folder: VaultPath; readonly name: string } {
   return { folder: folderOf(parent), name: baseName(parent).replace(/\.md$/i, "") };
 }

@@ -1,7 +1,4 @@
-/**
- * Changes tasks: resolves what updates mean for each task, writes them into its note, and reports effects on other
- * tasks.
- */
+/** Changes tasks: resolves updates for each task, writes them into its note, and reports effects on other tasks. */
 import type { LocalDate } from "../../clock.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import type { Operation } from "../../history/journal.js";
@@ -24,7 +21,6 @@ import { finishedMark, lastFinishedOf, type AskedChange, type EditResult, NoteEd
 import { spelledAsKnown } from "./known-names.js";
 
 const MARKER_KEPT = 'the tag "task" was kept: it makes the note a task';
-/** Newly ready tasks that an answer names. */
 const MAX_NOW_READY = 5;
 
 export interface TaskRequest extends UpdateOptions {
@@ -39,12 +35,11 @@ export type WrittenTask = Pick<
 
 export type Outcome = WrittenTask | VaultError;
 
-/** A resolved change: names in the vault's spelling, references as links or signs, and what changes with it. */
+/** Names in the vault's spelling; references as links or signs. */
 interface SettledChange extends AskedChange {
   readonly adjustments: readonly string[];
-  /** Lines that need a sign because the task waits for them. */
   readonly unsigned: readonly SignFor[];
-  /** The series whose instance the task is, when it is finished or reopened. */
+  /** Set when an instance of it is finished or reopened. */
   readonly series: Task | undefined;
 }
 
@@ -80,7 +75,6 @@ export class TaskUpdater {
     };
   }
 
-  /** The open tasks it waits for, by title; empty object for none. */
   async waits(task: Task): Promise<{ readonly waitsFor?: readonly string[] }> {
     if (task.blockedBy.length === 0) return {};
     const snapshot = await this.#snapshots.among([task.id]);
@@ -95,9 +89,8 @@ export class TaskUpdater {
   }
 
   /**
-   * Changes tasks of one note in one edit; a refused change does not stop the others. Changes that concern other
-   * notes are made one by one.
-   * @throws VaultError where the note cannot be changed at all
+   * A refused change does not stop the others. Changes that concern other notes are written one by one.
+   * @throws VaultError when the note cannot be changed at all
    */
   async writeNote(
     changes: readonly TaskRequest[],
@@ -114,9 +107,7 @@ export class TaskUpdater {
     return this.#outcomes(settled, await this.#edit(accepted, snapshot, { operation, reason }), snapshot);
   }
 
-  /**
-   * The note's own task, then its lines last to first, so that an added line moves none that is still to be changed.
-   */
+  /** The note's own task, then lines from last to first: a change moves the lines below it. */
   async #oneByOne(
     changes: readonly TaskRequest[],
     snapshot: TaskSnapshot,
@@ -130,7 +121,7 @@ export class TaskUpdater {
   }
 
   /**
-   * Writes one change, and before it the changes it needs, as one operation.
+   * Writes a change and those it requires.
    * @throws VaultError
    */
   async #write(change: TaskRequest, snapshot: TaskSnapshot, operation: Operation | undefined): Promise<WrittenTask> {
@@ -138,7 +129,7 @@ export class TaskUpdater {
     const { clean, unsigned, series } = settled;
     const moved = await this.#movedCard(change, snapshot);
     const others = [...concerned(settled), ...(moved ? [moved.found.task] : [])];
-    // Checks everything that could be refused before changing anything.
+    // Checks first, so that a refusal changes nothing.
     if (others.length > 0) accepted(await this.#tried([settled], snapshot));
     const step: Step = { operation, reason: reasonFor([change]) };
     return await this.#together([change.found.task, ...others], step, async (step) => {
@@ -163,7 +154,7 @@ export class TaskUpdater {
     });
   }
 
-  /** The change of a task note's card that follows its status; a status without a lane leaves the card. */
+  /** If no lane has the status, the card stays. */
   async #movedCard(
     { found, checked: { clean } }: TaskRequest,
     snapshot: TaskSnapshot,
@@ -192,7 +183,7 @@ export class TaskUpdater {
     return accepted(await this.#edit([{ found: { task: series, kind: "path" }, clean: instance }], snapshot, step));
   }
 
-  /** Several edits as one operation; a single edit needs none. */
+  /** A single edit needs no operation. */
   async #together(
     tasks: readonly Task[],
     step: Step,
@@ -216,7 +207,7 @@ export class TaskUpdater {
     return settled;
   }
 
-  /** @throws VaultError INVALID_ARGUMENT when this task cannot have the updates */
+  /** @throws VaultError INVALID_ARGUMENT */
   async #settle({ found, checked, expectedRevision }: TaskRequest, snapshot: TaskSnapshot): Promise<SettledChange> {
     const { task } = found;
     const { clean, adjustments } = checked;
@@ -234,7 +225,7 @@ export class TaskUpdater {
     const values = { ...spelled.values, ...(blockers && { blockedBy: blockers.references }) };
     return {
       found,
-      // The lane of a task note is that of its card.
+      // The lane belongs to the card.
       clean: { ...clean, values, ...(task.card && { lane: undefined }) },
       expectedRevision,
       adjustments: [...adjustments, ...spelled.adjustments],
@@ -252,7 +243,6 @@ export class TaskUpdater {
     return edit.results().map((one) => edited(one, { undoable: false, durable: true }));
   }
 
-  /** Checked against the text at the time of writing. */
   async #edit(
     asked: readonly AskedChange[],
     snapshot: TaskSnapshot,
@@ -268,7 +258,7 @@ export class TaskUpdater {
     return edit.results(file?.stat).map((one) => edited(one, { undoable, durable }));
   }
 
-  /** Outcomes in the order of the changes, refused ones included. */
+  /** In the order of the changes. */
   #outcomes(
     settled: readonly (SettledChange | VaultError)[],
     results: readonly (Edited | VaultError)[],
@@ -303,7 +293,7 @@ export class TaskUpdater {
   }
 }
 
-/** Which of several equal lines a reference means is easily mistaken, and a project for its tasks. */
+/** Equal lines, or a project and its tasks, are easily confused. */
 function remarksOnTarget(reference: string, task: Task, { tasks }: TaskSnapshot): readonly string[] {
   if (task.isProject) {
     const open = tasks.filter((one) => isOutstanding(one) && isOfProject(fileTitle(task.path))(one)).length;
