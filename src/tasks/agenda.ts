@@ -1,7 +1,4 @@
-/**
- * Which tasks are outstanding or overdue, their order, and the sections of an agenda: pure functions (docs: tasks,
- * "Finding").
- */
+/** Which tasks are outstanding or overdue, their order, and the sections of an agenda (docs: tasks, "Finding"). */
 import type { LocalDate } from "../clock.js";
 import { addDays } from "./fields/dates.js";
 import { type Task, isClosed } from "./task.js";
@@ -11,7 +8,6 @@ import { toDayNumber } from "../dates/day-number.js";
 import { VaultError } from "../errors.js";
 import { isInstanceOver, laterInstances } from "./recurrence/series.js";
 
-/** Other words of a vault come last. */
 const STATUS_ORDER: readonly string[] = ["In Progress", "To Do", "Blocked"];
 const WEEK_DAYS = 7;
 
@@ -20,12 +16,12 @@ export function isOutstanding(task: Task): boolean {
   return !task.archived && !isClosed(task.status) && !isInstanceOver(task);
 }
 
-/** What is due today is not overdue. @param day which day counts, default the due date */
+/** A task due today is not overdue. */
 export function isOverdue(task: Task, today: LocalDate, day = task.due): boolean {
   return day !== undefined && day < today && isOutstanding(task);
 }
 
-/** The order of the agenda: status, due date (undated last), priority, title, path and line. */
+/** By status, due date (undated last), priority, title, path and line. */
 export function compareTasks(a: Task, b: Task): number {
   return (
     statusRank(a) - statusRank(b) ||
@@ -48,7 +44,6 @@ function compareDue(a: LocalDate | undefined, b: LocalDate | undefined): number 
   return compareText(a, b);
 }
 
-/** Case decides last; the machine's language does not matter. */
 function compareTitles(a: string, b: string): number {
   return compareText(a.toLowerCase(), b.toLowerCase()) || compareText(a, b);
 }
@@ -63,7 +58,6 @@ export interface DueLists {
   readonly dueThisWeek: readonly Task[];
 }
 
-/** Tasks due from today to today + 7 days are `dueThisWeek`. */
 export function dueLists(tasks: readonly Task[], today: LocalDate): DueLists {
   const outstanding = tasks.filter(isOutstanding).sort(compareTasks);
   const weekEnd = addDays(today, WEEK_DAYS);
@@ -76,9 +70,8 @@ export function dueLists(tasks: readonly Task[], today: LocalDate): DueLists {
 
 export interface AgendaEntry {
   readonly task: Task;
-  /** A later instance of its series; no note has it yet. */
+  /** A later instance of a series, not yet in a note. */
   readonly projected?: true;
-  /** The day it, or an instance of it, was finished. */
   readonly done?: LocalDate;
 }
 
@@ -88,7 +81,6 @@ export type SectionKind = (typeof SECTION_KINDS)[number];
 
 export interface AgendaSection {
   readonly kind: SectionKind;
-  /** Of the kind `day`. */
   readonly day?: LocalDate;
   readonly entries: readonly AgendaEntry[];
 }
@@ -99,18 +91,17 @@ export interface DaySpan {
 }
 
 export interface DaysQuery {
-  /** The first day, or a range such as `next week`; default today. */
+  /** A day, or a range such as `next week`; default today. */
   readonly date?: string | undefined;
-  /** How many days; default those of the range, else 1. */
+  /** Default: the length of the range, else 1. */
   readonly days?: number | undefined;
-  /** Seven days from `date`; without it today and the seven days that follow. */
+  /** Seven days from `date`; without `date`, eight days from today. */
   readonly week?: boolean | undefined;
 }
 
-/** Longer spans project too many instances. */
 export const MAX_SPAN_DAYS = 371;
 
-/** The days of a query, and how its words were read. @throws VaultError INVALID_ARGUMENT */
+/** @throws VaultError INVALID_ARGUMENT */
 export function readSpan(
   { date, days, week = false }: DaysQuery,
   today: LocalDate,
@@ -134,8 +125,8 @@ export function spanFrom(from: LocalDate, days: number): DaySpan {
 }
 
 /**
- * Sections that are not empty. A task is listed once, projected instances apart. An overdue task is under "overdue"
- * when the span includes today, else under its day.
+ * Non-empty sections. Each task is listed once, plus its projected instances. Overdue tasks have their own section when
+ * the span includes today.
  */
 export function dayAgenda(tasks: readonly Task[], span: DaySpan, today: LocalDate): readonly AgendaSection[] {
   const overdue: AgendaEntry[] = [];
@@ -160,7 +151,7 @@ export function dayAgenda(tasks: readonly Task[], span: DaySpan, today: LocalDat
 
 const isWithin = (day: LocalDate, { from, to }: DaySpan): boolean => day >= from && day <= to;
 
-/** The first of its days in the span; an open task scheduled before today is listed under today. */
+/** An open task scheduled before today is listed under today. */
 function firstDay({ due, scheduled }: Task, span: DaySpan, today: LocalDate): LocalDate | undefined {
   const planned = scheduled !== undefined && scheduled < today ? today : scheduled;
   const days = [planned, due].filter((day) => day !== undefined && isWithin(day, span)) as LocalDate[];

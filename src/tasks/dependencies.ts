@@ -10,11 +10,9 @@ import { foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";
 
 export interface Blocker {
   readonly reference: string;
-  /** The title of the first task it names, else the name in the reference. */
   readonly name: string;
-  /** Empty when it cannot be resolved; several when they share an id. */
+  /** Empty if unresolved; several if they share an id. */
   readonly tasks: readonly Task[];
-  /** Whether it still blocks the task. */
   readonly open: boolean;
 }
 
@@ -27,13 +25,11 @@ export class Relations {
   #subtasks: ReadonlyMap<Task, readonly Task[]> | undefined;
   #cycles: readonly (readonly Task[])[] | undefined;
 
-  /** @param snapshot its tasks are read when first needed */
   constructor(snapshot: { readonly tasks: readonly Task[] }, today: LocalDate) {
     this.#snapshot = snapshot;
     this.#today = today;
   }
 
-  /** In the task's own order, done ones included. */
   blockersOf(task: Task): readonly Blocker[] {
     if (task.blockedBy.length === 0) return NONE;
     let blockers = this.#blockers.get(task);
@@ -45,7 +41,7 @@ export class Relations {
     return this.blockersOf(task).filter(({ open }) => open);
   }
 
-  /** Names of what still blocks each task; tasks that nothing blocks are missing. */
+  /** Names of open blockers, for blocked tasks only. */
   waitingNames(tasks: readonly Task[]): ReadonlyMap<Task, readonly string[]> {
     const names = new Map<Task, readonly string[]>();
     for (const task of tasks) {
@@ -59,7 +55,6 @@ export class Relations {
     return names;
   }
 
-  /** Outstanding, and blocked by its status or by another task. */
   isBlocked(task: Task): boolean {
     return isOutstanding(task) && (task.status === "Blocked" || this.blockersOf(task).some(({ open }) => open));
   }
@@ -71,7 +66,7 @@ export class Relations {
     return !(task.start !== undefined && task.start > this.#today) && !(day !== undefined && day > this.#today);
   }
 
-  /** Tasks that name this one as a blocker, open or not. */
+  /** Including tasks that it no longer blocks. */
   waitingFor(task: Task): readonly Task[] {
     this.#waiting ??= grouped(this.#snapshot.tasks, (waiting) =>
       this.blockersOf(waiting).flatMap(({ tasks }) => tasks),
@@ -84,7 +79,7 @@ export class Relations {
     return this.#subtasks.get(task) ?? [];
   }
 
-  /** By its place, or because one of its projects is a task. */
+  /** Parents by position, and projects that are tasks. */
   parentsOf(task: Task): readonly Task[] {
     const names = this.#known;
     const above = task.parent === undefined ? [] : names.withId(task.parent);
@@ -93,14 +88,13 @@ export class Relations {
     return [...new Set([...above, ...projects])].filter((parent) => parent !== task);
   }
 
-  /** Cycles of tasks that wait for each other, each once. */
   cycles(): readonly (readonly Task[])[] {
     return (this.#cycles ??= cyclesAmong(this.#snapshot.tasks, (task) =>
       this.openBlockersOf(task).flatMap(({ tasks }) => tasks),
     ));
   }
 
-  /** The cycle that would close if a task waited for these too. */
+  /** The cycle that these blockers would close, if any. */
   cycleThrough(task: Task, blockers: readonly Task[]): readonly Task[] | undefined {
     const cameFrom = new Map<Task, Task | undefined>();
     const queue: Task[] = [];
@@ -126,7 +120,7 @@ export class Relations {
     return [task, ...cycle];
   }
 
-  /** A note refers to tasks by link, path or id; a line by the sign of another line. */
+  /** Notes name tasks by link, path or id; lines by the sign of a line. */
   resolve({ source, path }: Task, reference: string): readonly Task[] {
     return source === "line" ? this.#known.withSign(reference) : this.#known.meantBy(reference, path);
   }
@@ -148,7 +142,7 @@ export class Relations {
     const tasks = this.resolve(task, reference).filter((other) => other !== task);
     const isSelf = tasks.length === 0 && this.resolve(task, reference).includes(task);
     const name = tasks[0]?.title ?? bareName(reference);
-    // A note that a link leads to may be created later; a line that is gone blocks nothing.
+    // A linked note may be created later; a missing line blocks nothing.
     const open = tasks.length === 0 ? isSelf || task.source === "note" : tasks.some(isOpen);
     return { reference, name, tasks: isSelf ? [task] : tasks, open };
   }
@@ -158,7 +152,6 @@ export class Relations {
   }
 }
 
-/** A series blocks by its status. */
 function isOpen({ status, archived }: Task): boolean {
   return !archived && !isClosed(status);
 }
@@ -177,12 +170,10 @@ function grouped(tasks: readonly Task[], keysOf: (task: Task) => readonly Task[]
 }
 
 interface SeriesDetail {
-  /** In words where words can say it, else as written. */
+  /** In words if possible, else as written. */
   readonly rule: string;
   readonly understood: boolean;
-  /** The day of the next instance. */
   readonly current: LocalDate | undefined;
-  /** The current instance, or the last one, is done or skipped. */
   readonly isOver: boolean;
 }
 
@@ -212,7 +203,6 @@ export function dependenciesOf(task: Task, relations: Relations, today: LocalDat
   };
 }
 
-/** Members of a cycle that are named. */
 const MAX_NAMED = 10;
 
 export function cycleText(cycle: readonly Task[]): string {
@@ -221,7 +211,7 @@ export function cycleText(cycle: readonly Task[]): string {
   return [...named, ...rest, cycle[0]?.title].join(" → ");
 }
 
-/** Without recursion: a chain of dependencies may be as long as a vault. */
+/** Iterative: a chain of dependencies may be as long as the vault. */
 function cyclesAmong(tasks: readonly Task[], next: (task: Task) => readonly Task[]): (readonly Task[])[] {
   const cycles: (readonly Task[])[] = [];
   const done = new Set<Task>();
@@ -250,22 +240,19 @@ function cyclesAmong(tasks: readonly Task[], next: (task: Task) => readonly Task
   return cycles;
 }
 
-/** Another note as a property names it: by link or path. */
 export interface NoteReference {
   readonly form: "wikilink" | "markdown" | "path";
-  /** A path or name, `.md` optional; empty for the note itself. */
+  /** `.md` optional; empty for the note itself. */
   readonly target: string;
-  /** The id of a block in that note, with its `^`. */
+  /** Block id, with `^`. */
   readonly block?: string;
 }
 
-/** Plain links need no scanner. */
 const PLAIN_LINK = /^\[\[([^[\]|#^]+)(?:\|[^[\]]*)?\]\]$/;
 
-/** Has a folder or an extension, and is no web address. */
 const PATH = /^(?![a-z][a-z\d+.-]*:)(?:[^[\]]*[\\/][^[\]]*|[^[\]]+\.md)$/i;
 
-/** Undefined for text that is neither link nor path, such as an id or a bare name. */
+/** Undefined for other text, such as an id or a bare name. */
 export function readReference(text: string): NoteReference | undefined {
   const trimmed = text.trim();
   const plain = PLAIN_LINK.exec(trimmed)?.[1];
@@ -281,7 +268,7 @@ export function readReference(text: string): NoteReference | undefined {
 
 export class TaskNames {
   readonly #ids = new Map<string, Task[]>();
-  /** Lines by block id, with its `^`. */
+  /** By block id, with `^`. */
   readonly #blocks = new Map<string, Task[]>();
   readonly #signs = new Map<string, Task[]>();
   readonly #paths = new Map<string, Task[]>();
@@ -307,10 +294,7 @@ export class TaskNames {
     return this.#signs.get(sign) ?? [];
   }
 
-  /**
-   * The notes that a name means in the note `from`: a whole path, else the end of one, the nearest first as for a
-   * link. `./` and `../` start at the folder of `from`.
-   */
+  /** By full path, or by its end, nearest first as for links. `./` and `../` are relative to the folder of `from`. */
   notesNamed(name: string, from: VaultPath): readonly Task[] {
     const path = pathMeant(name, from);
     if (path === undefined) return [];
@@ -321,7 +305,6 @@ export class TaskNames {
     return fitting.length < 2 ? fitting : fitting.toSorted(nearestTo(from)).slice(0, 1);
   }
 
-  /** The tasks that a property of the note `from` names: by a link, a path or an id. */
   meantBy(reference: string, from: VaultPath): readonly Task[] {
     const named = readReference(reference);
     if (named === undefined) return orElse(this.withId(reference), () => this.notesNamed(reference, from));
@@ -343,7 +326,7 @@ export class TaskNames {
 const orElse = (found: readonly Task[], otherwise: () => readonly Task[]): readonly Task[] =>
   found.length > 0 ? found : otherwise();
 
-/** Undefined where the path leaves the vault. */
+/** Undefined if the path leaves the vault. */
 function pathMeant(text: string, from: VaultPath): string | undefined {
   const name = text.replaceAll("\\", "/");
   if (!/^\.\.?\//.test(name)) return noteKey(name.replace(/^\/+/, ""));
@@ -361,7 +344,7 @@ const noteKey = (path: string): string => foldName(path.replace(/\.md$/i, ""));
 
 const lastPart = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-/** In or below the note's own folder first, then the shortest path. */
+/** In or below the note's folder first, then the shortest path. */
 function nearestTo(from: VaultPath): (a: Task, b: Task) => number {
   const folder = folderOf(from);
   const isNear = ({ path }: Task): boolean => folder !== ROOT && path.startsWith(`${folder}/`);

@@ -17,112 +17,93 @@ import type { Priority, Status } from "./fields/vocabulary.js";
 
 export interface Surroundings {
   readonly para: ParaFolders;
-  /** Its time zone decides on which day an instant is. */
   readonly clock: Pick<Clock, "dayOf">;
   readonly settings: VaultSettings;
 }
 
-/** The tasks of one note in the order of the note, and what could not be read. */
 export interface NoteTasks {
   readonly tasks: readonly Task[];
   readonly problems: readonly TaskProblem[];
 }
 
-/** A generator where deriving a long note must yield to other work. */
+/** A generator yields to other work within a long note. */
 export type Derivation = NoteTasks | Generator<void, NoteTasks>;
 
-/** A finished instance, and the day of the next one. */
 export interface FinishedInstance {
   readonly day: LocalDate;
   readonly next: LocalDate;
 }
 
-/** What an update needs to know apart from the text. */
 export interface UpdateContext {
-  /** As the text has it now. */
+  /** As currently in the text. */
   readonly task: Task;
-  /** How the vault writes its tasks. */
   readonly dialect: Dialect;
   readonly today: LocalDate;
   readonly clock: Clock;
   readonly settings: VaultSettings;
-  /** Of a series in words: the instance that this server finished last, and the day it moved the task to. */
+  /** For a series in words: the instance that this server finished last, and the next day. */
   readonly lastFinished?: FinishedInstance | undefined;
-  /** As of the snapshot before the update. */
   readonly relations: Relations;
-  /** All tasks of that snapshot, to follow its customs. */
+  /** To derive the vault's customs from. */
   readonly tasks: readonly Task[];
 }
 
 export interface AppendContext extends Pick<UpdateContext, "settings" | "today"> {
-  /** The note's name in answers. */
   readonly name: string;
 }
 
-/** A note's text whose tasks are changed one after the other. */
 export interface TextEdit {
   readonly text: string;
   /**
-   * Changes only the values given.
-   * @throws VaultError INVALID_ARGUMENT; the text is unchanged
+   * Changes only the given values.
+   * @throws VaultError INVALID_ARGUMENT; the text is then unchanged
    */
   update(updates: CleanUpdates, context: UpdateContext): EditedTask;
 }
 
 export interface EditedTask {
   readonly changed: boolean;
-  /** A line may have moved, and its id changes with its title. */
+  /** The new place: a line may have moved, and its id depends on its title. */
   readonly place: TaskPlace;
-  /** Present when the update was about an instance. */
   readonly series?: SeriesOutcome | undefined;
-  /** Sentences on side effects, such as moving a card. */
+  /** Side effects, in sentences. */
   readonly remarks?: readonly string[] | undefined;
-  /** The last state of a task that the change removed from the note. */
+  /** The last state of a task removed from the note. */
   readonly gone?: Task;
-  /** Lines added to the note; negative for lines removed. */
+  /** Negative for removed lines. */
   readonly linesAdded: number;
 }
 
-/** The task at a place in a text; undefined when there is none. @throws VaultError CONFLICT when it may be several */
+/** @throws VaultError CONFLICT when several tasks match the place */
 export type FindTask = (place: TaskPlace) => Task | undefined;
 
-/** One method of resolving a reference: which kind of name it is, and the key to look it up by. */
 export interface Way {
   readonly kind: ReferenceKind;
   readonly key: TaskKey;
   readonly value: string;
-  /** A further condition. */
   readonly fits?: (task: Task) => boolean;
 }
 export type ReferenceKind = "id" | "path" | "link" | "title";
 
-/** Reads and writes no file: all text in and out is the whole text of a note. */
+/** Does no I/O: text in and out is the whole text of a note. */
 export interface TaskFormat<Facts = unknown> {
   readonly source: TaskSource;
-  /** What the catalog may remember of each note for this format: the readers it is to have. */
   readonly readers: readonly FactReader<unknown>[];
-  /** The one of them that is asked under these settings. */
   readerFor(settings: VaultSettings): FactReader<Facts>;
-  /** The same format, reading also checkboxes that are not tasks. */
+  /** Also reads checkboxes that are not tasks. */
   withPlain?(): TaskFormat<Facts>;
-  /** Open checkboxes of a note that are not tasks; undefined where the settings say nothing about them. */
+  /** Open checkboxes that are not tasks; undefined unless the settings read only marked ones. */
   countPlain?(facts: Facts, stat: FileStat, settings: VaultSettings): number | undefined;
-  /** Whether the settings use this format; default true. Notes are not read for one that is unused. */
+  /** Default true. Notes are not read for an unused format. */
   isUsed?(settings: VaultSettings): boolean;
   derive(facts: Facts, stat: FileStat, surroundings: Surroundings): Derivation;
-  /** Further methods of resolving a reference, tried before the shared ones. */
+  /** Tried before the shared ways. */
   ways?(reference: string): readonly Way[];
-  /** Finds tasks in the current text of a note, which is parsed once for all of them. */
+  /** Parses the note once. */
   finder(text: string, stat: FileStat, surroundings: Surroundings): FindTask;
-  /**
-   * Starts a change of several tasks. Lines must come last to first, so that none moves another that is still to be
-   * changed.
-   */
+  /** Starts a change of several tasks. Change lines from last to first: a change moves the lines below it. */
   edit(text: string): TextEdit;
-  /**
-   * The text in which a task has a sign by which others can wait for it; an existing sign stays. Undefined when the
-   * text no longer has the task.
-   */
+  /** Adds a sign for other lines to wait for; keeps an existing one. Undefined when the task is gone. */
   signed?(
     text: string,
     stat: FileStat,
@@ -130,7 +111,7 @@ export interface TaskFormat<Facts = unknown> {
     sign: string,
     surroundings: Surroundings,
   ): { readonly text: string; readonly sign: string } | undefined;
-  /** A note's text with new tasks. @throws VaultError INVALID_ARGUMENT */
+  /** Adds new tasks. @throws VaultError INVALID_ARGUMENT */
   append?(
     text: string,
     heading: string | undefined,
@@ -140,7 +121,6 @@ export interface TaskFormat<Facts = unknown> {
   detail(note: Note, place: TaskPlace, surroundings: Surroundings): TaskDetail | undefined;
 }
 
-/** A checkbox to be added. */
 export interface NewCheckbox {
   readonly title: string;
   readonly due?: LocalDate | undefined;
@@ -150,19 +130,16 @@ export interface NewCheckbox {
   readonly recurrence?: string | undefined;
   readonly created?: LocalDate | undefined;
   readonly completed?: LocalDate | undefined;
-  /** Default To Do. */
   readonly status?: Status | undefined;
   readonly tags?: readonly string[] | undefined;
-  /** By which other lines wait for it. */
   readonly sign?: string | undefined;
-  /** The signs of the lines it waits for. */
   readonly blockedBy?: readonly string[] | undefined;
-  /** The index of an earlier checkbox that it goes below. */
+  /** Index of the checkbox above it. */
   readonly parent?: number | undefined;
 }
 
 export interface AppendedCheckboxes {
   readonly text: string;
-  /** Line numbers from 1, in the order of the checkboxes. */
+  /** From 1, in the order of the checkboxes. */
   readonly lines: readonly number[];
 }

@@ -1,4 +1,4 @@
-/** The area of a task that names none is that of its project (docs: tasks, "Fields"). */
+/** Gives a task without an area the area of its project (docs: tasks, "Fields"). */
 import type { FactReader } from "../index/facts.js";
 import { folderAround, type ParaFolders } from "../index/para.js";
 import type { IndexView } from "../index/view.js";
@@ -12,7 +12,7 @@ import type { Task } from "./task.js";
 const AREA_KEYS: readonly string[] = FIELDS.area.spellings;
 const TASK_KEYS: ReadonlySet<string> = new Set([...FIELDS.tags.spellings, ...FIELDS.type.spellings]);
 
-/** The areas of notes that do not call themselves tasks: projects are among them. */
+/** Areas of notes that are not marked as tasks, such as projects. */
 export const projectAreaReader: FactReader<{ readonly area: string }> = {
   name: "project-areas",
   version: 1,
@@ -27,10 +27,8 @@ export const projectAreaReader: FactReader<{ readonly area: string }> = {
   },
 };
 
-/** Projects within projects are followed this far. */
 const MAX_DEPTH = 5;
 
-/** The areas of the projects of one snapshot, by their names. */
 export class ProjectAreas {
   readonly #named = new Map<string, Set<string>>();
   readonly #within = new Map<string, readonly string[]>();
@@ -47,7 +45,7 @@ export class ProjectAreas {
         }
   }
 
-  /** The task with the area of its project, where it has none of its own and its projects agree. */
+  /** If the task has no area and its projects agree on one. */
   applyTo(task: Task): Task {
     if (task.area !== undefined || task.parentProjects.length === 0) return task;
     const areas = this.#areasOf(task.parentProjects, MAX_DEPTH);

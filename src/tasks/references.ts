@@ -1,4 +1,4 @@
-/** Which task a caller means by an id, a path, a link or a title (docs: tasks, "Fields", "update_task"). */
+/** Finds the task that an id, a path, a link or a title means (docs: tasks, "Fields", "update_task"). */
 import { VaultError, type Candidate } from "../errors.js";
 import { nearest } from "../text/nearest.js";
 import { foldName, type VaultPath, vaultPath } from "../storage/path.js";
@@ -13,7 +13,7 @@ import type { ReferenceKind, TaskFormat, Way } from "./format.js";
 export interface Reference {
   readonly task: Task;
   readonly kind: ReferenceKind;
-  /** Of a project's note, which is among no tasks. */
+  /** Only for a project's note, which is not a task. */
   readonly stat?: FileStat;
 }
 
@@ -23,8 +23,8 @@ const NOTHING_LIKE_IT = "Find the task's id with search_tasks.";
 const NO_TASKS = "This vault has no tasks yet; create_task makes one.";
 
 /**
- * Tries id, path (`.md` optional), wikilink, title and file name in this order. Undefined when none finds a task.
- * @throws VaultError AMBIGUOUS_NAME with the candidates when the first that finds any finds several
+ * Tries id, path (`.md` optional), wikilink, title and file name. Undefined when none matches.
+ * @throws VaultError AMBIGUOUS_NAME with candidates when the first way that matches finds several
  */
 export function findTask(
   reference: string,
@@ -54,7 +54,7 @@ function ways(reference: string): Way[] {
   ];
 }
 
-/** A path or file name means the task that is that note, never lines in it. */
+/** A path or file name means the note's own task, never its lines. */
 function pathWays(text: string, kind: ReferenceKind): Way[] {
   const path = text.replace(/^\//, "").normalize("NFC");
   const withExtension = /\.md$/i.test(path) ? path : `${path}.md`;
@@ -67,7 +67,6 @@ function pathWays(text: string, kind: ReferenceKind): Way[] {
 const nameOf = (text: string): string => foldName(text.replace(/\.md$/i, ""));
 const isNote = ({ source }: Task): boolean => source === "note";
 
-/** The id of a task that has one apart from its path. */
 export const byOwnId: TaskKey = ({ id, path }) => (id === path ? undefined : id);
 const byExactPath: TaskKey = (task) => (isNote(task) ? task.path.normalize("NFC") : undefined);
 const byFoldedPath: TaskKey = (task) => (isNote(task) ? foldName(task.path) : undefined);
@@ -96,7 +95,6 @@ function candidateOf({ id, title, path, status, source }: Task, sameId = false):
   return { id: sameId && source === "note" ? path : id, title, path, status };
 }
 
-/** @param suggests whether to list tasks with similar names */
 export function unknownTask(reference: string, tasks: readonly Task[], suggests = true): VaultError {
   const candidates = suggests ? closest(reference, tasks).map((task) => candidateOf(task)) : [];
   return new VaultError("FILE_NOT_FOUND", `Item not found: ${onOneLine(reference)}`, {
@@ -118,7 +116,7 @@ function closest(reference: string, tasks: readonly Task[]): Task[] {
   return [...new Set(found)].slice(0, MAX_CANDIDATES);
 }
 
-/** The tasks of the note that are nearest to a line that is gone or changed. */
+/** The tasks nearest to a line that no longer exists. */
 function linesAround(reference: string, tasks: readonly Task[]): Task[] {
   const { path, line } = readLineName(reference.trim()) ?? {};
   if (path === undefined || line === undefined) return [];
@@ -130,7 +128,7 @@ function linesAround(reference: string, tasks: readonly Task[]): Task[] {
     .slice(0, MAX_CANDIDATES);
 }
 
-/** The words of a reference: without brackets, folders and the random end of an id. */
+/** Without brackets, folders and the random end of an id. */
 function bareReference(reference: string): string {
   const bare = reference
     .trim()
@@ -140,7 +138,7 @@ function bareReference(reference: string): string {
 }
 
 /**
- * The path that a reference names; undefined when it is not a path.
+ * Undefined when it is not a path.
  * @throws VaultError PERMISSION_DENIED, without the path, when it leaves the vault or is hidden
  */
 export function pathOfReference(reference: string): VaultPath | undefined {

@@ -16,23 +16,21 @@ import { toDayNumber } from "../dates/day-number.js";
 import { fold } from "../text/fold.js";
 import { bareName } from "./fields/property-values.js";
 
-/** How far back a review lists what was done. */
 export const DONE_DAYS = 7;
 
 export interface DayCount {
   readonly day: LocalDate;
   readonly done: number;
   readonly created: number;
-  /** Tasks outstanding at the end of the day, as far as their days say. */
+  /** At the end of the day, as far as dates tell. */
   readonly open: number;
 }
 
 export interface Review {
   readonly sections: readonly AgendaSection[];
-  /** Projects with open tasks of which none is ready. */
   readonly stuckProjects: readonly string[];
   readonly doneWithoutDay: number;
-  /** The first day, and days on which something was done or created; empty unless requested. */
+  /** The first day, and days with finished or created tasks. */
   readonly days: readonly DayCount[];
 }
 
@@ -40,7 +38,7 @@ export interface ReviewContext {
   readonly today: LocalDate;
   readonly clock: Pick<Clock, "now" | "dayOf">;
   readonly relations: Relations;
-  /** How many days back to count; 0 for none. */
+  /** 0 for none. */
   readonly days: number;
 }
 
@@ -69,7 +67,7 @@ export function reviewOf(tasks: readonly Task[], context: ReviewContext): Review
   };
 }
 
-/** What was finished, latest first; each instance of a series counts. */
+/** Latest first; each instance of a series counts. */
 function doneSince(tasks: readonly Task[], from: LocalDate, today: LocalDate): readonly AgendaEntry[] {
   const entries = tasks.flatMap((task) =>
     completedDays(task)
@@ -98,7 +96,7 @@ function countsByDay(tasks: readonly Task[], from: LocalDate, today: LocalDate):
   });
 }
 
-/** @param days in order */
+/** @param days ascending */
 function openOn(days: readonly LocalDate[], tasks: readonly Task[]): ReadonlyMap<LocalDate, number> {
   const first = days[0];
   if (first === undefined) return new Map();
@@ -115,12 +113,12 @@ function openOn(days: readonly LocalDate[], tasks: readonly Task[]): ReadonlyMap
 }
 
 interface OpenSpan {
-  /** The day it was created; undefined: before all days counted. */
+  /** Undefined: before all counted days. */
   readonly from: LocalDate | undefined;
   readonly to?: LocalDate;
 }
 
-/** When a task was outstanding; undefined where its days do not say, as for a cancelled one. */
+/** Undefined where the dates do not tell, as for a cancelled task. */
 function openSpan(task: Task): OpenSpan | undefined {
   const { created: from } = task;
   if (isOutstanding(task)) return { from };
@@ -137,12 +135,11 @@ export interface ProjectProgress {
   readonly blocked: number;
   readonly ready: number;
   readonly next?: Task;
-  /** The earliest day of an open task. */
   readonly nextDay?: LocalDate;
-  /** Minutes, and how many open tasks have an estimate. */
+  /** Minutes. */
   readonly estimateLeft: number;
   readonly estimated: number;
-  /** Undefined while it has no tasks. */
+  /** Undefined without tasks. */
   readonly daysWithoutChange: number | undefined;
 }
 
@@ -150,11 +147,11 @@ export interface ProgressContext {
   readonly today: LocalDate;
   readonly clock: Pick<Clock, "dayOf">;
   readonly relations: Relations;
-  /** Projects with a note or folder; they are listed even without tasks. */
+  /** Listed even without tasks. */
   readonly projectNames?: readonly string[];
 }
 
-/** Projects, then areas; those with open tasks first, by their next day. */
+/** Projects, then areas; those with open tasks first, by next day. */
 export function projectProgress(tasks: readonly Task[], context: ProgressContext): readonly ProjectProgress[] {
   const live = tasks.filter(({ archived }) => !archived);
   const projects = grouped(live, ({ parentProjects }) => parentProjects);
@@ -172,7 +169,7 @@ interface Group {
   readonly tasks: Task[];
 }
 
-/** Names that differ only in case and accents are one; the first spelling is shown. */
+/** Names are equal without case and accents; the first spelling is kept. */
 function grouped(tasks: readonly Task[], namesOf: (task: Task) => readonly string[]): Map<string, Group> {
   const groups = new Map<string, Group>();
   for (const task of tasks)

@@ -16,7 +16,7 @@ import { isVaultError } from "../errors.js";
 import { findTask } from "./references.js";
 import { Relations } from "./dependencies.js";
 
-/** A card that is only a link to a task note is listed once, as that note, with the card's board and lane. */
+/** A card that is only a link to a task note is listed once: as the note, with the card's board and lane. */
 function withCards(tasks: readonly Task[]): readonly Task[] {
   const cards = tasks.filter(({ linksTo }) => linksTo !== undefined);
   if (cards.length === 0) return tasks;
@@ -35,7 +35,7 @@ function withCards(tasks: readonly Task[]): readonly Task[] {
   });
 }
 
-/** Undefined where a link leads to no task or to several. */
+/** Undefined for no task or several. */
 function taskOfLink(target: string, notes: KeyedTasks): Task | undefined {
   try {
     return findTask(`[[${target.replace(/\.md$/i, "")}]]`, notes)?.task;
@@ -76,7 +76,6 @@ export class TaskSnapshot {
     return (this.#tasks ??= withCards(this.found.tasks).map((task) => this.withArea(task)));
   }
 
-  /** A task with the area that it has by its project, where it names none. */
   withArea(task: Task): Task {
     this.#areas ??= new ProjectAreas(this.found.tasks, this.view, this.para);
     return this.#areas.applyTo(task);
@@ -87,7 +86,6 @@ export class TaskSnapshot {
     return this.#keyed.with(key, value);
   }
 
-  /** Undefined where the note has no task of this format. */
   statOf(format: TaskFormat, path: VaultPath): FileStat | undefined {
     return this.view.get(format.readerFor(this.settings), path)?.stat;
   }
@@ -102,7 +100,7 @@ export class TaskSnapshot {
     return this.#relations.of;
   }
 
-  /** The areas and projects that tasks name, the most used first. */
+  /** Most used first. */
   get usedNames(): UsedNames {
     this.#usedNames ??= {
       areas: byUse(this.tasks.flatMap(({ area }) => area ?? [])),
@@ -111,13 +109,12 @@ export class TaskSnapshot {
     return this.#usedNames;
   }
 
-  /** How the vault writes its tasks; counted when first asked for. */
   get dialect(): Dialect {
     this.#dialect ??= this.#dialectOf(this);
     return this.#dialect;
   }
 
-  /** Notes and folders that cannot be read, and values that cannot be understood. */
+  /** Unreadable notes and folders, and invalid values. */
   problems(today: LocalDate): readonly TaskProblem[] {
     this.#problems ??= [...this.#collectProblems(), ...this.relations(today).problems()];
     return this.#problems;
@@ -132,7 +129,6 @@ export class TaskSnapshot {
   }
 }
 
-/** Each name once, the most used first. */
 function byUse(names: readonly string[]): readonly string[] {
   const uses = new Map<string, number>();
   for (const name of names.map(bareName)) uses.set(name, (uses.get(name) ?? 0) + 1);

@@ -18,10 +18,7 @@ import type { VaultSettings } from "../index/settings.js";
 import type { Dialect } from "./fields/dialect.js";
 import { dialectOfNotes, noteFormat } from "./note-format/format.js";
 
-/**
- * Finds a file by what tasks do not know: an alias, a URI, an absolute path. Throws or returns undefined when it
- * finds none.
- */
+/** Finds a file by alias, URI or absolute path. Throws or returns undefined when it finds none. */
 export type FindElsewhere = (reference: string) => Promise<VaultPath | undefined>;
 
 export interface PlainCount {
@@ -36,9 +33,7 @@ export class TaskSnapshots {
   readonly formats: readonly TaskFormat[];
   readonly #index: SnapshotReader;
   readonly #vault: Vault;
-  /** Includes formats that the settings exclude. */
   readonly #wideIndex: SnapshotReader;
-  /** Includes plain checkboxes. */
   readonly #plainIndex: SnapshotReader;
   readonly #plainCounts = new WeakMap<TaskSnapshot, PlainCount>();
 
@@ -54,7 +49,7 @@ export class TaskSnapshots {
     this.#plainIndex = new SnapshotReader(vault, plain, { readsUnused: true });
   }
 
-  /** The tasks to resolve references in: the id of a line is valid wherever it was read. */
+  /** The snapshot to resolve references in: ids of excluded lines resolve too. */
   async among(references: readonly string[], options: RefreshOptions = {}): Promise<TaskSnapshot> {
     const isLine = references.some((reference) => isSelectionOfLines(reference) || this.#namesLine(reference));
     const snapshot = await this.refresh(options, isLine ? "lines" : "tasks");
@@ -63,7 +58,7 @@ export class TaskSnapshots {
     return isLine && references.some(isUnknown) ? await this.#plainIndex.refresh(options) : snapshot;
   }
 
-  /** Open checkboxes that are not tasks; none where bodies are not read, or all of them count. */
+  /** Open checkboxes that are not tasks; none where bodies are not read, or all checkboxes are tasks. */
   plainCount(snapshot: TaskSnapshot): PlainCount {
     const known = this.#plainCounts.get(snapshot);
     if (known !== undefined) return known;
@@ -91,7 +86,7 @@ export class TaskSnapshots {
     return this.#index.latest;
   }
 
-  /** Marked lines that the settings exclude; undefined where there are none, or while nobody has asked for lines. */
+  /** Marked lines that the settings exclude; undefined if none, or until lines were requested. */
   async unreadLines(options: RefreshOptions): Promise<number | undefined> {
     if (this.#wideIndex.latest === undefined || !(await this.#index.leavesOut())) return undefined;
     const { tasks } = await this.#wideIndex.refresh(options);
@@ -103,7 +98,7 @@ export class TaskSnapshots {
     return await this.#find(reference, snapshot, new UnknownReferences(snapshot, this.#vault));
   }
 
-  /** As `find`, where the note of a project may be meant too: it can be closed, archived and reopened as a task. */
+  /** As `find`; also finds the note of a project, which can be closed, archived and reopened. */
   async findToUpdate(reference: string, snapshot: TaskSnapshot): Promise<Reference> {
     try {
       return await this.find(reference, snapshot);
@@ -121,7 +116,7 @@ export class TaskSnapshots {
     }
   }
 
-  /** As `find`, for a call about many: it does not look for what else each may have meant. */
+  /** As `find`, for bulk calls: suggests no alternatives. */
   finder(snapshot: TaskSnapshot): (reference: string) => Promise<Reference> {
     const unknown = new UnknownReferences(snapshot, this.#vault, { suggests: false });
     return async (reference) => await this.#find(reference, snapshot, unknown);
@@ -160,36 +155,32 @@ export class TaskSnapshots {
   }
 }
 
-/** What a derivation needs that may yield to other work. */
 interface Stretches {
   readonly surroundings: Surroundings;
-  /** Belongs to these surroundings, which may be replaced while the derivation yields. */
+  /** Valid for these surroundings, which may change while the derivation yields. */
   readonly derived: WeakMap<NoteRecord<unknown>, NoteTasks>;
   readonly slice: TimeSlice;
 }
 
-/** The dialect is counted again once one task in this many has changed. */
+/** The dialect is recomputed once 1 in this many tasks has changed. */
 const MIN_SHARE = 50;
 
-/** Each note is derived again only when it has changed. */
 export class SnapshotReader {
   readonly #vault: Vault;
   readonly #formats: readonly TaskFormat[];
   readonly #readsUnused: boolean;
   #snapshot: TaskSnapshot | undefined;
-  /** As of the last refresh. */
   #settings: VaultSettings | undefined;
   #making:
     | { readonly view: IndexView; readonly settings: VaultSettings; readonly snapshot: Promise<TaskSnapshot> }
     | undefined;
   #counted: { readonly dialect: Dialect; readonly tasks: number } | undefined;
-  /** Notes derived since the dialect was counted. */
+  /** Since the dialect was computed. */
   #derivations = 0;
   #para = "";
-  /** By record: a note's record stays the same object until the note changes. */
+  /** A note's record is the same object until the note changes. */
   #derived = new WeakMap<NoteRecord<unknown>, NoteTasks>();
 
-  /** @param readsUnused also formats that the settings do not use */
   constructor(vault: Vault, formats: readonly TaskFormat[] = [noteFormat], { readsUnused = false } = {}) {
     this.#vault = vault;
     this.#formats = formats;
@@ -240,13 +231,12 @@ export class SnapshotReader {
     }
   }
 
-  /** When the surroundings have changed, every note is derived again. */
   async #surroundings(
     known: TaskSnapshot | undefined,
     view: IndexView,
     settings: VaultSettings,
   ): Promise<Surroundings> {
-    // PARA folders can only matter to notes after a file came, went or moved.
+    // PARA folders change only when files appear, disappear or move.
     const para = known?.view.arrangement === view.arrangement ? known.para : await this.#vault.para();
     const folders = JSON.stringify(para);
     if (known === undefined || this.#para !== folders) this.#derived = new WeakMap();
@@ -262,7 +252,6 @@ export class SnapshotReader {
     return this.#formats.filter((format) => this.#readsUnused || format.isUsed?.(settings) !== false);
   }
 
-  /** Yields to other work between notes, and within a long one. */
   async #collect(view: IndexView, formats: readonly TaskFormat[], surroundings: Surroundings): Promise<NoteTasks> {
     const tasks: Task[] = [];
     const problems: TaskProblem[] = [];
@@ -277,7 +266,6 @@ export class SnapshotReader {
     return { tasks, problems };
   }
 
-  /** Counts again only when many tasks have changed. */
   #dialectOf({ view, settings, tasks }: TaskSnapshot): Dialect {
     const last = this.#counted;
     const drift = last === undefined ? Infinity : this.#derivations + Math.abs(tasks.length - last.tasks);

@@ -14,7 +14,6 @@ import { normaliseWord } from "./fields/vocabulary.js";
 
 const excerpt = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
-/** Only this many broken notes are searched for an id. */
 const MAX_BROKEN = 50;
 
 interface BrokenNote {
@@ -23,14 +22,12 @@ interface BrokenNote {
   readonly names: ReadonlySet<string>;
 }
 
-/** Explains the references of one call; they share what was read. */
 export class UnknownReferences {
   readonly #snapshot: TaskSnapshot;
   readonly #vault: Vault;
   readonly #suggests: boolean;
   #broken: Promise<readonly BrokenNote[]> | undefined;
 
-  /** @param options.suggests whether to find similar names; default true */
   constructor(snapshot: TaskSnapshot, vault: Vault, { suggests = true } = {}) {
     this.#snapshot = snapshot;
     this.#vault = vault;
@@ -38,9 +35,9 @@ export class UnknownReferences {
   }
 
   /**
-   * @throws VaultError always: INVALID_ARGUMENT with line and column when the note's frontmatter is unreadable,
-   * PERMISSION_DENIED when the path leaves the vault, NOT_TEXT, TOO_LARGE or PERMISSION_DENIED when the note cannot
-   * be read, else FILE_NOT_FOUND with similar names
+   * @throws VaultError always: INVALID_ARGUMENT with line and column when the frontmatter is invalid, PERMISSION_DENIED
+   * when the path leaves the vault, NOT_TEXT, TOO_LARGE or PERMISSION_DENIED when the note cannot be read, else
+   * FILE_NOT_FOUND with similar names
    */
   async explain(reference: string): Promise<never> {
     await this.#refuseOtherLine(reference);
@@ -65,7 +62,7 @@ export class UnknownReferences {
     });
   }
 
-  /** Refuses a line that is named by number and is not a checkbox. @throws VaultError with its text */
+  /** @throws VaultError with the line's text, if the reference is a line number without a checkbox */
   async #refuseOtherLine(reference: string): Promise<void> {
     const { path = "", line, digits } = readLineName(reference.trim()) ?? {};
     const note = line === undefined || digits !== undefined ? undefined : pathOfReference(path);
@@ -132,7 +129,6 @@ export function unreadable(text: string, { path }: { readonly path: VaultPath })
   return located(new VaultError("INVALID_ARGUMENT", message, { line, column, hint }), path);
 }
 
-/** The note was a task when it was found and is not, or is another, now. */
 export function noLongerTask({ path }: { readonly path: VaultPath }): VaultError {
   return new VaultError("CONFLICT", `${path} is no longer the task it was; another program changed it meanwhile.`, {
     path,
