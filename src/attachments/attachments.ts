@@ -1,6 +1,6 @@
 /**
- * Shows files that are no plain text: images, PDFs as text, canvases and drawings in words (docs:
- * notes-and-files, "Pictures and PDFs").
+ * Shows images, PDFs as text, canvases and drawings in words (docs: notes-and-files, "Pictures and
+ * PDFs").
  */
 import { isVaultError, VaultError } from "../errors.js";
 import { mediaTypeOf } from "../links/media-type.js";
@@ -37,7 +37,7 @@ const DRAWING = /\.excalidraw(?:\.md)?$/i;
 export class Attachments {
   readonly #vault: Vault;
   readonly #maxImageSize: number;
-  /** Read last, for reading on. */
+  /** Kept for calls that read on. */
   #lastPdf: { readonly path: VaultPath; readonly revision: Revision; readonly parts: readonly string[] } | undefined;
 
   constructor(vault: Vault, { maxImageSize = MAX_IMAGE_SIZE }: AttachmentOptions = {}) {
@@ -122,7 +122,6 @@ const inPixels = ({ width, height }: { readonly width: number; readonly height: 
 
 const inKilobytes = (bytes: number): string => `${Math.ceil(bytes / 1024).toLocaleString("en-US")} KB`;
 
-/** Neither text nor an image. */
 export function notShown(path: VaultPath, size: number): VaultError {
   const known = `${mediaTypeOf(path)}, ${inKilobytes(size)}`;
   const message =

@@ -1,7 +1,4 @@
-/**
- * Regular expressions with bounded time: RE2 in a worker thread with a deadline. Errors name the
- * fault, its position and what to write instead.
- */
+/** Regular expressions with bounded time: RE2 in a worker thread with a deadline. */
 import { join } from "node:path";
 import { Semaphore } from "../async/semaphore.js";
 import { startThread } from "../async/thread.js";

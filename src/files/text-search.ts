@@ -34,7 +34,6 @@ export interface FoundFile {
   readonly path: VaultPath;
   /** Matching lines. */
   readonly matches: number;
-  /** Of `matches`. */
   readonly shown: number;
   readonly excerpt: string;
 }
@@ -54,7 +53,7 @@ export interface TextHits {
 const SHARE = 1 / 4;
 /** In addition to path and lines. */
 const HEADING_WEIGHT = 40;
-/** Of one file. */
+/** Shown of one file. */
 const MAX_LINES = 4_000;
 /** Bytes sent to the worker together. */
 const TEXTS_AT_ONCE = 512 * 1024;
@@ -164,7 +163,6 @@ class PatternMatcher implements Matcher {
   }
 }
 
-/** Of the texts sent together. */
 function endOfPart(texts: readonly ReadText[], from: number): number {
   let length = 0;
   let to = from;
@@ -173,7 +171,6 @@ function endOfPart(texts: readonly ReadText[], from: number): number {
   return to;
 }
 
-/** Without a byte order mark. */
 function textOf({ bytes }: ReadText): string {
   const text = decodeText(bytes) ?? "";
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;

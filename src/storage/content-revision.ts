@@ -11,7 +11,6 @@ export function givenRevision(text: string | undefined): Revision | undefined {
   return text?.trim() as Revision | undefined;
 }
 
-/** Has no revision when only the head was read. */
 export class StoredContent implements StoredFile {
   readonly stat: FileStat;
   readonly bytes: Uint8Array;

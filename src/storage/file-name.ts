@@ -51,7 +51,7 @@ export function shorten(name: string, maxBytes: number): string {
   return cut === "" ? firstCodePoints(name, maxBytes) : cut;
 }
 
-/** Windows opens a device under such a name, with any extension. */
+/** With any extension. */
 export function isDeviceName(name: string): boolean {
   return DEVICE.test(name);
 }

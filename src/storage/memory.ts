@@ -40,7 +40,7 @@ import type {
 export interface MemoryOptions {
   /** Default `memory`. */
   readonly name?: string;
-  /** Path to text or bytes. Hidden paths are allowed here. */
+  /** Path to text or bytes; may be hidden. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   /** For file times; fixed by default. */
   readonly clock?: Clock;

@@ -1,4 +1,4 @@
-/** Makes paths inside the vault from user text, and has every rule of a valid path. */
+/** Makes paths inside the vault from user text, with every rule of a valid path. */
 import { VaultError } from "../errors.js";
 import { isDeviceName, MAX_NAME_BYTES, shorten } from "./file-name.js";
 
@@ -65,7 +65,7 @@ export function vaultPath(text: string, rules: PathRules = {}): VaultPath {
   return relative as VaultPath;
 }
 
-/** Also removes a leading `./`. Validates nothing. */
+/** Removes a leading `./`. Validates nothing. */
 export function plainSlashes(text: string): string {
   return text.replaceAll("\\", "/").replace(/^(?:\.\/)+(?=[^/])/, "");
 }
@@ -79,7 +79,7 @@ export function folderPath(text: string, rules: PathRules = {}): VaultPath {
   return vaultPath(text.endsWith("/") ? text.slice(0, -1) : text, rules);
 }
 
-/** Undefined when the entry's name breaks the rules. `folder` must be valid. */
+/** Undefined for an invalid name. `folder` must be valid. */
 export function storedPath(folder: VaultPath, name: string, rules: PathRules = {}): VaultPath | undefined {
   if (name.includes("/") || faultOfName(name, rules)) return undefined;
   const path = joinPath(folder, name);
@@ -90,7 +90,6 @@ export function joinPath(folder: VaultPath, name: string): VaultPath {
   return (folder === ROOT ? name : `${folder}/${name}`) as VaultPath;
 }
 
-/** `ROOT` for an entry of the vault's root. */
 export function folderOf(path: VaultPath): VaultPath {
   return path.slice(0, Math.max(0, path.lastIndexOf("/"))) as VaultPath;
 }
@@ -110,7 +109,7 @@ export function isMarkdown(path: VaultPath): boolean {
   return extensionOf(path) === ".md";
 }
 
-/** Includes names that only HFS+ reads as hidden. */
+/** Also as HFS+ reads it. */
 export function isHiddenName(name: string): boolean {
   return HIDDEN.test(name);
 }
@@ -119,10 +118,7 @@ export function isHidden(path: VaultPath): boolean {
   return path.split("/").some(isHiddenName);
 }
 
-/**
- * Also `.obsidian.vimrc` and settings folders with another name: Obsidian runs code from them as it
- * does from plugin files.
- */
+/** Also `.obsidian.vimrc` and settings folders with another name: Obsidian runs code from them. */
 export function isObsidianConfig(path: VaultPath): boolean {
   return path.split("/").some((segment) => isHiddenName(segment) && foldName(segment).includes(".obsidian"));
 }
@@ -135,10 +131,7 @@ export function assertWritable(path: VaultPath): void {
   });
 }
 
-/**
- * Equal for names that differ only in Unicode form or case. A final ς equals σ; ß does not equal
- * ss.
- */
+/** Ignores Unicode form and case. A final ς equals σ; ß does not equal ss. */
 export function foldName(name: string): string {
   if (/^[\x20-\x7e]*$/.test(name)) return name.toLowerCase();
   return Array.from(name.normalize("NFC"), (character) => character.toLowerCase())
@@ -147,7 +140,7 @@ export function foldName(name: string): string {
     .replaceAll("ς", "σ");
 }
 
-/** `a/note.md` as `a/note 2.md`. A name that becomes too long is cut. */
+/** `a/note 2.md`. A name that becomes too long is cut. */
 export function numberedPath(path: VaultPath, number: number): VaultPath {
   const extension = baseName(path).slice(baseName(path).length - extensionOf(path).length);
   const stem = baseName(path).slice(0, baseName(path).length - extension.length);

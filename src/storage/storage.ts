@@ -10,9 +10,7 @@ export type Expected =
   | { readonly kind: "absent" }
   | { readonly kind: "revision"; readonly revision: Revision };
 
-/**
- * `Storage.stampLength` numbers, such as size, mtime and inode. At least one changes with the file.
- */
+/** Such as size, mtime and inode. At least one changes with the file. */
 export type Stamp = readonly number[];
 
 export interface FileStat {
@@ -33,14 +31,13 @@ export interface StoredFile {
   readonly revision: Revision;
 }
 
-/** A file that exists but cannot be read. */
 export interface UnreadableFile {
   readonly path: VaultPath;
   readonly error: VaultError;
 }
 
 export interface Settled {
-  /** False when the folder of a change could not be flushed to disk. */
+  /** False when a changed folder could not be flushed to disk. */
   readonly durable: boolean;
 }
 
@@ -53,49 +50,47 @@ export interface FolderEntry {
   readonly name: string;
   readonly path: VaultPath;
   readonly kind: "file" | "folder";
-  /** The content is not on this disk; only a person can fetch it. */
+  /** Only a person can fetch the content. */
   readonly inCloud?: true;
 }
 
 /** `unsure`: events were lost, any path may have changed. */
 export type Change = { readonly kind: "changed"; readonly path: VaultPath } | { readonly kind: "unsure" };
 
-/** An entry that answers report because it cannot be listed. */
+/** Reported because it cannot be listed. */
 export interface UnlistedEntry {
   readonly folder: VaultPath;
   /** May break the rules of a path. */
   readonly name: string;
-  /** A link counts as a file, whatever its target. */
+  /** A link counts as a file. */
   readonly kind: "file" | "folder";
   /**
-   * `name`: makes no valid path. `link`: broken, or leads out of the vault or to a hidden place.
-   * `special`: a pipe, socket or device. `cloud`: not on this disk.
+   * `closed`: unreadable. `name`: makes no valid path. `link`: broken, or leads out of the vault or
+   * to a hidden place. `special`: a pipe, socket or device.
    */
   readonly reason: "closed" | "name" | "link" | "special" | "cloud";
 }
 
 export interface ListOptions {
-  /** False skips a file, or a folder with everything below it. Default: lists all. */
+  /** False skips a folder with everything below it. Default: all. */
   readonly wants?: (path: VaultPath, kind: "file" | "folder") => boolean;
   /**
-   * True omits a file that the caller knows with this stamp. Do not keep `stamp`: it is reused. A
-   * storage need not call this, and `paths` never does.
+   * True omits a file known with this stamp. Do not keep `stamp`: it is reused. A storage need not
+   * call this; `paths` never does.
    */
   readonly isKnown?: (path: VaultPath, stamp: Stamp) => boolean;
-  /** Called for unlisted entries of wanted folders, except hidden names. */
+  /** Not called for hidden names. */
   readonly onUnlisted?: (what: UnlistedEntry) => void;
   readonly signal?: AbortSignal;
 }
 
 export interface ChangesOptions {
-  /**
-   * Announce only changes in folders that `list` or `paths` have read since the call. Default: all.
-   */
+  /** Only changes in folders that `list` or `paths` have read since the call. Default: all. */
   readonly listed?: boolean;
 }
 
 export interface ReadManyOptions {
-  /** Bytes of each file to read at most; default all. */
+  /** Bytes of each file; default all. */
   readonly limit?: number;
   readonly signal?: AbortSignal;
 }
@@ -116,25 +111,22 @@ export interface Storage {
   readonly stampLength: number;
   /** Milliseconds: a stamp read sooner after a change proves nothing (`isRacy`). 0: stamps are exact. */
   readonly stampGranularity: number;
-  /** False: hidden files cannot be stored, so there is no trash. Default true. */
+  /** Default true. False: there is no trash. */
   readonly keepsHidden?: boolean;
-  /**
-   * Changes may be announced late, so the index still calls `list` before every answer. Default
-   * false.
-   */
+  /** `changes` may be late, so the index still calls `list` before every answer. Default false. */
   readonly announcesLate?: boolean;
 
-  /** Another writer's file may be missing for a moment, as on a cluster. Default false. */
+  /** Another writer's file may be missing for a moment, as on a cluster. */
   readonly mayLag?: boolean;
 
-  /** By access rules; the path need not exist. Default: true. */
+  /** By access rules; the path need not exist. */
   mayWrite?(path: VaultPath): boolean;
 
-  /** Every visible file, unordered. */
+  /** Unordered. */
   list(options?: ListOptions): AsyncIterable<readonly FileStat[]>;
   /**
-   * The paths of the files that `list` lists, for a caller that reads them anyway. May include
-   * files that are gone or unreadable. Optional: useful where a stat is a request of its own.
+   * For a caller that reads the files anyway. May include files that are gone or unreadable.
+   * Optional: useful where a stat is a request of its own.
    */
   paths?(options?: ListOptions): AsyncIterable<readonly VaultPath[]>;
   /** Unsorted; undefined when there is no such folder. */
@@ -144,10 +136,10 @@ export interface Storage {
     paths: readonly VaultPath[],
     options?: ReadManyOptions,
   ): AsyncIterable<readonly (StoredFile | UnreadableFile)[]>;
-  /** @throws VaultError UNAVAILABLE for a file that only a person can fetch from the cloud */
+  /** @throws VaultError UNAVAILABLE for a file that only a person can fetch */
   assertHere?(path: VaultPath): void;
   stat(path: VaultPath): Promise<FileStat | undefined>;
-  /** Optional: faster than a listing. Links and special files count as well. */
+  /** Optional: faster than a listing. Links and special files count. */
   isVacant?(path: VaultPath): Promise<boolean>;
   read(path: VaultPath): Promise<StoredFile | undefined>;
   /**
@@ -156,9 +148,9 @@ export interface Storage {
    */
   write(path: VaultPath, bytes: Uint8Array, expected: Expected): Promise<WrittenFile>;
   /**
-   * Excludes all other writers of this storage, in any process. `change` may run more than once
-   * when a writer without locks interferes. Undefined: nothing was written. @throws CONFLICT when
-   * such writers keep interfering
+   * Excludes all other writers of this storage, in any process. `change` runs again when a writer
+   * without locks interferes. Undefined: nothing was written. @throws CONFLICT when such writers
+   * keep interfering
    */
   update(path: VaultPath, change: ChangeBytes): Promise<WrittenFile | undefined>;
   /** @throws FILE_NOT_FOUND, CONFLICT */
@@ -166,9 +158,9 @@ export interface Storage {
   /** Never replaces; makes parent folders. @throws FILE_NOT_FOUND, ALREADY_EXISTS, CONFLICT */
   move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile>;
   /**
-   * In one step and without replacing, hidden entries included; makes parent folders. Undefined,
-   * with nothing changed, when one step cannot do it (another disk). Optional: files are then moved
-   * one by one. @throws FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT when the target is in the
+   * In one step, hidden entries included, without replacing; makes parent folders. Undefined, with
+   * nothing changed, when one step cannot do it (another disk). Optional: files are then moved one
+   * by one. @throws FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT when the target is in the
    * folder itself
    */
   moveFolder?(from: VaultPath, to: VaultPath): Promise<Settled | undefined>;
@@ -179,18 +171,15 @@ export interface Storage {
    */
   changes?(signal: AbortSignal, options?: ChangesOptions): AsyncIterable<Change>;
   /**
-   * When it changes, announced changes prove nothing: another folder or disk may have replaced a
-   * part of the vault. Optional.
+   * When it changes, announced changes prove nothing: a folder or disk may have been replaced.
+   * Optional.
    */
   mountState?(): string;
-  /**
-   * Revisions of other devices that conflict with the current one. Optional: for storages that keep
-   * several versions.
-   */
+  /** Revisions that conflict with the current one. Optional. */
   conflicts?(): Promise<ReadonlyMap<VaultPath, readonly Revision[]>>;
   /**
-   * Files where a version of this process conflicted and could not be merged, each once until it is
-   * written again. Optional.
+   * Files where a version of this process could not be merged, each once until it is written again.
+   * Optional.
    */
   takeNewConflicts?(): readonly VaultPath[];
   /** One of `conflicts`; undefined when it is missing or deletes the file. */
@@ -206,9 +195,9 @@ export function isUnreadable(entry: StoredFile | UnreadableFile): entry is Unrea
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * The racy-git rule: a second change within the clock's granularity can leave a stamp equal, so a
- * stamp read too soon after a change proves nothing. Times after the reading come from a disk whose
- * clock is ahead. The other numbers of a stamp are far from any time of day.
+ * The racy-git rule: a second change within the clock's granularity can leave a stamp equal. Times
+ * after the reading come from a disk whose clock is ahead. The other numbers of a stamp are far
+ * from any time of day.
  */
 export function isRacy({ stamp, modified }: FileStat, look: number, granularity: number): boolean {
   if (granularity === 0) return false;

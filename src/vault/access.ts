@@ -1,4 +1,4 @@
-/** Decides what may be read and written. Each refusal names its cause and the next step. */
+/** Decides what may be read and written. */
 import { VaultError } from "../errors.js";
 import { assertWritable, isHidden, type VaultPath } from "../storage/path.js";
 import { notWritable } from "../storage/errors.js";

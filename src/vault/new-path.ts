@@ -1,6 +1,5 @@
 /**
- * Checks the path of a new file or folder: every system and link accepts its name, and no existing
- * name looks like it.
+ * Checks a new path: every system and link accepts its name, and no existing name looks like it.
  */
 import { VaultError } from "../errors.js";
 import { baseName, folderOf, foldName, joinPath, ROOT, type VaultPath } from "../storage/path.js";
@@ -10,20 +9,19 @@ import type { Vault } from "./vault.js";
 /** Obsidian accepts none of these; the last five would end a link (docs: obsidian, "Links"). */
 const FORBIDDEN = /[\\:*?"<>|#^[\]]/;
 
-/** Zero-width characters, soft hyphens, direction marks, tags. A joiner inside an emoji stays. */
+/** Zero-width characters, direction marks, tags. A joiner inside an emoji stays. */
 const INVISIBLE = /(?<!\p{Extended_Pictographic}\ufe0f?)\u200d|(?!\u200d)\p{Default_Ignorable_Code_Point}/gu;
 
-/** Names with the same form look the same to readers, and to some systems. */
+/** Equal forms look the same to readers, and to some systems. */
 export function visibleForm(name: string): string {
   return foldName(/^[\x20-\x7e]*$/.test(name) ? name : name.replace(INVISIBLE, ""));
 }
 
 /**
- * Compares without case, Unicode form and invisible characters; undefined when the path is free.
- * Checks only new parts: an existing folder may have an unusual name. @param from is moved there:
- * it does not block itself, and its name may stay @throws VaultError INVALID_ARGUMENT for an
- * invalid name, ALREADY_EXISTS when a folder differs from an existing one only in what is not
- * compared
+ * Ignores case, Unicode form and invisible characters; undefined when the path is free. Existing
+ * folders may have unusual names. @param from does not block itself, and its name may stay @throws
+ * VaultError INVALID_ARGUMENT for an invalid name, ALREADY_EXISTS when a folder differs from an
+ * existing one only in what is ignored
  */
 export async function occupantOf(
   vault: Pick<Vault, "children">,

@@ -1,6 +1,4 @@
-/**
- * A vault's history as far as access rules show it: undo, operations of several steps, and changes.
- */
+/** A vault's history as far as access rules show it. */
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { vaultPath, type VaultPath } from "../storage/path.js";
@@ -34,7 +32,7 @@ export interface VaultHistoryOptions {
   readonly log: Log;
   /** Undefined: changes cannot be undone. */
   readonly open: (() => Promise<Journal>) | undefined;
-  /** The whole vault's history when access rules hide a part of it here. It has the journal. */
+  /** The whole vault's history, with the journal, when access rules hide a part of it here. */
   readonly behind: VaultHistory | undefined;
 }
 
@@ -55,9 +53,9 @@ export class VaultHistory {
   }
 
   /**
-   * Undoes the newest change of a file by any process; each further call one more. A created file
-   * goes to the trash, a deleted one is restored, a renamed one gets its old name. Undoes all of an
-   * operation when the change was its rename or it was interrupted, except files changed since.
+   * The newest change of a file by any process; each further call one more. A created file goes to
+   * the trash. Undoes all of an operation when the change was its rename or it was interrupted,
+   * except files changed since.
    * @throws VaultError FILE_NOT_FOUND when there is no change to undo, CONFLICT when the file is
    * not as that change left it, PERMISSION_DENIED
    */
@@ -70,9 +68,8 @@ export class VaultHistory {
   }
 
   /**
-   * Undoes every file that is still as the operation left it and lists the others. @throws
-   * VaultError FILE_NOT_FOUND when it is unknown, CONFLICT when it is in progress or all of its
-   * files have changed, PERMISSION_DENIED
+   * Except files changed since. @throws VaultError FILE_NOT_FOUND when it is unknown, CONFLICT when
+   * it is in progress or all of its files have changed, PERMISSION_DENIED
    */
   async undoOperation(id: string): Promise<OperationUndo> {
     const journal = await this.#journal();
@@ -91,7 +88,7 @@ export class VaultHistory {
     }
   };
 
-  /** A changed file may be named when it is visible or gone. */
+  /** Visible, or gone. */
   async #isShown(path: VaultPath): Promise<boolean> {
     if (!this.#behind) return true;
     if (this.#storage.mayWrite?.(path) === false) return false;
@@ -148,8 +145,8 @@ export class VaultHistory {
   }
 
   /**
-   * Of files still as an operation left them, by their current paths; renaming back can restore
-   * them. Undefined when no step of `path` is wanted; of several the newest counts.
+   * Of files still as an operation left them, by their current paths. Undefined when no step of
+   * `path` is wanted; of several the newest counts.
    */
   async earlierTexts(
     path: VaultPath,
@@ -176,8 +173,8 @@ export class VaultHistory {
   }
 
   /**
-   * The deleted file that a path, name, link or id means. Files that other programs moved to the
-   * trash are known by path only. None under access rules, which cannot judge what is gone.
+   * For a path, name, link or id. Files that other programs moved to the trash are known by path
+   * only. None under access rules, which cannot judge what is gone.
    */
   async deleted(
     reference: string,

@@ -58,7 +58,7 @@ export interface VaultOptions extends AccessOptions, SettingsOptions {
   readonly paraFolders?: Partial<ParaFolders> | undefined;
   /** Without it changes cannot be undone. */
   readonly journal?: JournalOptions | undefined;
-  /** The whole vault when access rules hide a part of it here. It has the journal. */
+  /** The whole vault, with the journal, when access rules hide a part of it here. */
   readonly behind?: Vault | undefined;
 }
 
@@ -172,8 +172,7 @@ export class Vault {
   }
 
   /**
-   * As they are now, in the order given. Reads no other notes, and omits notes without facts,
-   * templates and unreadable notes.
+   * As they are now, in the order given. Omits notes without facts, templates and unreadable notes.
    */
   async factsIn<Facts>(paths: readonly VaultPath[], reader: FactReader<Facts>): Promise<readonly Facts[]> {
     for (const path of paths) this.#access.assertVisible(path);
@@ -200,10 +199,7 @@ export class Vault {
     return this.#storage.children(folder);
   }
 
-  /**
-   * Files with versions of other devices that conflict with the current one, and the revisions of
-   * those.
-   */
+  /** Revisions that conflict with the current one. */
   async conflicts(): Promise<ReadonlyMap<VaultPath, readonly Revision[]>> {
     return (await this.#storage.conflicts?.()) ?? NO_CONFLICTS;
   }
@@ -240,10 +236,9 @@ export class Vault {
   }
 
   /**
-   * `change` gets the whole text and returns the new one. It must be pure, since it runs again when
-   * another writer interferes. An equal text is not written. @param reason in a few words, for the
-   * log and the journal @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED,
-   * CONFLICT, and whatever `change` throws
+   * `change` gets and returns the whole text. It must be pure, since it runs again when another
+   * writer interferes. @param reason in a few words, for the log and the journal @throws VaultError
+   * FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED, CONFLICT, and whatever `change` throws
    */
   edit(
     path: VaultPath,
@@ -268,9 +263,9 @@ export class Vault {
   }
 
   /**
-   * Moves everything in the folder; replaces nothing and changes no links. A storage that needs
-   * several steps moves only `files`, one by one. @throws VaultError FILE_NOT_FOUND,
-   * ALREADY_EXISTS, INVALID_ARGUMENT for a target in the folder itself, PERMISSION_DENIED
+   * With everything in it; replaces nothing and changes no links. A storage that needs several
+   * steps moves only `files`. @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT
+   * for a target in the folder itself, PERMISSION_DENIED
    */
   moveFolder(
     from: VaultPath,
@@ -283,8 +278,8 @@ export class Vault {
   }
 
   /**
-   * Moves to `.trash/` under the relative path, numbered when taken; removes when `permanent`.
-   * @throws VaultError FILE_NOT_FOUND, INVALID_ARGUMENT for a folder, PERMISSION_DENIED
+   * To `.trash/`, numbered when taken, unless `permanent`. @throws VaultError FILE_NOT_FOUND,
+   * INVALID_ARGUMENT for a folder, PERMISSION_DENIED
    */
   delete(path: VaultPath, reason: string, options: DeleteOptions = {}): Promise<DeleteOutcome> {
     return this.#writing.delete(path, reason, options);
@@ -295,7 +290,6 @@ export class Vault {
     this.#access.assertMayWrite(path);
   }
 
-  /** Access rules hide a part of the vault. */
   get isRestricted(): boolean {
     return this.#behind !== undefined;
   }

@@ -16,7 +16,7 @@ export interface WriteOptions {
 }
 
 export interface EditOptions extends WriteOptions {
-  /** Called after the change was computed. Returns a short text for `VaultHistory.marks`. */
+  /** Called after the change was computed; for `VaultHistory.marks`. */
   readonly mark?: (() => string | undefined) | undefined;
   /** As the caller read it; CONFLICT when the file has another one. */
   readonly expected?: Revision | undefined;

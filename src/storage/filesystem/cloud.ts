@@ -1,6 +1,6 @@
 /**
- * Files of a sync folder that are in the cloud only: iCloud's stand-ins and on-demand files (docs:
- * obsidian, "Sync folders").
+ * Files that are in the cloud only: iCloud's stand-ins and on-demand files (docs: obsidian, "Sync
+ * folders").
  */
 import fs from "node:fs";
 import { promisify } from "node:util";
@@ -9,7 +9,6 @@ import { VaultError } from "../../errors.js";
 import { baseName, folderOf, joinPath, type VaultPath } from "../path.js";
 import type { VaultRoot } from "./vault-root.js";
 
-/** The stand-in that iCloud puts in a file's place. */
 const STAND_IN = /^\.(.+)\.icloud$/;
 /** On some disks smaller files have no blocks. */
 const MIN_ON_DEMAND_SIZE = 4096;
@@ -18,7 +17,7 @@ export function nameInCloud(hidden: string): string | undefined {
   return STAND_IN.exec(hidden)?.[1];
 }
 
-/** Whether the system fetches the content when the file is read. */
+/** The system fetches the content when the file is read. */
 export function isOnDemand({ size, blocks }: Pick<fs.Stats, "size" | "blocks">): boolean {
   return blocks === 0 && size >= MIN_ON_DEMAND_SIZE;
 }
@@ -28,8 +27,8 @@ const FETCH_BYTES = 1024 * 1024;
 const read = promisify(fs.read);
 
 /**
- * Reads in another thread, because the read waits for the network. On success the handle stays
- * open. @throws VaultError UNAVAILABLE on timeout
+ * In another thread, because the read waits for the network. On success the handle stays open.
+ * @throws VaultError UNAVAILABLE on timeout
  */
 export async function fetchFromCloud(handle: number, path: VaultPath, timeout = FETCH_TIMEOUT_MS): Promise<void> {
   const reading = readThrough(handle);

@@ -1,5 +1,5 @@
 /**
- * Holds open the files that another program may be about to rename onto a file being replaced.
+ * Holds open the files that another program may rename onto a file being replaced.
  *
  * Node has no conditional rename, so that rename can happen between our last check and ours. The
  * held file can then be restored. A file created and renamed after the last check is lost.
@@ -22,17 +22,14 @@ export class ConcurrentRenames {
   #handles: readonly number[] = [];
   #listedAt: number | undefined;
 
-  /**
-   * @param name of the file being replaced @param now by the folder's clock, as the time of a file
-   * just written
-   */
+  /** @param now by the folder's clock, as the time of a file just written */
   constructor(folder: OpenFolder, name: string, now: number) {
     this.#folder = folder;
     this.#name = name;
     this.#now = now;
   }
 
-  /** Costs one system call when nothing has changed since the last call. */
+  /** One system call when nothing has changed since the last call. */
   hold(): void {
     if (!this.#folder.isHeld) return;
     for (let look = 1; look <= MAX_LOOKS; look++) {
@@ -44,7 +41,7 @@ export class ConcurrentRenames {
     }
   }
 
-  /** The handle of a file that was renamed to our name and then replaced. */
+  /** Of a file that was renamed to our name and then replaced. */
   replaced(): number | undefined {
     if (this.#handles.length === 0) return undefined;
     const trace = `${fs.readlinkSync(this.#folder.at())}/${this.#name} (deleted)`;
@@ -56,11 +53,11 @@ export class ConcurrentRenames {
   }
 }
 
-/** Recently written files except notes: programs do not save under a note's name first. */
+/** Recently written. Programs do not prepare a save under a note's name. */
 function candidates(folder: OpenFolder, target: string, now: number): number[] {
   const handles: number[] = [];
   let looks = 0;
-  // A plain loop, because the folder may be large.
+  // The folder may be large.
   for (const entry of fs.readdirSync(folder.at(), { withFileTypes: true })) {
     const { name } = entry;
     if (name.endsWith(".md") || !entry.isFile() || name === target || makerOf(name) !== undefined) continue;

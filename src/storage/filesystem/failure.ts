@@ -6,7 +6,6 @@ import type { VaultPath } from "../path.js";
 /** Node has no name for it. */
 const LINUX_EDQUOT = -122;
 
-/** Such as `ENOENT`. */
 export function systemCode(error: unknown): string | undefined {
   if (error instanceof Error && "errno" in error && error.errno === LINUX_EDQUOT) return "EDQUOT";
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;

@@ -1,6 +1,6 @@
 /**
- * Removes and moves files without losing a concurrent save: renames the file to a temporary name,
- * checks it, and renames it back if it is not the expected one.
+ * Removes and moves files without losing a concurrent save: renames to a temporary name, checks the
+ * file, and renames it back if it is not the expected one.
  */
 import fs from "node:fs";
 import { contentRevision } from "../content-revision.js";
@@ -113,7 +113,6 @@ export class FileMover {
     }
   }
 
-  /** To another disk mounted in the vault. */
   async #copy(target: Place, file: ReadFile): Promise<void> {
     const copy = await NewFile.write(target.folder, file.bytes, file.stat, this.#safeguards.flush);
     try {
@@ -176,7 +175,7 @@ function isLink({ folder, name }: Place): boolean {
   return fs.lstatSync(folder.at(name)).isSymbolicLink();
 }
 
-/** The same name in another case, on a disk that ignores case. */
+/** On a disk that ignores case. */
 function isOtherSpelling(place: Place, target: Place, file: ReadFile): boolean {
   const isOneName = foldName(place.name) === foldName(target.name) && place.name !== target.name;
   return (

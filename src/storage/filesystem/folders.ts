@@ -107,13 +107,12 @@ export async function moveFolder(
   }
 }
 
-/** Undefined when the parent is no folder. */
 function entryOf(root: VaultRoot, path: VaultPath): Entry | undefined {
   const parent = root.folder(folderOf(path));
   return parent && { path, parent, name: baseName(path) };
 }
 
-/** Also true for the folder itself, on a disk that ignores case. */
+/** Or is the folder itself, on a disk that ignores case. */
 function isFree(source: Entry, target: Entry, folder: fs.Stats): boolean {
   const present = fs.lstatSync(target.parent.at(target.name), { throwIfNoEntry: false });
   if (!present) return true;
@@ -134,7 +133,7 @@ function rename(source: Entry, target: Entry): boolean {
   } catch (error) {
     const code = systemCode(error);
     if (code === "EXDEV") return false;
-    // Links can hide that a folder is moved into itself; the system resolves them.
+    // Links can hide that the target is in the folder; the system resolves them.
     if (code === "EINVAL") throw intoItself(source.path);
     if (code === "ENOTEMPTY" || code === "EEXIST" || code === "ENOTDIR") throw alreadyExists(target.path);
     throw error;

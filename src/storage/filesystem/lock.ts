@@ -1,12 +1,10 @@
 /**
- * Locks a file of the vault against other processes of this user, by files in a folder outside the
- * vault.
+ * Locks a file of the vault against other processes of this user, by files outside the vault.
  *
  * A lock is a claim `<key>.<number>`, created in one step with its holder's name and the highest
  * number plus one, only while no living claim exists. The holder then checks again and withdraws if
- * it finds another living claim. Only the next holder removes dead claims. So no process removes a
- * living claim of another, and of two processes that both made a claim the later to check has
- * withdrawn.
+ * it finds another living claim. Only the next holder removes dead claims. So no process removes
+ * another's living claim, and of two claims the later to check is withdrawn.
  *
  * The claim of a process that cannot be checked (in another container, or hidden by a sandbox)
  * lives until it was not renewed for five minutes.
@@ -89,7 +87,7 @@ export class FileLocks {
     }
   }
 
-  /** The claim's path; undefined while another process has or takes the lock. */
+  /** Undefined while another process has or takes the lock. */
   #claim(folder: string, key: string): string | undefined {
     const standing = claimsOf(folder, key);
     if (standing.some((claim) => !this.#isDead(claim))) return undefined;
@@ -111,7 +109,7 @@ export class FileLocks {
   #isDead(claim: string): boolean {
     const stat = fs.lstatSync(claim, { throwIfNoEntry: false });
     const holder = stat && holderOf(claim);
-    // Released meanwhile; the next try sees that.
+    // Released; the next try sees that.
     if (!stat || holder === undefined) return false;
     if (!isIdentity(holder)) return this.#now() - stat.mtimeMs > NAMELESS_CLAIM_LIFE;
     return hasEnded(holder, stat.mtimeMs, this.#now());
@@ -181,7 +179,7 @@ function keyOf(name: string): string {
 
 /**
  * Not `os.tmpdir()`: MCP clients start servers with few environment variables, so TMPDIR differs
- * between processes that share a lock.
+ * between processes.
  */
 function defaultFolder(): string {
   const user = process.getuid?.() ?? os.userInfo().username.replace(/[^A-Za-z0-9_-]/g, "_");

@@ -1,6 +1,4 @@
-/**
- * Writes a temporary file next to its target: complete, with the right mode and owner, and flushed.
- */
+/** Writes a temporary file next to its target, with the right mode and owner, and flushed. */
 import fs from "node:fs";
 import { promisify } from "node:util";
 import { closeQuietly, type OpenFolder } from "./open-folder.js";
@@ -24,7 +22,7 @@ export class NewFile {
     this.bytes = bytes;
   }
 
-  /** @param like the file to be replaced, for mode, owner and creation time */
+  /** @param like the file to be replaced */
   static async write(
     folder: OpenFolder,
     bytes: Uint8Array,
@@ -57,7 +55,7 @@ export class NewFile {
     return fs.fstatSync(this.handle);
   }
 
-  /** Replaces any file of that name. */
+  /** Replaces any file. */
   rename(name: string): void {
     renameOver(this.location, this.#folder.at(name));
     this.#isTemporary = false;
@@ -94,7 +92,7 @@ export class NewFile {
     }
   }
 
-  /** Removes the file unless it got its name. */
+  /** Removes an unnamed file. */
   discard(): void {
     closeQuietly(this.handle);
     if (this.#isTemporary) discard(this.location);
@@ -155,7 +153,7 @@ export function renameOver(from: string, to: string): void {
   }
 }
 
-/** The disk has no hard links, or the system forbids them to other users' files. */
+/** No hard links on the disk, or none to other users' files. */
 export function isLinkUnsupported(error: unknown): boolean {
   return hasCode(error, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EINVAL");
 }

@@ -12,7 +12,7 @@ export class OpenFolder {
   readonly #handle: number | undefined;
   #closed = false;
 
-  /** @param location path prefix of its files: the handle's, or the real path without handles */
+  /** @param location path prefix of its files */
   constructor(path: VaultPath, location: string, handle: number | undefined) {
     this.path = path;
     this.#location = location;
@@ -33,9 +33,7 @@ export class OpenFolder {
     return fs.statSync(this.#location).mtimeMs;
   }
 
-  /**
-   * Without a handle, checks that the folder is in its place. @throws VaultError PERMISSION_DENIED
-   */
+  /** Without a handle: is the folder in its place? @throws VaultError PERMISSION_DENIED */
   confirm(): void {
     if (this.#handle !== undefined) return;
     let real: string | undefined;

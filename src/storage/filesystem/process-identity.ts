@@ -49,7 +49,7 @@ export function isShownToHaveEnded(identity: string, since: number, world = ownW
   }
   if (process.platform !== "linux") return process.platform !== "win32" && startedAfter(pid, since);
   const state = processState(pid);
-  // Only its parent has not collected a zombie.
+  // A zombie has ended; only its parent has not collected it.
   return (
     state !== undefined && ((start !== "0" && state.start !== start) || state.state === "Z" || state.state === "X")
   );
@@ -74,7 +74,7 @@ function processState(pid: number): { state: string | undefined; start: string |
   }
 }
 
-/** Process numbers are unique only within one boot and process namespace (such as a container). */
+/** Process numbers are unique only within one boot and process namespace. */
 export interface World {
   readonly name: string;
   readonly boot: string | undefined;

@@ -11,11 +11,11 @@ import type { VaultRoot } from "./vault-root.js";
 
 /** Small batches are garbage before the collector promotes them. */
 const BUFFER_BYTES = 128 * 1024;
-/** Makes a small buffer for the settings, which are read before every answer. */
+/** Makes a small buffer for the often read settings. */
 const BYTES_A_FILE = 16 * 1024;
 
 type Entry = StoredFile | UnreadableFile;
-/** For a file that the shared buffer cannot hold or open: a link, or one that grew. */
+/** For links and files that grew. */
 export type ReadOne = (path: VaultPath) => StoredFile | undefined;
 
 /** Consecutive paths of one folder open it once. */
@@ -135,7 +135,6 @@ class Sweep {
 
   #unreadable(path: VaultPath, error: unknown): UnreadableFile {
     const reason = translate(error, path);
-    // The whole vault is gone.
     if (reason.code === "VAULT_NOT_FOUND") throw reason;
     return { path, error: reason };
   }

@@ -1,4 +1,4 @@
-/** Reads one file: regular, inside the vault, and never a mixture of two versions. */
+/** Reads one regular file inside the vault, never a mixture of two versions. */
 import fs from "node:fs";
 import { VaultError } from "../../errors.js";
 import type { VaultPath } from "../path.js";
@@ -23,7 +23,7 @@ export interface OpenFile {
   readonly stat: fs.Stats;
 }
 
-/** Held open so that the same inode can be checked again. */
+/** Open, so that the same inode can be checked again. */
 export interface ReadFile extends OpenFile {
   readonly bytes: Buffer;
 }
@@ -90,7 +90,6 @@ function readWhole(file: OpenFile, path: VaultPath): ReadFile {
   }
 }
 
-/** Whatever the size is now. */
 export function readToEnd(handle: number, expectedSize: number): Buffer {
   let bytes = Buffer.allocUnsafe(expectedSize + 1);
   let length = 0;

@@ -19,7 +19,7 @@ import type { Place } from "./vault-root.js";
 
 const STICKY = 0o1000;
 
-/** Undefined in its place: not the expected file, nothing changed. */
+/** Undefined instead: not the expected file, nothing changed. */
 export interface Placed {
   readonly stat: fs.Stats;
   readonly durable: boolean;
@@ -107,8 +107,8 @@ class Swap {
   }
 
   /**
-   * Whether another program saved into the replaced file, or by a rename that ours replaced. That
-   * version then has its name back.
+   * Another program saved into the replaced file, or by a rename that ours replaced. That version
+   * then has its name back.
    */
   async wasSavedInto(): Promise<boolean> {
     if (!this.#safeguards.checkAfter) return false;
@@ -117,7 +117,7 @@ class Swap {
       replaced = this.#concurrent.replaced();
       if (replaced === undefined && isUnchanged(this.#current)) return false;
     } catch {
-      // The new file is in place: the write did not fail.
+      // The new file is in place.
       return false;
     }
     await this.#giveBack(replaced);
@@ -177,8 +177,8 @@ export function isSame(location: string, { ino, dev }: fs.Stats): boolean {
 }
 
 /**
- * Replacing would bypass the file's mode. @throws VaultError PERMISSION_DENIED when nobody, or not
- * this user, may write to the file or replace it
+ * Replacing would bypass the mode. @throws VaultError PERMISSION_DENIED when this user may not
+ * write to the file or replace it
  */
 export function assertNotReadOnly({ folder, name, path }: Place, stat: fs.Stats): void {
   if ((stat.mode & 0o222) === 0 || isKeptFromOthers(folder, stat)) throw readOnly(path);
@@ -217,7 +217,7 @@ export interface Safeguards {
   readonly flush: boolean;
   /** Right before the rename. */
   readonly check: boolean;
-  /** Checks the replaced file again after the rename. */
+  /** The replaced file, after the rename. */
   readonly checkAfter: boolean;
 }
 

@@ -37,10 +37,7 @@ export interface FilesystemOptions {
   readonly name?: string;
   readonly clock?: Clock;
   readonly lock?: LockOptions;
-  /**
-   * While listing, remove temporary files of dead processes; default true. False where nothing may
-   * be written.
-   */
+  /** While listing, remove temporary files of dead processes; default true. */
   readonly clearLeftOvers?: boolean;
   /** Files without blocks are in the cloud; default on macOS and Windows. */
   readonly onDemandFiles?: boolean;
@@ -64,7 +61,7 @@ export class FilesystemStorage implements Storage {
   readonly #safeguards: Safeguards;
   readonly #clock: Clock;
   readonly #clearLeftOvers: boolean;
-  /** Created on demand: aborting costs more than the rest of closing. */
+  /** Aborting costs more than the rest of closing. */
   #watching: AbortController | undefined;
   #isClosed = false;
   #watch: VaultWatch | undefined;

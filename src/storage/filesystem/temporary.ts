@@ -36,7 +36,7 @@ export function signedName(maker: string, random: string, kind: TemporaryKind): 
   return `.obsidian-vault-mcp-server.${maker}.${random}.${signature(maker, random)}.${kind}`;
 }
 
-/** Undefined when the name is not ours. */
+/** Undefined when it is not ours. */
 export function makerOf(name: string): string | undefined {
   const [, maker = "", random = "", signed] = NAME.exec(name) ?? [];
   return signed !== undefined && signature(maker, random) === signed ? maker : undefined;
@@ -60,7 +60,7 @@ export function discard(location: string): void {
 
 /**
  * Immediate when the process has certainly ended, else when the file is old. `isShared`: other
- * machines may write, so process numbers prove nothing. Failures wait for a later listing.
+ * machines may write, so process numbers prove nothing. Ignores failures.
  */
 export function clearLeftOver(
   root: VaultRoot,

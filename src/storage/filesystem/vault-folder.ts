@@ -16,7 +16,6 @@ const SYSTEM_FOLDERS =
   "/home /Users /root /var /var/tmp /var/folders /var/home /tmp /run /run/user /run/media /mnt /media /opt /srv /Volumes /private /private/var /private/tmp".split(
     " ",
   );
-/** Parents of home folders. */
 const HOME_PARENTS = ["/home", "/Users", "/usr/home", "/var/home"];
 
 /**
@@ -89,7 +88,7 @@ function absolute(text: string): string {
   }
 }
 
-/** A missing rest is appended as it is. */
+/** A missing rest is appended. */
 function realPathOf(path: string): { readonly path: string; readonly exists: boolean } {
   try {
     return { path: realpathSync.native(path), exists: true };
@@ -134,9 +133,9 @@ function isWithin(root: string, path: string): boolean {
 }
 
 /**
- * From the vault's root, with forward slashes; undefined outside the vault. Never opens a network
- * path, which would contact the machine it names. @param folder real path @param name the vault as
- * the user named it
+ * From the root, with forward slashes; undefined outside the vault. Never opens a network path,
+ * which would contact the machine it names. @param folder real path @param name as the user named
+ * the vault
  */
 export async function pathWithin(folder: string, name: string, absolute: string): Promise<string | undefined> {
   if (!isAbsolute(absolute) || /^[\\/]{2}/.test(absolute)) return undefined;

@@ -18,7 +18,7 @@ const OPEN_REAL_FOLDER = OPEN_FOLDER | (O_NOFOLLOW ?? 0);
 export interface Place {
   readonly folder: OpenFolder;
   readonly name: string;
-  /** Links resolved, so that writers of all names of a file share one lock. */
+  /** Links resolved, so that all names of a file share one lock. */
   readonly path: VaultPath;
 }
 
@@ -26,7 +26,7 @@ export class VaultRoot {
   /** Real and absolute. Never shown. */
   readonly location: string;
   readonly hasOnDemandFiles: boolean;
-  /** No link can redirect an open folder named by its handle (`/proc/self/fd/7`). */
+  /** No link can redirect a handle's path (`/proc/self/fd/7`). */
   readonly #byHandle: boolean;
   /** When it was opened or last listed. */
   #disk: number | undefined;
@@ -55,7 +55,7 @@ export class VaultRoot {
     return `${stat.dev}-${stat.ino}`;
   }
 
-  /** Called before a listing. @throws VaultError VAULT_NOT_FOUND */
+  /** @throws VaultError VAULT_NOT_FOUND */
   noteDisk(): void {
     this.identity();
     const disk = fs.statSync(this.location).dev;
@@ -64,8 +64,8 @@ export class VaultRoot {
   }
 
   /**
-   * Called before a write. @throws VaultError VAULT_NOT_FOUND when its disk was removed, or
-   * replaced by one not listed yet
+   * Before a write. @throws VaultError VAULT_NOT_FOUND when the disk was removed, or replaced by
+   * one not listed yet
    */
   assertSameDisk(): void {
     this.identity();
@@ -73,8 +73,7 @@ export class VaultRoot {
   }
 
   /**
-   * A watch is not notified of another folder in the vault's place, a disk mounted in it, or
-   * changed rights.
+   * A watch does not notice another folder in the vault's place, a mounted disk, or changed rights.
    */
   mountState(): string {
     try {
@@ -141,7 +140,7 @@ export class VaultRoot {
     return real && { folder: real, name: baseName(target), path: joinPath(real.path, baseName(target)) };
   }
 
-  /** A broken link is a missing file. */
+  /** For a broken link undefined. */
   placeToRead(path: VaultPath): Place | undefined {
     try {
       return this.place(path);

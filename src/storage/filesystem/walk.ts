@@ -14,7 +14,6 @@ const MAX_BATCH = 64;
 const ABSENCE_IS_A_VALUE = { throwIfNoEntry: false } as const;
 
 export interface WalkOptions extends ListOptions {
-  /** Before it is read. */
   readonly onFolder?: (folder: VaultPath) => void;
   /** To remove left-overs. */
   readonly onHidden?: (folder: VaultPath, name: string) => void;
@@ -35,7 +34,7 @@ export function walk(root: VaultRoot, options: WalkOptions): AsyncGenerator<read
   });
 }
 
-/** Needs no stat of each file. */
+/** Without a stat of each file. */
 export function walkPaths(root: VaultRoot, options: WalkOptions): AsyncGenerator<readonly VaultPath[]> {
   return walkWith(root, options, (path) => path);
 }
@@ -96,7 +95,7 @@ function readFolder(root: VaultRoot, folder: VaultPath, options: WalkOptions): F
 
 function ignore(): void {}
 
-/** Undefined for a link to something that is listed itself. */
+/** Undefined for a link to a listed entry. */
 function unlisted(
   root: VaultRoot,
   folder: VaultPath,
@@ -127,7 +126,7 @@ export function isVacant(root: VaultRoot, path: VaultPath): boolean {
   }
 }
 
-/** Links are listed as their target, if it is visible. */
+/** Links are listed as their visible target. */
 export function children(root: VaultRoot, folder: OpenFolder, requested: VaultPath): FolderEntry[] {
   const shown: FolderEntry[] = [];
   for (const entry of fs.readdirSync(folder.at(), { withFileTypes: true })) {
@@ -186,7 +185,7 @@ function entriesOf(
   }
 }
 
-/** Unverified: if it was redirected, the next check does not confirm the other file's numbers. */
+/** If it was redirected, the next check does not confirm the other file's numbers. */
 function statAt(path: VaultPath, location: string, onUnlisted: (what: UnlistedEntry) => void): fs.Stats | undefined {
   let stat: fs.Stats | undefined;
   try {

@@ -16,8 +16,7 @@ const UNSURE: Change = { kind: "unsure" };
 
 /**
  * The kernel drops events when its queue (16,384 events of all vaults) is full, which Node does not
- * report. Waiting events arrive in one turn of the event loop, so this many in one turn mean
- * `unsure`.
+ * report. Waiting events arrive in one turn of the event loop.
  */
 const MANY_AT_ONCE = 1024;
 
@@ -70,7 +69,6 @@ export class VaultWatch {
     return this.#running;
   }
 
-  /** Before a listing reads the folder. */
   cover(folder: VaultPath): void {
     this.#running?.watches.cover(folder);
   }
@@ -127,7 +125,6 @@ class FolderWatches {
     this.#mountState = root.mountState();
   }
 
-  /** When the mount state has changed since it began. */
   confirm(): void {
     if (this.#root.mountState() !== this.#mountState) this.#fail();
   }
@@ -186,8 +183,8 @@ class FolderWatches {
     if (this.#heardThisTurn++ === 0) setImmediate(() => (this.#heardThisTurn = 0)).unref();
     if (name === null || this.#heardThisTurn === MANY_AT_ONCE) this.feed.announce(UNSURE);
     if (name === null) return;
-    // A folder's own removal has its own name, which another folder may have by now, even with the
-    // same inode.
+    // A folder's removal is reported under its own name, which another folder may have by now, even
+    // with the same inode.
     if (name === nodePath.basename(this.#root.absolute(folder))) this.#rewatch(folder);
     const path = storedPath(folder, name);
     if (path === undefined) {
@@ -207,7 +204,6 @@ class FolderWatches {
     else this.#checkEntry(folder);
   }
 
-  /** Added, removed or with other rights. */
   #checkEntry(path: VaultPath): void {
     const stat = statOf(this.#root.absolute(path));
     const known = this.#watches.get(path);
@@ -271,7 +267,7 @@ function entriesOf(location: string): fs.Dirent[] {
 /**
  * Linux file systems (type numbers of `statfs`) that only this kernel changes, reporting each
  * change before the call returns. Network, shared and user-space disks (NFS, SMB, 9p, FUSE, vboxsf)
- * and an overlay's lower folders can change without the kernel.
+ * and an overlay's lower folders can change without it.
  */
 const LOCAL: ReadonlySet<number> = new Set([
   0xef53, // ext2, ext3, ext4
@@ -289,8 +285,8 @@ const LOCAL: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Elsewhere notices come late, through a service or a thread: a call sent after a save could be
- * answered first.
+ * Elsewhere a service or thread delivers changes late: a call sent after a save could be answered
+ * first.
  */
 export function isWatchable(location: string): boolean {
   if (process.platform !== "linux") return false;

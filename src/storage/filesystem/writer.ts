@@ -19,7 +19,7 @@ import type { Place, VaultRoot } from "./vault-root.js";
 const SAVING_TIMEOUT_MS = 10_000;
 /**
  * Milliseconds for which an empty file may be mid-save. A busy machine may stop the other program
- * in between; replacing the file then would lose its save.
+ * in between; its save must not be lost.
  */
 const EMPTIED = 1000;
 /** The same for a file created empty, as new notes often are. */
@@ -135,7 +135,7 @@ export class FileWriter {
 
   /** Gives a save in progress time to finish. */
   async #read(place: Place): Promise<ReadFile | undefined> {
-    // The clocks of disk and machine may differ, so this counts too.
+    // The clocks of disk and machine may differ.
     let start: number | undefined;
     for (;;) {
       try {

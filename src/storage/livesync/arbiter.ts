@@ -30,7 +30,6 @@ export interface Loser {
   readonly revision: string;
 }
 
-/** For a write that too few nodes accepted. */
 const UNDECIDED_TIMEOUT_MS = 5000;
 /** For one query of all nodes; a stopped node never answers. */
 const ALL_NODES_TIMEOUT_MS = 1000;
@@ -69,8 +68,8 @@ export class Arbiter {
   /**
    * On a document that too few nodes accepted (202): reads all copies until they agree. Of two
    * versions of one parent, the loser's server makes its change again on the winner. A loser that
-   * stays was acknowledged, so the winner, which was not, is withdrawn. @param known versions in
-   * conflict that do not compete: older ones, and our own
+   * stays was acknowledged, so the winner, which was not, is withdrawn. @param known versions that
+   * do not compete: older ones, and our own
    */
   async decide(
     document: RawDocument,
@@ -105,7 +104,7 @@ export class Arbiter {
     }
   }
 
-  /** From all copies, from most if a node does not answer, else none. */
+  /** Of all copies, of most if a node does not answer, else none. */
   async #versions(id: string, copies: number): Promise<readonly LeafVersion[]> {
     const ask = (count: number): Promise<readonly LeafVersion[]> =>
       this.#couch.versions(id, count, AbortSignal.timeout(ALL_NODES_TIMEOUT_MS));
@@ -114,7 +113,6 @@ export class Arbiter {
 
   /**
    * A version that one node accepted although the write was refused: it may become current later.
-   * @param before the versions in conflict before the write
    */
   async stray(document: RawDocument, before: readonly string[]): Promise<Stray | undefined> {
     const { _id: id, _rev: parent } = document;
@@ -133,8 +131,8 @@ export class Arbiter {
   }
 
   /**
-   * Deletes only this version of ours; on failure it remains as a conflict. @param document written
-   * back if another server deleted the last other version meanwhile @returns whether it was deleted
+   * On failure the version remains as a conflict. @param document written back if another server
+   * deleted the last other version meanwhile @returns whether it was deleted
    */
   async discard({ id, revision }: Loser, document?: RawDocument): Promise<boolean> {
     try {

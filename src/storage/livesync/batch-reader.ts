@@ -1,7 +1,4 @@
-/**
- * Reads many files in few requests, sending the next while decoding the last (docs: livesync,
- * "Reading a database").
- */
+/** Reads many files in few requests (docs: livesync, "Reading a database"). */
 import { isVaultError, type VaultError } from "../../errors.js";
 import { StoredContent } from "../content-revision.js";
 import { isHidden, type VaultPath } from "../path.js";
@@ -41,7 +38,6 @@ export class BatchReader {
     this.#readAlone = readAlone;
   }
 
-  /** As of the first request. */
   async *read(
     paths: readonly VaultPath[],
     { limit = Infinity, signal }: ReadManyOptions,
@@ -98,10 +94,7 @@ export class BatchReader {
     return read.filter((file) => file !== undefined);
   }
 
-  /**
-   * Downloads each chunk once and stores it as the database has it. @returns `store` omits those
-   * that do not match their id
-   */
+  /** Downloads each chunk once. @returns `store` omits those that do not match their id */
   async #leaves(
     wanted: ReadonlySet<string>,
     { fingerprint }: Opened,

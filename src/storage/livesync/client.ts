@@ -50,7 +50,7 @@ export interface ClientOptions {
   readonly pause?: number | undefined;
   /** Other processes' refusals. */
   readonly refusedLogin?: RefusedLogin | undefined;
-  /** Called only after the header in use was refused. */
+  /** Only after the header in use was refused. */
   readonly authorization?: (() => Promise<string | undefined>) | undefined;
 }
 
@@ -97,8 +97,8 @@ export class CouchClient {
 
   /**
    * Every request may be repeated: chunks are named by content, and a document is written over one
-   * revision only. The caller checks `isRepeated`. @throws VaultError UNAVAILABLE,
-   * PERMISSION_DENIED, TOO_LARGE; the signal's reason
+   * revision only. @throws VaultError UNAVAILABLE, PERMISSION_DENIED, TOO_LARGE; the signal's
+   * reason
    */
   async ask(request: CouchRequest): Promise<CouchAnswer> {
     const patience = new Patience(this.#deadline, request.signal);
@@ -117,7 +117,7 @@ export class CouchClient {
     }
   }
 
-  /** For the continuous feed: never repeated, no deadline once it has begun. */
+  /** Never repeated, no deadline once it has begun. */
   async stream(request: CouchRequest & { readonly signal: AbortSignal }): Promise<AsyncIterable<Uint8Array>> {
     let response: HttpAnswer;
     try {
@@ -146,7 +146,7 @@ export class CouchClient {
     }
   }
 
-  /** Counts bytes on arrival: a small compressed answer may become very large. */
+  /** A small compressed answer may become very large. */
   async #text(response: HttpAnswer, onBytes: () => void): Promise<string> {
     if (!response.body) return "";
     const parts: Uint8Array[] = [];

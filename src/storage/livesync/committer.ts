@@ -17,9 +17,9 @@ import { generationOf, revisionOf } from "./stamp.js";
 
 /** One change of a file, with the versions that its tries left in the database. */
 export class Attempt {
-  /** Lost versions of ours, to delete once their content is written over the winner. */
+  /** Lost versions, to delete once their content is written over the winner. */
   readonly losers: Loser[] = [];
-  /** Versions of ours deleted to make the change on another server's version. */
+  /** Deleted to make the change on another server's version. */
   readonly withdrawn: string[] = [];
   /** A single node may have accepted a refused write. */
   readonly refused: RawDocument[] = [];
@@ -92,9 +92,9 @@ export class Committer {
   }
 
   /**
-   * Writes over the revision that the document names. @param before the versions in conflict before
-   * the write @returns undefined when another version is current; ours never counted, or is
-   * recorded in the attempt
+   * Over the revision that the document names. @param before the versions in conflict before the
+   * write @returns undefined when another version is current; ours never counted, or is recorded in
+   * the attempt
    */
   async commit(
     document: RawDocument,
@@ -125,7 +125,7 @@ export class Committer {
   }
 
   /**
-   * One node may have accepted an earlier or refused try, which the others have received by now.
+   * One node may have accepted an earlier or refused try.
    * @returns what was written if the current version is, or was made from, a try of this attempt;
    * `again` if it gives way to another
    */
@@ -187,8 +187,8 @@ export class Committer {
   }
 
   /**
-   * Acknowledges an accepted version once it is current. @param undecided when too few nodes
-   * accepted it: the versions in conflict before
+   * Once the version is current. @param undecided when too few nodes accepted it: the versions in
+   * conflict before
    */
   async #settled(
     document: RawDocument,
@@ -225,8 +225,8 @@ export class Committer {
   }
 
   /**
-   * The revision under which a document was written, if it was. @throws VaultError CONFLICT when
-   * unknown: a version made from it has reached the answering nodes, and it has not
+   * Undefined: not written. @throws VaultError CONFLICT when unknown: a version made from it has
+   * reached the answering nodes, and it has not
    */
   async #ownRevision(document: RawDocument, opened: Opened): Promise<string | undefined> {
     const { _id: id } = document;

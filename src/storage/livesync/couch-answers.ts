@@ -39,7 +39,7 @@ export function revisionIn(value: unknown): string | undefined {
   return typeof revision === "string" ? revision : undefined;
 }
 
-/** Needs `revs`; the newest first. */
+/** Needs `revs`; newest first. */
 export function historyIn(document: unknown): readonly string[] {
   const revisions = isRecord(document) ? document["_revisions"] : undefined;
   if (!isRecord(revisions)) return [];

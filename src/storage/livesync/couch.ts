@@ -90,7 +90,6 @@ const PAGE_SIZE = 1000;
 /** Fewer rows end the feed. */
 export const CHANGES_AT_ONCE = 10_000;
 const MAX_ADD_TRIES = 3;
-/** Too few nodes accepted the write. */
 const ACCEPTED = 202;
 
 export class Couch {
@@ -116,7 +115,7 @@ export class Couch {
     return documentIn(body);
   }
 
-  /** Undefined when the database no longer has its content. */
+  /** Undefined when its content is gone. */
   async revision(id: string, revision: string): Promise<RawDocument | undefined> {
     const { status, body } = await this.#ask({ method: "GET", path: pathOf(id), query: { rev: revision } });
     return status === 404 ? undefined : documentIn(body);
@@ -128,9 +127,7 @@ export class Couch {
     return status === 404 ? [] : historyIn(body);
   }
 
-  /**
-   * The latest versions on all nodes that can be reached. @param copies number of nodes with a copy
-   */
+  /** On all nodes that can be reached. @param copies number of nodes with a copy */
   async versions(id: string, copies: number, signal?: AbortSignal): Promise<readonly LeafVersion[]> {
     const query = { open_revs: "all", revs: true, r: copies };
     const { status, body } = await this.#ask({ method: "GET", path: pathOf(id), query, signal });
@@ -153,7 +150,6 @@ export class Couch {
     return !put.isUndecided;
   }
 
-  /** From both ends of the metadata. */
   async sample(count: number): Promise<readonly RawDocument[]> {
     const pages = METADATA.flatMap((range) => [
       this.#page({ ...range, limit: count }),
@@ -249,7 +245,7 @@ export class Couch {
     return results.flatMap((one: unknown) => leafIn(one) ?? []);
   }
 
-  /** Which revisions the database never had, or lost with all later ones. */
+  /** Never there, or lost with all later ones. */
   async lacking(revisions: ReadonlyMap<string, string>): Promise<readonly string[]> {
     if (revisions.size === 0) return [];
     const asked = Object.fromEntries([...revisions].map(([id, revision]) => [id, [revision]]));
@@ -301,8 +297,8 @@ export class Couch {
   }
 
   /**
-   * Documents may exist already. @returns whether enough nodes accepted all @throws VaultError when
-   * one was refused; others may have been written
+   * May exist already. @returns whether enough nodes accepted all @throws VaultError when one was
+   * refused; others may have been written
    */
   async add(documents: readonly RawDocument[]): Promise<boolean> {
     for (let tries = 1; ; tries++) {

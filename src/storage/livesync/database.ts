@@ -26,9 +26,9 @@ export interface DatabaseOptions extends Secrets {
   readonly couch: Couch;
   /** For the mirror and downloaded chunks. */
   readonly store: DriverStore | undefined;
-  /** Milliseconds until it is checked again whether the database may be used; default 10 s. */
+  /** Milliseconds until the next check whether the database may be used; default 10 s. */
   readonly believed?: number | undefined;
-  /** Milliseconds until the revisions seen last are compared again; default a minute. */
+  /** Milliseconds until the next comparison of revisions; default a minute. */
   readonly compareAfter?: number | undefined;
   /** Undefined: any path may have changed. */
   readonly onChange: (path: VaultPath | undefined) => void;
@@ -67,8 +67,8 @@ export class Database {
   }
 
   /**
-   * After failures, checks again with growing pauses. @param onAnswer called at the first check,
-   * once the database has answered @throws VaultError UNAVAILABLE with the cause
+   * After failures, checks again with growing pauses. @param onAnswer the database has answered
+   * @throws VaultError UNAVAILABLE with the cause
    */
   async opened(onAnswer?: () => void): Promise<Opened> {
     if (this.#unknownForm) throw this.#unknownForm;
@@ -110,7 +110,6 @@ export class Database {
     return this.#replica?.mirror.byId(id);
   }
 
-  /** The newest known revision. */
   revisionOf(id: string): string | undefined {
     return this.#replica?.revisionOf(id);
   }
@@ -122,12 +121,11 @@ export class Database {
     throw error;
   }
 
-  /** By this process. */
   wrote(note: NoteMetadata): void {
     this.#replica?.wrote(note);
   }
 
-  /** The database answered something older than known. */
+  /** Its answer was older than what is known. */
   suspect(): void {
     this.#replica?.suspect();
   }
@@ -148,7 +146,6 @@ export class Database {
     await this.#options.store?.close();
   }
 
-  /** For the next process. */
   async keep(): Promise<void> {
     const [replica, opened, { store }] = [this.#replica, this.#opened, this.#options];
     const kept = opened && store && replica?.takeKept();
@@ -173,7 +170,7 @@ export class Database {
       });
       const now = await reconsider(opened, this.#options);
       if (wentBack && this.#opened === opened) await this.#checkAfter(opened);
-      // Unless another database was found meanwhile.
+      // Another database may have been found.
       if (this.#opened === opened) {
         this.#opened = now;
         const current = { ...now, mirror: replica.mirror };
@@ -185,7 +182,6 @@ export class Database {
     }
   }
 
-  /** The database may have been locked, updated, rebuilt or replaced. */
   async #checkAfter(opened: Opened): Promise<void> {
     const [found] = await readMarks(this.couch, async () => undefined);
     const marks = marksAfter(opened.marks, found);
@@ -212,7 +208,6 @@ export class Database {
     return this.#kept && askAhead(this.couch, this.#kept);
   }
 
-  /** Loads the stored mirror if it is of this database. */
   #begun(opened: Opened, ahead: AskedAhead | undefined): Replica {
     const { onChange, compareAfter = COMPARE_AFTER_MS } = this.#options;
     const idOf = (path: VaultPath): string => (this.#opened ?? opened).codec.idOf(path);

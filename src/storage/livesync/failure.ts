@@ -1,7 +1,4 @@
-/**
- * Translates CouchDB's refusals and network failures into errors with cause and next step, without
- * secrets.
- */
+/** Translates CouchDB's refusals and network failures into errors without secrets. */
 import { VaultError } from "../../errors.js";
 import { isRecord } from "./codec/document.js";
 
@@ -117,7 +114,6 @@ export function noDatabase(isRepeated: boolean): VaultError {
   });
 }
 
-/** JSON of an unexpected form. */
 export function unexpected(what: string): VaultError {
   return new VaultError("UNAVAILABLE", `The CouchDB server's answer to ${what} is not what CouchDB answers.`, {
     hint: CHECK_URL,

@@ -1,6 +1,6 @@
 /**
- * Checks whether a database is LiveSync's, may be used, and how it stores files (docs: livesync,
- * "Reading a database", "Writing").
+ * Checks whether a database may be used, and how it stores files (docs: livesync, "Reading a
+ * database", "Writing").
  */
 import { VaultError } from "../../errors.js";
 import { sha256 } from "../../text/hash.js";
@@ -17,7 +17,7 @@ export interface Secrets {
   readonly wantsObfuscation: boolean;
 }
 
-/** For use before it is certain which database this is. */
+/** Before it is certain which database this is. */
 export interface HeadStart {
   /** If still valid, no document need be read. */
   readonly known?: KnownDatabase | undefined;
@@ -87,8 +87,8 @@ export function marksAfter(before: Marks, now: Marks): Marks {
 }
 
 /**
- * @throws VaultError UNAVAILABLE with the cause: unreachable, refused, not LiveSync's, locked, too
- * new, the passphrase missing or wrong
+ * @throws VaultError UNAVAILABLE: unreachable, refused, not LiveSync's, locked, too new, the
+ * passphrase missing or wrong
  */
 export async function openDatabase(couch: Couch, secrets: Secrets, { known, onAnswer }: HeadStart): Promise<Opened> {
   const keys = new DerivedKeys(secrets.passphrase ?? "");
@@ -112,14 +112,11 @@ function tellsAll({ encrypted, obfuscated, sample }: KeptEvidence, told?: TweakS
   return sample !== undefined || (!encrypted && !obfuscated && told?.encrypt !== true && told?.obfuscate !== true);
 }
 
-/**
- * Takes as long as all requests, so it runs in parallel. A failure recurs where the key is used.
- */
+/** Takes as long as all requests. A failure recurs where the key is used. */
 async function beginKey(keys: DerivedKeys, { evidence, salt }: KnownDatabase): Promise<void> {
   if (evidence.v2 && salt !== undefined) await keys.master(Buffer.from(salt, "base64"));
 }
 
-/** After more documents were seen. */
 export async function reconsider(before: Opened, secrets: Secrets): Promise<Opened> {
   const { marks, evidence, settings, keys } = before;
   if (digestOf(evidence) === before.seen) return before;

@@ -32,7 +32,7 @@ export interface LostVersionsOptions {
   readonly own: OwnVersions;
   /** Two versions cannot be merged. */
   readonly onConflict: (path: VaultPath) => void;
-  /** Writes over the version that was read. */
+  /** Over the version that was read. */
   readonly put: (read: Read, bytes: Uint8Array, attempt: Attempt) => Promise<WrittenFile | typeof AGAIN>;
   /** Excludes other changes of the path in this process; repeats while `work` returns `AGAIN`. */
   readonly inTurn: (path: VaultPath, work: (attempt: Attempt) => Promise<unknown>) => Promise<unknown>;
@@ -82,10 +82,7 @@ export class LostVersions {
     }
   }
 
-  /**
-   * Before a file is changed. @returns `AGAIN` when the file may have changed, or another server is
-   * waited for
-   */
+  /** @returns `AGAIN` when the file may have changed, or another server is waited for */
   async settle(looked: Looked, attempt: Attempt): Promise<typeof AGAIN | undefined> {
     const { note, opened } = looked;
     const { id, path, revision = "", conflicts, document } = note;
@@ -130,10 +127,7 @@ export class LostVersions {
     );
   }
 
-  /**
-   * Makes the lost changes on the current version and deletes the lost one. @returns false if they
-   * do not fit
-   */
+  /** Then deletes the lost version. @returns false if the changes do not fit */
   async #merge({ note }: Looked, { revision, ancestor, own }: Lost): Promise<boolean> {
     const { id, path } = note;
     const read = await this.#reader.readWhole(path);

@@ -14,8 +14,8 @@ const MAX_EDITS = 2000;
 
 /**
  * `diff` has no three-way merge, and other packages see a conflict in lines added at the same
- * place, which these are not here. @returns undefined when both changed the same lines differently;
- * of lines added in one place theirs come first
+ * place. @returns undefined when both changed the same lines differently; of lines added in one
+ * place theirs come first
  */
 export function merged(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): Uint8Array | undefined {
   const lines = linesOf(base);
@@ -52,7 +52,7 @@ function inOrder(theirs: readonly Hunk[], ours: readonly Hunk[]): readonly Hunk[
   }
 }
 
-/** Their change holds ours: a version merged before is not merged twice. */
+/** A version merged before is not merged twice. */
 function isIncluded(ours: Hunk, theirs: Hunk): boolean {
   if (ours.from !== theirs.from || ours.to !== theirs.to) return false;
   if (ours.lines.length === 0) return theirs.lines.length === 0;

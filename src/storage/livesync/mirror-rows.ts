@@ -1,4 +1,4 @@
-/** Stores the mirror, one row per file, so that the next process need not list the files. */
+/** Stores the mirror for the next process, one row per file. */
 import type { VaultPath } from "../path.js";
 import type { DriverStore } from "../storage.js";
 import type { KeptEvidence } from "./codec/settings.js";
@@ -46,17 +46,14 @@ export async function loadMirror(store: DriverStore): Promise<KeptMirror | undef
   const rows = await store.rows();
   // Checksums guarantee that this program wrote it.
   const head = JSON.parse(rows.get(HEAD) ?? "{}") as Partial<KeptMirror> & { edition?: number; count?: number };
-  // A damaged store may hide a row, whose file would be missing from every answer.
+  // A file whose row is hidden would be missing from every answer.
   if (head.edition !== EDITION || head.count !== rows.size - 1) return undefined;
   const files: MirroredFile[] = [];
   for (const [id, row] of rows) if (id !== HEAD) files.push(fileOf(id, JSON.parse(row) as Row));
   return { ...(head as Omit<KeptMirror, "files">), files };
 }
 
-/**
- * @param changed ids of documents changed or removed since it was stored or loaded; undefined:
- * store everything
- */
+/** @param changed ids since it was stored or loaded; undefined: store everything */
 export async function saveMirror(
   store: DriverStore,
   { files, ...rest }: KeptMirror,

@@ -1,4 +1,4 @@
-/** Every file's metadata in memory: enough to list files and to know which chunks to fetch. */
+/** Every file's metadata in memory, with the chunks to fetch. */
 import type { VaultError } from "../../errors.js";
 import { baseName, folderOf, isHiddenName, ROOT, type VaultPath } from "../path.js";
 import type { FileStat, FolderEntry, ListOptions, UnlistedEntry, Revision } from "../storage.js";
@@ -16,7 +16,7 @@ export interface MirroredFile {
   readonly chunks: string;
   /** Of other devices. */
   readonly conflicts: readonly string[];
-  /** To read it, the document itself must be fetched. */
+  /** Reading needs the document itself. */
   readonly isInline: boolean;
   /** Its stat is then unreliable. */
   readonly fault: VaultError | undefined;
@@ -66,7 +66,7 @@ export class Mirror {
   readonly #files = new Map<string, MirroredFile>();
   readonly #byPath = new Map<VaultPath, MirroredFile>();
   #touched = new Set<string>();
-  /** No path can name these; by id. */
+  /** By id. */
   readonly #unnameable = new Map<string, string>();
   /** Of LiveSync's first versions, or another program. */
   readonly #untyped = new Set<string>();
@@ -82,7 +82,7 @@ export class Mirror {
     this.#onChange = onChange;
   }
 
-  /** Ids changed or removed since the last call. */
+  /** Since the last call. */
   takeTouched(): ReadonlySet<string> {
     const touched = this.#touched;
     this.#touched = new Set();

@@ -1,6 +1,6 @@
 /**
- * This user's last versions on a cluster, with the documents they were made from. Stored in the
- * cache folder, so that the next process can merge a lost version when its writer was killed.
+ * This user's last versions on a cluster, stored so that the next process can merge a lost one when
+ * its writer was killed.
  */
 import fs from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,8 +11,8 @@ export interface OwnVersion {
   readonly id: string;
   readonly revision: string;
   /**
-   * Stored because the database forgets the content of old revisions (never a chunk). Undefined for
-   * a new file, and when too long to store.
+   * What it was made from: the database forgets old revisions (never a chunk). Undefined for a new
+   * file, and when too long to store.
    */
   readonly base: RawDocument | undefined;
   /** False for a version reported as perhaps made: too few nodes accepted it. */

@@ -49,7 +49,7 @@ export class Reader {
     this.#doubts = doubts;
   }
 
-  /** Also finds deleted files, never hidden ones, which are stored elsewhere. @throws VaultError */
+  /** Also of deleted files. Hidden ones are stored elsewhere. @throws VaultError */
   async look(path: VaultPath): Promise<Looked | undefined> {
     if (isHidden(path)) return undefined;
     const opened = await this.#database.opened();
@@ -104,7 +104,6 @@ export class Reader {
     return opened.codec.pieces(note, (id) => leaves.get(id));
   }
 
-  /** In conflict. */
   async version(path: VaultPath, revision: string): Promise<StoredFile | undefined> {
     const looked = await this.lookFile(path);
     const document = looked && (await this.#couch.revision(looked.note.id, revision));
@@ -127,7 +126,7 @@ export class Reader {
     return isBehind(document, this.#database.revisionOf(id) ?? "") ? this.#fetchAgain(id) : document;
   }
 
-  /** An outdated answer: its node lacks the change, or the database was replaced. */
+  /** Its node lacks the change, or the database was replaced. */
   async #fetchAgain(id: string): Promise<Found> {
     for (const pause of STALE_PAUSES) {
       await delay(pause);
@@ -176,7 +175,6 @@ class LeafCache {
     return this.#leaves.get(id);
   }
 
-  /** Each once. */
   missing(ids: readonly string[]): readonly string[] {
     return [...new Set(ids)].filter((id) => !this.#leaves.has(id));
   }

@@ -1,6 +1,5 @@
 /**
- * Stores which credentials CouchDB refused, for other processes: five wrong ones lock the account
- * for everybody.
+ * Stores refused credentials for other processes: five wrong ones lock the account for everybody.
  */
 import { randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
 import fs from "node:fs";

@@ -1,7 +1,4 @@
-/**
- * The files of one database: listed once, updated by the feed, periodically compared with the
- * database.
- */
+/** The files of one database: listed once, updated by the feed, compared periodically. */
 import { setTimeout as delay } from "node:timers/promises";
 import { isVaultError, VaultError } from "../../errors.js";
 import type { VaultPath } from "../path.js";
@@ -32,13 +29,13 @@ export interface ReplicaOptions {
   readonly compareAfter: number;
 }
 
-/** Answers that are asked for before it is certain that the stored mirror is of this database. */
+/** Sent before it is certain that the stored mirror is of this database. */
 export interface AskedAhead {
   readonly changes: Promise<ChangePage>;
   readonly lacking: Promise<readonly string[]>;
 }
 
-/** Answers may stay unused, so their failures are ignored. */
+/** Unused answers may fail. */
 export function askAhead(couch: Couch, { sequence, recent }: KeptMirror): AskedAhead {
   const asked = { changes: couch.changes(sequence), lacking: couch.lacking(new Map(recent)) };
   for (const answer of [asked.changes, asked.lacking]) answer.catch(() => undefined);
@@ -117,12 +114,11 @@ export class Replica {
     };
   }
 
-  /** The newest known revision. */
   revisionOf(id: string): string | undefined {
     return this.#recent.of(id) ?? this.mirror.byId(id)?.revision;
   }
 
-  /** A node's feed may report this process's write later than the next request. */
+  /** A node's feed may report this write later than the next request. */
   wrote(note: NoteMetadata): void {
     const { id, revision = "", deleted } = note;
     if (generationOf(revision) < generationOf(this.revisionOf(id) ?? "")) return;
@@ -132,19 +128,18 @@ export class Replica {
     else this.mirror.put({ ...mirrored(note), conflicts: this.mirror.byId(id)?.conflicts ?? [] });
   }
 
-  /** The next refresh compares with the database. */
   suspect(): void {
     this.#comparedAt = -Infinity;
   }
 
-  /** The next refresh lists everything; equal documents stay. */
+  /** Equal documents stay. */
   relist(): void {
     this.#isRelistDue = true;
   }
 
   /**
-   * Does not repeat finished parts after a failure. @returns whether the feed went back behind a
-   * known revision: a late node, or a recreated database
+   * Does not repeat finished parts. @returns whether the feed went back behind a known revision: a
+   * late node, or a recreated database
    */
   async refresh(opened: Opened): Promise<boolean> {
     this.#wentBack = false;
@@ -201,10 +196,7 @@ export class Replica {
     return JSON.stringify(known.conflicts) === JSON.stringify(conflicts);
   }
 
-  /**
-   * Whether the revisions seen last are there. Sequences prove nothing: a restored server repeats
-   * them.
-   */
+  /** Sequences prove nothing: a restored server repeats them. */
   async #isSame(asked?: Promise<readonly string[]>): Promise<boolean> {
     if (performance.now() - this.#comparedAt < this.#compareAfter) return true;
     const lacking = await (asked ?? this.#couch.lacking(this.#recent.all));

@@ -36,7 +36,7 @@ function numberIn(text: string, start: number, end: number): number {
   return number;
 }
 
-/** The same for every server; CouchDB compares and swaps it. */
+/** The same for every server. */
 export function revisionOf(revision: string): Revision {
   return revision as Revision;
 }

@@ -48,11 +48,11 @@ export interface LivesyncOptions extends ClientOptions {
   /** For the mirror and downloaded chunks; default: none. */
   readonly store?: ((identity: string) => DriverStore) | undefined;
   /**
-   * Milliseconds until it is checked again whether the database is locked, rebuilt or too new;
-   * default 10 s.
+   * Milliseconds until the next check whether the database is locked, rebuilt or too new; default
+   * 10 s.
    */
   readonly believed?: number | undefined;
-  /** Milliseconds until the revisions seen last are compared again; default a minute. */
+  /** Milliseconds until the next comparison of revisions; default a minute. */
   readonly compareAfter?: number | undefined;
   /** For the user, without secrets. */
   readonly warn?: (message: string, facts?: Readonly<Record<string, unknown>>) => void;
@@ -118,7 +118,7 @@ export class LivesyncStorage implements Storage {
       onChange: (path) => this.#changed.announce(path === undefined ? { kind: "unsure" } : { kind: "changed", path }),
     });
     const warned = new Set<string>();
-    // One of each kind: a damaged database may cause thousands.
+    // A damaged database may cause thousands.
     const warnOnce = (message: string, facts: Readonly<Record<string, unknown>>): void => {
       if (!warned.has(message)) warn?.(`${message}; others like it are not reported`, facts);
       warned.add(message);

@@ -1,6 +1,5 @@
 /**
- * A database's address and credentials, and one HTTP request to it. No text contains the
- * credentials (docs: livesync, "Configuration").
+ * A database's address and credentials, and HTTP requests to it (docs: livesync, "Configuration").
  */
 import { request as requestPlain, type IncomingMessage } from "node:http";
 import { pipeline } from "node:stream";
@@ -81,7 +80,7 @@ export interface CouchAddress {
   readonly authorization: string | undefined;
   /** Never shown. */
   readonly headers: Readonly<Record<string, string>>;
-  /** A mistake unless a proxy needs the database's name in the address. */
+  /** A mistake unless a proxy needs it. */
   readonly repeatsDatabase: boolean;
   /** Plain http to another machine. */
   readonly isExposed: boolean;

@@ -122,7 +122,7 @@ export class DocumentWriter {
     });
   }
 
-  /** If deleting fails, deletes the copy, unless another writer has changed it. */
+  /** On failure deletes the copy, unless another writer has changed it. */
   async #leave({ note }: Read, to: VaultPath, moved: WrittenFile, attempt: Attempt): Promise<boolean> {
     const opened = await this.#database.writable();
     const takeBack = async (): Promise<void> => {
@@ -215,10 +215,7 @@ export class DocumentWriter {
     }
   }
 
-  /**
-   * Earlier versions come first. @returns what was written if an earlier try of this change is
-   * current after all
-   */
+  /** @returns what was written if an earlier try of this change is current after all */
   async #settle(looked: Looked, attempt: Attempt): Promise<WrittenFile | typeof AGAIN | undefined> {
     const met = await this.#commits.meet(looked, attempt);
     if (met) return met === "again" ? AGAIN : met;
@@ -232,7 +229,7 @@ interface Putting {
   readonly attempt: Attempt;
   /** No file has that name. */
   readonly isNew: boolean;
-  /** The content's source, whose chunks need not be written again. */
+  /** Its chunks need not be written again. */
   readonly read?: Read | undefined;
   /** Milliseconds since the epoch. */
   readonly created?: number;

@@ -1,7 +1,4 @@
-/**
- * A chunk's id is a hash of its piece, so that devices share equal pieces (docs: livesync, "Chunk
- * ids (for writing)").
- */
+/** A chunk's id is a hash of its piece (docs: livesync, "Chunk ids (for writing)"). */
 import { createHash } from "node:crypto";
 import type { XXHashAPI } from "xxhash-wasm";
 import { LEAF_PREFIX } from "./document.js";
@@ -68,7 +65,7 @@ const HASHES: Readonly<Record<HashName, (secret: Passphrase | undefined) => Prom
   },
 };
 
-/** Tries every hash, because devices with other settings may have written a chunk. */
+/** Devices with other settings may have used another hash. */
 export class ChunkNames {
   readonly #passphrase: string | undefined;
   readonly #usual: HashName;

@@ -189,9 +189,7 @@ export class DerivedKeys {
     this.passphrase = passphrase;
   }
 
-  /**
-   * V2's master key; HKDF derives each text's key. Not a promise once derived: every text needs it.
-   */
+  /** HKDF derives each text's key. Not a promise once derived: every text needs it. */
   master(salt: Buffer): Buffer | Promise<Buffer> {
     if (this.#lastMaster?.salt === salt) return this.#lastMaster.key;
     const derived = this.#derived(this.passphrase, salt, MASTER_ROUNDS);
@@ -258,7 +256,7 @@ const HINTS: Readonly<Record<DecryptReason, string>> = {
   salt: "Let LiveSync in Obsidian rebuild the database: the passphrase is not at fault.",
 };
 
-/** A later version's unknown form: any answer about the database could be wrong. */
+/** Any answer about the database could be wrong. */
 export class UnknownFormError extends VaultError {
   constructor(what: string, details: VaultErrorDetails = {}) {
     const message = `${what} is in a form that this server does not know, so nothing in the database is read or written.`;

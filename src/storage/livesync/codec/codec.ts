@@ -1,4 +1,4 @@
-/** Converts between files of the vault and documents of one database. Makes no requests. */
+/** Converts between files and documents of one database, without requests. */
 import { TimeSlice } from "../../../async/yield-to-loop.js";
 import { VaultError } from "../../../errors.js";
 import type { VaultPath } from "../../path.js";
@@ -33,7 +33,7 @@ export interface FileToWrite {
   readonly now: number;
   /** To be replaced; may be deleted. */
   readonly previous?: NoteMetadata | undefined;
-  /** The present pieces, so that a small change of a long file writes few chunks. */
+  /** So that a small change of a long file writes few chunks. */
   readonly before?: readonly Piece[] | undefined;
   /** Of a moved file. */
   readonly created?: number | undefined;
@@ -42,7 +42,7 @@ export interface FileToWrite {
 export interface EncodedNote {
   /** To be PUT last. */
   readonly document: NoteDocument;
-  /** Every chunk by its id. Missing ones are encrypted by `leaf` and written first. */
+  /** By id. Missing ones are encrypted by `leaf` and written first. */
   readonly pieces: ReadonlyMap<string, Piece>;
 }
 
@@ -88,8 +88,8 @@ export class Codec {
   }
 
   /**
-   * Parallel calls also derive keys in parallel. @param onStrange called with chunks that do not
-   * match their id @throws VaultError as `contentOf` does
+   * Parallel calls also derive keys in parallel. @param onStrange called with mismatched chunks
+   * @throws VaultError as `contentOf` does
    */
   async decode(note: NoteMetadata, find: FindLeaf, onStrange?: (chunk: string) => void): Promise<Buffer> {
     const canName = onStrange !== undefined && note.children.length > 0 && !this.settings.unknown.hash;
@@ -207,10 +207,7 @@ function saltless(): VaultError {
   });
 }
 
-/**
- * Clients compare times in buckets of two seconds, so a change in the same bucket would go
- * unnoticed.
- */
+/** Clients compare times in buckets of two seconds. */
 const BUCKET = 2000;
 
 function laterThan(before: number, now: number): number {

@@ -206,7 +206,7 @@ function tooLong({ path }: NoteMetadata): VaultError {
 }
 
 const MARK = "\u000eLZ\u001d";
-/** Marks a base64 piece, of which the decoded bytes are deflated. */
+/** Before a base64 piece, whose bytes are deflated. */
 const BASE64 = "~";
 const LEVEL = 8;
 /** A few bytes may claim gigabytes; no client writes so long a piece. */
@@ -221,10 +221,7 @@ export function decompressed(data: string): string {
   return inflateRawSync(deflated, { maxOutputLength: MAX_INFLATED }).toString(isBytes ? "base64" : "utf8");
 }
 
-/**
- * The shorter form. A piece that begins with the mark is always compressed, or it would be read as
- * compressed.
- */
+/** A piece that begins with the mark is always compressed, or it would be read as compressed. */
 export function compressed(piece: string, wanted: boolean): string {
   const isMarked = piece.startsWith(MARK);
   if (!wanted && !isMarked) return piece;

@@ -1,5 +1,5 @@
 /**
- * The settings of a database, and the reasons not to read or write it (docs: livesync, "Reading a
+ * The settings of a database, and reasons not to read or write it (docs: livesync, "Reading a
  * database", "Writing").
  */
 import { VaultError } from "../../../errors.js";
@@ -149,7 +149,7 @@ async function settleCase({ evidence, passphrase, parameters, keys }: DatabaseFa
   }
 }
 
-/** Without a milestone: settings that the documents do not show. */
+/** Settings that the documents do not show. */
 function inferenceFault({ notes, obfuscated, caseSensitive }: Evidence): VaultError | undefined {
   if (!notes) return refused("it holds neither settings nor a note that would show them", CONNECT);
   if (caseSensitive !== undefined) return undefined;
@@ -165,8 +165,7 @@ function refused(why: string, hint: string): VaultError {
 }
 
 /**
- * Undefined when the passphrase is right, or nothing is encrypted. Costs one key derivation,
- * outside the event loop.
+ * Undefined when it is right, or nothing is encrypted. One key derivation, outside the event loop.
  */
 export async function passphraseFault(facts: DatabaseFacts): Promise<VaultError | undefined> {
   const { evidence, passphrase, parameters, keys } = facts;

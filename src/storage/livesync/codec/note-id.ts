@@ -27,7 +27,7 @@ export function obfuscationKey(passphrase: string): string {
 
 /**
  * Undefined when no tool may see it: outside the vault, hidden, in the client's own stores, or
- * invalid. The format puts a leading slash only before an underscore.
+ * invalid. A leading slash is only valid before an underscore.
  */
 export function pathOf(text: string): VaultPath | undefined {
   const named = normalPath(text.startsWith("/_") ? text.slice(1) : text);

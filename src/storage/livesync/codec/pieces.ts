@@ -11,13 +11,13 @@ export type Piece = string;
 
 /** A shorter neighbour is cut again too, or edits would leave ever smaller pieces. */
 const CRUMB = 128;
-/** Bytes to save before giving up the client's own boundaries, which copies of the file share. */
+/** Bytes to save before giving up boundaries that copies of the file share. */
 const WORTH = 32 * 1024;
 
 /**
- * One edit moves nearly every later boundary, so in a long file only the changed part of the stored
- * pieces (`before`) is cut again. Any cut is valid. @throws VaultError NOT_TEXT when a file that
- * clients store as text is not UTF-8
+ * One edit moves nearly every later boundary, so in a long file only what differs from `before` is
+ * cut again. Any cut is valid. @throws VaultError NOT_TEXT when a file that clients store as text
+ * is not UTF-8
  */
 export function cut(
   path: VaultPath,
@@ -53,7 +53,6 @@ function cheaper(
   return cost(patch) + WORTH < cost(fresh) ? patch : fresh;
 }
 
-/** Cuts only between the old pieces at both ends. */
 function patched(content: Buffer, isText: boolean, rules: SplitRules, old: readonly Buffer[]): readonly Buffer[] {
   const { pieces: head, end } = leading(content, old);
   const { pieces: tail, start } = trailing(content, end, old.slice(head.length));
@@ -119,7 +118,7 @@ export interface SplitRules {
 /** Bytes under the rolling hash. */
 const WINDOW = 48;
 const PRIME = 31;
-/** For the first byte of the window when it leaves. */
+/** For the byte that leaves the window. */
 const LEAVING = Array.from({ length: WINDOW - 1 }).reduce<number>((power) => Math.imul(power, PRIME), 1);
 /** A piece ends where the hash modulo the mean length is this. */
 const REMAINDER = 1;

@@ -1,6 +1,6 @@
 /**
- * How a database stores files: from the milestone, and from the documents (docs: livesync, "Reading
- * a database").
+ * How a database stores files, by its milestone or its documents (docs: livesync, "Reading a
+ * database").
  */
 import { algorithmOf } from "./cipher.js";
 import { SEALED_EDEN } from "./content.js";
@@ -103,12 +103,11 @@ export class Evidence {
   /** Ids keep the case of paths; undefined: not seen yet. */
   caseSensitive: boolean | undefined;
   notes = false;
-  /** To test the passphrase on: a chunk's data, or a part of a note's metadata. */
+  /** To test the passphrase on. */
   sample: string | undefined;
   /** Only decrypted notes show whether case counts. */
   readonly hidden: RawDocument[] = [];
 
-  /** Adds an earlier process's findings. */
   recall(kept: KeptEvidence): void {
     for (const name of ["encrypted", "v2", "obfuscated", "notes"] as const) this[name] ||= kept[name];
     this.caseSensitive ??= kept.caseSensitive;
