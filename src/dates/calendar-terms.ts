@@ -1,7 +1,4 @@
-/**
- * The meanings of words for days, independent of language: each counts from today, and is undefined where no such
- * day exists.
- */
+/** Meanings of words for days, in any language: relative to today, undefined if there is no such day. */
 import {
   addMonths,
   civilDate,
@@ -15,13 +12,11 @@ import {
   weekdayOf,
 } from "./day-number.js";
 
-/** A unit that a count multiplies: days, or months, which differ in length. */
 export type Span = { readonly days: number } | { readonly months: number };
 
 export const PERIODS = ["day", "week", "month", "quarter", "year"] as const;
 export type Period = (typeof PERIODS)[number];
 
-/** What notes of a period are called. */
 export const PERIODICITY = {
   day: "daily",
   week: "weekly",
@@ -34,7 +29,7 @@ export type CalendarPeriod = "week" | "month" | "quarter" | "year";
 
 const MONTHS_IN: Readonly<Record<Exclude<CalendarPeriod, "week">, number>> = { month: 1, quarter: 3, year: 12 };
 
-/** Years searched for a date such as 29 February; leap years can be eight years apart. */
+/** Leap years can be eight years apart. */
 const YEARS_AHEAD = 8;
 
 export const isWritable = (day: DayNumber): boolean => day >= FIRST_DAY && day <= LAST_DAY;
@@ -43,17 +38,17 @@ export function shift(day: DayNumber, count: number, span: Span): DayNumber {
   return "days" in span ? day + count * span.days : addMonths(day, count * span.months);
 }
 
-/** After today, never today. */
+/** Never today. */
 export function nextWeekday(today: DayNumber, weekday: Weekday): DayNumber {
   return startOfWeek(today, weekday) + 7;
 }
 
-/** The weekday of the ISO week `weeks` after today's. */
+/** In the ISO week `weeks` after today's. */
 export function weekdayInWeek(today: DayNumber, weekday: Weekday, weeks: number): DayNumber {
   return startOfWeek(today) + weeks * 7 + weekday;
 }
 
-/** The first day of the period `ahead` periods after today's; weeks begin on Monday. */
+/** Weeks begin on Monday. */
 export function startOfPeriod(today: DayNumber, period: CalendarPeriod, ahead: number): DayNumber {
   if (period === "week") return startOfWeek(today) + ahead * 7;
   const { year, month } = civilDate(today);
@@ -72,7 +67,7 @@ export function exactDate(year: number, month: number, day: number): DayNumber |
     : undefined;
 }
 
-/** The next day with this number in its month, today included. */
+/** The next day of this number, today included. */
 export function nextDayOfMonth(today: DayNumber, day: number): DayNumber | undefined {
   return firstOfMonths(today, 12, (year, month) => exactDate(year, month, day));
 }
@@ -82,7 +77,7 @@ export function nextDate(today: DayNumber, month: number, day: number): DayNumbe
   return firstOfYears(today, (year) => exactDate(year, month, day));
 }
 
-/** The nth (or with -1 the last) such weekday of a month. */
+/** `nth`: -1 for the last. */
 export function nthWeekday(year: number, month: number, nth: number, weekday: Weekday): DayNumber | undefined {
   const length = daysInMonth(year, month);
   const first = dayNumber(year, month, 1);
@@ -90,12 +85,12 @@ export function nthWeekday(year: number, month: number, nth: number, weekday: We
   return day < first + length && weekdayOf(day) === weekday ? day : undefined;
 }
 
-/** In the next month of that name that has one not before today. */
+/** Today included. */
 export function nextNthWeekday(today: DayNumber, month: number, nth: number, weekday: Weekday): DayNumber | undefined {
   return firstOfYears(today, (year) => nthWeekday(year, month, nth, weekday));
 }
 
-/** The nth weekday of the month `months` after today's. */
+/** Of the month `months` after today's. */
 export function nthWeekdayAhead(
   today: DayNumber,
   months: number,

@@ -1,7 +1,4 @@
-/**
- * Parses and formats days in moment.js formats, as file names and cards have them. moment itself loads too slowly
- * for every process and only asynchronously.
- */
+/** Parses and formats days in moment.js formats, for file names and cards. moment itself loads slowly. */
 import { type LocalDate, parseLocalDate } from "../clock.js";
 import { toDayNumber, weekdayOf } from "./day-number.js";
 
@@ -9,7 +6,6 @@ const MONTHS = "January February March April May June July August September Octo
 const WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(" ");
 const TOKENS = /\[[^\]]*\]|YYYY|YY|MMMM|MMM|MM|M|Do|DD|D|dddd|ddd|HH|H|hh|h|mm|m|ss|s|A|a|[^]/g;
 
-/** The pattern of each token. */
 const PATTERNS: Readonly<Record<string, string>> = {
   YYYY: "(?<year>\\d{4})",
   YY: "(?<shortYear>\\d{2})",
@@ -34,7 +30,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
   a: "(?<half>[ap]m)",
 };
 
-/** Undefined for a format that names no whole day, or a part twice. */
+/** Undefined for a format with a part twice. */
 function patternOf(format: string): RegExp | undefined {
   const source = (format.match(TOKENS) ?? [])
     .map((token) => PATTERNS[token] ?? literal(token).replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"))
@@ -48,7 +44,7 @@ function patternOf(format: string): RegExp | undefined {
 
 const literal = (token: string): string => (token.startsWith("[") && token.length > 1 ? token.slice(1, -1) : token);
 
-/** A function that parses a text which is exactly a day in a format. */
+/** The text must be exactly a day. */
 export function dayReader(format: string): (text: string) => LocalDate | undefined {
   const pattern = patternOf(format);
   return (text) => {
@@ -63,7 +59,7 @@ export function dayReader(format: string): (text: string) => LocalDate | undefin
 const monthNumber = (name: string): string =>
   String(MONTHS.findIndex((month) => month.slice(0, 3).toLowerCase() === name.slice(0, 3).toLowerCase()) + 1);
 
-/** `HH:mm` of a text that is a time in a format. */
+/** `HH:mm`, if the text is a time in the format. */
 export function readTime(text: string, format: string): string | undefined {
   const { hour, minute = "00", half } = patternOf(format)?.exec(text.trim())?.groups ?? {};
   const inHalf = Number(hour);
@@ -72,7 +68,7 @@ export function readTime(text: string, format: string): string | undefined {
   return `${String(whole).padStart(2, "0")}:${minute.padStart(2, "0")}`;
 }
 
-/** @param time `HH:mm`, where the format has a time */
+/** @param time `HH:mm` */
 export function formatDay(day: LocalDate, format: string, time = "00:00"): string {
   const [year = "", month = "", date = ""] = day.split("-");
   const [hour = "", minute = ""] = time.split(":");

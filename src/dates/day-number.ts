@@ -4,17 +4,15 @@ import type { LocalDate, Clock } from "../clock.js";
 /** Days since 1970-01-01; negative before it. */
 export type DayNumber = number;
 
-/** Month and day count from 1. */
 export interface CivilDate {
   readonly year: number;
   readonly month: number;
   readonly day: number;
 }
 
-/** From Monday = 0 to Sunday = 6. */
+/** Monday = 0, Sunday = 6. */
 export type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
-/** Days of a non-leap year before each month. */
 const DAYS_BEFORE_MONTH = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365] as const;
 /** Days from 0001-01-01 to 1970-01-01. */
 const DAYS_TO_EPOCH = 719_162;
@@ -24,7 +22,7 @@ export const isLeapYear = (year: number): boolean => (year % 4 === 0 && year % 1
 
 export const daysInYear = (year: number): number => (isLeapYear(year) ? 366 : 365);
 
-/** Days of the year before this month; month 13 gives the whole year. */
+/** Month 13 gives the whole year. */
 export function daysBeforeMonth(year: number, month: number): number {
   return (DAYS_BEFORE_MONTH[month - 1] ?? 0) + (month > 2 && isLeapYear(year) ? 1 : 0);
 }
@@ -33,21 +31,21 @@ export function daysInMonth(year: number, month: number): number {
   return daysBeforeMonth(year, month + 1) - daysBeforeMonth(year, month);
 }
 
-/** A day of 0 or 32 is in the neighbouring month. */
+/** Day 0 or 32 is in an adjacent month. */
 export function dayNumber(year: number, month: number, day: number): DayNumber {
   const past = year - 1;
   const leapDays = Math.floor(past / 4) - Math.floor(past / 100) + Math.floor(past / 400);
   return past * 365 + leapDays + daysBeforeMonth(year, month) + day - 1 - DAYS_TO_EPOCH;
 }
 
-/** The first and last day that `YYYY-MM-DD` can write. */
+/** Range of `YYYY-MM-DD`. */
 export const FIRST_DAY = dayNumber(1, 1, 1);
 export const LAST_DAY = dayNumber(9999, 12, 31);
 
 export function civilDate(number: DayNumber): CivilDate {
   const year = yearOf(number);
   const dayOfYear = number - dayNumber(year, 1, 1);
-  // The estimate is right or one too low, because no month has more than 31 days.
+  // Right or one too low: no month has more than 31 days.
   let month = Math.floor(dayOfYear / 31) + 1;
   if (dayOfYear >= daysBeforeMonth(year, month + 1)) month += 1;
   return { year, month, day: dayOfYear - daysBeforeMonth(year, month) + 1 };
@@ -67,7 +65,7 @@ export function startOfWeek(number: DayNumber, firstWeekday: Weekday = 0): DayNu
   return number - positiveModulo(weekdayOf(number) - firstWeekday, 7);
 }
 
-/** The same day of a later month, or that month's last day. */
+/** Limited to the month's last day. */
 export function addMonths(number: DayNumber, months: number): DayNumber {
   const { year, month, day } = civilDate(number);
   const index = year * 12 + month - 1 + months;
@@ -79,7 +77,6 @@ export function toDayNumber(date: LocalDate): DayNumber {
   return dayNumber(Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8, 10)));
 }
 
-/** From FIRST_DAY to LAST_DAY. */
 export function toLocalDate(number: DayNumber): LocalDate {
   const { year, month, day } = civilDate(number);
   return `${String(year).padStart(4, "0")}-${twoDigits(month)}-${twoDigits(day)}` as LocalDate;
@@ -91,10 +88,7 @@ export const positiveModulo = (value: number, divisor: number): number => ((valu
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/**
- * The first millisecond of a day in the clock's zone. A day begins within 36 hours of midnight UTC, and later
- * moments never have earlier days.
- */
+/** The first millisecond of a day in the clock's zone. It is within 36 hours of midnight UTC. */
 export function startOfDay(date: LocalDate, clock: Clock): number {
   const midnight = Date.parse(`${date}T00:00:00Z`);
   let [low, high] = [midnight - 1.5 * DAY_MS, midnight + 1.5 * DAY_MS];

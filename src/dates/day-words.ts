@@ -1,4 +1,4 @@
-/** Parses days and ranges of days as people write them, and formats days for answers (docs: tasks, "Days in words"). */
+/** Parses days and ranges of days in words, and formats days for answers (docs: tasks, "Days in words"). */
 import { parseLocalDate, type LocalDate } from "../clock.js";
 import { VaultError } from "../errors.js";
 import { isWritable } from "./calendar-terms.js";
@@ -9,13 +9,12 @@ import { DAY_FIELDS, DAY_KEYWORDS, type DayField, foreignReadings, NOT_ALONE } f
 
 export interface ReadDay {
   readonly day: LocalDate;
-  /** The time of an ISO date-time as written, from its `T` on, such as `T18:00:00Z`. */
+  /** As written: `T18:00:00Z`. */
   readonly time?: string;
-  /** Whether it was written in words, so that the answer should name the day. */
   readonly inWords: boolean;
 }
 
-/** Both ends are included; without one the range is open. `overdue` depends on tasks, so it stays a name. */
+/** Ends are inclusive; a range without one is open. `overdue` depends on tasks. */
 export type DayRange =
   | { readonly kind: "overdue" | "none" | "any" }
   | { readonly kind: "days"; readonly from?: LocalDate; readonly to?: LocalDate; readonly inWords: boolean };
@@ -23,7 +22,7 @@ export type DayRange =
 const ISO_DATE = /^(\d{4})([-/])(\d{2})\2(\d{2})$/;
 const ISO_DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})[t ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?:z|[+-]\d{2}(?::?\d{2})?)?)$/;
-/** In 1/2/2027 either number may be the month; in 3.12.2026 the first is always the day. */
+/** In 1/2/2027 either number may be the month; in 3.12.2026 the day is first. */
 const YEAR_LAST = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4})$/;
 
 const DAY_EXAMPLES = "tomorrow, friday, next friday, in 3 days, end of month, 15 dec, first monday of december";
@@ -41,14 +40,14 @@ export function parseDay(text: string, today: LocalDate): ReadDay | undefined {
   return day === undefined || other !== undefined ? undefined : { day, inWords: true };
 }
 
-/** None, one, or two days where people disagree about the meaning. */
+/** Two if ambiguous. */
 export function readingsOfDay(text: string, today: LocalDate): readonly LocalDate[] {
   const plain = normalised(text);
   const written = writtenDay(plain);
   return written ? [written.day] : readingsOf(plain, today);
 }
 
-/** Undefined unless the whole text names a range whose end is not before its start. */
+/** Undefined unless the whole text names a range. */
 export function parseDayRange(text: string, today: LocalDate): DayRange | undefined {
   const plain = normalised(text);
   const kind = ENGLISH.named.get(plain);
@@ -64,10 +63,10 @@ const KEYWORDS = DAY_KEYWORDS.flatMap((row) =>
   DAY_FIELDS.map((field) => ({ field, pattern: new RegExp(`^(?:${row[field]})\\s+`) })),
 );
 
-/** The field that words before a day name, such as `due friday` or `am Freitag`, and the rest of the text. */
+/** `due friday`, `am Freitag`. */
 export function fieldBeforeDay(text: string): { readonly field?: DayField; readonly rest: string } {
   const plain = withoutAccents(text.toLowerCase());
-  // Without accents a text in composed characters keeps its length.
+  // Removing accents from decomposed characters changes offsets.
   if (plain.length !== text.length) return { rest: text };
   for (const { field, pattern } of KEYWORDS) {
     const [keyword] = pattern.exec(plain) ?? [];
@@ -76,17 +75,17 @@ export function fieldBeforeDay(text: string): { readonly field?: DayField; reado
   return { rest: text };
 }
 
-/** Whether a word in running text is probably a day: `so` is Sunday in German, and `hier` yesterday in French. */
+/** In running text, `so` (German for Sunday) and `hier` (French for yesterday) are probably no days. */
 export const isOnlyDay = (text: string): boolean => !NOT_ALONE.has(text.toLowerCase());
 
-/** @throws VaultError INVALID_ARGUMENT that says what to write instead */
+/** @throws VaultError INVALID_ARGUMENT */
 export function requireDay(argument: string, text: string, today: LocalDate): ReadDay {
   const day = parseDay(text, today);
   if (day) return day;
   throw new VaultError("INVALID_ARGUMENT", refusal(argument, text, today, "a day", "YYYY-MM-DD", DAY_EXAMPLES));
 }
 
-/** @throws VaultError INVALID_ARGUMENT that says what to write instead */
+/** @throws VaultError INVALID_ARGUMENT */
 export function requireDayRange(argument: string, text: string, today: LocalDate): DayRange {
   const range = parseDayRange(text, today);
   if (range) return range;
@@ -98,7 +97,7 @@ export function isInRange(day: LocalDate, range: DayRange & { readonly kind: "da
   return (range.from === undefined || day >= range.from) && (range.to === undefined || day <= range.to);
 }
 
-/** Trims and lowers; a text of several lines is no day. */
+/** Keeps line breaks: a text of several lines is no day. */
 const normalised = (text: string): string =>
   text
     .replace(/^[ \t]+|[ \t]+$/g, "")
@@ -156,7 +155,6 @@ function refusal(
   return `${shown} is not ${wanted} I know. ${now} Write ${forms}, or words such as: ${examples}.`;
 }
 
-/** @param plain not a date in digits with the year first */
 function readingsOf(plain: string, today: LocalDate): LocalDate[] {
   const numbers = YEAR_LAST.exec(plain);
   if (numbers) return readingsOfNumbers(numbers);
@@ -168,7 +166,7 @@ function readingsOf(plain: string, today: LocalDate): LocalDate[] {
   return writable.length > 0 || found ? writable : dayBehindWeekday(plain, today);
 }
 
-/** `Friday 4 December`, `am Montag, 7. Dezember`: a weekday that agrees with the date after it. */
+/** The weekday must match the date: `Friday 4 December`, `am Montag, 7. Dezember`. */
 function dayBehindWeekday(plain: string, today: LocalDate): LocalDate[] {
   const [, weekday, rest] = /^((?:\p{L}+ )?\p{L}+),? (\d.*|\p{L}+ \d.*)$/u.exec(plain) ?? [];
   if (weekday === undefined || rest === undefined) return [];
@@ -203,12 +201,12 @@ export function describeDay(day: LocalDate, today: LocalDate): string {
   return `${weekdayName(day)} ${day} (${distance(toDayNumber(day) - toDayNumber(today))})`;
 }
 
-/** `Read dueDate "next friday" as Fri 2026-11-27 (in 6 days).`; undefined for a day that was not written in words. */
+/** `Read dueDate "next friday" as Fri 2026-11-27 (in 6 days).` */
 export function echoDay(argument: string, text: string, read: ReadDay, today: LocalDate): string | undefined {
   return read.inWords ? `Read ${argument} "${text}" as ${describeDay(read.day, today)}.` : undefined;
 }
 
-/** `Read due "next week" as 2026-11-23..2026-11-29.`; undefined for a range that was not written in words. */
+/** `Read due "next week" as 2026-11-23..2026-11-29.` */
 export function echoDayRange(argument: string, text: string, range: DayRange, today: LocalDate): string | undefined {
   if (range.kind !== "days" || !range.inWords) return undefined;
   const { from, to } = range;

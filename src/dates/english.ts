@@ -15,16 +15,15 @@ import {
 } from "./calendar-terms.js";
 import type { DayNumber, Weekday } from "./day-number.js";
 
-/** The values of a form's slots. */
 export interface SlotValues {
   readonly count: number;
   readonly unit: Span;
   readonly weekday: Weekday;
   readonly month: number;
   readonly monthNumber: number;
-  /** A day of the month: `15` or `15th`. */
+  /** `15` or `15th`. */
   readonly day: number;
-  /** An ordinal: `1st`, `first`. */
+  /** `1st` or `first`. */
   readonly nth: number;
   readonly year: number;
   readonly period: CalendarPeriod;
@@ -32,10 +31,8 @@ export interface SlotValues {
 
 export type Slot = keyof SlotValues;
 
-/** Words by their meaning. */
 export interface SlotWords {
   readonly words: ReadonlyMap<string, SlotValues[Slot]>;
-  /** Numbers in digits that the slot takes too. */
   readonly digits?: string;
 }
 
@@ -51,13 +48,12 @@ interface Language {
   readonly slots: Slots;
   readonly days: readonly DayForm[];
   readonly ranges: readonly RangeForm[];
-  /** With a day these mean all earlier or later days. */
+  /** Before a day: all earlier or later days. */
   readonly before: string;
   readonly after: string;
   readonly named: ReadonlyMap<string, "overdue" | "none" | "any">;
 }
 
-/** Parts of a day, which no field stores. */
 const PART = "[ (morning|afternoon|evening|night)]";
 
 const COUNTS = spelled([
@@ -130,7 +126,7 @@ const PERIODS = spelled<CalendarPeriod>([
   ["year", "year"],
 ]);
 
-/** In a form `{slot}` is a slot, `[...]` is optional, and `a|b` in round brackets is one of the two. */
+/** In forms, `{slot}` is a slot, `[...]` is optional, and `(a|b)` is a choice. */
 export const ENGLISH: Language = {
   slots: {
     count: { words: COUNTS, digits: "\\d{1,6}" },
@@ -178,7 +174,7 @@ export const ENGLISH: Language = {
     ["[the ]last {weekday} of next month", ({ weekday }, today) => nthWeekdayAhead(today, 1, -1, weekday)],
     ["[the ]last {weekday} of [this ]month", ({ weekday }, today) => nthWeekdayAhead(today, 0, -1, weekday)],
   ],
-  // `this week` means the next seven days, as in scan_vault; other weeks and months are those of the calendar.
+  // `this week` means the next seven days, as in scan_vault; other ranges are calendar weeks and months.
   ranges: [
     ["this week", (_, today) => [today, today + 7]],
     ["next {count} (day|days)", ({ count }, today) => [today, today + count]],

@@ -7,7 +7,7 @@ interface CompiledForm<Meaning> {
   readonly meaning: Meaning;
 }
 
-/** Finds the first form that matches the whole text, and its slot values. */
+/** The first form that matches the whole text applies. */
 export class LanguageForms<Meaning> {
   readonly #slots: Slots;
   readonly #forms: readonly CompiledForm<Meaning>[];
@@ -22,7 +22,6 @@ export class LanguageForms<Meaning> {
       const found = pattern.exec(text);
       if (!found) continue;
       const values = slots.map((slot, place) => [slot, valueOf(this.#slots[slot]!, found[place + 1] ?? "")]);
-      // A form's meaning reads only its own slots, so others may be missing.
       return { meaning, values: Object.fromEntries(values) as SlotValues };
     }
     return undefined;

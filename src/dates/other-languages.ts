@@ -1,7 +1,4 @@
-/**
- * Words for days in German, French and Spanish: one row a language, without accents, because texts are compared
- * without them.
- */
+/** Words for days in German, French and Spanish, without accents: texts are compared without them. */
 import {
   endOfPeriod,
   exactDate,
@@ -16,33 +13,30 @@ import type { DayNumber, Weekday } from "./day-number.js";
 import { type DayForm, type Slots, type SlotValues, spelled } from "./english.js";
 import { LanguageForms } from "./language-forms.js";
 
-/** Forms are written as in `english.ts`; words of one meaning are separated by spaces. */
+/** Forms as in `english.ts`; spaces separate synonyms. */
 interface DayWords {
   readonly today: string;
-  /** Also with a part of the day, which no field stores. */
   readonly tomorrow: string;
   readonly dayAfterTomorrow: string;
   readonly yesterday: string;
   readonly dayBeforeYesterday: string;
-  /** From Monday on. */
+  /** From Monday. */
   readonly weekdays: readonly string[];
   readonly months: readonly string[];
-  /** From one on. */
+  /** From one. */
   readonly counts: readonly string[];
   /** Day, week, month, year. */
   readonly units: readonly string[];
-  /** The next such weekday after today. */
   readonly weekday: string;
-  /** The next one, or the one of next week: refused unless both are the same day. */
+  /** The next one, or that of next week: ambiguous unless both are the same day. */
   readonly ambiguousNext: readonly string[];
   readonly dates: readonly string[];
   readonly in: string;
   /** Week, month, year. */
   readonly nextPeriod: readonly string[];
   readonly endOf: readonly string[];
-  /** May mean Saturday or Sunday. */
+  /** Saturday or Sunday. */
   readonly weekend?: string;
-  /** Names the field before a day in quick text. */
   readonly keywords: Readonly<Record<DayField, string>>;
 }
 
@@ -125,19 +119,18 @@ const UNITS: readonly Span[] = [{ days: 1 }, { days: 7 }, { months: 1 }, { month
 type Readings = (slots: SlotValues, today: DayNumber) => readonly DayNumber[];
 
 const ENGLISH_KEYWORDS: DayWords["keywords"] = { due: "due", scheduled: "on", start: "start" };
-/** Words before a day that name its field, as patterns. */
 export const DAY_KEYWORDS: readonly DayWords["keywords"][] = [
   ENGLISH_KEYWORDS,
   ...ROWS.map(({ keywords }) => keywords),
 ];
 
-/** Abbreviations and common words that mean a day only where nothing else is expected, as in an argument. */
+/** Abbreviations and common words: a day only where one is expected. */
 export const NOT_ALONE: ReadonlySet<string> = new Set(["hier", "mo", "di", "mi", "do", "fr", "sa", "so"]);
 
 let compiled: readonly LanguageForms<Readings>[] | undefined;
 
 /**
- * Readings in the first language that matches; two where the meaning is disputed.
+ * Readings in the first language that matches; two if ambiguous.
  * @param plain in lower case, without accents
  */
 export function foreignReadings(plain: string, today: DayNumber): readonly DayNumber[] {
@@ -193,7 +186,6 @@ function formsOf(words: DayWords): (readonly [form: string, readings: Readings])
   ];
 }
 
-/** A date with or without its year. */
 function dateOf({ day, month, monthNumber, year }: SlotValues, today: DayNumber): DayNumber | undefined {
   const wanted = month ?? monthNumber;
   return year === undefined || Number.isNaN(year) ? nextDate(today, wanted, day) : exactDate(year, wanted, day);

@@ -1,24 +1,23 @@
-/** Reads the names that people give the notes of days, weeks, months, quarters and years (docs: notes-and-files, "Periodic notes"). */
+/** Parses names of periods, as of periodic notes (docs: notes-and-files, "Periodic notes"). */
 import { parseLocalDate, type LocalDate } from "../clock.js";
 import { type Period, PERIODICITY, PERIODS } from "./calendar-terms.js";
 import { isOnlyDay, parseDay } from "./day-words.js";
 
 export interface PeriodName {
   readonly period: Period;
-  /** A day in the period; of a week that has a number, that number and its year. */
+  /** A day in the period, or the year and number of a week. */
   readonly day: LocalDate | { readonly year: number; readonly week: number };
-  /** How many periods after that of the day it is. */
   readonly ahead: number;
-  /** Whether it is a number rather than words: a note may have it as its name. */
+  /** A number, which a note may have as its name. */
   readonly isNumber: boolean;
-  /** Whether notes called so come first: `2026` and `2026-11` are titles, too, and `so` is a word as well as a day. */
+  /** Notes with this title take precedence: `2026` may be a title, and `so` a word. */
   readonly isTitleFirst: boolean;
 }
 
 const AHEAD: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
 const MAX_LENGTH = 60;
 
-/** The period that a whole text names; undefined for a path, a link and any other text. */
+/** Undefined for a path, a link or other text. */
 export function readPeriodName(text: string, today: LocalDate): PeriodName | undefined {
   const plain = text
     .trim()
