@@ -17,7 +17,7 @@ import { sha256 } from "../text/hash.js";
 export interface CalendarEntry {
   readonly uid: string;
   readonly task: Task;
-  /** Its day; for a series the first one. */
+  /** For a series, the first day. */
   readonly day: LocalDate;
   readonly isDone: boolean;
   readonly series?: FixedSeries;
@@ -27,7 +27,7 @@ const DAYS_BACK = 30;
 const MONTHS_AHEAD = 12;
 const MAX_ENTRIES = 2000;
 
-/** In the order of their days. @param vaultId distinguishes the vault's paths from those of others */
+/** Ordered by day. @param vaultId distinguishes equal paths of different vaults */
 export async function calendarEntries(
   { tasks, today }: AllTasks,
   filters: CalendarFilters,
@@ -51,7 +51,6 @@ function spanAround(today: LocalDate): CalendarSpan {
 }
 
 function acceptsFor({ area, project, tags, done }: CalendarFilters, today: LocalDate): (task: Task) => boolean {
-  // None of these filters depends on the time of day.
   const { accepts } = taskFilter({ query: "*", area, project, tags }, { today, clock: { now: () => 0 } });
   return (task) => (isOutstanding(task) || (done === true && task.status === "Done")) && accepts(task);
 }
@@ -60,7 +59,7 @@ function entriesOf(task: Task, filters: CalendarFilters, span: CalendarSpan, uid
   const days = daysOf(task, filters);
   if (days.length === 0) return [];
   const isDone = task.status === "Done";
-  // To-dos show the next instance, as the agenda does.
+  // As in the agenda, to-dos show the next instance.
   const own = filters.component === "todo" ? undefined : seriesDay(task);
   const series = !isDone && own !== undefined && days.some(({ day }) => day === own) && fixedSeries(task, span);
   const entries: CalendarEntry[] = [];
@@ -78,11 +77,9 @@ function entriesOf(task: Task, filters: CalendarFilters, span: CalendarSpan, uid
 
 interface NamedDay {
   readonly day: LocalDate;
-  /** Distinguishes the events of one task. */
   readonly suffix: "" | "-scheduled";
 }
 
-/** A to-do can hold both days. */
 function daysOf(task: Task, { dates, component }: CalendarFilters): NamedDay[] {
   const { due, scheduled } = task;
   const named = (day: LocalDate | undefined, suffix: NamedDay["suffix"] = ""): NamedDay[] =>
@@ -118,12 +115,10 @@ const BLOCK = /#\^([A-Za-z0-9-]+)$/;
 
 export class TaskUids {
   readonly #vaultId: string;
-  /** An id that several notes share, as copies do, identifies none of them. */
+  /** An id that several notes share, such as copies, identifies none of them. */
   readonly #owners = new Map<string, number>();
-  /** For checkbox lines, the position among those of the same title in their note. */
   readonly #ordinals = new Map<Task, number>();
 
-  /** @param vaultId distinguishes the vault's paths from those of others */
   constructor(tasks: readonly Task[], vaultId: string) {
     this.#vaultId = vaultId;
     const met = new Map<string, number>();
@@ -146,18 +141,16 @@ export class TaskUids {
   }
 }
 
-/** A note's frontmatter id, a line's block id or 🆔. */
 function givenId({ id, path, source, sign }: Task): string | undefined {
   if (source === "note") return id === path ? undefined : id;
   return BLOCK.exec(id)?.[1] ?? sign;
 }
 
-/** @returns the count before */
 function count(counts: Map<string, number>, key: string): number {
   const before = counts.get(key) ?? 0;
   counts.set(key, before + 1);
   return before;
 }
 
-/** Ids of lines are unique within their note, those of notes within the vault. */
+/** Line ids are unique within their note, note ids within the vault. */
 const ownerKey = ({ source, path }: Task, id: string): string => (source === "note" ? `\n${id}` : `${path}\n^${id}`);

@@ -4,22 +4,20 @@ import { VaultError } from "../errors.js";
 const CALENDAR_DATES = ["due", "scheduled", "both"] as const;
 export type CalendarDates = (typeof CALENDAR_DATES)[number];
 
-/** Never both, because tasks would appear twice; some calendars do not show to-dos. */
+/** Never both: tasks would appear twice. */
 const CALENDAR_COMPONENTS = ["event", "todo"] as const;
 export type CalendarComponent = (typeof CALENDAR_COMPONENTS)[number];
 
-/** Default: every outstanding task, as an event on its due day, else on its scheduled day. */
+/** Default: outstanding tasks, as events on the due, else scheduled day. */
 export interface CalendarFilters {
   readonly area?: string | undefined;
   readonly project?: string | undefined;
-  /** Any of these. */
   readonly tags?: readonly string[] | undefined;
-  /** Also done tasks and done days of series, with a check mark. */
+  /** Adds done tasks and done days of series. */
   readonly done?: boolean | undefined;
-  /** `both`: an event for each of the two days. */
   readonly dates?: CalendarDates | undefined;
   readonly component?: CalendarComponent | undefined;
-  /** `HH:MM` on the day itself. */
+  /** `HH:MM`. */
   readonly alarm?: string | undefined;
 }
 

@@ -11,20 +11,19 @@ export interface FixedSeries {
   /** Without COUNT; begins on `first`. */
   readonly rule: string;
   readonly first: LocalDate;
-  /** Days of the rule that are done or skipped. */
   readonly leftOut: readonly LocalDate[];
-  /** The current instance was moved off the rule and has an event of its own. */
+  /** The current instance was moved off the rule and needs its own event. */
   readonly isMoved: boolean;
 }
 
-/** Both ends included. */
+/** Inclusive. */
 export interface CalendarSpan {
   readonly from: LocalDate;
   readonly today: LocalDate;
   readonly to: LocalDate;
 }
 
-/** A last day further than this many days from now is ignored. */
+/** Days from today after which the end of a rule is ignored. */
 const FAR = 3660;
 
 export function seriesDay({ series, due, scheduled }: Task): LocalDate | undefined {
@@ -33,9 +32,8 @@ export function seriesDay({ series, due, scheduled }: Task): LocalDate | undefin
 }
 
 /**
- * The open instances from the current one on, within the span.
- * @returns undefined where no rule gives the agenda's days: it is not understood, counts from completion, or ends
- * before the span
+ * @returns undefined if no rule gives the agenda's days: it is not understood, counts from completion, or ends before
+ * the span
  */
 export function fixedSeries(task: Task, span: CalendarSpan): FixedSeries | undefined {
   const { series } = task;
@@ -69,13 +67,13 @@ function ruleOf({ scheduled, created, due }: Task, { rule }: Series, current: Da
   return read.understood ? { rule: read.rule, start: current } : undefined;
 }
 
-/** Calendar programs differ in counting positions within a period, except the first and last of a month or year. */
+/** Calendar programs disagree on other BYSETPOS values. */
 function isPlain({ bySetPos, frequency }: RecurrenceRule): boolean {
   if (bySetPos.length === 0) return true;
   return frequency !== "WEEKLY" && bySetPos.every((position) => Math.abs(position) === 1);
 }
 
-/** Replaces COUNT by the last day, because COUNT starts before the calendar does. */
+/** COUNT starts before the calendar does, so UNTIL replaces it. */
 function endingByDay({ count, ...rule }: RecurrenceRule, occurrences: Occurrences, today: DayNumber): RecurrenceRule {
   if (count === undefined) return rule;
   const last = occurrences.previous(LAST_DAY + 1);

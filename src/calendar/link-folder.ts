@@ -1,6 +1,5 @@
 /**
- * Stores a vault's calendar links in the user's state folder: one private file each, named by the hash of its
- * secret.
+ * Stores a vault's calendar links in the user's state folder: one private file each, named by the hash of its secret.
  */
 import fs from "node:fs";
 import { join } from "node:path";
@@ -12,7 +11,7 @@ import { randomBytes } from "node:crypto";
 
 export interface LinkFolderOptions {
   readonly folder: string;
-  /** Identifies the vault; computed each time, because a folder may have been renamed. */
+  /** Called each time: a folder may be renamed. */
   readonly vault: () => string;
 }
 
@@ -23,7 +22,7 @@ const ENDING = ".json";
 // Do not follow a link or wait for a FIFO.
 const PLAIN = (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
-/** Nothing is cached, so that new and revoked links count immediately. */
+/** Not cached: changes apply immediately. */
 export class LinkFolder implements FeedLinks {
   readonly #options: LinkFolderOptions;
 
@@ -35,7 +34,6 @@ export class LinkFolder implements FeedLinks {
     return readLink(join(this.#folder(), digest + ENDING));
   }
 
-  /** In the order of their names. */
   list(): readonly FeedLink[] {
     return this.#files()
       .flatMap((file) => readLink(file) ?? [])
@@ -43,8 +41,8 @@ export class LinkFolder implements FeedLinks {
   }
 
   /**
-   * @returns its secret, which is never shown again
-   * @throws VaultError ALREADY_EXISTS, or INVALID_ARGUMENT for an invalid name
+   * @returns its secret, which cannot be read again
+   * @throws VaultError ALREADY_EXISTS, TOO_LARGE, or INVALID_ARGUMENT for an invalid name
    */
   add(link: FeedLink): string {
     const name = usableName(link.name);
@@ -61,7 +59,7 @@ export class LinkFolder implements FeedLinks {
     const folder = this.#folder();
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     const file = join(folder, feedDigest(secret) + ENDING);
-    // Written atomically: a server may read it at any moment.
+    // Atomic: a server may read it at any moment.
     const unfinished = `${file}.tmp`;
     const text = `${JSON.stringify({ name, filters: link.filters }, null, 2)}\n`;
     fs.writeFileSync(unfinished, text, { mode: 0o600, flag: "wx", flush: true });
@@ -97,7 +95,6 @@ export class LinkFolder implements FeedLinks {
   }
 }
 
-/** Undefined for a file that is no valid link. */
 function readLink(file: string): FeedLink | undefined {
   try {
     const value: unknown = JSON.parse(readPlain(file));
@@ -134,9 +131,7 @@ export interface FeedLink {
   readonly filters: CalendarFilters;
 }
 
-/** Links are stored by the digest of their secret. */
 export interface FeedLinks {
-  /** @param digest of the secret */
   find(digest: string): FeedLink | undefined;
 }
 

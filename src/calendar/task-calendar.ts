@@ -11,14 +11,12 @@ import { writeCalendar } from "./writer.js";
 export interface CalendarText {
   /** UTF-8. */
   readonly bytes: Buffer;
-  /** Identifies these bytes. */
   readonly hash: string;
   readonly entries: number;
 }
 
 export interface TaskCalendarOptions {
   readonly tasks: Pick<Tasks, "all">;
-  /** Distinguishes the vault's paths from those of others. */
   readonly vaultId: string;
   readonly linkTo: (task: Task) => string | undefined;
 }
@@ -34,7 +32,6 @@ export class TaskCalendar {
     this.#options = options;
   }
 
-  /** @throws VaultError when the vault cannot be read */
   async read(name: string, filters: CalendarFilters, options: RefreshOptions = {}): Promise<CalendarText> {
     const now = await this.#options.tasks.all(options);
     if (this.#of?.tasks !== now.tasks || this.#of.today !== now.today) {

@@ -14,7 +14,7 @@ export interface CalendarHead {
   readonly linkTo: (task: Task) => string | undefined;
 }
 
-/** Name, parameters, type and values, as jCal (RFC 7265) has them. */
+/** As in jCal (RFC 7265). */
 type Property = readonly [
   name: string,
   parameters: Readonly<Record<string, string>>,
@@ -23,15 +23,13 @@ type Property = readonly [
 ];
 type Component = readonly [name: string, properties: readonly Property[], components: readonly Component[]];
 
-/** Octets of a line, without the space that begins continuation lines. */
+/** Octets, without the leading space of continuation lines. */
 const FOLD_AT = 74;
 const LINE_END = "\r\n";
-/** Entries between two turns of the event loop. */
 const PIECE = 20;
 const REFRESH = "PT1H";
 const PRIORITY_NUMBERS: Readonly<Record<Priority, number>> = { High: 1, Medium: 5, Low: 9 };
 
-/** Yields to other work. */
 export async function writeCalendar(entries: readonly CalendarEntry[], head: CalendarHead): Promise<string> {
   const ical = await loadIcal();
   const write = (component: Component): string => ical.stringify.component([...component], ical.design.icalendar);
@@ -48,7 +46,7 @@ export async function writeCalendar(entries: readonly CalendarEntry[], head: Cal
 async function loadIcal() {
   const { default: ical } = await import("ical.js");
   ical.foldLength = FOLD_AT;
-  // Programs expect these names exactly, without a parameter.
+  // Clients expect these names without parameters.
   for (const name of ["name", "x-wr-calname"]) ical.design.icalendar.property[name] = { defaultType: "text" };
   return ical;
 }
@@ -65,7 +63,7 @@ function headProperties({ name }: CalendarHead): Property[] {
   ];
 }
 
-/** All day and without a time zone, so that it is the note's day everywhere; the day counts as free. */
+/** All day and without time zone, so that it is the note's day everywhere. */
 function event(entry: CalendarEntry, head: CalendarHead, rule: unknown): Component {
   const { day, series } = entry;
   const leftOut = series?.leftOut ?? [];
@@ -94,12 +92,12 @@ function todo(entry: CalendarEntry, head: CalendarHead): Component {
     text("status", isDone ? "COMPLETED" : task.status === "In Progress" ? "IN-PROCESS" : "NEEDS-ACTION"),
     ...(isDone ? [["percent-complete", {}, "integer", 100] as const] : []),
   ];
-  // By default an alarm would count from the start.
+  // By default an alarm counts from the start.
   return ["vtodo", properties, alarms(entry, head, { related: "END" })];
 }
 
 function identity({ uid, task }: CalendarEntry): Property[] {
-  // The time of the last change, so that the same vault gives the same bytes.
+  // The last change: the same vault gives the same bytes.
   const changed = new Date(Math.floor(task.modified / 1000) * 1000).toISOString().replace(".000", "");
   return [text("uid", uid), ["dtstamp", {}, "date-time", changed]];
 }
@@ -141,7 +139,7 @@ function durationOf(minutes: number): string {
 
 const text = (name: string, ...values: readonly string[]): Property => [name, {}, "text", ...values.map(clean)];
 
-/** Removes lone surrogates and control characters other than line breaks. */
+/** Removes lone surrogates and most control characters. */
 const clean = (value: string): string =>
   value
     .replace(/\r\n?/g, "\n")
