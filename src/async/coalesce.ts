@@ -1,6 +1,4 @@
-/**
- * Merges calls: callers that arrive during a run share the next one, so each gets a result that began after its call.
- */
+/** Merges calls: callers that arrive during a run share the next one, so each result began after its call. */
 import { unlessAborted } from "./timers.js";
 import { loopTurn } from "./yield-to-loop.js";
 
@@ -9,7 +7,7 @@ export interface RunOptions<Progress> {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** One run. It continues when its callers give up, because later callers use its result. */
+/** Continues when its callers give up: later callers use its result. */
 export class Run<Progress> {
   readonly #listeners = new Set<(progress: Progress) => void>();
 
@@ -17,9 +15,8 @@ export class Run<Progress> {
     for (const listener of this.#listeners) listener(progress);
   }
 
-  /** Reports progress to a listener until the promise has settled. */
   async tell<Result>(listener: (progress: Progress) => void, promise: Promise<Result>): Promise<Result> {
-    // A new function for each caller: two may pass the same one.
+    // Two callers may pass the same function.
     const own = (progress: Progress): void => listener(progress);
     this.#listeners.add(own);
     try {
@@ -33,16 +30,12 @@ export class Run<Progress> {
 interface Waiting<Result, Progress> {
   readonly run: Run<Progress>;
   readonly result: Promise<Result>;
-  /**
-   * Settles when the next caller may continue. Callers that share a run continue in separate turns of the event loop,
-   * since each still has work to do.
-   */
+  /** Settles when the next caller may continue: one per turn of the event loop, since each has work to do. */
   turn: Promise<unknown>;
 }
 
 export class Coalesced<Result, Progress> {
   readonly #work: (run: Run<Progress>) => Promise<Result>;
-  /** The run that has not begun yet: new callers share it. */
   #waiting: Waiting<Result, Progress> | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #running: Run<Progress> | undefined;
@@ -52,8 +45,8 @@ export class Coalesced<Result, Progress> {
   }
 
   /**
-   * The result of a run that begins after this call. Also reports the progress of the run that it waits for. @throws
-   * the signal's reason once it aborts
+   * Also reports the progress of the run it waits for.
+   * @throws the signal's reason once it aborts
    */
   async join({ signal, onProgress }: RunOptions<Progress> = {}): Promise<Result> {
     signal?.throwIfAborted();

@@ -1,13 +1,13 @@
-/** Runs work with a common key one after the other, in order of arrival: the writers of one file in one process. */
+/** Runs work with a common key sequentially, in order of arrival. */
 
 export class KeyedMutex {
   readonly #tails = new Map<string, Promise<unknown>>();
 
-  /** Runs `work` when everything queued before it under any of `keys` has settled. */
+  /** Waits for all earlier work with any of `keys`. */
   async run<Result>(keys: readonly string[], work: () => Promise<Result>): Promise<Result> {
     const earlier = keys.flatMap((key) => this.#tails.get(key) ?? []);
     const turn = this.#take(earlier, work);
-    // All keys are taken in one step, so two callers cannot deadlock.
+    // Takes all keys in one step: callers cannot deadlock.
     for (const key of keys) this.#tails.set(key, turn);
     try {
       return await turn;
@@ -17,7 +17,6 @@ export class KeyedMutex {
   }
 
   async #take<Result>(earlier: readonly Promise<unknown>[], work: () => Promise<Result>): Promise<Result> {
-    // A failure of earlier work concerns only its own caller.
     await Promise.allSettled(earlier);
     return await work();
   }

@@ -23,7 +23,7 @@ export class Semaphore {
       return await work();
     } finally {
       const next = this.#waiting.shift();
-      // In a new turn of the event loop: jobs that never wait would otherwise block everything else.
+      // Jobs that never wait would block the event loop.
       if (next) setImmediate(next);
       else this.#running--;
     }

@@ -4,7 +4,7 @@ export function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, milliseconds));
 }
 
-/** The promise's value, or undefined when it takes longer. The work behind the promise continues. */
+/** Undefined when it takes longer. The work continues. */
 export async function unlessLate<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const expiry = new Promise<undefined>((resolve) => {
@@ -17,7 +17,7 @@ export async function unlessLate<T>(promise: Promise<T>, milliseconds: number): 
   }
 }
 
-/** The promise's value, unless the signal aborts first. The work behind the promise continues. */
+/** @throws the signal's reason once it aborts. The work continues. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   signal.throwIfAborted();
@@ -33,7 +33,7 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal 
   }
 }
 
-/** Work that runs once after a delay, however often it is scheduled, and never keeps the process alive. */
+/** Runs once, however often it is scheduled. Does not keep the process alive. */
 export class Deferred {
   readonly #work: () => void;
   #timer: NodeJS.Timeout | undefined;
@@ -42,7 +42,7 @@ export class Deferred {
     this.#work = work;
   }
 
-  /** Runs the work after this delay, unless it is already scheduled. */
+  /** Does nothing if already scheduled. */
   in(milliseconds: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;

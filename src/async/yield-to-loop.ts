@@ -1,25 +1,22 @@
-/** Yields to the event loop during long work, so that a server that scans a vault still answers `ping`. */
+/** Yields to the event loop during long work, so that a server still answers `ping`. */
 import { stopwatch } from "../clock.js";
 
-/** Milliseconds of work before others get their turn. */
+/** Milliseconds. */
 const SLICE = 10;
-/** Milliseconds that idle work waits for other work. */
 const MAX_WAIT_MS = 500;
 
 /**
- * Time slicing: call `if (slice.isOver) await slice.yield()` after each piece of work. Concurrent pieces may share a slice. One
- * waiting slice continues per turn of the loop, the one with the least work so far first, so that short calls overtake long
- * ones.
+ * Call `if (slice.isOver) await slice.yield()` after each piece of work. Each turn of the loop continues one waiting
+ * slice, the one with the least work so far first: short calls overtake long ones.
  */
 export class TimeSlice {
   readonly #signal: AbortSignal | undefined;
   readonly #onYield: (() => void) | undefined;
   #since = stopwatch();
-  /** Milliseconds of all slices so far. */
   #worked = 0;
   #yielding: Promise<void> | undefined;
 
-  /** @param onYield called before each yield, to report that the work makes progress */
+  /** @param onYield called before each yield */
   constructor(signal?: AbortSignal, onYield?: () => void) {
     [this.#signal, this.#onYield] = [signal, onYield];
   }
@@ -28,7 +25,7 @@ export class TimeSlice {
     return stopwatch() - this.#since > SLICE;
   }
 
-  /** Yields, then begins the next slice. @throws the signal's reason when it has been aborted */
+  /** @throws the signal's reason when it has been aborted */
   async yield(): Promise<void> {
     this.#onYield?.();
     await (this.#yielding ??= this.#nextSlice());
@@ -48,7 +45,6 @@ export class TimeSlice {
   }
 }
 
-/** All work in this process that waits for its next slice. */
 const waiting: { readonly due: number; readonly begin: () => void }[] = [];
 
 function beginNext(): void {
@@ -58,12 +54,12 @@ function beginNext(): void {
   next?.begin();
 }
 
-/** One turn of the event loop: reads pending input and runs other waiting work. */
+/** Reads pending input and runs other waiting work. */
 export function loopTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
-/** A turn for work that no caller waits for. Lets waiting slices run first, up to a limit. Does not keep the process alive. */
+/** Lets waiting slices run first, up to a limit. Does not keep the process alive. */
 export async function idleTurn(): Promise<void> {
   const since = stopwatch();
   do {
