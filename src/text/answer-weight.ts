@@ -1,24 +1,19 @@
-/**
- * Estimates how many tokens a text takes in an answer, without a tokenizer: about three units of weight are a token.
- */
+/** Estimates the tokens of a text without a tokenizer: about three units of weight are a token. */
 
 /**
- * The weight of one answer, about 8,000 tokens: clients warn at 10,000 and cut at 25,000 (docs: tools, "What assistants
- * can show").
+ * Of one answer, about 8,000 tokens: clients warn at 10,000 and cut at 25,000 (docs: tools, "What assistants can
+ * show").
  */
 export const ANSWER_WEIGHT = 24_000;
 
-/**
- * Lower-case ASCII letters and white space weigh 1. Capitals, digits and symbols weigh 2, other letters their bytes in
- * UTF-8.
- */
+/** Lower-case ASCII letters and white space weigh 1, other ASCII 2, other letters their UTF-8 bytes. */
 export function weightOf(text: string): number {
   let weight = 0;
   for (let at = 0; at < text.length; at++) weight += weightOfUnit(text.charCodeAt(at));
   return weight;
 }
 
-/** Where a text of at most this weight ends, counted from `start`. Never inside a surrogate pair. */
+/** Never inside a surrogate pair. */
 export function endWithin(text: string, start: number, most: number): number {
   let weight = 0;
   let end = start;
@@ -26,7 +21,7 @@ export function endWithin(text: string, start: number, most: number): number {
   return wholeCharacter(text, end);
 }
 
-/** The same index, or the one before it if it is inside a surrogate pair. */
+/** `at`, or `at - 1` inside a surrogate pair. */
 export function wholeCharacter(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   const before = text.charCodeAt(at - 1);

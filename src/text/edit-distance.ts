@@ -1,7 +1,7 @@
 /** The number of typing errors between two words. */
 
 /**
- * The optimal string alignment distance over UTF-16 units: insertions, deletions, replacements and swaps of neighbours.
+ * Optimal string alignment over UTF-16 units: insertions, deletions, replacements and swaps of neighbours.
  * @returns at most `limit + 1`, which means "more than `limit`"
  */
 export function editDistance(a: string, b: string, limit: number): number {
@@ -15,7 +15,6 @@ export function editDistance(a: string, b: string, limit: number): number {
   return alignedDistance(a.slice(start, a.length - cut), b.slice(start, b.length - cut), limit);
 }
 
-/** Fills the table row by row, only in the band where a distance within `limit` is possible. */
 function alignedDistance(a: string, b: string, limit: number): number {
   const beyond = limit + 1;
   if (a.length === 0) return Math.min(b.length, beyond);

@@ -1,7 +1,7 @@
 /** SHA-256, and short hashes that detect changes but protect no secrets. */
 import * as crypto from "node:crypto";
 
-/** 64 bits as 16 hexadecimal digits, from two multiplicative hashes. */
+/** 64 bits as 16 hexadecimal digits. */
 export function hashText(text: string): string {
   let [high, low] = [0xdeadbeef, 0x41c6ce57];
   for (let index = 0; index < text.length; index++) {
@@ -14,7 +14,7 @@ export function hashText(text: string): string {
   return hexDigits(low) + hexDigits(high);
 }
 
-/** 32 bits as a non-negative integer: FNV-1a over UTF-16 units. */
+/** FNV-1a over UTF-16 units: 32 bits, non-negative. */
 export function hashNumber(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
@@ -23,7 +23,7 @@ export function hashNumber(text: string): number {
 
 const hexDigits = (half: number): string => (half >>> 0).toString(16).padStart(8, "0");
 
-/** In hexadecimal; a text is hashed as UTF-8. `crypto.hash` (Node 20.12) takes half the time. */
+/** `crypto.hash` (Node 20.12) takes half the time. */
 export const sha256: (content: string | Uint8Array) => string =
   "hash" in crypto
     ? (content) => crypto.hash("sha256", content)

@@ -1,12 +1,11 @@
-/** Caches results for short texts, because a vault repeats the same few words thousands of times. */
+/** Caches results for short texts: a vault repeats the same words thousands of times. */
 import { isAscii } from "./fold.js";
 
-/** In V8 a longer substring refers to the text it was cut from, so caching it would keep the whole note in memory. */
+/** In V8 a longer substring keeps the original text in memory. */
 const MAX_LENGTH = 12;
-/** The cache is cleared when it has more entries than this. */
 const MAX_ENTRIES = 2_000;
 
-/** The same function with a cache. `make` must be pure. */
+/** `make` must be pure. */
 export function remembered<Result>(make: (text: string) => Result): (text: string) => Result {
   const known = new Map<string, Result>();
   return (text) => {
@@ -20,7 +19,7 @@ export function remembered<Result>(make: (text: string) => Result): (text: strin
   };
 }
 
-/** A copy of the text that does not keep another text in memory. */
+/** Keeps no other text in memory. */
 export function apart(text: string): string {
   if (text.length <= MAX_LENGTH) return text;
   const encoding = isAscii(text) ? "latin1" : "utf16le";

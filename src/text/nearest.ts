@@ -1,15 +1,14 @@
-/** Finds the names that a caller may have meant: every "did you mean" uses it. */
+/** Finds the names that a caller may have meant, for every "did you mean". */
 import { editDistance } from "./edit-distance.js";
 import { fold } from "./fold.js";
 
-/** Longer names are compared by their beginnings, which bounds the work. */
+/** Only the beginning of a name is compared. */
 const COMPARED_LENGTH = 80;
 const MAX_EDITS = 6;
 
 /**
- * The names nearest to `text`, best first, at most `count`. Case, accents, spaces, `-` and `_` do not count, so
- * `due_date` is nearest to `dueDate`. A name is near if at most a third of the text's letters differ, or if it contains
- * the text. Equally near names keep the order given.
+ * Best first; equally near names keep their order. Ignores case, accents, spaces, `-` and `_`. A name is near if at
+ * most a third of the text's letters differ, or if it contains the text.
  */
 export function nearest(text: string, names: readonly string[], count = 3): string[] {
   const wanted = skeleton(text);
@@ -29,11 +28,11 @@ function skeleton(name: string): string {
   return (bare === "" ? folded.trim() : bare).slice(0, COMPARED_LENGTH);
 }
 
-/** Undefined: too different to have been meant. */
+/** Undefined: too different. */
 function distanceBetween(wanted: string, name: string): number | undefined {
   const limit = Math.min(MAX_EDITS, Math.max(1, Math.ceil(wanted.length / 3)));
   const edits = editDistance(wanted, name, limit);
-  // Two names of one letter each are always one edit apart, yet unrelated.
+  // One-letter names are always one edit apart, yet unrelated.
   if (edits <= limit && edits < wanted.length) return edits;
   if (wanted.length >= 2 && name.startsWith(wanted)) return limit + 1;
   if (wanted.length >= 3 && name.includes(wanted)) return limit + 2;

@@ -1,20 +1,17 @@
-/** Splits plain text of any language into sentences and words, also where words are written without spaces. */
+/** Splits plain text of any language into sentences and words, also in scripts without spaces. */
 
-/** `Intl.Segmenter` is slower than linear, so longer texts are split into pieces of this many units. */
+/** `Intl.Segmenter` is slower than linear, so long texts are split. */
 const PIECE = 2_000;
-/** How many units at a sentence's end decide whether it is complete. */
 const TAIL = 40;
-/** Scripts that put no spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-/** Abbreviations: a capital letter after one of these does not begin a sentence. */
+/** A capital letter after these does not begin a sentence. */
 const ABBREVIATED =
   /(?:^|[\s(])(?:\p{Lu}|dr|mrs?|ms|prof|st|vs|cf|no|nr|fig|vol|inc|ltd|jr|sr|e\.g|i\.e|z\.\s?b|d\.\s?h|bzw|ca)\.$/iu;
 
 let sentenceSegmenter: Intl.Segmenter | undefined;
 let wordSegmenter: Intl.Segmenter | undefined;
 
-/** The sentences of one line of text, trimmed, in order. */
 export function sentencesOf(text: string): string[] {
   if (!mayHoldSeveral(text)) return text.trim() === "" ? [] : [text.trim()];
   sentenceSegmenter ??= new Intl.Segmenter("en", { granularity: "sentence" });
@@ -24,7 +21,7 @@ export function sentencesOf(text: string): string[] {
   for (const piece of piecesOf(text))
     for (const { segment } of sentenceSegmenter.segment(piece)) {
       at += segment.length;
-      // The last segment of a piece may continue in the next piece.
+      // The last segment may continue in the next piece.
       if (!isClosed(text.slice(Math.max(start, at - TAIL), at).trimEnd())) continue;
       sentences.push(text.slice(start, at).trim());
       start = at;
@@ -34,16 +31,13 @@ export function sentencesOf(text: string): string[] {
   return sentences.filter((sentence) => sentence !== "");
 }
 
-/** Whether words follow a mark that can end a sentence. Most list items have none, so the segmenter is not needed. */
+/** A quick test: most list items need no segmenter. */
 function mayHoldSeveral(text: string): boolean {
   const end = text.search(/[.!?…。！？｡؟۔։]/u);
   return end !== -1 && /[\p{L}\p{N}]/u.test(text.slice(end + 1));
 }
 
-/**
- * Counts words: tokens between spaces, and in scripts without spaces what `Intl.Segmenter` calls a word. Stops counting
- * above `most`.
- */
+/** Tokens between spaces; in scripts without spaces, words of `Intl.Segmenter`. Stops above `most`. */
 export function wordCount(text: string, most = Infinity): number {
   let count = 0;
   for (const [token] of text.matchAll(/\S+/gu)) {
@@ -53,7 +47,6 @@ export function wordCount(text: string, most = Infinity): number {
   return count;
 }
 
-/** The first `count` words of a text; the whole text when it has no more. */
 export function firstWords(text: string, count: number): string {
   let words = 0;
   for (const { 0: token, index } of text.matchAll(/\S+/gu)) {
@@ -68,7 +61,6 @@ function isClosed(sentence: string): boolean {
   return /[.!?…。！？｡।؟۔։]["'”’»)\]」』）]*$/u.test(sentence) && !ABBREVIATED.test(sentence);
 }
 
-/** Pieces of at most `PIECE` units, cut after a space where there is one. */
 function* piecesOf(text: string): Generator<string> {
   for (let at = 0; at < text.length;) {
     let end = Math.min(text.length, at + PIECE);
@@ -92,7 +84,7 @@ function wordsIn(token: string, most: number): number {
   return Math.max(1, count);
 }
 
-/** The length of the first `count` words of a token written without spaces. Any other token is one word. */
+/** Length of the first `count` words of a token without spaces. */
 function lengthOfWords(token: string, count: number): number {
   if (count === 0 || !UNSPACED.test(token)) return 0;
   let words = 0;
