@@ -1,9 +1,9 @@
-/** Writes and reads dates in moment.js formats with the library that Obsidian uses. It is loaded at first use. */
+/** Formats and parses dates with moment.js, as Obsidian does. The library is loaded on first use. */
 import type { Moment } from "moment";
 import { parseLocalDate, type LocalDate } from "../clock.js";
 import { VaultError } from "../errors.js";
 
-/** The language of names of days and months, and the weekday that a week begins with (0 is Sunday), where that is not the locale's own. */
+/** `weekStart` overrides the locale's first weekday; 0 is Sunday. */
 export interface MomentLocale {
   readonly locale: string;
   readonly weekStart?: number | undefined;
@@ -11,10 +11,7 @@ export interface MomentLocale {
 
 const ENGLISH_LOCALE: MomentLocale = { locale: "en" };
 
-/**
- * Moment, and the name by which it knows a locale.
- * @throws VaultError INVALID_ARGUMENT for a locale that moment does not have
- */
+/** @throws VaultError INVALID_ARGUMENT for an unknown locale */
 export async function momentIn({ locale, weekStart }: MomentLocale) {
   const { default: moment } = await import("moment");
   // @ts-expect-error The package has no types for this file, which adds all locales to moment.
@@ -33,43 +30,41 @@ export async function momentIn({ locale, weekStart }: MomentLocale) {
   if (weekStart === undefined || weekStart === week.firstDayOfWeek()) return { moment, name: known };
   const name = `${known}-from-${weekStart}`;
   if (!names.includes(name)) {
-    // The plugins change the first weekday alone: which week is a year's first is still decided by the locale's own number.
+    // The plugins change only the first weekday; the locale's `doy` still decides the first week of the year.
     moment.defineLocale(name, { parentLocale: known, week: { dow: weekStart, doy: week.firstDayOfYear() } });
-    // A new locale becomes everybody's.
+    // Defining a locale makes it the global one.
     moment.locale("en");
   }
   return { moment, name };
 }
 
-/** Formats an instant (milliseconds since the epoch) in a time zone (an IANA name): `dddd, D. MMMM YYYY [at] HH:mm`. */
+/**
+ * @param instant milliseconds since the epoch
+ * @param timeZone IANA name
+ */
 export async function formatMoment(
   instant: number,
   format: string,
   timeZone: string,
   locale = ENGLISH_LOCALE,
 ): Promise<string> {
-  // For an empty format moment would use its default.
+  // moment would use its default format.
   if (format === "") return "";
   return (await momentAt(instant, timeZone, locale)).format(format);
 }
 
-/** An instant as the clocks of a time zone show it. */
 export async function momentAt(instant: number, timeZone: string, locale: MomentLocale): Promise<Moment> {
   const { moment, name } = await momentIn(locale);
   return moment(instant).utcOffset(offsetIn(instant, timeZone)).locale(name);
 }
 
-/**
- * Makes a reader for texts that are exactly a day in a moment.js format. Formats that name no whole day read nothing.
- * @returns a function that gives the day, or undefined
- */
+/** A format without a whole day reads nothing. */
 export async function dayFromMoment(
   format: string,
   locale = ENGLISH_LOCALE,
 ): Promise<(text: string) => LocalDate | undefined> {
   const namesDay = /Y/.test(format) && /[DEwWgG]/i.test(format);
   if (!namesDay) return () => undefined;
-  // The default format needs no library.
   if (format === "YYYY-MM-DD") return (text) => parseLocalDate(text);
   const { moment, name } = await momentIn(locale);
   return (text) => {
@@ -78,9 +73,7 @@ export async function dayFromMoment(
   };
 }
 
-/**
- * Minutes east of UTC, from `GMT+05:30`. The seconds that zones had before 1900 are ignored, as moment ignores them.
- */
+/** Minutes east of UTC. Ignores seconds of zones before 1900, as moment does. */
 function offsetIn(instant: number, timeZone: string): number {
   if (timeZone === "UTC") return 0;
   const format = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });

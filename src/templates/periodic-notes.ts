@@ -1,4 +1,7 @@
-/** The notes of days, weeks, months, quarters and years: where the vault's settings put them, and what new ones hold (docs: notes-and-files, "Periodic notes"). */
+/**
+ * Notes of days, weeks, months, quarters and years: their paths by the vault's settings, and the text of new ones
+ * (docs: notes-and-files, "Periodic notes").
+ */
 import type { Moment, unitOfTime } from "moment";
 import { localTimeOf } from "../clock.js";
 import { type Period, PERIODICITY, PERIODS } from "../dates/calendar-terms.js";
@@ -14,35 +17,34 @@ import { type FilledTemplate, unfilledIn } from "./templates.js";
 
 const MAX_CANDIDATES = 10;
 
-/** One note of a period, there or not. */
+/** May not exist yet. */
 export interface PeriodicNote {
   readonly period: Period;
   /** `2026-11-23`, `2026-W48`, `2026-11`, `2026-Q4` or `2026`. */
   readonly label: string;
   readonly path: VaultPath;
   readonly exists: boolean;
-  /** A day in the period, in the locale of the vault. */
+  /** A day in the period, in the vault's locale. */
   readonly date: Moment;
 }
 
 /**
- * The note that a name means, such as `this week`; undefined for a text that names no period.
- * @throws VaultError INVALID_ARGUMENT where notes of the period are not set up, there is no such period, or the settings give no path;
- *   AMBIGUOUS_NAME where there are several and none of them at the path
+ * Finds a periodic note by words such as `this week`; undefined if the text names no period.
+ * @throws VaultError INVALID_ARGUMENT if notes of the period are not set up, or the period or path is invalid;
+ * AMBIGUOUS_NAME for several notes, none at the path
  */
 export async function periodicNote(vault: Vault, text: string): Promise<PeriodicNote | undefined> {
   const name = readPeriodName(text, vault.clock.today());
   return name && noteOf(vault, name);
 }
 
-/** Whether notes of a period are set up in the vault. */
 export async function hasPeriodicNotes(vault: Vault, period: Period): Promise<boolean> {
   return (await vault.settings()).periodicNotes[period] !== undefined;
 }
 
-/** The periodic note that a path or a name in its format would be; undefined, too, where the settings make no path of it. */
+/** By path, or a name in its format. Undefined if there is none. */
 export async function periodicNoteAt(vault: Vault, reference: string): Promise<PeriodicNote | undefined> {
-  // Each names a year.
+  // All names contain a year.
   if (!/\p{Nd}/u.test(reference)) return undefined;
   try {
     return await readReference(vault, reference);
@@ -71,7 +73,7 @@ async function readReference(vault: Vault, reference: string): Promise<PeriodicN
   return undefined;
 }
 
-/** A text as a date in a format, where it says a whole period in just that form. */
+/** The text must name a whole period in this format. */
 async function readIn(format: string, text: string, period: Period, locale: MomentLocale): Promise<Moment | undefined> {
   if (!isWhole(period, format)) return undefined;
   const { moment, name } = await momentIn(locale);
@@ -79,7 +81,7 @@ async function readIn(format: string, text: string, period: Period, locale: Mome
   return date.isValid() && foldName(date.format(format)) === foldName(text) ? date : undefined;
 }
 
-/** What a new note of a period holds: its template filled in, or nothing. @param template the text of another one */
+/** @param template overrides the settings */
 export async function newPeriodicText(
   vault: Vault,
   { period, date, path }: PeriodicNote,
@@ -104,7 +106,7 @@ export async function newPeriodicText(
   });
 }
 
-/** A template as settings name it: by its path or, as in a link, by the end of it. */
+/** Finds a template by path, or like a link by the end of it. */
 async function templateText(vault: Vault, template: VaultPath): Promise<string> {
   const file = isMarkdown(template) ? template : vaultPath(`${template}.md`, { allowHidden: true });
   const view = await vault.index.refresh({ facts: [] });
@@ -114,7 +116,7 @@ async function templateText(vault: Vault, template: VaultPath): Promise<string> 
   return (await vault.read(nearest)).text;
 }
 
-/** The refusal of a note that is not there. @param how a call that makes it */
+/** @param how a call that creates the note */
 export function noPeriodicNote({ period, label, path }: PeriodicNote, how: string): VaultError {
   const what = `There is no ${PERIODICITY[period]} note for ${label}; it would be '${path}'.`;
   return new VaultError("FILE_NOT_FOUND", what, { path, hint: how });
@@ -143,7 +145,7 @@ async function noteOf(vault: Vault, name: PeriodName): Promise<PeriodicNote> {
   };
 }
 
-/** @throws VaultError INVALID_ARGUMENT for a week that the year does not have */
+/** @throws VaultError INVALID_ARGUMENT */
 function weekOf(
   { year, week }: { readonly year: number; readonly week: number },
   today: Moment,
@@ -159,7 +161,7 @@ function weekOf(
   return isIso ? middle.isoWeekday(1).isoWeek(week) : middle.weekday(0).week(week);
 }
 
-/** @throws VaultError INVALID_ARGUMENT when the settings make no path of it that a note can have */
+/** @throws VaultError INVALID_ARGUMENT when the settings give no valid path */
 function pathOf(vault: Vault, period: Period, { folder, format }: PeriodSettings, date: Moment): VaultPath {
   const name = date.format(format).replace(/\.md$/, "");
   const parts = name.split("/").filter((part) => part !== "" && part !== ".");
@@ -172,7 +174,7 @@ function pathOf(vault: Vault, period: Period, { folder, format }: PeriodSettings
   }
 }
 
-/** The note at a path, whatever its case, else the only one of others. */
+/** Ignores case. Without a note there, the only one of `others`. */
 async function found(
   vault: Vault,
   path: VaultPath,
@@ -187,7 +189,7 @@ async function found(
   return { path: there ?? others[0] ?? path, exists: there !== undefined || others.length > 0 };
 }
 
-/** The notes elsewhere below the folder whose file names alone read as the period. */
+/** Notes elsewhere in the folder whose file names read as the period. */
 async function otherPaths(
   vault: Vault,
   period: Period,
@@ -214,10 +216,9 @@ const tokensOf = (format: string): string => format.replace(/\[[^\]]*\]|\\./g, "
 
 const hasIsoWeeks = (format: string): boolean => /[WG]/.test(tokensOf(format)) && !/[wg]/.test(tokensOf(format));
 
-/** Of a format or of a name, what is behind the last slash: the file's name. */
 const lastPart = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-/** Whether a text in this format says by itself which period it is. */
+/** Whether the format alone determines the period. */
 function isWhole(period: Period, format: string): boolean {
   const tokens = tokensOf(format);
   if (/[LlXx]/.test(tokens)) return true;
@@ -257,12 +258,10 @@ const PLACEHOLDER = new RegExp(
 
 export interface NewPeriodicNote {
   readonly period: Period;
-  /** A day in the period, at the present time of day. */
+  /** A day in the period, at the current time. */
   readonly at: Moment;
-  /** The format of the notes' names, in which days are written that have none of their own. */
   readonly format: string;
   readonly name: string;
-  /** What a bare `{{date}}` and `{{time}}` become. */
   readonly date: string;
   readonly time: string;
 }
@@ -276,7 +275,7 @@ export function fillPeriodicTemplate(template: string, note: NewPeriodicNote): F
   return { text, unfilled: unfilledIn(template, text) };
 }
 
-/** @param unit of Moment: `m` is minutes, `M` months */
+/** @param unit of moment: `m` is minutes, `M` months */
 function valueOf(note: NewPeriodicNote, kind: string, count?: string, unit?: string, format?: string) {
   const { period, at } = note;
   if (format === "") return undefined;
@@ -301,7 +300,6 @@ function valueOf(note: NewPeriodicNote, kind: string, count?: string, unit?: str
   return start.isValid() ? start.format(format ?? note.format) : undefined;
 }
 
-/** The first day of the period, at the same time of day. */
 function startOf(at: Moment, period: Period): Moment {
   const [hour, minute, second] = [at.hour(), at.minute(), at.second()];
   return at.clone().startOf(period).set({ hour, minute, second });

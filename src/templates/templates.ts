@@ -1,6 +1,6 @@
 /**
- * Templates: finds them by name in the vault's templates folders and fills them in as Obsidian's own plugin does. No
- * code in them is run.
+ * Finds templates in the vault's templates folders, and fills them in as Obsidian's core plugin does. Runs no code in
+ * them.
  */
 import { isTemplate } from "../index/ignore.js";
 import { VaultError } from "../errors.js";
@@ -13,8 +13,8 @@ const MAX_UNFILLED = 20;
 const MAX_NEAREST = 5;
 
 /**
- * Finds a template by path or name, `.md` optional. @throws VaultError INVALID_ARGUMENT when the vault has no
- * templates, FILE_NOT_FOUND with the nearest names, AMBIGUOUS_NAME
+ * @param name path or name, `.md` optional
+ * @throws VaultError INVALID_ARGUMENT without templates, FILE_NOT_FOUND with the nearest names, AMBIGUOUS_NAME
  */
 export async function findTemplate(vault: Vault, name: string): Promise<VaultPath> {
   const settings = await vault.settings();
@@ -54,13 +54,12 @@ export async function findTemplate(vault: Vault, name: string): Promise<VaultPat
 
 export interface FilledTemplate {
   readonly text: string;
-  /** Placeholders without a value. Those of Templater are always among them. */
   readonly unfilled: readonly string[];
 }
 
 const PLACEHOLDER = /\{\{[ \t]{0,9}(?:(title)|(date|time)(?:[ \t]{0,9}:([^{}\n]{0,200}))?)[ \t]{0,9}\}\}/gi;
 
-/** Fills in `{{title}}`, `{{date}}` and `{{time}}`, the latter two with an optional moment.js format after a colon. */
+/** Fills in `{{title}}`, `{{date}}` and `{{time}}`; the latter two accept a moment.js format after a colon. */
 export async function fillTemplate(
   template: string,
   title: string,
@@ -82,7 +81,6 @@ export async function fillTemplate(
   return { text, unfilled: unfilledIn(template, text) };
 }
 
-/** The placeholders of a template that are still in the text that was made of it. */
 export function unfilledIn(template: string, text: string): readonly string[] {
   const left = [...template.matchAll(/\{\{[^{}\n]{1,200}\}\}|<%[^%]{0,200}%>/g)].map(([placeholder]) => placeholder);
   return [...new Set(left)].filter((placeholder) => text.includes(placeholder)).slice(0, MAX_UNFILLED);
