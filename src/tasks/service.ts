@@ -18,7 +18,8 @@ import type {
   UpdatedTask,
   UpdateOptions,
 } from "./api.js";
-import { tasksBaseText } from "./bases/tasks-base.js";
+import { type BaseView, tasksBaseText, viewBaseText } from "./bases/tasks-base.js";
+import { parseSelection } from "./query/selection.js";
 import { type AddedTasks, type PlannedTask, type QuickDraft, TaskAdder } from "./writing/add-tasks.js";
 import { type BulkOptions, type BulkOutcome, BulkUpdater } from "./writing/bulk.js";
 import { dayAgenda, readSpan, type AgendaSection, type DaySpan, type DaysQuery } from "./agenda.js";
@@ -54,6 +55,9 @@ const MAX_FOUND_FOR_PLAIN = 5;
 
 const plainWords = (count: number, open = ""): string =>
   `${count} ${open}plain ${count === 1 ? "checkbox" : "checkboxes"}`;
+
+/** A search that is saved as a base. `selection`: from an answer of a search. */
+type SavedView = Pick<BaseView, "name" | "group"> & { readonly selection: string };
 
 export class TaskService implements Tasks {
   readonly #vault: Vault;
@@ -146,6 +150,12 @@ export class TaskService implements Tasks {
   async base(options: RefreshOptions = {}): Promise<string> {
     const { dialect, para } = await this.#snapshots.refresh(options);
     return tasksBaseText({ dialect, archive: para.archive });
+  }
+
+  async viewBase({ selection, ...shown }: SavedView, options: RefreshOptions = {}): Promise<string> {
+    const { filters } = parseSelection(selection);
+    const { dialect, para } = await this.#snapshots.refresh(options);
+    return viewBaseText({ dialect, archive: para.archive }, { ...shown, filters, today: this.#vault.clock.today() });
   }
 
   async projects(options: RefreshOptions = {}): Promise<readonly ProjectProgress[]> {
@@ -274,6 +284,8 @@ export interface Tasks {
   review(query?: { readonly days?: number | undefined }, options?: RefreshOptions): Promise<ReviewAnswer>;
   /** The text of an Obsidian Bases file, in the vault's own keys and words. */
   base(options?: RefreshOptions): Promise<string>;
+  /** The text of a base with one table: the notes that a selection's filters find. @throws VaultError INVALID_ARGUMENT */
+  viewBase(view: SavedView, options?: RefreshOptions): Promise<string>;
   /** Progress of each project and area. */
   projects(options?: RefreshOptions): Promise<readonly ProjectProgress[]>;
   get(reference: string, options?: RefreshOptions): Promise<TaskDetail & TaskDependencies>;

@@ -1,5 +1,6 @@
 /** All tools in a fixed order. */
 import { create } from "./files/create.js";
+import { createBase } from "./tasks/create_base.js";
 import { deleteFile } from "./files/delete.js";
 import { getWorkspaceFiles } from "./files/get_workspace_files.js";
 import { insert } from "./files/insert.js";
@@ -39,7 +40,17 @@ import { updateTask } from "./tasks/update_task.js";
 import { updateTasks } from "./tasks/update_tasks.js";
 import type { Tool } from "./tool.js";
 
-const TASK_TOOLS = [scanVault, createTask, updateTask, searchTasks, getTask, getAgenda, addTasks, updateTasks];
+const TASK_TOOLS = [
+  scanVault,
+  createTask,
+  updateTask,
+  searchTasks,
+  getTask,
+  getAgenda,
+  addTasks,
+  updateTasks,
+  createBase,
+];
 const NOTE_TOOLS = [
   findNotes,
   summariseNote,

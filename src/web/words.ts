@@ -252,6 +252,8 @@ export const WORDS = {
   saveView: "Save view",
   forgetView: "Forget view",
   nameOfView: "Name of the view",
+  saveBase: "Save as base",
+  noneToSave: "No task matches.",
   collapse: (name: string) => `Collapse ${name}`,
   expand: (name: string) => `Expand ${name}`,
   showMoreGroups: (count: number) => `Show more groups (${count})`,

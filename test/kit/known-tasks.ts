@@ -115,6 +115,11 @@ export class KnownTasks implements Tasks {
     return "views: []\n";
   }
 
+  async viewBase() {
+    this.asked.push(["viewBase"]);
+    return "views: []\n";
+  }
+
   async projects() {
     this.asked.push(["projects"]);
     return [];

@@ -186,6 +186,16 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     await expect.poll(() => page.locator(".group").count()).toBe(0);
     await page.getByLabel("Saved views").selectOption("By weight");
     await group("High").waitFor();
+    await page.getByRole("combobox", { name: "Due" }).selectOption("Overdue");
+    await page.getByRole("button", { name: "Save as base" }).click();
+    await page.keyboard.type("Late");
+    await page.keyboard.press("Enter");
+    await page.getByText("Late.base").waitFor();
+    const base = served.read("Late.base");
+    expect(base).toContain('date(note["due"]) < today()');
+    expect(base).toContain("property: 'note.priority'");
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    await expect.poll(() => existsSync(served.vault.at("Late.base"))).toBe(false);
   });
 
   it("filters by kind and state, and adds a task into a column", async () => {

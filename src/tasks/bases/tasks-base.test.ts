@@ -58,3 +58,52 @@ describe("a base of tasks", () => {
     expect(text).toContain('date(note["due"]) <= today() + "7d"');
   });
 });
+
+describe("a base of a search", () => {
+  const vault = taskVault({
+    "a.md": note("type: task\nstatus: open\npriority: hoch\nFällig: 2026-01-01\ntags: [work]\nprojects: '[[Kitchen]]'"),
+    "b.md": note("type: task\nstatus: erledigt\npriority: niedrig\nFällig: 2026-01-01"),
+  });
+  const saved = async (selection: string, group?: "project") =>
+    parse(await vault.tasks.viewBase({ name: "It's: mine", selection: `${selection}#00000000`, group })) as Base;
+
+  it.each([
+    ["query=Paint wall", ['file.name.lower().contains("paint")', 'file.name.lower().contains("wall")']],
+    ["area=Home", ['list(note["area"]).join(" ").lower().contains("home")']],
+    ["area=none", ['note["area"].isEmpty()']],
+    ["project=[[Kitchen]]", ['list(note["projects"]).join(" ").lower().contains("kitchen")']],
+    ["tags=#work,home", ['file.hasTag("work", "home")']],
+    ["priority=High", ['note["priority"] == "hoch"']],
+    ["priority=Medium", ['(note["priority"] == "Medium" || note["priority"].isEmpty())']],
+    ["status=Done,To Do", ['(note["status"] == "erledigt" || note["status"] == "open")']],
+    [
+      "due=next 7 days",
+      ['!note["Fällig"].isEmpty()', 'date(note["Fällig"]) >= today()', 'date(note["Fällig"]) <= today() + "7d"'],
+    ],
+    [
+      "due=yesterday",
+      ['!note["Fällig"].isEmpty()', 'date(note["Fällig"]) + "1d" >= today()', 'date(note["Fällig"]) + "1d" <= today()'],
+    ],
+    ["due=none;is=note", ['note["Fällig"].isEmpty()']],
+    ["is=stale", ['note["status"] != "erledigt"', 'note["status"] != "Cancelled"', 'file.mtime + "30d" < now()']],
+  ])("has the filters of %s", async (selection, filters) => {
+    const [view, ...others] = (await saved(selection)).views;
+    expect(others).toEqual([]);
+    expect(view?.filters.and).toEqual(filters);
+  });
+
+  it("has one table of that name, grouped where wanted, which may be without filters", async () => {
+    const { views } = await saved("query=*", "project");
+    expect(views).toMatchObject([{ name: "It's: mine", groupBy: { property: "note.projects", direction: "ASC" } }]);
+    expect(views[0]).not.toHaveProperty("filters");
+  });
+
+  it.each([
+    ["is=inline", 'A base cannot filter by is "inline".'],
+    ["status=Other", 'A base cannot filter by status "Other".'],
+    ["note=a.md", "A base cannot filter by note."],
+    ["due=someday", /due/],
+  ])("refuses %s, which it could not show", async (selection, message) => {
+    await expect(saved(selection)).rejects.toThrow(message);
+  });
+});

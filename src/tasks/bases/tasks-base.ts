@@ -2,10 +2,19 @@
  * The text of an Obsidian Bases file over a vault's tasks, in the vault's own keys and words (docs: tasks,
  * "Tasks.base").
  */
+import type { LocalDate } from "../../clock.js";
+import { toDayNumber } from "../../dates/day-number.js";
+import { requireDayRange } from "../../dates/day-words.js";
+import { VaultError } from "../../errors.js";
+import { tagsMeant } from "../../markdown/links/property-links.js";
 import type { VaultPath } from "../../storage/path.js";
 import { type Dialect, keyFor } from "../fields/dialect.js";
 import { FIELDS, type FieldName } from "../fields/fields.js";
+import { bareName } from "../fields/property-values.js";
+import { DAY_FILTERS } from "../fields/task-fields.js";
 import type { Status } from "../fields/vocabulary.js";
+import { meansNoneOrAny, STALE_DAYS, type TaskFilters, type TaskState } from "../query/filter.js";
+import { meansAll } from "../query/order.js";
 
 export interface BaseSettings {
   readonly dialect: Dialect;
@@ -19,32 +28,16 @@ const MAX_DONE = 100;
  * Uses only documented keys, and compares dates instead of subtracting them, so that every version of the plugin
  * reads it.
  */
-export function tasksBaseText({ dialect, archive }: BaseSettings): string {
-  const key = (field: FieldName): string => keyFor(field, FIELDS[field].key, dialect);
+export function tasksBaseText(settings: BaseSettings): string {
+  const { dialect, key, columns, isOpen, waits, head } = vocabularyOf(settings);
   const [due, scheduled] = [dateOf(key("due")), dateOf(key("scheduled"))];
-  const isOpen = closedWords(dialect).map((word) => `${note(key("status"))} != ${quote(word)}`);
-  const waits = dialect.statusWords.Blocked ?? ["Blocked"];
-  const columns = [
-    "file.name",
-    ...(["status", "priority", "due", "scheduled"] as const).map((field) => `note.${key(field)}`),
-  ];
   return [
-    ...block("filters", "and", [isTask(dialect, key), ...archive.map((folder) => `!file.inFolder(${quote(folder)})`)]),
+    ...head(false),
     "views:",
     ...view("Today", columns, [...isOpen, or(due.by("today()"), scheduled.by("today()"))]),
     ...view("This week", columns, [...isOpen, due.from("today()"), due.by('today() + "7d"')]),
-    ...view("Waiting", columns, [
-      ...isOpen,
-      or(
-        ...waits.map((word) => `${note(key("status"))} == ${quote(word)}`),
-        `list(${note(key("blockedBy"))}).length > 0`,
-      ),
-    ]),
-    ...view("By project", columns, isOpen, [
-      `    groupBy:`,
-      `      property: ${yaml(`note.${key("projects")}`)}`,
-      "      direction: ASC",
-    ]),
+    ...view("Waiting", columns, [...isOpen, waits]),
+    ...view("By project", columns, isOpen, groupedBy(key("projects"))),
     ...view(
       "Done",
       columns,
@@ -54,6 +47,140 @@ export function tasksBaseText({ dialect, archive }: BaseSettings): string {
     "",
   ].join("\n");
 }
+
+/** What a base can be grouped by. */
+export const BASE_GROUPS = ["project", "area", "priority", "status"] as const;
+export type BaseGroup = (typeof BASE_GROUPS)[number];
+
+/** The filters of a search and how the table is shown. */
+export interface BaseView {
+  readonly name: string;
+  readonly filters: TaskFilters;
+  readonly group?: BaseGroup | undefined;
+  /** Ranges of days are stored by their distance from it. */
+  readonly today: LocalDate;
+}
+
+/**
+ * A base with one table: the tasks that are notes and match the filters. @throws VaultError INVALID_ARGUMENT for a filter that a
+ * base cannot express
+ */
+export function viewBaseText(settings: BaseSettings, { name, filters, group, today }: BaseView): string {
+  const known = vocabularyOf(settings);
+  const { key, columns, head } = known;
+  const grouped = group === undefined ? [] : groupedBy(key(group === "project" ? "projects" : group));
+  const tests = conditions(filters, known, today);
+  return [...head(filters.includeArchived === true), "views:", ...view(name, columns, tests, grouped), ""].join("\n");
+}
+
+function conditions(filters: TaskFilters, known: Vocabulary, today: LocalDate): readonly string[] {
+  const { dialect, key } = known;
+  const { query, status = [], area, project, priority, context, note: path, tags = [], is = [] } = filters;
+  if (path !== undefined) throw inexpressible("note");
+  const statuses = [status].flat().flatMap((one) => {
+    if (one === "Other") throw inexpressible('status "Other"');
+    return dialect.statusWords[one] ?? [one];
+  });
+  const words = meansAll(query) ? [] : query.trim().toLowerCase().split(/\s+/);
+  const tests = words.map((word) => `file.name.lower().contains(${quote(word)})`);
+  if (statuses.length > 0) tests.push(isAnyOf(key("status"), statuses));
+  if (area !== undefined) tests.push(names(key("area"), area));
+  if (project !== undefined) tests.push(names(key("projects"), project));
+  if (context !== undefined) tests.push(names(key("contexts"), context.trim().replace(/^@/, "")));
+  if (priority !== undefined) {
+    const isIt = isAnyOf(key("priority"), dialect.priorityWords[priority] ?? [priority]);
+    tests.push(priority === "Medium" ? or(isIt, `${note(key("priority"))}.isEmpty()`) : isIt);
+  }
+  if (tags.length > 0) tests.push(`file.hasTag(${[...new Set(tags.flatMap(tagsMeant))].map(quote).join(", ")})`);
+  for (const { name } of DAY_FILTERS) {
+    const text = filters[name];
+    if (text !== undefined) tests.push(...inRange(name, text, known, today));
+  }
+  return [...tests, ...is.flatMap((state) => inState(state, known))];
+}
+
+function inRange(field: FieldName, text: string, { key, isOpen }: Vocabulary, today: LocalDate): readonly string[] {
+  const range = requireDayRange(field, text, today);
+  const value = note(key(field));
+  const day = `date(${value})`;
+  const isSet = `!${value}.isEmpty()`;
+  if (range.kind !== "days")
+    return { none: [`${value}.isEmpty()`], any: [isSet], overdue: [isSet, `${day} < today()`, ...isOpen] }[range.kind];
+  const compared = (sign: string, end: LocalDate): string => {
+    const ahead = toDayNumber(end) - toDayNumber(today);
+    if (ahead < 0) return `${day} + "${-ahead}d" ${sign} today()`;
+    return `${day} ${sign} today()${ahead === 0 ? "" : ` + "${ahead}d"`}`;
+  };
+  const { from, to } = range;
+  return [
+    isSet,
+    ...(from === undefined ? [] : [compared(">=", from)]),
+    ...(to === undefined ? [] : [compared("<=", to)]),
+  ];
+}
+
+function inState(state: TaskState, { key, isOpen, waits }: Vocabulary): readonly string[] {
+  switch (state) {
+    case "note":
+      return [];
+    case "outstanding":
+      return isOpen;
+    case "blocked":
+      return [...isOpen, waits];
+    case "ready":
+      return [...isOpen, `!${waits}`];
+    case "recurring":
+      return [`!${note(key("recurrence"))}.isEmpty()`];
+    case "stale":
+      return [...isOpen, `file.mtime + "${STALE_DAYS}d" < now()`];
+    case "inline":
+    case "checkbox":
+    case "card":
+      throw inexpressible(`is "${state}"`);
+  }
+}
+
+/** Areas and projects are texts or links, alone or in a list. */
+function names(key: string, given: string): string {
+  const value = note(key);
+  if (meansNoneOrAny(given)) return `${/none/i.test(given) ? "" : "!"}${value}.isEmpty()`;
+  return `list(${value}).join(" ").lower().contains(${quote(bareName(given).toLowerCase())})`;
+}
+
+const isAnyOf = (key: string, words: readonly string[]): string =>
+  or(...words.map((word) => `${note(key)} == ${quote(word)}`));
+
+function inexpressible(filter: string): VaultError {
+  return new VaultError("INVALID_ARGUMENT", `A base cannot filter by ${filter}.`, {
+    hint: "Bases list notes by their properties: leave that filter out, and search again for the selection.",
+  });
+}
+
+type Vocabulary = ReturnType<typeof vocabularyOf>;
+
+/** The vault's keys and words as parts of a base. */
+function vocabularyOf({ dialect, archive }: BaseSettings) {
+  const key = (field: FieldName): string => keyFor(field, FIELDS[field].key, dialect);
+  const archived = archive.map((folder) => `!file.inFolder(${quote(folder)})`);
+  const columns = (["status", "priority", "due", "scheduled"] as const).map((field) => `note.${key(field)}`);
+  return {
+    dialect,
+    key,
+    columns: ["file.name", ...columns],
+    isOpen: closedWords(dialect).map((word) => `${note(key("status"))} != ${quote(word)}`),
+    waits: or(
+      ...(dialect.statusWords.Blocked ?? ["Blocked"]).map((word) => `${note(key("status"))} == ${quote(word)}`),
+      `list(${note(key("blockedBy"))}).length > 0`,
+    ),
+    head: (withArchived: boolean) => block("filters", "and", [isTask(dialect, key), ...(withArchived ? [] : archived)]),
+  };
+}
+
+const groupedBy = (key: string): readonly string[] => [
+  "    groupBy:",
+  `      property: ${yaml(`note.${key}`)}`,
+  "      direction: ASC",
+];
 
 function isTask(dialect: Dialect, key: (field: FieldName) => string): string {
   const tagged = `list(${note(key("tags"))}).contains("task")`;
@@ -91,8 +218,8 @@ function view(
 ): string[] {
   return [
     "  - type: table",
-    `    name: ${name}`,
-    ...block("filters", "and", filters, "    "),
+    `    name: ${/^[\w ]+$/.test(name) ? name : yaml(name)}`,
+    ...(filters.length === 0 ? [] : block("filters", "and", filters, "    ")),
     ...more,
     "    order:",
     ...columns.map((column) => `      - ${yaml(column)}`),

@@ -67,7 +67,7 @@ export interface TaskFilter {
 type Test = (task: Task) => boolean;
 
 /** Days without a change until a task is stale. */
-const STALE_DAYS = 30;
+export const STALE_DAYS = 30;
 const DAY_MS = 86_400_000;
 /** The area of a task without one, in answers and queries. */
 const UNASSIGNED = "unassigned";

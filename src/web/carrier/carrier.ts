@@ -2,6 +2,7 @@
 import type { ErrorCode } from "../../errors.js";
 import type { CreateAnswer } from "../../tools/files/create.js";
 import type { GetHistoryAnswer } from "../../tools/files/get_history.js";
+import type { CreateBaseAnswer } from "../../tools/tasks/create_base.js";
 import type { DeleteNoteAnswer } from "../../tools/notes/obsidian_delete_note.js";
 import type { BacklinksAnswer } from "../../tools/notes/obsidian_get_backlinks.js";
 import type { OutgoingLinksAnswer } from "../../tools/notes/obsidian_get_outgoing_links.js";
@@ -31,6 +32,7 @@ export interface ToolAnswers {
   readonly find_notes: FindNotesAnswer;
   readonly read_note: ReadNoteAnswer;
   readonly obsidian_delete_note: DeleteNoteAnswer;
+  readonly create_base: CreateBaseAnswer;
   readonly obsidian_get_backlinks: BacklinksAnswer;
   readonly obsidian_get_outgoing_links: OutgoingLinksAnswer;
   readonly get_history: GetHistoryAnswer;

@@ -5,6 +5,7 @@ import { useEffect } from "preact/hooks";
 import { routeText } from "../state/address.js";
 import { isCompact, savedViews, saveView, setCompact } from "../state/kept.js";
 import { usePage } from "../state/page.js";
+import { saveBase } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
 import { Icon } from "./icon.js";
 
@@ -87,11 +88,9 @@ function SavedViews(): JSX.Element {
   const { view, params } = page.address.route.value;
   const address = routeText({ view, params: page.address.filters.value });
   const current = savedViews.value.find((one) => one.address === address);
-  const save = () =>
-    (page.overlay.value = {
-      kind: "ask",
-      question: { kind: "text", label: WORDS.nameOfView, onAnswer: (name) => saveView(name, address) },
-    });
+  const askName = (onAnswer: (name: string) => void) =>
+    (page.overlay.value = { kind: "ask", question: { kind: "text", label: WORDS.nameOfView, onAnswer } });
+  const save = () => askName((name) => saveView(name, address));
   const isFiltered = Object.keys(params).length > 0;
   return (
     <>
@@ -119,6 +118,15 @@ function SavedViews(): JSX.Element {
           onClick={() => (current === undefined ? save() : saveView(current.name, undefined))}
         >
           {current === undefined ? WORDS.saveView : WORDS.forgetView}
+        </button>
+      )}
+      {isFiltered && page.connection.offers("create_base") && (
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => askName((name) => void saveBase(page, name, searchArguments(params), params["group"]))}
+        >
+          {WORDS.saveBase}
         </button>
       )}
     </>

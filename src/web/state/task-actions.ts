@@ -205,11 +205,35 @@ export function namesBetween(text: string): readonly string[] {
 
 /** Moves a task's note to the trash, with a way back. */
 export async function deleteTask(page: TasksPage, { path, title }: TaskRow): Promise<boolean> {
+  const isGone = await writeFile(
+    page,
+    () => page.connection.call("obsidian_delete_note", { note: path }),
+    () => WORDS.deleted(title),
+  );
+  if (isGone) await page.reread();
+  return isGone;
+}
+
+/** Writes a search of tasks as a base in the vault's root. @param filters arguments of `search_tasks` */
+export async function saveBase(page: TasksPage, name: string, filters: object, group?: string): Promise<void> {
+  const save = async () => {
+    const { selection } = await page.connection.call("search_tasks", { ...filters, limit: 1 });
+    if (selection === undefined) throw new Error(WORDS.noneToSave);
+    return page.connection.call("create_base", { path: name, selection, ...(group && { group }) });
+  };
+  if (name.trim() !== "") await writeFile(page, save, (path) => WORDS.saved(path));
+}
+
+/** Tells what was written, with an undo, or why nothing was. */
+async function writeFile(
+  page: TasksPage,
+  write: () => Promise<{ readonly path: string; readonly undoable: boolean }>,
+  told: (path: string) => string,
+): Promise<boolean> {
   if (!mayChangeNow(page)) return false;
   try {
-    const { undoable } = await page.connection.call("obsidian_delete_note", { note: path });
-    page.notices.tell(WORDS.deleted(title), undoable ? undoOperation(page, path) : undefined);
-    await page.reread();
+    const { path, undoable } = await write();
+    page.notices.tell(told(path), undoable ? undoOperation(page, path) : undefined);
     return true;
   } catch (error) {
     page.notices.fail(WORDS.notWritten(error instanceof Error ? error.message : ""));

@@ -1,0 +1,34 @@
+/** create_base: saves a search of tasks as a table of Obsidian's plugin Bases (docs: tasks, "Tasks.base"). */
+import { BASE_GROUPS } from "../../tasks/bases/tasks-base.js";
+import { changeDetails, changedView, CHANGED_PROPERTIES } from "../files/file-view.js";
+import { object, optional, string, type Infer } from "../schema.js";
+import { defineTool } from "../tool.js";
+import { durabilityNote } from "../undoable.js";
+
+const output = object(CHANGED_PROPERTIES);
+export type CreateBaseAnswer = Infer<typeof output>;
+
+export const createBase = defineTool({
+  name: "create_base",
+  title: "Save a search as a base",
+  toolset: "tasks",
+  effect: "adds",
+  description: "Creates an Obsidian .base file: a table of the notes that a selection of search_tasks finds.",
+  input: object({
+    path: string("Path, e.g. Views/Work.base", { role: "newFile" }),
+    selection: string("Selection of search_tasks"),
+    group: optional(string("Group rows by", { enum: BASE_GROUPS })),
+  }),
+  output,
+  failure: "",
+  async run({ path, selection, group }, { workspace, signal, onProgress }) {
+    const vault = await workspace.current();
+    const place = /\.base$/i.test(path) ? path : `${path}.base`;
+    const name = place.slice(place.lastIndexOf("/") + 1, -".base".length);
+    const text = await vault.tasks.viewBase({ name, selection, group }, { signal, onProgress });
+    return changedView(await vault.files.create(place, text), vault);
+  },
+  text: ({ path, durable }) =>
+    `Created '${path}', a table of notes for Obsidian's plugin Bases; checkboxes are not in it.${durabilityNote(durable)}`,
+  details: changeDetails,
+});
