@@ -29,7 +29,7 @@ export class VaultRoot {
   /** No link can redirect a handle's path (`/proc/self/fd/7`). */
   readonly #byHandle: boolean;
   /** When it was opened or last listed. */
-  #disk: number | undefined;
+  #disk: string | undefined;
 
   /** @throws VaultError VAULT_NOT_FOUND */
   constructor(folder: string, hasOnDemandFiles = false) {
@@ -55,12 +55,15 @@ export class VaultRoot {
     return `${stat.dev}-${stat.ino}`;
   }
 
-  /** @throws VaultError VAULT_NOT_FOUND */
+  /** @throws VaultError VAULT_NOT_FOUND, UNAVAILABLE */
   noteDisk(): void {
-    this.identity();
-    const disk = fs.statSync(this.location).dev;
-    // An empty mount point is not the vault.
-    if (this.#disk === undefined || fs.readdirSync(this.location).length > 0) this.#disk = disk;
+    const [disk] = this.identity().split("-");
+    try {
+      // An empty mount point is not the vault.
+      if (this.#disk === undefined || fs.readdirSync(this.location).length > 0) this.#disk = disk;
+    } catch (error) {
+      throw translate(error, ROOT);
+    }
   }
 
   /**
@@ -68,8 +71,8 @@ export class VaultRoot {
    * one not listed yet
    */
   assertSameDisk(): void {
-    this.identity();
-    if (fs.statSync(this.location).dev !== this.#disk) throw otherDisk();
+    const [disk] = this.identity().split("-");
+    if (disk !== this.#disk) throw otherDisk();
   }
 
   /**

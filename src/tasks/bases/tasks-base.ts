@@ -120,24 +120,17 @@ function inRange(field: FieldName, text: string, { key, isOpen }: Vocabulary, to
 }
 
 function inState(state: TaskState, { key, isOpen, waits }: Vocabulary): readonly string[] {
-  switch (state) {
-    case "note":
-      return [];
-    case "outstanding":
-      return isOpen;
-    case "blocked":
-      return [...isOpen, waits];
-    case "ready":
-      return [...isOpen, `!${waits}`];
-    case "recurring":
-      return [`!${note(key("recurrence"))}.isEmpty()`];
-    case "stale":
-      return [...isOpen, `file.mtime + "${STALE_DAYS}d" < now()`];
-    case "inline":
-    case "checkbox":
-    case "card":
-      throw inexpressible(`is "${state}"`);
-  }
+  const tests: Readonly<Partial<Record<TaskState, readonly string[]>>> = {
+    note: [],
+    outstanding: isOpen,
+    blocked: [...isOpen, waits],
+    ready: [...isOpen, `!${waits}`],
+    recurring: [`!${note(key("recurrence"))}.isEmpty()`],
+    stale: [...isOpen, `file.mtime + "${STALE_DAYS}d" < now()`],
+  };
+  const found = tests[state];
+  if (found === undefined) throw inexpressible(`is "${state}"`);
+  return found;
 }
 
 /** Areas and projects are texts or links, alone or in a list. */
