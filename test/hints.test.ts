@@ -161,6 +161,10 @@ const HINTS: readonly HintRow[] = [
     calls: (call) =>
       ["2026-01-02", ...(call.match[2]?.split(", ") ?? [])].map((day) => changed(call, { [call.match[1] ?? ""]: day })),
   },
+  {
+    says: /Call search_tasks without that filter/,
+    calls: (call) => [plain("search_tasks", { query: "*" }), changed(call, { selection: "query=*#00000000" })],
+  },
   { says: /See the tags with obsidian_list_tags/, calls: () => [plain("obsidian_list_tags")] },
   {
     says: /A tag has letters, digits, _, - and \//,

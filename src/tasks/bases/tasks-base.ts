@@ -145,7 +145,7 @@ const isAnyOf = (key: string, words: readonly string[]): string =>
 
 function inexpressible(filter: string): VaultError {
   return new VaultError("INVALID_ARGUMENT", `A base cannot filter by ${filter}.`, {
-    hint: "Bases list notes by their properties: leave that filter out, and search again for the selection.",
+    hint: "Bases list notes by their properties. Call search_tasks without that filter, and give its selection.",
   });
 }
 
