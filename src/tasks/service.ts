@@ -1,4 +1,4 @@
-/** The task use cases over one vault. Reading is here; `writing/` creates and changes tasks. */
+/** The task operations over one vault: reads here, writes in `writing/`. */
 import type { RefreshOptions } from "../index/refresh.js";
 import { isVaultError } from "../errors.js";
 import type { Operation } from "../history/journal.js";
@@ -43,20 +43,17 @@ import type { LocalDate } from "../clock.js";
 export type * from "./api.js";
 
 export interface TaskServiceOptions {
-  /** Default: notes only. */
   readonly formats?: readonly TaskFormat[];
   readonly elsewhere?: FindElsewhere;
-  /** Without it tasks cannot be converted. */
   readonly links?: NoteLinks;
 }
 
-/** With more matches than this, plain checkboxes are not searched. */
 const MAX_FOUND_FOR_PLAIN = 5;
 
 const plainWords = (count: number, open = ""): string =>
   `${count} ${open}plain ${count === 1 ? "checkbox" : "checkboxes"}`;
 
-/** A search that is saved as a base. `selection`: from an answer of a search. */
+/** `selection`: from an answer of a search. */
 type SavedView = Pick<BaseView, "name" | "group"> & { readonly selection: string };
 
 export class TaskService implements Tasks {
@@ -69,7 +66,7 @@ export class TaskService implements Tasks {
   readonly #bulk: BulkUpdater;
   readonly #links: NoteLinks | undefined;
 
-  /** @param vault its readers must include those of the formats */
+  /** @param vault must have the formats' readers */
   constructor(vault: Vault, { formats = [noteFormat], elsewhere, links }: TaskServiceOptions = {}) {
     this.#vault = vault;
     this.#links = links;
@@ -115,7 +112,7 @@ export class TaskService implements Tasks {
     const { query = "*", found = 0, is = [] } = about;
     if (is.includes("checkbox") || is.includes("inline")) return undefined;
     const { latest } = this.#snapshots;
-    // It is said beside an answer, of the same look at the vault.
+    // It accompanies an answer, which must be of the same view.
     const isCurrent = latest !== undefined && latest.view === this.#vault.index.latest;
     const { boxes, notes } = this.#snapshots.plainCount(isCurrent ? latest : await this.#snapshots.refresh(options));
     if (boxes === 0) return undefined;
@@ -166,7 +163,7 @@ export class TaskService implements Tasks {
     return projectProgress(snapshot.tasks, { today, clock, relations: snapshot.relations(today), projectNames });
   }
 
-  /** The folders in the projects folders, and the notes there that are not tasks. */
+  /** Project folders, and notes in them that are not tasks. */
   async #projectNames({ tasks, para }: TaskSnapshot): Promise<readonly string[]> {
     const taskNotes = new Set(tasks.flatMap(({ path, source }) => (source === "note" ? [path] : [])));
     const entries = await Promise.all(para.projects.map(async (folder) => (await this.#vault.children(folder)) ?? []));
@@ -217,8 +214,8 @@ export class TaskService implements Tasks {
   }
 
   /**
-   * The properties that are fields of the task that a note is, and their change by the rules of tasks, as a step of an operation.
-   * Undefined where the note is no task, or none is a field.
+   * The task fields among the properties, and a step of an operation that changes them by the rules of tasks. Undefined
+   * when the note is no task, or no property is a field.
    */
   async fieldsOf(path: VaultPath, properties: Readonly<Record<string, string>>) {
     const updates = Object.entries(properties).flatMap(([key, text]) => {
@@ -257,7 +254,6 @@ function inlineCount(tasks: readonly Task[]): Agenda["inline"] {
 
 export interface DaysAnswer extends DaySpan {
   readonly today: LocalDate;
-  /** Overdue, then days that are not empty. */
   readonly sections: readonly AgendaSection[];
   readonly waitsFor: ReadonlyMap<Task, readonly string[]>;
   readonly remarks: readonly string[];
@@ -268,39 +264,32 @@ export interface ReviewAnswer extends Review {
   readonly waitsFor: ReadonlyMap<Task, readonly string[]>;
 }
 
-/**
- * All methods throw VaultError. A task reference is an id, a path (`.md` optional), a `[[wikilink]]` or a unique
- * title.
- */
+/** All methods throw VaultError. A reference is an id, a path (`.md` optional), a `[[wikilink]]` or a unique title. */
 export interface Tasks {
   all(options?: RefreshOptions): Promise<AllTasks>;
   agenda(options?: RefreshOptions): Promise<Agenda>;
   search(query: TaskQuery, options?: RefreshOptions): Promise<TaskHits>;
-  /** A sentence on open checkboxes that are not tasks; undefined where there are none. */
+  /** A sentence on open checkboxes that are not tasks; undefined if there are none. */
   notCounted?(about?: NotCountedQuery, options?: RefreshOptions): Promise<string | undefined>;
-  /** Overdue tasks, then tasks and later instances of series by day. */
   days(query?: DaysQuery, options?: RefreshOptions): Promise<DaysAnswer>;
-  /** What was done, what waits or is stale; `days` adds counts by day. */
   review(query?: { readonly days?: number | undefined }, options?: RefreshOptions): Promise<ReviewAnswer>;
-  /** The text of an Obsidian Bases file, in the vault's own keys and words. */
   base(options?: RefreshOptions): Promise<string>;
-  /** The text of a base with one table: the notes that a selection's filters find. @throws VaultError INVALID_ARGUMENT */
+  /** A base with one table: the notes that the selection's filters find. @throws VaultError INVALID_ARGUMENT */
   viewBase(view: SavedView, options?: RefreshOptions): Promise<string>;
-  /** Progress of each project and area. */
   projects(options?: RefreshOptions): Promise<readonly ProjectProgress[]>;
   get(reference: string, options?: RefreshOptions): Promise<TaskDetail & TaskDependencies>;
   create(draft: TaskDraft): Promise<CreatedTask>;
   /**
-   * Creates tasks from quick text, as notes or as checkboxes of one note, as one operation.
-   * @throws VaultError INVALID_ARGUMENT naming every line that cannot become a task; nothing is written then
+   * Creates tasks from quick text in one operation, as notes or as checkboxes of one note.
+   * @throws VaultError INVALID_ARGUMENT naming every invalid line; nothing is written
    */
   addMany(draft: QuickDraft): Promise<AddedTasks>;
 
-  /** What `addMany` would read in each line; writes nothing. */
+  /** A dry run of `addMany`. */
   planMany(draft: QuickDraft): Promise<readonly PlannedTask[]>;
   update(reference: string, updates: TaskUpdates, options?: UpdateOptions): Promise<UpdatedTask>;
   /**
-   * Changes many tasks, given by reference or by one selection, as one operation. A selection, or more than twenty
+   * Changes many tasks, given by reference or by one selection, in one operation. A selection, or more than twenty
    * tasks, returns a plan; the same call with that plan carries it out.
    * @throws VaultError CONFLICT when the selection finds other tasks or the plan no longer fits
    */

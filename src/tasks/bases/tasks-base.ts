@@ -1,7 +1,4 @@
-/**
- * The text of an Obsidian Bases file over a vault's tasks, in the vault's own keys and words (docs: tasks,
- * "Tasks.base").
- */
+/** Generates Obsidian Bases files over a vault's tasks (docs: tasks, "Tasks.base"). */
 import type { LocalDate } from "../../clock.js";
 import { toDayNumber } from "../../dates/day-number.js";
 import { requireDayRange } from "../../dates/day-words.js";
@@ -18,16 +15,12 @@ import { meansAll } from "../query/order.js";
 
 export interface BaseSettings {
   readonly dialect: Dialect;
-  /** Folders whose tasks are archived. */
   readonly archive: readonly VaultPath[];
 }
 
 const MAX_DONE = 100;
 
-/**
- * Uses only documented keys, and compares dates instead of subtracting them, so that every version of the plugin
- * reads it.
- */
+/** Uses only documented keys, and compares dates instead of subtracting them, so that every Bases version reads it. */
 export function tasksBaseText(settings: BaseSettings): string {
   const { dialect, key, columns, isOpen, waits, head } = vocabularyOf(settings);
   const [due, scheduled] = [dateOf(key("due")), dateOf(key("scheduled"))];
@@ -48,22 +41,20 @@ export function tasksBaseText(settings: BaseSettings): string {
   ].join("\n");
 }
 
-/** What a base can be grouped by. */
 export const BASE_GROUPS = ["project", "area", "priority", "status"] as const;
 export type BaseGroup = (typeof BASE_GROUPS)[number];
 
-/** The filters of a search and how the table is shown. */
 export interface BaseView {
   readonly name: string;
   readonly filters: TaskFilters;
   readonly group?: BaseGroup | undefined;
-  /** Ranges of days are stored by their distance from it. */
+  /** Ranges of days are relative to it. */
   readonly today: LocalDate;
 }
 
 /**
- * A base with one table: the tasks that are notes and match the filters. @throws VaultError INVALID_ARGUMENT for a filter that a
- * base cannot express
+ * One table of the matching tasks that are notes. @throws VaultError INVALID_ARGUMENT for a filter that a base cannot
+ * express
  */
 export function viewBaseText(settings: BaseSettings, { name, filters, group, today }: BaseView): string {
   const known = vocabularyOf(settings);
@@ -151,7 +142,6 @@ function inexpressible(filter: string): VaultError {
 
 type Vocabulary = ReturnType<typeof vocabularyOf>;
 
-/** The vault's keys and words as parts of a base. */
 function vocabularyOf({ dialect, archive }: BaseSettings) {
   const key = (field: FieldName): string => keyFor(field, FIELDS[field].key, dialect);
   const archived = archive.map((folder) => `!file.inFolder(${quote(folder)})`);
@@ -180,13 +170,12 @@ function isTask(dialect: Dialect, key: (field: FieldName) => string): string {
   return or(`list(${note(key("type"))}).contains(${quote(dialect.typeWord)})`, tagged);
 }
 
-/** The vault's words for closed; ours where it has none. */
 function closedWords({ statusWords }: Dialect): readonly string[] {
   const wordsOf = (status: Status): readonly string[] => statusWords[status] ?? [status];
   return [...new Set([...wordsOf("Done"), ...wordsOf("Cancelled")])];
 }
 
-/** Comparisons of a date property that are false where it is empty. */
+/** Comparisons that are false for an empty date property. */
 function dateOf(key: string) {
   const value = note(key);
   const compared = (sign: string, day: string): string => `(!${value}.isEmpty() && date(${value}) ${sign} ${day})`;

@@ -1,4 +1,4 @@
-/** The filters of a query as one test: status, area, project, tags, days and states (docs: tasks, "Finding"). */
+/** Combines the filters of a query into one test (docs: tasks, "Finding"). */
 import type { Clock, LocalDate } from "../../clock.js";
 import { echoDayRange, type DayRange, isInRange, requireDayRange } from "../../dates/day-words.js";
 import { VaultError } from "../../errors.js";
@@ -24,26 +24,22 @@ export const TASK_STATES = [
   "checkbox",
   "stale",
 ] as const;
-/** States of a task apart from its status. */
 export type TaskState = (typeof TASK_STATES)[number];
 
-/** By field name. */
 type DayFilters = { readonly [Name in FilteredField]?: string | undefined };
 
 /** All given filters must match. Days and ranges: `overdue`, `next 7 days`, `before friday`. */
 export interface TaskFilters extends DayFilters {
-  /** Words to search for; `*` finds all. */
+  /** `*` finds all. */
   readonly query: string;
-  /** Any of these. */
   readonly status?: StatusFilter | readonly StatusFilter[] | undefined;
   readonly area?: string | undefined;
   readonly project?: string | undefined;
   readonly priority?: Priority | undefined;
   /** `@` optional. */
   readonly context?: string | undefined;
-  /** The note that is or contains the task: a path or file name. */
+  /** Path or file name of the note that is or contains the task. */
   readonly note?: string | undefined;
-  /** Any of these. */
   readonly tags?: readonly string[] | undefined;
   /** All of these. */
   readonly is?: readonly TaskState[] | undefined;
@@ -54,25 +50,23 @@ export interface TaskFilters extends DayFilters {
 export interface FilterContext {
   readonly today: LocalDate;
   readonly clock: Pick<Clock, "now">;
-  /** Needed for ready and blocked; without it no task is either. */
+  /** Without it, no task is ready or blocked. */
   readonly relations?: Relations | undefined;
 }
 
 export interface TaskFilter {
   readonly accepts: (task: Task) => boolean;
-  /** How ranges in words were read, one sentence each. */
+  /** How ranges in words were read. */
   readonly echoes: readonly string[];
 }
 
 type Test = (task: Task) => boolean;
 
-/** Days without a change until a task is stale. */
 export const STALE_DAYS = 30;
 const DAY_MS = 86_400_000;
-/** The area of a task without one, in answers and queries. */
 const UNASSIGNED = "unassigned";
 
-/** @throws VaultError INVALID_ARGUMENT for an empty filter or a range that cannot be read */
+/** @throws VaultError INVALID_ARGUMENT for an empty filter or an invalid range */
 export function taskFilter(filters: TaskFilters, context: FilterContext): TaskFilter {
   const { status, area, project, priority, context: named, note, tags = [], is = [], includeArchived } = filters;
   assertNotEmpty(filters);
@@ -95,7 +89,7 @@ export function taskFilter(filters: TaskFilters, context: FilterContext): TaskFi
   };
 }
 
-/** An empty filter could mean "no such value" or "no filter". */
+/** An empty filter is ambiguous: "no such value" or "no filter". */
 function assertNotEmpty(filters: TaskFilters): void {
   for (const name of ["area", "project", "context", "note", ...DAY_FILTERS.map(({ name }) => name)] as const)
     if (filters[name]?.trim() === "") throw emptyFilter(name);
@@ -132,7 +126,7 @@ function hasContext(given: string): Test {
   return hasName(bare(given), ({ contexts }) => contexts.map(bare));
 }
 
-/** A path means one note; a file name every note of that name. */
+/** A path means one note; a file name, every note of that name. */
 function isIn(note: string): Test {
   const wanted = foldName(bareName(note).replace(/^\/|\.md$/gi, ""));
   return ({ path }) => {
@@ -141,7 +135,7 @@ function isIn(note: string): Test {
   };
 }
 
-/** `none` and `any` ask whether a task has a name at all. */
+/** `none` and `any` test whether there is a name. */
 function hasName(given: string, namesOf: (task: Task) => readonly string[]): Test {
   const wanted = fold(bareName(given));
   if (meansNoneOrAny(given)) return (task) => namesOf(task).length > 0 === (wanted === "any");
@@ -223,7 +217,7 @@ const STATES: Readonly<Record<TaskState, (context: FilterContext) => Test>> = {
   stale: ({ today, clock }) => staleTest(today, clock),
 };
 
-/** Outstanding, unchanged for 30 days, without a day ahead. */
+/** Outstanding, unchanged for 30 days, no date from today on. */
 export function staleTest(today: LocalDate, clock: Pick<Clock, "now">): Test {
   const limit = clock.now() - STALE_DAYS * DAY_MS;
   return (task) =>
