@@ -7,7 +7,7 @@ import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { fieldLines, fieldsOf } from "./field-view.js";
-import { detailsOf, shown, viewOf } from "./task-view.js";
+import { factsOf, shown, viewOf } from "./task-view.js";
 
 const RANGE = { from: count("Where it begins in text, in UTF-16 units"), to: count("Where it ends") };
 
@@ -40,7 +40,7 @@ const output = object({
         title: string("Title"),
         id: optional(string("Task id; absent for a checkbox that the vault's settings make no task")),
         place: string("The note's path, or path and line of a checkbox"),
-        understood: string("What was read of the line"),
+        understood: array(string(), "What was read of the line, a fact each"),
         revision: optional(string("Identifies the task as it is now")),
       },
       "A task",
@@ -93,16 +93,16 @@ export const addTasks = defineTool({
 });
 
 function addedView({ task, title, place }: AddedTask, vault: OpenVault): AddTasksAnswer["added"][number] {
-  if (task === undefined) return { title: shown(title), place, understood: `in ${oneLine(place)}` };
+  if (task === undefined) return { title: shown(title), place, understood: [`in ${oneLine(place)}`] };
   const view = viewOf(task, vault);
   const values = [
-    detailsOf(view),
+    ...factsOf(view),
     view.area === undefined ? undefined : `area ${view.area}`,
     view.parentProjects && `projects ${view.parentProjects.join(", ")}`,
     view.tags && `tags ${view.tags.join(", ")}`,
     ...fieldLines(fieldsOf(task), SETTABLE_FIELDS).map(([label, value]) => value && `${label.toLowerCase()} ${value}`),
   ];
-  const understood = values.filter((value) => value !== undefined).join("; ");
+  const understood = values.filter((value) => value !== undefined);
   return { title: view.title, id: task.id, place, understood, revision: task.revision };
 }
 
@@ -136,7 +136,10 @@ function words({ planned, added, adjustments, remarks, operation, undoable, dura
   if (planned !== undefined) return planInWords(planned);
   const lines = [
     `Added ${added.length} ${added.length === 1 ? "task" : "tasks"}.`,
-    ...added.map(({ title, understood }, at) => `${at + 1}. ${title}: ${understood}`),
+    ...added.map(({ title, id, understood }, at) => {
+      const facts = id === undefined ? understood : [`id ${oneLine(id)}`, ...understood];
+      return `${at + 1}. ${title}: ${facts.join("; ")}`;
+    }),
     ...adjustments,
     ...remarks,
     ...(operation === undefined || !undoable ? [] : [`undo_edit with path "${operation}" takes all of it back.`]),

@@ -105,10 +105,14 @@ export function oneTaskView(
 
 /** The second block: `id task-x; due Fri 2026-11-27 (in 6 days); waits for: ...`. */
 export function detailsOf(view: TaskView): string {
-  const { id, dueIn, scheduledIn, completedIn, priority, waitsFor = [], repeats, board, lane } = view;
+  return [`id ${oneLine(view.id)}`, ...factsOf(view)].join("; ");
+}
+
+/** `due Fri 2026-11-27 (in 6 days)`, `priority High`: what is to be said of a task beside its title and id. */
+export function factsOf(view: TaskView): readonly string[] {
+  const { dueIn, scheduledIn, completedIn, priority, waitsFor = [], repeats, board, lane } = view;
   const [first, ...others] = waitsFor;
   const facts: readonly (string | undefined)[] = [
-    `id ${oneLine(id)}`,
     dueIn && `due ${dueIn}`,
     scheduledIn && `scheduled ${scheduledIn}`,
     priority === "Medium" ? undefined : `priority ${priority}`,
@@ -117,7 +121,7 @@ export function detailsOf(view: TaskView): string {
     board && `board ${board}, lane ${lane}`,
     completedIn && `done ${completedIn}`,
   ];
-  return facts.filter((fact) => fact !== undefined).join("; ");
+  return facts.filter((fact) => fact !== undefined);
 }
 
 /** A line of the second block, with the task's number in the first: `1: Paint the wall; id task-x; due ...`. */

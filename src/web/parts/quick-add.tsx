@@ -247,14 +247,11 @@ function Understood({ added: { added, adjustments } }: { readonly added: Added }
                 {title}
               </button>
             )}
-            {understood
-              .split("; ")
-              .filter((fact) => !fact.startsWith("id "))
-              .map((fact) => (
-                <span class="chip" key={fact}>
-                  {fact}
-                </span>
-              ))}
+            {understood.map((fact) => (
+              <span class="chip" key={fact}>
+                {fact}
+              </span>
+            ))}
           </li>
         ))}
       </ul>
