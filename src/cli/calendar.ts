@@ -22,7 +22,7 @@ import { stateFolder, thisPlatform } from "./places.js";
 const LIST_ADVICE = "calendar links lists them.";
 const DEFAULT_ACTION = COMMANDS.calendar.operand.default ?? "";
 
-/** @returns what to print, or the exit code where everything has been printed */
+/** @returns what to print, or the exit code */
 export async function runCalendar(words: string, settings: Settings, log: Log): Promise<ToolOutcome | number> {
   const [, action = "", name = ""] = /^(\S+)\s*(.*)$/s.exec(words.trim() || DEFAULT_ACTION) ?? [];
   const links = calendarLinks(settings);
@@ -135,7 +135,6 @@ function filtersOf({ area, project, tag, done, dates, component, alarm }: Settin
   };
 }
 
-/** Undefined without a configured vault. */
 export function calendarLinks(settings: Settings): LinkFolder | undefined {
   const { vault } = settings;
   if (vault === undefined) return undefined;

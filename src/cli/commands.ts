@@ -19,7 +19,6 @@ export interface CommandCall {
 export interface Command {
   readonly operand: Operand;
   readonly needs?: readonly OptionName[];
-  /** The overview of commands shows its first sentence. */
   readonly help: string;
   /** Undefined: the command is no tool call and has a file of its own. */
   readonly call: ((words: string, settings: Settings) => CommandCall | Promise<CommandCall>) | undefined;
@@ -177,7 +176,7 @@ function filtersOf({ status, area, tag, limit, archived, due, project, is }: Set
   return given({ status, area, limit, due, project: only, ...tags });
 }
 
-/** A list by day shows what is still to do, as `week` does, unless a state is asked for. */
+/** Only what is still to do, unless a state is asked for. */
 function openByDay(filters: Record<string, unknown>): Record<string, unknown> {
   const isAskedFor = "status" in filters || "is" in filters;
   return "due" in filters && !isAskedFor ? { ...filters, is: ["outstanding"] } : filters;
@@ -196,7 +195,6 @@ async function assignmentsIn(words: string): Promise<Record<string, unknown>> {
   return { taskId: task.trim(), updates };
 }
 
-/** Drops undefined values and empty lists. */
 function given(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0)),

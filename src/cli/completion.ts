@@ -33,7 +33,6 @@ const flagsOf = (user: CommandName | "server"): string =>
     .map(({ flag }) => flag)
     .join(" ");
 
-/** The words a flag takes, where known. */
 function valuesOf(option: Option): readonly string[] {
   return option.kind === "choice" || option.kind === "choices" ? option.values : [];
 }
@@ -41,7 +40,6 @@ function valuesOf(option: Option): readonly string[] {
 const takesPath = (option: Option): boolean =>
   option.kind === "secret" || ("placeholder" in option && ["folder", "file"].includes(option.placeholder));
 
-/** Shell quoting: a single quote ends, escapes and restarts the text. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 const wordsOf = (name: CommandName): readonly string[] =>
@@ -158,5 +156,4 @@ function fish(): string {
   ].join("\n");
 }
 
-/** fish escapes inside single quotes with a backslash. */
 const fishQuoted = (text: string): string => `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`;

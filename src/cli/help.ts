@@ -6,17 +6,12 @@ import type { CommandName, Option } from "./options/option-kinds.js";
 import { optionRows } from "./options/options.js";
 
 const PROGRAM = "obsidian-vault-mcp-server";
-/** Columns of a line; longer lines are hard to read. */
 const MIN_WIDTH = 40;
 const MAX_WIDTH = 100;
 
 /** @param columns of the terminal; undefined: none; 0: unknown */
 const widthFor = (columns = MAX_WIDTH): number => Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, columns || 80));
 
-/**
- * All of the help, or that of one command.
- * @param columns of the terminal; undefined: none
- */
 export function helpText(command: CommandName | undefined, columns: number | undefined): string {
   const width = widthFor(columns);
   return command === undefined ? programHelp(width) : commandHelp(command, width);
@@ -27,7 +22,6 @@ export function terminalAdvice(vault: string): string {
   return `\nThe server speaks to assistants, not to a terminal. To see this vault's tasks:\n  ${PROGRAM} scan ${folder}\n`;
 }
 
-/** One screen: commands, examples, and where the rest is. */
 export function overviewText(columns: number | undefined): string {
   const width = widthFor(columns);
   const rows = COMMAND_NAMES.map((name) => [name, COMMANDS[name].help.replace(/(?<=[.]) .*/, "")] as const);
@@ -164,7 +158,6 @@ export function spelling(option: Option): string {
   }
 }
 
-/** With environment variables, default and commands. */
 export function description(option: Option): string {
   const variables = (option.environment ?? []).map((variable) => {
     return typeof variable === "string" ? variable : `${variable.name} (${variable.note})`;
@@ -177,7 +170,6 @@ export function description(option: Option): string {
   return [option.help, ...notes].filter((note) => note !== "").join(" ");
 }
 
-/** Two columns; the second is wrapped below itself. */
 const tableOf =
   (width: number) =>
   (rows: readonly (readonly [string, string])[]): string[] => {

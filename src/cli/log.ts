@@ -5,14 +5,13 @@ import { LOG_LEVELS, type Log, type LogLevel } from "../log.js";
 export interface LogOptions {
   readonly level: LogLevel;
   readonly format: "text" | "json";
-  /** Takes a whole line with its line end; must not throw. */
+  /** Must not throw. */
   readonly write: (line: string) => void;
   readonly now: () => number;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Stacks and paths of errors are logged at `debug` only. */
 export function createLog({ level, format, write, now }: LogOptions): Log {
   const threshold = LOG_LEVELS.indexOf(level);
   const toLine = format === "json" ? jsonLine : textLine;
@@ -44,7 +43,7 @@ function visible(text: string): string {
   );
 }
 
-/** Stacks contain folders of this machine, also in nested fields. */
+/** Stacks contain folders of this machine. */
 function shownValue(name: string, value: unknown, level: LogLevel): unknown {
   if (name === "stack" && level !== "debug") return undefined;
   return value instanceof Error ? describe(value, level) : value;

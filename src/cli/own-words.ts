@@ -37,14 +37,12 @@ const FLAGS: Readonly<Record<string, string>> = {
   title: "the title",
 };
 
-/** The names of fields in `set`, as `field=value`. */
 const FIELDS: Readonly<Record<string, string>> = { dueDate: "due", parentProjects: "project" };
 
 /** Quoted words of the caller stay. */
 export function inOwnWords(command: CommandName, text: string): string {
   const ofTools = text
     .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => COMMANDS_BY_TOOL[word] ?? FLAGS[word] ?? word)
-    // Removes advice to use a tool without a command.
     .replace(/\n[^\n]*\bobsidian_[a-z]+_[a-z]+\b[^\n]*/g, "");
   if (command === "set")
     return ofTools

@@ -5,7 +5,6 @@ import { VaultError } from "../errors.js";
 import type { Progress } from "../index/refresh.js";
 import type { Settings } from "./options/options.js";
 
-/** Milliseconds before the first progress notice, and between two. */
 const NOTICE_DELAY_MS = 500;
 const NOTICE_INTERVAL_MS = 100;
 
@@ -22,7 +21,6 @@ export function screenColumns({ columns }: { readonly columns?: number }): numbe
   return columns === undefined || columns <= 0 ? USUAL_COLUMNS : Math.max(columns, MIN_COLUMNS);
 }
 
-/** Without control characters, wrapped between words. */
 export async function onScreen(text: string, terminal: { readonly columns?: number }): Promise<string> {
   const { hanging } = await import("./output/columns.js");
   const lines = printable(text).split("\n");
@@ -31,7 +29,6 @@ export async function onScreen(text: string, terminal: { readonly columns?: numb
 
 export interface ProgressLine {
   readonly report: (progress: Progress) => void;
-  /** Removes the notice. */
   readonly finish: () => void;
 }
 

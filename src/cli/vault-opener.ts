@@ -55,7 +55,6 @@ async function configured(settings: Settings): Promise<LivesyncConfiguration> {
   return livesyncConfiguration(settings);
 }
 
-/** Undefined without rules. */
 function accessOf({ deny, denyTag, denyProperty, allowWrite }: Settings): readonly VaultRules[] | undefined {
   const given = (list: readonly string[]): readonly string[] | undefined => (list.length === 0 ? undefined : list);
   const rules = {

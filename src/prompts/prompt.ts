@@ -6,12 +6,11 @@ export interface PromptArgument {
   readonly name: string;
   readonly description: string;
   readonly required?: boolean;
-  /** Values the vault offers for it, best first; the caller filters them. */
+  /** Best first; the caller filters them. */
   readonly values?: (vault: OpenVault) => Promise<readonly string[]>;
 }
 
 export interface PromptContext {
-  /** Arguments by name, without blank ones. */
   readonly given: Readonly<Record<string, string>>;
   /** Undefined while no vault, and so no time zone, is known. */
   readonly today: LocalDate | undefined;
@@ -25,10 +24,8 @@ export interface Prompt {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Tools that the prompt requires. */
   readonly needs: readonly string[];
   readonly arguments: readonly PromptArgument[];
-  /** The request as the user would write it. */
   readonly text: (context: PromptContext) => Promise<string>;
 }
 

@@ -132,13 +132,13 @@ Change nothing before I have agreed; then use update_task and create_task.`,
   },
 };
 
-/** The areas of outstanding tasks, most used first. */
+/** Of outstanding tasks, most used first. */
 export async function areasOf({ tasks }: OpenVault): Promise<readonly string[]> {
   const { outstanding } = await tasks.agenda();
   return byUse(outstanding.flatMap(({ area }) => area ?? []));
 }
 
-/** Notes and folders of the projects folders, then projects that tasks name. */
+/** Those with a note or folder, then others that tasks name. */
 export async function projectsOf({ vault, tasks }: OpenVault): Promise<readonly string[]> {
   const { projects } = await vault.para();
   const named = new Set<string>();
@@ -150,7 +150,6 @@ export async function projectsOf({ vault, tasks }: OpenVault): Promise<readonly 
   return [...named];
 }
 
-/** Folders with notes, inboxes first. */
 export async function foldersOf({ vault }: OpenVault): Promise<readonly string[]> {
   const { inbox } = await vault.para();
   const view = await vault.index.refresh({ facts: [] });
@@ -164,10 +163,9 @@ function byUse(names: readonly string[]): readonly string[] {
   return [...uses].toSorted(([a, most], [b, other]) => other - most || a.localeCompare(b)).map(([name]) => name);
 }
 
-/** In the order of listings. A new prompt is an object above and a name here. */
+/** In the order of listings. */
 export const PROMPTS: readonly Prompt[] = [planMyDay, weeklyReview, triageInbox, breakDownProject, tasksBase];
 
-/** The prompts that these tools support. */
 export function promptsFor({ tools }: ToolBox): readonly Prompt[] {
   const on = new Set(tools.map(({ name }) => name));
   return PROMPTS.filter(({ needs }) => needs.every((tool) => on.has(tool)));

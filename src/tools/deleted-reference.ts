@@ -5,10 +5,9 @@ import { type Role, roleRow } from "./arguments/argument-roles.js";
 import type { ObjectSchema } from "./schema.js";
 import type { ToolContext } from "./workspace.js";
 
-/** What is expected to be there. */
 const PRESENT: ReadonlySet<Role> = new Set<Role>(["note", "file", "source", "task"]);
 
-/** A refusal with the way to restore what was deleted; any other error as it is. */
+/** Other errors are returned as they are. */
 export async function explainDeleted(
   error: VaultError,
   args: unknown,
@@ -46,7 +45,6 @@ function hintFor({ path, trash, isUndoable }: { path: VaultPath; trash?: VaultPa
   return `'${path}' ${where}; ${how}.`;
 }
 
-/** The values of arguments that name a file or a task, by any name that they are accepted under. */
 function referencesIn(args: unknown, { properties }: ObjectSchema): readonly string[] {
   const names = new Set<string>();
   for (const [name, schema] of Object.entries(properties)) {

@@ -29,10 +29,7 @@ const ADVICE: readonly (readonly [tool: string, sentence: string])[] = [
   ["undo_edit", "undo_edit takes back a file's last change, whichever tool made it, or a whole call by its op-… id."],
 ];
 
-/**
- * Which tool to call first: without a configured vault a scan selects one; its answer is longer than most questions
- * need.
- */
+/** Without a configured vault a scan selects one; its answer is longer than most questions need. */
 const FIRST_CALLS = {
   agenda:
     "Begin with get_agenda: what is overdue and due, on a day, in a week, by project; its reviews say what is stuck.",

@@ -2,7 +2,6 @@
 import { VaultError, type Candidate } from "../errors.js";
 import { excerpt, oneLine } from "./text.js";
 
-/** An image that goes with an answer's text. */
 export interface AnswerImage {
   readonly mimeType: string;
   readonly bytes: Uint8Array;
@@ -11,7 +10,7 @@ export interface AnswerImage {
 /** `text` says the same as `data` in words; a failure's text says what failed, why, and what to do next. */
 export type ToolOutcome =
   | {
-      /** Shown to a model below the text; front ends for people have the text alone. */
+      /** Front ends for people have the text alone. */
       readonly images?: readonly AnswerImage[];
       readonly ok: true;
       readonly text: string;
@@ -21,7 +20,6 @@ export type ToolOutcome =
     }
   | FailedOutcome;
 
-/** All text of an outcome, for clients that show one text. */
 export function wordsOf(outcome: ToolOutcome): string {
   return outcome.ok && outcome.details !== undefined ? `${outcome.text}\n\n${outcome.details}` : outcome.text;
 }
@@ -47,7 +45,6 @@ function candidateLine({ id, title, status }: Candidate): string {
 /** Too many open files: parts of the program that are loaded on demand fail with these too. */
 const TOO_MANY_OPEN = new Set<unknown>(["EMFILE", "ENFILE"]);
 
-/** The answer to an unexpected failure, without details. */
 export function unforeseen(error: unknown): VaultError {
   if (error instanceof Error && TOO_MANY_OPEN.has(Reflect.get(error, "code")))
     return new VaultError("UNAVAILABLE", "Too many files are open.", { hint: "Try again in a moment.", cause: error });
@@ -57,10 +54,9 @@ export function unforeseen(error: unknown): VaultError {
   });
 }
 
-/** Nested causes that are followed. */
 const MAX_CAUSES = 4;
 
-/** An error's kind and stack, never its message, which may contain text of a note or a path. */
+/** Never its message, which may contain text of a note or a path. */
 export function traceOf(error: unknown, depth = 0): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { kind: typeof error };
   const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));

@@ -2,7 +2,6 @@
 import { ANSWER_WEIGHT, weightOf, endWithin, wholeCharacter } from "../text/answer-weight.js";
 import { integer } from "./schema.js";
 
-/** Arguments of tools that answer lists. */
 export const LIMIT = integer("Maximum results", { minimum: 1, maximum: 200, default: 50 });
 export const OFFSET = integer("How many to skip", { minimum: 0, default: 0 });
 
@@ -38,7 +37,7 @@ export async function pageOf<Item, Shown>(
   return { items: shown, ...(shown.length > 0 && end < items.length ? { next: { next_offset: end } } : {}) };
 }
 
-/** Where a list continues, or that the offset is past its end; empty when all is shown. */
+/** Empty when all is shown. */
 export function pageNote(total: number, shown: number, next: number | undefined): string {
   if (next !== undefined) return `Showing ${next - shown + 1} to ${next} of ${total}: go on with offset ${next}.`;
   if (shown === total) return "";
@@ -47,7 +46,6 @@ export function pageNote(total: number, shown: number, next: number | undefined)
     : `These are the last ${shown} of ${total}.`;
 }
 
-/** Heading, lines and note, without empty ones. */
 export function listText(heading: string, lines: readonly string[], note: string): string {
   return [heading, lines.join("\n"), note].filter((part) => part !== "").join("\n\n");
 }
@@ -57,7 +55,7 @@ const NEAR_END = 400;
 
 export interface TextPage {
   readonly description: string;
-  /** Of the whole text; lengths and offsets are UTF-16 units. */
+  /** In UTF-16 units. */
   readonly descriptionLength: number;
   readonly offset: number;
   /** Absent at the end. */
@@ -87,12 +85,11 @@ export class AnswerRoom {
   #left: number;
   #isEmpty = true;
 
-  /** @param reserved the weight of the answer's other text */
   constructor(reserved = 0) {
     this.#left = ANSWER_WEIGHT - reserved;
   }
 
-  /** The first items whose lines fit; the first line of an answer always does. */
+  /** The first line of an answer always fits. */
   fit<Item>(items: readonly Item[], lineOf: (item: Item, index: number) => string, most = Infinity): readonly Item[] {
     const fitting: Item[] = [];
     for (const [index, item] of items.entries()) {

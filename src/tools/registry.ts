@@ -8,21 +8,15 @@ import { isOffered, type ToolsetChoice } from "./toolset.js";
 export interface Narrowing {
   /** Default: all. */
   readonly toolsets?: readonly ToolsetChoice[] | undefined;
-  /** Hides tools that write, and refuses calls to them. */
   readonly readOnly?: boolean | undefined;
-  /** Tools that are not offered (`--deny-tool`). */
   readonly denied?: readonly string[] | undefined;
-  /** Whether the server has a default vault, so that the vault is optional in calls. */
+  /** It makes the vault optional in calls. */
   readonly hasDefaultVault?: boolean | undefined;
 }
 
 export interface ToolBox {
-  /** In the order of `tools/list`. */
   readonly tools: readonly Tool[];
-  /**
-   * A tool that is switched off refuses every call with PERMISSION_DENIED and the reason. Undefined when no such
-   * tool exists.
-   */
+  /** A tool that is switched off refuses every call with the reason. */
   find(name: string): Tool | undefined;
 }
 
@@ -63,14 +57,11 @@ export function narrow(box: ToolBox, reasonNotTo: (tool: Tool) => Reason | undef
   };
 }
 
-/** For a server without a default vault. */
 function unconfigured(tool: Tool): Tool {
   return { ...tool, listing: tool.listingWithoutVault };
 }
 
-/** Why a tool is not available, and what to do about it. */
 export interface Reason {
-  /** What follows the tool's name in a sentence. */
   readonly message: string;
   readonly hint: string;
 }

@@ -5,7 +5,6 @@ import { DURABLE, durabilityNote, UNDOABLE } from "./undoable.js";
 import { array, count, object, string, type Infer } from "./schema.js";
 import { excerpt } from "./text.js";
 
-/** Notes in the structured form, and names in the text. */
 const MAX_LISTED = 100;
 const MAX_NAMED = 10;
 
@@ -50,7 +49,6 @@ export function relocationFacts({
   };
 }
 
-/** What happened to the links. */
 export function relocationLines({ links, rewrittenCount, skipped, skippedCount, durable }: RelocationFacts): string[] {
   const lines: string[] = [];
   if (links > 0) lines.push(`Rewrote ${counted(links, "link")} in ${counted(rewrittenCount, "note")}.`);

@@ -7,7 +7,6 @@ export const ERROR_META_KEY = "obsidian-vault-mcp-server/error";
 
 interface ErrorParticulars {
   readonly code: ErrorCode;
-  /** The JSON-RPC number of the code. */
   readonly number: number;
   readonly message: string;
   readonly hint?: string;
@@ -28,8 +27,8 @@ interface ImageBlock {
 }
 
 /**
- * MCP's `CallToolResult`: one text block, a second one for the model where there are details, and structured content
- * on success only (docs: protocol, "Errors"; tools, "What assistants can show").
+ * One text block, a second one for the model where there are details, and structured content on success only (docs:
+ * protocol, "Errors").
  */
 export type CallResult = {
   content: [TextBlock, ...(TextBlock | ImageBlock)[]];
@@ -48,7 +47,7 @@ export function callResult(outcome: ToolOutcome): CallResult {
   return { content, isError: true, _meta: { [ERROR_META_KEY]: particularsOf(outcome) } };
 }
 
-/** For `--tool-errors jsonrpc`: `message` is the text, `data.errorCode` the code. */
+/** For `--tool-errors jsonrpc`. */
 export function rpcErrorOf(outcome: FailedOutcome): { code: number; message: string; data: Record<string, unknown> } {
   const { code, number, message, ...rest } = particularsOf(outcome);
   return { code: number, message: outcome.text, data: { errorCode: code, details: message, ...rest } };

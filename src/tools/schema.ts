@@ -43,7 +43,6 @@ export interface ObjectSchema extends Described {
 }
 export type Schema = StringSchema | NumberSchema | BooleanSchema | ArraySchema | ObjectSchema;
 
-/** The role of an argument, if any. */
 export function roleOf(schema: Schema | undefined): Role | undefined {
   return schema !== undefined && "role" in schema ? schema.role : undefined;
 }
@@ -93,7 +92,6 @@ export function optional<const S extends Schema>(schema: S): Optional<S> {
   return { optional: schema };
 }
 
-/** An object of exactly these properties. */
 export function object<const P extends Properties, const M extends Pick<ObjectSchema, "minProperties" | "role"> = {}>(
   properties: P,
   description?: string,
@@ -121,10 +119,7 @@ function typed<const Type extends Schema["type"], const M extends object>(type: 
 
 const UNTOLD: ReadonlySet<string> = new Set(["minLength", "maxLength", "minItems", "maxItems", "role"]);
 
-/**
- * Omits length limits, which cost every client tokens and are enforced anyway, and roles.
- * @param withMinLength arguments whose `minLength` is published all the same
- */
+/** Length limits cost every client tokens, and are enforced anyway. */
 export function publishedSchema(schema: ObjectSchema, withMinLength: readonly string[] = []): ObjectSchema {
   const properties = Object.entries(schema.properties).map(([name, property]) => [
     name,
@@ -164,7 +159,6 @@ type ObjectOf<S extends ObjectSchema> = {
   readonly [K in Exclude<keyof S["properties"], RequiredKeys<S>>]?: Infer<S["properties"][K]> | undefined;
 } & (S["additionalProperties"] extends Schema ? Readonly<Record<string, Infer<S["additionalProperties"]>>> : unknown);
 
-/** The type of a valid value, with defaults. */
 export type Infer<S> = S extends { readonly type: "string"; readonly enum: readonly (infer E)[] }
   ? E
   : S extends StringSchema

@@ -68,7 +68,6 @@ function isDatabase({ couchdbUrl, setupUri }: Settings): boolean {
 
 interface VaultReport {
   readonly findings: readonly Finding[];
-  /** Set when the vault cannot be used at all. */
   readonly exit?: number;
 }
 

@@ -3,7 +3,6 @@
 export interface Finding {
   /** `error`: it does not work; `warning`: something is ignored or will fail; `note`: good to know. */
   readonly level: "ok" | "note" | "warning" | "error";
-  /** What was checked, such as `vault` or `Claude Desktop`. */
   readonly subject: string;
   readonly message: string;
   readonly advice?: string;

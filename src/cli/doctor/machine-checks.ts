@@ -48,7 +48,7 @@ export function checkCache(folder: string | undefined): Finding[] {
 
 const ADVICE_OFF = "Leave out --no-cache to keep one.";
 
-/** The folder itself if it exists, or its nearest parent that does. */
+/** The folder itself, or its nearest parent that exists. */
 export function nearestFolder(folder: string): string {
   return existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
 }
@@ -92,7 +92,6 @@ export function checkUndo(folder: string | undefined): Finding[] {
   ];
 }
 
-/** Bytes of all journals, and a folder that could not be read. */
 function measured(folder: string): { readonly bytes: number; readonly closed: string | undefined } {
   let [bytes, closed]: [number, string | undefined] = [0, undefined];
   const folders = [folder];
@@ -151,7 +150,6 @@ function readableByOthers(path: string | undefined): Finding[] {
   return [finding("warning", "http", message, `chmod 600 ${path}`)];
 }
 
-/** Findings for entries that mention this server, and for files that cannot be read. */
 export function checkClients(configs: readonly ClientConfig[]): Finding[] {
   const findings = configs.flatMap((config) => checkConfig(config));
   if (findings.length > 0) return findings;

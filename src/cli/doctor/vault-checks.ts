@@ -29,7 +29,6 @@ import type { LivesyncReport } from "../../storage/livesync/storage.js";
 import { livesyncConfiguration } from "../livesync-settings.js";
 import type { Settings } from "../options/options.js";
 
-/** Further findings of a kind are only counted. */
 const MAX_LISTED = 100;
 
 /** @param folder as the opener's `resolve` returns it */
@@ -140,7 +139,7 @@ function describeDialect({ tasks, keys, marker, lists }: Dialect): Finding {
   };
 }
 
-/** Statuses outside the vocabulary: such tasks count as outstanding. */
+/** Such tasks count as outstanding. */
 function unknownStatuses(all: readonly Task[]): Finding[] {
   const words = all.map(({ status }) => status).filter((status) => !STATUSES.some((known) => known === status));
   return counted(words).map(([word, count]) => {
@@ -155,7 +154,7 @@ const FIELD_KEYS = FIELD_NAMES.flatMap((name) => FIELDS[name].spellings);
 /** Shorter keys are too often words of their own. */
 const MIN_MISSPELT_KEY = 4;
 
-/** Keys of task notes one letter from the key of a field: their values are not read. */
+/** Their values are not read. */
 function misspeltKeys(all: readonly Task[], view: IndexView, spelling: Spelling): Finding[] {
   const tasks = new Set<string>(all.flatMap(({ source, path }) => (source === "note" ? [path] : [])));
   const keys = view.records(rawReader).flatMap(({ stat, facts: { frontmatter } }) => {
@@ -172,7 +171,6 @@ function misspeltKeys(all: readonly Task[], view: IndexView, spelling: Spelling)
   });
 }
 
-/** With counts, most frequent first, at most 20. */
 function counted(words: readonly string[]): (readonly [word: string, count: number])[] {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -295,7 +293,6 @@ function described({ host, database, files, conflicts, encryption, hasHiddenName
   return finding("note", "database", message, advice);
 }
 
-/** Documents of other programs: they could be taken for notes, or hide them. */
 function untyped({ untyped: count }: LivesyncReport): Finding[] {
   if (count === 0) return [];
   const message = `${count} ${count === 1 ? "document has" : "documents have"} no type: of LiveSync's first versions, or of another program`;

@@ -11,7 +11,6 @@ export interface Arguments {
   readonly settings: Settings;
   /** Undefined: the server. */
   readonly command: CommandName | undefined;
-  /** The words after the command's name; empty for commands that take a vault. */
   readonly words: string;
 }
 
@@ -20,9 +19,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type Written = Map<OptionName, string[]>;
 
 /**
- * @param argv the words after the program's name
- * @param isFolder whether a first word may be a folder, to distinguish a mistyped command from a vault
- * @throws VaultError INVALID_ARGUMENT naming the option or variable, what is wrong with it, and what is right
+ * @param isFolder distinguishes a mistyped command from a vault
+ * @throws VaultError INVALID_ARGUMENT
  */
 export function readCommandLine(
   argv: readonly string[],
@@ -101,7 +99,6 @@ function refuseUnused(written: Written, command: CommandName | undefined): void 
   }
 }
 
-/** The remaining operand is the vault. */
 function takeVault(
   rest: readonly string[],
   command: CommandName | undefined,

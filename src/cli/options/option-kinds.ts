@@ -46,7 +46,6 @@ interface Text extends Row {
   readonly placeholder: string;
 }
 interface Texts extends Row {
-  /** Repeatable. */
   readonly kind: "texts";
   readonly placeholder: string;
 }
@@ -56,7 +55,6 @@ interface Choice extends Row {
   readonly fallback?: string;
 }
 interface Choices extends Row {
-  /** Comma-separated. */
   readonly kind: "choices";
   readonly values: readonly string[];
 }
@@ -79,7 +77,6 @@ interface Address extends Row {
 }
 export type Option = Switch | Text | Texts | Choice | Choices | Size | Count | Secret | Address;
 
-/** Must not appear in command lines, logs and answers. */
 export type SecretSetting = { readonly text: string } | { readonly file: string };
 
 export type SettingOf<O extends Option> = O extends { readonly kind: "switch" }
@@ -120,9 +117,8 @@ export function defaultOf(option: Option): unknown {
 }
 
 /**
- * @param source the flag or variable, for the error text
  * @param texts all its values, in order
- * @throws VaultError INVALID_ARGUMENT saying what is wrong and what is right
+ * @throws VaultError INVALID_ARGUMENT
  */
 export function readValue(option: Option, source: string, texts: readonly string[]): unknown {
   const text = texts.at(-1) ?? "";
@@ -180,7 +176,6 @@ function readSize(source: string, text: string): number {
   throw misused(source, `is "${text}", which is no size such as 10485760, 512k or 10M`);
 }
 
-/** @param source names the setting @param what says why */
 export function misused(source: string, what: string, hint = "See --help for all options and commands."): VaultError {
   return new VaultError("INVALID_ARGUMENT", `${source} ${what}.`, { hint });
 }

@@ -385,7 +385,6 @@ export const OPTIONS = {
 export type OptionName = keyof typeof OPTIONS;
 
 export type Settings = { readonly [Name in OptionName]: SettingOf<(typeof OPTIONS)[Name]> } & {
-  /** The flag or variable of each given value. */
   readonly sources: Readonly<Partial<Record<OptionName, string>>>;
 };
 
@@ -393,7 +392,6 @@ export function sourceOf(name: OptionName, { sources }: Pick<Settings, "sources"
   return sources[name] ?? OPTIONS[name].flag;
 }
 
-/** In the order of the help text. */
 export function optionRows(): readonly (readonly [name: OptionName, option: Option])[] {
   return Object.entries(OPTIONS) as [OptionName, Option][];
 }

@@ -11,7 +11,6 @@ export interface ScreenOptions {
   readonly color: boolean;
   /** YYYY-MM-DD. */
   readonly today: string;
-  /** Whether the last line says what to do next. */
   readonly hints: boolean;
 }
 
@@ -20,7 +19,6 @@ interface Screen extends ScreenOptions {
   readonly paint: Paint;
 }
 
-/** Structured content of tools; each command has some of it. */
 interface Data extends ChangedTaskData, TakenBackData {
   readonly vault?: string;
   readonly today?: string;
@@ -53,7 +51,6 @@ interface NoteRow {
   readonly snippet?: string;
 }
 
-/** For other commands the answer's text is laid out. */
 const SCREENS: Readonly<Partial<Record<CommandName, (data: Data, screen: Screen) => readonly string[]>>> = {
   scan: scanned,
   list: listed,
@@ -67,7 +64,6 @@ const SCREENS: Readonly<Partial<Record<CommandName, (data: Data, screen: Screen)
   undo: takenBack,
 };
 
-/** Next steps; they need tasks or notes in the answer. */
 const NEXT: Readonly<Partial<Record<CommandName, string>>> = {
   scan: "Next: show <task> or done <task>; list --due overdue, --is ready and others narrow.",
   list: "Next: show <task>, done <task> or set <task> field=value.",
@@ -81,7 +77,6 @@ const NEXT: Readonly<Partial<Record<CommandName, string>>> = {
   undo: "Next: undo goes one change further back.",
 };
 
-/** @param words shown for commands without a screen of their own */
 export function screenOf(
   name: CommandName,
   data: Readonly<Record<string, unknown>>,
@@ -98,7 +93,6 @@ export function screenOf(
   return [...lines, ...last].join("\n");
 }
 
-/** Without control characters and line breaks. */
 function harmless(data: Readonly<Record<string, unknown>>): Data {
   const text = JSON.stringify(data, (_, value: unknown) =>
     typeof value === "string" ? printable(value).replace(/\s+/g, " ") : value,

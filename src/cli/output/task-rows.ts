@@ -3,7 +3,6 @@ import { linksAsText } from "../../markdown/plain-text.js";
 import { padded, widestWord, widthOf, wrapped } from "./columns.js";
 import type { Meaning, Paint } from "./style.js";
 
-/** A part of the tools' structured rows. */
 export interface ScreenTask {
   readonly title: string;
   readonly status: string;
@@ -28,7 +27,6 @@ const SIGNS: Readonly<Record<string, string>> = {
 };
 
 const GAP = 2;
-/** The least width of the last column. */
 const PLACE = 18;
 const MIN_TITLE = 16;
 

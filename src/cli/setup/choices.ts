@@ -13,10 +13,7 @@ export interface ChosenClient {
   readonly file: string;
 }
 
-/**
- * Named clients, installed or not; else all installed ones.
- * @throws VaultError INVALID_ARGUMENT for an unknown name, FILE_NOT_FOUND when none is installed
- */
+/** @throws VaultError INVALID_ARGUMENT for an unknown name, FILE_NOT_FOUND when none is installed */
 export function chosenClients(names: readonly string[], folders: Folders): ChosenClient[] {
   const known = MCP_CLIENTS.map(({ id }) => id).join(", ");
   if (names.length > 0) {
@@ -45,9 +42,7 @@ function placeOf({ places }: McpClient, folders: Folders): ConfigPlace {
 }
 
 /**
- * The absolute path of the named vault (a folder, or a name in Obsidian), of the only one, or of the one a person
- * picks; undefined when the person has left.
- * @throws VaultError VAULT_NOT_FOUND, or AMBIGUOUS_NAME when there are several and nobody can be asked
+ * Undefined when the person has left. @throws VaultError VAULT_NOT_FOUND, or AMBIGUOUS_NAME when nobody can be asked
  */
 export async function chosenVault(
   given: string | undefined,

@@ -4,7 +4,6 @@ import type { Platform } from "../places.js";
 
 export interface ServerList {
   readonly format: "json" | "toml";
-  /** The key of the servers by name. */
   readonly serversKey: "mcpServers" | "servers" | "mcp_servers";
 }
 
@@ -37,7 +36,6 @@ export interface McpClient extends ServerList {
 export interface Folders {
   readonly system: NodeJS.Platform;
   readonly home: string;
-  /** Settings of applications. */
   readonly applications: string;
   readonly environment: Platform["environment"];
   readonly join: (...parts: string[]) => string;
@@ -177,15 +175,11 @@ export function clientFolders({ system, home, environment }: Platform, list: Fol
 }
 
 export interface ClientConfig extends ServerList {
-  /** The client's name, and whether the file is a project's. */
   readonly client: string;
   readonly path: string;
 }
 
-/**
- * All configuration files that may name this server.
- * @param workingFolder for project files; undefined when it no longer exists
- */
+/** @param workingFolder undefined when it no longer exists */
 export function clientConfigs(folders: Folders, workingFolder: string | undefined): readonly ClientConfig[] {
   return MCP_CLIENTS.flatMap(({ name, format, serversKey, places, projectFile }) => {
     const own = new Set(places(folders).map(({ file }) => file));

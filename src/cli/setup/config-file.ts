@@ -33,7 +33,7 @@ export interface ConfigText {
   readonly bytes: Buffer | undefined;
 }
 
-/** @throws VaultError whose message continues the file's name: not a file, too large, not readable, or not text */
+/** @throws VaultError whose message continues the file's name */
 export function readConfigFile(path: string): ConfigText {
   let bytes: Buffer;
   try {
@@ -57,11 +57,8 @@ export function readConfigFile(path: string): ConfigText {
 }
 
 /**
- * Replaces or removes the file; a link's target is replaced.
- * @param text undefined: remove the file
- * @param stamp distinguishes this backup from others
- * @returns the backup; undefined when there was no file
- * @throws VaultError CONFLICT when the file has changed, PERMISSION_DENIED when it may not be written
+ * A link's target is replaced. @returns the backup; undefined when there was no file
+ * @throws VaultError CONFLICT when the file has changed, PERMISSION_DENIED
  */
 export function replaceConfigFile(
   path: string,
@@ -106,7 +103,6 @@ function keptCopy(file: string, name: string): string {
   }
 }
 
-/** Setup's backups, newest first. */
 export function copiesOf(path: string): readonly string[] {
   const begin = `${basename(path)}.backup-`;
   return namesIn(dirname(path))
@@ -118,7 +114,7 @@ export function copiesOf(path: string): readonly string[] {
 
 export const temporaryFor = (path: string): string => join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
 
-/** Removes temporary files of killed processes, which may contain keys. */
+/** Temporary files of killed processes may contain keys. */
 export function removeLeftOvers(path: string): void {
   for (const file of new Set([path, existsSync(path) ? realpathSync(path) : path])) {
     const begin = `.${basename(file)}.`;
@@ -150,7 +146,6 @@ function writeDurably(path: string, text: string, old: { mode: number; uid: numb
   if (old && process.getuid?.() === 0) chownSync(path, old.uid, old.gid);
 }
 
-/** Empty when the folder is missing. */
 export function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);

@@ -5,10 +5,9 @@ import type { Settings } from "../options/options.js";
 import { printable, writeOut } from "../terminal.js";
 
 export interface Conversation {
-  /** Whether somebody can answer. */
   readonly canAsk: boolean;
   say(line: string): Promise<void>;
-  /** @returns undefined when the person has left (Ctrl-C, end of input) */
+  /** Undefined when the person has left (Ctrl-C, end of input). */
   ask(question: string): Promise<string | undefined>;
 }
 

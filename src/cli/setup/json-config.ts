@@ -22,7 +22,6 @@ function rootOf(text: string): Node | undefined {
   return root;
 }
 
-/** Creates missing objects. */
 export function withJsonValue(text: string, path: Path, value: unknown): string {
   const source = text.trim() === "" ? "{}\n" : text;
   const root = rootOf(source);
@@ -145,7 +144,6 @@ interface Layout {
   readonly unit: string;
 }
 
-/** The first line break, and the indentation of the first indented line. */
 function layoutOf(text: string): Layout {
   return { eol: /\r?\n/.exec(text)?.[0] ?? "\n", unit: /\n([ \t]+)["}]/.exec(text)?.[1] ?? "  " };
 }
@@ -155,7 +153,6 @@ function indentAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(line)?.[0] ?? "";
 }
 
-/** Objects over lines, lists on one. */
 function written(value: unknown, indent: string, { eol, unit }: Layout): string {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return flatJson(value, " ");
   const inner = indent + unit;

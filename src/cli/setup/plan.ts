@@ -59,10 +59,7 @@ function textBefore(file: string, text: string, client: McpClient, server: Stdio
   return readableCopies(file, isBefore)[0]?.text;
 }
 
-/**
- * Removes setup's backups that differ from the file only by our server.
- * @returns the remaining backups
- */
+/** Of those that differ from the file only by our server. @returns the remaining ones */
 export function removeCopies({ file, client }: Pick<Plan, "file" | "client">): readonly string[] {
   const now = readConfigFile(file).text;
   const same = readableCopies(file, (copy) => sameButFor(CLIENT_ENTRY_NAME, copy, now, client));
@@ -70,7 +67,6 @@ export function removeCopies({ file, client }: Pick<Plan, "file" | "client">): r
   return copiesOf(file);
 }
 
-/** Skips backups that cannot be read or parsed. */
 function readableCopies(file: string, test: (text: string) => boolean): { path: string; text: string }[] {
   return copiesOf(file).flatMap((path) => {
     try {
@@ -131,7 +127,7 @@ function serves(entry: ServerEntry, wanted: ServerCommand): boolean {
   );
 }
 
-/** An entry whose program no longer exists is ours if it named the same one. */
+/** Also when its program no longer exists. */
 function isOurs(entry: ServerEntry, { args }: ServerCommand): boolean {
   return startsThisServer(entry) || (scriptOf(entry.args) !== undefined && scriptOf(entry.args) === scriptOf(args));
 }
@@ -140,7 +136,6 @@ function wordsOf(server: Pick<ServerCommand, "command" | "args"> | undefined): s
   return server === undefined ? [] : [server.command, ...server.args];
 }
 
-/** Lines shown before and after a change. */
 const CONTEXT = 2;
 const JSON_STRING = /"(?:[^"\\\n]|\\.)*"(\s*:)?/g;
 const TOML_STRING = /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"(?=\s*[.\]=])|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/g;

@@ -33,7 +33,6 @@ export interface ServerCommand {
 
 type DatabaseSettings = Pick<Settings, keyof typeof LIVESYNC_OPTIONS>;
 
-/** Options that are passed on to each start. */
 const CARRIED: readonly OptionName[] = [
   "vaultId",
   "readOnly",
@@ -104,7 +103,6 @@ function databaseOptions(settings: Settings, folder: string): Pick<ServerCommand
   return { args, secrets };
 }
 
-/** Distinguishes the secrets of one database from those of others. */
 function fileNameOf(settings: DatabaseSettings): string {
   const { couchdbUrl, couchdbDatabase, couchdbUser, setupUri } = settings;
   const identity = JSON.stringify([couchdbUrl, couchdbDatabase, couchdbUser, setupUri]);
@@ -134,13 +132,12 @@ function flagsFor({ flag }: Option, value: unknown): string[] {
   return typeof value === "string" ? [flag, value] : [];
 }
 
-/** Need not exist. */
 export function secretsFolder({ system, home, applications, environment, join }: Folders): string {
   const base = system === "win32" ? environment["LOCALAPPDATA"] || join(home, "AppData", "Local") : applications;
   return join(base, "obsidian-vault-mcp-server", "secrets");
 }
 
-/** @throws VaultError PERMISSION_DENIED, without their content */
+/** @throws VaultError PERMISSION_DENIED */
 export function writeSecretFiles(secrets: readonly SecretFile[]): void {
   for (const { path, text } of secrets) {
     const temporary = temporaryFor(path);
@@ -166,10 +163,7 @@ export function holdsSecret({ path, text }: SecretFile): boolean {
   }
 }
 
-/**
- * Removes secrets of these configurations that no configuration names any more.
- * @returns those removed
- */
+/** @returns those removed */
 export function removeIdleSecrets(
   removed: readonly { readonly client: ServerList; readonly read: { readonly text: string } }[],
   folders: Folders,

@@ -33,7 +33,6 @@ function entryOf(name: string, value: unknown): ServerEntry[] {
   return [{ name, command: value["command"], args, environmentVault: typeof vault === "string" ? vault : undefined }];
 }
 
-/** However it was installed. */
 export function startsThisServer({ name, command, args }: ServerEntry): boolean {
   if ([name, command, ...args].some((word) => word.includes(PACKAGE_NAME))) return true;
   const script = scriptOf(args);

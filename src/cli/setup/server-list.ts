@@ -15,7 +15,6 @@ export function readServerList(text: string, { format }: Pick<ServerList, "forma
   return config;
 }
 
-/** Of an existing server only the given fields change. */
 export function withServer(text: string, list: ServerList, name: string, server: StdioServer): string {
   const { serversKey, format } = list;
   const before = readServerList(text, list);
@@ -63,7 +62,6 @@ function serversOf(config: Config, serversKey: string): Config {
   return servers;
 }
 
-/** Refuses a text that the editors cannot handle. */
 function edited<Result>(edit: () => Result): Result {
   try {
     return edit();
@@ -129,7 +127,7 @@ function withPair(text: string, path: Path, [key, value]: readonly [string, unkn
   return spliced(text, [end, end], `${eol}${writtenPair([key, value])}`);
 }
 
-/** Removes the table at a path, those below it, and the empty line before each. */
+/** With those below it and the empty line before each. */
 export function withoutTomlTable(text: string, path: Path): string {
   return tablesAt(text, path)
     .map((table): readonly [number, number] => {
@@ -141,7 +139,6 @@ export function withoutTomlTable(text: string, path: Path): string {
     .reduceRight((now, range) => spliced(now, range, ""), text);
 }
 
-/** In their order. */
 function tablesAt(text: string, path: Path): AST.TOMLTable[] {
   const nodes = parsed(text).body[0].body;
   return nodes.filter(
@@ -160,7 +157,6 @@ function lineEnd(text: string, offset: number): number {
   return offset + (/^[^\r\n]*/.exec(text.slice(offset))?.[0].length ?? 0);
 }
 
-/** A text that another table may follow after an empty line. */
 function endedText(text: string, eol: string): string {
   if (text.trim() === "") return text;
   const whole = text.endsWith("\n") ? text : text + eol;

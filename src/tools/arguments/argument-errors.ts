@@ -3,7 +3,7 @@ import type { Schema } from "../schema.js";
 import { excerpt } from "../text.js";
 import type { SchemaError } from "../validator.js";
 
-/** In the caller's notation: `updates.status`, `tags[0]`. */
+/** `updates.status`, `tags[0]`. */
 export function argumentPlace(keys: readonly (string | number)[]): string {
   return keys.reduce<string>((place, key) => {
     if (typeof key === "number") return `${place}[${key}]`;
@@ -11,7 +11,6 @@ export function argumentPlace(keys: readonly (string | number)[]): string {
   }, "");
 }
 
-/** A wrong value: its type, and short texts and numbers as they are. */
 export function describeValue(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
@@ -20,7 +19,7 @@ export function describeValue(value: unknown): string {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : "nothing";
 }
 
-/** One of ajv's errors in words, without a full stop. `root` and `value` are what was validated. */
+/** One of ajv's errors, without a full stop. */
 export function sentenceFor(error: SchemaError, root: Schema, value: unknown): string {
   const keys = keysOf(error.instancePath, value);
   const schema = schemaAt(root, keys);
@@ -52,7 +51,6 @@ function fieldsOf(schema: Schema): string {
   return names.length === 0 ? "" : `: ${names.join(", ")}`;
 }
 
-/** What a schema expects, in words. */
 export function expectation(schema: Schema): string {
   if (schema.type === "string") {
     return schema.enum ? `one of ${schema.enum.map((word) => `"${word}"`).join(", ")}` : "a string";

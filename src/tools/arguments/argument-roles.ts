@@ -1,7 +1,4 @@
-/**
- * Roles of arguments: the table that gives other accepted names, how values are read, and the documentation (docs:
- * tools, "Arguments").
- */
+/** The table of argument roles: other accepted names, and how values are read (docs: tools, "Arguments"). */
 import { priorityOf, statusOf } from "../../tasks/fields/vocabulary.js";
 
 interface RoleRow {
@@ -9,7 +6,6 @@ interface RoleRow {
   readonly means: string;
   /** Other accepted names, most likely first; snake_case and camelCase are equal. */
   readonly also: readonly string[];
-  /** The word that a value means. */
   readonly word?: (text: string) => string | undefined;
   /** The value of a missing argument, where another argument selects what is wanted. */
   readonly fallback?: string;
@@ -61,5 +57,5 @@ export function roleRow(role: Role): RoleRow {
   return ROLES[role];
 }
 
-/** Arguments that select nothing: with only these, a query is still required. */
+/** With only these, a query is still required. */
 export const CHOOSE_NOTHING: ReadonlySet<string> = new Set(["limit", "offset", "sort", "cursor"]);

@@ -7,9 +7,8 @@ import { roleOf, type ArraySchema, type ObjectSchema, type Schema, type StringSc
 import { excerpt } from "../text.js";
 import type { Validate } from "../validator.js";
 
-/** The longest list where the schema sets no limit. */
+/** Where the schema sets no limit. */
 const MAX_LIST = 1000;
-/** Errors described in one message. */
 const MAX_SENTENCES = 6;
 /** After this many errors, further unknown arguments are not examined. */
 const MAX_FAULTS = 100;
@@ -37,10 +36,7 @@ interface ReadArguments {
   readonly remarks: readonly string[];
 }
 
-/**
- * Returns a new object with defaults and only known keys.
- * @throws VaultError INVALID_ARGUMENT naming up to six errors in one message
- */
+/** @throws VaultError INVALID_ARGUMENT naming up to six errors */
 export function readArguments(
   args: unknown,
   root: ObjectSchema,
@@ -100,7 +96,7 @@ function readObject(value: unknown, schema: ObjectSchema, place: Place, reading:
 
 type Entries = readonly (readonly [key: string, value: unknown])[];
 
-/** Renames given values to their names in the schema; one without is an error. */
+/** One without a name in the schema is an error. */
 function underDeclaredNames(given: Entries, schema: ObjectSchema, place: Place, reading: Reading): Entries {
   if (schema.additionalProperties !== false) return given;
   const meant = namesMeant(
@@ -122,7 +118,7 @@ function underDeclaredNames(given: Entries, schema: ObjectSchema, place: Place, 
   return beside.length === 0 ? named : withFieldsInside(named, beside, schema, reading);
 }
 
-/** The argument whose fields are also accepted at the top level. */
+/** Its fields are also accepted at the top level. */
 function fieldsArgument({ properties }: ObjectSchema): readonly [name: string, schema: ObjectSchema] | undefined {
   for (const [name, property] of Object.entries(properties))
     if (property.type === "object" && property.role === "fields") return [name, property];
@@ -149,7 +145,6 @@ function withFieldsInside(named: Entries, beside: Entries, schema: ObjectSchema,
   return [...named.filter(([key]) => key !== name), [name, fields]];
 }
 
-/** Values of arguments that are optional because another one selects what is wanted. */
 function fallbacks(given: Entries, schema: ObjectSchema): Entries {
   return Object.entries(schema.properties).flatMap(([name, property]): Entries => {
     const role = roleOf(property);
@@ -160,13 +155,12 @@ function fallbacks(given: Entries, schema: ObjectSchema): Entries {
   });
 }
 
-/** Undefined for a key that the object does not allow. */
 function propertySchema(key: string, { properties, additionalProperties }: ObjectSchema): Schema | undefined {
   if (Object.hasOwn(properties, key)) return properties[key];
   return additionalProperties === false ? undefined : additionalProperties;
 }
 
-/** In a map of texts, numbers and booleans become text as written; among conditions a list becomes JSON. */
+/** Numbers and booleans become text; among conditions a list becomes JSON. */
 function wordFor(value: unknown, schema: Schema): unknown {
   if (schema.type !== "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
@@ -229,7 +223,7 @@ function readString(value: unknown, schema: StringSchema, place: Place, reading:
   return meant;
 }
 
-/** Some models send a list or an object as JSON text. Returns the text itself when it is none. */
+/** Some models send lists and objects as JSON text. */
 function parsedJson(text: string, opening: "{" | "["): unknown {
   if (!text.trimStart().startsWith(opening)) return text;
   try {
@@ -248,7 +242,7 @@ function unknownArgument(key: string, schema: ObjectSchema, place: Place, root: 
   return `unknown argument "${shown}"${near === undefined ? "" : ` (did you mean "${near}"?)`}`;
 }
 
-/** Where an unknown key belongs: a top-level `status` means `updates.status`. */
+/** A top-level `status` means `updates.status`. */
 function placeElsewhere(key: string, root: ObjectSchema): string | undefined {
   for (const [name, schema] of Object.entries(root.properties)) {
     if (foldedName(name) === foldedName(key)) return name;
@@ -259,14 +253,12 @@ function placeElsewhere(key: string, root: ObjectSchema): string | undefined {
   return undefined;
 }
 
-/** For the argument that names a vault, which the schema itself cannot require. */
 export function missingArgument(name: string, root: ObjectSchema): VaultError {
   const schema = root.properties[name];
   const wanted = schema === undefined ? "" : ` and must be ${expectation(schema)}`;
   return refusal([`"${name}" is required${wanted}`], root);
 }
 
-/** Unknown names compared with known ones; others are only refused. */
 const MAX_CHECKED = 100;
 
 /** Ignores case, spaces, `_` and `-`. */
@@ -277,10 +269,7 @@ export function foldedName(word: string): string {
     .replace(/[\s_-]/g, "");
 }
 
-/**
- * Maps unknown names to those of the schema, each at most once. A declared name that was given is never replaced.
- * @param given the names with a value
- */
+/** Each at most once; a declared name that was given is never replaced. */
 export function namesMeant(given: readonly string[], { properties }: ObjectSchema): ReadonlyMap<string, string> {
   const unknown = given.filter((key) => !Object.hasOwn(properties, key)).slice(0, MAX_CHECKED);
   const meant = new Map<string, string>();
@@ -297,7 +286,6 @@ export function namesMeant(given: readonly string[], { properties }: ObjectSchem
   return meant;
 }
 
-/** The declared argument with the same meaning as a name. */
 export function sayingTheSame(key: string, { properties }: ObjectSchema): string | undefined {
   const wanted = foldedName(key);
   const says = (spellings: readonly string[]) => spellings.some((spelling) => foldedName(spelling) === wanted);

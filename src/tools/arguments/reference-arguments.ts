@@ -8,7 +8,6 @@ import type { ToolContext, OpenVault } from "../workspace.js";
 
 type Read = (text: string, vault: OpenVault, context: ToolContext) => Promise<string>;
 
-/** Other roles are left as they are. */
 const READ: Readonly<Partial<Record<Role, Read>>> = {
   note: (text, vault, context) => located(text, vault, context),
   file: fileOrFolder,
@@ -29,10 +28,7 @@ export interface ReadReferences {
   readonly remarks: readonly string[];
 }
 
-/**
- * Replaces references by vault paths. What names no file stays, so that the tool refuses it in its own words.
- * @throws VaultError AMBIGUOUS_NAME
- */
+/** What names no file stays, so that the tool refuses it in its own words. @throws VaultError AMBIGUOUS_NAME */
 export async function readReferences(
   input: Readonly<Record<string, unknown>>,
   schema: ObjectSchema,
@@ -73,7 +69,6 @@ async function located(
   }
 }
 
-/** A normalised path, or the text itself where it is no valid path. */
 async function fileOrFolder(text: string, vault: OpenVault, context: ToolContext): Promise<string> {
   const path = plainPath(await vault.links.fromRoot(text));
   if (text.endsWith("/") || (await isFolder(path, vault))) return path;
@@ -81,7 +76,7 @@ async function fileOrFolder(text: string, vault: OpenVault, context: ToolContext
   return found === text ? ((await folderInCase(path, vault)) ?? path) : found;
 }
 
-/** The folder that exists under this path but for case; undefined when there is none, or several, and where a file has the path. */
+/** But for case; undefined when there is none, or several, or a file has the path. */
 async function folderInCase(text: string, { vault }: OpenVault): Promise<VaultPath | undefined> {
   let found = ROOT;
   try {
@@ -110,7 +105,6 @@ async function isFolder(text: string, { vault }: OpenVault): Promise<boolean> {
   }
 }
 
-/** The path with plain slashes, or the text itself where that is no valid path. */
 function plainPath(text: string): string {
   const plain = plainSlashes(text);
   try {

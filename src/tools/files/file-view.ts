@@ -5,7 +5,6 @@ import { deepLink, DURABLE, UNDOABLE, undoNote } from "../undoable.js";
 import { count, optional, string } from "../schema.js";
 import type { OpenVault } from "../workspace.js";
 
-/** Arguments of several tools. */
 export const PATH = string("Path, e.g. folder/note.md", { role: "file" });
 export const EXPECTED_HASH = string("hash last seen; refuse if changed", {
   minLength: 1,
@@ -19,7 +18,6 @@ export const HASH = string("Identifies the content; give it as expected_hash to 
 export const LINE_COUNT = count("How many lines the file has");
 export const LINK = string("Opens the file in Obsidian");
 
-/** A file whose text was changed. */
 export const CHANGED_PROPERTIES = {
   path: PATH_SHOWN,
   lineCount: LINE_COUNT,
@@ -36,7 +34,6 @@ export function changedView({ revision, ...file }: ChangedFile, vault: OpenVault
   return { path, lineCount, hash: revision, undoable, durable, ...lostProperties, ...linkTo(path, vault) };
 }
 
-/** A file that was deleted. */
 export const DELETED_PROPERTIES = {
   path: PATH_SHOWN,
   trashedTo: optional(string("Where it is in the trash; absent when it is not there")),
@@ -53,7 +50,6 @@ export function deletedView({
   return { path, ...(trashedTo === undefined ? {} : { trashedTo }), undoable, durable };
 }
 
-/** What the next change needs; the first block's text is prescribed by a document. */
 export function changeDetails(answer: {
   readonly path: string;
   readonly hash: string;

@@ -10,7 +10,6 @@ import { PATH_SHOWN } from "./file-view.js";
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
-/** Files of one change that are listed. */
 const MAX_FILES = 20;
 
 const output = object({
@@ -81,7 +80,7 @@ function shown({ id, at, caller, reason, files }: HistoryEntry, timeZone: string
   };
 }
 
-/** `2026-11-23 14:02` in a time zone. */
+/** `2026-11-23 14:02`. */
 function minuteOf(at: number, timeZone: string): string {
   const form = { dateStyle: "short", timeStyle: "short", hourCycle: "h23", timeZone } as const;
   return new Intl.DateTimeFormat("sv-SE", form).format(at);

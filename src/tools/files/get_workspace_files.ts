@@ -33,7 +33,6 @@ export const getWorkspaceFiles = defineTool({
   text: list,
 });
 
-/** As many as fit into about 8,000 tokens. */
 function firstOf(paths: readonly string[]): readonly string[] {
   let room = ANSWER_WEIGHT;
   const end = paths.findIndex((path) => (room -= weightOf(path) + 1) < 0);

@@ -9,10 +9,9 @@ export interface LineRange {
 }
 
 export interface LineWindow {
-  /** The lines as shown, joined by `\n`. */
   readonly content: string;
   readonly firstLine: number;
-  /** The last line shown; one before `firstLine` when there is none. */
+  /** One before `firstLine` when no line is shown. */
   readonly lastLine: number;
   /** Where to continue; undefined at the end of the range. */
   readonly nextLine?: number | undefined;
@@ -36,7 +35,6 @@ export function lineRange(asked: readonly number[] | undefined, count: number, w
   return { first, last: last === -1 ? count : Math.min(last, count) };
 }
 
-/** As many lines as fit into about 8,000 tokens, formatted by `shown`. */
 export function lineWindow(
   lines: readonly string[],
   { first, last }: LineRange,
@@ -64,10 +62,7 @@ function window(content: readonly string[], firstLine: number, more: Partial<Lin
   return { content: content.join("\n"), firstLine, lastLine: firstLine + content.length - 1, ...more };
 }
 
-/**
- * A note on lines that are not shown; empty when all are.
- * @param last the last line of the range, where there is more
- */
+/** Empty when all lines are shown. */
 export function windowNotice(
   { lastLine, nextLine, cutCharacters }: Pick<LineWindow, "lastLine" | "nextLine" | "cutCharacters">,
   last: number,

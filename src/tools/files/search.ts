@@ -4,7 +4,6 @@ import { withoutControls } from "../../text/controls.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 
-/** Files that could not be searched and are named. */
 const SKIPPED_NAMED = 5;
 
 const output = object({
@@ -94,7 +93,6 @@ function notSearched({ skipped = 0, skippedFiles = [] }: Found): string[] {
   return [`[${skipped} ${skipped === 1 ? "file was" : "files were"} not searched: ${skippedFiles.join(" ")}${rest}]`];
 }
 
-/** On one line. */
 function printable(query: string): string {
   return query.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, " ");
 }

@@ -13,7 +13,6 @@ import type { OpenVault } from "../workspace.js";
 import { HASH, hashLine, LINE_COUNT, LINK, linkTo, numbered, PATH, PATH_SHOWN } from "./file-view.js";
 import { lineWindow, windowNotice } from "./line-window.js";
 
-/** Files of one operation in the structured form, and names in the text. */
 const MAX_LISTED = 100;
 const MAX_NAMED = 10;
 const MAX_BATCH = 20;
@@ -206,7 +205,6 @@ function contentLines({
   return content + windowNotice({ lastLine, nextLine, cutCharacters }, lineCount);
 }
 
-/** Further remarks, each in brackets on its own line. */
 function notes(data: UndoEditAnswer): string[] {
   const { asked, path = asked, exists = true, trashedTo, copyInTrash, others, otherCount, kept, stopped } = data;
   const notes: string[] = [];

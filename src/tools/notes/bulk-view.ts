@@ -5,7 +5,6 @@ import { excerpt, oneLine } from "../text.js";
 import { DURABLE, durabilityNote, UNDOABLE } from "../undoable.js";
 import { counted } from "./note-view.js";
 
-/** Notes that are named. */
 const MAX_NAMED = 50;
 
 export const BULK_PROPERTIES = {

@@ -144,10 +144,9 @@ function attachmentsAnswer(
   return { match_count: total, attachments: rows, ...(nextOffset === undefined ? {} : { next_offset: nextOffset }) };
 }
 
-/** Characters of the array of notes; the rest of an answer fits beside it. */
+/** The rest of an answer fits beside it. */
 const MAX_CHARACTERS = 24_000;
 
-/** The first rows that fit, at least one. */
 function fittingRows<Row>(rows: readonly Row[]): readonly Row[] {
   let room = MAX_CHARACTERS;
   const end = rows.findIndex((row, at) => (room -= JSON.stringify(row).length + EMPTY_LISTS) < 0 && at > 0);
@@ -157,7 +156,7 @@ function fittingRows<Row>(rows: readonly Row[]): readonly Row[] {
 /** What the text has of a row and its data omits. */
 const EMPTY_LISTS = ',"tags":[],"aliases":[]'.length;
 
-/** The document's JSON: an array of notes, or an object when no notes were requested. */
+/** An array of notes, or an object when no notes were requested. */
 function document({ match_count, notes, attachments, exists }: FindNotesAnswer): string {
   if (attachments) return JSON.stringify(attachments);
   if (notes)
@@ -176,7 +175,6 @@ function document({ match_count, notes, attachments, exists }: FindNotesAnswer):
   return JSON.stringify(exists === undefined ? { match_count } : { exists, match_count });
 }
 
-/** What an array of notes cannot say: the total, how to get the rest, the date filters. */
 function details({ match_count: total, notes, attachments, next_offset: next }: FindNotesAnswer): string | undefined {
   if (attachments) {
     const matching = `${counted(total, "attachment")} ${total === 1 ? "matches" : "match"}.`;
@@ -222,7 +220,6 @@ function shown(note: FoundNote): Infer<typeof NOTE> {
   };
 }
 
-/** The search that the arguments mean, apart from what is shown of it. */
 export function searchOf(asked: Infer<typeof input>): NoteSearch {
   return {
     query: asked.query,

@@ -9,7 +9,6 @@ import type { OpenVault } from "../workspace.js";
 
 const SHOWN_LENGTH = 500;
 
-/** A link apart from its own place and its target. */
 export const LINK_PROPERTIES = {
   subpath: optional(string("#Heading or #^block, when it has one")),
   display: optional(string("The text it shows, when it has one")),
@@ -26,7 +25,6 @@ export function linkParts({ subpath, display, embed, property }: Link) {
   };
 }
 
-/** Text of the vault on one line and of limited length. */
 export function shownLink(text: string): string {
   return excerpt(text, SHOWN_LENGTH);
 }
@@ -41,7 +39,6 @@ export function place({ path, line }: { readonly path: string; readonly line?: n
   return line === undefined ? shownLink(path) : `${shownLink(path)}:${line}`;
 }
 
-/** Arguments of several tools. */
 export const NOTE = string('Name, path, [[link]], URI or "this week"', {
   role: "note",
   minLength: 1,
@@ -49,7 +46,6 @@ export const NOTE = string('Name, path, [[link]], URI or "this week"', {
 });
 export const FOLDER = string("Only in this folder", { role: "folder" });
 
-/** The input of tools that list what belongs to one file. */
 export const PAGE_OF_NOTE = object({
   note: NOTE,
   limit: LIMIT,
@@ -64,7 +60,7 @@ export function fileReference(path: VaultPath, { vault }: OpenVault): { readonly
   return { path, uri: noteUri(vault.id, path) };
 }
 
-/** Whether a file is in the folder; all are where none is given. @throws VaultError as `folderMeant` does */
+/** @throws VaultError as `folderMeant` does */
 export async function folderFilter(
   text: string | undefined,
   { vault }: OpenVault,

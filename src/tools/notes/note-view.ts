@@ -7,7 +7,6 @@ import type { RunContext } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { fileReference, NOTE_PATH, URI_SHOWN } from "./link-view.js";
 
-/** A note that was read or written. */
 export const NOTE_PROPERTIES = {
   path: NOTE_PATH,
   uri: URI_SHOWN,
@@ -21,7 +20,6 @@ export const WRITTEN_PROPERTIES = {
   durable: DURABLE,
 };
 
-/** Creates the daily note that text is added to. */
 export const CREATE_PERIODIC = boolean("Make a missing periodic note");
 
 export const ADDED_PROPERTIES = {
@@ -43,7 +41,6 @@ export function addedView(note: AddedToNote, vault: OpenVault) {
   return { ...writtenView(note, vault), ...(note.created ? { created: true } : {}) };
 }
 
-/** A note's text; of another file what can be shown of it. */
 export async function readShown(reference: string, vault: OpenVault, context: RunContext): Promise<NoteText> {
   const path = await vault.notes.locate(reference, context);
   const shown = await vault.attachments.show(path, context.signal);

@@ -49,7 +49,6 @@ export const createNote = defineTool({
   details: ({ hash }) => hashLine(hash),
 });
 
-/** The documented form; anything unusual is added to its data. */
 function confirmation({ path, created, unchanged, durable, undoable, unfilled }: Infer<typeof output>): string {
   const data = {
     path,

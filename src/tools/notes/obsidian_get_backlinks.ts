@@ -87,7 +87,7 @@ export class LineContext {
     this.#vault = vault;
   }
 
-  /** The text around `words` on a line (from 1), as one line; empty when it cannot be read. */
+  /** One line, from 1; empty when it cannot be read. */
   async of(path: VaultPath, line: number, words: string): Promise<string> {
     const text = (await this.#linesOf(path))[line - 1] ?? "";
     if (text.length <= CONTEXT_LENGTH) return excerpt(text, CONTEXT_LENGTH);

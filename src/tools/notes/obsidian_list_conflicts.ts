@@ -100,7 +100,7 @@ export const listConflicts = defineTool({
   },
 });
 
-/** All versions of a note; each has an equal share of the answer. */
+/** Each has an equal share of the answer. */
 async function versionsOf(
   current: Pick<Note, "path" | "text" | "revision"> & { readonly modified: number },
   open: OpenVault,

@@ -7,7 +7,6 @@ import { array, count, integer, object, optional, string, type Infer } from "../
 import { defineTool } from "../tool.js";
 import { FOLDER, folderFilter, LINE_SHOWN, place, targetOf } from "./link-view.js";
 
-/** Places listed for one target; the total is given too. */
 const MAX_PLACES = 5;
 
 const TARGET = object(
@@ -65,13 +64,11 @@ export const listUnresolvedLinks = defineTool({
   },
 });
 
-/** Links to one missing file: their number, and the first of them. */
 interface MissingFile {
   readonly first: UnresolvedLink[];
   count: number;
 }
 
-/** Spellings of one missing file are grouped. */
 async function byTarget(links: readonly UnresolvedLink[], signal: AbortSignal): Promise<readonly MissingFile[]> {
   const slice = new TimeSlice(signal);
   const files = new Map<string, MissingFile>();

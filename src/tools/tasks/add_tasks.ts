@@ -7,7 +7,7 @@ import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { fieldLines, fieldsOf } from "./field-view.js";
-import { factsOf, shown, viewOf } from "./task-view.js";
+import { rowFacts, shown, viewOf } from "./task-view.js";
 
 const RANGE = { from: count("Where it begins in text, in UTF-16 units"), to: count("Where it ends") };
 
@@ -96,7 +96,7 @@ function addedView({ task, title, place }: AddedTask, vault: OpenVault): AddTask
   if (task === undefined) return { title: shown(title), place, understood: [`in ${oneLine(place)}`] };
   const view = viewOf(task, vault);
   const values = [
-    ...factsOf(view),
+    ...rowFacts(view),
     view.area === undefined ? undefined : `area ${view.area}`,
     view.parentProjects && `projects ${view.parentProjects.join(", ")}`,
     view.tags && `tags ${view.tags.join(", ")}`,

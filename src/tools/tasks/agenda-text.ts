@@ -87,7 +87,6 @@ export const AGENDA_OUTPUT = object({
 
 export type AgendaAnswer = Infer<typeof AGENDA_OUTPUT>;
 
-/** Tasks listed in an agenda of days. */
 export const DAY_LINES = 50;
 /** Days beyond those that are named with their totals; the rest is one sum. */
 const MAX_NAMED_DAYS = 14;
@@ -137,7 +136,6 @@ function sectionText({ kind, day, name, total, tasks, cursor }: Section): string
   return [`${name} (${total}):`, ...tasks.map(entryLine), ...rest].join("\n");
 }
 
-/** What a list omits, and how to see it. */
 function restLine(total: number, list: string, cursor: string | undefined): readonly string[] {
   return cursor === undefined ? [] : [`… and ${total - parseCursor(cursor).offset} more: ${list}, cursor "${cursor}"`];
 }

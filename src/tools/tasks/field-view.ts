@@ -6,13 +6,11 @@ import type { Role } from "../arguments/argument-roles.js";
 import { optional, type Optional, type PropertySchema, type Schema } from "../schema.js";
 import { shown } from "./task-view.js";
 
-/** Fields that the documents list first, in their order. */
 const DOCUMENTED: Readonly<Record<Taker, readonly string[]>> = {
   create: ["title", "area", "status", "dueDate", "priority", "parentProjects", "tags"],
   update: ["title", "status", "priority", "dueDate", "area", "parentProjects", "tags"],
 };
 
-/** Roles of fields that accept other names or words. */
 const FIELD_ROLES: Readonly<Record<string, Role>> = {
   title: "title",
   tags: "tags",
@@ -22,7 +20,7 @@ const FIELD_ROLES: Readonly<Record<string, Role>> = {
   parentProjects: "projects",
 };
 
-/** A tool's arguments from the table; optional unless named in `required`. */
+/** Optional unless named in `required`. */
 export function argumentsOf(by: Taker, required: readonly string[] = []): Readonly<Record<string, PropertySchema>> {
   const schemas = Object.entries(argumentSchemas(by, DOCUMENTED[by]) as unknown as Readonly<Record<string, Schema>>);
   return Object.fromEntries(
@@ -34,7 +32,6 @@ export function argumentsOf(by: Taker, required: readonly string[] = []): Readon
   );
 }
 
-/** The schema of what `fieldsOf` returns. */
 export const FIELD_PROPERTIES: Readonly<Record<string, Optional<Schema>>> = Object.fromEntries(
   SHOWN_FIELDS.map(({ property, description, form }) => [property, optional({ ...schemaOf(form), description })]),
 );
@@ -44,7 +41,6 @@ function schemaOf(form: "text" | "number" | "list"): Schema {
   return form === "number" ? { type: "integer", minimum: 0 } : { type: "string" };
 }
 
-/** The fields with a value, by property name. */
 export function fieldsOf(task: Task): Readonly<Record<string, string | number | readonly string[]>> {
   const fields: Record<string, string | number | readonly string[]> = {};
   for (const { property } of SHOWN_FIELDS) {
@@ -56,7 +52,6 @@ export function fieldsOf(task: Task): Readonly<Record<string, string | number | 
   return fields;
 }
 
-/** Labels and values; undefined for empty ones. */
 export function fieldLines(
   view: object,
   fields = SHOWN_FIELDS,

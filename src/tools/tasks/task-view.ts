@@ -105,11 +105,11 @@ export function oneTaskView(
 
 /** The second block: `id task-x; due Fri 2026-11-27 (in 6 days); waits for: ...`. */
 export function detailsOf(view: TaskView): string {
-  return [`id ${oneLine(view.id)}`, ...factsOf(view)].join("; ");
+  return [`id ${oneLine(view.id)}`, ...rowFacts(view)].join("; ");
 }
 
 /** `due Fri 2026-11-27 (in 6 days)`, `priority High`: what is to be said of a task beside its title and id. */
-export function factsOf(view: TaskView): readonly string[] {
+export function rowFacts(view: TaskView): readonly string[] {
   const { dueIn, scheduledIn, completedIn, priority, waitsFor = [], repeats, board, lane } = view;
   const [first, ...others] = waitsFor;
   const facts: readonly (string | undefined)[] = [
