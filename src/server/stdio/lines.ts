@@ -1,14 +1,13 @@
-/** Splits a stream of bytes into lines of limited size. */
+/** Splits a byte stream into lines of limited size. */
 import { isUtf8 } from "node:buffer";
 import { idOf, isWithinBounds } from "../json-bounds.js";
 
-/** Larger lines are reported and skipped. */
 export const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
 export type Line =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "too-long" }
-  /** More values than are parsed (`json-bounds.ts`). */
+  /** See `json-bounds.ts`. */
   | { readonly kind: "too-much"; readonly id: string | number | undefined }
   | { readonly kind: "not-utf8" };
 
@@ -17,7 +16,7 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const TOO_LONG: Line = { kind: "too-long" };
 const NOT_UTF8: Line = { kind: "not-utf8" };
 
-/** No other UTF-8 character contains the byte `\n`, so bytes are split before decoding. */
+/** Splits before decoding: no other UTF-8 character contains the byte `\n`. */
 export class LineReader {
   readonly #limit: number;
   #parts: Uint8Array[] = [];
@@ -25,12 +24,12 @@ export class LineReader {
   #skipping = false;
   #first = true;
 
-  /** @param limit bytes of a line without its `\n` */
+  /** @param limit in bytes, without `\n` */
   constructor(limit: number = MAX_LINE_BYTES) {
     this.#limit = limit;
   }
 
-  /** The lines that a chunk completes, without blank ones. A line past the limit is reported immediately. */
+  /** Skips blank lines. Reports a line past the limit immediately. */
   push(chunk: Uint8Array): Line[] {
     const lines: Line[] = [];
     let start = 0;
@@ -43,7 +42,7 @@ export class LineReader {
     return lines;
   }
 
-  /** The last line, if input ended without `\n`. */
+  /** A last line without `\n`. */
   end(): Line[] {
     const lines: Line[] = [];
     this.#finish(lines);

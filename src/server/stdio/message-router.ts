@@ -1,4 +1,4 @@
-/** Routes the messages of one connection to the dispatcher or the SDK, and tracks unanswered ones. */
+/** Routes one connection's messages to the dispatcher or the SDK. */
 import { traceOf } from "../../tools/outcome.js";
 import type { Dispatcher } from "../dispatch.js";
 import type { McpOptions, McpPeer } from "../sdk-server.js";
@@ -37,9 +37,9 @@ const LISTEN_METHOD: typeof import("../sdk-server.js").LISTEN_METHOD = "subscrip
 export class MessageRouter {
   readonly #options: MessageRouterOptions;
   readonly #oneShot: OneShot;
-  /** Undefined until a message needs the SDK; then all messages go there. */
+  /** Loaded for the first message that needs the SDK; later ones all go there. */
   #peer: Promise<McpPeer> | undefined;
-  /** By id. Ids should be unique, but a peer that repeats one gets all its answers. */
+  /** By id. A peer that repeats an id gets all its answers. */
   readonly #waiting = new Map<RpcId, ((answer: MaybeAnswer) => void)[]>();
   readonly #work = new Set<Promise<void>>();
   #held = 0;
@@ -49,17 +49,17 @@ export class MessageRouter {
     this.#oneShot = new OneShot(options.dispatcher, (message) => this.#send(message), options.mcp.log);
   }
 
-  /** Lines that are not answered yet. */
+  /** In lines. */
   get outstanding(): number {
     return this.#work.size;
   }
 
-  /** Characters of those lines. */
+  /** In characters. */
   get held(): number {
     return this.#held;
   }
 
-  /** One line: a message or a batch. @param length characters of the line */
+  /** @param length in characters */
   receive(value: unknown, length: number): void {
     if (Array.isArray(value)) return this.#receiveBatch(value, length);
     const answer = this.#handle(value).then((answered) => answered && messageText(answered));
@@ -79,12 +79,10 @@ export class MessageRouter {
     );
   }
 
-  /** Answers a line that holds no message or is not parsed. */
   refuse(error: RpcError, id: RpcId | null | undefined = this.#unknownId()): void {
     this.#send(errorAnswer(id, error));
   }
 
-  /** Resolves when all lines so far have been answered. */
   async answered(): Promise<void> {
     while (this.#work.size > 0) await Promise.allSettled(this.#work);
   }
@@ -153,7 +151,7 @@ export class MessageRouter {
     if (isRpcId(cancelled)) this.#settle(cancelled, undefined);
   }
 
-  /** Before the SDK is loaded, notifications and stray answers are dropped. */
+  /** Drops the message if the SDK is not loaded. */
   async #forward(message: RpcMessage): Promise<undefined> {
     await this.#peer?.then(
       (peer) => peer.receive(message),

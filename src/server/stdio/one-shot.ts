@@ -1,4 +1,4 @@
-/** Answers the bare first requests of a connection without loading the SDK. */
+/** Answers a connection's first requests without loading the SDK. */
 import type { Log } from "../../log.js";
 import { ERROR_META_KEY, type CallResult } from "../../tools/result.js";
 import type { Dispatcher } from "../dispatch.js";
@@ -15,10 +15,10 @@ import {
 } from "../rpc.js";
 
 const DIRECT_METHODS = new Set(["tools/list", "tools/call", "ping"]);
-/** `_meta` keys of the 2026-07-28 envelope; such a request needs the whole protocol. */
+/** Of the `_meta` keys of 2026-07-28, which need the SDK. */
 const ENVELOPE_PREFIX = "io.modelcontextprotocol/";
 
-/** For a process that answers one call and knows no vault (docs: command-line, "Commands and output"). */
+/** For a one-shot process without a vault (docs: command-line, "Commands and output"). */
 const GIVE_A_VAULT =
   "A scan counts for its own process only: give this one the vault as its first argument, with --vault, or in OBSIDIAN_VAULT_PATH.";
 
@@ -29,7 +29,7 @@ function withAdvice(result: RpcResultBody): RpcResultBody {
   return { ...result, content: [{ ...first, text: `${first.text}\n${GIVE_A_VAULT}` }, ...rest] };
 }
 
-/** Whether a request can be answered before any handshake (docs: protocol, "One-shot calls"). */
+/** Whether no handshake is needed (docs: protocol, "One-shot calls"). */
 export function isBareCall({ method, params }: RpcRequest): boolean {
   const meta = params?.["_meta"];
   const enveloped = isObject(meta) && Object.keys(meta).some((key) => key.startsWith(ENVELOPE_PREFIX));
@@ -48,7 +48,7 @@ export class OneShot {
     this.#log = log;
   }
 
-  /** Undefined when it was cancelled. Never rejects. */
+  /** Undefined when cancelled. Never rejects. */
   async answer({ id, method, params = {} }: RpcRequest): Promise<RpcAnswer | undefined> {
     const cancel = new AbortController();
     this.#cancels.set(id, cancel);
@@ -64,7 +64,6 @@ export class OneShot {
     }
   }
 
-  /** @returns false when no such request is running here */
   cancel(id: unknown): boolean {
     const cancel = isRpcId(id) ? this.#cancels.get(id) : undefined;
     cancel?.abort();

@@ -1,33 +1,28 @@
-/** Writes messages to stdout as whole lines of JSON; all other output goes to stderr. */
+/** Writes messages to stdout as lines of JSON; other output goes to stderr. */
 
-/** Unread bytes after which no further answer is started; running ones still add theirs. */
+/** Unread bytes after which no new call starts. */
 const MAX_BACKLOG = 16 * 1024 * 1024;
 
 type Done = (error?: Error | null) => void;
 
 export interface Outlet {
   write(chunk: string | Uint8Array, encoding?: BufferEncoding | Done, done?: Done): boolean;
-  /** Bytes the reader has not taken yet. */
   readonly writableLength: number;
   on(event: "error" | "close", listener: () => void): unknown;
 }
 
-/** Takes text that is no message; must not throw. */
+/** Must not throw. */
 export interface Strays {
   write(chunk: string | Uint8Array): unknown;
 }
 
 export interface OutputEvents {
-  /** A line has been flushed. */
   written(): void;
-  /** Called once, when the reader has gone (EPIPE, closed stream). */
+  /** Called once, when the reader is gone (EPIPE, closed stream). */
   closed(): void;
 }
 
-/**
- * Also redirects what others write to the stream to `strays`, so that a dependency's output never lands between
- * messages.
- */
+/** Redirects others' writes to `strays`, so that none lands between messages. */
 export class Output {
   readonly #stream: Outlet;
   readonly #write: (text: string, done: Done) => void;
@@ -51,7 +46,7 @@ export class Output {
     this.#restore = () => {
       stream.write = write;
     };
-    // Never removed: a late EPIPE would otherwise end the process with a stack trace.
+    // Never removed: a late EPIPE would end the process.
     stream.on("error", () => this.#close());
     stream.on("close", () => this.#close());
   }
@@ -64,7 +59,7 @@ export class Output {
     return this.#stream.writableLength / MAX_BACKLOG;
   }
 
-  /** Resolves when the reader has read enough, or has gone. */
+  /** Resolves when the backlog has shrunk or the reader is gone. */
   room(): Promise<void> {
     if (this.#closed || this.load < 1) return Promise.resolve();
     return new Promise((resolve) => this.#waitingForRoom.push(resolve));
@@ -81,7 +76,7 @@ export class Output {
     });
   }
 
-  /** Resolves when every line so far has been flushed, or the reader has gone. */
+  /** Resolves when all lines are flushed or the reader is gone. */
   flushed(): Promise<void> {
     if (this.#closed || this.#unflushed === 0) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push(resolve));

@@ -1,4 +1,4 @@
-/** Serves a connection over stdio with the official SDK, in both eras. */
+/** Serves a stdio connection with the SDK, in both eras. */
 import { Server, type JSONRPCMessage, type McpServerFactory, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import {
@@ -34,7 +34,7 @@ export async function serveMcp(options: McpOptions, send: (message: RpcMessage) 
     return server;
   };
   const listeners = new Listeners(options);
-  /** Ends each request that listens. */
+  /** Ends listening, by request id. */
   const listening = new Map<unknown, () => void>();
   const hear = (message: RpcMessage) => {
     if (!("method" in message)) return;

@@ -1,4 +1,4 @@
-/** Serves one connection over a pair of streams until its orderly end. */
+/** Serves one connection over a pair of streams. */
 import type { EventEmitter } from "node:events";
 import { Semaphore } from "../../async/semaphore.js";
 import { VaultError } from "../../errors.js";
@@ -30,18 +30,17 @@ export interface StdioOptions {
   /** What others write to it goes to `stderr`. */
   readonly stdout: Outlet;
   readonly stderr: Strays;
-  /** `process`: emits signals and uncaught exceptions, and exits when the time after a signal is up. */
+  /** Normally `process`. */
   readonly signals: EventEmitter & { exit(code: number): void };
-  /** Called after the last answer: closes files and watchers, stores the index. */
+  /** Called after the last answer. */
   readonly close?: () => Promise<void>;
   readonly limits?: Partial<CallLimits>;
   readonly progress?: ProgressPace;
-  /** Undefined: no app. */
   readonly app?: AppOffer | undefined;
   readonly endTimeouts?: EndTimeouts;
 }
 
-/** Emits `data`, then `end` or `close`; nothing is read before it is resumed. */
+/** Emits `data`, then `end` or `close`. */
 export interface Input extends EventEmitter {
   pause(): unknown;
   resume(): unknown;
@@ -49,7 +48,7 @@ export interface Input extends EventEmitter {
   destroy(): unknown;
 }
 
-/** Milliseconds after a signal until running calls are aborted, and until the process ends. */
+/** Counted from the signal. */
 export interface EndTimeouts {
   readonly abortMs: number;
   readonly endMs: number;
@@ -61,13 +60,13 @@ const END_TIMEOUTS: EndTimeouts = { abortMs: 3_500, endMs: 4_500 };
 /** Unanswered lines, and characters in them, at which reading pauses. */
 const MAX_OUTSTANDING = 1024;
 const MAX_HELD = 64 * 1024 * 1024;
-/** Requests other than tool calls: maximum running, maximum waiting. */
+/** Requests other than tool calls. */
 const MAX_OTHERS_RUNNING = 16;
 const MAX_OTHERS_WAITING = 100_000;
 
 /**
- * Serves until the end of input, `exit`, a signal or the peer's death; then finishes running calls and closes.
- * @returns the exit code. The caller sets it and lets the loop run dry.
+ * Serves until the end of input, `exit`, a signal or the peer's death; then finishes running calls.
+ * @returns the exit code, for the caller to set
  */
 export async function serveStdio(options: StdioOptions): Promise<number> {
   return new Connection(options).serve();
@@ -83,7 +82,7 @@ class Connection {
   readonly #ended: Promise<void>;
   #end: () => void = () => {};
   #over = false;
-  /** Resolves with false when a signal's time is up. */
+  /** False when a signal's time is up. */
   readonly #late: Promise<boolean>;
   #giveUp: (orderly: false) => void = () => {};
   #timers: NodeJS.Timeout[] = [];
@@ -144,7 +143,6 @@ class Connection {
     return 0;
   }
 
-  /** @returns true when all is answered and flushed */
   async #finish(): Promise<boolean> {
     await this.#exchange.answered();
     await this.#calls.atRest();
@@ -154,22 +152,20 @@ class Connection {
     return true;
   }
 
-  /** After a signal every wait is limited. */
   #hurry(): void {
     const { abortMs, endMs } = this.#options.endTimeouts ?? END_TIMEOUTS;
     const stop = () => {
       this.#calls.abort(new VaultError("UNAVAILABLE", "The server is shutting down.", { hint: "Start it again." }));
     };
-    // Neither timer keeps the process alive.
     this.#timers = [setTimeout(stop, abortMs).unref(), setTimeout(this.#giveUp, endMs, false).unref()];
     this.#end();
   }
 
-  /** Also handles signals while running calls finish. @returns stops it */
+  /** @returns stops handling signals */
   #listen(): () => void {
     const { signals, log } = this.#options;
     const onSignal = () => {
-      // A second signal ends the process immediately.
+      // A second signal ends the process.
       unlisten();
       this.#hurry();
     };
@@ -229,7 +225,7 @@ class Connection {
     this.#exchange.receive(value, line.text.length);
   }
 
-  /** Pauses reading while too much is unanswered; resumes at half. */
+  /** Pauses reading above the limits and resumes at half. */
   #regulate(): void {
     const { stdin } = this.#options;
     if (this.#over) return;
