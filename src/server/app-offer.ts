@@ -1,14 +1,14 @@
 /**
- * Which peers are offered the tasks app: those that declare that they show such documents, except known failing ones
- * (docs: mcp-app, "The App").
+ * Which peers are offered the tasks app: those that declare support, except known failing ones (docs: mcp-app, "The
+ * App").
  */
 import type { Peer } from "./feature.js";
 
 export interface AppOffer {
-  /** `auto`: to the peers described above. `on`: to every peer that introduces itself. */
+  /** `on`: every peer that introduces itself. */
   readonly mode: "auto" | "on";
   readonly carrier: "stdio" | "streamable-http";
-  /** Undefined in a copy that was built without it. */
+  /** Undefined when built without the app. */
   readonly read: () => Promise<string | undefined>;
 }
 
@@ -22,7 +22,7 @@ interface EmptyFrame {
   readonly seen: string;
 }
 
-/** Hosts that declare the extension but show an empty frame, while the model believes that the user sees it. */
+/** Hosts that declare the extension but show an empty frame. */
 export const EMPTY_FRAMES: readonly EmptyFrame[] = [
   {
     client: "claude-ai",
@@ -32,7 +32,6 @@ export const EMPTY_FRAMES: readonly EmptyFrame[] = [
   },
 ];
 
-/** A call without a handshake has no peer. */
 export function isAppOfferedTo({ mode, carrier }: AppOffer, peer: Peer | undefined): boolean {
   if (peer === undefined) return false;
   if (mode === "on") return true;

@@ -1,9 +1,8 @@
-/** Collects the answers to a batch as text, up to a limit. */
+/** Collects a batch's answers as text, up to a limit. */
 import { INVALID_REQUEST, errorAnswer, messageText, type RpcAnswer } from "./rpc.js";
 
-/** Messages in a batch. */
 export const MAX_BATCH = 100;
-/** Characters of the answers of a batch; later answers beyond it are refused. */
+/** In characters; further answers become errors. */
 const MAX_HELD = 64 * 1024 * 1024;
 
 const TOO_MUCH = {
@@ -20,7 +19,6 @@ export class BatchAnswers {
     this.#maxLength = maxLength;
   }
 
-  /** @param answer undefined where there is none */
   add(answer: RpcAnswer | undefined): void {
     if (answer === undefined) return;
     let text = messageText(answer);
@@ -30,13 +28,13 @@ export class BatchAnswers {
     this.#texts.push(text);
   }
 
-  /** Returns the collected answers and clears them. */
+  /** Returns and clears the answers. */
   take(): readonly string[] {
     this.#length = 0;
     return this.#texts.splice(0);
   }
 
-  /** One JSON array in order of arrival; undefined when there are none. */
+  /** A JSON array in order of arrival; undefined when empty. */
   text(): string | undefined {
     return this.#texts.length === 0 ? undefined : `[${this.#texts.join(",")}]`;
   }

@@ -1,23 +1,22 @@
-/** Limits on concurrency: turns of tool calls, fewer for searches, and a bound on all other requests. */
+/** Limits on concurrent tool calls, searches and other requests. */
 import type { Semaphore } from "../async/semaphore.js";
 import type { TimeLimit } from "../tools/tool.js";
 import type { Feature, Method } from "./feature.js";
 import { RpcFailure } from "./rpc.js";
 
 interface Waiting {
-  /** In order of arrival. */
   readonly number: number;
   readonly begin: () => void;
 }
 
-/** Gives turns in order of arrival within the limit on searches. */
+/** Gives turns in order of arrival, with a lower limit for searches. */
 export class CallTurns {
   readonly #limits: Readonly<Record<TimeLimit | "all", number>>;
   readonly #taken = { call: 0, search: 0 };
   readonly #waiting: Readonly<Record<TimeLimit, Waiting[]>> = { call: [], search: [] };
   #arrived = 0;
 
-  /** @param searches how many may be searches, so that searches do not delay other calls */
+  /** @param searches maximum of searches, so that they do not delay other calls */
   constructor(all: number, searches: number) {
     this.#limits = { all, call: all, search: searches };
   }
@@ -35,7 +34,6 @@ export class CallTurns {
     else await new Promise<void>((begin) => this.#waiting[kind].push({ number: this.#arrived++, begin }));
   }
 
-  /** The call that has waited longest is next. */
   release(kind: TimeLimit): void {
     this.#taken[kind]--;
     const next = this.#next();
@@ -83,19 +81,17 @@ function busy(): RpcFailure {
 }
 
 export interface CallLimits {
-  /** Milliseconds without progress until a call is aborted with TIMEOUT. */
+  /** Time without progress until TIMEOUT. */
   readonly callMs: number;
   readonly searchMs: number;
-  /** Milliseconds that a changing call then gets to finish by itself. */
+  /** Extra time for changing calls to finish. */
   readonly graceMs: number;
-  /** More calls wait for their turn. */
   readonly atOnce: number;
-  /** Maximum searches among them. */
   readonly searchesAtOnce: number;
   readonly waiting: number;
 }
 
-/** Docs: protocol, "Errors" (30 s; search 5 s). */
+/** Docs: protocol, "Errors". */
 export const CALL_LIMITS: CallLimits = {
   callMs: 30_000,
   searchMs: 5_000,
@@ -105,5 +101,5 @@ export const CALL_LIMITS: CallLimits = {
   waiting: 100_000,
 };
 
-/** Whether unread answers leave room for another; may wait until they do. */
+/** Whether unread answers leave room for another; may wait. */
 export type HasRoom = () => boolean | Promise<boolean>;

@@ -6,12 +6,12 @@ import type { Tool } from "../tools/tool.js";
 import type { ToolContext } from "../tools/workspace.js";
 import { CallTurns, type CallLimits, type HasRoom, CALL_LIMITS } from "./call-limits.js";
 
-/** @param seconds from request to answer, waiting included */
+/** @param seconds including the wait for a turn */
 export type CallObserver = (tool: string, outcome: ToolOutcome, seconds: number) => void;
 
-/** Milliseconds a reading tool gets to notice its time limit by itself. */
+/** For a reading call to notice the abort. */
 const READER_GRACE_MS = 250;
-/** The prefix of failures that are not the tool's own. */
+/** Prefix of failures that are not the tool's own. */
 const OPENING = "❌ Error: ";
 
 export class Calls {
@@ -24,7 +24,6 @@ export class Calls {
   #stopped: VaultError | undefined;
   #idle: (() => void)[] = [];
 
-  /** @param hasRoom called when a call's turn has come */
   constructor(limits: CallLimits = CALL_LIMITS, hasRoom: HasRoom = () => true, observe?: CallObserver) {
     this.#limits = limits;
     this.#observe = observe;
@@ -36,7 +35,7 @@ export class Calls {
     return this.#turns.taken + this.#turns.waiting;
   }
 
-  /** Never rejects. A call whose `context.signal` aborts before its turn does not run. */
+  /** Never rejects. A call aborted before its turn does not run. */
   async run(tool: Tool, args: unknown, context: ToolContext): Promise<ToolOutcome> {
     const begun = performance.now();
     const outcome = await this.#runInTurn(tool, args, context);
@@ -79,12 +78,11 @@ export class Calls {
     for (const controller of this.#running) controller.abort(reason);
   }
 
-  /** Resolves when nothing runs or waits, cancelled calls included. */
+  /** Resolves when nothing runs or waits. */
   atRest(): Promise<void> {
     return this.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  /** Why a call whose turn has come is refused. */
   async #refusal(signal: AbortSignal): Promise<VaultError | undefined> {
     const hasRoom = await this.#hasRoom();
     await this.#ownLoopTurn();
@@ -93,9 +91,7 @@ export class Calls {
     return hasRoom ? undefined : NO_ROOM;
   }
 
-  /**
-   * Each call starts in its own turn of the event loop. Otherwise calls that never wait would block everything else.
-   */
+  /** Starts each call in its own event loop turn: calls that never wait would block everything else. */
   #ownLoopTurn(): Promise<void> {
     return (this.#lastBegun = this.#lastBegun.then(() => new Promise((resolve) => void setImmediate(resolve))));
   }
@@ -108,7 +104,7 @@ export class Calls {
     for (const resolve of idle) resolve();
   }
 
-  /** The outcome of `work`, or TIMEOUT. Changes get more time, so that the answer can say what happened. */
+  /** Changes get extra time, so that the answer can say what happened. */
   async #within(
     tool: Tool,
     work: Promise<ToolOutcome>,
@@ -130,7 +126,7 @@ export class Calls {
 
 const NO_ROOM = new VaultError("UNAVAILABLE", "The server holds as much as it may.", { hint: "Try again later." });
 
-/** Limits the time without progress, because large vaults take long. */
+/** Limits only time without progress: large vaults take long. */
 class IdleLimit {
   readonly ms: number;
   #timer: NodeJS.Timeout | undefined;
@@ -143,7 +139,7 @@ class IdleLimit {
     this.#timer?.refresh();
   }
 
-  /** Undefined when the limit was reached first. */
+  /** Undefined after the limit. */
   async watch<T>(promise: Promise<T>): Promise<T | undefined> {
     const expiry = new Promise<undefined>((resolve) => {
       this.#timer = setTimeout(resolve, this.ms, undefined);
@@ -162,7 +158,7 @@ function timeout(ms: number, state: string): VaultError {
   return new VaultError("TIMEOUT", `The call made no progress for ${ms / 1000} seconds. ${state}`, { hint });
 }
 
-/** Catches what a tool throws although it must not. */
+/** Turns an exception into a failed outcome. */
 async function settle(tool: Tool, args: unknown, context: ToolContext): Promise<ToolOutcome> {
   try {
     return await tool.call(args, context);

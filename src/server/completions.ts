@@ -38,9 +38,7 @@ async function valuesFor(
   return resources.paths(uri);
 }
 
-/**
- * Values that begin with what was typed, then with a word that does, then that contain it; ignores case and accents.
- */
+/** Ranks matches at the start first, then at the start of a word. Ignores case and accents. */
 function fitting(values: readonly string[], typed: string): Record<string, unknown> {
   const wanted = fold(typed);
   const ranks: string[][] = [[], [], []];

@@ -1,4 +1,4 @@
-/** Dispatches a method and its params, for every transport. */
+/** Dispatches the methods of every transport. */
 import type { Feature, Method, RequestContext, RpcResultBody } from "./feature.js";
 import { echo, METHOD_NOT_FOUND, RpcFailure, type RpcParams } from "./rpc.js";
 
@@ -11,7 +11,7 @@ export class Dispatcher {
 
   /**
    * @param first the methods of one-shot calls
-   * @param loadOthers loads the features that only sessions need
+   * @param loadOthers features that only sessions need
    */
   constructor(first: Feature, loadOthers: () => Promise<readonly Feature[]> = async () => []) {
     this.#first = [PING, first];
@@ -23,12 +23,11 @@ export class Dispatcher {
     return Object.assign({}, ...[...this.#first, ...others].map((feature) => feature.capabilities));
   }
 
-  /** Whether `dispatch` answers it; the protocol's own methods are answered elsewhere. */
   async knows(method: string): Promise<boolean> {
     return (methodOf(this.#first, method) ?? methodOf(await this.#restOfFeatures(), method)) !== undefined;
   }
 
-  /** @throws RpcFailure for everything that is answered with a JSON-RPC error */
+  /** @throws RpcFailure also for an unknown method */
   async dispatch(method: string, params: RpcParams, context: RequestContext): Promise<RpcResultBody> {
     const answer = methodOf(this.#first, method) ?? methodOf(await this.#restOfFeatures(), method);
     if (!answer) throw new RpcFailure(METHOD_NOT_FOUND, `Method not found: ${echo(method)}`);

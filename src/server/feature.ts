@@ -1,37 +1,36 @@
-/** One part of the protocol: its methods and the capability that declares them. */
+/** One part of the protocol: its methods and their capability. */
 import { isObject, type RpcParams, RpcFailure, INVALID_PARAMS } from "./rpc.js";
 import { ERROR_CODES, isVaultError, type VaultError } from "../errors.js";
 import type { OpenVault, Workspace } from "../tools/workspace.js";
 
 export type RpcResultBody = Record<string, unknown>;
 
-/** With a handshake, and 2026-07-28, where every request is complete in itself. */
+/** `legacy`: with a handshake. `modern`: 2026-07-28, without one. */
 export type Era = "legacy" | "modern";
 
 export interface RequestContext {
-  /** Aborted when the peer cancels; later results are not sent. */
+  /** Aborted when the peer cancels. */
   readonly signal: AbortSignal;
-  /** Sends a notification that belongs to this request. */
+  /** Notifications belong to this request. */
   readonly notify: (method: string, params: RpcParams) => void;
   readonly era: Era;
-  /** Undefined before it has introduced itself. */
+  /** Undefined before it introduces itself. */
   readonly peer?: Peer | undefined;
 }
 
-/** @throws RpcFailure for everything that is answered with a JSON-RPC error */
+/** @throws RpcFailure to answer with a JSON-RPC error */
 export type Method = (params: RpcParams, context: RequestContext) => Promise<RpcResultBody>;
 
 export interface Feature {
-  /** What `initialize` and `server/discover` declare; every capability has methods here. */
+  /** Declared by `initialize` and `server/discover`. */
   readonly capabilities: Readonly<Record<string, Readonly<Record<string, boolean>>>>;
   readonly methods: Readonly<Record<string, Method>>;
 }
 
-/** The peer, as it introduced itself by `initialize` or in each request (docs: mcp-app, "The App"). */
+/** As introduced by `initialize` or by each request (docs: mcp-app, "The App"). */
 export interface Peer {
-  /** Its program's name. */
   readonly name: string | undefined;
-  /** Protocol extensions by name. */
+  /** By name. */
   readonly extensions: Readonly<Record<string, unknown>>;
 }
 
@@ -42,10 +41,10 @@ export function peerOf(info: unknown, capabilities: unknown): Peer {
   return { name: typeof name === "string" ? name : undefined, extensions: isObject(extensions) ? extensions : {} };
 }
 
-/** -32002 means "resource not found" to 2025-era peers and is a reserved number since (docs: protocol, "Errors"). */
+/** "Resource not found" for 2025-era peers; reserved since (docs: protocol, "Errors"). */
 const RESOURCE_NOT_FOUND = -32002;
 
-/** Other errors are returned unchanged. */
+/** Returns other errors unchanged. */
 export function failureOf(error: unknown): unknown {
   if (!isVaultError(error)) return error;
   const { code, message, hint } = error;
@@ -58,7 +57,7 @@ export function resourceNotFound(uri: string, error: VaultError, era: Era): RpcF
   return new RpcFailure(number, `Resource not found: ${error.message}`, { uri, errorCode: error.code });
 }
 
-/** Undefined while no vault is known. @throws VaultError when it cannot be opened */
+/** Undefined while none is known. @throws VaultError when it cannot be opened */
 export async function knownVault(workspace: Workspace): Promise<OpenVault | undefined> {
   try {
     return await workspace.current();

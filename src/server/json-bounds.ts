@@ -1,6 +1,6 @@
-/** Limits the values of a JSON text before it is parsed: small values take a hundred times their bytes in memory. */
+/** Limits a JSON text before parsing: small values take a hundred times their bytes in memory. */
 
-/** Values and field names; parsed within a tenth of a second. */
+/** Values and field names, parsed within 0.1 s. */
 const MAX_VALUES = 200_000;
 const MAX_DEPTH = 1_000;
 
@@ -9,7 +9,7 @@ export const JSON_BOUNDS = "at most 200,000 values and names of fields, nested a
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Of a UTF-8 text. Invalid JSON may pass: the parser rejects it. */
+/** Invalid JSON may pass: the parser rejects it. */
 export function isWithinBounds(bytes: Uint8Array): boolean {
   if (bytes.length <= MAX_DEPTH) return true;
   let values = 0;
@@ -27,11 +27,11 @@ export function isWithinBounds(bytes: Uint8Array): boolean {
   return true;
 }
 
-/** Maximum bytes of an id. */
+/** In bytes. */
 const MAX_ID = 256;
 const ID = Buffer.from('"id"');
 
-/** The id of a message that is not parsed, so that its sender gets an answer. Nested fields are ignored. */
+/** The top-level id of a message that is not parsed, for its answer. */
 export function idOf(bytes: Uint8Array): string | number | undefined {
   let depth = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -58,7 +58,7 @@ function scalarAfter(bytes: Uint8Array, start: number): string | number | undefi
   }
 }
 
-/** At its closing quote, or after the last byte. */
+/** At its closing quote, or past the end. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let at = start + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;

@@ -1,4 +1,4 @@
-/** Progress of one call: none for short work, then regular reports until the answer. */
+/** Reports a call's progress: none for short work, then regularly. */
 import type { ToolContext } from "../tools/workspace.js";
 
 export type CallProgress = Parameters<NonNullable<ToolContext["onProgress"]>>[0];

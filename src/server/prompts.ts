@@ -1,4 +1,4 @@
-/** The prompts in the protocol: listed, filled in, arguments completed. */
+/** Lists prompts, fills them in and completes their arguments. */
 import type { PromptArgument, PromptContext, Prompt } from "../prompts/prompt.js";
 import { promptsFor } from "../prompts/registry.js";
 import { wordsOf } from "../tools/outcome.js";
@@ -9,7 +9,7 @@ import { knownVault, failureOf, type RequestContext, type RpcResultBody } from "
 
 export type PromptOptions = Pick<ToolContext, "workspace" | "log"> & { readonly tools: ToolBox };
 
-/** Longer values are not completed. */
+/** In characters. */
 const MAX_VALUE_LENGTH = 1000;
 
 export class Prompts {
@@ -82,7 +82,7 @@ export class Prompts {
     );
   }
 
-  /** Fenced, so that nothing in it can pass for the user's words. */
+  /** Fenced, so that its content cannot pass for the user's words. */
   async #show(name: string, args: Readonly<Record<string, unknown>>, { signal }: RequestContext): Promise<string> {
     const { tools, workspace, log } = this.#options;
     const tool = tools.tools.find((candidate) => candidate.name === name);
@@ -94,7 +94,7 @@ export class Prompts {
   }
 }
 
-/** Longer than any row of tildes in the text. */
+/** Longer than any row of tildes in `text`. */
 function fenceFor(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/~{3,}/g)].map(([run]) => run.length));
   return "~".repeat(longest + 1);

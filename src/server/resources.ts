@@ -1,7 +1,4 @@
-/**
- * Notes and attachments as MCP resources: the latest are listed, all can be read and completed (docs:
- * notes-and-files, "Resources").
- */
+/** Notes and attachments as MCP resources: lists the latest, reads all (docs: notes-and-files, "Resources"). */
 import { isVaultError, type VaultError } from "../errors.js";
 import { mediaTypeOf } from "../links/media-type.js";
 import { noteUri, parseNoteUri } from "../links/uri.js";
@@ -11,7 +8,7 @@ import type { OpenVault, Workspace } from "../tools/workspace.js";
 import { type RequestContext, type RpcResultBody, failureOf, knownVault, resourceNotFound } from "./feature.js";
 import { INVALID_PARAMS, RpcFailure, type RpcParams } from "./rpc.js";
 
-/** There is no second page: `find_notes` is for discovery (docs: notes-and-files, "Resources"). */
+/** No second page: `find_notes` is for discovery. */
 const LISTED = 10;
 
 export class Resources {
@@ -21,7 +18,6 @@ export class Resources {
     this.#workspace = workspace;
   }
 
-  /** The most recently changed notes. */
   async list(params: RpcParams, { signal }: RequestContext): Promise<RpcResultBody> {
     if (typeof params["cursor"] === "string" && params["cursor"] !== "")
       throw new RpcFailure(
@@ -87,7 +83,7 @@ export class Resources {
     }
   }
 
-  /** Paths of all files, notes first, for the template's argument. */
+  /** Latest first. */
   async paths(template: unknown): Promise<readonly string[]> {
     const open = await knownVault(this.#workspace);
     if (open === undefined) return [];
@@ -111,7 +107,7 @@ function uriOf({ uri }: RpcParams): string {
   return uri;
 }
 
-/** Missing, of another vault, or an invalid path. */
+/** Invalid paths and URIs of other vaults count as absent. */
 function isAbsent({ code }: VaultError): boolean {
   return code === "FILE_NOT_FOUND" || code === "INVALID_ARGUMENT" || code === "PERMISSION_DENIED";
 }

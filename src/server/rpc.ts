@@ -22,7 +22,6 @@ export interface RpcError {
   readonly message: string;
   readonly data?: unknown;
 }
-/** `id` is null or absent only when the request's id could not be read. */
 export interface RpcResult {
   readonly jsonrpc: "2.0";
   readonly id: RpcId;
@@ -30,6 +29,7 @@ export interface RpcResult {
 }
 export interface RpcErrorAnswer {
   readonly jsonrpc: "2.0";
+  /** Null or absent when the request's id is unreadable. */
   readonly id?: RpcId | null;
   readonly error: RpcError;
 }
@@ -42,7 +42,7 @@ export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
 
-/** Answered as a JSON-RPC error; the peer sees its message. */
+/** The peer sees its message. */
 export class RpcFailure extends Error {
   override readonly name = "RpcFailure";
   readonly code: number;
@@ -55,14 +55,13 @@ export class RpcFailure extends Error {
   }
 }
 
-/** An unexpected failure is logged and not described to the peer. */
+/** Logs unexpected errors and hides them from the peer. */
 export function asFailure(error: unknown, log: Log): RpcFailure {
   if (error instanceof RpcFailure) return error;
   log.error("A request failed unexpectedly", traceOf(error));
   return new RpcFailure(INTERNAL_ERROR, "Internal error");
 }
 
-/** A fault is answered with its error, and the id if it could be read. */
 export type Incoming =
   | { readonly kind: "request"; readonly message: RpcRequest }
   | { readonly kind: "notification"; readonly message: RpcNotification }
@@ -73,12 +72,12 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** MCP allows strings and whole numbers, not JSON-RPC's null and fractions. */
+/** MCP allows strings and integers, not JSON-RPC's null and fractions. */
 export function isRpcId(value: unknown): value is RpcId {
   return typeof value === "string" || Number.isSafeInteger(value);
 }
 
-/** Classifies one element of a line (docs: protocol, "On stdin and stdout"). */
+/** Docs: protocol, "On stdin and stdout". */
 export function readMessage(value: unknown): Incoming {
   if (!isObject(value)) return fault(undefined, "a message is a JSON object.");
   const id = isRpcId(value["id"]) ? value["id"] : undefined;
@@ -123,7 +122,7 @@ export function errorAnswer(id: RpcId | null | undefined, { code, message, data 
   return { jsonrpc: "2.0", ...(id === undefined ? {} : { id }), error };
 }
 
-/** A message that JSON cannot represent becomes an error. */
+/** An unserializable message becomes an error. */
 export function messageText(message: RpcMessage): string {
   try {
     return JSON.stringify(message);
@@ -133,7 +132,7 @@ export function messageText(message: RpcMessage): string {
   }
 }
 
-/** Characters of a peer's text that an error repeats. */
+/** In characters. */
 const MAX_ECHO = 100;
 
 export function echo(name: string): string {

@@ -1,4 +1,4 @@
-/** What every use of the SDK shares: a protocol server over the dispatcher, and the exact form of messages. */
+/** Shared by all uses of the SDK: a server over the dispatcher, and the exact form of messages. */
 import type { JSONRPCMessage, Server } from "@modelcontextprotocol/server";
 import type { Log } from "../log.js";
 import { traceOf } from "../tools/outcome.js";
@@ -18,7 +18,7 @@ import {
   type RpcParams,
 } from "./rpc.js";
 
-/** A request that stays open until it is cancelled or the connection ends. */
+/** Open until cancelled or the connection ends. */
 export const LISTEN_METHOD = "subscriptions/listen";
 
 export const SERVER_NAME = "obsidian-vault-mcp-server";
@@ -34,18 +34,16 @@ export interface McpOptions {
 
 export interface ConnectionFacts {
   readonly era: Era;
-  /** From the dispatcher. */
   readonly capabilities: Feature["capabilities"];
 }
 
-/** Called for every failure that ends a request, because the SDK rewrites some numbers. */
+/** Called for each failed request: the SDK rewrites some error numbers. */
 type FailureListener = (id: RpcId, failure: RpcFailure) => void;
 
 /**
- * One protocol server for one connection (or one stateless HTTP request). Methods other than the protocol's own use
- * the fallback handler: the SDK would parse params and results of registered handlers a second time, with its own
- * messages and order of keys.
- * @param Sdk the SDK's class: the program contains the SDK twice, for stdio without its HTTP parts
+ * For one connection or one stateless HTTP request. Uses the fallback handler: for registered methods the SDK would
+ * parse params and results again, with its own messages and key order.
+ * @param Sdk the program contains the SDK twice, for stdio without its HTTP parts
  */
 export function mcpServer(
   Sdk: typeof Server,
@@ -67,7 +65,7 @@ export function mcpServer(
       return await dispatcher.dispatch(method, params, { signal: mcpReq.signal, notify, era, peer });
     } catch (error) {
       const failure = asFailure(error, log);
-      // A cancelled request is not answered.
+      // Cancelled requests are not answered.
       if (!mcpReq.signal.aborted) failed?.(mcpReq.id, failure);
       throw failure;
     }
@@ -75,7 +73,7 @@ export function mcpServer(
   return server;
 }
 
-/** The names are copies of the SDK's constants, which would load it. */
+/** Copies the SDK's constants: importing them would load it. */
 function introducedBy(envelope: object | undefined): Peer | undefined {
   if (envelope === undefined) return undefined;
   const about: Readonly<Record<string, unknown>> = { ...envelope };
@@ -90,13 +88,13 @@ function introducedTo(server: Server): Peer | undefined {
 
 export interface McpPeer {
   receive(message: RpcMessage): void;
-  /** Resolves when everything has been sent. */
+  /** Resolves when everything is sent. */
   close(): Promise<void>;
 }
 
 /**
- * Keys in one order, our error numbers (the SDK changes -32002, VAULT_NOT_FOUND here, to -32602), and the SDK's
- * schema errors without their dump.
+ * Fixes the key order, restores our error numbers (the SDK turns -32002, VAULT_NOT_FOUND, into -32602) and shortens
+ * schema errors.
  */
 export function exactWire(message: JSONRPCMessage, failures: Map<RpcId, RpcFailure>): RpcMessage {
   if ("error" in message) {
@@ -110,7 +108,7 @@ export function exactWire(message: JSONRPCMessage, failures: Map<RpcId, RpcFailu
   return "id" in message ? { jsonrpc: "2.0", id: message.id, method, ...about } : { jsonrpc: "2.0", method, ...about };
 }
 
-/** Only the SDK's `initialize` handler reads params; it reports invalid ones as -32603. */
+/** Only the SDK's `initialize` reports invalid params, as -32603. */
 function withoutDump(error: RpcError): RpcError {
   if (error.code !== INTERNAL_ERROR) return error;
   const needs = 'params need "protocolVersion", "capabilities" and "clientInfo" with "name" and "version".';
@@ -125,7 +123,7 @@ export function announceThrough(server: Server, subscriptions: Subscriptions, lo
   };
 }
 
-/** Follows the resources of `subscriptions/listen` requests (2026-07-28). */
+/** Follows resources for `subscriptions/listen` (2026-07-28). */
 export class Listeners {
   readonly #options: Pick<McpOptions, "dispatcher" | "subscriptions" | "log">;
   readonly #open = new Set<readonly string[]>();
@@ -134,7 +132,7 @@ export class Listeners {
     this.#options = options;
   }
 
-  /** @returns ends it; a resource is followed while any request listens to it */
+  /** A resource is followed while any request listens to it. @returns ends listening */
   begin({ notifications }: RpcParams = {}): () => void {
     const wanted = isObject(notifications) ? notifications["resourceSubscriptions"] : undefined;
     const uris = Array.isArray(wanted) ? wanted.filter((uri) => typeof uri === "string") : [];

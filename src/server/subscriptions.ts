@@ -1,4 +1,4 @@
-/** The resources one peer follows; each change is announced within a second (docs: notes-and-files, "Resources"). */
+/** The resources a peer follows; changes are announced within a second (docs: notes-and-files, "Resources"). */
 import { isVaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { VaultPath } from "../storage/path.js";
@@ -9,20 +9,19 @@ import { INVALID_PARAMS, RpcFailure } from "./rpc.js";
 /** Per peer. */
 const MAX_SUBSCRIPTIONS = 1000;
 
-/** Saving a file causes several events; one notice after this delay covers them. */
+/** One notice covers the several events of a save. */
 const SETTLE_MS = 100;
 
-/** Polling interval where changes are not announced. */
+/** For vaults that do not announce changes. */
 const LOOK_EVERY_MS = 800;
 
 interface Followed {
   readonly path: VaultPath;
-  /** The file as of the last notice. */
+  /** As of the last notice. */
   state: string;
 }
 
 export class Subscriptions {
-  /** Set by the protocol layer. */
   announce: (uri: string) => void = () => {};
   readonly #log: Log;
   readonly #followed = new Map<string, Followed>();
@@ -38,7 +37,7 @@ export class Subscriptions {
     return this.#followed.size;
   }
 
-  /** @throws RpcFailure when the peer follows too many already */
+  /** @throws RpcFailure past the limit */
   async add(vault: Vault, uri: string, path: VaultPath): Promise<void> {
     if (this.#followed.size >= MAX_SUBSCRIPTIONS && !this.#followed.has(uri))
       throw new RpcFailure(INVALID_PARAMS, `At most ${MAX_SUBSCRIPTIONS} resources can be subscribed to at a time.`);
@@ -73,7 +72,7 @@ export class Subscriptions {
     return false;
   }
 
-  /** An earlier check covers this change too. */
+  /** A pending check covers this change too. */
   #lookIn(ms: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
@@ -98,7 +97,7 @@ export class Subscriptions {
   }
 }
 
-/** Differs whenever the file does, also when it is created or removed. */
+/** Also changes when the file is created or removed. */
 async function stateOf(vault: Vault, path: VaultPath): Promise<string> {
   try {
     return (await vault.stat(path)).stamp.join(" ");

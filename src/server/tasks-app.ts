@@ -1,7 +1,4 @@
-/**
- * The tasks app in the protocol: one `ui://` resource, and a mark on the tools whose results it shows (docs:
- * mcp-app, "The App").
- */
+/** The tasks app in the protocol: a `ui://` resource, and a mark on the tools it shows (docs: mcp-app, "The App"). */
 import { VaultError } from "../errors.js";
 import { sha256 } from "../text/hash.js";
 import type { ToolBox } from "../tools/registry.js";
@@ -12,14 +9,14 @@ import { INVALID_PARAMS, RpcFailure } from "./rpc.js";
 
 const DRAWN: ReadonlySet<string> = new Set(["scan_vault", "search_tasks", "get_agenda"]);
 
-/** Any hash is accepted: a host that remembers an older list gets the current document. */
+/** Any hash is accepted: a host with an older list gets the current document. */
 const APP_URI = /^ui:\/\/obsidian-vault\/tasks-[0-9a-f]+\.html$/;
 const HASH_DIGITS = 12;
 
-/** Hosts may cache a document by its URI, so each version has its own. */
+/** Hosts may cache by URI, so each version has its own. */
 const uriOf = (document: string): string => `ui://obsidian-vault/tasks-${sha256(document).slice(0, HASH_DIGITS)}.html`;
 
-/** Unchanged where no app was built. */
+/** Unchanged without a built app. */
 export async function markedListings(listings: readonly ToolListing[], { read }: AppOffer): Promise<readonly object[]> {
   const document = await read();
   if (document === undefined) return listings;
@@ -29,16 +26,16 @@ export async function markedListings(listings: readonly ToolListing[], { read }:
   return listings.map((listing) => (DRAWN.has(listing.name) ? Object.assign({}, listing, { _meta: meta }) : listing));
 }
 
-/** Names the available tools in a result: the app shows no control for any other. */
+/** Names the available tools: the app shows no control for others. */
 const OFFERED_META_KEY = "obsidian-vault-mcp-server/tools";
 
-/** Text and structured content are the same for every client. */
+/** Adds `_meta` only. */
 export function resultForApp(tool: string, result: RpcResultBody, { tools }: ToolBox): RpcResultBody {
   if (!DRAWN.has(tool) || result["isError"] === true) return result;
   return { ...result, _meta: { [OFFERED_META_KEY]: tools.map(({ name }) => name) } };
 }
 
-/** Adds the app to the resources, or creates them: a server narrowed to tasks has no others. */
+/** Also creates the resources: a server narrowed to tasks has no others. */
 export async function withTasksApp(features: readonly Feature[], app: AppOffer): Promise<readonly Feature[]> {
   const notes = features.find(({ methods }) => Object.hasOwn(methods, "resources/read"));
   if (notes === undefined && (await app.read()) === undefined) return features;

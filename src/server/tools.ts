@@ -1,4 +1,4 @@
-/** The tools in the protocol: listed and called. */
+/** Lists and calls the tools. */
 import { asCaller } from "../history/journal.js";
 import type { Log } from "../log.js";
 import type { ToolOutcome } from "../tools/outcome.js";
@@ -13,7 +13,7 @@ import { progressReporter, type ProgressPace, type ProgressReporter } from "./pr
 import { echo, INVALID_PARAMS, isObject, RpcFailure, type RpcParams } from "./rpc.js";
 import { nearest } from "../text/nearest.js";
 
-/** How a failed call is reported (docs: protocol, "Errors"): as a result with `isError`, or as a JSON-RPC error. */
+/** Reports a failed call as a result with `isError`, or as a JSON-RPC error (docs: protocol, "Errors"). */
 export const TOOL_ERROR_STYLES = ["result", "jsonrpc"] as const;
 export type ToolErrorStyle = (typeof TOOL_ERROR_STYLES)[number];
 
@@ -24,13 +24,11 @@ export interface ToolFeatureOptions {
   readonly toolErrors: ToolErrorStyle;
   readonly calls: Calls;
   readonly progress?: ProgressPace | undefined;
-  /** Undefined: no app. */
   readonly app?: AppOffer | undefined;
   /** For `get_history`; default `stdio`. */
   readonly transport?: string | undefined;
 }
 
-/** Work longer than a second reports its progress four times a second. */
 const PROGRESS_PACE: ProgressPace = { afterMs: 1000, everyMs: 250 };
 
 export function toolFeature(options: ToolFeatureOptions): Feature {
@@ -48,7 +46,7 @@ async function listTools(
   params: RpcParams,
   { peer }: RequestContext,
 ): Promise<RpcResultBody> {
-  // The list has one page, so no valid cursor exists.
+  // The list has one page, so no cursor is valid.
   if (typeof params["cursor"] === "string" && params["cursor"] !== "") {
     throw new RpcFailure(INVALID_PARAMS, "Invalid params: unknown cursor. Leave it out to get all tools.");
   }
@@ -57,14 +55,14 @@ async function listTools(
   return { tools: drawing ? await drawing.markedListings(listings, app) : listings };
 }
 
-/** Undefined for peers that are not offered the app. */
+/** Undefined when the app is not offered. */
 async function drawingFor(app: AppOffer, peer: Peer | undefined) {
   if (peer === undefined) return undefined;
   try {
     const { isAppOfferedTo } = await import("./app-offer.js");
     return isAppOfferedTo(app, peer) ? await import("./tasks-app.js") : undefined;
   } catch {
-    // Too many open files: the answer is complete without the app.
+    // Too many open files: answer without the app.
     return undefined;
   }
 }
@@ -97,10 +95,10 @@ async function callTool(
   }
 }
 
-/** Characters of a client's name that are stored. */
+/** Characters stored of a client's name. */
 const MAX_CALLER = 40;
 
-/** The author of a change in `get_history`: `Claude (stdio)`. */
+/** The author in `get_history`, such as `Claude (stdio)`. */
 function callerName(peer: string | undefined, transport = "stdio"): string {
   return peer === undefined ? transport : `${excerpt(peer, MAX_CALLER)} (${transport})`;
 }
@@ -133,7 +131,7 @@ function resultOf(outcome: ToolOutcome, style: ToolErrorStyle): RpcResultBody {
   throw new RpcFailure(code, message, data);
 }
 
-/** Verbs in names of tools, by meaning. */
+/** In tool names, by meaning. */
 const VERBS: Readonly<Record<string, readonly string[]>> = {
   delete: ["delete", "remove", "trash", "erase", "destroy"],
   undo: ["undo", "revert", "restore", "rollback"],
@@ -145,7 +143,7 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   show: ["get", "read", "view", "show", "open", "cat", "fetch", "summarise", "summarize"],
 };
 
-/** What replaces a tool that does not exist; only available tools are named. */
+/** Replacements for tools that do not exist, suggested if available. */
 const BY_OTHER_TOOLS: readonly {
   readonly verb: string;
   readonly noun: string;
@@ -159,7 +157,6 @@ const BY_OTHER_TOOLS: readonly {
   { verb: "find", noun: "task", tool: "search_tasks", how: "with query *, or filters" },
 ];
 
-/** Says what to call instead, or which tools there are. */
 export function insteadOf(name: string, names: readonly string[]): string {
   const words = wordsOf(name);
   const verb = verbOf(words);
@@ -179,7 +176,7 @@ function all(names: readonly string[]): string {
   return `The tools are: ${names.join(", ")}.`;
 }
 
-/** `deleteTasks` and `delete_task` are the same words. */
+/** `deleteTasks` and `delete_task` give the same words. */
 function wordsOf(name: string): string[] {
   const words = name.slice(0, 200).replace(/(?<=[a-z])(?=[A-Z])/g, "_");
   return words

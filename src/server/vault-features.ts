@@ -1,4 +1,4 @@
-/** The protocol's features of a vault other than tools: resources, subscriptions, prompts, completions. */
+/** A vault's protocol features other than tools: resources, subscriptions, prompts, completions. */
 import type { Log } from "../log.js";
 import type { ToolBox } from "../tools/registry.js";
 import type { Workspace } from "../tools/workspace.js";
@@ -15,13 +15,11 @@ export interface VaultFeatureOptions {
   readonly tools: ToolBox;
   readonly workspace: Workspace;
   readonly log: Log;
-  /** Undefined where no connection outlives a request. */
   readonly subscriptions?: Subscriptions | undefined;
-  /** Undefined: no app. */
   readonly app?: AppOffer | undefined;
 }
 
-/** A server narrowed to tasks shows no notes as resources; a prompt needs its tools. */
+/** A server narrowed to tasks offers no notes as resources. */
 export async function vaultFeatures(options: VaultFeatureOptions): Promise<readonly Feature[]> {
   const { tools, workspace, subscriptions, app } = options;
   const resources = tools.tools.some(({ toolset, alsoIn }) => ![toolset, ...alsoIn].includes("tasks"))
