@@ -1,6 +1,5 @@
 /**
- * The deprecated HTTP+SSE transport of 2024-11-05: one stream for all answers, and a path to post to. The SDK's
- * package for it would add Express, OAuth and another version of the SDK.
+ * The deprecated HTTP+SSE transport (2024-11-05). The SDK's package for it adds Express, OAuth and another SDK version.
  */
 import { randomUUID } from "node:crypto";
 import type { Log } from "../../../log.js";
@@ -30,7 +29,7 @@ export class LegacySse {
     this.#log = log;
   }
 
-  /** `GET /sse`: opens the stream and announces the path. @throws Refusal */
+  /** `GET /sse`. @throws Refusal */
   async listen(c: HttpContext): Promise<Response> {
     const { caller, view } = c.get("by");
     const { outgoing: response, open } = c.env;
@@ -54,7 +53,7 @@ export class LegacySse {
     return ALREADY_SENT;
   }
 
-  /** `POST /messages?sessionId=...`: answers go to the stream. @throws Refusal */
+  /** `POST /messages?sessionId=...`; answers go to the stream. @throws Refusal */
   async post(c: HttpContext): Promise<Response> {
     const body = await readBody(c, MAX_BYTES);
     const open = this.#open.get(c.req.query("sessionId") ?? "");

@@ -1,7 +1,4 @@
-/**
- * `/mcp` (docs: http, "The endpoint /mcp"): requests of both eras, with or without a session, or bare as in the
- * bridge document's `curl`.
- */
+/** `/mcp`: requests of both eras, with or without a session (docs: http, "The endpoint /mcp"). */
 import type { Log } from "../../../log.js";
 import { MAX_BATCH } from "../../batch-answers.js";
 import type { Dispatcher } from "../../dispatch.js";
@@ -39,14 +36,13 @@ export class McpEndpoint {
     this.#log = log;
   }
 
-  /** By method. Each throws `Refusal`. */
+  /** @throws Refusal */
   readonly handlers = {
     GET: (c: HttpContext) => this.#listen(c),
     POST: (c: HttpContext) => this.#post(c),
     DELETE: (c: HttpContext) => this.#end(c),
   };
 
-  /** Ends the streams of listeners without a session. */
   async close(): Promise<void> {
     for (const made of await Promise.allSettled(this.#modern.values()))
       if (made.status === "fulfilled") await made.value.close();
@@ -70,7 +66,7 @@ export class McpEndpoint {
     return ALREADY_SENT;
   }
 
-  /** Loaded on first use; a failure is not cached. */
+  /** Does not cache a failure. */
   #protocol(): Promise<Protocol> {
     if (this.#loading) return this.#loading;
     const loading = (this.#loading = import("./sdk-http.js"));
@@ -78,7 +74,7 @@ export class McpEndpoint {
     return loading;
   }
 
-  /** One for each view; a failure is not cached. */
+  /** Does not cache a failure. */
   #modernFor(view: CallerView): Promise<ModernEndpoint> {
     const known = this.#modern.get(view);
     if (known) return known;
@@ -110,7 +106,7 @@ export class McpEndpoint {
     return c.body(null, 204);
   }
 
-  /** Without a session there is nothing to listen to or to end. */
+  /** @throws Refusal without a session */
   async #sessionOf(c: HttpContext): Promise<Session> {
     const { SESSION_VERSIONS } = await this.#protocol();
     const id = sessionId(c);
@@ -120,7 +116,7 @@ export class McpEndpoint {
   }
 }
 
-/** @throws Refusal 403 for a tool whose scope the program has not asked for */
+/** @throws Refusal 403 for a tool whose scope is missing */
 function assertAskedFor(c: HttpContext, body: unknown): void {
   if (c.get("by").caller.stepUp === undefined) return;
   for (const message of Array.isArray(body) ? (body as unknown[]) : [body])
@@ -140,7 +136,7 @@ function checkVersion(c: HttpContext, known: readonly string[]): void {
   throw new Refusal(400, "Bad request", `Unsupported MCP-Protocol-Version; supported are ${known.join(", ")}.`);
 }
 
-/** @throws Refusal 400 for a batch that is empty or too long */
+/** @throws Refusal 400 for an empty or too long batch */
 export function readPostBody(body: unknown, streams: boolean): PostBody {
   const isBatch = Array.isArray(body);
   const elements: readonly unknown[] = isBatch ? body : [body];
@@ -160,17 +156,14 @@ function malformedBody(reason: string): Refusal {
   return new Refusal(400, "Bad request", `Invalid Request: ${reason}`, { number: INVALID_REQUEST });
 }
 
-/**
- * Answers requests that need neither session nor SDK: as JSON, or as a stream where progress is reported to a caller
- * that reads one.
- */
+/** Answers without session or SDK. Streams when progress is reported to a caller that reads streams. */
 async function answerStateless(c: HttpContext, posted: PostBody, dispatcher: Dispatcher, log: Log): Promise<void> {
   const answers = new PostResponse(posted, c.env.outgoing);
   const notify: RequestContext["notify"] = (method, params) => answers.notify({ jsonrpc: "2.0", method, params });
   const context = {
     era: "legacy",
     notify,
-    // Created on first use: few handlers need it.
+    // Lazy: few handlers need it.
     get signal() {
       return c.req.raw.signal;
     },

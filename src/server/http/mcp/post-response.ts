@@ -1,4 +1,4 @@
-/** The answers to one POST: one JSON body, or a stream when something must be sent before the last answer. */
+/** The answers to one POST: JSON, or a stream when something is sent before the last answer. */
 import type { ServerResponse } from "node:http";
 import { BatchAnswers } from "../../batch-answers.js";
 import type { RpcAnswer, RpcId, RpcMessage, RpcRequest } from "../../rpc.js";
@@ -23,19 +23,19 @@ export class PostResponse {
     for (const fault of posted.faults) this.#answers.add(fault);
   }
 
-  /** Ends the response immediately when nothing is waited for. */
+  /** Ends the response if nothing is awaited. */
   begin(): void {
     this.#begun = true;
     if (this.#left.size === 0) this.#finish();
   }
 
-  /** Dropped where the caller reads no stream. */
+  /** Dropped when the caller reads no stream. */
   notify(message: RpcMessage): void {
     if (!this.#posted.streams || this.#isOver()) return;
     this.#openStream().send(message);
   }
 
-  /** @param answer undefined: there will be none */
+  /** @param answer undefined when there is none */
   answer(id: RpcId, answer: RpcAnswer | undefined): void {
     if (!this.#left.delete(id)) return;
     if (answer && this.#stream) this.#stream.send(answer);
@@ -43,7 +43,6 @@ export class PostResponse {
     if (this.#begun && this.#left.size === 0) this.#finish();
   }
 
-  /** Nothing more will be sent. */
   abandon(): void {
     this.#left.clear();
     this.#finish();
@@ -66,7 +65,7 @@ export class PostResponse {
     this.#response.writeHead(this.#status(), headers).end(bytes);
   }
 
-  /** A body without any message is a bad request; an error about a message is an ordinary answer. */
+  /** 400 for a body without a message; errors about messages are ordinary answers. */
   #status(): number {
     return !this.#posted.isBatch && this.#posted.faults.length > 0 ? 400 : 200;
   }
@@ -78,7 +77,7 @@ export class PostResponse {
 
 export interface PostBody {
   readonly messages: readonly RpcMessage[];
-  /** Errors about parts that are no messages. */
+  /** Errors about elements that are no messages. */
   readonly faults: readonly RpcAnswer[];
   readonly isBatch: boolean;
   readonly streams: boolean;

@@ -1,4 +1,4 @@
-/** The SDK over HTTP: 2026-07-28 requests, and the protocol end of 2025-era sessions. */
+/** The SDK over HTTP: requests of 2026-07-28, and 2025-era sessions. */
 import {
   SUPPORTED_PROTOCOL_VERSIONS,
   Server,
@@ -21,14 +21,14 @@ import {
 } from "../../sdk-server.js";
 import { isObject, type RpcFailure, type RpcId, type RpcMessage } from "../../rpc.js";
 
-/** Versions that a session's client may name in `MCP-Protocol-Version`. */
+/** Valid in `MCP-Protocol-Version` of a session. */
 export const SESSION_VERSIONS: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
 
 interface Headers {
   readonly [name: string]: string | string[] | undefined;
 }
 
-/** The era of a POST, also when it is invalid. */
+/** Also classifies an invalid POST. */
 export function eraOf(headers: Headers, body: unknown): Era {
   const one = (name: string) => {
     const value = headers[name];
@@ -36,7 +36,7 @@ export function eraOf(headers: Headers, body: unknown): Era {
   };
   const [version, method, name] = [one("mcp-protocol-version"), one("mcp-method"), one("mcp-name")];
   const namesNewer = version !== undefined && !SESSION_VERSIONS.includes(version);
-  // Avoids the SDK's validation of the whole message.
+  // Avoids the SDK's validation of the message.
   if (!namesNewer && !hasMeta(body)) return "legacy";
   const outcome = classifyInboundRequest({
     httpMethod: "POST",
@@ -46,7 +46,7 @@ export function eraOf(headers: Headers, body: unknown): Era {
     ...(name === undefined ? {} : { mcpNameHeader: name }),
   });
   if (outcome.kind === "legacy" || outcome.kind === "modern") return outcome.kind;
-  // What is no JSON-RPC belongs to no era; we refuse it unless the caller named the newer one.
+  // No JSON-RPC: the SDK refuses it if the caller names the newer version, else we do.
   return outcome.rung === "jsonrpc-shape" && !namesNewer ? "legacy" : "modern";
 }
 
@@ -55,13 +55,12 @@ function hasMeta(body: unknown): boolean {
 }
 
 export interface ModernEndpoint {
-  /** Answers a parsed body. */
   serve(c: HttpContext, body: unknown): Promise<Response>;
-  /** Ends all streams, each with a last event. */
+  /** Ends streams with a last event. */
   close(): Promise<void>;
 }
 
-/** `options.subscriptions` feeds the streams of listeners. */
+/** `options.subscriptions` feeds the listeners' streams. */
 export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoint> {
   const { dispatcher, subscriptions, log } = options;
   const capabilities = await dispatcher.capabilities();
@@ -74,7 +73,7 @@ export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoin
         const server = mcpServer(Server, options, { era, capabilities }, (id, failure) => failures.set(id, failure));
         const connect = server.connect.bind(server);
         server.connect = (transport) => connect(exactTransport(transport, failures));
-        // Only the SDK's own refusals get the status 404, which 2026-07-28 requires for an unknown method.
+        // Unknown methods need status 404, which the SDK sets for its own refusals only.
         if (!isKnown) delete server.fallbackRequestHandler;
         return server;
       },
@@ -90,7 +89,6 @@ export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoin
         c.env.outgoing.once("close", listeners.begin(body.params));
       }
       const by = (await isStrange(body, dispatcher)) ? refusing : handler;
-      // Avoids parsing the body again.
       return by.fetch(c.req.raw, { parsedBody: body });
     },
     async close() {
@@ -100,7 +98,7 @@ export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoin
   };
 }
 
-/** Whether the dispatcher does not know the method; the SDK may. */
+/** Unknown to the dispatcher; the SDK may know it. */
 async function isStrange(body: unknown, dispatcher: Dispatcher): Promise<boolean> {
   const method = isObject(body) ? body["method"] : undefined;
   return typeof method === "string" && method !== LISTEN_METHOD && !(await dispatcher.knows(method));
@@ -112,14 +110,14 @@ function isListen(body: unknown): body is { readonly params?: Readonly<Record<st
   );
 }
 
-/** Keeps our error numbers, which the SDK rewrites. */
+/** Restores our error numbers, which the SDK rewrites. */
 function exactTransport(transport: Transport, failures: Map<RpcId, RpcFailure>): Transport {
   const send = transport.send.bind(transport);
   transport.send = (message, about) => send(exactWire(message, failures) as JSONRPCMessage, about);
   return transport;
 }
 
-/** `related` is the request that a notification belongs to. */
+/** @param send `related`: the request a notification belongs to */
 export async function sessionPeer(
   options: McpOptions,
   send: (message: RpcMessage, related: RpcId | undefined) => void,

@@ -1,4 +1,4 @@
-/** Sessions of 2025-era clients, by id and owner, limited in number and idle time. */
+/** Sessions of 2025-era clients, limited in number and idle time. */
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import type { Log } from "../../../log.js";
@@ -11,7 +11,7 @@ import { EventStream } from "../event-stream.js";
 import { type PostBody, PostResponse } from "./post-response.js";
 
 export interface SessionLimits {
-  /** Milliseconds without a request or an open stream. */
+  /** Without a request or an open stream. */
   readonly idleMs: number;
   readonly most: number;
 }
@@ -35,7 +35,7 @@ export class Sessions {
     return this.#open.size;
   }
 
-  /** @throws Refusal 503 when the maximum is reached and none is idle */
+  /** @throws Refusal 503 when all sessions are busy */
   async begin(view: CallerView, caller: string): Promise<Session> {
     const { sessionPeer } = await import("./sdk-http.js");
     if (this.#open.size >= this.#limits.most) this.#makeRoom();
@@ -49,7 +49,7 @@ export class Sessions {
     return session;
   }
 
-  /** @throws Refusal 404 for an unknown id, or another caller's session */
+  /** @throws Refusal 404 for an unknown id or another caller's session */
   find(id: string, caller: string): Session {
     const session = this.#open.get(id);
     if (session?.caller !== caller) throw unknownSession();
@@ -75,7 +75,7 @@ export class Sessions {
       if (session.lastUsed < latest && !session.busy && !session.streams) this.end(session);
   }
 
-  /** Ends the oldest idle session, preferably one without an open stream. */
+  /** Ends the least recently used idle session, preferably one without a stream. */
   #makeRoom(): void {
     const all = [...this.#open.values()].filter(({ busy }) => !busy);
     const oldest = all.find(({ streams }) => !streams) ?? all[0];
@@ -89,10 +89,9 @@ export class Sessions {
 
 const SESSION_HEADER = "Mcp-Session-Id";
 
-/** Assigns answers to requests, and sends other messages on the open stream. */
+/** Matches answers to requests; other messages go to the open stream. */
 export class Session {
   readonly id: string;
-  /** No other caller can use it. */
   readonly caller: string;
   /** Milliseconds since the process began. */
   lastUsed: number;
@@ -101,12 +100,12 @@ export class Session {
   readonly #waiting = new Map<RpcId, PostResponse>();
   #stream: EventStream | undefined;
   #closed = false;
-  /** Set until the first request is answered. */
+  /** Set until the first answer. */
   #onRefused: (() => void) | undefined;
 
   /**
-   * @param connect creates the protocol end, given where it sends to
-   * @param release frees what else belongs to the session
+   * @param connect receives the function to send with
+   * @param release frees other resources of the session
    */
   constructor(
     about: { readonly id: string; readonly caller: string; readonly now: number },
@@ -128,7 +127,7 @@ export class Session {
     return this.#stream !== undefined;
   }
 
-  /** Ends `response` when all its requests are answered. @throws Refusal when the session has ended */
+  /** @throws Refusal when the session has ended */
   async post(posted: PostBody, response: ServerResponse): Promise<void> {
     const peer = await this.#peer;
     if (this.#closed) throw unknownSession();
@@ -148,7 +147,7 @@ export class Session {
   }
 
   /**
-   * The request that begins the session.
+   * Takes the first request.
    * @param failed called when the protocol refuses it
    */
   async begin(posted: PostBody, response: ServerResponse, failed: () => void): Promise<void> {
@@ -156,7 +155,7 @@ export class Session {
     await this.post(posted, response);
   }
 
-  /** Opens the stream for messages that belong to no request; replaces an older one. */
+  /** Opens the stream for messages without a request; replaces an older one. */
   listen(response: ServerResponse): void {
     this.#stream?.end();
     const stream = (this.#stream = new EventStream(response, { [SESSION_HEADER]: this.id }));
@@ -190,7 +189,7 @@ export class Session {
     else this.#waiting.get(related)?.notify(message);
   }
 
-  /** The protocol leaves a cancelled request unanswered; HTTP must answer it. */
+  /** MCP leaves a cancelled request unanswered; HTTP cannot. */
   #cancel(id: unknown): void {
     if (!isRpcId(id)) return;
     const answers = this.#waiting.get(id);
@@ -201,7 +200,7 @@ export class Session {
 
 const REPEATED = { code: INVALID_REQUEST, message: "Invalid Request: a request of this id is not answered yet." };
 
-/** The number that the SDK's transport uses; clients react to the status. */
+/** As the SDK's transport; clients react to the status. */
 const SESSION_NOT_FOUND = -32001;
 
 function unknownSession(): Refusal {
