@@ -1,4 +1,4 @@
-/** The routes: guards run before everything but the probes. */
+/** The HTTP routes; guards run before all but the probes. */
 import type { IncomingMessage } from "node:http";
 import { Hono, type Handler } from "hono";
 import { etag } from "hono/etag";
@@ -29,9 +29,9 @@ import { Refusal, internalError, notFound, tooManyRequests } from "./refusal.js"
 import { tooBusy } from "./traffic.js";
 import type { WebPage } from "./web/web-page.js";
 
-/** For calendar programs, whose only secret is the address (docs: calendar, "The feed"). */
+/** For programs that know only an address (docs: calendar, "The feed"). */
 export interface CalendarFeed {
-  /** @returns undefined when the secret opens nothing @throws Refusal */
+  /** @returns undefined for an unknown secret @throws Refusal */
   read(secret: string): Promise<CalendarText | undefined>;
 }
 
@@ -39,14 +39,12 @@ export interface Parts {
   readonly access: AccessRules;
   readonly views: CallerViews;
   readonly mcp: McpEndpoint;
-  /** Undefined: not served. */
   readonly sse: LegacySse | undefined;
-  /** Undefined: not served. */
   readonly web: WebPage | undefined;
-  /** Accepts access tokens: sign-in here, or an issuer elsewhere. Undefined: neither. */
+  /** Access tokens of this or another issuer. */
   readonly issued?: (AccessTokens & SignInRoutes) | undefined;
   readonly calendar?: CalendarFeed | undefined;
-  /** Limits attempts to guess logins and secrets of calendars, by address. */
+  /** Guesses of logins and calendar secrets, by address. */
   readonly guesses: RateLimit;
   readonly ready: ReadyCheck;
   readonly metrics: Metrics;
@@ -79,7 +77,7 @@ export function createApp(parts: Parts): Hono<HttpEnv> {
   });
   serveProbes(app, parts);
   app.use(async (c, next) => {
-    // Collectors of metrics use any host name; a page that DNS rebinding led here has no token.
+    // Metrics collectors use any host name, and a page led here by DNS rebinding has no token.
     if (c.req.path !== "/metrics" || !needsToken) checkHost(c.env.incoming, access);
     await next();
   });
@@ -111,7 +109,7 @@ function isMcp(path: string, request: IncomingMessage | undefined): boolean {
   return path === "/" && isProtocol;
 }
 
-/** Without the caller's part, for logs and metrics. */
+/** Omits the caller's part, for logs and metrics. */
 function routeName(c: HttpContext): string {
   const path = matchedRoutes(c).find((route) => !route.path.endsWith("*"))?.path;
   if (path === undefined) return "other";
@@ -130,7 +128,7 @@ function refuse(c: HttpContext, error: Error, log: Log): Response {
   return c.json(refusal.body(c.req.path), refusal.status, refusal.headers);
 }
 
-/** Any Host, without a token, and nothing else (docs: http, "Who may call"). */
+/** For any Host, without a token (docs: http, "Who may call"). */
 function serveProbes(app: Hono<HttpEnv>, { ready, isStopping }: Parts): void {
   addRoute(app, "/health", { GET: (c) => c.json({ status: "ok" }) });
   addRoute(app, "/ready", {
@@ -149,7 +147,7 @@ function shuttingDown(): Refusal {
 
 const CALENDAR = "/calendar/:secret{[^/]+\\.ics}";
 
-/** The page and calendars: browsers give other sites no access. */
+/** Without CORS headers: other sites cannot read the page or calendars. */
 function servePeople(app: Hono<HttpEnv>, parts: Parts): void {
   const { access, issued, web, isStopping } = parts;
   for (const place of ["/", "/web/*", "/authorize", "/authorize/", CALENDAR])
@@ -163,7 +161,7 @@ function servePeople(app: Hono<HttpEnv>, parts: Parts): void {
   const calendar: Handler<HttpEnv> = (c) => serveCalendar(c as HttpContext, parts);
   addRoute(app, CALENDAR, { GET: calendar, HEAD: calendar });
   issued?.addRoutes(app, web);
-  // Nothing of it is answered where it is off.
+  // Disabled paths answer 404.
   for (const path of SIGN_IN_PATHS)
     app.all(path, () => {
       throw notFound();
@@ -175,7 +173,7 @@ function servePeople(app: Hono<HttpEnv>, parts: Parts): void {
     });
 }
 
-/** A valid address is always served; guessing is limited. */
+/** Valid addresses are always served; guessing is limited. */
 async function serveCalendar(c: HttpContext, { access, calendar, guesses }: Parts): Promise<Response> {
   if (!calendar) throw notFound();
   if (!c.env.traffic.hasRoom()) throw tooBusy();
@@ -193,7 +191,7 @@ async function serveCalendar(c: HttpContext, { access, calendar, guesses }: Part
   throw wait > 0 ? tooManyRequests(wait) : notFound();
 }
 
-/** Figures count hidden notes too, so a caller with rules gets none. */
+/** Figures include hidden notes, so callers with rules get none. */
 async function showMetrics(c: HttpContext, { metrics, ready }: Parts): Promise<Response> {
   if (c.get("by").caller.scopes.rules)
     throw new Refusal(403, "Forbidden", "Figures are of the whole vault; this token sees a part of it.");
@@ -201,7 +199,7 @@ async function showMetrics(c: HttpContext, { metrics, ready }: Parts): Promise<R
   return c.body(await metrics.text(), 200, { "Content-Type": metrics.contentType });
 }
 
-/** A browser runs only the page's own files, and does not frame it (docs: web, "Serving"). */
+/** Allows only the page's own files and no framing (docs: web, "Serving"). */
 const PAGE_HEADERS = new Map([
   [
     "Content-Security-Policy",
@@ -215,10 +213,7 @@ const PAGE_HEADERS = new Map([
 
 const MCP_HEADERS = ["Mcp-Session-Id", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name", "Last-Event-ID"];
 
-/**
- * Headers that browsers may send, on every answer (Hono's middleware sends them with preflights only). `guards.ts`
- * enforces access.
- */
+/** Set on every answer; Hono's middleware sets some only for preflights. `guards.ts` enforces access. */
 function corsHeaders(isMcp: boolean, needsToken: boolean): Map<string, string> {
   const allowed = [
     "Content-Type",

@@ -1,4 +1,4 @@
-/** Reads a request's JSON body, counting bytes as they arrive. */
+/** Reads a JSON body, counting bytes as they arrive. */
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { withoutControls } from "../../text/controls.js";
@@ -9,10 +9,9 @@ import { Refusal } from "./refusal.js";
 import { tooBusy } from "./traffic.js";
 
 /**
- * Unlike Hono's body limit, also counts what all requests hold together.
- * @param assertType throws for a content type that is not accepted
- * @throws Refusal 415, 413 past the limit, 503 when all callers together have sent too much, 400 when this one broke
- * off
+ * Unlike Hono's limit, also counts what all requests hold.
+ * @param assertType throws for a wrong content type
+ * @throws Refusal 415; 413 past the limit; 503 when all requests hold too much; 400 for an incomplete body
  */
 export async function readBody(c: HttpContext, limit: number, assertType = assertJson): Promise<Buffer> {
   const { incoming, open, traffic } = c.env;
@@ -37,7 +36,7 @@ export async function readBody(c: HttpContext, limit: number, assertType = asser
   return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts, size);
 }
 
-/** Passes chunks on until the end or until `take` throws; an iterator would double the cost. */
+/** Stops at the end or when `take` throws. An iterator would double the cost. */
 function eachPart(request: IncomingMessage, take: (part: Buffer) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => void request.off("data", onData).off("end", onEnd).off("close", onBroken).off("error", onBroken);
@@ -63,7 +62,7 @@ function eachPart(request: IncomingMessage, take: (part: Buffer) => void): Promi
   });
 }
 
-/** Pages of other sites can send any body that is not declared as JSON without a preflight. */
+/** Other sites' pages can send other types without a preflight. */
 function assertJson({ headers }: IncomingMessage): void {
   const [type = "", ...parameters] = (headers["content-type"] ?? "")
     .split(";")
@@ -79,7 +78,7 @@ function tooLarge(limit: number): Refusal {
   return new Refusal(413, "Request body too large", `The body may have at most ${most}.`);
 }
 
-/** @throws Refusal 400, with the parser's message in `details`; 413 for too many values */
+/** @throws Refusal 400 with the parser's message; 413 for too many values */
 export function parseBody(body: Buffer): unknown {
   if (!isUtf8(body)) throw unreadable("The body is not UTF-8.");
   if (!isWithinBounds(body))
@@ -94,7 +93,7 @@ export function parseBody(body: Buffer): unknown {
   }
 }
 
-/** Characters of the parser's message, which may quote the body. */
+/** In characters; the parser's message may quote the body. */
 const MAX_DETAILS = 200;
 
 function unreadable(message: string, details?: string): Refusal {

@@ -1,7 +1,4 @@
-/**
- * The bridge's interface, `/bridge/v1` (docs: http, "The bridge"): three paths over the same tools as every front
- * end.
- */
+/** The bridge's interface, `/bridge/v1`, over the same tools (docs: http, "The bridge"). */
 import type { Hono } from "hono";
 import { asCaller } from "../../history/journal.js";
 import { sha256 } from "../../text/hash.js";
@@ -38,7 +35,7 @@ interface Listing {
 
 const listings = new WeakMap<ToolBox, Listing>();
 
-/** Cached: the tools of a server do not change. */
+/** Cached: a server's tools do not change. */
 function listing(box: ToolBox): Listing {
   const known = listings.get(box);
   if (known) return known;
@@ -66,7 +63,7 @@ async function callTool(c: HttpContext, { calls, log }: BridgeParts): Promise<Re
   const answer = outcome.ok
     ? { success: true, content, structuredContent }
     : { success: false, content, isError: true };
-  // As bytes: Hono holds a text until the response closes in addition to node:http's bytes.
+  // As bytes: Hono holds a text in addition to node:http's bytes.
   return c.body(Buffer.from(JSON.stringify(answer)), 200, { "Content-Type": "application/json" });
 }
 
@@ -87,7 +84,7 @@ export interface BridgeTool {
   readonly inputSchema: unknown;
 }
 
-/** SHA-256 in hex of a list of tools. The order of tools and of object keys does not matter. */
+/** SHA-256 in hex, independent of the order of tools and keys. */
 export function toolHash(tools: readonly BridgeTool[]): string {
   const sorted = tools
     .toSorted((a, b) => a.name.localeCompare(b.name))

@@ -1,7 +1,4 @@
-/**
- * Calendars for programs that send no headers: the address `/calendar/<secret>.ics` is the secret (docs: calendar,
- * "The feed").
- */
+/** Calendars at a secret address, `/calendar/<secret>.ics` (docs: calendar, "The feed"). */
 import { unlessLate } from "../../async/timers.js";
 import { feedDigest, isFeedSecret, type FeedLink, type FeedLinks } from "../../calendar/link-folder.js";
 import type { CalendarText, TaskCalendar } from "../../calendar/task-calendar.js";
@@ -15,12 +12,11 @@ import { Refusal, tooManyRequests } from "./refusal.js";
 import { findToken, type NamedToken } from "./tokens.js";
 
 export interface CalendarFeedOptions {
-  /** Undefined: only tokens open calendars. */
   readonly links: FeedLinks | undefined;
-  /** Tokens with the sole scope `calendar`: each opens the calendar of all dated tasks. */
+  /** Tokens with only the scope `calendar` open all dated tasks. */
   readonly tokens: readonly NamedToken[];
   readonly workspace: Workspace;
-  /** Per calendar; undefined: no limit. */
+  /** Per calendar. */
   readonly rate: RateLimit | undefined;
   readonly log: Log;
 }
@@ -33,7 +29,7 @@ export class SecretCalendars {
     this.#options = options;
   }
 
-  /** @returns undefined when the secret opens nothing @throws Refusal */
+  /** @returns undefined for an unknown secret @throws Refusal */
   async read(secret: string): Promise<CalendarText | undefined> {
     const link = this.#findLink(secret);
     if (!link) return undefined;
@@ -42,7 +38,7 @@ export class SecretCalendars {
     return this.#make(link);
   }
 
-  /** Read at every request, so that a revoked link stops working immediately. */
+  /** Not cached: a revoked link stops working immediately. */
   #findLink(secret: string): FeedLink | undefined {
     if (!isFeedSecret(secret)) return undefined;
     const token = findToken(this.#options.tokens, secret);
@@ -52,7 +48,7 @@ export class SecretCalendars {
   async #make({ name, filters }: FeedLink): Promise<CalendarText> {
     try {
       const calendar = await this.#calendarFor(await this.#options.workspace.current());
-      // Longer work continues, and the next request finds it done.
+      // Longer work continues for the next request.
       const made = await unlessLate(calendar.read(name, filters), CALL_LIMITS.callMs);
       if (made) return made;
     } catch (error) {

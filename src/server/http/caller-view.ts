@@ -1,4 +1,4 @@
-/** What each caller is offered: tools narrowed by scopes, and the other features over those tools. */
+/** What each caller is offered: tools narrowed by scopes, and features over those tools. */
 import { asCaller } from "../../history/journal.js";
 import type { VaultRules } from "../../access/rules.js";
 import type { Log } from "../../log.js";
@@ -20,7 +20,7 @@ import { Refusal } from "./refusal.js";
 import { ALL_SCOPES, type Scopes } from "./tokens.js";
 import type { Semaphore } from "../../async/semaphore.js";
 
-/** Features other than tools; `subscriptions` is undefined where notices cannot reach the peer. */
+/** @param about `subscriptions` is undefined where notices cannot reach the peer */
 export type OtherFeatures = (about: {
   readonly tools: ToolBox;
   readonly subscriptions: Subscriptions | undefined;
@@ -29,26 +29,24 @@ export type OtherFeatures = (about: {
 export interface CallerViewOptions {
   readonly tools: ToolBox;
   readonly workspace: Workspace;
-  /** The vault under access rules. */
   readonly workspaceFor?: ((rules: readonly VaultRules[]) => Workspace) | undefined;
   readonly calls: Calls;
-  /** Shared by all requests but tool calls. */
+  /** For requests other than tool calls. */
   readonly turns: Semaphore;
   readonly hasRoom: HasRoom;
   readonly log: Log;
   readonly toolErrors: ToolErrorStyle;
   readonly progress?: ProgressPace | undefined;
-  /** Undefined: no app. */
   readonly app?: AppOffer | undefined;
   readonly version: string;
   readonly instructions: (tools: readonly Tool[]) => string;
-  /** Default: resources, prompts and completions of the vault. */
+  /** Default: the vault's resources, prompts and completions. */
   readonly features?: OtherFeatures | undefined;
-  /** Default: as the protocol shows them. Conformance fixtures answer with more than text. */
+  /** For conformance fixtures, whose answers hold more than text. */
   readonly toolFeature?: ((options: ToolFeatureOptions) => Feature) | undefined;
 }
 
-/** One protocol end: of a session, or shared by all requests without a session. */
+/** For one session, or for all requests without one. */
 export interface ProtocolEnd {
   readonly mcp: McpOptions & { readonly subscriptions: Subscriptions };
 }
@@ -56,9 +54,9 @@ export interface ProtocolEnd {
 export class CallerView {
   readonly tools: ToolBox;
   readonly workspace: Workspace;
-  /** For single requests, whose callers receive no later notices. */
+  /** For single requests, which get no later notices. */
   readonly dispatcher: Dispatcher;
-  /** For 2026-07-28, where all listeners share one end. */
+  /** For 2026-07-28, where listeners share one end. */
   readonly shared: ProtocolEnd;
   readonly #options: CallerViewOptions;
   readonly #instructions: string;
@@ -74,7 +72,7 @@ export class CallerView {
     this.shared = this.newEnd();
   }
 
-  /** Undefined when the caller lacks no scope, or there is no such tool. */
+  /** Also undefined for an unknown tool. */
   missingScope(name: unknown): string | undefined {
     const tool = typeof name === "string" ? this.#options.tools.find(name) : undefined;
     return tool && missingScope(tool, this.#scopes);
@@ -101,7 +99,7 @@ export class CallerView {
   }
 }
 
-/** A server that cannot apply access rules serves nobody who has some. */
+/** @throws Error when access rules cannot be applied */
 export function workspaceOf(
   { workspace, workspaceFor }: Pick<CallerViewOptions, "workspace" | "workspaceFor">,
   { scopes: { rules } }: Caller,
@@ -118,10 +116,9 @@ function vaultsOwn({ workspace, log, app }: Pick<CallerViewOptions, "workspace" 
   };
 }
 
-/** Cached views: connected programs come and go. */
+/** Bounded, because connected programs come and go. */
 const MAX_VIEWS = 1000;
 
-/** One view a caller, created by its first call. */
 export class CallerViews {
   readonly #options: CallerViewOptions;
   readonly #made = new Map<string, CallerView>();
@@ -144,7 +141,7 @@ export class CallerViews {
 
 const mayAll = ({ write, toolsets }: Scopes): boolean => write && toolsets === undefined;
 
-/** Marks changes as the token's, which alone may undo them; without tokens all changes are the user's. */
+/** Marks changes as the token's, which alone may undo them; without tokens they are the user's. */
 function inTheNameOf(caller: Caller, box: ToolBox): ToolBox {
   if (caller === ANYONE) return box;
   const named = (tool: Tool): Tool => ({
@@ -174,7 +171,7 @@ export function narrowed(box: ToolBox, scopes: Scopes): ToolBox {
 }
 
 /**
- * Answers 403 with the needed scope, so that a connected program can ask for it.
+ * Names the scope, so that a connected program can ask for it.
  * @throws Refusal 403
  */
 export function assertToolAskedFor({ caller, view }: CalledBy, name: unknown): void {

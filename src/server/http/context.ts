@@ -1,4 +1,4 @@
-/** The context of every HTTP handler, and adding routes. */
+/** The HTTP handlers' context, and adding routes. */
 import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
@@ -23,7 +23,7 @@ export type HttpContext = Context<HttpEnv>;
 /** For handlers that write to node:http's response. */
 export const ALREADY_SENT = RESPONSE_ALREADY_SENT;
 
-/** The target up to its query, neither decoded nor normalised. */
+/** Neither decoded nor normalised. */
 export function rawPath(request: IncomingMessage | undefined): string {
   const { url = "" } = request ?? {};
   const mark = url.indexOf("?");
@@ -31,14 +31,14 @@ export function rawPath(request: IncomingMessage | undefined): string {
   return path.startsWith("/") ? path : `/${path}`;
 }
 
-/** Everything below `/web/` without a route of its own. */
+/** All of `/web/` without its own route. */
 export const PAGE_FILE = "/web/:file{.*}";
-/** Preflights are answered before the routes. */
+/** Answered before the routes. */
 export const PREFLIGHT = ["OPTIONS"];
 
 type Handlers = Readonly<Record<string, Handler<HttpEnv>>>;
 
-/** Other methods get 405 with the allowed ones. @param also methods answered elsewhere */
+/** Other methods get 405. @param also methods answered elsewhere */
 export function addRoute(app: Hono<HttpEnv>, path: string, handlers: Handlers, also: readonly string[] = []): void {
   app.all(path, (c, next) => {
     const handler = Object.hasOwn(handlers, c.req.method) ? handlers[c.req.method] : undefined;

@@ -1,13 +1,13 @@
-/** A response of server-sent events; a reader that does not read is disconnected. */
+/** A response of server-sent events; slow readers are disconnected. */
 import type { ServerResponse } from "node:http";
 import { messageText, type RpcMessage } from "../rpc.js";
 
-/** Comments between events, because proxies close silent connections. */
+/** Proxies close silent connections. */
 const KEEP_ALIVE_MS = 15_000;
-/** Bytes that may wait for a slow reader. */
+/** In bytes. */
 const MAX_BACKLOG = 8 * 1024 * 1024;
 
-/** Uses node:http's response: Hono's streams do not report a reader's backlog. */
+/** On node:http: Hono's streams do not report a reader's backlog. */
 export class EventStream {
   readonly #response: ServerResponse;
   readonly #timer: NodeJS.Timeout;

@@ -1,4 +1,4 @@
-/** Who may call (docs: http, "Who may call"): every request passes here before its body is read. */
+/** Who may call; checked before the body is read (docs: http, "Who may call"). */
 import type { IncomingMessage } from "node:http";
 import { isIP, isIPv6, type BlockList } from "node:net";
 import type { RateLimit } from "./rate-limit.js";
@@ -6,46 +6,38 @@ import { Refusal, tooManyRequests } from "./refusal.js";
 import { ALL_SCOPES, findToken, type NamedToken, type Scopes } from "./tokens.js";
 
 export interface AccessRules {
-  /** In addition to loopback names; lower case, without ports. */
+  /** Besides loopback names; lower case, without ports. */
   readonly hosts: readonly string[];
-  /** In addition to loopback origins and Obsidian's, such as `https://notes.example`. */
+  /** Besides loopback and Obsidian's, such as `https://notes.example`. */
   readonly origins: readonly string[];
   /** Empty: no token is required. */
   readonly tokens: readonly NamedToken[];
-  /** Tokens with the scope `sign-in`: they open the page and consent, not `/mcp`. */
+  /** Tokens with the scope `sign-in`, for the page and consent but not `/mcp`. */
   readonly people?: readonly NamedToken[];
-  /** Proxies whose `X-Forwarded-For` is trusted, for limits only. */
+  /** Their `X-Forwarded-For` is trusted, for limits only. */
   readonly proxies?: BlockList | undefined;
-  /** Tokens that open a calendar by its address, and nothing else. */
+  /** Tokens that open only a calendar. */
   readonly calendarTokens?: readonly NamedToken[];
-  /** Undefined: no limit. */
   readonly rate: RateLimit | undefined;
 }
 
 export interface Caller {
-  /** Distinguishes two connections of one program. */
+  /** Distinguishes connections of one program. */
   readonly id?: string;
-  /**
-   * For a connected program: the challenge that asks for a further scope; undefined for a scope that the person has
-   * refused.
-   */
+  /** A connected program's challenge for a further scope; undefined when the person refused the scope. */
   readonly stepUp?: (scope: string) => string | undefined;
-  /** The token's name; without tokens everybody is one caller. */
+  /** The token's name; without tokens all callers share one. */
   readonly name: string;
   readonly scopes: Scopes;
 }
 
 export const ANYONE: Caller = { name: "anyone", scopes: ALL_SCOPES };
 
-/** Headers a request may have. */
 const MAX_HEADERS = 1000;
-/**
- * For node:http's `maxHeadersCount`, beyond which Node 20 silently drops headers: one more, so that too many are
- * noticed.
- */
+/** node:http silently drops headers beyond `maxHeadersCount` (Node 20); one more reveals the excess. */
 export const READ_HEADERS = MAX_HEADERS + 1;
 
-/** @throws Refusal 431 for more headers than are read: a lost one might be one that guards check */
+/** A dropped header could be one that guards check. @throws Refusal 431 */
 export function checkHeaderCount(request: IncomingMessage): void {
   // Names and values alternate.
   if (request.rawHeaders.length <= 2 * MAX_HEADERS) return;
@@ -60,7 +52,7 @@ export function checkHost(request: IncomingMessage, { hosts }: AccessRules): voi
   throw new Refusal(403, "Forbidden", "This Host is not served here; the server's --allow-host names those that are.");
 }
 
-/** @throws Refusal 403 for a page of another site */
+/** @throws Refusal 403 for another site's page */
 export function checkOrigin(request: IncomingMessage, { origins }: AccessRules): void {
   const origin = singleHeader(request, "origin");
   if (origin === undefined) return;
@@ -72,7 +64,6 @@ export function checkOrigin(request: IncomingMessage, { origins }: AccessRules):
   );
 }
 
-/** Accepts access tokens and asks for them. */
 export interface AccessTokens {
   /** @throws Refusal 503 */
   callerOf(token: string): Promise<Caller | undefined>;
@@ -80,7 +71,7 @@ export interface AccessTokens {
   challenge(path: string, error?: string): string;
 }
 
-/** @throws Refusal 401 without a valid token, 429 when the caller's bucket is empty (which also limits guessing) */
+/** @throws Refusal 401 without a valid token; 429, which also limits guessing */
 export async function identify(
   request: IncomingMessage,
   { tokens, rate, proxies }: AccessRules,
@@ -100,7 +91,7 @@ export async function identify(
   });
 }
 
-/** Identifies a caller in views, sessions and limits. */
+/** For views, sessions and limits. */
 export function callerId({ id, name }: Caller): string {
   return id ?? name;
 }
@@ -115,7 +106,7 @@ function shownToken(request: IncomingMessage): string | undefined {
 
 const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]/@\s]+)(?::\d{1,5})?$/i;
 
-/** Without its port, in lower case. */
+/** In lower case, without the port. */
 function hostName(host: string): string | undefined {
   return HOST.exec(host)?.[1]?.toLowerCase();
 }
@@ -124,7 +115,7 @@ export function isLoopback(name: string): boolean {
   return name === "localhost" || name === "[::1]" || /^127(\.\d{1,3}){3}$/.test(name);
 }
 
-/** Obsidian's own pages on desktop and phone. */
+/** Origins of Obsidian on desktop and phone. */
 const OBSIDIAN = new Set(["app://obsidian.md", "capacitor://localhost"]);
 
 function isFriendly(origin: string): boolean {
@@ -133,7 +124,7 @@ function isFriendly(origin: string): boolean {
 }
 
 /**
- * The client's address; for IPv6 the prefix of one customer.
+ * The client's address; for IPv6 its /64 prefix.
  * @param proxies when connected through one, the last forwarded address that is none of them
  */
 export function addressOf({ socket, headers }: IncomingMessage, proxies?: BlockList): string {
@@ -156,7 +147,7 @@ function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/, "");
 }
 
-/** Undefined when it is missing. @returns false when it was sent several times */
+/** Undefined when missing, false when repeated. */
 export function singleHeader(request: IncomingMessage, name: string): string | undefined | false {
   const values = request.headersDistinct[name];
   if (values === undefined || values.length === 0) return undefined;

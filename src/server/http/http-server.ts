@@ -1,4 +1,4 @@
-/** The HTTP server: one port for `/mcp`, the bridge, the page and the probes. */
+/** The HTTP server: `/mcp`, the bridge, the page and the probes on one port. */
 import { createServer, type Server } from "node:http";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import type { Hono } from "hono";
@@ -28,20 +28,16 @@ export interface HttpOptions extends Omit<CallerViewOptions, "calls" | "turns" |
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** Tried in order when the port is taken. */
+  /** Tried when the port is taken. */
   readonly otherPorts?: readonly number[];
   readonly access: AccessRules;
-  /** Default false. */
   readonly legacySse?: boolean;
-  /** Undefined: no page. */
   readonly web?: WebOptions | undefined;
-  /** Undefined: no sign-in. */
   readonly signIn?: SignInOptions | undefined;
-  /** Access tokens of another issuer; undefined: none. */
+  /** Access tokens of another issuer. */
   readonly issued?: (AccessTokens & SignInRoutes) | undefined;
-  /** Undefined: no calendars. */
   readonly calendar?: CalendarFeed | undefined;
-  /** Whether there is an undo journal, for `/ready`; default true. */
+  /** For `/ready`; default true. */
   readonly keepsJournal?: boolean;
   readonly calls?: Partial<CallLimits>;
   readonly sessions?: Partial<SessionLimits>;
@@ -49,19 +45,18 @@ export interface HttpOptions extends Omit<CallerViewOptions, "calls" | "turns" |
 }
 
 export interface HttpLimits {
-  /** Milliseconds for a request's headers, and for all of it. */
   readonly headersMs: number;
   readonly requestMs: number;
-  /** Milliseconds of silence within a request or an answer: longer than any call takes. */
+  /** Silence within a request or an answer: longer than any call takes. */
   readonly idleMs: number;
-  /** Milliseconds between requests of one connection. */
+  /** Between requests of one connection. */
   readonly keepAliveMs: number;
-  /** Milliseconds between checks of these limits. */
+  /** Between checks of these limits. */
   readonly checkMs: number;
   readonly connections: number;
-  /** Bytes of bodies and unread answers held at a time. */
+  /** Bodies and unread answers. */
   readonly heldBytes: number;
-  /** Milliseconds for running calls when the server stops. */
+  /** For running calls when the server stops. */
   readonly stopMs: number;
 }
 
@@ -76,13 +71,12 @@ const HTTP_LIMITS: HttpLimits = {
   stopMs: 10_000,
 };
 
-/** Calls that may wait for their turn. */
 const MAX_WAITING = 1000;
-/** Logins and unknown secrets that one address may try. */
+/** Logins and unknown secrets, per address. */
 const GUESS_RATE = { perMinute: 10, burst: 10 };
-/** After `stopMs`, for the last answers. */
+/** For the last answers, after `stopMs`. */
 const LAST_ANSWERS_TIMEOUT_MS = 1000;
-/** For the last events of streams. */
+/** For the streams' last events. */
 const FLUSH_TIMEOUT_MS = 200;
 
 export interface RunningHttp {
@@ -90,16 +84,16 @@ export interface RunningHttp {
   /** Such as `http://127.0.0.1:3000`. */
   readonly url: string;
   /**
-   * A link that logs a browser in once, within two minutes.
+   * Logs a browser in once, within two minutes.
    * @param caller whose rights it gives
    * @throws Error where no page is served
    */
   loginLink(caller: Caller): string;
-  /** Stops accepting, waits up to `stopMs` for running calls, ends all streams. */
+  /** Waits up to `stopMs` for running calls, then ends all streams. */
   stop(): Promise<void>;
 }
 
-/** @throws Error of node:net when the address cannot be listened on */
+/** @throws Error of node:net when it cannot listen */
 export async function startHttp(options: HttpOptions): Promise<RunningHttp> {
   const front = new HttpFront(options);
   await front.prepare();
@@ -149,19 +143,18 @@ class HttpFront implements RunningHttp {
         connectionsCheckingInterval: checkMs,
       },
       (incoming, outgoing) => {
-        // Backslashes are characters of a path that does not exist.
+        // A backslash must not become a slash.
         incoming.url = incoming.url?.replaceAll("\\", "%5C") ?? "/";
         void listener(incoming, outgoing);
       },
     );
     server.maxConnections = connections;
     server.maxHeadersCount = READ_HEADERS;
-    // A reader that takes nothing counts as silent.
+    // An answer that is not read counts as silent.
     server.setTimeout(idleMs);
     return server;
   }
 
-  /** Loads what the first request needs. */
   async prepare(): Promise<void> {
     const metrics = (this.#metrics = await createMetrics({
       sessions: () => this.#sessions.size,
@@ -218,7 +211,7 @@ class HttpFront implements RunningHttp {
     });
   }
 
-  /** Finds a free port by listening, because one that is free now may be taken a moment later. */
+  /** Listens to find a free port: checking first would race. */
   async listen(): Promise<void> {
     const { port, otherPorts = [], log } = this.#options;
     const ports = [port, ...otherPorts];
@@ -288,7 +281,7 @@ class HttpFront implements RunningHttp {
     return this.#app.fetch(request, { incoming, outgoing, open, traffic: this.#traffic });
   }
 
-  /** Counts and logs a request when it ends, without its content. */
+  /** Counts and logs an ended request, without its content. */
   #watch(open: OpenRequest, method: string): void {
     const { log } = this.#options;
     const { response } = open;
@@ -303,7 +296,7 @@ class HttpFront implements RunningHttp {
   }
 }
 
-/** A Host or target that is no valid URL. */
+/** For an invalid Host or target. */
 function refuseTarget(): Response {
   const refusal = new Refusal(403, "Forbidden", "This Host is not served here.");
   return Response.json(refusal.body(""), { status: refusal.status });

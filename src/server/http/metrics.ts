@@ -1,4 +1,4 @@
-/** `/metrics` in Prometheus' text format. Labels are our own names, never a caller's text. */
+/** `/metrics` in Prometheus' text format. Labels never hold a caller's text. */
 import { readdir } from "node:fs/promises";
 import type { CounterConfiguration, GaugeConfiguration, HistogramConfiguration } from "prom-client";
 import type { ToolOutcome } from "../../tools/outcome.js";
@@ -7,12 +7,12 @@ export interface Gauges {
   readonly sessions: () => number;
   readonly requests: () => number;
   readonly calls: () => number;
-  /** The number of notes and seconds since the last refresh; undefined before the first one. */
+  /** Undefined before the first refresh; `age` in seconds. */
   readonly index: () => { readonly notes: number; readonly age: number } | undefined;
 }
 
 export interface Metrics {
-  /** @param route one of the server's own paths, or `other` */
+  /** @param route one of the server's paths, or `other` */
   request(route: string, method: string, status: number, seconds: number | undefined): void;
   call(tool: string, outcome: ToolOutcome, seconds: number): void;
   scan(seconds: number): void;
@@ -23,7 +23,7 @@ export interface Metrics {
 const PREFIX = "obsidian_mcp_";
 /** Seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** Codes whose cause may be the storage. */
+/** The storage may be the cause. */
 const STORAGE_CODES = new Set(["UNAVAILABLE", "TIMEOUT", "SERVER_ERROR", "PERMISSION_DENIED", "VAULT_NOT_FOUND"]);
 const METHODS = new Set(["GET", "HEAD", "POST", "DELETE", "OPTIONS"]);
 
@@ -92,7 +92,7 @@ export async function createMetrics(gauges: Gauges): Promise<Metrics> {
   };
 }
 
-/** Process metrics. prom-client's own set wakes the process 100 times a second. */
+/** Replaces prom-client's own set, which wakes the process 100 times a second. */
 function processGauges(
   gauge: (name: string, help: string, value: () => number | Promise<number | undefined>) => unknown,
 ): void {

@@ -1,4 +1,4 @@
-/** A token bucket for each caller. */
+/** A token bucket per caller. */
 
 export interface Rate {
   readonly perMinute: number;
@@ -12,7 +12,7 @@ interface Bucket {
   at: number;
 }
 
-/** Beyond this the least recently used bucket is dropped, which only favours its owner. */
+/** Dropping the least recently used favours only its owner. */
 const MAX_BUCKETS = 10_000;
 
 export class RateLimit {
@@ -31,7 +31,7 @@ export class RateLimit {
     return this.#buckets.size;
   }
 
-  /** @returns 0 when the request may be served, else the seconds to wait */
+  /** @returns seconds to wait, or 0 */
   take(caller: string): number {
     const { perMinute, burst } = this.#rate;
     const now = this.#now();

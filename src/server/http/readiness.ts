@@ -1,4 +1,4 @@
-/** Whether the vault can be read and is indexed (docs: http, "Operations"). */
+/** Whether the vault is readable and indexed (docs: http, "Operations"). */
 import { isVaultError } from "../../errors.js";
 import { ROOT } from "../../storage/path.js";
 import type { Log } from "../../log.js";
@@ -6,7 +6,7 @@ import type { Vault } from "../../vault/vault.js";
 import { traceOf } from "../../tools/outcome.js";
 import type { Workspace } from "../../tools/workspace.js";
 
-/** Notes are served even where the journal cannot be read. */
+/** Notes are served even without a readable journal. */
 export type JournalState = "kept" | "off" | "unreadable";
 
 export type Readiness =
@@ -23,7 +23,6 @@ export interface ReadyOptions {
   readonly workspace: Workspace;
   readonly log: Log;
   readonly keepsJournal: boolean;
-  /** @param seconds duration of the refresh of the index */
   readonly onScan: (seconds: number) => void;
 }
 
@@ -37,12 +36,12 @@ export class ReadyCheck {
     this.#options = options;
   }
 
-  /** The number of notes, and seconds since the index was last refreshed. */
+  /** `age`: seconds since the last refresh. */
   index(): { readonly notes: number; readonly age: number } | undefined {
     return this.#index && { notes: this.#index.notes, age: (performance.now() - this.#index.at) / 1000 };
   }
 
-  /** Never rejects. A long check continues, and the next probe gets its result. */
+  /** Never rejects. A late check continues for the next probe. */
   async check(): Promise<Readiness> {
     if (this.#last && performance.now() - this.#last.at < RESULT_TTL_MS) return this.#last.found;
     this.#checking ??= this.#run().then((found) => {
@@ -59,7 +58,6 @@ export class ReadyCheck {
     return found;
   }
 
-  /** The last result while a check is running. */
   #meanwhile(): Readiness {
     if (this.#last?.found.status === "not ready") return this.#last.found;
     return this.#index ? SLOW : NOT_INDEXED;

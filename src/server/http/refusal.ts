@@ -1,17 +1,17 @@
-/** A request that is answered with an error status, and the two forms of its body. */
+/** A request answered with an error status. */
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { errorAnswer } from "../rpc.js";
 
 interface RefusalDetails {
   readonly details?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For JSON-RPC bodies; default -32000. */
+  /** For JSON-RPC; default -32000. */
   readonly number?: number;
-  /** Of the refused message, where known. */
+  /** Of the refused message. */
   readonly id?: string | number | undefined;
 }
 
-/** Thrown to end a request; the caller sees all of it. */
+/** The caller sees all of it. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: ContentfulStatusCode;
@@ -32,7 +32,7 @@ export class Refusal extends Error {
     this.#id = about.id ?? null;
   }
 
-  /** On `/mcp` a JSON-RPC error; elsewhere the bridge document's `{error, message, details?}`. */
+  /** On `/mcp` a JSON-RPC error, elsewhere the bridge's `{error, message, details?}`. */
   body(path: string): object {
     const { title: error, message } = this;
     if (path === "/mcp") return errorAnswer(this.#id, { code: this.#number, message });
@@ -49,14 +49,12 @@ export function notFound(): Refusal {
   return new Refusal(404, "Not found", "There is nothing at this path.");
 }
 
-/** @param seconds until it may be tried again */
 export function tooManyRequests(seconds: number): Refusal {
   return new Refusal(429, "Too many requests", `Try again in ${seconds} seconds.`, {
     headers: { "Retry-After": String(seconds) },
   });
 }
 
-/** Details are only logged. */
 export function internalError(): Refusal {
   return new Refusal(500, "Internal server error", "The server's log says more.", { number: -32603 });
 }

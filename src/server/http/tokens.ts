@@ -1,4 +1,4 @@
-/** The tokens of callers, their scopes, and comparison in constant time. */
+/** Tokens, their scopes, and comparison in constant time. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { VaultRules } from "../../access/rules.js";
 import type { Toolset } from "../../tools/toolset.js";
@@ -9,7 +9,7 @@ export interface Scopes {
   readonly toolsets: readonly Toolset[] | undefined;
   /** Undefined: all of those toolsets. */
   readonly tools?: readonly string[] | undefined;
-  /** Access rules in addition to the server's (docs: sign-in, "Access rules"). */
+  /** In addition to the server's rules (docs: sign-in, "Access rules"). */
   readonly rules?: readonly VaultRules[] | undefined;
 }
 
@@ -22,7 +22,7 @@ export const ALL_SCOPES: Scopes = { write: true, toolsets: undefined };
 export interface NamedToken {
   /** Unique; used in logs and rate limits. */
   readonly name: string;
-  /** SHA-256; the token itself is not stored. */
+  /** SHA-256; the token is not stored. */
   readonly digest: Buffer;
   readonly scopes: Scopes;
 }
@@ -36,7 +36,7 @@ export function matches(digest: Buffer, secret: string): boolean {
   return timingSafeEqual(digest, digestOf(secret));
 }
 
-/** Compares every token, so that the time says nothing about near misses. */
+/** Compares all, so that the time says nothing about near misses. */
 export function findToken(tokens: readonly NamedToken[], shown: string): NamedToken | undefined {
   let found: NamedToken | undefined;
   for (const token of tokens) if (matches(token.digest, shown)) found = token;

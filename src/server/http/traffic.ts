@@ -1,14 +1,14 @@
-/** The open requests: how much memory they hold, and when all but streams have ended. */
+/** Open requests: their memory, and when all but streams have ended. */
 import type { ServerResponse } from "node:http";
 import { Refusal } from "./refusal.js";
 
-/** From its first byte to the end of its response. */
+/** Lasts until the end of its response. */
 export class OpenRequest {
   readonly response: ServerResponse;
-  /** Bytes of the body that are held. */
+  /** Held bytes of the body. */
   body = 0;
   isStream = false;
-  /** Without the caller's part, for logs and metrics. */
+  /** Omits the caller's part, for logs and metrics. */
   route = (): string => "other";
 
   constructor(response: ServerResponse) {
@@ -21,7 +21,7 @@ export class Traffic {
   readonly #open = new Set<OpenRequest>();
   #waiting: (() => void)[] = [];
 
-  /** @param maxBytes of bodies and unread answers of all callers */
+  /** @param maxBytes bodies and unread answers of all requests */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
