@@ -1,4 +1,7 @@
-/** Requests for authorization and the person's answer (docs: sign-in, "The authorization server"). Nothing is stored between the two. */
+/**
+ * Authorization requests and the person's answer, with nothing stored between (docs: sign-in, "The authorization
+ * server").
+ */
 import type { Log } from "../../../log.js";
 import { sha256 } from "../../../text/hash.js";
 import { isObject } from "../../rpc.js";
@@ -20,10 +23,10 @@ export interface AuthorizationRequest {
   readonly challenge: string;
 }
 
-/** Bytes of one parameter. */
+/** Bytes per parameter. */
 const MAX_PARAMETER = 4096;
 
-/** Parameters, each at most once (RFC 6749, section 3.1). @throws OAuthError invalid_request */
+/** Each at most once (RFC 6749, section 3.1). @throws OAuthError invalid_request */
 export function readParameters(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(text)) {
@@ -34,12 +37,12 @@ export function readParameters(text: string): ReadonlyMap<string, string> {
   return found;
 }
 
-/** Whether a resource is this server: its address or that of `/mcp`, with or without a final slash; a missing one is. */
+/** Accepts the address of the server or `/mcp`, with or without a final slash, or no resource. */
 export function isOurs(resource: string | undefined, issuer: string): boolean {
   return resource === undefined || [issuer, `${issuer}/`, `${issuer}/mcp`, `${issuer}/mcp/`].includes(resource);
 }
 
-/** @throws OAuthError for all that is wrong with the parameters alone */
+/** @throws OAuthError for faulty parameters */
 function readRequest(query: string, issuer: string): AuthorizationRequest {
   const given = readParameters(query);
   const [clientId, redirectUri, challenge] = ["client_id", "redirect_uri", "code_challenge"].map((name) =>
@@ -63,11 +66,11 @@ function invalid(message: string): OAuthError {
 }
 
 export interface AuthorizationOptions {
-  /** The public address without a final slash. */
+  /** Without a final slash. */
   readonly issuer: string;
   readonly clients: Clients;
   readonly grants: Grants;
-  /** Folders of the vault's root that a person sees, to choose from; the empty name where there are files outside of them. */
+  /** Root folders that a person sees; the empty name for files outside of folders. */
   readonly folders: (person: Caller) => Promise<readonly string[]>;
   readonly log: Log;
 }
@@ -79,7 +82,7 @@ export class Authorization {
     this.#options = options;
   }
 
-  /** Checks what can be checked before anybody has logged in: nothing is fetched for a stranger. @throws OAuthError */
+  /** Before login, so it fetches nothing for a stranger. @throws OAuthError */
   check(query: string): AuthorizationRequest {
     const { issuer, clients } = this.#options;
     const request = readRequest(query, issuer);
@@ -89,9 +92,9 @@ export class Authorization {
   }
 
   /**
-   * Shows a request, or carries out the decision on it.
-   * @param body `{query, fetch?}`, or that with `{digest, allow, scopes, limits?, days?}`
-   * @throws OAuthError, or Refusal 403 for what the person may not grant, 409 when something else was shown
+   * Shows a request or carries out the decision.
+   * @param body `{query, fetch?}`; for a decision also `{digest, allow, scopes, limits?, days?}`
+   * @throws OAuthError; Refusal 403 for what the person may not grant, 409 when something else was shown
    */
   async answer(body: unknown, person: Caller): Promise<Readonly<Record<string, unknown>>> {
     if (!isObject(body) || typeof body["query"] !== "string") throw invalid("The body must hold the query.");
@@ -138,7 +141,7 @@ export class Authorization {
     const isWithin = scopes.length === wanted.length && scopes.every((scope) => choices.includes(scope));
     if (!isWithin || !scopes.includes("read"))
       throw new Refusal(403, "Forbidden", "That is more than the client asked for, or than you may grant.");
-    // Limits only narrow, so that they need no comparison with what the person may see.
+    // Limits only narrow, so the person's rights need no check.
     const limits = readLimits(limited);
     if (limited !== undefined && !limits) throw invalid("The limits cannot be read.");
     const code = await grants.begin({
@@ -155,7 +158,7 @@ export class Authorization {
     return this.#redirect(request, { code });
   }
 
-  /** Back to the client, with `iss` on success and refusal alike (RFC 9207). */
+  /** With `iss` on success and refusal (RFC 9207). */
   #redirect({ redirectUri, state }: AuthorizationRequest, answer: Readonly<Record<string, string>>): string {
     const more = new URLSearchParams({
       ...answer,

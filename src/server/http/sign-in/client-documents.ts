@@ -1,6 +1,7 @@
 /**
- * Fetches the documents that clients name as their ids. A stranger chooses the address, so nothing is asked of this network: only https on
- * port 443, only addresses that are routed worldwide, the connection pinned to the address that was checked, no redirects (docs: sign-in, "The authorization server").
+ * Fetches client documents. Strangers choose the address, so this network is protected: https on port 443 only,
+ * worldwide addresses only, the connection pinned to the checked address, no redirects (docs: sign-in, "The
+ * authorization server").
  */
 import { lookup } from "node:dns/promises";
 import { request as httpsRequest } from "node:https";
@@ -8,12 +9,12 @@ import { BlockList, isIP, isIPv4 } from "node:net";
 import { isObject } from "../../rpc.js";
 import { OAuthError } from "./oauth-error.js";
 
-/** How names are resolved and servers verified; tests bring their own. */
+/** Replaced in tests. */
 export interface DocumentNetwork {
   resolve(host: string): Promise<readonly string[]>;
-  /** Certificates that are trusted in place of the system's. */
+  /** Certificates trusted instead of the system's. */
   readonly ca?: string;
-  /** In place of 443, and whether addresses of this network are allowed: for a server of the test's own. */
+  /** Default 443. With `allowsPrivate` a test can use its own server. */
   readonly port?: number;
   readonly allowsPrivate?: boolean;
 }
@@ -29,7 +30,7 @@ const MAX_CACHED = 100;
 const MIN_CACHE_MS = 5 * 60_000;
 const MAX_CACHE_MS = 24 * 60 * 60_000;
 const OUTAGE_MS = 7 * 24 * 60 * 60_000;
-/** Others are fetched after the person has agreed. */
+/** For others the person must agree first. */
 const TRUSTED_HOSTS = new Set(["claude.ai", "chatgpt.com", "vscode.dev"]);
 
 type Document = Readonly<Record<string, unknown>>;
@@ -40,7 +41,7 @@ interface Cached {
   readonly until: number;
 }
 
-/** The server of the document cannot be reached at the moment. */
+/** The server is unreachable at the moment. */
 class Outage extends Error {}
 
 export class ClientDocuments {
@@ -55,8 +56,8 @@ export class ClientDocuments {
   }
 
   /**
-   * @param isAsked whether the person has agreed to a host that is not well known
-   * @throws OAuthError invalid_client; `consent_to_fetch` when the person has to agree first
+   * @param isAsked whether the person has agreed to an unknown host
+   * @throws OAuthError invalid_client; `consent_to_fetch` when the person must agree first
    */
   async fetch(id: string, isAsked: boolean): Promise<Document> {
     const url = usableAddress(id);
@@ -99,7 +100,7 @@ export class ClientDocuments {
         headers: { Accept: "application/json", "Accept-Encoding": "identity", Host: url.host },
         agent: false,
         ...(ca === undefined ? {} : { ca }),
-        // Whatever the name resolves to by now, the connection goes to the address that was checked.
+        // Pins the connection to the checked address, whatever the name resolves to now.
         lookup: (_host, options, found) => {
           const family = isIPv4(address) ? 4 : 6;
           if (options.all === true) found(null, [{ address, family }]);
@@ -133,7 +134,7 @@ export class ClientDocuments {
     });
   }
 
-  /** One of the host's addresses; all of them must be routed worldwide. */
+  /** The host's first address; all must be routed worldwide. */
   async #address(hostname: string): Promise<string> {
     const literal = hostname.replace(/^\[(.*)\]$/, "$1");
     const addresses = isIP(literal) ? [literal] : await this.#resolve(hostname);
@@ -153,7 +154,7 @@ export class ClientDocuments {
   }
 }
 
-/** The id as an address, exactly as it was written. @throws OAuthError invalid_client */
+/** The id must be a normalised https URL. @throws OAuthError invalid_client */
 export function usableAddress(id: string): URL {
   const url = id.length <= MAX_ID && URL.canParse(id) ? new URL(id) : undefined;
   const isExact = url?.href === id && url.protocol === "https:" && url.port === "" && url.pathname.length > 1;
@@ -175,7 +176,7 @@ function unusable(why: string): OAuthError {
   return new OAuthError("invalid_client", `The client's document ${why}.`);
 }
 
-/** IPv4 of special purpose (IANA registry). */
+/** Special-purpose IPv4 (IANA registry). */
 const SPECIAL_V4 = new BlockList();
 for (const range of [
   "0.0.0.0/8",
@@ -197,10 +198,10 @@ for (const range of [
   const [net = "", bits] = range.split("/");
   SPECIAL_V4.addSubnet(net, Number(bits), "ipv4");
 }
-/** Global unicast; mapped addresses, NAT64 and all that is local lie outside. */
+/** Global unicast, which excludes mapped, NAT64 and local addresses. */
 const GLOBAL_V6 = new BlockList();
 GLOBAL_V6.addSubnet("2000::", 3, "ipv6");
-/** Special ranges in it: protocol assignments with Teredo, documentation, 6to4. */
+/** Special ranges within: protocol assignments with Teredo, documentation, 6to4. */
 const SPECIAL_V6 = new BlockList();
 for (const [net, bits] of [
   ["2001::", 23],

@@ -1,4 +1,7 @@
-/** Clients: fixed ones, those whose metadata is their id (RFC 7591, nothing is stored), and those whose id is the address of a document. */
+/**
+ * Fixed clients, clients whose sealed metadata is their id (RFC 7591; nothing is stored), and clients whose id is a
+ * document's address.
+ */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { isObject } from "../../rpc.js";
 import { matches } from "../tokens.js";
@@ -11,29 +14,28 @@ export type AuthMethod = (typeof AUTH_METHODS)[number];
 
 export interface Client {
   readonly id: string;
-  /** As it calls itself: at most 60 characters, without control and bidirectional ones; anybody can claim any name. */
+  /** Self-chosen: at most 60 characters, without control and bidirectional ones. Anybody can claim any name. */
   readonly name: string;
   readonly redirectUris: readonly string[];
   readonly method: AuthMethod;
 }
 
-/** A client that the owner of the server has registered. */
+/** Registered by the server's owner. */
 export interface FixedClient extends Client {
-  /** SHA-256 of its secret; undefined for one without. */
+  /** SHA-256; undefined for a client without a secret. */
   readonly secretDigest: Buffer | undefined;
 }
 
 export interface ClientRegistryOptions {
   readonly key: Buffer;
   readonly fixed: readonly FixedClient[];
-  /** Undefined: no documents are fetched. */
   readonly documents: ClientDocuments | undefined;
-  /** App schemes that are allowed besides the known ones. */
+  /** Allowed in addition to the known app schemes. */
   readonly schemes: readonly string[];
 }
 
 const PREFIX = "ovd_";
-/** Bytes of sealed metadata. */
+/** Bytes of an id with sealed metadata. */
 const MAX_SEALED = 1000;
 const MAX_NAME = 60;
 const MAX_REDIRECTS = 20;
@@ -45,12 +47,11 @@ export class Clients {
     this.#options = options;
   }
 
-  /** Whether an id is the address of a document, about which nothing is known until it is fetched. */
   isDocument(id: string): boolean {
     return /^https:/i.test(id);
   }
 
-  /** A client whose metadata is at hand. @throws OAuthError invalid_client */
+  /** For clients without a document. @throws OAuthError invalid_client */
   known(id: string): Client {
     const client = this.#options.fixed.find((one) => one.id === id) ?? this.#unsealed(id);
     if (!client) throw new OAuthError("invalid_client", "This client is not registered here.");
@@ -58,8 +59,8 @@ export class Clients {
   }
 
   /**
-   * A client, with its document fetched where it has one.
-   * @param isAsked whether the person has agreed that a document of an unknown host is fetched
+   * Fetches the client's document, if any.
+   * @param isAsked whether the person has agreed to an unknown host
    * @throws OAuthError
    */
   async find(id: string, isAsked = true): Promise<Client> {
@@ -69,7 +70,7 @@ export class Clients {
     return clientIn(id, await documents.fetch(id, isAsked), schemes);
   }
 
-  /** Registers a client (RFC 7591). @returns its answer @throws OAuthError */
+  /** RFC 7591. @throws OAuthError */
   register(metadata: unknown): Readonly<Record<string, unknown>> {
     if (!isObject(metadata)) throw new OAuthError("invalid_client_metadata", "The body must be a JSON object.");
     const {
@@ -100,7 +101,6 @@ export class Clients {
     };
   }
 
-  /** Whether the client has shown what its method asks for. */
   isAuthentic(client: Client, secret: string | undefined): boolean {
     const fixed = this.#options.fixed.find((one) => one.id === client.id);
     if (fixed) return fixed.secretDigest === undefined || (secret !== undefined && matches(fixed.secretDigest, secret));
@@ -136,7 +136,7 @@ export class Clients {
   }
 }
 
-/** A document's client. @throws OAuthError */
+/** @throws OAuthError */
 function clientIn(id: string, document: Readonly<Record<string, unknown>>, schemes: readonly string[]): Client {
   const { redirect_uris: uris, client_name: name, token_endpoint_auth_method: method = "none" } = document;
   const supported = document["token_endpoint_auth_methods_supported"];

@@ -1,4 +1,4 @@
-/** The same documents in a CouchDB database of their own, for several servers: each replaced by its `_rev`. */
+/** Stores sign-in's documents in a CouchDB database that several servers share. */
 import type { StoredKind, SignInStore } from "./store.js";
 
 const TIMEOUT_MS = 5_000;
@@ -12,7 +12,7 @@ export class CouchStore implements SignInStore {
   readonly #url: string;
   readonly #headers: Readonly<Record<string, string>>;
 
-  /** @param address of the database, with user and password where it needs them */
+  /** @param address of the database, with user and password if needed */
   constructor(address: URL) {
     const { username, password } = address;
     const basic = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64");
@@ -20,7 +20,7 @@ export class CouchStore implements SignInStore {
     this.#url = address.origin + address.pathname.replace(/\/+$/, "");
   }
 
-  /** Makes the database when it is missing. @throws Error when it cannot be used */
+  /** Creates a missing database. @throws Error when it is unusable */
   async prepare(): Promise<void> {
     const { status } = await this.#send("PUT", "");
     if (status !== 201 && status !== 202 && status !== 412) throw unusable(status);
@@ -49,7 +49,7 @@ export class CouchStore implements SignInStore {
     return (body["rows"] as { id: string }[]).map(({ id }) => id.slice(kind.length + 1));
   }
 
-  /** 202 means that too few nodes have taken it: it does not count as done. */
+  /** 202 means too few nodes have written it, so it counts as failed. */
   #changed({ status }: Answer): boolean {
     if (status === 200 || status === 201) return true;
     if (status === 409 || status === 404) return false;

@@ -1,6 +1,6 @@
 /**
- * Grants and their tokens (docs: sign-in, "Tokens"). A grant is one consent of one person to one client, and the family of all tokens made
- * from it. Only digests are stored. Every change is compare-and-swap, so that several processes can share the store.
+ * Grants and their tokens (docs: sign-in, "Tokens"). A grant is one person's consent to one client, with all its
+ * tokens; only digests are stored. Changes are compare-and-swap, so that processes can share the store.
  */
 import { createHmac, randomBytes } from "node:crypto";
 import type { Log } from "../../../log.js";
@@ -16,12 +16,12 @@ const DAY = 24 * 60 * MINUTE;
 const CODE_LIFE_MS = 2 * MINUTE;
 export const ACCESS_LIFE_MS = 60 * MINUTE;
 const MAX_ACCESS_TOKENS = 4;
-/** A refresh token that is not used for this long ends its grant. */
+/** An unused refresh token ends its grant after this time. */
 const REFRESH_IDLE_MS = 30 * DAY;
 export const MAX_GRANT_DAYS = 365;
 /** Clients that race, or lost an answer, repeat a refresh within this time. */
 const REPEAT_MS = 120_000;
-/** Older refresh tokens are recognised this many generations back. */
+/** How far back an old refresh token is recognised. */
 const MAX_GENERATIONS = 100;
 const LAST_USED_STEP_MS = 5 * MINUTE;
 const MAX_ATTEMPTS = 20;
@@ -37,23 +37,23 @@ export interface Grant {
   readonly person: string;
   readonly client: { readonly id: string; readonly name: string; readonly host: string };
   readonly scopes: readonly Scope[];
-  /** What of the vault the person lets the program see; undefined: all that the person may. */
+  /** Undefined: all that the person may see. */
   readonly limits: Limits | undefined;
-  /** The issuer it was made by: servers that share a store do not share grants. */
+  /** The issuer: servers that share a store do not share grants. */
   readonly resource: string;
-  /** What the client had asked for; more than `scopes` where the person withheld something. */
+  /** Includes scopes that the person withheld. */
   readonly asked: readonly Scope[];
   readonly created: number;
   readonly until: number;
   readonly lastUsed: number;
-  /** Undefined once it has been redeemed. */
+  /** Undefined once redeemed. */
   readonly code: (Dated & { readonly challenge: string; readonly redirectUri: string }) | undefined;
-  /** Of the code that was redeemed. */
+  /** Digest of the redeemed code. */
   readonly spentCode: string | undefined;
   readonly access: readonly Dated[];
   readonly refresh:
     | (Dated & {
-        /** The token before this one, and when this one took its place. */
+        /** Digest of the previous token. */
         readonly previous: string | undefined;
         readonly rotatedAt: number;
       })
@@ -80,7 +80,7 @@ interface NewGrant extends Pick<Grant, "person" | "client" | "resource" | "scope
   readonly redirectUri: string;
 }
 
-/** What a change makes of a grant: its new form, or nothing when it ends; and what the caller is answered, or refused with. */
+/** `grant`: the new form, or undefined when it ends. */
 interface Change<T> {
   readonly grant: Grant | undefined;
   readonly answer: T | OAuthError;
@@ -118,7 +118,7 @@ export class Grants {
     return code;
   }
 
-  /** Redeems an authorization code; a repeated one ends the family. @throws OAuthError */
+  /** A repeated code ends the grant. @throws OAuthError */
   async redeem(
     code: string,
     about: { clientId: string; redirectUri: string; verifier: string },
@@ -128,7 +128,7 @@ export class Grants {
       const digest = sha256(code);
       if (grant.spentCode === digest) return this.#end(grant, "its code was presented twice", wrong);
       if (grant.code?.digest !== digest) return { grant, answer: wrong };
-      // Whatever is wrong with it from here on, the code is spent.
+      // From here on the code is spent, whatever is wrong.
       const { until, redirectUri, challenge } = grant.code;
       const isRight =
         now < until &&
@@ -153,7 +153,11 @@ export class Grants {
     });
   }
 
-  /** Exchanges a refresh token for its successor (docs: sign-in, "Rotation"). @param scopes undefined: as before @throws OAuthError */
+  /**
+   * Docs: sign-in, "Rotation".
+   * @param scopes undefined: as before
+   * @throws OAuthError
+   */
   async refresh(token: string, clientId: string, scopes: readonly Scope[] | undefined): Promise<IssuedTokens> {
     const wrong = new OAuthError("invalid_grant", "The refresh token is not valid.");
     return this.#change(token, "r", wrong, (grant, now) => {
@@ -181,7 +185,7 @@ export class Grants {
     });
   }
 
-  /** The grant of a live access token. @throws Error when the store cannot be reached */
+  /** The grant of a live access token. @throws Error when the store is unreachable */
   async find(token: string): Promise<Grant | undefined> {
     const id = idIn(token, "a");
     const stored = id === undefined ? undefined : await this.#read(id);
@@ -190,12 +194,12 @@ export class Grants {
     const isLive = stored?.grant.access.some((one) => one.digest === digest && now < one.until) === true;
     if (!stored || !isLive || now >= stored.grant.until) return undefined;
     if (now - stored.grant.lastUsed >= LAST_USED_STEP_MS)
-      // Lost when another process changes the grant at this moment, which does no harm.
+      // May lose against another process's change, which does no harm.
       await this.#options.store.write("grants", stored.grant.id, { ...stored.grant, lastUsed: now }, stored.revision);
     return stored.grant;
   }
 
-  /** Ends the family of a token (RFC 7009), if it is this client's. */
+  /** Ends the grant if the token is this client's (RFC 7009). */
   async revokeToken(token: string, clientId: string): Promise<void> {
     const id = idIn(token, "a") ?? idIn(token, "r");
     const grant = id === undefined ? undefined : (await this.#read(id))?.grant;
@@ -218,7 +222,7 @@ export class Grants {
     throw new Error("the grant changes all the time");
   }
 
-  /** Those with tokens that still count, newest first; the others are removed. */
+  /** Live grants, newest first; removes the others. */
   async list(): Promise<readonly Grant[]> {
     const { store, now } = this.#options;
     const live: Grant[] = [];
@@ -238,7 +242,7 @@ export class Grants {
     return stored && grant && { grant, revision: stored.revision };
   }
 
-  /** Changes a grant, again when another process changed it meanwhile. @throws OAuthError */
+  /** Retries when another process changes the grant. @throws OAuthError */
   async #change<T>(
     token: string,
     kind: TokenKind,
@@ -275,7 +279,7 @@ export class Grants {
     return { accessToken, access: [...live, { digest: sha256(accessToken), until: now + ACCESS_LIFE_MS }] };
   }
 
-  /** The same for the same token, so that clients that race end with the same one. */
+  /** Deterministic, so that racing clients get the same token. */
   #successor(token: string, id: string): string {
     const secret = createHmac("sha256", this.#options.key).update(`refresh\0${token}`).digest("base64url");
     return `ovr_${id}_${secret}`;
@@ -304,12 +308,12 @@ function sha256Base64url(text: string): string {
   return Buffer.from(sha256(text), "hex").toString("base64url");
 }
 
-/** For the log: who and what, no secret. */
+/** Without secrets, for the log. */
 function describe({ id, person, client, scopes }: Grant): Readonly<Record<string, unknown>> {
   return { grant: id, person, client: client.name, host: client.host, scopes: scopes.join(" ") };
 }
 
-/** Undefined for what another program wrote; a scope that this version does not know gives nothing. */
+/** Undefined if invalid; unknown scopes are dropped. */
 function readGrant(value: unknown, id: string): Grant | undefined {
   if (!isObject(value) || value["id"] !== id || !isObject(value["client"]) || !Array.isArray(value["access"]))
     return undefined;
@@ -317,7 +321,7 @@ function readGrant(value: unknown, id: string): Grant | undefined {
   const isWhole = typeof person === "string" && [created, until, lastUsed].every((time) => typeof time === "number");
   if (!isWhole || !Array.isArray(scopes) || !Array.isArray(asked)) return undefined;
   const limits = readLimits(value["limits"]);
-  // Without its limits a grant would give more than was agreed.
+  // Without its limits a grant would give too much.
   if (value["limits"] !== undefined && !limits) return undefined;
   return { ...(value as unknown as Grant), limits, scopes: knownScopes(scopes), asked: knownScopes(asked) };
 }

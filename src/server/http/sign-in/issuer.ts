@@ -1,6 +1,6 @@
 /**
- * Access tokens of an issuer elsewhere (docs: sign-in, "External issuer"): signed ones, checked with the keys that it publishes. The issuer alone
- * admits nobody: a row of the tokens file says what a subject or a claim may do.
+ * Signed access tokens of another issuer, checked with its published keys (docs: sign-in, "External issuer"). Only a
+ * row of the tokens file admits a caller.
  */
 import type { JWTPayload } from "jose";
 import type { Hono } from "hono";
@@ -13,7 +13,7 @@ import type { Scopes } from "../tokens.js";
 import { OAuthError } from "./oauth-error.js";
 import { RESOURCE_METADATA, allowAnyPage, bearerChallenge, resourceMetadata, type SignInRoutes } from "./paths.js";
 
-/** What somebody may do whose token has this subject, or this value among those of a claim. */
+/** Rights of tokens whose claim has this value. */
 export interface IssuedRow {
   readonly name: string;
   readonly claim: string;
@@ -22,14 +22,14 @@ export interface IssuedRow {
 }
 
 export interface IssuerOptions {
-  /** As its tokens name it, to the byte. */
+  /** Exactly as in its tokens. */
   readonly issuer: string;
-  /** The address of this server, without a final slash. */
+  /** Without a final slash. */
   readonly publicUrl: string;
-  /** What tokens may be meant for besides this server's address. */
+  /** Accepted besides this server's address. */
   readonly audiences: readonly string[];
   readonly rows: readonly IssuedRow[];
-  /** Whether `/authorize`, `/token` and `/register` lead to the issuer's. */
+  /** Redirects `/authorize`, `/token` and `/register` to the issuer. */
   readonly hasAliases: boolean;
   readonly log: Log;
 }
@@ -37,7 +37,7 @@ export interface IssuerOptions {
 const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 const LEEWAY_SECONDS = 60;
 const FETCH_TIMEOUT_MS = 5_000;
-/** Keys are fetched again for an unknown one, once in this time. */
+/** Minimum interval of fetching keys for an unknown key. */
 const REFETCH_MS = 60_000;
 
 type Verify = (token: string) => Promise<JWTPayload>;
@@ -69,7 +69,7 @@ export class Issuer implements AccessTokens, SignInRoutes {
     addRoute(app, "/register", { POST: async (c) => this.#redirect(c, "registration_endpoint", 307) });
   }
 
-  /** For clients that guess these paths at the server (claude-ai-mcp#82). */
+  /** For clients that guess these paths (claude-ai-mcp#82). */
   async #redirect(c: HttpContext, endpoint: string, status: 302 | 307): Promise<Response> {
     const address = (await this.#metadata())[endpoint];
     if (typeof address !== "string") throw notFound();
@@ -78,7 +78,7 @@ export class Issuer implements AccessTokens, SignInRoutes {
     return c.redirect(`${address}${query}`, status);
   }
 
-  /** @throws Refusal 403 for a valid token that no row admits, 503 while the issuer's keys cannot be had */
+  /** @throws Refusal 403 for a valid token without a row, 503 when the issuer's keys are unavailable */
   async callerOf(token: string): Promise<Caller | undefined> {
     this.#verify ??= this.#prepare().catch((error: unknown) => {
       this.#verify = undefined;
@@ -101,7 +101,7 @@ export class Issuer implements AccessTokens, SignInRoutes {
     return { id: `issued ${row.name} ${claims.sub ?? ""}`, name: row.name, scopes: row.scopes };
   }
 
-  /** Loads jose and finds out where the issuer publishes its keys. */
+  /** Loads jose and finds the issuer's keys. */
   async #prepare(): Promise<Verify> {
     const { createRemoteJWKSet, jwtVerify } = await import("jose");
     const { issuer, publicUrl, audiences } = this.#options;
@@ -143,7 +143,7 @@ export class Issuer implements AccessTokens, SignInRoutes {
   }
 }
 
-/** They say who somebody is, to another program; they admit nobody here. */
+/** Id tokens are for other programs and admit nobody here. */
 function isIdToken({ nonce, at_hash: hash, typ }: JWTPayload, type: string | undefined): boolean {
   return nonce !== undefined || hash !== undefined || typ === "ID" || type?.toLowerCase() === "id+jwt";
 }

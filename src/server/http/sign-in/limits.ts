@@ -1,20 +1,20 @@
-/** What of the vault a person lets one program see and change: folders of the root, and tags (docs: sign-in, "The authorization server"). */
+/** What of the vault a person lets a program see and change (docs: sign-in, "The authorization server"). */
 import type { VaultRules } from "../../../access/rules.js";
 import { isObject } from "../../rpc.js";
 
 export interface Limits {
-  /** The only folders of the root that are visible, and whether the program may change them; the empty name: files outside of folders. */
+  /** The only visible root folders; the empty name stands for files outside of folders. */
   readonly folders?: Readonly<Record<string, "read" | "write">>;
-  /** Notes with one of these tags are hidden. */
+  /** Hides notes with one of these tags. */
   readonly denyTags?: readonly string[];
 }
 
 const MAX_FOLDERS = 500;
 const MAX_TAGS = 50;
-/** Characters of a folder's name, and of a tag. */
+/** In characters. */
 const MAX_NAME = 255;
 
-/** Limits as a page posts them or the store holds them; undefined when they are none. */
+/** @returns undefined for invalid limits */
 export function readLimits(value: unknown): Limits | undefined {
   if (!isObject(value)) return undefined;
   const { folders, denyTags, ...others } = value;
@@ -40,9 +40,8 @@ function isTagList(value: unknown): boolean {
   return Array.isArray(value) && value.length <= MAX_TAGS && value.every(isTag);
 }
 
-/** Limits as access rules. */
 export function rulesOf({ folders, denyTags }: Limits): VaultRules {
-  // The pattern of files outside of folders comes first: its exception would take back what others before it allow.
+  // Files outside of folders come first: their exception would undo earlier patterns.
   const rows = Object.entries(folders ?? {}).toSorted(([a], [b]) => Number(a !== "") - Number(b !== ""));
   const writable = rows.filter(([, may]) => may === "write");
   const patterns = (some: typeof rows) => some.map(([name]) => patternOf(name));
@@ -53,7 +52,7 @@ export function rulesOf({ folders, denyTags }: Limits): VaultRules {
   };
 }
 
-/** A folder of the root, as `.gitignore` would name it. */
+/** In the syntax of `.gitignore`. */
 function patternOf(name: string): string {
   return name === "" ? "/*\n!/*/" : `/${name.replaceAll(/[\\*?[\]!# ]/g, String.raw`\$&`)}/`;
 }

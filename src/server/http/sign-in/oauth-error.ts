@@ -1,4 +1,4 @@
-/** Failures as OAuth names them (RFC 6749, section 5.2; RFC 7591; RFC 8707). */
+/** OAuth failures (RFC 6749, section 5.2; RFC 7591; RFC 8707). */
 import { Refusal } from "../refusal.js";
 
 const STATUS = { invalid_client: 401, temporarily_unavailable: 503 } as const;

@@ -1,4 +1,4 @@
-/** The paths of sign-in, and what an authorization server here and one elsewhere have in common. Loaded whether either is on or not. */
+/** The paths of sign-in, and what both kinds of authorization server share. */
 import type { IncomingMessage } from "node:http";
 import type { Hono } from "hono";
 import type { HttpContext, HttpEnv } from "../context.js";
@@ -7,7 +7,7 @@ import type { Caller } from "../guards.js";
 export const SERVER_METADATA = "/.well-known/oauth-authorization-server";
 export const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
 
-/** Each answers with or without a final slash. */
+/** With and without a final slash. */
 export const SIGN_IN_PATHS: readonly string[] = [
   SERVER_METADATA,
   `${SERVER_METADATA}/mcp`,
@@ -20,7 +20,6 @@ export const SIGN_IN_PATHS: readonly string[] = [
   "/revoke",
 ].flatMap((path) => [path, `${path}/`]);
 
-/** What the page's login does here: who is logged in, and the file that asks for consent. */
 export interface ConsentPage {
   /** @throws Refusal 401 without a session, 403 from another origin */
   personOf(request: IncomingMessage): Caller;
@@ -28,11 +27,10 @@ export interface ConsentPage {
 }
 
 export interface SignInRoutes {
-  /** @param page undefined: it is not served */
   addRoutes(app: Hono<HttpEnv>, page: ConsentPage | undefined): void;
 }
 
-/** Lets pages of any origin ask: no cookie counts at these paths. */
+/** Safe for any origin: no cookie counts at these paths. */
 export function allowAnyPage(app: Hono<HttpEnv>, paths: readonly string[]): void {
   for (const path of paths.flatMap((one) => [one, `${one}/`]))
     app.use(path, async (c, next) => {
@@ -45,13 +43,13 @@ export function allowAnyPage(app: Hono<HttpEnv>, paths: readonly string[]): void
     });
 }
 
-/** A `WWW-Authenticate` header that leads to the metadata of the path that was asked for. */
+/** A `WWW-Authenticate` header that names the path's metadata. */
 export function bearerChallenge(publicUrl: string, path: string, error: string | undefined): string {
   const metadata = `${publicUrl}${RESOURCE_METADATA}${/^\/mcp\/?$/.test(path) ? "/mcp" : ""}`;
   return `Bearer ${error === undefined ? "" : `error="${error}", `}resource_metadata="${metadata}"`;
 }
 
-/** RFC 9728. @param path of the resource: `/mcp`, or nothing */
+/** RFC 9728. @param path `/mcp` or empty */
 export function resourceMetadata(publicUrl: string, path: string, issuer: string): object {
   return {
     resource: `${publicUrl}${path}`,

@@ -1,13 +1,13 @@
-/** Which redirect URIs a client may register, and when one that is asked for is one that was registered (docs: sign-in, "Redirect URIs"). */
+/** Which redirect URIs clients may register and use (docs: sign-in, "Redirect URIs"). */
 
 const MAX_LENGTH = 2048;
-/** App schemes without a dot that are taken by well-known programs. */
+/** Of well-known programs; other app schemes need a dot. */
 const KNOWN_SCHEMES = new Set(["cursor", "vscode", "vscode-insiders", "windsurf", "claude"]);
 const LOOPBACK = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
 export type RedirectKind = "https" | "loopback" | "app";
 
-/** What kind of redirect URI a text is; undefined: none that can be registered. @param schemes further app schemes that are allowed */
+/** Undefined for an invalid one. @param schemes additional app schemes */
 export function redirectKind(text: string, schemes: readonly string[] = []): RedirectKind | undefined {
   if (text.length > MAX_LENGTH || !/^[\x21-\x7e]+$/.test(text) || text.includes("\\") || !URL.canParse(text))
     return undefined;
@@ -21,7 +21,7 @@ export function redirectKind(text: string, schemes: readonly string[] = []): Red
   return isApp ? "app" : undefined;
 }
 
-/** Whether what is asked for is one of those registered: exact, but for the port on this device, which programs choose at each start (RFC 8252). */
+/** Must match exactly, except for the port on this device, which programs choose at each start (RFC 8252). */
 export function isRegistered(asked: string, registered: readonly string[]): boolean {
   if (registered.includes(asked)) return true;
   if (redirectKind(asked) !== "loopback") return false;
@@ -32,7 +32,7 @@ function withoutPort(uri: string): string {
   return uri.replace(/^(http:\/\/(?:\[::1\]|[^/:?]+)):\d{1,5}(?=[/?]|$)/i, "$1");
 }
 
-/** The host that receives the code, as it is shown: in ASCII, so that no letter passes for another. */
+/** In ASCII, so that no letter passes for another. */
 export function shownHost(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri);
   return /^https?:$/.test(protocol) ? host : protocol;

@@ -1,33 +1,33 @@
-/** Scopes of grants: words that a client asks for and a person grants (docs/http.md has their meaning). */
+/** Scopes that a client asks for and a person grants (meanings: docs/http.md). */
 import { TOOLSETS } from "../../../tools/toolset.js";
 import type { Scopes } from "../tokens.js";
 
 export const SCOPES = ["read", "write", ...TOOLSETS] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** What a client gets to ask for that names no scope. */
+/** For a client that names no scope. */
 const DEFAULT_SCOPES: readonly Scope[] = ["read", "write"];
 
-/** The scopes among some words, in their fixed order; other words mean nothing. */
+/** In fixed order, without unknown words. */
 export function knownScopes(words: readonly unknown[]): readonly Scope[] {
   return SCOPES.filter((scope) => words.includes(scope));
 }
 
-/** What a client asks for. Toolsets without `read` or `write` are read. */
+/** Adds `read` to toolsets without `read` or `write`. */
 export function askedScopes(text: string | undefined): readonly Scope[] {
   const known = knownScopes((text ?? "").split(" "));
   if (known.length === 0) return DEFAULT_SCOPES;
   return known.includes("read") || known.includes("write") ? known : ["read", ...known];
 }
 
-/** What scopes allow; `write` includes reading. */
+/** `write` includes reading. */
 export function rightsOf(scopes: readonly Scope[]): Scopes | undefined {
   if (!scopes.includes("read") && !scopes.includes("write")) return undefined;
   const toolsets = TOOLSETS.filter((toolset) => scopes.includes(toolset));
   return { write: scopes.includes("write"), toolsets: toolsets.length === 0 ? undefined : toolsets };
 }
 
-/** The widest scopes that somebody with these rights may grant to a client that asks for these. */
+/** The widest scopes a person with these rights may grant. */
 export function grantable(asked: readonly Scope[], { write, toolsets }: Scopes): readonly Scope[] {
   const level: readonly Scope[] = asked.includes("write") && write ? ["read", "write"] : ["read"];
   const wanted = TOOLSETS.filter((toolset) => asked.includes(toolset));

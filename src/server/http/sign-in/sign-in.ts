@@ -1,6 +1,6 @@
 /**
- * The authorization server (docs: sign-in): metadata, registration, consent, tokens, and who an access token stands for. Every address it
- * names is built from the one public address, never from a request.
+ * The authorization server: metadata, registration, consent and tokens (docs: sign-in). Addresses are built from the
+ * public address, never from a request.
  */
 import type { IncomingMessage } from "node:http";
 import type { Hono } from "hono";
@@ -32,12 +32,12 @@ import { SCOPES, askedScopes, rightsOf } from "./scopes.js";
 import type { SignInKeyAndStore } from "./store.js";
 
 export interface SignInOptions extends SignInKeyAndStore {
-  /** The public address, without a final slash. */
+  /** Without a final slash. */
   readonly issuer: string;
   readonly fixedClients: readonly FixedClient[];
-  /** App schemes that are allowed besides the known ones. */
+  /** Allowed in addition to the known app schemes. */
   readonly schemes: readonly string[];
-  /** Whether client documents are fetched; default true. */
+  /** Default true. */
   readonly fetchesDocuments?: boolean;
   readonly network?: DocumentNetwork;
   /** Milliseconds since the epoch. */
@@ -51,7 +51,7 @@ interface SignInContext extends SignInOptions {
   readonly log: Log;
 }
 
-/** Requests of one address in a minute. */
+/** Per address. */
 const REGISTER_RATE = { perMinute: 30, burst: 30 };
 const TOKEN_RATE = { perMinute: 60, burst: 60 };
 const MAX_BODY = 16 * 1024;
@@ -102,16 +102,16 @@ export class SignIn implements AccessTokens, SignInRoutes {
     addRoute(app, "/web/connections/:id", { DELETE: (c) => this.#disconnect(c, page) });
   }
 
-  /** The `WWW-Authenticate` header of a refusal. @param path that was asked for */
+  /** @param path of the refused request */
   challenge(path: string, error?: string, scope = "read write"): string {
     return `${bearerChallenge(this.#context.issuer, path, error)}, scope="${scope}"`;
   }
 
-  /** Who calls by an access token; undefined: it is none, or does not count any more. @throws Refusal 503 */
+  /** Undefined for an invalid token. @throws Refusal 503 */
   async callerOf(token: string): Promise<Caller | undefined> {
     const grant = await this.#available(() => this.#grants.find(token));
     const person = grant && this.#person(grant);
-    // What the person may do now counts, not what they might when they agreed.
+    // The person's current rights count, not those at the time of consent.
     const rights = grant && rightsOf(grant.scopes);
     if (!person || !rights || grant.resource !== this.#context.issuer) return undefined;
     const id = `grant ${grant.id} ${grant.scopes.join(" ")}`;
@@ -129,7 +129,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     return this.challenge("/mcp", "insufficient_scope", [...scopes, needed].join(" "));
   }
 
-  /** Who a one-time link of the command `sign-in` logs in; it is used up. @throws Refusal 503 */
+  /** Uses up a one-time link of the command `sign-in`. @throws Refusal 503 */
   async redeemLink(name: string): Promise<Caller | undefined> {
     const { store, now } = this.#context;
     const link = await this.#available(() => store.read("links", name));
@@ -179,7 +179,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     return c.json(this.#clients.register(parseBody(await readBody(c, MAX_BODY))), 201);
   }
 
-  /** A static page: what it shows is asked for with the session. Faulty requests get a page too, and are never redirected. */
+  /** A static page, which fetches its content with the session. Faulty requests are never redirected. */
   async #authorize(c: HttpContext, page: ConsentPage): Promise<Response> {
     this.#take(this.#requests, c, "authorize");
     try {
@@ -197,7 +197,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     try {
       return c.json(await this.#available(() => this.#authorization.answer(body, person)));
     } catch (error) {
-      // A foreign client is a faulty request here: 401 would mean that nobody is logged in.
+      // Not 401, which would mean that nobody is logged in.
       if (error instanceof OAuthError && error.code === "invalid_client") return c.json(error.body(), 400);
       throw error;
     }
@@ -273,7 +273,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
 
   async #redeem(given: ReadonlyMap<string, string>, clientId: string) {
     const [code, verifier, redirectUri = ""] = ["code", "code_verifier", "redirect_uri"].map((name) => given.get(name));
-    // A code that somebody presents without its verifier has been stolen: it is spent.
+    // Presented without its verifier, a code is stolen: it is spent.
     if (code !== undefined && verifier === undefined)
       await this.#grants.redeem(code, { clientId, verifier: "", redirectUri }).catch(refusalOnly);
     if (code === undefined || verifier === undefined)
@@ -281,7 +281,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     return this.#grants.redeem(code, { clientId, verifier, redirectUri });
   }
 
-  /** RFC 7009: the answer is the same whatever the token was. */
+  /** RFC 7009: the answer does not depend on the token. */
   async #revoke(c: HttpContext): Promise<Response> {
     const given = readParameters((await readBody(c, MAX_BODY, assertForm)).toString("utf8"));
     this.#take(this.#exchanges, c, "revoke");
@@ -290,13 +290,13 @@ export class SignIn implements AccessTokens, SignInRoutes {
     return c.body(null, 200);
   }
 
-  /** The client that asks, shown by its method. @throws OAuthError */
+  /** @throws OAuthError */
   #authenticate(c: HttpContext, given: ReadonlyMap<string, string>): string {
     const basic = /^Basic +([\w+/=-]+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
     const [user, ...secret] = basic === undefined ? [] : Buffer.from(basic, "base64").toString("utf8").split(":");
     const id = given.get("client_id") ?? (user === undefined ? undefined : decoded(user));
     if (id === undefined) throw new OAuthError("invalid_request", "client_id is needed.");
-    // A document was fetched when the person agreed; its clients have no secret.
+    // The person agreed to the document; its clients have no secret.
     if (this.#clients.isDocument(id)) return id;
     const shown = given.get("client_secret") ?? (user === undefined ? undefined : decoded(secret.join(":")));
     if (this.#clients.isAuthentic(this.#clients.known(id), shown)) return id;
@@ -310,7 +310,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     if (wait > 0) throw tooManyRequests(wait);
   }
 
-  /** While the store cannot be reached nobody is let in. @throws Refusal 503 */
+  /** An unreachable store lets nobody in. @throws Refusal 503 */
   async #available<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -322,7 +322,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
   }
 }
 
-/** What both allow; a grant itself names no tools. */
+/** A grant itself names no tools. */
 function intersection(one: Scopes, other: Scopes, limits: Limits | undefined): Scopes {
   const { toolsets = other.toolsets } = one;
   return {
@@ -333,12 +333,12 @@ function intersection(one: Scopes, other: Scopes, limits: Limits | undefined): S
   };
 }
 
-/** A new link's value. @returns what the store keeps under the digest of the code */
+/** Stored under the digest of the link's code. */
 export function linkFor(person: string, now: number): { readonly person: string; readonly until: number } {
   return { person, until: now + LINK_LIFE_MS };
 }
 
-/** Lets failures of the store through. */
+/** Rethrows failures of the store. */
 function refusalOnly(error: unknown): void {
   if (!(error instanceof Refusal)) throw error;
 }

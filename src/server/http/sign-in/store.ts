@@ -1,11 +1,11 @@
-/** Where sign-in keeps what must outlive a restart: JSON documents by name, each replaced only while it is what was read. */
+/** Persists sign-in's JSON documents by name, with compare-and-swap. */
 import { randomBytes } from "node:crypto";
 import { link, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sha256 } from "../../../text/hash.js";
 
-/** `grants`: who may call. `links`: one-time links that log somebody in. */
+/** `grants`: who may call. `links`: one-time logins. */
 export type StoredKind = "grants" | "links";
 
 interface StoredDocument {
@@ -13,13 +13,16 @@ interface StoredDocument {
   readonly revision: string;
 }
 
-/** Every member rejects when the store cannot be reached: nobody is let in then. */
+/** Rejects when unreachable: nobody is let in then. */
 export interface SignInStore {
-  /** Undefined where there is none, or one that cannot be read as JSON. */
+  /** Undefined when missing or not JSON. */
   read(kind: StoredKind, name: string): Promise<StoredDocument | undefined>;
-  /** @param expected the revision that was read; undefined: there is none yet. @returns false when it is another by now */
+  /**
+   * @param expected revision that was read; undefined for a new document
+   * @returns false when it has changed
+   */
   write(kind: StoredKind, name: string, value: unknown, expected: string | undefined): Promise<boolean>;
-  /** @returns false when it is another by now, or gone */
+  /** @returns false when it has changed or is gone */
   remove(kind: StoredKind, name: string, expected: string): Promise<boolean>;
   names(kind: StoredKind): Promise<readonly string[]>;
 }
@@ -32,13 +35,13 @@ export interface SignInKeyAndStore {
 
 const KEY_BYTES = 32;
 
-/** In a folder that only this user can read. @throws Error of node:fs when it cannot be written */
+/** In a folder only for this user. @throws Error of node:fs when it is not writable */
 export async function openFolderStore(folder: string): Promise<SignInKeyAndStore> {
   for (const kind of ["grants", "links"]) await mkdir(join(folder, kind), { recursive: true, mode: 0o700 });
   return { key: await folderKey(join(folder, "key")), store: new FolderStore(folder) };
 }
 
-/** Made when missing; of several processes that make one at the same time the first wins. */
+/** Created when missing; if processes race, the first wins. */
 async function folderKey(file: string): Promise<Buffer> {
   const made = `${file}.${randomBytes(8).toString("hex")}`;
   const isMissing = await stat(file).then(
@@ -66,7 +69,7 @@ async function writeWhole(file: string, bytes: string | Buffer): Promise<void> {
 }
 
 const ENDING = ".json";
-/** A lock is held for milliseconds; one this old was left by a process that died. */
+/** Locks are held for milliseconds; an older one is of a process that died. */
 const STALE_LOCK_MS = 10_000;
 const LOCK_RETRY_MS = 5;
 const LOCK_TIMEOUT_MS = 5_000;
@@ -134,7 +137,7 @@ class FolderStore implements SignInStore {
   }
 }
 
-/** A file that exists while the lock is held, by any process. */
+/** Locks across processes by creating a file. */
 async function lock(file: string): Promise<() => Promise<void>> {
   for (const deadline = performance.now() + LOCK_TIMEOUT_MS; ; await sleep(LOCK_RETRY_MS)) {
     try {
@@ -144,7 +147,7 @@ async function lock(file: string): Promise<() => Promise<void>> {
       if (codeOf(error) !== "EEXIST" || performance.now() > deadline) throw error;
     }
     const age = await stat(file).then(
-      // The file system's clock, which set the time, is the system's.
+      // The system's clock set `mtimeMs`.
       ({ mtimeMs }) => performance.timeOrigin + performance.now() - mtimeMs,
       () => 0,
     );
