@@ -1,4 +1,4 @@
-/** The built page's files: listed once, read and compressed on first use; only listed names are served. */
+/** The built page's files: listed once, read and compressed on first use. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -8,10 +8,9 @@ import type { HttpContext } from "../context.js";
 import { Refusal, notFound } from "../refusal.js";
 
 const SHELL = "index.html";
-/** `<name>-<hash>.<ext>`: its content never changes. */
+/** `<name>-<hash>.<ext>`: the content never changes. */
 const HASHED = /^[\w.]+(?:-[\w.]+)*-[\w-]{6,}\.([a-z0-9]+)$/i;
 
-/** Types that are already compressed. */
 const COMPRESSED: ReadonlySet<string> = new Set(["png", "woff2"]);
 
 interface PageFile {
@@ -37,13 +36,13 @@ export class PageFiles {
     return new PageFiles(folder, names);
   }
 
-  /** The page's document. @throws Refusal 404 where no page was built */
+  /** @throws Refusal 404 where no page was built */
   async serveShell(c: HttpContext, name = SHELL): Promise<Response> {
     if (!this.#names.has(name)) throw new Refusal(404, "Not found", NOT_BUILT);
     return this.#send(c, name, "no-store");
   }
 
-  /** @throws Refusal 404 for every unlisted name */
+  /** @throws Refusal 404 for unlisted names */
   async serveFile(c: HttpContext, name: string): Promise<Response> {
     if (!HASHED.test(name) || !this.#names.has(name)) throw notFound();
     return this.#send(c, name, "public, max-age=31536000, immutable");
@@ -62,7 +61,7 @@ export class PageFiles {
     });
   }
 
-  /** Cached; a failure is not. */
+  /** Does not cache a failure. */
   #file(name: string): Promise<PageFile> {
     const known = this.#read.get(name);
     if (known) return known;
@@ -82,7 +81,7 @@ async function readPageFile(path: string, extension: string): Promise<PageFile> 
   return { type, bytes, gzipped: await promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }) };
 }
 
-/** Whether `gzip` is accepted with a weight other than 0. */
+/** With a weight other than 0. */
 function takesGzip(accepted = ""): boolean {
   return accepted.split(",").some((coding) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(coding));
 }

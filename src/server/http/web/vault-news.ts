@@ -1,7 +1,4 @@
-/**
- * Notifies pages when the vault has changed: one watch for all, while a page listens (docs: web, "Calls, news,
- * conflicts").
- */
+/** Notifies listening pages of changes in the vault, with one watch for all (docs: web, "Calls, news, conflicts"). */
 import type { Log } from "../../../log.js";
 import { traceOf } from "../../../tools/outcome.js";
 import type { Workspace } from "../../../tools/workspace.js";
@@ -9,19 +6,19 @@ import type { Vault } from "../../../vault/vault.js";
 
 /** In milliseconds. */
 export interface NewsPace {
-  /** Notify when there has been no further change for this long, */
+  /** Quiet time before a notice, */
   readonly settleMs: number;
-  /** and after this long at the latest. */
+  /** at the latest after this. */
   readonly longestSettleMs: number;
-  /** Polling interval where changes are not announced, and for the date. */
+  /** Polling interval for the date, and for vaults that announce no changes. */
   readonly tickMs: number;
-  /** Interval of full checks: some changes no system announces. */
+  /** For changes that no system announces. */
   readonly fullCheckMs: number;
 }
 
 const NEWS_PACE: NewsPace = { settleMs: 150, longestSettleMs: 600, tickMs: 2000, fullCheckMs: 30_000 };
 
-/** Replaces the generation of a vault that cannot be read. */
+/** In place of an unreadable vault's generation. */
 const FAILING = -1;
 
 export class VaultNews {
@@ -35,7 +32,7 @@ export class VaultNews {
   #firstChange: number | undefined;
   #vault: Vault | undefined;
   #unfollow: (() => void) | undefined;
-  /** The index generation and day that pages know. */
+  /** The generation and day that pages know. */
   #seen: number | undefined;
   #today: string | undefined;
   #isRefreshing = false;
@@ -53,7 +50,7 @@ export class VaultNews {
   }
 
   /**
-   * Reports every change after this has resolved.
+   * Reports changes once this has resolved.
    * @returns stops it
    */
   async listen(notify: () => void): Promise<() => void> {
@@ -85,7 +82,7 @@ export class VaultNews {
       if (this.#ticking === undefined || this.#vault) return;
       this.#vault = vault;
       this.#today = vault.clock.today();
-      // The generation of the last answers; the next refresh checks it.
+      // The last answers' generation; the next refresh checks it.
       this.#seen ??= vault.index.latest?.generation;
       this.#refreshedAt = performance.now();
       this.#follow(vault);
@@ -95,7 +92,6 @@ export class VaultNews {
     }
   }
 
-  /** Where nothing is announced, polling suffices. */
   #follow(vault: Vault): void {
     this.#unfollow = vault.follow(
       () => this.#settle(),
@@ -114,7 +110,7 @@ export class VaultNews {
     if (!isHeard || performance.now() - this.#refreshedAt > this.#pace.fullCheckMs) void this.#refresh();
   }
 
-  /** Saving a file causes several events: notify when they stop, or after a limit. */
+  /** A save causes several events. */
   #settle(): void {
     const now = performance.now();
     this.#firstChange ??= now;
@@ -124,7 +120,7 @@ export class VaultNews {
     this.#settling = setTimeout(() => void this.#refresh(), Math.min(settleMs, patience)).unref();
   }
 
-  /** One refresh at a time, and again when something changed meanwhile. */
+  /** One at a time; repeats when something changed meanwhile. */
   async #refresh(): Promise<void> {
     this.#firstChange = undefined;
     this.#isRefreshDue = true;
@@ -143,7 +139,7 @@ export class VaultNews {
     this.#isRefreshing = false;
   }
 
-  /** The watch of a removed folder does not cover its replacement, so it is started again. */
+  /** Restarts the watch: that of a removed folder does not cover its replacement. */
   #found(vault: Vault, generation: number): void {
     if (generation === FAILING) {
       this.#unfollow?.();

@@ -1,4 +1,4 @@
-/** Logs browsers in and out, and finds the session of a request (docs: web, "Who may"). */
+/** Logs browsers in and out, and finds a request's session (docs: web, "Who may"). */
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Log } from "../../../log.js";
@@ -13,11 +13,11 @@ import { WebSessions, type WebSession } from "./web-sessions.js";
 
 export interface LoginOptions {
   readonly access: AccessRules;
-  /** The `Origin` of the page from elsewhere; undefined: only the server's own address. */
+  /** The page's public `Origin`; without it only the server's own address works. */
   readonly publicUrl?: string | undefined;
-  /** Login attempts of each address. */
+  /** Per address. */
   readonly guesses: RateLimit;
-  /** Redeems links of the command `sign-in`; undefined: there are none. */
+  /** For links of the command `sign-in`. */
   readonly redeemLink?: ((name: string) => Promise<Caller | undefined>) | undefined;
   readonly log: Log;
   readonly port: () => number;
@@ -25,14 +25,14 @@ export interface LoginOptions {
   readonly now: () => number;
 }
 
-/** Requests of one session, where callers are limited at all. */
+/** Per session. */
 const SESSION_RATE = { perMinute: 300, burst: 60 };
-/** Secrets tried by all addresses together, where people sign in from anywhere. */
+/** For all addresses together, where people sign in from anywhere. */
 const SECRET_RATE = { perMinute: 1, burst: 60 };
 const MAX_LOGIN_BYTES = 16 * 1024;
 const SESSION_SECONDS = 7 * 24 * 60 * 60;
 
-/** The caller of a token, or without one where none is required. @throws Refusal */
+/** Also without a token where none is required. @throws Refusal */
 export type IdentifyByToken = (request: IncomingMessage) => Promise<Caller>;
 
 export class WebLogin {
@@ -40,7 +40,6 @@ export class WebLogin {
   readonly #sessions: WebSessions;
   readonly #codes: LoginCodes;
   readonly #rate: RateLimit | undefined;
-  /** Undefined: no limit. */
   readonly #secrets: RateLimit | undefined;
 
   constructor(options: LoginOptions) {
@@ -52,10 +51,7 @@ export class WebLogin {
     this.#secrets = options.redeemLink && new RateLimit(SECRET_RATE);
   }
 
-  /**
-   * The session of a request, if it is open.
-   * @throws Refusal 403 when the request comes from another origin, 429 when the session asks too often
-   */
+  /** @throws Refusal 403 from another origin, 429 past the session's rate */
   sessionOf(request: IncomingMessage): WebSession | undefined {
     const { access, publicUrl } = this.#options;
     const shown = access.tokens.length > 0 ? shownSecrets(request, this.#cookieName) : undefined;
@@ -67,12 +63,12 @@ export class WebLogin {
     return session;
   }
 
-  /** A link that logs in once. @param base such as `http://127.0.0.1:3000` */
+  /** Logs in once. @param base such as `http://127.0.0.1:3000` */
   link(caller: Caller, base: string): string {
     return `${base}/#login=${this.#codes.make(caller)}`;
   }
 
-  /** `POST /web/codes`: a link for another device, with the caller's rights. @throws Refusal */
+  /** `POST /web/codes`: logs in another device with the caller's rights. @throws Refusal */
   async offerLink(c: HttpContext, byToken: IdentifyByToken): Promise<Response> {
     const { publicUrl, access } = this.#options;
     const { incoming } = c.env;
@@ -117,7 +113,7 @@ export class WebLogin {
     return session.caller;
   }
 
-  /** A code of this process, or one that the command `sign-in` has stored. */
+  /** Of this process or the command `sign-in`. */
   async #redeem(code: string): Promise<Caller | undefined> {
     return this.#codes.redeem(code) ?? (await this.#options.redeemLink?.(nameOf(code)));
   }
@@ -142,7 +138,7 @@ export class WebLogin {
   }
 }
 
-/** @throws Refusal 400 for anything but one token or one code */
+/** @throws Refusal 400 */
 function credentialsIn(body: unknown): { readonly token?: string; readonly code: string } {
   const { token, code, ...others } = isObject(body) ? body : {};
   const isClear = Object.keys(others).length === 0;
@@ -162,7 +158,6 @@ function noSession(): Refusal {
   return new Refusal(401, "Unauthorized", "There is no such session, or it has ended.");
 }
 
-/** Of a one-time code. */
 const CODE_LIFE_MS = 2 * 60_000;
 const MAX_CODES = 100;
 
@@ -174,7 +169,7 @@ interface Offer {
 /** One-time codes of 128 bits. */
 export class LoginCodes {
   readonly #now: () => number;
-  /** By the code's digest, oldest first; codes are not stored. */
+  /** By digest, oldest first; codes are not stored. */
   readonly #offers = new Map<string, Offer>();
 
   /** @param now milliseconds since the epoch */
@@ -182,7 +177,7 @@ export class LoginCodes {
     this.#now = now;
   }
 
-  /** Beyond the limit the oldest one is dropped. */
+  /** Drops the oldest one past the limit. */
   make(caller: Caller): string {
     const code = randomBytes(16).toString("base64url");
     this.#offers.set(nameOf(code), { caller, until: this.#now() + CODE_LIFE_MS });
@@ -190,7 +185,7 @@ export class LoginCodes {
     return code;
   }
 
-  /** The code is used up. Undefined when there is no such code, or it has expired. */
+  /** Uses up the code. Undefined when unknown or expired. */
   redeem(code: string): Caller | undefined {
     const name = nameOf(code);
     const offer = this.#offers.get(name);
@@ -203,11 +198,11 @@ export class LoginCodes {
   }
 }
 
-/** By digest, so that the time of the search says nothing about similar codes. */
+/** By digest, so that search time says nothing about similar codes. */
 const nameOf = (code: string): string => digestOf(code).toString("hex");
 
 const KEY_HEADER = "x-session-key";
-/** Of one name: pages of other ports may have set others. */
+/** Pages of other ports may have set cookies of the same name. */
 const MAX_COOKIES = 8;
 
 interface ShownSecrets {
@@ -216,8 +211,8 @@ interface ShownSecrets {
 }
 
 /**
- * Browsers send the cookie to every port of the host, so the origin must be this server.
- * @param publicUrl as an `Origin` header has it
+ * Browsers send the cookie to every port of the host, so the origin must match.
+ * @param publicUrl as in an `Origin` header
  * @throws Refusal 403 for pages of other ports and sites
  */
 export function checkSameOrigin(request: IncomingMessage, publicUrl: string | undefined): void {
@@ -230,7 +225,7 @@ export function checkSameOrigin(request: IncomingMessage, publicUrl: string | un
   throw new Refusal(403, "Forbidden", `Only this server's own page may do that; ${hint}`);
 }
 
-/** Undefined when the request has neither, or has a token, which then counts alone. */
+/** Undefined when both are missing, or when a token is sent, which then counts alone. */
 function shownSecrets(request: IncomingMessage, cookieName: string): ShownSecrets | undefined {
   if (request.headers.authorization !== undefined || request.headers["x-obsiscripta-api-key"] !== undefined)
     return undefined;

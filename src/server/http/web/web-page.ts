@@ -1,6 +1,6 @@
 /**
- * Serves the page in the browser: its files, its login, and news of changes (docs: web, "Serving", "Who may",
- * "Calls, news, conflicts").
+ * Serves the browser's page: files, login, and news of changes (docs: web, "Serving", "Who may", "Calls, news,
+ * conflicts").
  */
 import type { IncomingMessage } from "node:http";
 import type { Hono } from "hono";
@@ -26,14 +26,14 @@ interface WebContext extends WebOptions, LoginOptions {
   readonly log: Log;
 }
 
-/** Open streams of news; each keeps a connection. */
+/** Each keeps a connection. */
 const MAX_LISTENERS = 256;
 
 export class WebPage {
   readonly login: WebLogin;
   readonly #context: WebContext;
   readonly #files: PageFiles;
-  /** By the listeners' access rules: changes of hidden notes are not reported. */
+  /** By access rules, because changes of hidden notes are not reported. */
   readonly #news = new Map<string, VaultNews>();
 
   private constructor(context: WebContext, files: PageFiles) {
@@ -60,7 +60,7 @@ export class WebPage {
     return this.login.personOf(request);
   }
 
-  /** The consent page. A program's own window opened it, so its opener stays connected. */
+  /** Keeps the opener, a program's own window, connected. */
   serveConsent(c: HttpContext): Promise<Response> {
     c.env.outgoing.setHeader("Cross-Origin-Opener-Policy", "unsafe-none");
     return this.#files.serveShell(c, "consent.html");

@@ -1,7 +1,4 @@
-/**
- * Browser sessions: a cookie and a key, which count only together, until logout, restart or expiry (docs: web, "Who
- * may").
- */
+/** Browser sessions: a cookie and a key, valid only together (docs: web, "Who may"). */
 import { randomBytes } from "node:crypto";
 import type { Caller } from "../guards.js";
 import { digestOf, matches } from "../tokens.js";
@@ -21,7 +18,7 @@ export interface WebSession {
   readonly streams: Set<() => void>;
 }
 
-/** For the browser; the server stores digests only. */
+/** The server stores digests only. */
 export interface SessionSecrets {
   readonly cookie: string;
   readonly key: string;
@@ -40,7 +37,7 @@ export class WebSessions {
     this.#sweeping = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
 
-  /** Beyond the limit the least recently used one ends. */
+  /** Ends the least recently used one past the limit. */
   begin(caller: Caller): SessionSecrets {
     this.sweep();
     const [cookie, key] = [randomBytes(32).toString("base64url"), randomBytes(32).toString("base64url")];
@@ -61,7 +58,7 @@ export class WebSessions {
 
   /**
    * Marks the session as used.
-   * @param cookies all of our name: pages of other ports can set others
+   * @param cookies of our name: pages of other ports can set others
    */
   find(cookies: readonly string[], key: string): WebSession | undefined {
     for (const cookie of cookies) {
@@ -100,5 +97,5 @@ export class WebSessions {
   }
 }
 
-/** By digest, so that the time of the search says nothing about similar cookies. */
+/** By digest, so that search time says nothing about similar cookies. */
 const idOf = (cookie: string): string => digestOf(cookie).toString("hex");
