@@ -1,6 +1,5 @@
 /**
- * Which peers are offered the tasks app: those that declare support, except known failing ones (docs: mcp-app, "The
- * App").
+ * Which peers are offered the tasks app: those that support it, except known failing ones (docs: mcp-app, "The App").
  */
 import type { Peer } from "./feature.js";
 
@@ -8,7 +7,6 @@ export interface AppOffer {
   /** `on`: every peer that introduces itself. */
   readonly mode: "auto" | "on";
   readonly carrier: "stdio" | "streamable-http";
-  /** Undefined when built without the app. */
   readonly read: () => Promise<string | undefined>;
 }
 

@@ -28,7 +28,6 @@ export class BatchAnswers {
     this.#texts.push(text);
   }
 
-  /** Returns and clears the answers. */
   take(): readonly string[] {
     this.#length = 0;
     return this.#texts.splice(0);

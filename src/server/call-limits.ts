@@ -16,7 +16,7 @@ export class CallTurns {
   readonly #waiting: Readonly<Record<TimeLimit, Waiting[]>> = { call: [], search: [] };
   #arrived = 0;
 
-  /** @param searches maximum of searches, so that they do not delay other calls */
+  /** @param searches maximum of searches, so that other calls are not delayed */
   constructor(all: number, searches: number) {
     this.#limits = { all, call: all, search: searches };
   }
@@ -59,7 +59,6 @@ export class CallTurns {
 
 const SERVER_BUSY = -32000;
 
-/** @param hasRoom called when a request's turn has come */
 export function boundedFeature({ capabilities, methods }: Feature, turns: Semaphore, hasRoom: HasRoom): Feature {
   const bounded = (method: Method): Method => {
     return async (params, context) => {

@@ -11,7 +11,7 @@ export type CallObserver = (tool: string, outcome: ToolOutcome, seconds: number)
 
 /** For a reading call to notice the abort. */
 const READER_GRACE_MS = 250;
-/** Prefix of failures that are not the tool's own. */
+/** For failures that are not the tool's own. */
 const OPENING = "❌ Error: ";
 
 export class Calls {
@@ -78,7 +78,6 @@ export class Calls {
     for (const controller of this.#running) controller.abort(reason);
   }
 
-  /** Resolves when nothing runs or waits. */
   atRest(): Promise<void> {
     return this.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
   }
@@ -91,7 +90,7 @@ export class Calls {
     return hasRoom ? undefined : NO_ROOM;
   }
 
-  /** Starts each call in its own event loop turn: calls that never wait would block everything else. */
+  /** In its own event loop turn: calls that never wait would block everything else. */
   #ownLoopTurn(): Promise<void> {
     return (this.#lastBegun = this.#lastBegun.then(() => new Promise((resolve) => void setImmediate(resolve))));
   }
@@ -139,7 +138,6 @@ class IdleLimit {
     this.#timer?.refresh();
   }
 
-  /** Undefined after the limit. */
   async watch<T>(promise: Promise<T>): Promise<T | undefined> {
     const expiry = new Promise<undefined>((resolve) => {
       this.#timer = setTimeout(resolve, this.ms, undefined);

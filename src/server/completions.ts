@@ -1,4 +1,4 @@
-/** `completion/complete`: values for a prompt's argument or a resource template's path. */
+/** `completion/complete`: values for prompts and resource templates. */
 import { fold } from "../text/fold.js";
 import { type RpcResultBody, failureOf } from "./feature.js";
 import type { Prompts } from "./prompts.js";

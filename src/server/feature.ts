@@ -9,9 +9,7 @@ export type RpcResultBody = Record<string, unknown>;
 export type Era = "legacy" | "modern";
 
 export interface RequestContext {
-  /** Aborted when the peer cancels. */
   readonly signal: AbortSignal;
-  /** Notifications belong to this request. */
   readonly notify: (method: string, params: RpcParams) => void;
   readonly era: Era;
   /** Undefined before it introduces itself. */
@@ -22,7 +20,7 @@ export interface RequestContext {
 export type Method = (params: RpcParams, context: RequestContext) => Promise<RpcResultBody>;
 
 export interface Feature {
-  /** Declared by `initialize` and `server/discover`. */
+  /** For `initialize` and `server/discover`. */
   readonly capabilities: Readonly<Record<string, Readonly<Record<string, boolean>>>>;
   readonly methods: Readonly<Record<string, Method>>;
 }
@@ -30,7 +28,6 @@ export interface Feature {
 /** As introduced by `initialize` or by each request (docs: mcp-app, "The App"). */
 export interface Peer {
   readonly name: string | undefined;
-  /** By name. */
   readonly extensions: Readonly<Record<string, unknown>>;
 }
 

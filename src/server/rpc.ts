@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0 messages: types, error numbers, classification. */
+/** JSON-RPC 2.0 messages. */
 import type { Log } from "../log.js";
 import { withoutControls } from "../text/controls.js";
 import { traceOf } from "../tools/outcome.js";
@@ -55,7 +55,7 @@ export class RpcFailure extends Error {
   }
 }
 
-/** Logs unexpected errors and hides them from the peer. */
+/** Hides unexpected errors from the peer. */
 export function asFailure(error: unknown, log: Log): RpcFailure {
   if (error instanceof RpcFailure) return error;
   log.error("A request failed unexpectedly", traceOf(error));

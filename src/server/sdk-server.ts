@@ -18,7 +18,7 @@ import {
   type RpcParams,
 } from "./rpc.js";
 
-/** Open until cancelled or the connection ends. */
+/** Stays open until cancelled. */
 export const LISTEN_METHOD = "subscriptions/listen";
 
 export const SERVER_NAME = "obsidian-vault-mcp-server";
@@ -37,12 +37,12 @@ export interface ConnectionFacts {
   readonly capabilities: Feature["capabilities"];
 }
 
-/** Called for each failed request: the SDK rewrites some error numbers. */
+/** Called for failed requests: the SDK rewrites some error numbers. */
 type FailureListener = (id: RpcId, failure: RpcFailure) => void;
 
 /**
- * For one connection or one stateless HTTP request. Uses the fallback handler: for registered methods the SDK would
- * parse params and results again, with its own messages and key order.
+ * For one connection or stateless HTTP request. Uses the fallback handler: for registered methods the SDK would parse
+ * params and results again, with its own messages and key order.
  * @param Sdk the program contains the SDK twice, for stdio without its HTTP parts
  */
 export function mcpServer(
@@ -65,7 +65,6 @@ export function mcpServer(
       return await dispatcher.dispatch(method, params, { signal: mcpReq.signal, notify, era, peer });
     } catch (error) {
       const failure = asFailure(error, log);
-      // Cancelled requests are not answered.
       if (!mcpReq.signal.aborted) failed?.(mcpReq.id, failure);
       throw failure;
     }
@@ -88,7 +87,6 @@ function introducedTo(server: Server): Peer | undefined {
 
 export interface McpPeer {
   receive(message: RpcMessage): void;
-  /** Resolves when everything is sent. */
   close(): Promise<void>;
 }
 
@@ -132,7 +130,7 @@ export class Listeners {
     this.#options = options;
   }
 
-  /** A resource is followed while any request listens to it. @returns ends listening */
+  /** A resource is followed while any request listens. @returns ends listening */
   begin({ notifications }: RpcParams = {}): () => void {
     const wanted = isObject(notifications) ? notifications["resourceSubscriptions"] : undefined;
     const uris = Array.isArray(wanted) ? wanted.filter((uri) => typeof uri === "string") : [];

@@ -9,7 +9,7 @@ import { INVALID_PARAMS, RpcFailure } from "./rpc.js";
 /** Per peer. */
 const MAX_SUBSCRIPTIONS = 1000;
 
-/** One notice covers the several events of a save. */
+/** A save causes several events. */
 const SETTLE_MS = 100;
 
 /** For vaults that do not announce changes. */
@@ -72,7 +72,7 @@ export class Subscriptions {
     return false;
   }
 
-  /** A pending check covers this change too. */
+  /** A pending check covers this one. */
   #lookIn(ms: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;

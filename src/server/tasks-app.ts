@@ -16,12 +16,11 @@ const HASH_DIGITS = 12;
 /** Hosts may cache by URI, so each version has its own. */
 const uriOf = (document: string): string => `ui://obsidian-vault/tasks-${sha256(document).slice(0, HASH_DIGITS)}.html`;
 
-/** Unchanged without a built app. */
 export async function markedListings(listings: readonly ToolListing[], { read }: AppOffer): Promise<readonly object[]> {
   const document = await read();
   if (document === undefined) return listings;
   const resourceUri = uriOf(document);
-  // Hosts older than the final specification read the flat key.
+  // For hosts older than the final specification.
   const meta = { ui: { resourceUri }, "ui/resourceUri": resourceUri };
   return listings.map((listing) => (DRAWN.has(listing.name) ? Object.assign({}, listing, { _meta: meta }) : listing));
 }
@@ -29,13 +28,12 @@ export async function markedListings(listings: readonly ToolListing[], { read }:
 /** Names the available tools: the app shows no control for others. */
 const OFFERED_META_KEY = "obsidian-vault-mcp-server/tools";
 
-/** Adds `_meta` only. */
 export function resultForApp(tool: string, result: RpcResultBody, { tools }: ToolBox): RpcResultBody {
   if (!DRAWN.has(tool) || result["isError"] === true) return result;
   return { ...result, _meta: { [OFFERED_META_KEY]: tools.map(({ name }) => name) } };
 }
 
-/** Also creates the resources: a server narrowed to tasks has no others. */
+/** Creates missing resources: a server narrowed to tasks has none. */
 export async function withTasksApp(features: readonly Feature[], app: AppOffer): Promise<readonly Feature[]> {
   const notes = features.find(({ methods }) => Object.hasOwn(methods, "resources/read"));
   if (notes === undefined && (await app.read()) === undefined) return features;

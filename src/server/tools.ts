@@ -46,7 +46,7 @@ async function listTools(
   params: RpcParams,
   { peer }: RequestContext,
 ): Promise<RpcResultBody> {
-  // The list has one page, so no cursor is valid.
+  // There is only one page.
   if (typeof params["cursor"] === "string" && params["cursor"] !== "") {
     throw new RpcFailure(INVALID_PARAMS, "Invalid params: unknown cursor. Leave it out to get all tools.");
   }
@@ -95,7 +95,7 @@ async function callTool(
   }
 }
 
-/** Characters stored of a client's name. */
+/** In characters. */
 const MAX_CALLER = 40;
 
 /** The author in `get_history`, such as `Claude (stdio)`. */
@@ -143,7 +143,7 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   show: ["get", "read", "view", "show", "open", "cat", "fetch", "summarise", "summarize"],
 };
 
-/** Replacements for tools that do not exist, suggested if available. */
+/** Only available tools are suggested. */
 const BY_OTHER_TOOLS: readonly {
   readonly verb: string;
   readonly noun: string;

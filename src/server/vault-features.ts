@@ -1,4 +1,4 @@
-/** A vault's protocol features other than tools: resources, subscriptions, prompts, completions. */
+/** A vault's resources, subscriptions, prompts and completions in the protocol. */
 import type { Log } from "../log.js";
 import type { ToolBox } from "../tools/registry.js";
 import type { Workspace } from "../tools/workspace.js";
@@ -40,7 +40,7 @@ type LazyResources = () => Promise<Resources>;
 function lazyResources(workspace: Workspace): LazyResources {
   let resources: Resources | undefined;
   return async () => {
-    // Imported at each call: a failed import may succeed later.
+    // A failed import may succeed later.
     const module = await import("./resources.js");
     return (resources ??= new module.Resources(workspace));
   };

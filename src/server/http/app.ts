@@ -41,7 +41,6 @@ export interface Parts {
   readonly mcp: McpEndpoint;
   readonly sse: LegacySse | undefined;
   readonly web: WebPage | undefined;
-  /** Access tokens of this or another issuer. */
   readonly issued?: (AccessTokens & SignInRoutes) | undefined;
   readonly calendar?: CalendarFeed | undefined;
   /** Guesses of logins and calendar secrets, by address. */
@@ -77,7 +76,7 @@ export function createApp(parts: Parts): Hono<HttpEnv> {
   });
   serveProbes(app, parts);
   app.use(async (c, next) => {
-    // Metrics collectors use any host name, and a page led here by DNS rebinding has no token.
+    // Collectors use any host name, and a page led here by DNS rebinding has no token.
     if (c.req.path !== "/metrics" || !needsToken) checkHost(c.env.incoming, access);
     await next();
   });
@@ -109,7 +108,7 @@ function isMcp(path: string, request: IncomingMessage | undefined): boolean {
   return path === "/" && isProtocol;
 }
 
-/** Omits the caller's part, for logs and metrics. */
+/** For logs and metrics, without the caller's part. */
 function routeName(c: HttpContext): string {
   const path = matchedRoutes(c).find((route) => !route.path.endsWith("*"))?.path;
   if (path === undefined) return "other";
@@ -179,7 +178,6 @@ async function serveCalendar(c: HttpContext, { access, calendar, guesses }: Part
   if (!c.env.traffic.hasRoom()) throw tooBusy();
   const found = await calendar.read((c.req.param("secret") ?? "").replace(/\.ics$/, ""));
   if (found)
-    // Programs revalidate each time.
     return c.body(new Uint8Array(found.bytes), 200, {
       ETag: `"${found.hash}"`,
       "Cache-Control": "private, no-cache",

@@ -9,7 +9,7 @@ import { Refusal } from "./refusal.js";
 import { tooBusy } from "./traffic.js";
 
 /**
- * Unlike Hono's limit, also counts what all requests hold.
+ * Also counts what all requests hold, unlike Hono's limit.
  * @param assertType throws for a wrong content type
  * @throws Refusal 415; 413 past the limit; 503 when all requests hold too much; 400 for an incomplete body
  */
@@ -36,7 +36,7 @@ export async function readBody(c: HttpContext, limit: number, assertType = asser
   return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts, size);
 }
 
-/** Stops at the end or when `take` throws. An iterator would double the cost. */
+/** An iterator would double the cost. */
 function eachPart(request: IncomingMessage, take: (part: Buffer) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => void request.off("data", onData).off("end", onEnd).off("close", onBroken).off("error", onBroken);

@@ -13,7 +13,7 @@ import { findToken, type NamedToken } from "./tokens.js";
 
 export interface CalendarFeedOptions {
   readonly links: FeedLinks | undefined;
-  /** Tokens with only the scope `calendar` open all dated tasks. */
+  /** With only the scope `calendar`; they open all dated tasks. */
   readonly tokens: readonly NamedToken[];
   readonly workspace: Workspace;
   /** Per calendar. */

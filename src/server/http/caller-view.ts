@@ -1,4 +1,4 @@
-/** What each caller is offered: tools narrowed by scopes, and features over those tools. */
+/** What each caller is offered: tools narrowed by scopes, and other features. */
 import { asCaller } from "../../history/journal.js";
 import type { VaultRules } from "../../access/rules.js";
 import type { Log } from "../../log.js";
@@ -31,7 +31,6 @@ export interface CallerViewOptions {
   readonly workspace: Workspace;
   readonly workspaceFor?: ((rules: readonly VaultRules[]) => Workspace) | undefined;
   readonly calls: Calls;
-  /** For requests other than tool calls. */
   readonly turns: Semaphore;
   readonly hasRoom: HasRoom;
   readonly log: Log;
@@ -42,7 +41,7 @@ export interface CallerViewOptions {
   readonly instructions: (tools: readonly Tool[]) => string;
   /** Default: the vault's resources, prompts and completions. */
   readonly features?: OtherFeatures | undefined;
-  /** For conformance fixtures, whose answers hold more than text. */
+  /** For conformance fixtures. */
   readonly toolFeature?: ((options: ToolFeatureOptions) => Feature) | undefined;
 }
 

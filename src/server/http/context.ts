@@ -1,4 +1,4 @@
-/** The HTTP handlers' context, and adding routes. */
+/** The HTTP handlers' context and routes. */
 import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
@@ -13,14 +13,12 @@ export interface HttpEnv {
     readonly traffic: Traffic;
   };
   Variables: {
-    /** Set by the guards. */
     by: CalledBy;
   };
 }
 
 export type HttpContext = Context<HttpEnv>;
 
-/** For handlers that write to node:http's response. */
 export const ALREADY_SENT = RESPONSE_ALREADY_SENT;
 
 /** Neither decoded nor normalised. */
@@ -33,7 +31,6 @@ export function rawPath(request: IncomingMessage | undefined): string {
 
 /** All of `/web/` without its own route. */
 export const PAGE_FILE = "/web/:file{.*}";
-/** Answered before the routes. */
 export const PREFLIGHT = ["OPTIONS"];
 
 type Handlers = Readonly<Record<string, Handler<HttpEnv>>>;

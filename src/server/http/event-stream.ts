@@ -1,4 +1,4 @@
-/** A response of server-sent events; slow readers are disconnected. */
+/** A response of server-sent events, which disconnects slow readers. */
 import type { ServerResponse } from "node:http";
 import { messageText, type RpcMessage } from "../rpc.js";
 
@@ -7,7 +7,7 @@ const KEEP_ALIVE_MS = 15_000;
 /** In bytes. */
 const MAX_BACKLOG = 8 * 1024 * 1024;
 
-/** On node:http: Hono's streams do not report a reader's backlog. */
+/** Hono's streams do not report a reader's backlog. */
 export class EventStream {
   readonly #response: ServerResponse;
   readonly #timer: NodeJS.Timeout;

@@ -6,7 +6,7 @@ import { Refusal, tooManyRequests } from "./refusal.js";
 import { ALL_SCOPES, findToken, type NamedToken, type Scopes } from "./tokens.js";
 
 export interface AccessRules {
-  /** Besides loopback names; lower case, without ports. */
+  /** Besides loopback; lower case, without ports. */
   readonly hosts: readonly string[];
   /** Besides loopback and Obsidian's, such as `https://notes.example`. */
   readonly origins: readonly string[];
@@ -16,7 +16,6 @@ export interface AccessRules {
   readonly people?: readonly NamedToken[];
   /** Their `X-Forwarded-For` is trusted, for limits only. */
   readonly proxies?: BlockList | undefined;
-  /** Tokens that open only a calendar. */
   readonly calendarTokens?: readonly NamedToken[];
   readonly rate: RateLimit | undefined;
 }
@@ -24,7 +23,7 @@ export interface AccessRules {
 export interface Caller {
   /** Distinguishes connections of one program. */
   readonly id?: string;
-  /** A connected program's challenge for a further scope; undefined when the person refused the scope. */
+  /** The challenge for a further scope; undefined if the person refused it. */
   readonly stepUp?: (scope: string) => string | undefined;
   /** The token's name; without tokens all callers share one. */
   readonly name: string;
@@ -34,10 +33,10 @@ export interface Caller {
 export const ANYONE: Caller = { name: "anyone", scopes: ALL_SCOPES };
 
 const MAX_HEADERS = 1000;
-/** node:http silently drops headers beyond `maxHeadersCount` (Node 20); one more reveals the excess. */
+/** node:http silently drops headers beyond `maxHeadersCount`; one more reveals the excess. */
 export const READ_HEADERS = MAX_HEADERS + 1;
 
-/** A dropped header could be one that guards check. @throws Refusal 431 */
+/** A dropped header could matter to guards. @throws Refusal 431 */
 export function checkHeaderCount(request: IncomingMessage): void {
   // Names and values alternate.
   if (request.rawHeaders.length <= 2 * MAX_HEADERS) return;
@@ -91,7 +90,6 @@ export async function identify(
   });
 }
 
-/** For views, sessions and limits. */
 export function callerId({ id, name }: Caller): string {
   return id ?? name;
 }
@@ -115,7 +113,6 @@ export function isLoopback(name: string): boolean {
   return name === "localhost" || name === "[::1]" || /^127(\.\d{1,3}){3}$/.test(name);
 }
 
-/** Origins of Obsidian on desktop and phone. */
 const OBSIDIAN = new Set(["app://obsidian.md", "capacitor://localhost"]);
 
 function isFriendly(origin: string): boolean {

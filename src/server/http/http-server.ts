@@ -1,4 +1,4 @@
-/** The HTTP server: `/mcp`, the bridge, the page and the probes on one port. */
+/** The HTTP server: `/mcp`, the bridge, the page and the probes. */
 import { createServer, type Server } from "node:http";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import type { Hono } from "hono";
@@ -28,13 +28,11 @@ export interface HttpOptions extends Omit<CallerViewOptions, "calls" | "turns" |
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** Tried when the port is taken. */
   readonly otherPorts?: readonly number[];
   readonly access: AccessRules;
   readonly legacySse?: boolean;
   readonly web?: WebOptions | undefined;
   readonly signIn?: SignInOptions | undefined;
-  /** Access tokens of another issuer. */
   readonly issued?: (AccessTokens & SignInRoutes) | undefined;
   readonly calendar?: CalendarFeed | undefined;
   /** For `/ready`; default true. */
@@ -47,11 +45,9 @@ export interface HttpOptions extends Omit<CallerViewOptions, "calls" | "turns" |
 export interface HttpLimits {
   readonly headersMs: number;
   readonly requestMs: number;
-  /** Silence within a request or an answer: longer than any call takes. */
+  /** Silence within a request or an answer; longer than any call. */
   readonly idleMs: number;
-  /** Between requests of one connection. */
   readonly keepAliveMs: number;
-  /** Between checks of these limits. */
   readonly checkMs: number;
   readonly connections: number;
   /** Bodies and unread answers. */
@@ -81,10 +77,9 @@ const FLUSH_TIMEOUT_MS = 200;
 
 export interface RunningHttp {
   readonly port: number;
-  /** Such as `http://127.0.0.1:3000`. */
   readonly url: string;
   /**
-   * Logs a browser in once, within two minutes.
+   * Logs a browser in once.
    * @param caller whose rights it gives
    * @throws Error where no page is served
    */
@@ -150,7 +145,7 @@ class HttpFront implements RunningHttp {
     );
     server.maxConnections = connections;
     server.maxHeadersCount = READ_HEADERS;
-    // An answer that is not read counts as silent.
+    // An unread answer counts as silent.
     server.setTimeout(idleMs);
     return server;
   }
@@ -211,7 +206,7 @@ class HttpFront implements RunningHttp {
     });
   }
 
-  /** Listens to find a free port: checking first would race. */
+  /** Checking for a free port first would race. */
   async listen(): Promise<void> {
     const { port, otherPorts = [], log } = this.#options;
     const ports = [port, ...otherPorts];
@@ -281,7 +276,7 @@ class HttpFront implements RunningHttp {
     return this.#app.fetch(request, { incoming, outgoing, open, traffic: this.#traffic });
   }
 
-  /** Counts and logs an ended request, without its content. */
+  /** Without the request's content. */
   #watch(open: OpenRequest, method: string): void {
     const { log } = this.#options;
     const { response } = open;

@@ -27,7 +27,6 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const STORAGE_CODES = new Set(["UNAVAILABLE", "TIMEOUT", "SERVER_ERROR", "PERMISSION_DENIED", "VAULT_NOT_FOUND"]);
 const METHODS = new Set(["GET", "HEAD", "POST", "DELETE", "OPTIONS"]);
 
-/** Loads prom-client, which only HTTP servers need. */
 export async function createMetrics(gauges: Gauges): Promise<Metrics> {
   const { default: prom } = await import("prom-client");
   const { Counter, Gauge, Histogram, Registry } = prom;
@@ -92,7 +91,7 @@ export async function createMetrics(gauges: Gauges): Promise<Metrics> {
   };
 }
 
-/** Replaces prom-client's own set, which wakes the process 100 times a second. */
+/** prom-client's own set wakes the process 100 times a second. */
 function processGauges(
   gauge: (name: string, help: string, value: () => number | Promise<number | undefined>) => unknown,
 ): void {

@@ -8,7 +8,6 @@ export interface Rate {
 
 interface Bucket {
   left: number;
-  /** Milliseconds since the process began. */
   at: number;
 }
 

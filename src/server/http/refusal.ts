@@ -7,7 +7,6 @@ interface RefusalDetails {
   readonly headers?: Readonly<Record<string, string>>;
   /** For JSON-RPC; default -32000. */
   readonly number?: number;
-  /** Of the refused message. */
   readonly id?: string | number | undefined;
 }
 

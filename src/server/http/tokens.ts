@@ -22,7 +22,7 @@ export const ALL_SCOPES: Scopes = { write: true, toolsets: undefined };
 export interface NamedToken {
   /** Unique; used in logs and rate limits. */
   readonly name: string;
-  /** SHA-256; the token is not stored. */
+  /** SHA-256. */
   readonly digest: Buffer;
   readonly scopes: Scopes;
 }
@@ -36,7 +36,7 @@ export function matches(digest: Buffer, secret: string): boolean {
   return timingSafeEqual(digest, digestOf(secret));
 }
 
-/** Compares all, so that the time says nothing about near misses. */
+/** Compares all, so that timing says nothing about near misses. */
 export function findToken(tokens: readonly NamedToken[], shown: string): NamedToken | undefined {
   let found: NamedToken | undefined;
   for (const token of tokens) if (matches(token.digest, shown)) found = token;

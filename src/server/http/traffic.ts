@@ -2,13 +2,12 @@
 import type { ServerResponse } from "node:http";
 import { Refusal } from "./refusal.js";
 
-/** Lasts until the end of its response. */
 export class OpenRequest {
   readonly response: ServerResponse;
   /** Held bytes of the body. */
   body = 0;
   isStream = false;
-  /** Omits the caller's part, for logs and metrics. */
+  /** For logs and metrics, without the caller's part. */
   route = (): string => "other";
 
   constructor(response: ServerResponse) {

@@ -37,7 +37,7 @@ const LISTEN_METHOD: typeof import("../sdk-server.js").LISTEN_METHOD = "subscrip
 export class MessageRouter {
   readonly #options: MessageRouterOptions;
   readonly #oneShot: OneShot;
-  /** Loaded for the first message that needs the SDK; later ones all go there. */
+  /** Loaded when first needed; later messages all go there. */
   #peer: Promise<McpPeer> | undefined;
   /** By id. A peer that repeats an id gets all its answers. */
   readonly #waiting = new Map<RpcId, ((answer: MaybeAnswer) => void)[]>();

@@ -57,7 +57,7 @@ export interface EndTimeouts {
 /** Clients usually kill the process five or ten seconds after the signal. */
 const END_TIMEOUTS: EndTimeouts = { abortMs: 3_500, endMs: 4_500 };
 
-/** Unanswered lines, and characters in them, at which reading pauses. */
+/** Reading pauses at these unanswered lines and characters. */
 const MAX_OUTSTANDING = 1024;
 const MAX_HELD = 64 * 1024 * 1024;
 /** Requests other than tool calls. */
@@ -176,7 +176,6 @@ class Connection {
     return unlisten;
   }
 
-  /** @returns stops reading */
   #attach(): () => void {
     const { stdin } = this.#options;
     const onData = (chunk: Uint8Array | string) => {

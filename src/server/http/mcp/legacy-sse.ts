@@ -1,5 +1,6 @@
 /**
- * The deprecated HTTP+SSE transport (2024-11-05). The SDK's package for it adds Express, OAuth and another SDK version.
+ * The deprecated HTTP+SSE transport (2024-11-05), without the SDK's package, which adds Express and another SDK
+ * version.
  */
 import { randomUUID } from "node:crypto";
 import type { Log } from "../../../log.js";

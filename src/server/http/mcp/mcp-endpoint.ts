@@ -116,7 +116,7 @@ export class McpEndpoint {
   }
 }
 
-/** @throws Refusal 403 for a tool whose scope is missing */
+/** @throws Refusal 403 for a missing scope */
 function assertAskedFor(c: HttpContext, body: unknown): void {
   if (c.get("by").caller.stepUp === undefined) return;
   for (const message of Array.isArray(body) ? (body as unknown[]) : [body])
@@ -156,7 +156,7 @@ function malformedBody(reason: string): Refusal {
   return new Refusal(400, "Bad request", `Invalid Request: ${reason}`, { number: INVALID_REQUEST });
 }
 
-/** Answers without session or SDK. Streams when progress is reported to a caller that reads streams. */
+/** Without session or SDK. Streams progress to a caller that reads streams. */
 async function answerStateless(c: HttpContext, posted: PostBody, dispatcher: Dispatcher, log: Log): Promise<void> {
   const answers = new PostResponse(posted, c.env.outgoing);
   const notify: RequestContext["notify"] = (method, params) => answers.notify({ jsonrpc: "2.0", method, params });

@@ -23,7 +23,6 @@ export class PostResponse {
     for (const fault of posted.faults) this.#answers.add(fault);
   }
 
-  /** Ends the response if nothing is awaited. */
   begin(): void {
     this.#begun = true;
     if (this.#left.size === 0) this.#finish();
@@ -35,7 +34,6 @@ export class PostResponse {
     this.#openStream().send(message);
   }
 
-  /** @param answer undefined when there is none */
   answer(id: RpcId, answer: RpcAnswer | undefined): void {
     if (!this.#left.delete(id)) return;
     if (answer && this.#stream) this.#stream.send(answer);
@@ -77,7 +75,6 @@ export class PostResponse {
 
 export interface PostBody {
   readonly messages: readonly RpcMessage[];
-  /** Errors about elements that are no messages. */
   readonly faults: readonly RpcAnswer[];
   readonly isBatch: boolean;
   readonly streams: boolean;

@@ -36,7 +36,7 @@ export function eraOf(headers: Headers, body: unknown): Era {
   };
   const [version, method, name] = [one("mcp-protocol-version"), one("mcp-method"), one("mcp-name")];
   const namesNewer = version !== undefined && !SESSION_VERSIONS.includes(version);
-  // Avoids the SDK's validation of the message.
+  // Avoids the SDK's validation.
   if (!namesNewer && !hasMeta(body)) return "legacy";
   const outcome = classifyInboundRequest({
     httpMethod: "POST",
@@ -56,11 +56,9 @@ function hasMeta(body: unknown): boolean {
 
 export interface ModernEndpoint {
   serve(c: HttpContext, body: unknown): Promise<Response>;
-  /** Ends streams with a last event. */
   close(): Promise<void>;
 }
 
-/** `options.subscriptions` feeds the listeners' streams. */
 export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoint> {
   const { dispatcher, subscriptions, log } = options;
   const capabilities = await dispatcher.capabilities();
@@ -73,7 +71,7 @@ export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoin
         const server = mcpServer(Server, options, { era, capabilities }, (id, failure) => failures.set(id, failure));
         const connect = server.connect.bind(server);
         server.connect = (transport) => connect(exactTransport(transport, failures));
-        // Unknown methods need status 404, which the SDK sets for its own refusals only.
+        // The SDK sets status 404, required for unknown methods, only for its own refusals.
         if (!isKnown) delete server.fallbackRequestHandler;
         return server;
       },

@@ -100,13 +100,8 @@ export class Session {
   readonly #waiting = new Map<RpcId, PostResponse>();
   #stream: EventStream | undefined;
   #closed = false;
-  /** Set until the first answer. */
   #onRefused: (() => void) | undefined;
 
-  /**
-   * @param connect receives the function to send with
-   * @param release frees other resources of the session
-   */
   constructor(
     about: { readonly id: string; readonly caller: string; readonly now: number },
     connect: (send: (message: RpcMessage, related: RpcId | undefined) => void) => Promise<McpPeer>,
@@ -155,7 +150,7 @@ export class Session {
     await this.post(posted, response);
   }
 
-  /** Opens the stream for messages without a request; replaces an older one. */
+  /** For messages without a request; replaces an older stream. */
   listen(response: ServerResponse): void {
     this.#stream?.end();
     const stream = (this.#stream = new EventStream(response, { [SESSION_HEADER]: this.id }));

@@ -1,6 +1,5 @@
 /**
- * Authorization requests and the person's answer, with nothing stored between (docs: sign-in, "The authorization
- * server").
+ * Authorization requests and the person's answer; stores nothing between (docs: sign-in, "The authorization server").
  */
 import type { Log } from "../../../log.js";
 import { sha256 } from "../../../text/hash.js";
@@ -42,7 +41,7 @@ export function isOurs(resource: string | undefined, issuer: string): boolean {
   return resource === undefined || [issuer, `${issuer}/`, `${issuer}/mcp`, `${issuer}/mcp/`].includes(resource);
 }
 
-/** @throws OAuthError for faulty parameters */
+/** @throws OAuthError */
 function readRequest(query: string, issuer: string): AuthorizationRequest {
   const given = readParameters(query);
   const [clientId, redirectUri, challenge] = ["client_id", "redirect_uri", "code_challenge"].map((name) =>
@@ -70,7 +69,7 @@ export interface AuthorizationOptions {
   readonly issuer: string;
   readonly clients: Clients;
   readonly grants: Grants;
-  /** Root folders that a person sees; the empty name for files outside of folders. */
+  /** Root folders a person sees; the empty name for files outside of folders. */
   readonly folders: (person: Caller) => Promise<readonly string[]>;
   readonly log: Log;
 }

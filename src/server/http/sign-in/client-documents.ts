@@ -1,7 +1,6 @@
 /**
- * Fetches client documents. Strangers choose the address, so this network is protected: https on port 443 only,
- * worldwide addresses only, the connection pinned to the checked address, no redirects (docs: sign-in, "The
- * authorization server").
+ * Fetches client documents. Strangers choose the address, so this network is protected: https on port 443, worldwide
+ * addresses only, a pinned connection, no redirects (docs: sign-in, "The authorization server").
  */
 import { lookup } from "node:dns/promises";
 import { request as httpsRequest } from "node:https";
@@ -12,9 +11,9 @@ import { OAuthError } from "./oauth-error.js";
 /** Replaced in tests. */
 export interface DocumentNetwork {
   resolve(host: string): Promise<readonly string[]>;
-  /** Certificates trusted instead of the system's. */
+  /** Trusted instead of the system's. */
   readonly ca?: string;
-  /** Default 443. With `allowsPrivate` a test can use its own server. */
+  /** For a test's own server, with `allowsPrivate`. */
   readonly port?: number;
   readonly allowsPrivate?: boolean;
 }
@@ -41,7 +40,7 @@ interface Cached {
   readonly until: number;
 }
 
-/** The server is unreachable at the moment. */
+/** The server is unreachable. */
 class Outage extends Error {}
 
 export class ClientDocuments {
@@ -100,7 +99,7 @@ export class ClientDocuments {
         headers: { Accept: "application/json", "Accept-Encoding": "identity", Host: url.host },
         agent: false,
         ...(ca === undefined ? {} : { ca }),
-        // Pins the connection to the checked address, whatever the name resolves to now.
+        // Pins the connection to the checked address.
         lookup: (_host, options, found) => {
           const family = isIPv4(address) ? 4 : 6;
           if (options.all === true) found(null, [{ address, family }]);
@@ -201,7 +200,7 @@ for (const range of [
 /** Global unicast, which excludes mapped, NAT64 and local addresses. */
 const GLOBAL_V6 = new BlockList();
 GLOBAL_V6.addSubnet("2000::", 3, "ipv6");
-/** Special ranges within: protocol assignments with Teredo, documentation, 6to4. */
+/** Special ranges within: protocol assignments, documentation, 6to4. */
 const SPECIAL_V6 = new BlockList();
 for (const [net, bits] of [
   ["2001::", 23],

@@ -1,7 +1,4 @@
-/**
- * Fixed clients, clients whose sealed metadata is their id (RFC 7591; nothing is stored), and clients whose id is a
- * document's address.
- */
+/** Fixed clients, clients whose id is their sealed metadata (RFC 7591) and clients whose id is a document's address. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { isObject } from "../../rpc.js";
 import { matches } from "../tokens.js";
@@ -14,7 +11,7 @@ export type AuthMethod = (typeof AUTH_METHODS)[number];
 
 export interface Client {
   readonly id: string;
-  /** Self-chosen: at most 60 characters, without control and bidirectional ones. Anybody can claim any name. */
+  /** At most 60 characters, without control and bidirectional ones. Anybody can claim any name. */
   readonly name: string;
   readonly redirectUris: readonly string[];
   readonly method: AuthMethod;
@@ -22,7 +19,7 @@ export interface Client {
 
 /** Registered by the server's owner. */
 export interface FixedClient extends Client {
-  /** SHA-256; undefined for a client without a secret. */
+  /** SHA-256; undefined without a secret. */
   readonly secretDigest: Buffer | undefined;
 }
 
@@ -59,7 +56,6 @@ export class Clients {
   }
 
   /**
-   * Fetches the client's document, if any.
    * @param isAsked whether the person has agreed to an unknown host
    * @throws OAuthError
    */

@@ -1,4 +1,4 @@
-/** Stores sign-in's documents in a CouchDB database that several servers share. */
+/** Stores sign-in's documents in a CouchDB database, for several servers. */
 import type { StoredKind, SignInStore } from "./store.js";
 
 const TIMEOUT_MS = 5_000;
@@ -12,7 +12,7 @@ export class CouchStore implements SignInStore {
   readonly #url: string;
   readonly #headers: Readonly<Record<string, string>>;
 
-  /** @param address of the database, with user and password if needed */
+  /** @param address may hold user and password */
   constructor(address: URL) {
     const { username, password } = address;
     const basic = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64");
@@ -49,7 +49,7 @@ export class CouchStore implements SignInStore {
     return (body["rows"] as { id: string }[]).map(({ id }) => id.slice(kind.length + 1));
   }
 
-  /** 202 means too few nodes have written it, so it counts as failed. */
+  /** 202: too few nodes have written it. */
   #changed({ status }: Answer): boolean {
     if (status === 200 || status === 201) return true;
     if (status === 409 || status === 404) return false;

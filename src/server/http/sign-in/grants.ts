@@ -1,6 +1,6 @@
 /**
- * Grants and their tokens (docs: sign-in, "Tokens"). A grant is one person's consent to one client, with all its
- * tokens; only digests are stored. Changes are compare-and-swap, so that processes can share the store.
+ * Grants and their tokens (docs: sign-in, "Tokens"). A grant is one person's consent to one client. Only digests are
+ * stored; changes are compare-and-swap, so that processes can share the store.
  */
 import { createHmac, randomBytes } from "node:crypto";
 import type { Log } from "../../../log.js";
@@ -16,12 +16,11 @@ const DAY = 24 * 60 * MINUTE;
 const CODE_LIFE_MS = 2 * MINUTE;
 export const ACCESS_LIFE_MS = 60 * MINUTE;
 const MAX_ACCESS_TOKENS = 4;
-/** An unused refresh token ends its grant after this time. */
+/** Unused refresh tokens end their grant. */
 const REFRESH_IDLE_MS = 30 * DAY;
 export const MAX_GRANT_DAYS = 365;
-/** Clients that race, or lost an answer, repeat a refresh within this time. */
+/** Racing clients, or those that lost an answer, repeat a refresh within this time. */
 const REPEAT_MS = 120_000;
-/** How far back an old refresh token is recognised. */
 const MAX_GENERATIONS = 100;
 const LAST_USED_STEP_MS = 5 * MINUTE;
 const MAX_ATTEMPTS = 20;
@@ -80,7 +79,6 @@ interface NewGrant extends Pick<Grant, "person" | "client" | "resource" | "scope
   readonly redirectUri: string;
 }
 
-/** `grant`: the new form, or undefined when it ends. */
 interface Change<T> {
   readonly grant: Grant | undefined;
   readonly answer: T | OAuthError;
@@ -185,7 +183,7 @@ export class Grants {
     });
   }
 
-  /** The grant of a live access token. @throws Error when the store is unreachable */
+  /** Of a live access token. @throws Error when the store is unreachable */
   async find(token: string): Promise<Grant | undefined> {
     const id = idIn(token, "a");
     const stored = id === undefined ? undefined : await this.#read(id);
@@ -194,7 +192,7 @@ export class Grants {
     const isLive = stored?.grant.access.some((one) => one.digest === digest && now < one.until) === true;
     if (!stored || !isLive || now >= stored.grant.until) return undefined;
     if (now - stored.grant.lastUsed >= LAST_USED_STEP_MS)
-      // May lose against another process's change, which does no harm.
+      // A lost write does no harm.
       await this.#options.store.write("grants", stored.grant.id, { ...stored.grant, lastUsed: now }, stored.revision);
     return stored.grant;
   }
@@ -209,7 +207,7 @@ export class Grants {
     if (isOurs) await this.revoke(grant.id);
   }
 
-  /** @returns false when there is no such grant */
+  /** @returns false when there is none */
   async revoke(id: string): Promise<boolean> {
     const { store, log } = this.#options;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -242,7 +240,7 @@ export class Grants {
     return stored && grant && { grant, revision: stored.revision };
   }
 
-  /** Retries when another process changes the grant. @throws OAuthError */
+  /** Retries after a concurrent change. @throws OAuthError */
   async #change<T>(
     token: string,
     kind: TokenKind,
@@ -308,7 +306,6 @@ function sha256Base64url(text: string): string {
   return Buffer.from(sha256(text), "hex").toString("base64url");
 }
 
-/** Without secrets, for the log. */
 function describe({ id, person, client, scopes }: Grant): Readonly<Record<string, unknown>> {
   return { grant: id, person, client: client.name, host: client.host, scopes: scopes.join(" ") };
 }
@@ -321,7 +318,7 @@ function readGrant(value: unknown, id: string): Grant | undefined {
   const isWhole = typeof person === "string" && [created, until, lastUsed].every((time) => typeof time === "number");
   if (!isWhole || !Array.isArray(scopes) || !Array.isArray(asked)) return undefined;
   const limits = readLimits(value["limits"]);
-  // Without its limits a grant would give too much.
+  // Without limits a grant would give too much.
   if (value["limits"] !== undefined && !limits) return undefined;
   return { ...(value as unknown as Grant), limits, scopes: knownScopes(scopes), asked: knownScopes(asked) };
 }

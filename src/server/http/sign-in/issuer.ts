@@ -1,6 +1,6 @@
 /**
- * Signed access tokens of another issuer, checked with its published keys (docs: sign-in, "External issuer"). Only a
- * row of the tokens file admits a caller.
+ * Signed access tokens of another issuer (docs: sign-in, "External issuer"). Only a row of the tokens file admits a
+ * caller.
  */
 import type { JWTPayload } from "jose";
 import type { Hono } from "hono";
@@ -78,7 +78,7 @@ export class Issuer implements AccessTokens, SignInRoutes {
     return c.redirect(`${address}${query}`, status);
   }
 
-  /** @throws Refusal 403 for a valid token without a row, 503 when the issuer's keys are unavailable */
+  /** @throws Refusal 403 for a valid token without a row, 503 without the issuer's keys */
   async callerOf(token: string): Promise<Caller | undefined> {
     this.#verify ??= this.#prepare().catch((error: unknown) => {
       this.#verify = undefined;
@@ -101,7 +101,6 @@ export class Issuer implements AccessTokens, SignInRoutes {
     return { id: `issued ${row.name} ${claims.sub ?? ""}`, name: row.name, scopes: row.scopes };
   }
 
-  /** Loads jose and finds the issuer's keys. */
   async #prepare(): Promise<Verify> {
     const { createRemoteJWKSet, jwtVerify } = await import("jose");
     const { issuer, publicUrl, audiences } = this.#options;

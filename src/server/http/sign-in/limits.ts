@@ -3,7 +3,7 @@ import type { VaultRules } from "../../../access/rules.js";
 import { isObject } from "../../rpc.js";
 
 export interface Limits {
-  /** The only visible root folders; the empty name stands for files outside of folders. */
+  /** The only visible root folders; the empty name: files outside of folders. */
   readonly folders?: Readonly<Record<string, "read" | "write">>;
   /** Hides notes with one of these tags. */
   readonly denyTags?: readonly string[];
@@ -57,7 +57,6 @@ function patternOf(name: string): string {
   return name === "" ? "/*\n!/*/" : `/${name.replaceAll(/[\\*?[\]!# ]/g, String.raw`\$&`)}/`;
 }
 
-/** For lists of connections. */
 export function describeLimits({ folders, denyTags = [] }: Limits): string {
   const rows = Object.entries(folders ?? {}).map(
     ([name, may]) => `${name === "" ? "files outside of folders" : name}${may === "read" ? " (read only)" : ""}`,

@@ -1,4 +1,4 @@
-/** The paths of sign-in, and what both kinds of authorization server share. */
+/** Sign-in paths, and what both kinds of authorization server share. */
 import type { IncomingMessage } from "node:http";
 import type { Hono } from "hono";
 import type { HttpContext, HttpEnv } from "../context.js";
@@ -43,7 +43,7 @@ export function allowAnyPage(app: Hono<HttpEnv>, paths: readonly string[]): void
     });
 }
 
-/** A `WWW-Authenticate` header that names the path's metadata. */
+/** A `WWW-Authenticate` header. */
 export function bearerChallenge(publicUrl: string, path: string, error: string | undefined): string {
   const metadata = `${publicUrl}${RESOURCE_METADATA}${/^\/mcp\/?$/.test(path) ? "/mcp" : ""}`;
   return `Bearer ${error === undefined ? "" : `error="${error}", `}resource_metadata="${metadata}"`;

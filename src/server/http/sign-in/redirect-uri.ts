@@ -21,7 +21,7 @@ export function redirectKind(text: string, schemes: readonly string[] = []): Red
   return isApp ? "app" : undefined;
 }
 
-/** Must match exactly, except for the port on this device, which programs choose at each start (RFC 8252). */
+/** Exact, except for the port on this device, which programs choose at each start (RFC 8252). */
 export function isRegistered(asked: string, registered: readonly string[]): boolean {
   if (registered.includes(asked)) return true;
   if (redirectKind(asked) !== "loopback") return false;

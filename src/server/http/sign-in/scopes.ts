@@ -1,11 +1,10 @@
-/** Scopes that a client asks for and a person grants (meanings: docs/http.md). */
+/** Scopes of grants (meanings: docs/http.md). */
 import { TOOLSETS } from "../../../tools/toolset.js";
 import type { Scopes } from "../tokens.js";
 
 export const SCOPES = ["read", "write", ...TOOLSETS] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** For a client that names no scope. */
 const DEFAULT_SCOPES: readonly Scope[] = ["read", "write"];
 
 /** In fixed order, without unknown words. */
@@ -27,7 +26,7 @@ export function rightsOf(scopes: readonly Scope[]): Scopes | undefined {
   return { write: scopes.includes("write"), toolsets: toolsets.length === 0 ? undefined : toolsets };
 }
 
-/** The widest scopes a person with these rights may grant. */
+/** What a person with these rights may grant at most. */
 export function grantable(asked: readonly Scope[], { write, toolsets }: Scopes): readonly Scope[] {
   const level: readonly Scope[] = asked.includes("write") && write ? ["read", "write"] : ["read"];
   const wanted = TOOLSETS.filter((toolset) => asked.includes(toolset));

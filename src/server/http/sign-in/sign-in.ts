@@ -1,7 +1,4 @@
-/**
- * The authorization server: metadata, registration, consent and tokens (docs: sign-in). Addresses are built from the
- * public address, never from a request.
- */
+/** The authorization server (docs: sign-in). Addresses are built from the public address, never from a request. */
 import type { IncomingMessage } from "node:http";
 import type { Hono } from "hono";
 import type { Log } from "../../../log.js";
@@ -35,7 +32,6 @@ export interface SignInOptions extends SignInKeyAndStore {
   /** Without a final slash. */
   readonly issuer: string;
   readonly fixedClients: readonly FixedClient[];
-  /** Allowed in addition to the known app schemes. */
   readonly schemes: readonly string[];
   /** Default true. */
   readonly fetchesDocuments?: boolean;
@@ -102,7 +98,6 @@ export class SignIn implements AccessTokens, SignInRoutes {
     addRoute(app, "/web/connections/:id", { DELETE: (c) => this.#disconnect(c, page) });
   }
 
-  /** @param path of the refused request */
   challenge(path: string, error?: string, scope = "read write"): string {
     return `${bearerChallenge(this.#context.issuer, path, error)}, scope="${scope}"`;
   }
@@ -179,7 +174,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     return c.json(this.#clients.register(parseBody(await readBody(c, MAX_BODY))), 201);
   }
 
-  /** A static page, which fetches its content with the session. Faulty requests are never redirected. */
+  /** A static page; content needs the session. Faulty requests are never redirected. */
   async #authorize(c: HttpContext, page: ConsentPage): Promise<Response> {
     this.#take(this.#requests, c, "authorize");
     try {
@@ -203,7 +198,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     }
   }
 
-  /** Somebody who may connect clients. @throws Refusal */
+  /** @throws Refusal 401, 403 */
   #grantor(c: HttpContext, page: ConsentPage): Caller {
     const caller = page.personOf(c.env.incoming);
     if (this.#people().some(({ name }) => name === caller.name)) return caller;
@@ -273,7 +268,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
 
   async #redeem(given: ReadonlyMap<string, string>, clientId: string) {
     const [code, verifier, redirectUri = ""] = ["code", "code_verifier", "redirect_uri"].map((name) => given.get(name));
-    // Presented without its verifier, a code is stolen: it is spent.
+    // A code without its verifier is stolen, so it is spent.
     if (code !== undefined && verifier === undefined)
       await this.#grants.redeem(code, { clientId, verifier: "", redirectUri }).catch(refusalOnly);
     if (code === undefined || verifier === undefined)
@@ -296,7 +291,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     const [user, ...secret] = basic === undefined ? [] : Buffer.from(basic, "base64").toString("utf8").split(":");
     const id = given.get("client_id") ?? (user === undefined ? undefined : decoded(user));
     if (id === undefined) throw new OAuthError("invalid_request", "client_id is needed.");
-    // The person agreed to the document; its clients have no secret.
+    // Clients of documents have no secret.
     if (this.#clients.isDocument(id)) return id;
     const shown = given.get("client_secret") ?? (user === undefined ? undefined : decoded(secret.join(":")));
     if (this.#clients.isAuthentic(this.#clients.known(id), shown)) return id;
@@ -338,7 +333,6 @@ export function linkFor(person: string, now: number): { readonly person: string;
   return { person, until: now + LINK_LIFE_MS };
 }
 
-/** Rethrows failures of the store. */
 function refusalOnly(error: unknown): void {
   if (!(error instanceof Refusal)) throw error;
 }

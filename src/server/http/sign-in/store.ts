@@ -18,7 +18,7 @@ export interface SignInStore {
   /** Undefined when missing or not JSON. */
   read(kind: StoredKind, name: string): Promise<StoredDocument | undefined>;
   /**
-   * @param expected revision that was read; undefined for a new document
+   * @param expected the read revision; undefined for a new document
    * @returns false when it has changed
    */
   write(kind: StoredKind, name: string, value: unknown, expected: string | undefined): Promise<boolean>;
@@ -35,7 +35,7 @@ export interface SignInKeyAndStore {
 
 const KEY_BYTES = 32;
 
-/** In a folder only for this user. @throws Error of node:fs when it is not writable */
+/** Only for this user. @throws Error of node:fs */
 export async function openFolderStore(folder: string): Promise<SignInKeyAndStore> {
   for (const kind of ["grants", "links"]) await mkdir(join(folder, kind), { recursive: true, mode: 0o700 });
   return { key: await folderKey(join(folder, "key")), store: new FolderStore(folder) };
@@ -69,7 +69,7 @@ async function writeWhole(file: string, bytes: string | Buffer): Promise<void> {
 }
 
 const ENDING = ".json";
-/** Locks are held for milliseconds; an older one is of a process that died. */
+/** An older lock is of a process that died. */
 const STALE_LOCK_MS = 10_000;
 const LOCK_RETRY_MS = 5;
 const LOCK_TIMEOUT_MS = 5_000;
@@ -137,7 +137,7 @@ class FolderStore implements SignInStore {
   }
 }
 
-/** Locks across processes by creating a file. */
+/** Locks across processes. */
 async function lock(file: string): Promise<() => Promise<void>> {
   for (const deadline = performance.now() + LOCK_TIMEOUT_MS; ; await sleep(LOCK_RETRY_MS)) {
     try {

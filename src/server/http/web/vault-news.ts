@@ -1,4 +1,4 @@
-/** Notifies listening pages of changes in the vault, with one watch for all (docs: web, "Calls, news, conflicts"). */
+/** Notifies pages of changes, with one watch for all (docs: web, "Calls, news, conflicts"). */
 import type { Log } from "../../../log.js";
 import { traceOf } from "../../../tools/outcome.js";
 import type { Workspace } from "../../../tools/workspace.js";
@@ -6,11 +6,11 @@ import type { Vault } from "../../../vault/vault.js";
 
 /** In milliseconds. */
 export interface NewsPace {
-  /** Quiet time before a notice, */
+  /** Quiet time before a notice. */
   readonly settleMs: number;
-  /** at the latest after this. */
+  /** Maximum delay of a notice. */
   readonly longestSettleMs: number;
-  /** Polling interval for the date, and for vaults that announce no changes. */
+  /** For the date, and vaults that announce no changes. */
   readonly tickMs: number;
   /** For changes that no system announces. */
   readonly fullCheckMs: number;
@@ -50,7 +50,7 @@ export class VaultNews {
   }
 
   /**
-   * Reports changes once this has resolved.
+   * Reports changes after it resolves.
    * @returns stops it
    */
   async listen(notify: () => void): Promise<() => void> {
@@ -120,7 +120,7 @@ export class VaultNews {
     this.#settling = setTimeout(() => void this.#refresh(), Math.min(settleMs, patience)).unref();
   }
 
-  /** One at a time; repeats when something changed meanwhile. */
+  /** One at a time; repeats after further changes. */
   async #refresh(): Promise<void> {
     this.#firstChange = undefined;
     this.#isRefreshDue = true;
@@ -139,7 +139,7 @@ export class VaultNews {
     this.#isRefreshing = false;
   }
 
-  /** Restarts the watch: that of a removed folder does not cover its replacement. */
+  /** A removed folder's watch does not cover its replacement. */
   #found(vault: Vault, generation: number): void {
     if (generation === FAILING) {
       this.#unfollow?.();

@@ -51,7 +51,7 @@ export class WebLogin {
     this.#secrets = options.redeemLink && new RateLimit(SECRET_RATE);
   }
 
-  /** @throws Refusal 403 from another origin, 429 past the session's rate */
+  /** @throws Refusal 403 from another origin, 429 past the rate */
   sessionOf(request: IncomingMessage): WebSession | undefined {
     const { access, publicUrl } = this.#options;
     const shown = access.tokens.length > 0 ? shownSecrets(request, this.#cookieName) : undefined;
@@ -63,12 +63,12 @@ export class WebLogin {
     return session;
   }
 
-  /** Logs in once. @param base such as `http://127.0.0.1:3000` */
+  /** Works once. @param base such as `http://127.0.0.1:3000` */
   link(caller: Caller, base: string): string {
     return `${base}/#login=${this.#codes.make(caller)}`;
   }
 
-  /** `POST /web/codes`: logs in another device with the caller's rights. @throws Refusal */
+  /** `POST /web/codes`: a link for another device, with the caller's rights. @throws Refusal */
   async offerLink(c: HttpContext, byToken: IdentifyByToken): Promise<Response> {
     const { publicUrl, access } = this.#options;
     const { incoming } = c.env;
@@ -113,7 +113,6 @@ export class WebLogin {
     return session.caller;
   }
 
-  /** Of this process or the command `sign-in`. */
   async #redeem(code: string): Promise<Caller | undefined> {
     return this.#codes.redeem(code) ?? (await this.#options.redeemLink?.(nameOf(code)));
   }
@@ -198,11 +197,11 @@ export class LoginCodes {
   }
 }
 
-/** By digest, so that search time says nothing about similar codes. */
+/** By digest, against timing attacks. */
 const nameOf = (code: string): string => digestOf(code).toString("hex");
 
 const KEY_HEADER = "x-session-key";
-/** Pages of other ports may have set cookies of the same name. */
+/** Other ports' pages may set cookies of this name. */
 const MAX_COOKIES = 8;
 
 interface ShownSecrets {
@@ -225,7 +224,7 @@ export function checkSameOrigin(request: IncomingMessage, publicUrl: string | un
   throw new Refusal(403, "Forbidden", `Only this server's own page may do that; ${hint}`);
 }
 
-/** Undefined when both are missing, or when a token is sent, which then counts alone. */
+/** Undefined when both are missing, or with a token, which then counts alone. */
 function shownSecrets(request: IncomingMessage, cookieName: string): ShownSecrets | undefined {
   if (request.headers.authorization !== undefined || request.headers["x-obsiscripta-api-key"] !== undefined)
     return undefined;

@@ -58,7 +58,7 @@ export class WebSessions {
 
   /**
    * Marks the session as used.
-   * @param cookies of our name: pages of other ports can set others
+   * @param cookies other ports' pages can set more
    */
   find(cookies: readonly string[], key: string): WebSession | undefined {
     for (const cookie of cookies) {
@@ -97,5 +97,5 @@ export class WebSessions {
   }
 }
 
-/** By digest, so that search time says nothing about similar cookies. */
+/** By digest, against timing attacks. */
 const idOf = (cookie: string): string => digestOf(cookie).toString("hex");
