@@ -285,7 +285,7 @@ export const WORDS = {
   leftOut: (count: number, reason: string) => `${counted(count, "task")} left out: ${reason}`,
   addingTakenBack: "Taken back: nothing was added",
   changedSince: (title: string) => `Not taken back: ${title} has been changed since.`,
-  notWritten: (why: string) => `Not saved. ${why}`,
+  notWritten: (why: string) => `Not saved. ${why.replace(/^dueDate\b/, "Due")}`,
   notTakenBack: (why: string) => `Not taken back. ${why}`,
   nothingToUndo: "There is nothing to take back.",
 
@@ -378,6 +378,7 @@ export const WORDS = {
     m: "Move or postpone menu",
     x: "Select",
     "Shift ↑ ↓": "Select several",
+    "Ctrl A": "Select all of a list",
     z: "Undo the last change",
     n: "Add a task",
     "/ or Ctrl K": "Search and commands",

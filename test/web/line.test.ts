@@ -1,7 +1,8 @@
 /** The page's line to the server: lost and found, logged in and out, and what a caller may only read (docs: web, "Who may", "Calls, news, conflicts"). */
 import { afterEach, expect, it } from "vitest";
+import type { Locator, Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
-import { card, pageVault, ServedPage } from "../kit/task-page.js";
+import { card, column, pageVault, ServedPage, whenOffered } from "../kit/task-page.js";
 
 const PAINT = "_projects/Kitchen/Paint the wall.md";
 const TOKEN = "a-token-of-thirty-two-characters";
@@ -28,6 +29,30 @@ inChromium("test/web/line.test.ts", (executablePath) => {
     expect(await page.locator("#quick-add").inputValue()).toBe("Half a thought");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.locator(".notice", { hasText: "Added: Half a thought" }).waitFor();
+  });
+
+  it("leaves a card where it was when the server is killed in the middle of its drag", async () => {
+    served = await ServedPage.open(executablePath);
+    const page = await served.page({ at: "#/board", size: { width: 1280, height: 900 } });
+    await whenOffered(page);
+    const target = column(page, "Blocked");
+    await drag(page, card(page, "Paint the wall"), target, () => served.kill());
+    await page.locator(".offline", { hasText: "cannot be reached" }).waitFor();
+    expect(await target.getAttribute("class")).not.toContain("over");
+    await served.restart();
+    await expect.poll(() => page.locator(".offline p").count()).toBe(0);
+    expect(await column(page, "To Do").locator(".card", { hasText: "Paint the wall" }).count()).toBe(1);
+  });
+
+  it("asks which text stays when another program changes a card in the middle of its drag", async () => {
+    served = await ServedPage.open(executablePath);
+    const page = await served.page({ at: "#/board", size: { width: 1280, height: 900 } });
+    await whenOffered(page);
+    const changed = served.read(PAINT).replace(/status: .*/, "status: Done");
+    await drag(page, card(page, "Paint the wall"), column(page, "Blocked"), () => served.write(PAINT, changed));
+    await page.getByRole("button", { name: "Keep what is there" }).click();
+    await page.locator("dialog[open]").waitFor({ state: "detached" });
+    expect(served.read(PAINT)).toBe(changed);
   });
 
   it("asks for the token, and again when the session has ended, with the typed text kept", async () => {
@@ -116,3 +141,18 @@ inChromium("test/web/line.test.ts", (executablePath) => {
     expect(await page.getByRole("button", { name: "Edit the note" }).count()).toBe(0);
   });
 });
+
+/** Drags a card to a column by the pointer. @param meanwhile runs before it is dropped */
+async function drag(page: Page, from: Locator, to: Locator, meanwhile: () => unknown): Promise<void> {
+  const at = async (one: Locator): Promise<readonly [x: number, y: number]> => {
+    const { x, y, width } = (await one.boundingBox()) ?? { x: 0, y: 0, width: 0 };
+    return [x + width / 2, y + 20];
+  };
+  await page.mouse.move(...(await at(from)));
+  await page.mouse.down();
+  const [x, y] = await at(to);
+  await page.mouse.move(x, y + 60, { steps: 12 });
+  await to.and(page.locator(".over")).waitFor();
+  await meanwhile();
+  await page.mouse.up();
+}

@@ -85,6 +85,13 @@ inChromium("test/web/week.test.ts", (executablePath) => {
     expect(Object.keys(FILES).map((path) => served.read(path))).toEqual(Object.values(FILES));
   });
 
+  it("selects all loaded cards of a list by Ctrl A", async () => {
+    await opened("#/board?words=Errand");
+    await card(page, "Errand 01").locator(".card-title").focus();
+    await page.keyboard.press("Control+a");
+    await page.getByRole("toolbar").getByText("50 selected").waitFor();
+  });
+
   it("selects by a long press of a finger", async () => {
     page = await served.page({ at: "#/today", size: NARROW, isTouch: true });
     await whenOffered(page);

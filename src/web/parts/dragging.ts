@@ -51,6 +51,8 @@ export function useDrop(
   const takes = onDrop !== undefined && canChange(usePage());
   useEffect(() => {
     const element = target.current;
+    // The server may go while a task is over it.
+    if (!takes) isOver.value = false;
     if (element === null || !takes) return undefined;
     const taskOf = (data: Record<string | symbol, unknown>) => data["task"] as TaskRow | undefined;
     return whenDraggable(({ dropTargetForElements }) =>

@@ -3,6 +3,7 @@ import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { usePage } from "../state/page.js";
 import { pressOnCard } from "../state/shortcuts.js";
+import { canChange } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { Card } from "./card.js";
@@ -43,12 +44,18 @@ export function TaskList(props: TaskListProps): JSX.Element {
     [],
   );
 
-  /** Shift and an arrow select the focused card and the next one. */
+  const select = (some: readonly TaskRow[]) => page.selection.add(some) || page.notices.fail(WORDS.tooManySelected);
+
+  /** Shift and an arrow select the focused card and the next one; Ctrl or Cmd and A all that are loaded. */
   const extendSelection = (event: TargetedKeyboardEvent<HTMLUListElement>, task: TaskRow): boolean => {
+    if ((event.ctrlKey || event.metaKey) && event.key === "a" && canChange(page)) {
+      select(tasks);
+      return true;
+    }
     if (!event.shiftKey || (event.key !== "ArrowDown" && event.key !== "ArrowUp")) return false;
     const next = tasks[tasks.indexOf(task) + (event.key === "ArrowDown" ? 1 : -1)];
     if (next === undefined) return true;
-    if (!page.selection.add([task, next])) page.notices.fail(WORDS.tooManySelected);
+    select([task, next]);
     focusAt(event.currentTarget, tasks, tasks.indexOf(next));
     return true;
   };
