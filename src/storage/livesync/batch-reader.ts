@@ -14,7 +14,7 @@ import { noteIn, storedFile, type Doubts, type Leaves } from "./reader.js";
 
 type Outcome = StoredFile | UnreadableFile;
 
-/** Of files and chunks in one request. */
+/** The files and chunks of one request. */
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_CHUNKS = 1000;
 const BATCH_FILES = 250;
@@ -101,7 +101,7 @@ export class BatchReader {
     signal: AbortSignal | undefined,
   ): Promise<{ leaves: Leaves; store: (strange: ReadonlySet<string>) => Promise<void> }> {
     const leaves = new Map<string, RawDocument>();
-    // A rebuilt database has another salt.
+    // A rebuilt database has another salt, so its texts have other names.
     const nameOf = (id: string): string => `${fingerprint.slice(0, 16)} ${id}`;
     const stored = await this.#store?.texts([...wanted].map(nameOf));
     for (const id of wanted) {
@@ -129,7 +129,7 @@ export class BatchReader {
     }
   }
 
-  /** For files partly stored in their documents. */
+  /** Some files store pieces in their own documents. */
   async #records(
     files: readonly MirroredFile[],
     opened: Opened,

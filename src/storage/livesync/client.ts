@@ -26,7 +26,7 @@ export interface CouchRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: unknown;
-  /** Changes the meaning of a 403. */
+  /** A 403 then means that writing is not allowed. */
   readonly isWrite?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -48,7 +48,7 @@ export interface ClientOptions {
   readonly maxAnswer?: number | undefined;
   /** Milliseconds before the first repetition, tripled for each later one; default 50. */
   readonly pause?: number | undefined;
-  /** Other processes' refusals. */
+  /** What other processes saw refused. */
   readonly refusedLogin?: RefusedLogin | undefined;
   /** Only after the header in use was refused. */
   readonly authorization?: (() => Promise<string | undefined>) | undefined;
@@ -69,7 +69,7 @@ interface Failure {
 
 export class CouchClient {
   readonly address: CouchAddress;
-  /** For `doctor` and the benchmarks. */
+  /** Bytes sent, for `doctor` and the benchmarks. */
   sent = 0;
   readonly #transport: Transport;
   readonly #deadline: number;
@@ -211,7 +211,7 @@ export class CouchClient {
     }
     if (status >= 300 && status < 400) throw notCouch(status);
     if (body === undefined && status !== 401 && status !== 403 && status !== 413) {
-      // Invalid JSON was cut in transit.
+      // JSON that does not parse was cut in transit.
       if (!/\bjson\b/i.test(response.headers.get("content-type") ?? "")) throw notCouch(status);
       return noAnswer(new Error("The answer is not whole."));
     }

@@ -23,9 +23,9 @@ export class Attempt {
   readonly withdrawn: string[] = [];
   /** A single node may have accepted a refused write. */
   readonly refused: RawDocument[] = [];
-  /** Its fate is unknown. */
+  /** A revision of which it is unknown whether it was stored. */
   undecided: string | undefined;
-  /** For another server. */
+  /** When waiting for another server began. */
   waitsSince: number | undefined;
   /** Neither may be deleted: each contains what the other lacks. */
   #conflict: { readonly ours: string; readonly winner: string } | undefined;
@@ -46,9 +46,9 @@ export class Attempt {
   }
 }
 
-/** Of chunks in one request. */
+/** The chunks of one request. */
 const MAX_BATCH_CHARACTERS = 2 * 1024 * 1024;
-/** From this length on, asks which chunks exist. */
+/** From this length on it is worth asking which chunks exist. */
 const MIN_WORTH_ASKING = 256 * 1024;
 const MAX_REMEMBERED = 20;
 
@@ -56,7 +56,7 @@ export class Committer {
   readonly #database: Database;
   readonly #couch: Couch;
   readonly #arbiter: Arbiter;
-  /** The last ones, by document. */
+  /** The last refused writes, by document. */
   readonly #refused = new Map<string, readonly RawDocument[]>();
 
   constructor(database: Database) {
@@ -158,7 +158,7 @@ export class Committer {
     return "again";
   }
 
-  /** The current version contains these. */
+  /** Deletes lost versions whose changes the current version contains. */
   async clear({ losers }: Pick<Attempt, "losers">): Promise<void> {
     for (const loser of losers) await this.#arbiter.discard(loser);
   }
@@ -237,7 +237,7 @@ export class Committer {
     const history = await this.#couch.history(id);
     const place = typeof before === "string" ? history.indexOf(before) : history.length;
     const next = place > 0 ? history[place - 1] : undefined;
-    // Already compared.
+    // These two were compared already.
     if (next === undefined || next === there.document["_rev"]) return undefined;
     const then = await this.#couch.revision(id, next);
     if (!then) throw cannotTell((await noteOf(document, next, opened)).path);

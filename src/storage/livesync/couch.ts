@@ -19,7 +19,7 @@ import {
 } from "./couch-answers.js";
 import { unexpected } from "./failure.js";
 
-/** Of a feed of changes, opaque. */
+/** An opaque place in the feed of changes. */
 export type Sequence = string | number;
 
 export interface DatabaseInfo {
@@ -54,15 +54,15 @@ export type Put =
       readonly isRepeated: boolean;
     };
 
-/** On any copy of a document. */
+/** One leaf revision, on any copy of a document. */
 export interface LeafVersion {
   readonly revision: string;
   readonly isDeleted: boolean;
-  /** Itself first. */
+  /** Begins with the revision itself. */
   readonly history: readonly string[];
 }
 
-/** Ids, by raw UTF-8 bytes. */
+/** Ids are ordered by their raw UTF-8 bytes. */
 export interface Range {
   readonly from: string;
   readonly to: string;
@@ -245,7 +245,7 @@ export class Couch {
     return results.flatMap((one: unknown) => leafIn(one) ?? []);
   }
 
-  /** Never there, or lost with all later ones. */
+  /** The revisions that the database never had, or lost with all later ones. */
   async lacking(revisions: ReadonlyMap<string, string>): Promise<readonly string[]> {
     if (revisions.size === 0) return [];
     const asked = Object.fromEntries([...revisions].map(([id, revision]) => [id, [revision]]));
@@ -276,7 +276,7 @@ export class Couch {
     return { rows: (body["results"] as readonly unknown[]).map(changeIn), last };
   }
 
-  /** Over the revision it names, if any. */
+  /** Replaces the revision that the document names, if any. */
   async put(document: RawDocument): Promise<Put> {
     const { _id: id } = document;
     const { status, body, isRepeated } = await this.#ask({

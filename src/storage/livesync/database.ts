@@ -24,7 +24,7 @@ import { askAhead, Replica, type AskedAhead } from "./replica.js";
 
 export interface DatabaseOptions extends Secrets {
   readonly couch: Couch;
-  /** For the mirror and downloaded chunks. */
+  /** Stores the mirror and downloaded chunks. */
   readonly store: DriverStore | undefined;
   /** Milliseconds until the next check whether the database may be used; default 10 s. */
   readonly believed?: number | undefined;
@@ -100,7 +100,7 @@ export class Database {
     return (this.#opened?.marks.copies ?? 1) > 1;
   }
 
-  /** Documents so far. */
+  /** How many documents were listed so far. */
   get listed(): number {
     return this.#replica?.listed ?? 0;
   }
@@ -125,7 +125,7 @@ export class Database {
     this.#replica?.wrote(note);
   }
 
-  /** Its answer was older than what is known. */
+  /** Call it when an answer was older than what is known. */
   suspect(): void {
     this.#replica?.suspect();
   }

@@ -166,7 +166,7 @@ function lockedOut(): VaultError {
   );
 }
 
-/** Of one document, not the whole database. */
+/** Whether one document is missing, not the database. */
 export function isMissingDocument(body: unknown): boolean {
   return isRecord(body) && (body["reason"] === "missing" || body["reason"] === "deleted");
 }

@@ -62,7 +62,7 @@ export class Feed {
     }
   }
 
-  /** Until it ends or falls silent. */
+  /** Reads the feed until it ends or falls silent. */
   async #hear(signal: AbortSignal, onHeard: () => void): Promise<void> {
     const silence = new AbortController();
     const ended = AbortSignal.any([signal, silence.signal]);

@@ -17,22 +17,22 @@ export interface Secrets {
   readonly wantsObfuscation: boolean;
 }
 
-/** Before it is certain which database this is. */
+/** What is known before it is certain which database this is. */
 export interface HeadStart {
   /** If still valid, no document need be read. */
   readonly known?: KnownDatabase | undefined;
-  /** The database has answered. */
+  /** Called when the database has answered. */
   readonly onAnswer?: (() => void) | undefined;
 }
 
-/** Documents that the feed does not report. */
+/** Facts from documents that the feed does not report. */
 export interface Marks {
   readonly version: RawDocument | undefined;
   readonly milestone: RawDocument | undefined;
   readonly parameters: RawDocument | undefined;
   /** Creation time, if the server says it. */
   readonly instance: string | undefined;
-  /** Nodes that have each document. */
+  /** How many nodes have each document. */
   readonly copies: number;
 }
 
@@ -48,7 +48,7 @@ export interface Opened {
   readonly fingerprint: string;
 }
 
-/** By an earlier process. */
+/** What an earlier process found out. */
 export interface KnownDatabase {
   readonly fingerprint: string;
   readonly instance: string | undefined;

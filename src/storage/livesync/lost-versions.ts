@@ -32,7 +32,7 @@ export interface LostVersionsOptions {
   readonly own: OwnVersions;
   /** Two versions cannot be merged. */
   readonly onConflict: (path: VaultPath) => void;
-  /** Over the version that was read. */
+  /** Writes over the version that was read. */
   readonly put: (read: Read, bytes: Uint8Array, attempt: Attempt) => Promise<WrittenFile | typeof AGAIN>;
   /** Excludes other changes of the path in this process; repeats while `work` returns `AGAIN`. */
   readonly inTurn: (path: VaultPath, work: (attempt: Attempt) => Promise<unknown>) => Promise<unknown>;
@@ -44,7 +44,7 @@ export class LostVersions {
   readonly #commits: Committer;
   readonly #options: LostVersionsOptions;
   readonly #own: OwnVersions;
-  /** Cannot be merged with the current version. */
+  /** Versions that cannot be merged with the current one. */
   readonly #stuck = new Set<string>();
   /** Documents being settled, and the versions settled last. */
   readonly #settling = new Set<string>();

@@ -6,7 +6,7 @@ import type { Range, Sequence } from "./couch.js";
 import type { MirroredFile } from "./mirror.js";
 import { revisionStamp } from "./stamp.js";
 
-/** As of a place in the feed of changes. */
+/** The mirror as of a place in the feed of changes. */
 export interface KeptMirror {
   readonly fingerprint: string;
   /** Creation time of the database, if the server says it. */
@@ -14,12 +14,12 @@ export interface KeptMirror {
   /** `pbkdf2salt`. */
   readonly salt: string | undefined;
   readonly sequence: Sequence;
-  /** Left of an interrupted listing. */
+  /** What an interrupted listing has left. */
   readonly unlisted: readonly Range[];
   /** A database that lacks one has been restored or recreated. */
   readonly recent: readonly (readonly [id: string, revision: string])[];
   readonly files: readonly MirroredFile[];
-  /** To read again; faults are not stored. */
+  /** Documents to read again; faults are not stored. */
   readonly doubtful: readonly string[];
   readonly evidence: KeptEvidence;
 }
@@ -29,7 +29,7 @@ const EDITION = 5;
 /** No document has this id. */
 const HEAD = "";
 
-/** Half the size of an object with names. */
+/** An array takes half the size of an object with names. */
 type Row = readonly [
   revision: string,
   path: string,

@@ -14,7 +14,7 @@ export interface MirroredFile {
   readonly type: string | undefined;
   /** Separated by spaces: ten thousand arrays would burden the garbage collector. */
   readonly chunks: string;
-  /** Of other devices. */
+  /** Versions of other devices. */
   readonly conflicts: readonly string[];
   /** Reading needs the document itself. */
   readonly isInline: boolean;
@@ -68,11 +68,11 @@ export class Mirror {
   #touched = new Set<string>();
   /** By id. */
   readonly #unnameable = new Map<string, string>();
-  /** Of LiveSync's first versions, or another program. */
+  /** Documents of LiveSync's first versions, or of another program. */
   readonly #untyped = new Set<string>();
   readonly #idOf: (path: VaultPath) => string;
   readonly #onChange: (path: VaultPath) => void;
-  /** As of a number of changes. */
+  /** The tree as of a number of changes. */
   #folders: { readonly tree: ReadonlyMap<VaultPath, Folder>; readonly changes: number } | undefined;
   #changes = 0;
 

@@ -71,7 +71,7 @@ export class OwnVersions {
     }
   }
 
-  /** Of earlier processes. */
+  /** Reads the versions that earlier processes wrote. */
   #load(): void {
     if (this.#isLoaded) return;
     this.#isLoaded = true;
@@ -90,7 +90,7 @@ export class OwnVersions {
   }
 }
 
-/** The last ones; none if unreadable. */
+/** The last lines; none if the file is unreadable. */
 function linesOf(file: string): readonly string[] {
   try {
     return fs.readFileSync(file, "utf8").trim().split("\n").slice(-MAX_VERSIONS);

@@ -17,7 +17,7 @@ import { chunksOf } from "./mirror.js";
 import { isBehind, STALE_PAUSES } from "./replica.js";
 import { revisionOf, revisionStamp } from "./stamp.js";
 
-/** May be deleted. */
+/** A document that was looked up; it may be a deleted one. */
 export interface Looked {
   readonly opened: Opened;
   readonly note: NoteMetadata;
@@ -34,7 +34,7 @@ const MAX_BATCH_CHUNKS = 1000;
 const MAX_BATCH_BYTES = 8 * 1024 * 1024;
 /** Above this none is requested in advance. */
 const MAX_GUESSED_CHUNKS = 100;
-/** While another device writes the file. */
+/** Tries while another device writes the file. */
 const MAX_TRIES = 3;
 
 export class Reader {
@@ -116,7 +116,7 @@ export class Reader {
     return note && !note.deleted ? (await this.#content({ opened, note })).file : undefined;
   }
 
-  /** Together with the file's former chunks. */
+  /** Fetches the document together with the file's former chunks. */
   async #fetch(id: string): Promise<Found> {
     const children = chunksOf(this.#database.recall(id)?.chunks ?? "");
     const guessed = children.length > MAX_GUESSED_CHUNKS ? [] : this.#leaves.missing(children);
@@ -199,7 +199,7 @@ function lengthOf({ data }: RawDocument): number {
 /** By id. */
 export type Leaves = ReadonlyMap<string, RawDocument>;
 
-/** The file is read nevertheless. */
+/** Problems of a file that is read nevertheless. */
 export interface Doubts {
   /** Its size differs from its document's. */
   onMismatch(path: VaultPath, size: number, found: number): void;

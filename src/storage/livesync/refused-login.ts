@@ -24,7 +24,7 @@ export class RefusedLogin {
     this.#clock = clock;
   }
 
-  /** Less than five minutes ago. */
+  /** Whether it was refused less than five minutes ago. */
   has(authorization: string): boolean {
     try {
       const found: unknown = JSON.parse(fs.readFileSync(this.#file, "utf8"));
@@ -45,7 +45,7 @@ export class RefusedLogin {
       fs.mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
       fs.writeFileSync(this.#file, JSON.stringify({ salt, hash, at: this.#clock.now() }), { mode: 0o600 });
     } catch {
-      // The next process must try.
+      // Without the file the next process tries again.
     }
   }
 }

@@ -23,7 +23,7 @@ import { generationOf, revisionStamp } from "./stamp.js";
 
 export interface ReplicaOptions {
   readonly idOf: (path: VaultPath) => string;
-  /** After the first listing. */
+  /** Called for each changed file after the first listing. */
   readonly onChange: (path: VaultPath) => void;
   /** Milliseconds until the next comparison. */
   readonly compareAfter: number;
@@ -35,7 +35,7 @@ export interface AskedAhead {
   readonly lacking: Promise<readonly string[]>;
 }
 
-/** Unused answers may fail. */
+/** Answers that nobody uses may fail. */
 export function askAhead(couch: Couch, { sequence, recent }: KeptMirror): AskedAhead {
   const asked = { changes: couch.changes(sequence), lacking: couch.lacking(new Map(recent)) };
   for (const answer of [asked.changes, asked.lacking]) answer.catch(() => undefined);
@@ -61,7 +61,7 @@ export class Replica {
   #unlisted: readonly Range[] = METADATA;
   /** While listing again: known documents not listed yet. */
   #unmet: Set<string> | undefined;
-  /** To fetch again: outdated, or not decrypted. */
+  /** Documents to fetch again: outdated, or not decrypted. */
   readonly #doubtful = new Map<string, string>();
   readonly #recent = new RecentRevisions();
   #comparedAt = performance.now();

@@ -58,7 +58,7 @@ const HASHES: Readonly<Record<HashName, (secret: Passphrase | undefined) => Prom
     const ending = secret === undefined ? "-" : secret.text;
     return (piece) => fallbackMixedHashEach(`${piece}${ending}${piece.length}`);
   },
-  /** The oldest: 32 bits, possibly negative. */
+  /** The oldest hash: 32 bits, possibly negative. */
   async legacy(secret) {
     const hash = await xxhash();
     return (piece) => (hash.h32(piece) ^ (secret?.number ?? 0) ^ piece.length).toString(RADIX);
@@ -77,12 +77,12 @@ export class ChunkNames {
     this.#passphrase = passphrase;
   }
 
-  /** Of the last chunk, or of the settings. */
+  /** The hash of the last chunk, or that of the settings. */
   async likely(): Promise<ChunkId> {
     return (this.#likely ??= await chunkIds(this.#usual, this.#passphrase));
   }
 
-  /** When the likely hash does not fit. */
+  /** Tries the others when the likely hash does not fit. */
   async fits(id: string, piece: string): Promise<boolean> {
     this.#variants ??= this.#all();
     const fitting = (await this.#variants).find((idOf) => idOf(piece) === id);

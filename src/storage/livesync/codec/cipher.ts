@@ -41,7 +41,7 @@ export interface CipherSecrets {
   readonly passphrase: string;
   /** `pbkdf2salt` of the sync parameters: 32 bytes, for V2. */
   readonly salt: Buffer | undefined;
-  /** Of V1; undefined: unknown. */
+  /** For V1: whether the number of rounds follows the passphrase's length; undefined: unknown. */
   readonly dynamicIterations: boolean | undefined;
   readonly keys?: DerivedKeys | undefined;
 }
@@ -131,7 +131,7 @@ export class Cipher {
     return plain;
   }
 
-  /** The likelier number of rounds first. */
+  /** Tries the likelier number of rounds first. */
   async #openByRounds(bytes: Buffer, iv: string, salt: string): Promise<string> {
     for (const rounds of this.#rounds.toTry()) {
       const key = await this.#keys.legacy(Buffer.from(salt, "hex"), rounds);
@@ -233,7 +233,7 @@ class LegacyRounds {
     this.#dynamic = Math.max(spare, 0) * 1000 + 121 - spare;
   }
 
-  /** The likelier first. */
+  /** The likelier one first. */
   toTry(): readonly number[] {
     const first = this.#lastOpened ?? this.toWrite();
     return [first, first === this.#static ? this.#dynamic : this.#static];
@@ -256,7 +256,7 @@ const HINTS: Readonly<Record<DecryptReason, string>> = {
   salt: "Let LiveSync in Obsidian rebuild the database: the passphrase is not at fault.",
 };
 
-/** Any answer about the database could be wrong. */
+/** With an unknown form, any answer about the database could be wrong. */
 export class UnknownFormError extends VaultError {
   constructor(what: string, details: VaultErrorDetails = {}) {
     const message = `${what} is in a form that this server does not know, so nothing in the database is read or written.`;

@@ -31,16 +31,16 @@ export interface FileToWrite {
   readonly bytes: Uint8Array;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** To be replaced; may be deleted. */
+  /** The version to replace, which may be a deleted one. */
   readonly previous?: NoteMetadata | undefined;
   /** So that a small change of a long file writes few chunks. */
   readonly before?: readonly Piece[] | undefined;
-  /** Of a moved file. */
+  /** Given for a moved file. */
   readonly created?: number | undefined;
 }
 
 export interface EncodedNote {
-  /** To be PUT last. */
+  /** Must be PUT after its chunks. */
   readonly document: NoteDocument;
   /** By id. Missing ones are encrypted by `leaf` and written first. */
   readonly pieces: ReadonlyMap<string, Piece>;
@@ -72,7 +72,7 @@ export class Codec {
     this.#rules = { caseSensitive, obfuscation: hidden };
   }
 
-  /** For new files; others keep `NoteMetadata.id`. */
+  /** For a new file; others keep the id of their document. */
   idOf(path: VaultPath): string {
     if (this.settings.obfuscate && !this.#cipher) throw encrypted("The database");
     return noteId(path, this.#rules);
@@ -146,7 +146,7 @@ export class Codec {
     const { type, eden } = note.document;
     if (type !== "plain" && type !== "newnote") return { ...ownFields(note.document), deleted: true, mtime };
     const { path, size, children, created: ctime } = note;
-    // Unchanged, encrypted or not.
+    // Kept as they are, encrypted or not.
     const kept = isRecord(eden) ? (eden as Eden) : {};
     const document = await this.#sealed(note.id, { path, type, size, children, ctime, mtime, eden: kept });
     return { ...withRevision(document, note), deleted: true };

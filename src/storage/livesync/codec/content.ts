@@ -12,10 +12,10 @@ import type { NoteMetadata } from "./note.js";
 /** Undefined when the database has no such chunk. */
 export type FindLeaf = (id: string) => RawDocument | undefined;
 
-/** For pieces in chunks of their own. */
+/** Called for each piece that has a chunk of its own. */
 export type OnPiece = (id: string, piece: string) => void;
 
-/** Of V1 and V2. */
+/** The keys under which V1 and V2 store an encrypted eden. */
 export const SEALED_EDEN = ["h:++encrypted", "h:++encrypted-hkdf"] as const;
 
 /** Stored as text by the client; case counts. */
@@ -62,7 +62,7 @@ export async function piecesOf(
   return new Chunks(note, find, cipher, slice).all();
 }
 
-/** Notes from before there were chunks. */
+/** Notes written before chunks existed. */
 async function inline(note: NoteMetadata, cipher: Cipher | undefined): Promise<readonly string[]> {
   const { data, e_ } = note.document;
   if (isTexts(data)) return data;

@@ -21,7 +21,7 @@ export interface EdenEntry {
 }
 export type Eden = Readonly<Record<string, EdenEntry>>;
 
-/** As stored. */
+/** The fields as stored. */
 export interface NoteFields {
   readonly type: "plain" | "newnote";
   readonly path: string;
@@ -82,7 +82,7 @@ export function isUnknownChunk({ _id: id, type, _deleted }: RawDocument): boolea
   return id.startsWith(LEAF_PREFIX) && type !== "leaf" && !NOTE_TYPES.has(type) && _deleted !== true;
 }
 
-/** Softly, as clients do it, or a tombstone. */
+/** Deleted by a flag, as clients do it, or a tombstone. */
 export function isDeleted(document: RawDocument): boolean {
   return document["deleted"] === true || document["_deleted"] === true;
 }

@@ -20,7 +20,7 @@ import { pathOf } from "./note-id.js";
 
 export interface NoteMetadata {
   readonly kind: "note";
-  /** Written back to, whatever id the path would give. */
+  /** The document to write to, whatever id the path would give. */
   readonly id: string;
   /** `_rev`; undefined for a new document. */
   readonly revision: string | undefined;

@@ -118,7 +118,7 @@ export interface SplitRules {
 /** Bytes under the rolling hash. */
 const WINDOW = 48;
 const PRIME = 31;
-/** For the byte that leaves the window. */
+/** The factor of the byte that leaves the window. */
 const LEAVING = Array.from({ length: WINDOW - 1 }).reduce<number>((power) => Math.imul(power, PRIME), 1);
 /** A piece ends where the hash modulo the mean length is this. */
 const REMAINDER = 1;

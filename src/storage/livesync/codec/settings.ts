@@ -32,7 +32,7 @@ export interface TweakSettings {
 
 const PIECE_BYTES = 102_400;
 
-/** For missing keys. */
+/** Used for keys that are missing. */
 export const DEFAULTS: TweakSettings = {
   encrypt: false,
   algorithm: "v2",
@@ -103,7 +103,7 @@ export class Evidence {
   /** Ids keep the case of paths; undefined: not seen yet. */
   caseSensitive: boolean | undefined;
   notes = false;
-  /** To test the passphrase on. */
+  /** An encrypted text to test the passphrase on. */
   sample: string | undefined;
   /** Only decrypted notes show whether case counts. */
   readonly hidden: RawDocument[] = [];
