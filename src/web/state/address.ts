@@ -1,4 +1,4 @@
-/** The state in the address: the view, its filters, and what is open in the drawer (`#/board?area=Work&task=task-1`). */
+/** The page's state in its address: view, filters and open drawer (`#/board?area=Work&task=task-1`). */
 import { computed, signal } from "@preact/signals";
 
 export interface Route {
@@ -6,7 +6,7 @@ export interface Route {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Parameters that open something over a view and are not filters. */
+/** These open a drawer and are not filters. */
 const OPENING = new Set(["task", "note"]);
 
 export function parseRoute(hash: string): Route {
@@ -14,7 +14,7 @@ export function parseRoute(hash: string): Route {
   return { view, params: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-/** Empty parameters are omitted. */
+/** Omits empty parameters. */
 export function routeText({ view, params }: Route): string {
   const query = new URLSearchParams(Object.entries(params).filter(([, value]) => value !== "")).toString();
   return `#/${view}${query === "" ? "" : `?${query}`}`;
@@ -26,11 +26,11 @@ export class PageAddress {
     const entries = Object.entries(this.route.value.params);
     return Object.fromEntries(entries.filter(([name]) => !OPENING.has(name)));
   });
-  /** History entries of this visit behind an opened drawer. */
+  /** History entries that Back must skip to close the drawer. */
   #opened = 0;
   readonly #keeper: "browser" | "memory";
 
-  /** @param keeper `memory`: when the document has no address of its own, as in a host's sandbox */
+  /** @param keeper `memory` where the document has no address, as in a host's sandbox */
   constructor(keeper: "browser" | "memory" = "browser") {
     this.#keeper = keeper;
     if (keeper === "browser")
@@ -43,18 +43,17 @@ export class PageAddress {
     this.#go({ view, params }, "push");
   }
 
-  /** Shows what a saved address names. */
   follow(address: string): void {
     this.#go(parseRoute(address), "push");
   }
 
-  /** Opens a task or a note over the view; the browser's Back closes it. */
+  /** The browser's Back closes it. */
   open(what: "task" | "note", name: string): void {
     this.#opened++;
     this.#go({ ...this.route.value, params: { ...this.filters.value, [what]: name } }, "push");
   }
 
-  /** Closes what is open: by Back if it was opened here. */
+  /** Goes back in the history if it was opened here. */
   close(): void {
     if (this.#keeper === "browser" && this.#opened > 0) {
       history.go(-this.#opened);
@@ -62,7 +61,7 @@ export class PageAddress {
     } else this.#go({ ...this.route.value, params: this.filters.value }, "replace");
   }
 
-  /** Changes filters of the view; an empty one is removed. */
+  /** Removes empty filters. */
   filter(changes: Readonly<Record<string, string>>): void {
     this.#go({ ...this.route.value, params: { ...this.filters.value, ...changes } }, "replace");
   }

@@ -1,4 +1,4 @@
-/** Sections of the agenda, each with the number of tasks that the page shows, loaded in several calls if needed. */
+/** Sections of the agenda, loaded page by page up to the number of tasks shown. */
 import { useCallback, useRef } from "preact/hooks";
 import type { ToolAnswers } from "../carrier/carrier.js";
 import type { LiveQuery } from "./live-query.js";
@@ -9,15 +9,14 @@ import { WORDS } from "../words.js";
 export type ShownAgenda = ToolAnswers["get_agenda"];
 export type ShownSection = NonNullable<ShownAgenda["sections"]>[number];
 
-/** Tasks of a section that are shown at first, and that each "Show more" adds. */
+/** Tasks shown at first, and added by "Show more". */
 const PAGE_LENGTH = 20;
 
-/** The name of a section for `get_agenda`: its day, else its kind. */
+/** A section's name in `get_agenda`. */
 export const sectionName = ({ kind, day }: ShownSection): string => day ?? kind;
 
 export interface SectionsQuery {
   readonly query: LiveQuery<ShownAgenda>;
-  /** Shows the next tasks of a section. */
   readonly showMore: (section: ShownSection) => void;
 }
 
@@ -64,10 +63,10 @@ async function load(
   return { ...first, sections };
 }
 
-/** The properties of a list that shows a section; later instances of a series are not tasks yet. */
+/** A task list's properties; projected instances of a series get a remark. */
 export function sectionRows({ tasks, total }: Pick<ShownSection, "tasks" | "total">) {
   const projected = new Set(tasks.filter((entry) => entry.projected === true).map(({ id }) => id));
-  // The days in its row are those of the current instance.
+  // A projected entry has the days of the current instance.
   const rows = tasks.map((entry): TaskRow => {
     const { due: _due, scheduled: _scheduled, overdue: _overdue, ...row } = entry;
     return entry.projected === true ? row : entry;

@@ -1,4 +1,4 @@
-/** The page's connection to the server: whether it answers, its tools, its progress, and whether a login is required. */
+/** The page's connection to the server: reachability, offered tools, reading progress and login. */
 import { computed, signal } from "@preact/signals";
 import { localToday } from "./days.js";
 import {
@@ -15,13 +15,13 @@ import {
 export class Connection {
   readonly isOnline = signal(true);
   readonly needsLogin = signal(false);
-  /** Undefined until the server has answered. */
+  /** Undefined until the server answers. */
   readonly tools = signal<ReadonlySet<string> | undefined>(undefined);
-  /** While the vault is read for the first time. */
+  /** During the first reading of the vault. */
   readonly progress = signal<ReadingProgress | undefined>(undefined);
-  /** The time of the last answer; milliseconds since the epoch. */
+  /** Time of the last answer, in milliseconds since the epoch. */
   readonly readAt = signal<number | undefined>(undefined);
-  /** Today in the vault's time zone, `YYYY-MM-DD`; the browser's until the server has named it. */
+  /** `YYYY-MM-DD` in the vault's time zone; in the browser's until an answer names it. */
   readonly today = signal(localToday());
   readonly canWrite = computed(() => this.isOnline.value && !this.needsLogin.value);
 
@@ -32,7 +32,7 @@ export class Connection {
     this.#carrier = carrier;
   }
 
-  /** Whether a tool is offered; false until the tools are known. */
+  /** False until the tools are known. */
   offers(tool: ToolName): boolean {
     return this.tools.value?.has(tool) ?? false;
   }
@@ -53,7 +53,7 @@ export class Connection {
     return answer;
   }
 
-  /** The bytes of a file of the vault, where the carrier can read one. @throws CallFailure */
+  /** Undefined if the carrier cannot read files. @throws CallFailure */
   async read(uri: string): Promise<Blob | undefined> {
     return await this.#watched(async () => this.#carrier.readFile?.(uri));
   }
@@ -62,7 +62,7 @@ export class Connection {
     this.tools.value = await this.#watched(() => this.#carrier.offeredTools());
   }
 
-  /** Undefined when no login was needed. */
+  /** Undefined without a login. */
   get session(): PageSession | undefined {
     return this.#carrier.session?.isOpen() ? this.#carrier.session : undefined;
   }

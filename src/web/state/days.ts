@@ -3,7 +3,7 @@ import { WORDS } from "../words.js";
 
 const DAY_MS = 86_400_000;
 
-/** Today in the browser's time zone. */
+/** In the browser's time zone. */
 export function localToday(): string {
   const now = new Date();
   return isoDay(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()));
@@ -18,19 +18,19 @@ export function mondayAfter(day: string): string {
   return dayAfter(day, (8 - weekday) % 7 || 7);
 }
 
-/** The day `months` later; of a shorter month its last day. */
+/** In a shorter month, its last day. */
 export function monthAfter(day: string, months: number): string {
   const [year = 0, month = 0, date = 0] = day.split("-").map(Number);
   const lastDate = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
   return isoDay(Date.UTC(year, month - 1 + months, Math.min(date, lastDate)));
 }
 
-/** The Monday of the week that contains a day. */
+/** Of the same week. */
 export function mondayOf(day: string): string {
   return dayAfter(mondayAfter(day), -7);
 }
 
-/** The days that are offered by name, and none. */
+/** The empty day means no date. */
 export function nearDays(today: string): readonly (readonly [name: string, day: string])[] {
   return [
     [WORDS.capital(WORDS.dayToday), today],
@@ -40,14 +40,14 @@ export function nearDays(today: string): readonly (readonly [name: string, day: 
   ];
 }
 
-/** Days from one day to another; negative when it lies before. */
+/** Negative if `to` is earlier. */
 export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 }
 
 const isoDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** Formats days; created at first use, because a formatter takes milliseconds to create. */
+/** Creates the formatter on first use, because that takes milliseconds. */
 function writer(locale: string, options: Intl.DateTimeFormatOptions): (ms: number) => string {
   let format: Intl.DateTimeFormat | undefined;
   return (ms) => (format ??= new Intl.DateTimeFormat(locale, options)).format(ms);
@@ -65,7 +65,7 @@ const dateMonth = day({ day: "numeric", month: "short" });
 const shortWeekday = day({ weekday: "short" });
 const clock = writer("en-GB", { hour: "2-digit", minute: "2-digit" });
 
-/** `today`, `Friday`, `Fri 4 Dec`, `4 Dec 2027`: as short as it is clear. */
+/** `today`, `Friday`, `Fri 4 Dec`, `4 Dec 2027`. */
 export function dayText(day: string, today: string): string {
   const distance = daysBetween(today, day);
   if (Number.isNaN(distance)) return day;

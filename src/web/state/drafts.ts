@@ -1,20 +1,20 @@
-/** Text that was typed and not saved yet: it survives a closed drawer, a lost session and a reload of this tab. */
+/** Unsaved text, kept through a closed drawer, a lost session and a reload of this tab. */
 
 const PREFIX = "draft:";
 
 export interface TypedText {
   readonly text: string;
-  /** The saved value when typing began, to detect a change elsewhere. */
+  /** The saved value when typing began, to detect conflicts. */
   readonly was: string;
 }
 
-/** @param draft undefined: removes it */
+/** @param draft undefined removes it */
 export function keepDraft(name: string, draft: TypedText | undefined): void {
   try {
     if (draft === undefined) sessionStorage.removeItem(PREFIX + name);
     else sessionStorage.setItem(PREFIX + name, JSON.stringify(draft));
   } catch {
-    // Storage is full or not available: the field itself still has the text.
+    // Storage is full or unavailable; the field still has the text.
   }
 }
 

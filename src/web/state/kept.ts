@@ -1,4 +1,4 @@
-/** Small choices stored in this browser. Without storage, as in a host's sandbox, each has its default. */
+/** Small choices stored in this browser; without storage, as in a host's sandbox, defaults apply. */
 import { signal } from "@preact/signals";
 
 export function keptChoice(name: string): string | null {
@@ -15,7 +15,7 @@ export function keepChoice(name: string, value: string | undefined): void {
     if (value === undefined) localStorage.removeItem(name);
     else localStorage.setItem(name, value);
   } catch {
-    // The choice lasts as long as the document.
+    // Without storage the choice ends with the document.
   }
 }
 
@@ -31,7 +31,7 @@ export interface SavedView {
 
 export const savedViews = signal<readonly SavedView[]>(keptList(KEPT_VIEWS).filter(isSavedView));
 
-/** @param address undefined forgets the view */
+/** @param address undefined removes the view */
 export function saveView(name: string, address: string | undefined): void {
   if (name.trim() === "") return;
   const others = savedViews.value.filter((one) => one.name !== name);
@@ -39,7 +39,7 @@ export function saveView(name: string, address: string | undefined): void {
   keepChoice(KEPT_VIEWS, JSON.stringify(savedViews.value));
 }
 
-/** Columns of the board that show their heading only. */
+/** Board columns that show only their heading. */
 export const collapsed = signal<ReadonlySet<unknown>>(new Set(keptList(KEPT_COLLAPSED)));
 
 export function toggleCollapsed(column: string): void {
@@ -49,7 +49,7 @@ export function toggleCollapsed(column: string): void {
   keepChoice(KEPT_COLLAPSED, JSON.stringify([...columns]));
 }
 
-/** Whether cards show their titles and days only. */
+/** Cards show only titles and days. */
 export const isCompact = signal(keptChoice(KEPT_COMPACT) !== null);
 
 export function setCompact(isOn: boolean): void {

@@ -1,9 +1,9 @@
-/** A query that the page repeats: its latest answer stays on the page until a newer one arrives. */
+/** A repeatable query; its latest answer stays until a newer one arrives. */
 import { signal } from "@preact/signals";
 
 export class LiveQuery<T> {
   readonly data = signal<T | undefined>(undefined);
-  /** The error of the latest try; the data of an earlier one stays. */
+  /** Of the latest try; earlier data stays. */
   readonly failure = signal<Error | undefined>(undefined);
   readonly #load: (signal: AbortSignal) => Promise<T>;
   readonly #ended = new AbortController();
@@ -14,7 +14,7 @@ export class LiveQuery<T> {
     this.#load = load;
   }
 
-  /** Repeats the query. Requests during a run cause one more run, since its answer may be older. */
+  /** Requests during a run cause one more run, because its answer may be outdated. */
   refresh(): Promise<void> {
     this.#isStale = true;
     return (this.#running ??= this.#run());
@@ -37,7 +37,7 @@ export class LiveQuery<T> {
     try {
       const data = await this.#load(signal);
       if (signal.aborted) return;
-      // Changes anywhere in the vault repeat the query, and most of them do not affect it: then nothing is drawn.
+      // Most changes in the vault leave the answer unchanged: nothing to redraw.
       if (JSON.stringify(data) !== JSON.stringify(this.data.peek())) this.data.value = data;
       this.failure.value = undefined;
     } catch (error) {

@@ -1,24 +1,22 @@
-/** Short messages about what was done, each with its undo (docs: web, "Calls, news, conflicts"). */
+/** Short messages, some with an undo (docs: web, "Calls, news, conflicts"). */
 import { signal } from "@preact/signals";
 
 const SHOWN_MS = 10_000;
-/** At most this many are shown. */
 const MAX_SHOWN = 4;
-/** At most this many changes can be undone by key. */
+/** Changes that can be undone by key. */
 const MAX_UNDO = 100;
 
 export interface Notice {
   readonly id: number;
   readonly text: string;
   readonly isFailure: boolean;
-  /** Undoes the reported change. */
   readonly undo: (() => Promise<void>) | undefined;
 }
 
 export class Notices {
   readonly shown = signal<readonly Notice[]>([]);
   readonly #timers = new Map<number, ReturnType<typeof setTimeout>>();
-  /** Changes that can be undone, newest last: their notices may be gone. */
+  /** Newest last; their notices may be gone. */
   #undoable: Notice[] = [];
   #last = 0;
 
@@ -36,7 +34,7 @@ export class Notices {
     this.shown.value = this.shown.value.filter((notice) => notice.id !== id);
   }
 
-  /** Notices stay while focused or hovered. */
+  /** While focused or hovered. */
   pause(): void {
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
@@ -52,7 +50,7 @@ export class Notices {
     await notice.undo?.();
   }
 
-  /** Undoes the newest change made on this page. @returns whether there was one */
+  /** @returns whether there was a change to undo */
   async undoLast(): Promise<boolean> {
     const latest = this.#undoable.at(-1);
     if (latest === undefined) return false;

@@ -1,4 +1,4 @@
-/** All that the page knows and can do, handed to every part of it. */
+/** The page's state and actions, shared through a context. */
 import { type Signal, signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext, useLayoutEffect, useMemo, useRef } from "preact/hooks";
@@ -11,12 +11,11 @@ import { TaskSelection } from "./selection.js";
 import { TaskChanges } from "./task-changes.js";
 import type { ColumnStatus, TaskRow } from "./task-row.js";
 
-/** Asks for one value: a day, or a name that is completed. */
 export interface Question {
   readonly kind: "day" | "text" | "area" | "project" | "tag" | "lane";
   /** The note whose lanes are completed. */
   readonly path?: string;
-  /** Several names, with commas between them. */
+  /** Comma-separated names. */
   readonly isList?: boolean;
   readonly label: string;
   readonly value?: string | undefined;
@@ -24,7 +23,7 @@ export interface Question {
   readonly onAnswer: (answer: string) => void;
 }
 
-/** What holds of tasks that are added in a place: in a column, a group or a project. */
+/** Values for tasks added in a column, a group or a project. */
 export interface AddPlace {
   readonly status?: ColumnStatus | undefined;
   readonly area?: string | undefined;
@@ -32,7 +31,7 @@ export interface AddPlace {
   readonly priority?: string | undefined;
 }
 
-/** What lies over the view, in addition to the drawer that the address opens. */
+/** Shown over the view; the address holds the drawer. */
 export type Overlay =
   | { readonly kind: "none" }
   | { readonly kind: "search"; readonly onChoose?: ((task: TaskRow) => void) | undefined }
@@ -60,12 +59,12 @@ export class TasksPage {
     this.#follow(carrier);
   }
 
-  /** Asks again for everything the page shows. */
+  /** Repeats every query. */
   async reread(): Promise<void> {
     await Promise.all([...this.#queries].map(async (query) => query.refresh()));
   }
 
-  /** After a login: what was offered before may have been too little. */
+  /** Learns the offered tools; a login may add some. */
   begin(): Promise<void> {
     return (this.#beginning ??= this.connection
       .learnTools()
@@ -92,9 +91,9 @@ export class TasksPage {
       changed: () => void this.reread(),
       connected: (isConnected) => {
         this.connection.isOnline.value = isConnected;
-        // Another tab may have logged in for all.
+        // Another tab may have logged in.
         if (isConnected) this.connection.needsLogin.value = false;
-        // Changes made while nobody listened; the first time, those since the first answers.
+        // Catches up on changes missed while not listening.
         const hasRead = this.connection.readAt.value !== undefined;
         if (isConnected && (hasBeenConnected || hasRead)) void this.reread();
         if (isConnected && this.connection.tools.value === undefined) void this.begin();
@@ -113,8 +112,9 @@ export function usePage(): TasksPage {
 }
 
 /**
- * A question asked for as long as its part is on the page.
- * @param key what the question depends on, @param keepsLast the answer to the last question stays until there is one to this
+ * A query that ends with its component.
+ * @param key what the query depends on
+ * @param keepsLast shows the previous key's answer until the new one arrives
  */
 export function useQuery<T>(
   key: string,
@@ -129,7 +129,7 @@ export function useQuery<T>(
     last.current = fresh;
     return fresh;
   }, [page, key]);
-  // Before it is painted: the server is at work meanwhile.
+  // Before painting, so that the server works meanwhile.
   useLayoutEffect(() => {
     const remove = page.add(query);
     void query.refresh();

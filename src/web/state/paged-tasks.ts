@@ -1,10 +1,10 @@
-/** Tasks that a search finds, over as many answers as what is shown takes. */
+/** The results of a task search, loaded page by page. */
 import { useCallback, useEffect, useRef } from "preact/hooks";
 import type { LiveQuery } from "./live-query.js";
 import { type TasksPage, useQuery } from "./page.js";
 import type { TaskRow } from "./task-row.js";
 
-/** What the server gives in one answer at most. */
+/** The server's limit for one answer. */
 const MAX_AT_ONCE = 100;
 
 export interface PagedTasks {
@@ -14,13 +14,12 @@ export interface PagedTasks {
 
 export interface TasksQuery {
   readonly query: LiveQuery<PagedTasks>;
-  /** Shows as many more. */
   readonly showMore: () => void;
 }
 
 /**
  * @param args of `search_tasks`
- * @param pageLength how many are shown at first, and how many more each time
+ * @param pageLength tasks shown at first, and added each time
  */
 export function useTasks(args: Readonly<Record<string, unknown>>, pageLength: number): TasksQuery {
   const key = JSON.stringify(args);
@@ -31,7 +30,7 @@ export function useTasks(args: Readonly<Record<string, unknown>>, pageLength: nu
   }, [key]);
   const showMore = useCallback(() => {
     const { tasks = [], total = 0 } = query.data.value ?? {};
-    // What was asked for last may still be on its way.
+    // The last request may still be running.
     if (tasks.length < wanted.current || tasks.length >= total) return;
     wanted.current += pageLength;
     void query.refresh();

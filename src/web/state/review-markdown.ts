@@ -1,4 +1,4 @@
-/** A review as Markdown to paste into a note or a mail: sums, then what wants a decision. */
+/** A review as Markdown to paste into a note or a mail. */
 import { WORDS } from "../words.js";
 import { dayText, longDay } from "./days.js";
 import type { TaskRow } from "./task-row.js";
@@ -44,7 +44,7 @@ function list(heading: string, total: number, lines: readonly string[]): string 
   return [`## ${heading} (${total})`, "", ...lines, ...rest].join("\n");
 }
 
-/** No checkbox: pasted into the vault it would be a task of its own. */
+/** No checkbox: in the vault it would become a task. */
 function taskLine(task: TaskRow, today: string, remark: string | undefined): string {
   const { title, due, priority, area, parentProjects = [] } = task;
   const facts = [
@@ -56,7 +56,7 @@ function taskLine(task: TaskRow, today: string, remark: string | undefined): str
   return `- ${escaped(title)}${facts.length === 0 ? "" : ` (${facts.map((fact) => escaped(fact ?? "")).join(", ")})`}`;
 }
 
-/** Letters that mean something in Markdown, and a `#` that would make a tag. */
+/** Escapes Markdown's characters, and `#`, which would make a tag. */
 function escaped(text: string): string {
   return text.replaceAll(/[\\`*_[\]<>#|~=$%]/g, String.raw`\$&`);
 }

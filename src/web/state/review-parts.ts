@@ -1,4 +1,4 @@
-/** What a review is made of on the page: its sections in the page's words, and its sums. */
+/** A review's sections and sums in the page's words. */
 import type { ToolAnswers } from "../carrier/carrier.js";
 import { sumOf, type YearDay } from "../pictures/year-days.js";
 import { WORDS } from "../words.js";
@@ -11,7 +11,7 @@ type Entry = NonNullable<ReviewAnswer["sections"]>[number]["tasks"][number];
 const WEEK_DAYS = 7;
 const RECENT_DAYS = 30;
 
-/** By the kind of section; in the order of the page. What is undated and of high priority is among the undated. */
+/** In page order. `undated` includes tasks of high priority. */
 const SECTIONS = [
   { name: "overdue", ...WORDS.reviewSections.overdue, board: { due: "overdue" } },
   { name: "waiting", ...WORDS.reviewSections.waiting },
@@ -28,7 +28,7 @@ export interface ReviewSection {
   readonly total: number;
   readonly tasks: readonly TaskRow[];
   readonly remarkOf?: (task: TaskRow) => string | undefined;
-  /** The filter by which the board shows all of them. */
+  /** The board's filter for all of them. */
   readonly board?: Readonly<Record<string, string>>;
 }
 
@@ -40,7 +40,7 @@ export function reviewSections({ sections = [], today }: ReviewAnswer): readonly
   });
 }
 
-/** Each task once, with all the days on which an instance of it was finished. */
+/** Merges the completed instances of a task. */
 function finished(entries: readonly Entry[], total: number, today: string) {
   const days = new Map<string, string[]>();
   for (const { id, done = "" } of entries) days.set(id, [...(days.get(id) ?? []), dayText(done, today)]);
@@ -53,7 +53,7 @@ export interface ReviewSum {
   readonly name: string;
   readonly value: number;
   readonly remark?: string;
-  /** The board's filters that list them, or the section of the review that does. */
+  /** Filters of the board, or a section of the review. */
   readonly list: Readonly<Record<string, string>> | string;
 }
 

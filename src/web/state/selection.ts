@@ -1,8 +1,8 @@
-/** Which tasks are selected, to be changed together. */
+/** Tasks selected to be changed together. */
 import { computed, signal } from "@preact/signals";
 import type { TaskRow } from "./task-row.js";
 
-/** As many as `update_tasks` changes in one call. */
+/** The limit of `update_tasks`. */
 const MAX_SELECTED = 500;
 
 export class TaskSelection {
@@ -21,7 +21,7 @@ export class TaskSelection {
     return true;
   }
 
-  /** @returns false where that would be too many: then none is added */
+  /** @returns false, adding none, if that exceeds the limit */
   add(tasks: readonly TaskRow[]): boolean {
     const all = new Map([...this.tasks.value, ...tasks.map((task) => [task.id, task] as const)]);
     if (all.size > MAX_SELECTED) return false;

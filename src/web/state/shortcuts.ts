@@ -1,4 +1,4 @@
-/** The keyboard map: what a key does to the card that has the focus, and to the page (docs: web, "For everybody"). */
+/** The keys for a focused card and for the page (docs: web, "For everybody"). */
 import { signal } from "@preact/signals";
 import { WORDS } from "../words.js";
 import { keepChoice, keptChoice } from "./kept.js";
@@ -8,7 +8,7 @@ import { COLUMN_STATUSES, neighbourStatus, type TaskRow } from "./task-row.js";
 
 const KEPT_AS = "single-keys";
 
-/** Views by the key that follows `g`. */
+/** By the key after `g`. */
 const VIEW_KEYS: Readonly<Record<string, string>> = {
   t: "today",
   w: "week",
@@ -17,10 +17,9 @@ const VIEW_KEYS: Readonly<Record<string, string>> = {
   r: "review",
   h: "history",
 };
-/** Whether the last key was `g`. */
 let isGoing = false;
 
-/** Whether keys of one character do anything; those with the focus on a card too (WCAG 2.1.4). */
+/** Whether single-character keys work (WCAG 2.1.4). */
 export const singleKeys = signal(keptChoice(KEPT_AS) !== "off");
 
 export function setSingleKeys(isOn: boolean): void {
@@ -28,7 +27,7 @@ export function setSingleKeys(isOn: boolean): void {
   keepChoice(KEPT_AS, isOn ? undefined : "off");
 }
 
-/** What a key does on a focused card. @returns whether it did anything */
+/** @returns whether it did anything */
 export function pressOnCard(page: TasksPage, task: TaskRow, today: string, event: KeyboardEvent): boolean {
   const { key, shiftKey } = event;
   if (hasModifier(event)) return false;
@@ -51,7 +50,7 @@ export function pressOnCard(page: TasksPage, task: TaskRow, today: string, event
   return true;
 }
 
-/** Keys that mean the page, wherever the focus is but in a field or a dialog. */
+/** Single keys work outside of fields and dialogs, Ctrl+K everywhere. */
 export function pressOnPage(page: TasksPage, event: KeyboardEvent): boolean {
   if (event.defaultPrevented) return false;
   if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey) return open(page, "search");
@@ -81,13 +80,13 @@ export function pressOnPage(page: TasksPage, event: KeyboardEvent): boolean {
   return true;
 }
 
-/** A change that is still being written is the last one. */
+/** Waits for a change that is still being written. */
 async function undoLast(page: TasksPage): Promise<void> {
   await page.changes.settled();
   if (!(await page.notices.undoLast())) page.notices.tell(WORDS.nothingToUndo);
 }
 
-/** Selects or deselects a task, and says so where there is no room for more. */
+/** Toggles the selection; reports when it is full. */
 export function select(page: TasksPage, task: TaskRow): true {
   if (!page.selection.toggle(task)) page.notices.fail(WORDS.tooManySelected);
   return true;
@@ -103,7 +102,7 @@ function did(work: Promise<unknown>): true {
   return true;
 }
 
-/** Where lines run from right to left, the next column lies to the left. */
+/** In right-to-left text the next column is on the left. */
 function stepOf(key: string, list: EventTarget | null): -1 | 1 {
   const isReversed = list instanceof Element && getComputedStyle(list).direction === "rtl";
   return (key === "ArrowRight") === isReversed ? -1 : 1;

@@ -1,4 +1,4 @@
-/** The actions on a task: one key, one drop or one choice of a menu. */
+/** Actions on tasks by key, drop or menu. */
 import type { ToolAnswers } from "../carrier/carrier.js";
 import { WORDS } from "../words.js";
 import { dayAfter, dayText } from "./days.js";
@@ -15,19 +15,18 @@ import {
 
 type Priority = (typeof ROW_PRIORITIES)[number];
 
-/** Whether this caller can change tasks now. */
 export function canChange(page: TasksPage): boolean {
   return page.connection.canWrite.value && page.connection.offers("update_task");
 }
 
-/** The same; if only the connection is missing, a message says so. */
+/** Like `canChange`, but reports a lost connection. */
 function mayChangeNow(page: TasksPage): boolean {
   if (page.connection.offers("update_task") && !page.connection.isOnline.value)
     page.notices.fail(WORDS.offlineNoChange);
   return canChange(page);
 }
 
-/** @param more what else a drop there changes */
+/** @param more other changes by the same drop */
 export async function setStatus(
   page: TasksPage,
   task: TaskRow,
@@ -58,7 +57,7 @@ export async function setDue(page: TasksPage, task: TaskRow, day: string, today:
   );
 }
 
-/** Moves the planned day if the task has one, else the due day; `isOther`: the other of the two. */
+/** Moves the planned day, or the due day without one; `isOther` swaps the two. */
 export async function moveToDay(page: TasksPage, task: TaskRow, day: string, { isOther = false } = {}): Promise<void> {
   if (!mayChangeNow(page)) return;
   const isPlanned = (page.changes.seen(task).scheduled !== undefined) !== isOther;
@@ -73,7 +72,7 @@ export async function setPriority(page: TasksPage, task: TaskRow, priority: Prio
   await page.changes.update(task, { priority }, ({ title }) => WORDS.saved(title));
 }
 
-/** Carries out at once the plan that `update_tasks` gives first for more than 20 tasks: the person has seen what is selected. */
+/** `update_tasks` only plans a change of more than 20 tasks; the person has seen them, so the plan runs at once. */
 async function callMany(connection: Connection, tasks: readonly string[], updates: Readonly<Record<string, string>>) {
   const first = await connection.call("update_tasks", { tasks, updates });
   const { plan } = first;
@@ -81,8 +80,8 @@ async function callMany(connection: Connection, tasks: readonly string[], update
 }
 
 /**
- * Changes many tasks alike, with one undo for all.
- * @param tasks ids, or one selection of `search_tasks`
+ * Changes many tasks, with one undo.
+ * @param tasks ids, or a selection of `search_tasks`
  * @returns whether it was done
  */
 export async function updateMany(
@@ -110,8 +109,8 @@ export async function updateMany(
 }
 
 /**
- * Adds tasks from lines of text, and says so.
- * @returns undefined where nothing could be added: then a message says why, unless `onFailure` takes it
+ * Adds tasks and reports them.
+ * @returns undefined on failure, after reporting it to `onFailure`
  */
 export async function addFromText(
   page: TasksPage,
@@ -138,19 +137,19 @@ export async function addFromText(
 }
 export type Added = ToolAnswers["add_tasks"];
 
-/** Tasks to add: lines of text, and what holds of all of them. */
+/** Lines of text, and values for all of them. */
 export interface NewTasks extends AddPlace {
   readonly text: string;
 }
 
-/** Moves the due day of all overdue tasks to today, with one undo. */
+/** With one undo. */
 export async function moveOverdue(page: TasksPage, today: string): Promise<void> {
   const overdue = { query: "*", due: "overdue", is: ["outstanding"], limit: 1 };
   const { selection } = await page.connection.call("search_tasks", overdue);
   if (selection !== undefined) await updateMany(page, [selection], { dueDate: today });
 }
 
-/** Undoes operations of the journal (`op-…`), the last one first, as far as nothing was changed since. */
+/** @param operations journal ids (`op-…`), newest first */
 export function undoOperation(
   page: TasksPage,
   operations: string | readonly string[],
@@ -168,10 +167,8 @@ export function undoOperation(
   };
 }
 
-/** The fields of a card that a question sets. */
 export type AskedField = "dueDate" | "scheduled" | "area" | "parentProjects" | "tags" | "lane";
 
-/** Asks for a field of a task. */
 export function askFor(page: TasksPage, task: TaskRow, field: AskedField): void {
   if (!mayChangeNow(page)) return;
   const seen = page.changes.seen(task);
@@ -195,7 +192,7 @@ export function askFor(page: TasksPage, task: TaskRow, field: AskedField): void 
   page.overlay.value = { kind: "ask", question: { ...asked, ...kinds[field] } };
 }
 
-/** Names between commas. */
+/** Splits a comma-separated list. */
 export function namesBetween(text: string): readonly string[] {
   return text
     .split(",")
@@ -203,7 +200,7 @@ export function namesBetween(text: string): readonly string[] {
     .filter((one) => one !== "");
 }
 
-/** Moves a task's note to the trash, with a way back. */
+/** Moves the note to the trash, with an undo. */
 export async function deleteTask(page: TasksPage, { path, title }: TaskRow): Promise<boolean> {
   const isGone = await writeFile(
     page,
@@ -214,7 +211,7 @@ export async function deleteTask(page: TasksPage, { path, title }: TaskRow): Pro
   return isGone;
 }
 
-/** Writes a search of tasks as a base in the vault's root. @param filters arguments of `search_tasks` */
+/** Writes a base in the vault's root. @param filters arguments of `search_tasks` */
 export async function saveBase(page: TasksPage, name: string, filters: object, group?: string): Promise<void> {
   const save = async () => {
     const { selection } = await page.connection.call("search_tasks", { ...filters, limit: 1 });
@@ -224,7 +221,7 @@ export async function saveBase(page: TasksPage, name: string, filters: object, g
   if (name.trim() !== "") await writeFile(page, save, (path) => WORDS.saved(path));
 }
 
-/** Tells what was written, with an undo, or why nothing was. */
+/** Reports what was written, with an undo, or the failure. */
 async function writeFile(
   page: TasksPage,
   write: () => Promise<{ readonly path: string; readonly undoable: boolean }>,
@@ -241,7 +238,7 @@ async function writeFile(
   }
 }
 
-/** To tomorrow: the due day or the planned day, whichever made it appear here. */
+/** Moves the days up to today to tomorrow; without any, the due day. */
 export async function postpone(page: TasksPage, task: TaskRow, today: string): Promise<void> {
   if (!mayChangeNow(page)) return;
   const tomorrow = dayAfter(today, 1);
@@ -253,7 +250,7 @@ export async function postpone(page: TasksPage, task: TaskRow, today: string): P
   await page.changes.update(task, updates, ({ title }) => WORDS.dated(title, WORDS.dayTomorrow));
 }
 
-/** A status in the page's words; the vault's own words stay. */
+/** In the page's words; a vault's own status stays as written. */
 export function statusName(status: string): string {
   return isColumnStatus(status) || status === "Cancelled" ? WORDS.statuses[status] : status;
 }

@@ -1,5 +1,5 @@
 /**
- * Changes of tasks: drawn immediately, written against the shown revision, reverted on refusal (docs: web, "Calls, news,
+ * Task changes: drawn at once, written against the shown revision, reverted on refusal (docs: web, "Calls, news,
  * conflicts").
  */
 import { signal } from "@preact/signals";
@@ -10,14 +10,14 @@ import type { Connection } from "./connection.js";
 import type { Notices } from "./notices.js";
 import { drawnAtOnce, type RowUpdates, shownValue, type TaskRow } from "./task-row.js";
 
-/** A conflict: the field's value when shown, its value now, and the value to be written. */
+/** A conflict: fields that changed elsewhere meanwhile. */
 export interface Clash {
   readonly task: TaskRow;
   readonly fields: readonly { readonly name: string; readonly theirs: string; readonly mine: string }[];
   readonly settle: (choice: ClashChoice) => void;
 }
 
-/** `mine` overwrites the current value, `theirs` discards the typed one, `later` decides nothing. */
+/** `mine` overwrites the vault's value, `theirs` keeps it, `later` decides nothing. */
 export type ClashChoice = "mine" | "theirs" | "later";
 
 /** `kept`: the person chose the vault's value. */
@@ -26,14 +26,13 @@ export type ChangeResult = "written" | "kept" | "failed";
 type Written = ToolAnswers["update_task"];
 
 export class TaskChanges {
-  /** Tasks with their pending changes, by the id they are listed under. */
+  /** Tasks with pending changes, by listed id. */
   readonly drawn = signal<ReadonlyMap<string, TaskRow>>(new Map());
   readonly clash = signal<Clash | undefined>(undefined);
   readonly #connection: Connection;
   readonly #notices: Notices;
-  /** Reads again what the page shows. */
   readonly #reread: () => Promise<void>;
-  /** Pending writes per task, so that changes of one task are made one after the other. */
+  /** Serialises the writes to each task. */
   readonly #turns = new Map<string, Promise<TaskRow | undefined>>();
 
   constructor(connection: Connection, notices: Notices, reread: () => Promise<void>) {
@@ -42,17 +41,17 @@ export class TaskChanges {
     this.#reread = reread;
   }
 
-  /** Resolves when no change is being written. */
+  /** Waits for pending writes. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#turns.values());
   }
 
-  /** A task as the page draws it. */
+  /** With its pending changes. */
   seen(task: TaskRow): TaskRow {
     return this.drawn.value.get(task.id) ?? task;
   }
 
-  /** Writes to a task. @param shown the task as the person saw it, with `description` when that is changed */
+  /** @param shown as the person saw it; includes `description` if that changes */
   async update(shown: TaskRow, updates: RowUpdates, told: (written: Written) => string): Promise<ChangeResult> {
     const seen = this.seen(shown);
     let result: ChangeResult = "failed";
@@ -69,8 +68,8 @@ export class TaskChanges {
   }
 
   /**
-   * Draws a task with its pending change, and makes the change after earlier ones of the same task. @param work gets the task
-   * as the previous change left it, and returns how it leaves it itself, or undefined when it failed
+   * Draws a pending change, then runs `work` after earlier changes of the task.
+   * @param work gets the task as the previous change left it; returns its result, undefined on failure
    */
   async #inTurn(
     id: string,
@@ -82,7 +81,7 @@ export class TaskChanges {
     const turn = before.then(work);
     this.#turns.set(id, turn);
     const left = await turn;
-    // Later pending changes are drawn over it, and written next.
+    // Only the last pending change redraws.
     if (this.#turns.get(id) === turn) {
       this.#turns.delete(id);
       if (left !== undefined) this.#draw(id, left);
@@ -95,13 +94,13 @@ export class TaskChanges {
     try {
       return await this.#send({ ...shown, id: latest.id, revision: latest.revision }, updates);
     } catch (error) {
-      // The login dialog reports that itself.
+      // The login dialog reports that.
       if (!isCallFailure(error, "login")) this.#notices.fail(WORDS.notWritten(textOf(error)));
       return "failed";
     }
   }
 
-  /** A change elsewhere that left these fields alone is no conflict: it is written again once. */
+  /** Writes again once if a change elsewhere left these fields alone. */
   async #send(shown: TaskRow, updates: RowUpdates): Promise<Written | "kept" | "failed"> {
     try {
       return await this.#call(shown, updates);
@@ -135,7 +134,7 @@ export class TaskChanges {
     });
   }
 
-  /** Restores the task, provided it (and of a line its whole note) is still as this change left it. */
+  /** Refuses if the task, or a line's note, has changed since. */
   #undo(before: TaskRow, { id, path, revision, title, line }: Written): () => Promise<void> {
     const look = async (taskId: string) => await this.#connection.call("get_task", { taskId });
     const left = line === undefined ? undefined : look(id).catch(() => undefined);

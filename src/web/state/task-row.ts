@@ -1,15 +1,15 @@
-/** A task as lists show it, the fields that a person may set, and the columns of statuses. */
+/** Tasks as lists show them, their editable fields, and the statuses of columns. */
 import type { TaskView } from "../../tools/tasks/task-view.js";
 
 export type TaskRow = TaskView & { readonly statuses?: readonly string[] | undefined };
 
-/** The statuses that can be set, in the order of the board and of the keys 1 to 4. */
+/** In the order of the board and of the keys 1 to 4. */
 export const COLUMN_STATUSES = ["To Do", "In Progress", "Blocked", "Done"] as const;
 export type ColumnStatus = (typeof COLUMN_STATUSES)[number];
 
 export const ROW_PRIORITIES = ["High", "Medium", "Low"] as const;
 
-/** The part of `update_task`'s arguments that the page sets. */
+/** The arguments of `update_task` that the page uses. */
 export interface RowUpdates {
   readonly title?: string;
   readonly status?: ColumnStatus | "Cancelled";
@@ -19,9 +19,9 @@ export interface RowUpdates {
   readonly start?: string;
   readonly recurrence?: string;
   readonly blockedBy?: readonly string[];
-  /** Of a card: the lane of its board, or Archive. */
+  /** The lane of a board's card, or `Archive`. */
   readonly lane?: string;
-  /** Other properties of the note; the estimate and the archive mark are among them. */
+  /** Other properties, such as the estimate and the archive mark. */
   readonly properties?: Readonly<Record<string, string>>;
   readonly area?: string;
   readonly parentProjects?: readonly string[];
@@ -29,7 +29,7 @@ export interface RowUpdates {
   readonly description?: string;
 }
 
-/** From an argument to the property of a task that shows it. */
+/** The task property that shows each argument. */
 const SHOWN_AS = {
   title: "title",
   status: "status",
@@ -47,7 +47,7 @@ const SHOWN_AS = {
   description: "description",
 } as const satisfies Record<keyof RowUpdates, string>;
 
-/** The value that a task shows for an argument, as comparable text. */
+/** The shown value, as comparable text. */
 export function shownValue(task: object, argument: string): string {
   const property = SHOWN_AS[argument as keyof RowUpdates];
   const value: unknown = Reflect.get(task, property);
@@ -58,16 +58,16 @@ export function shownValue(task: object, argument: string): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-/** A revision that no task has, so that the server checks field by field. */
+/** No task has this revision, so the conflict check compares fields. */
 const OUTDATED = "outdated";
 
-/** The task with the value of a field at the time when typing began. */
+/** The task with the field's value from when typing began. */
 export function asShown<Task extends TaskRow>(task: Task, argument: keyof RowUpdates, was: string): Task {
   if (shownValue(task, argument) === was) return task;
   return { ...task, [SHOWN_AS[argument]]: was, revision: OUTDATED };
 }
 
-/** The task with changes that can be drawn before the server has answered; days in words cannot. */
+/** The changes that can be drawn before the server answers: not days in words. */
 export function drawnAtOnce(task: TaskRow, updates: RowUpdates): TaskRow {
   const { title, status, priority, dueDate, scheduled, area, parentProjects, tags, lane } = updates;
   const row = withDay(withDay(task, "due", dueDate), "scheduled", scheduled);
@@ -94,12 +94,12 @@ export function isColumnStatus(status: string): status is ColumnStatus {
   return (COLUMN_STATUSES as readonly string[]).includes(status);
 }
 
-/** Whether a task can have a status: a checkbox line or a card of a board may have fewer. */
+/** Checkbox lines and board cards may have fewer statuses. */
 export function canHold({ statuses }: TaskRow, status: string): boolean {
   return statuses === undefined || statuses.includes(status);
 }
 
-/** The status `step` columns on, or undefined beyond the first and the last. */
+/** Undefined beyond the first and last column. */
 export function neighbourStatus(status: string, step: -1 | 1): ColumnStatus | undefined {
   const at = COLUMN_STATUSES.findIndex((one) => one === status);
   return at < 0 ? undefined : COLUMN_STATUSES[at + step];
