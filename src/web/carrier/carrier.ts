@@ -1,4 +1,4 @@
-/** The interface that carries the page's calls: tools by name, and notices of changes (docs: web, "Calls, news, conflicts"). */
+/** The interface that carries the page's calls and notices of changes (docs: web, "Calls, news, conflicts"). */
 import type { ErrorCode } from "../../errors.js";
 import type { CreateAnswer } from "../../tools/files/create.js";
 import type { GetHistoryAnswer } from "../../tools/files/get_history.js";
@@ -18,7 +18,6 @@ import type { UpdateTaskAnswer } from "../../tools/tasks/update_task.js";
 import type { UpdateTasksAnswer } from "../../tools/tasks/update_tasks.js";
 import type { ListTagsAnswer } from "../../tools/notes/obsidian_list_tags.js";
 
-/** The tools the page calls, with their answers. */
 export interface ToolAnswers {
   readonly search_tasks: SearchTasksAnswer;
   readonly get_agenda: AgendaAnswer;
@@ -41,24 +40,21 @@ export interface ToolAnswers {
 export type ToolName = keyof ToolAnswers;
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-/** The progress of a long call. */
 export interface ReadingProgress {
   readonly done: number;
   readonly total?: number | undefined;
 }
 
 export interface CarrierOptions {
-  /** Requests progress while a vault is read for the first time. */
+  /** Reports progress of the vault's first reading. */
   readonly onProgress?: ((progress: ReadingProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface NewsListener {
-  /** Something in the vault has changed. */
   changed(): void;
-  /** Notices arrive again, or no longer. */
+  /** Whether notices of changes arrive. */
   connected(isConnected: boolean): void;
-  /** The server requires a login. */
   loggedOut(): void;
 }
 
@@ -69,29 +65,28 @@ export interface Carrier {
     args: ToolArguments,
     options?: CarrierOptions,
   ): Promise<ToolAnswers[Name]>;
-  /** The bytes of a file by its URI; absent where the carrier's host reads none. @throws CallFailure */
+  /** Absent if the carrier cannot read files. @throws CallFailure */
   readFile?(uri: string): Promise<Blob>;
-  /** The names of the tools that this caller may use. @throws CallFailure */
+  /** The tools that this caller may use. @throws CallFailure */
   offeredTools(): Promise<ReadonlySet<string>>;
-  /** Reports changes until the returned function is called. */
+  /** @returns stops it */
   follow(listener: NewsListener): () => void;
-  /** Absent when the carrier's host handles that. @throws CallFailure */
+  /** Absent if the host handles logins. @throws CallFailure */
   logIn?(token: string): Promise<void>;
-  /** The session of the login, if there was one. */
   readonly session?: PageSession | undefined;
 }
 
 export interface PageSession {
   isOpen(): boolean;
-  /** An address that logs in another device, once. @throws CallFailure */
+  /** A one-time link that logs in another device. @throws CallFailure */
   makeLink(): Promise<string>;
   end(): Promise<void>;
 }
 
-/** `refused`: the server refused; `unreachable`: there was no answer; `login`: a login is required. */
+/** `unreachable`: no answer; `login`: a login is required. */
 export type FailureKind = "refused" | "unreachable" | "login";
 
-/** A failed call. Its message may be shown. */
+/** Its message may be shown. */
 export class CallFailure extends Error {
   override readonly name = "CallFailure";
   readonly kind: FailureKind;

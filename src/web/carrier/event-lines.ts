@@ -1,11 +1,11 @@
-/** Reads server-sent events from a fetched response: EventSource can send neither a body nor the session's key. */
+/** Reads server-sent events from a fetched response, because EventSource cannot send the session's key. */
 
 export interface ServerEvent {
   readonly event: string;
   readonly data: string;
 }
 
-/** The events of a stream. Comments, which keep a connection open, are events without name and data. */
+/** Comments, which keep a connection open, have neither name nor data. */
 export async function* readEvents(response: Response): AsyncGenerator<ServerEvent> {
   if (response.body === null) return;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,6 +1,4 @@
-/**
- * JSON-RPC with the App's host over postMessage (MCP Apps, revision 2026-01-26): requests and notifications in both directions.
- */
+/** JSON-RPC with the App's host over postMessage (MCP Apps, revision 2026-01-26). */
 import { WORDS } from "../words.js";
 import { CallFailure } from "./carrier.js";
 
@@ -16,9 +14,9 @@ interface HostMessage {
 }
 
 export interface HostHandlers {
-  /** Handlers of notifications by method; others are ignored. */
+  /** By method; others are ignored. */
   readonly news: Readonly<Record<string, (params: Params) => void>>;
-  /** Handlers of the host's requests; others are refused as unknown. */
+  /** By method; others are refused. */
   readonly requests: Readonly<Record<string, () => object>>;
 }
 
@@ -28,7 +26,7 @@ interface Waiting {
 }
 
 const METHOD_NOT_FOUND = -32601;
-/** The parent frame is the host, and a sandboxed frame cannot know its origin. */
+/** A sandboxed frame cannot know its parent's origin. */
 const ANY_ORIGIN = "*";
 
 export class HostWire {
@@ -43,7 +41,7 @@ export class HostWire {
     });
   }
 
-  /** @throws CallFailure with the host's own words */
+  /** @throws CallFailure with the host's message */
   request(method: string, params: Params, signal?: AbortSignal): Promise<unknown> {
     const id = ++this.#lastId;
     const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));

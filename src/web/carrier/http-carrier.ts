@@ -1,4 +1,4 @@
-/** The page's own carrier: `POST /mcp` to its server, changes from `/web/events`. */
+/** Carries calls to `/mcp`, and changes from `/web/events`. */
 import { WORDS } from "../words.js";
 import {
   CallFailure,
@@ -19,7 +19,7 @@ export class HttpCarrier implements Carrier {
   #lastId = 0;
   #ready: Promise<void>;
 
-  /** @param code a one-time code to log in with first */
+  /** @param code one-time code to log in with first */
   constructor(code?: string) {
     this.#ready = code === undefined ? Promise.resolve() : openSession({ code });
     // The first call reports its failure.

@@ -1,14 +1,13 @@
-/** Follows `/web/events` while the page is visible, and reconnects after every break (docs: web, "Calls, news, conflicts"). */
+/** Follows `/web/events` while the page is visible, and reconnects (docs: web, "Calls, news, conflicts"). */
 import type { NewsListener } from "./carrier.js";
 import { readEvents } from "./event-lines.js";
 
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
-/** A page hidden for this long stops listening. */
+/** After this a hidden page stops listening. */
 const HIDDEN_MS = 300_000;
 
 export interface NewsSource {
-  /** Requests the stream. */
   readonly open: (signal: AbortSignal) => Promise<Response>;
   /** Emits `login` after a login. */
   readonly logins: EventTarget;
@@ -30,10 +29,10 @@ export function followNews({ open, logins }: NewsSource, listener: NewsListener)
   logins.addEventListener("login", wake, ended);
 
   const turn = new NewsTurn();
-  /** Whether this tab listens, or waits while another does. */
+  /** `waiting`: another tab listens. */
   let state: "listening" | "waiting" | "resting" = "resting";
   let isConnected = false;
-  /** Whether another tab has listened for this one, which may have missed something when that one ended. */
+  /** Another tab listened for this one, and may have missed changes when it ended. */
   let wasHelped = false;
   const tellConnected = (is: boolean) => {
     isConnected = is;
@@ -90,7 +89,7 @@ export function followNews({ open, logins }: NewsSource, listener: NewsListener)
   return () => ended.abort();
 }
 
-/** Until the time is over, or an event makes a retry worthwhile. */
+/** Ends early when a retry is worthwhile. */
 function paused(ms: number | undefined, wakes: EventTarget, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
@@ -105,15 +104,15 @@ function paused(ms: number | undefined, wakes: EventTarget, signal: AbortSignal)
 
 const NAME = "vault-news";
 
-/** `asked`: a waiting tab requests the state. The listening tab sends the others. */
+/** A waiting tab asks; the listening tab sends the others. */
 type TabNews = "asked" | "connected" | "changed";
 
-/** Lets one tab of a browser listen for all of them: browsers open six connections to a server, and a stream keeps one. */
+/** One tab of a browser listens for all: browsers open six connections to a server, and a stream keeps one. */
 class NewsTurn {
-  /** Undefined where pages have no locks (plain HTTP from another machine): there each tab listens itself. */
+  /** Undefined over plain HTTP, where pages have no locks and each tab listens itself. */
   readonly #channel = "locks" in navigator ? new BroadcastChannel(NAME) : undefined;
 
-  /** Messages of other tabs, until the signal aborts. */
+  /** Until the signal aborts. */
   hear(listener: (news: TabNews) => void, signal: AbortSignal): void {
     this.#channel?.addEventListener("message", ({ data }) => listener(data as TabNews), { signal });
     signal.addEventListener("abort", () => this.#channel?.close(), { once: true });
@@ -123,7 +122,7 @@ class NewsTurn {
     this.#channel?.postMessage(news);
   }
 
-  /** Runs as soon as no other tab does, unless the signal aborts first. */
+  /** Runs once no other tab does. @throws when the signal aborts first */
   async take<Result>(signal: AbortSignal, run: () => Promise<Result>): Promise<Result> {
     if (!this.#channel) return await run();
     this.tell("asked");

@@ -1,4 +1,4 @@
-/** Reads the answer of `/mcp`: one JSON answer, or a stream with progress before it. */
+/** Reads an answer of `/mcp`: JSON, or a stream with progress. */
 import type { ErrorCode } from "../../errors.js";
 import { WORDS } from "../words.js";
 import { CallFailure, type CarrierOptions, type ReadingProgress } from "./carrier.js";
@@ -20,7 +20,7 @@ interface ToolReply {
 
 const ERROR_META = "obsidian-vault-mcp-server/error";
 
-/** The result of one request. @throws CallFailure */
+/** @throws CallFailure */
 export async function readRpcResult(response: Response, { onProgress }: CarrierOptions): Promise<unknown> {
   if (!response.ok) throw await refusalOf(response);
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
@@ -30,7 +30,7 @@ export async function readRpcResult(response: Response, { onProgress }: CarrierO
   return reply.result;
 }
 
-/** A tool's data. @throws CallFailure with the error's message only: the tool's text is written for models */
+/** @throws CallFailure with the error's message only: the tool's text is for models */
 export function structuredOf(result: unknown): unknown {
   const { isError, content = [], structuredContent, _meta: meta } = result as ToolReply;
   if (isError !== true && structuredContent !== undefined) return structuredContent;

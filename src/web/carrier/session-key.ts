@@ -1,33 +1,29 @@
-/**
- * The session's key: obtained with a one-time code from the address or with a token, stored in localStorage (docs: web, "Who
- * may").
- */
+/** The session's key in localStorage, obtained with a token or a one-time code (docs: web, "Who may"). */
 import { WORDS } from "../words.js";
 import { CallFailure, type PageSession } from "./carrier.js";
 
 const KEPT_AS = "session-key";
 
-/** The code of a link `#login=<code>`. Removed from the address, so that it is in no history. */
+/** Removes the code of a link `#login=<code>` from the address, so that no history has it. */
 export function takeLoginCode(): string | undefined {
   const code = /^#login=(.+)$/.exec(location.hash)?.[1];
   if (code !== undefined) history.replaceState(null, "", location.pathname);
   return code;
 }
 
-/** Reports a session that another tab began. */
+/** A session that another tab began. */
 export function onSessionElsewhere(report: () => void): void {
   addEventListener("storage", ({ key, newValue }) => {
     if (key === KEPT_AS && newValue !== null) report();
   });
 }
 
-/** The headers of each request. */
 export function keyHeaders(): Record<string, string> {
   const key = localStorage.getItem(KEPT_AS);
   return key === null ? {} : { "X-Session-Key": key };
 }
 
-/** @throws CallFailure when the server does not know the code or token */
+/** @throws CallFailure if the server does not know the code or token */
 export async function openSession(proof: { readonly code: string } | { readonly token: string }): Promise<void> {
   const response = await fetch("/web/session", {
     method: "POST",
@@ -38,7 +34,7 @@ export async function openSession(proof: { readonly code: string } | { readonly 
   });
   if (!response.ok) throw new CallFailure("login", "code" in proof ? WORDS.codeUnknown : WORDS.tokenUnknown);
   const { key } = (await response.json()) as { readonly key?: string };
-  // None when no login is needed.
+  // No login is needed.
   if (key !== undefined) localStorage.setItem(KEPT_AS, key);
 }
 
@@ -50,7 +46,7 @@ export const keptSession: PageSession = {
     return ((await response.json()) as { readonly link: string }).link;
   },
   async end() {
-    // A server without this session has already ended it.
+    // An unknown session has ended already.
     await ask("/web/session", "DELETE");
     localStorage.removeItem(KEPT_AS);
   },
