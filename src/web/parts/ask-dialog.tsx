@@ -1,4 +1,4 @@
-/** Asks for one value: a text with completion, or a day in words or from a month. */
+/** Asks for a text with completion, or for a day. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { nearDays } from "../state/days.js";
@@ -65,7 +65,7 @@ export function AskDialog({ question }: { readonly question: Question }): JSX.El
   );
 }
 
-/** What `update_task` calls the archive of any board. */
+/** `update_task`'s name for any board's archive. */
 const ARCHIVE = "Archive";
 
 export type NameKind = "area" | "project" | "tag" | "context" | "lane";
@@ -74,11 +74,10 @@ interface NameListProps {
   readonly id: string;
   readonly kind: NameKind;
   readonly path?: string;
-  /** What a field of several names holds so far: its last name is completed. */
+  /** The names typed so far; the last one is completed. */
   readonly typed: string;
 }
 
-/** The names that a field completes. */
 export function NameList({ id, kind, path, typed }: NameListProps): JSX.Element {
   const before = typed.replace(/[^,]*$/, "").replace(/,$/, ", ");
   const names = useQuery(`names:${kind}`, ({ connection }, signal) => namesOf(connection, kind, signal, path));
@@ -91,7 +90,7 @@ export function NameList({ id, kind, path, typed }: NameListProps): JSX.Element 
   );
 }
 
-/** @param path of the note whose lanes are wanted */
+/** @param path the note with the lanes */
 export async function namesOf(
   connection: Connection,
   kind: NameKind,

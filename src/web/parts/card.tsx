@@ -1,4 +1,4 @@
-/** One task in a list: its title opens it, its circle completes it, its menu moves it; it can be dragged. */
+/** A task in a list, with circle, title, facts and menu. */
 import type { HTMLAttributes, JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { routeText } from "../state/address.js";
@@ -14,12 +14,12 @@ import { Icon } from "./icon.js";
 export interface CardProps {
   readonly task: TaskRow;
   readonly today: string;
-  /** Whether this card is the list's stop for the Tab key. */
+  /** The list's stop for the Tab key. */
   readonly isStop: boolean;
-  /** Distinguishes cards when a task is listed twice. */
+  /** Distinguishes cards of the same task. */
   readonly listName: string;
   readonly isDraggable?: boolean | undefined;
-  /** Marks a task that cannot be done yet, or is done. */
+  /** On a task that cannot be done yet, or is done. */
   readonly remark?: string | undefined;
   readonly position?: { readonly at: number; readonly of: number } | undefined;
 }
@@ -54,7 +54,7 @@ export function Card({ task, today, isStop, listName, isDraggable = false, remar
       aria-posinset={position?.at}
       {...longPress}
       onContextMenu={(event) => {
-        // The context menu key of a focused card; a pointer gets the browser's own menu.
+        // From the keyboard only: a pointer gets the browser's own menu.
         if (event.button === 2 || !mayChange) return;
         event.preventDefault();
         openMenu(event.currentTarget);
@@ -115,7 +115,7 @@ const LONG_PRESS_MS = 500;
 /** A finger that moves farther scrolls. */
 const MAX_PRESS_MOVE_PX = 8;
 
-/** Handlers that report a long press of a finger; the click that ends it does nothing. */
+/** Reports a long press of a finger, and suppresses the click that ends it. */
 function useLongPress(report: () => void): HTMLAttributes<HTMLLIElement> {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const isLong = useRef(false);

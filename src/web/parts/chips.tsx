@@ -1,11 +1,11 @@
-/** The facts on a card: day, priority, area and projects, blockers. */
+/** The facts on a card: day, priority, area, projects, blockers. */
 import type { ComponentChildren, JSX } from "preact";
 import { daysBetween, dayText } from "../state/days.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { Icon } from "./icon.js";
 
-/** How near a day is; selects its colour. */
+/** Selects a day's colour. */
 type Nearness = "overdue" | "today" | "soon" | "later";
 
 function nearness(distance: number): Nearness {
@@ -26,7 +26,7 @@ export function DueChip({ task, today }: { readonly task: TaskRow; readonly toda
     );
   }
   const distance = daysBetween(today, due);
-  // A past day is not late when nothing is left to do, as of an archived task.
+  // With nothing left to do, as when archived, a past day is not late.
   if (isOver || (distance < 0 && !overdue))
     return (
       <span class="chip day" data-asks="dueDate">
@@ -40,7 +40,7 @@ export function DueChip({ task, today }: { readonly task: TaskRow; readonly toda
   );
 }
 
-/** A text about a day in the colour of its nearness. */
+/** Coloured by the day's nearness. */
 export function DayChip({
   day,
   today,
@@ -57,10 +57,10 @@ export function DayChip({
   );
 }
 
-/** The tag `task` usually only marks the note as a task. */
+/** `task` usually only marks the note as a task. */
 const isTelling = (tag: string) => tag.toLowerCase() !== "task";
 
-/** All facts of a task in one line, the most important first. `data-asks` names the field that a click on one changes. */
+/** The most important first. `data-asks` names the field that a click changes. */
 export function CardFacts({
   task,
   today,
@@ -71,7 +71,7 @@ export function CardFacts({
   readonly task: TaskRow;
   readonly today: string;
   readonly id: string;
-  /** A click on a fact wants to change it; keys and fingers have the menu for that. */
+  /** Changes the clicked fact; keys and touch use the menu. */
   readonly onAsk?: ((field: string, chip: HTMLElement) => void) | undefined;
   readonly children?: ComponentChildren;
 }): JSX.Element {

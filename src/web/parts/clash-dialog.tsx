@@ -1,4 +1,4 @@
-/** Shows both texts of a conflict, and lets the person decide. */
+/** Shows both texts of a conflict to choose from. */
 import type { JSX } from "preact";
 import type { Clash } from "../state/task-changes.js";
 import type { RowUpdates } from "../state/task-row.js";

@@ -1,4 +1,4 @@
-/** A button that copies a text; if the browser refuses, the text is shown to be copied by hand. */
+/** Copies a text; without the clipboard it shows the text to copy by hand. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -10,7 +10,7 @@ import { Icon } from "./icon.js";
 export interface CopyButtonProps {
   readonly label: string;
   readonly textOf: () => string;
-  /** The message when it is done. */
+  /** Message after copying. */
   readonly copied: string;
 }
 
@@ -23,7 +23,7 @@ export function CopyButton({ label, textOf, copied }: CopyButtonProps): JSX.Elem
       await navigator.clipboard.writeText(text);
       notices.tell(copied);
     } catch {
-      // Pages without https have no clipboard, or the person denied it.
+      // No https, or no permission.
       byHand.value = text;
     }
   };

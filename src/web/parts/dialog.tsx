@@ -1,4 +1,4 @@
-/** A modal dialog: the browser keeps the focus in it and returns it; messages are shown inside it while it is open. */
+/** A modal dialog, which shows the page's messages while it is open. */
 import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -6,15 +6,15 @@ import { WORDS } from "../words.js";
 import { Icon } from "./icon.js";
 import { NoticeList } from "./notice-list.js";
 
-/** How many dialogs are open: messages are shown in the uppermost one. */
+/** The uppermost dialog shows the messages. */
 export const openDialogs = signal(0);
 
 export interface DialogProps {
   readonly label: string;
   readonly name: string;
-  /** An element with `data-first-focus` gets the focus. */
+  /** `data-first-focus` marks the element that gets the focus. */
   readonly children: ComponentChildren;
-  /** Absent: it requires an answer. */
+  /** Absent if an answer is required. */
   readonly onClose?: (() => void) | undefined;
 }
 
@@ -43,7 +43,7 @@ export function Dialog({ label, name, children, onClose }: DialogProps): JSX.Ele
         onClose?.();
       }}
       onPointerDown={(event) => {
-        // A press outside the dialog hits its backdrop.
+        // A press outside hits the backdrop.
         if (event.target === dialog.current) onClose?.();
       }}
     >

@@ -1,4 +1,4 @@
-/** Dragging, loaded when there is something to drag. */
+/** Dragging tasks; the library is loaded on first use. */
 import { type ReadonlySignal, useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -10,7 +10,7 @@ type Adapter = typeof import("@atlaskit/pragmatic-drag-and-drop/element/adapter"
 
 let loading: Promise<Adapter> | undefined;
 
-/** @param prepare called with the loaded library; returns a function that undoes it */
+/** @param prepare gets the loaded library and returns its undo */
 function whenDraggable(prepare: (adapter: Adapter) => () => void): () => void {
   let undo: (() => void) | undefined;
   let isOver = false;
@@ -19,7 +19,7 @@ function whenDraggable(prepare: (adapter: Adapter) => () => void): () => void {
     const adapter = await loading;
     if (!isOver) undo = prepare(adapter);
   };
-  // Menus and keys move cards too; the next card tries to load it again.
+  // Menus and keys move cards too; the next card tries again.
   wait().catch(() => (loading = undefined));
   return () => {
     isOver = true;
@@ -27,7 +27,6 @@ function whenDraggable(prepare: (adapter: Adapter) => () => void): () => void {
   };
 }
 
-/** Makes an element draggable with its task. */
 export function useDrag(item: RefObject<HTMLElement | null>, task: TaskRow, isDraggable: boolean): void {
   useEffect(() => {
     const element = item.current;
@@ -37,8 +36,8 @@ export function useDrag(item: RefObject<HTMLElement | null>, task: TaskRow, isDr
 }
 
 /**
- * Makes an element accept tasks. @param onDrop undefined accepts none; `isOther`: a modifier key was held @returns whether a
- * task is over it
+ * @param onDrop undefined accepts no task; `isOther`: with a modifier key
+ * @returns whether a task is over the target
  */
 export function useDrop(
   target: RefObject<HTMLElement | null>,
@@ -51,7 +50,7 @@ export function useDrop(
   const takes = onDrop !== undefined && canChange(usePage());
   useEffect(() => {
     const element = target.current;
-    // The server may go while a task is over it.
+    // The server may go during a drag.
     if (!takes) isOver.value = false;
     if (element === null || !takes) return undefined;
     const taskOf = (data: Record<string | symbol, unknown>) => data["task"] as TaskRow | undefined;

@@ -1,4 +1,4 @@
-/** A field of the drawer. Unsaved text survives a refusal, a lost session and a reload. */
+/** A field of the drawer; unsaved text survives a refusal, a lost session and a reload. */
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedEvent } from "preact";
 import { useRef } from "preact/hooks";
@@ -11,16 +11,16 @@ import { Icon } from "./icon.js";
 export interface EditFieldProps {
   readonly label: string;
   readonly value: string;
-  /** The name under which unsaved text is stored. */
+  /** Storage key of unsaved text. */
   readonly draft: string;
   readonly isDisabled: boolean;
   readonly hint?: string | undefined;
-  /** Names that are completed. */
+  /** Completes names of this kind. */
   readonly kind?: NameKind | undefined;
   readonly isList?: boolean;
-  /** Offers a month to choose a day from. */
+  /** Opens a month to choose a day. */
   readonly onPick?: (() => void) | undefined;
-  /** The title: it may take several lines, and has no line break. */
+  /** Wraps, but has no line breaks. */
   readonly isTitle?: boolean;
   /** @param was the value when typing began */
   readonly onSave: (text: string, was: string) => Promise<ChangeResult>;
@@ -48,9 +48,9 @@ export function EditField({
     keepDraft(draft, open);
   };
   const isSaving = useRef(false);
-  /** Whether Enter was pressed while a text was being saved: what is typed then is saved next. */
+  /** Enter was pressed during a save: save again after it. */
   const isAskedAgain = useRef(false);
-  /** The text that the last try could not save: leaving the field does not send it again, Enter does. */
+  /** Text of a failed save: only Enter sends it again, not leaving the field. */
   const refused = useRef<string | undefined>(undefined);
   const save = async (isRepeated: boolean) => {
     const open = typed.value;
@@ -64,7 +64,7 @@ export function EditField({
     const result = open.text === value ? "written" : await onSave(open.text, open.was);
     isSaving.current = false;
     refused.current = result === "failed" ? open.text : undefined;
-    // Text typed while the change was being saved stays.
+    // Keeps text typed during the save.
     if (result !== "failed" && typed.value === open) keep(undefined);
     if (isAskedAgain.current) {
       isAskedAgain.current = false;

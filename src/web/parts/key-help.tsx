@@ -1,4 +1,4 @@
-/** The list of keys, and the switch for those of one character. */
+/** The list of keys, and the switch for single-character keys. */
 import type { JSX } from "preact";
 import { usePage } from "../state/page.js";
 import { setSingleKeys, singleKeys } from "../state/shortcuts.js";

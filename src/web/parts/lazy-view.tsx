@@ -27,7 +27,7 @@ export function lazyView(fetchView: () => Promise<FunctionComponent>): FunctionC
     return (
       <div class="problem view-loading" role="alert">
         <p>{WORDS.viewNotFetched}</p>
-        {/* A browser does not fetch again what has failed; and a server that was renewed has it under another name. */}
+        {/* Browsers do not repeat a failed import, and an updated server renames the file. */}
         <button type="button" onClick={() => location.reload()}>
           {WORDS.loadAgain}
         </button>

@@ -1,4 +1,4 @@
-/** Asks for a token when the server requires a login; the page stays behind it with all typed text. */
+/** Asks for a token when the server requires a login. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";

@@ -1,4 +1,4 @@
-/** A month of days to choose from, by pointer and by the keys of the ARIA date grid. */
+/** A month of days to choose from, with the keys of the ARIA date grid. */
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -6,17 +6,17 @@ import { dayAfter, fullDay, mondayOf, monthAfter, monthName, weekdayText } from 
 import { WORDS } from "../words.js";
 import { Icon } from "./icon.js";
 
-/** The days that the grid offers; a date picker's field takes others too. */
+/** Of the grid only; a date field takes other days too. */
 const MIN_DAY = "1900-01-01";
 const MAX_DAY = "2199-12-31";
 const WEEKS = 6;
 
 export interface MonthGridProps {
   readonly today: string;
-  /** The chosen day, or any day of the month to begin with. */
+  /** The chosen day, or any day of the month to show. */
   readonly day: string;
   readonly label: string;
-  /** Marks the whole week of the chosen day. */
+  /** Marks the chosen day's whole week. */
   readonly marksWeek?: boolean;
   readonly onChoose: (day: string) => void;
 }

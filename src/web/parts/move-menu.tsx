@@ -1,4 +1,4 @@
-/** The menu of a card: statuses and days, for people who do not drag (WCAG 2.5.7). */
+/** The menu of a card, for people who do not drag (WCAG 2.5.7). */
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { nearDays } from "../state/days.js";
@@ -10,7 +10,7 @@ import { WORDS } from "../words.js";
 
 const GAP_PX = 4;
 const FIELDS = ["lane", "area", "parentProjects", "tags"] as const;
-/** The keys that set a status on a focused card. */
+/** On a focused card. */
 const STATUS_KEYS: Readonly<Record<string, string>> = { "To Do": "1", "In Progress": "2", Blocked: "3", Done: "4" };
 
 export interface MoveMenuProps {
@@ -137,14 +137,14 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
 interface MenuItem {
   readonly name: string;
   readonly act: () => void;
-  /** The key that does the same on a focused card. */
+  /** Does the same on a focused card. */
   readonly key?: string | undefined;
-  /** Of a choice: whether it holds now. */
+  /** Only for a choice. */
   readonly isChecked?: boolean;
   readonly status?: string;
 }
 
-/** Below its anchor, or above it when there is no space. */
+/** Below the anchor, or above it without space below. */
 function place(menu: HTMLElement, anchor: HTMLElement): void {
   const at = anchor.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = menu;

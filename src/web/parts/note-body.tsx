@@ -1,4 +1,4 @@
-/** A note's text with its checkboxes, pictures and links; of a long one its beginning, and more when it is asked for. */
+/** A note's text with checkboxes, pictures and links; a long one is shown in parts. */
 import { signal, useSignal } from "@preact/signals";
 import type { FunctionComponent, JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
@@ -8,17 +8,16 @@ import { canChange, setStatus } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
 import type { DrawnNoteProps, NoteContext } from "./note-text.js";
 
-/** Drawing a megabyte in one piece would stop the page. */
+/** Drawing a megabyte at once would block the page. */
 const PORTION_LENGTH = 30_000;
 
-/** Fetched with the first note; until it is there, and if it never comes, the text shows as it is written. */
+/** Loaded with the first note; without it the text shows as written. */
 const renderer = signal<{ readonly DrawnNote: FunctionComponent<DrawnNoteProps> } | undefined>(undefined);
 
 export interface NoteBodyProps {
   readonly path: string;
-  /** The text of the note, or a part of it. */
+  /** All or part of the note. */
   readonly text: string;
-  /** Whether its checkboxes can be ticked. */
   readonly isTickable: boolean;
 }
 
@@ -62,7 +61,7 @@ export function NoteBody({ path, text, isTickable }: NoteBodyProps): JSX.Element
   );
 }
 
-/** Pieces of a text, each with the number of lines before it. */
+/** Each part has the number of lines before it. */
 function cutAtLines(text: string): readonly { readonly text: string; readonly line: number }[] {
   const pieces = [];
   let line = 0;
@@ -76,7 +75,7 @@ function cutAtLines(text: string): readonly { readonly text: string; readonly li
   return pieces;
 }
 
-/** An empty line not far before a place, else the end of a line, else the place. */
+/** An empty line in the second half, else the end of a line, else `to`. */
 function cutBefore(text: string, from: number, to: number): number {
   const blank = text.lastIndexOf("\n\n", to);
   if (blank > (from + to) / 2) return blank;
@@ -84,7 +83,7 @@ function cutBefore(text: string, from: number, to: number): number {
   return newline > from ? newline : to;
 }
 
-/** Opens the task that a link of a note names, else the note. */
+/** As a task if it is one, else as a note. */
 async function openLinked(page: TasksPage, target: string): Promise<void> {
   const name = target.replace(/#.*$/s, "").trim();
   if (name === "") return;
@@ -99,12 +98,12 @@ async function openLinked(page: TasksPage, target: string): Promise<void> {
 interface Tick {
   readonly path: string;
   readonly text: string;
-  /** Counted from 0 in the text. */
+  /** From 0, in the text. */
   readonly line: number;
   readonly isDone: boolean;
 }
 
-/** Ticks the checkbox of a line, if the note still has the text that is shown. */
+/** Ticks a checkbox if its line is found in the current note. */
 async function tickLine(page: TasksPage, { path, text, line, isDone }: Tick): Promise<void> {
   try {
     const note = await page.connection.call("read_note", { path });
@@ -120,7 +119,7 @@ async function tickLine(page: TasksPage, { path, text, line, isDone }: Tick): Pr
   }
 }
 
-/** The number of a line of a shown text in the note as it is now; of a text that has changed, if only one line is the same. */
+/** The line's number in the current note; in a changed text only if exactly one line matches. */
 function lineIn(note: string, shown: string, line: number): number | undefined {
   const body = /^---\r?\n[\s\S]*?\r?\n---\r?\n/.exec(note)?.[0].length ?? 0;
   const at = note.indexOf(shown, body);
@@ -130,7 +129,7 @@ function lineIn(note: string, shown: string, line: number): number | undefined {
   return same.length === 1 ? same[0] : undefined;
 }
 
-/** Addresses of the pictures that a note shows, each read once through the server. */
+/** Object URLs of a note's pictures, each read once. */
 function pictures(connection: Connection, note: string): NoteContext["picture"] {
   let links: Promise<ReadonlyMap<string, string>> | undefined;
   const read = new Map<string, Promise<string | undefined>>();
@@ -155,7 +154,7 @@ function pictures(connection: Connection, note: string): NoteContext["picture"] 
   };
 }
 
-/** What links to a note, with the lines that the links are in. */
+/** The links to a note, with their lines. */
 export function Backlinks({ path }: { readonly path: string }): JSX.Element | null {
   const page = usePage();
   const isOffered = page.connection.offers("obsidian_get_backlinks");

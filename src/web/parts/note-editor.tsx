@@ -1,4 +1,4 @@
-/** A task's note: its text, and a field to change it that never loses typed text. */
+/** A task's note, and a field that never loses typed text. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -12,7 +12,7 @@ import { NoteBody } from "./note-body.js";
 
 export interface NoteEditorProps {
   readonly task: ToolAnswers["get_task"];
-  /** Whether the whole text is loaded. */
+  /** Whether all of it is loaded. */
   readonly isWhole: boolean;
 }
 

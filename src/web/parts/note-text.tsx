@@ -1,6 +1,6 @@
 /**
- * A note's text as elements: marked's lexer makes tokens, and each token becomes an element here. No HTML is parsed: raw HTML
- * shows as text, foreign pictures as their address, and only harmless addresses become links (docs: web, "Stack").
+ * Draws a note from the tokens of marked's lexer, without parsing HTML: raw HTML shows as text, foreign pictures as
+ * their address, and only harmless addresses become links (docs: web, "Stack").
  */
 import { Lexer, type Token, type Tokens } from "marked";
 import type { ComponentChildren, JSX } from "preact";
@@ -8,17 +8,17 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { WORDS } from "../words.js";
 
 export interface NoteContext {
-  /** Opens the target of a wikilink or a link to another note. */
+  /** For wikilinks and links to other notes. */
   readonly onLink: (target: string) => void;
-  /** The address of a picture of the vault, if there is one. */
+  /** The address of a picture in the vault. */
   readonly picture: (target: string) => Promise<string | undefined>;
-  /** Ticks or unticks the checkbox of a line; absent where nothing can be changed. */
+  /** Absent if nothing can be changed. */
   readonly onTick?: (line: number, isDone: boolean) => void;
 }
 
 export interface DrawnNoteProps {
   readonly text: string;
-  /** How many lines of the note come before it. */
+  /** Lines of the note before this text. */
   readonly line: number;
   readonly context: NoteContext;
 }
@@ -30,14 +30,14 @@ const PICTURE = /\.(?:avif|bmp|gif|jpe?g|png|svg|webp)$/i;
 
 /** `==highlighted==`. */
 const HIGHLIGHT = /^==(?=\S)([^\n]*?\S)==/;
-/** `%%comment%%`, which Obsidian hides. */
+/** `%%comment%%`, hidden by Obsidian. */
 const COMMENT = /^%%[\s\S]*?%%/;
-/** The first line of a callout: `[!warning]- Title`. */
+/** `[!warning]- Title`, a callout's first line. */
 const CALLOUT = /^\[!([\w-]+)\][+-]?[ \t]*(.*)$/;
 
 const WIKILINK = /^!?\[\[([^[\]|\n]+)(?:\|([^[\]\n]*))?\]\]/;
 
-/** Obsidian's additions to Markdown, read before Markdown's own marks. */
+/** Obsidian's extensions, read before Markdown's own marks. */
 const LEXER = {
   gfm: true,
   breaks: true,
@@ -83,7 +83,7 @@ export function DrawnNote({ text, line, context }: DrawnNoteProps): JSX.Element 
   return <div class="note-text">{drawAll(tokens, context, line)}</div>;
 }
 
-/** @param line the line of the note that the first token begins on */
+/** @param line where the first token begins */
 function drawAll(tokens: readonly Token[] | undefined, context: NoteContext, line: number): ComponentChildren {
   let at = line;
   return tokens?.map((token) => {
@@ -95,7 +95,7 @@ function drawAll(tokens: readonly Token[] | undefined, context: NoteContext, lin
 
 const linesIn = (text: string): number => text.split("\n").length - 1;
 
-/** Headings begin below those of the page. */
+/** Below the page's own headings. */
 const HEADINGS = ["h3", "h4", "h5", "h6", "h6", "h6"] as const;
 
 function draw(token: Token, context: NoteContext, line: number): ComponentChildren {
@@ -198,7 +198,7 @@ function drawList({ ordered, start, items }: Tokens.List, context: NoteContext, 
             disabled={!onTick}
             aria-label={item.text.split("\n")[0]?.trim() || WORDS.isDone}
             onClick={(event) => {
-              // What the note says is shown: it changes when the server has written it.
+              // The checkbox changes only when the server has written it.
               event.preventDefault();
               onTick?.(at, !item.checked);
             }}
@@ -223,7 +223,7 @@ interface PictureProps {
   readonly context: NoteContext;
 }
 
-/** A picture of the vault; any other is named by its address, since no request leaves this server. */
+/** Foreign pictures show their address, because no request leaves this server. */
 function Picture({ target, alt, context }: PictureProps): JSX.Element {
   const [source, setSource] = useState<string | undefined>(undefined);
   const isOwn = PICTURE.test(target) && !/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(target);
@@ -268,7 +268,7 @@ function drawLink({ href, tokens, text }: Tokens.Link, context: NoteContext): JS
         {children}
       </a>
     );
-  // Another scheme could be a script, so such addresses are not links.
+  // Another scheme could be a script.
   if (/^\s*[a-z][a-z0-9+.-]*:/i.test(href) || href.startsWith("//") || href.startsWith("#"))
     return <span class="foreign">{children}</span>;
   return (

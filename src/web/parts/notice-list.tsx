@@ -1,4 +1,4 @@
-/** The page's messages, announced politely; each stays while focused or hovered, and has its undo. */
+/** The page's messages, announced politely, with their undo. */
 import type { JSX } from "preact";
 import { usePage } from "../state/page.js";
 import { WORDS } from "../words.js";

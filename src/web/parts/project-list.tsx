@@ -1,4 +1,4 @@
-/** Projects or areas with progress and next task; one stop of the Tab key, arrows move in it. */
+/** Projects or areas with progress and next task, as one Tab stop. */
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { ToolAnswers } from "../carrier/carrier.js";
@@ -58,7 +58,7 @@ export function ProjectList({ label, rows, today }: ProjectListProps): JSX.Eleme
   );
 }
 
-/** What can have the focus in a row: its name, and its next task. */
+/** The focusable parts of a row. */
 function stopsOf({ name, nextId }: ProjectRow): readonly string[] {
   return nextId === undefined ? [`name:${name}`] : [`name:${name}`, `next:${name}`];
 }
@@ -69,7 +69,7 @@ interface Standing {
   readonly isNext: boolean;
 }
 
-/** Up and down move between rows, left and right between a row's name and its next task. */
+/** Up and down move between rows, left and right between name and next task. */
 function targetOf(event: TargetedKeyboardEvent<HTMLElement>, { rows, at, isNext }: Standing): string | undefined {
   const { key, currentTarget } = event;
   const isReversed = getComputedStyle(currentTarget).direction === "rtl";
@@ -163,7 +163,7 @@ function NextAction({ row, isStop }: { readonly row: ProjectRow; readonly isStop
   );
 }
 
-/** Completes the next task. Its row has no revision, so the task is read first. */
+/** Reads the task first, because the row has no revision. */
 async function completeNext(page: TasksPage, { nextId }: ProjectRow): Promise<void> {
   if (nextId === undefined || !canChange(page) || page.changes.drawn.value.has(nextId)) return;
   try {

@@ -1,4 +1,4 @@
-/** What a view shows while its first answer loads, or when the latest call failed. */
+/** What a view shows while loading and after a failed call. */
 import type { JSX } from "preact";
 import { isCallFailure } from "../carrier/carrier.js";
 import type { LiveQuery } from "../state/live-query.js";
@@ -33,7 +33,7 @@ export function QueryState({ query }: { readonly query: LiveQuery<unknown> }): J
   );
 }
 
-/** The shape of what is coming; its words are for screen readers. */
+/** Its words are for screen readers. */
 export function Skeleton(): JSX.Element {
   return (
     <div class="skeleton" role="status">

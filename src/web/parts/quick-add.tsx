@@ -1,4 +1,4 @@
-/** A field that adds tasks and shows how each was understood, with undo (docs: web, "Views"). */
+/** A field that adds tasks and shows how each was understood (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -10,13 +10,13 @@ import { namesOf } from "./ask-dialog.js";
 import { Icon } from "./icon.js";
 
 const DRAFT = "quick-add";
-/** After the last key, before the server is asked what it reads. */
+/** Wait after the last key before asking the server. */
 const PAUSE_MS = 150;
-/** Names that are offered to complete a word. */
+/** Completions offered. */
 const MAX_NAMES = 6;
 
 export interface QuickAddProps {
-  /** Distinguishes the field of the dialog from that of a view. */
+  /** Distinguishes the dialog's field from a view's. */
   readonly name: string;
   readonly takesFocus?: boolean;
   readonly place?: AddPlace | undefined;
@@ -29,7 +29,7 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
   const added = useSignal<Added | undefined>(undefined);
   const failure = useSignal("");
   const plan = useSignal<Plan | undefined>(undefined);
-  /** Where the caret is after typing; 0 offers no names. */
+  /** After typing; 0 offers no names. */
   const caret = useSignal(0);
   const active = useSignal(-1);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -49,7 +49,7 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
     await page.reread();
   };
 
-  // What the server reads of the text, while one types; nothing is written.
+  // How the server reads the text; writes nothing.
   useEffect(() => {
     if (text.value.trim() === "") return (plan.value = undefined);
     const ended = new AbortController();
@@ -179,7 +179,7 @@ interface Plan {
   readonly lines: NonNullable<Added["planned"]>;
 }
 
-/** The text with what was read of it marked, as far as it still is the text that was read. */
+/** Marks what was read, where the text is still the same. */
 function marked(text: string, plan: Plan | undefined): ComponentChildren {
   const parts: ComponentChildren[] = [];
   let at = 0;
@@ -191,11 +191,11 @@ function marked(text: string, plan: Plan | undefined): ComponentChildren {
     parts.push(text.slice(at, from), <mark data-field={field}>{text.slice(from, to)}</mark>);
     at = to;
   }
-  // A line break at the end needs something behind it to have a height.
+  // Gives a line break at the end a height.
   return [...parts, `${text.slice(at)}\u200b`];
 }
 
-/** The same in words. */
+/** The plan in words. */
 function PlanText({ plan: { lines } }: { readonly plan: Plan }): JSX.Element {
   return (
     <>
@@ -219,7 +219,7 @@ function fieldName(field: string): string {
   return names[field] ?? WORDS.capital(field);
 }
 
-/** Projects, tags or contexts that begin with what is typed, or hold it. */
+/** Projects, tags or contexts that contain the text; those that begin with it come first. */
 function useNames(sign: string | undefined, typed: string): readonly string[] {
   const names = useQuery(`names:${sign ?? ""}`, ({ connection }, signal) =>
     sign === undefined
@@ -232,7 +232,6 @@ function useNames(sign: string | undefined, typed: string): readonly string[] {
   return found.toSorted((a, b) => begins(b) - begins(a)).slice(0, MAX_NAMES);
 }
 
-/** How each line was understood. */
 function Understood({ added: { added, adjustments } }: { readonly added: Added }): JSX.Element {
   const page = usePage();
   return (

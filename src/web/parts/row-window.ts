@@ -1,21 +1,21 @@
-/** Which cards of a long list are drawn: those near the visible part, with empty space for the others (docs: web, "Stack"). */
+/** Draws only the cards near the visible part of a long list (docs: web, "Stack"). */
 import { type RefObject } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 
 /** Shorter lists are drawn whole. */
 const MAX_WHOLE = 20;
 const CHUNK = 10;
-/** Chunks drawn beyond the visible part, on either side. */
+/** Chunks drawn beyond either side. */
 const MARGIN = 1;
-/** The height of a card before any was measured. */
+/** Before any card was measured. */
 const GUESSED_HEIGHT = 84;
-/** This near to the end, more cards are requested. */
+/** Distance from the end that requests more cards. */
 const NEAR_END_PX = 600;
 
 export interface RowWindow {
   readonly first: number;
   readonly last: number;
-  /** Pixels of the cards that are not drawn. */
+  /** Pixels of the cards not drawn. */
   readonly before: number;
   readonly after: number;
   readonly onScroll: () => void;
@@ -39,14 +39,14 @@ export function useRows(list: RefObject<HTMLElement | null>, count: number, onEn
     setChunk((now) => (now.first === next.first && now.last === next.last ? now : next));
   }, [list, onEnd]);
 
-  // A tall window may show the end of the loaded cards without scrolling. Measured after painting: earlier, each list would
-  // force a layout of the whole page.
+  // A tall window may show the end without scrolling. Runs after painting: earlier, each list would force a layout of
+  // the page.
   useEffect(look, [look, count]);
 
   return { first, last, before: first * height.current, after: (count - last) * height.current, onScroll: look };
 }
 
-/** The height of the drawn cards, each with the gap to the next. */
+/** Mean height of the drawn cards, with gaps. */
 function measured(list: HTMLElement): number | undefined {
   const cards = list.querySelectorAll<HTMLElement>(":scope > .card");
   const [top, bottom] = [cards[0], cards[cards.length - 1]];

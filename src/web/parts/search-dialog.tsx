@@ -1,4 +1,4 @@
-/** Search and commands: actions, tasks, projects and notes while typing (docs: web, "Views"). */
+/** Search and commands: actions, tasks, projects and notes (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useEffect } from "preact/hooks";
@@ -17,7 +17,7 @@ const MAX_EACH = 10;
 
 interface Found {
   readonly tasks: ToolAnswers["search_tasks"]["tasks"];
-  /** Undefined until the notes are searched. */
+  /** Undefined until searched. */
   readonly notes: NonNullable<ToolAnswers["find_notes"]["notes"]> | undefined;
 }
 
@@ -31,7 +31,7 @@ interface Destination {
 export interface SearchDialogProps {
   readonly today: string;
   readonly views: readonly Destination[];
-  /** Chooses a task in place of opening what is found. */
+  /** Replaces opening the task. */
   readonly onChoose?: ((task: TaskRow) => void) | undefined;
 }
 
@@ -61,7 +61,7 @@ export function SearchDialog({ today, views, onChoose }: SearchDialogProps): JSX
         const { tasks } = await asked;
         if (signal.aborted) return;
         failure.value = "";
-        // Tasks show first: the first search in the notes of a large vault takes longer.
+        // The first search in a large vault's notes takes longer.
         found.value = { tasks, notes: askedNotes ? undefined : [] };
         const { notes = [] } = (await askedNotes) ?? {};
         if (signal.aborted) return;
@@ -118,7 +118,7 @@ export function SearchDialog({ today, views, onChoose }: SearchDialogProps): JSX
   );
 }
 
-/** Views and actions whose names contain the typed text; all of them when it is empty. */
+/** Views and actions whose names contain the typed text. */
 function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDialogProps, "views">): JSX.Element | null {
   const page = usePage();
   const projects = useQuery("names:project", ({ connection }, signal) =>
@@ -201,7 +201,7 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
 interface HitsProps {
   readonly found: Found;
   readonly today: string;
-  /** Opens a task, or the note at a path. */
+  /** Opens a task, or a note by path. */
   readonly go: (found: TaskRow | string) => void;
 }
 

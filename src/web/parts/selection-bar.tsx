@@ -78,7 +78,7 @@ interface ChoiceProps {
   readonly onChoose: (value: string) => void;
 }
 
-/** A select that acts and shows its label again. */
+/** A select that acts, then shows its label again. */
 function Choice({ label, options, onChoose }: ChoiceProps): JSX.Element {
   return (
     <select

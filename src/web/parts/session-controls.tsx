@@ -1,4 +1,4 @@
-/** A link for another device, and logging out; shown if a login was needed. */
+/** A link for another device, and logging out; only after a login. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { PageSession } from "../carrier/carrier.js";

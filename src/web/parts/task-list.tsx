@@ -1,4 +1,4 @@
-/** A list of cards that is one stop of the Tab key; arrows move in it, and the focus stays when a card leaves. */
+/** A list of cards as one Tab stop; arrows move the focus, which survives the removal of a card. */
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { usePage } from "../state/page.js";
@@ -15,10 +15,10 @@ export interface TaskListProps {
   readonly tasks: readonly TaskRow[];
   readonly today: string;
   readonly isDraggable?: boolean;
-  /** Including those that are not loaded. */
+  /** Including tasks not loaded. */
   readonly total?: number;
   readonly remarkOf?: ((task: TaskRow) => string | undefined) | undefined;
-  /** Called when more cards are needed. */
+  /** Loads more cards. */
   readonly onEnd?: (() => void) | undefined;
 }
 
@@ -46,7 +46,7 @@ export function TaskList(props: TaskListProps): JSX.Element {
 
   const select = (some: readonly TaskRow[]) => page.selection.add(some) || page.notices.fail(WORDS.tooManySelected);
 
-  /** Shift and an arrow select the focused card and the next one; Ctrl or Cmd and A all that are loaded. */
+  /** Shift with an arrow selects this card and the next, Ctrl or Cmd with A all loaded ones. */
   const extendSelection = (event: TargetedKeyboardEvent<HTMLUListElement>, task: TaskRow): boolean => {
     if ((event.ctrlKey || event.metaKey) && event.key === "a" && canChange(page)) {
       select(tasks);
@@ -102,7 +102,7 @@ export function TaskList(props: TaskListProps): JSX.Element {
   );
 }
 
-/** Moves the focus by an arrow: within the list, or to the list of the next or previous column. */
+/** By arrows, Home and End: within the list, or to the next or previous column's. */
 function moveFocus(event: TargetedKeyboardEvent<HTMLUListElement>, tasks: readonly TaskRow[], id: string): boolean {
   const { key, shiftKey, currentTarget: list } = event;
   if (shiftKey || event.ctrlKey || event.metaKey || event.altKey) return false;
@@ -120,7 +120,7 @@ function moveFocus(event: TargetedKeyboardEvent<HTMLUListElement>, tasks: readon
   return true;
 }
 
-/** A card that is not drawn yet is scrolled to first. */
+/** Scrolls first to a card that is not drawn. */
 function focusAt(list: HTMLElement, tasks: readonly TaskRow[], at: number): void {
   const id = tasks[at]?.id;
   if (id === undefined) return;
@@ -137,8 +137,8 @@ function focusCard(list: Element | null, id: string | undefined): void {
 }
 
 /**
- * Restores the focus that a card lost by moving or leaving; a leaving card's successor gets it. Deferred, because the lists are
- * drawn one after the other.
+ * Restores the focus that a moved or removed card lost; that of a removed card goes to its successor. Deferred, because
+ * lists are drawn one after the other.
  */
 function refocus(id: string, list: Element | null, successor: string | undefined): void {
   queueMicrotask(() => {

@@ -13,19 +13,18 @@ export interface TaskSectionProps {
   readonly heading: string;
   readonly note?: string | undefined;
   readonly tasks: readonly TaskRow[];
-  /** Including those that are not listed. */
+  /** Including unlisted tasks. */
   readonly total: number;
   readonly today: string;
-  /** The text when there are none. */
+  /** Shown without tasks. */
   readonly empty: string;
-  /** The day that a task dropped here moves to. */
+  /** The day that a drop sets. */
   readonly day?: string | undefined;
-  /** Shows the next tasks. */
   readonly onMore?: (() => void) | undefined;
   readonly remarkOf?: ((task: TaskRow) => string | undefined) | undefined;
-  /** Whether tasks just completed stay. */
+  /** Keeps tasks that were just completed. */
   readonly keepsDone?: boolean;
-  /** Shown after the heading. */
+  /** After the heading. */
   readonly children?: ComponentChildren;
 }
 

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system is. */
+/** Switches between light, dark and the system's theme. */
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { keepChoice, keptChoice } from "../state/kept.js";
@@ -11,7 +11,6 @@ type Theme = (typeof THEMES)[number];
 
 const theme = signal<Theme>(THEMES.find((one) => one === keptChoice(KEPT_AS)) ?? "auto");
 
-/** Applies the stored choice. */
 export function applyTheme(): void {
   document.documentElement.dataset["theme"] = theme.value;
 }
