@@ -1,6 +1,6 @@
-/** Every text of the page in one table: another language is another such table. */
+/** The page's texts in one table; each language is such a table. */
 
-/** Thousands apart. */
+/** Separates thousands. */
 const inDigits = (count: number): string => count.toLocaleString("en");
 
 const counted = (count: number, one: string, many = `${one}s`) => `${inDigits(count)} ${count === 1 ? one : many}`;

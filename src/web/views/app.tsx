@@ -1,4 +1,4 @@
-/** The page around its views: navigation, global actions, the drawer, and messages. */
+/** The page around its views: navigation, global actions, drawer and messages. */
 import type { JSX, TargetedMouseEvent } from "preact";
 import { useEffect } from "preact/hooks";
 import { openDialogs } from "../parts/dialog.js";
@@ -45,7 +45,7 @@ export function App(): JSX.Element {
   );
 }
 
-/** The address holds the view, so a jump must not replace it. */
+/** The address holds the view: a jump must not replace it. */
 function skip(event: TargetedMouseEvent<HTMLElement>): void {
   event.preventDefault();
   const card = document.querySelector<HTMLElement>("main .card-title[tabindex='0']");

@@ -1,4 +1,4 @@
-/** A column of the board: its cards a page at a time, its whole height a drop target (docs: web, "Views", "Stack"). */
+/** A column of the board, loaded page by page (docs: web, "Views", "Stack"). */
 import type { JSX } from "preact";
 import { useCallback, useEffect, useRef } from "preact/hooks";
 import { useDrop } from "../parts/dragging.js";
@@ -21,21 +21,21 @@ const MAX_SHOWN = 500;
 const LATEST_FIRST: ReadonlySet<string> = new Set(["Done", "Cancelled"]);
 
 export interface BoardColumnProps {
-  /** `Cancelled` and `Other` are only shown: no tool sets them. */
+  /** No tool sets `Cancelled` or `Other`. */
   readonly status: ColumnStatus | "Cancelled" | "Other";
   readonly today: string;
   readonly onTags: (tags: readonly string[]) => void;
-  /** The group that its tasks belong to; its name tells the columns of groups apart. */
+  /** Distinguishes the columns of groups. */
   readonly group?: Group | undefined;
 }
 
-/** A field and the value that all tasks of a group have; undefined: those without one. */
+/** The value that a group's tasks share; undefined: they have none. */
 export interface Group {
   readonly field: "project" | "area" | "priority";
   readonly value: string | undefined;
 }
 
-/** What a task has to be given to belong to a group; nothing where it does. */
+/** The changes that put a task into a group; none if it is there. */
 function updatesInto(task: TaskRow, { field, value }: Group): RowUpdates {
   if (isIn(task, { field, value })) return {};
   if (field === "project") return { parentProjects: value === undefined ? [] : [value] };
@@ -75,7 +75,7 @@ export function BoardColumn({ status, today, onTags, group }: BoardColumnProps):
 
   const tasks = rowsOf(page, loaded?.tasks ?? [], status, group);
   const total = (loaded?.total ?? 0) + tasks.length - (loaded?.tasks.length ?? 0);
-  // Most vaults have no statuses of their own.
+  // Most vaults have no such statuses.
   if (status === "Other" && total === 0) return null;
   const name = status === "Other" ? WORDS.other : statusName(status);
   const own = group === undefined ? status : `${status}-${group.value ?? ""}`;
@@ -140,7 +140,7 @@ export function BoardColumn({ status, today, onTags, group }: BoardColumnProps):
   );
 }
 
-/** The column's tasks with pending changes: without those that leave it, with those that come to it on top. */
+/** With pending changes: without tasks that leave, with those that come on top. */
 function rowsOf(
   { changes }: TasksPage,
   tasks: readonly TaskRow[],

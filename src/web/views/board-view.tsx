@@ -1,4 +1,4 @@
-/** The board: a column per status, and one for the vault's own words (docs: web, "Views"). */
+/** The board: a column per status, and one for other statuses (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { FilterBar } from "../parts/filter-bar.js";
@@ -8,10 +8,10 @@ import { COLUMN_STATUSES, ROW_PRIORITIES } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { BoardColumn, type Group } from "./board-column.js";
 
-/** Each group asks for columns of its own. */
+/** Each group loads columns of its own. */
 const GROUPS_AT_ONCE = 6;
 
-/** Undefined where nothing is grouped. */
+/** Undefined without groups. */
 function groupsBy(
   field: string | undefined,
   namesOf: (kind: "area" | "project") => readonly string[],

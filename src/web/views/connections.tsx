@@ -1,11 +1,11 @@
-/** The connected programs, and ending a connection; empty when the server has no sign-in (docs: sign-in). */
+/** Lists and ends the connections of programs; empty without sign-in (docs: sign-in). */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { keyHeaders } from "../carrier/session-key.js";
 import { dayText, localToday } from "../state/days.js";
 import { WORDS } from "../words.js";
 
-/** Separate from the page's words, which are part of the first load. */
+/** Not among the page's words, which the first load includes. */
 const OWN_WORDS = {
   title: "Connected programs",
   none: "No program is connected.",
@@ -20,9 +20,9 @@ const OWN_WORDS = {
 interface ConnectionRow {
   readonly id: string;
   readonly person: string;
-  /** The program's own name. */
+  /** Chosen by the program. */
   readonly client: string;
-  /** Where the access was sent. */
+  /** Where access was sent. */
   readonly host: string;
   readonly scopes: readonly string[];
   readonly limits?: string;
@@ -36,13 +36,13 @@ export function Connections(): JSX.Element | null {
   const [problem, setProblem] = useState("");
   const read = async () => {
     const response = await fetch("/web/connections", { headers: keyHeaders() });
-    // Without sign-in, or for a person who may connect nothing.
+    // No sign-in, or the person may connect nothing.
     if (!response.ok) return;
     setRows(((await response.json()) as { readonly connections: readonly ConnectionRow[] }).connections);
   };
   const end = async ({ id }: ConnectionRow) => {
     const response = await fetch(`/web/connections/${id}`, { method: "DELETE", headers: keyHeaders() });
-    // A connection that is gone already counts as ended.
+    // A missing connection counts as ended.
     setProblem(response.ok || response.status === 404 ? "" : WORDS.refused);
     await read();
   };

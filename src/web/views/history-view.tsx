@@ -1,4 +1,4 @@
-/** What was changed through the server, by whom and when, each change with its difference and a way back (docs: web, "Views"). */
+/** Changes made through the server, each with its difference and its undo (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";

@@ -1,4 +1,4 @@
-/** One Kanban board by itself: its own lanes with their limits; a drag sets the lane (docs: web, "Views"). */
+/** One Kanban board with its own lanes and limits (docs: web, "Views"). */
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import type { ToolAnswers } from "../carrier/carrier.js";
@@ -13,7 +13,7 @@ import { WORDS } from "../words.js";
 
 type Lane = NonNullable<ToolAnswers["read_note"]["lanes"]>[number];
 
-/** Cards of a board that are shown at first, and that "Show more" adds. */
+/** Cards shown at first, and added by "Show more". */
 const PAGE_LENGTH = 300;
 
 export function KanbanView(): JSX.Element {

@@ -1,4 +1,4 @@
-/** A note that is not a task, for reading. */
+/** Shows a note that is not a task. */
 import type { JSX } from "preact";
 import { Dialog } from "../parts/dialog.js";
 import { Icon } from "../parts/icon.js";

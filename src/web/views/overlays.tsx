@@ -1,4 +1,4 @@
-/** Everything above a view: the drawer of the address, dialogs and menus. */
+/** Everything above a view: the drawer, dialogs and menus. */
 import type { JSX } from "preact";
 import { AskDialog } from "../parts/ask-dialog.js";
 import { ClashDialog } from "../parts/clash-dialog.js";
@@ -13,7 +13,7 @@ import { WORDS } from "../words.js";
 import { NoteDrawer } from "./note-drawer.js";
 import { TaskDrawer } from "./task-drawer.js";
 
-/** @param views the destinations of the search */
+/** @param views destinations of the search */
 export function Overlays({ views = [] }: Partial<Pick<SearchDialogProps, "views">>): JSX.Element {
   const page = usePage();
   const { task, note } = page.address.route.value.params;
@@ -42,7 +42,7 @@ export function Overlays({ views = [] }: Partial<Pick<SearchDialogProps, "views"
   );
 }
 
-/** What the filters of a view say of a task that is added in it. */
+/** A view's filters as values for added tasks. */
 function addPlace({ area, project }: Readonly<Record<string, string>>): AddPlace {
   return { area: area === WORDS.unassigned ? undefined : area, project };
 }

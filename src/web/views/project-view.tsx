@@ -1,4 +1,4 @@
-/** One project or area: how far it is, what comes next, its tasks by status, what waits for what, and its note (docs: web, "Views"). */
+/** One project or area: progress, tasks by status, dependencies and note (docs: web, "Views"). */
 import type { JSX } from "preact";
 import { NoteBody } from "../parts/note-body.js";
 import { ProjectList } from "../parts/project-list.js";
@@ -11,9 +11,9 @@ import { useTasks } from "../state/paged-tasks.js";
 import { COLUMN_STATUSES } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 
-/** Weeks whose completed tasks are counted. */
+/** Weeks with counts of completed tasks. */
 const WEEKS = 8;
-/** Rows of `get_agenda` for each answer. */
+/** Per answer of `get_agenda`. */
 const MAX_ROWS = 100;
 
 export function ProjectView(): JSX.Element {
@@ -62,7 +62,7 @@ export function ProjectView(): JSX.Element {
   );
 }
 
-/** The row of a project in the agenda, on whichever page of it. */
+/** Searches the pages of the agenda. */
 async function findRow({ connection }: TasksPage, kind: "project" | "area", name: string, signal: AbortSignal) {
   let cursor: string | undefined;
   for (;;) {
@@ -97,7 +97,7 @@ function StatusSection({ filter, status, today }: PartProps & { readonly status:
   );
 }
 
-/** Dependencies as sentences: a task, and what it waits for. */
+/** Each blocked task with what it waits for. */
 function WaitsFor({ filter }: Pick<PartProps, "filter">): JSX.Element | null {
   const page = usePage();
   const { query } = useTasks({ query: "*", ...filter, is: ["blocked"] }, 100);
@@ -120,7 +120,7 @@ function WaitsFor({ filter }: Pick<PartProps, "filter">): JSX.Element | null {
   );
 }
 
-/** How many tasks were completed in each of the last weeks. */
+/** Completed tasks in each of the last weeks. */
 function DoneByWeek({ filter, today }: PartProps): JSX.Element | null {
   const first = dayAfter(mondayOf(today), -7 * (WEEKS - 1));
   const query = useQuery(`weeks:${JSON.stringify(filter)}:${today}`, ({ connection }, signal) =>

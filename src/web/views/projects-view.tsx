@@ -11,7 +11,7 @@ const SECTIONS = [
   { kind: "area", heading: WORDS.areas, empty: WORDS.noAreas, count: "areaCount" },
 ] as const;
 
-/** Rows of a kind that are shown at first, and that "Show more" adds. */
+/** Rows shown at first, and added by "Show more". */
 const PAGE_LENGTH = 50;
 
 export function ProjectsView(): JSX.Element {
@@ -71,7 +71,7 @@ async function load({ connection }: TasksPage, kind: "project" | "area", wanted:
 
 const isStuck = ({ open, next }: ProjectRow) => open > 0 && next === undefined;
 
-/** What has open tasks and none that is ready needs a decision. */
+/** Open tasks with none ready need a decision. */
 function stuckFirst(rows: readonly ProjectRow[]): readonly ProjectRow[] {
   return rows.toSorted((a, b) => Number(isStuck(b)) - Number(isStuck(a)));
 }

@@ -16,7 +16,7 @@ import { reviewMarkdown } from "../state/review-markdown.js";
 import { reviewSections, type ReviewSection, reviewSums } from "../state/review-parts.js";
 import { WORDS } from "../words.js";
 
-/** The most that the server counts; the pictures begin on a Monday. */
+/** 53 weeks, the server's limit. */
 const DAYS = 371;
 
 type ReviewAnswer = ToolAnswers["get_agenda"];

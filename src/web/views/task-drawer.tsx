@@ -1,4 +1,4 @@
-/** One task in full: fields, note, dependencies, and why it is a task (docs: web, "Views"). */
+/** One task in full (docs: web, "Views"). */
 import type { JSX } from "preact";
 import type { ToolAnswers } from "../carrier/carrier.js";
 import { Dialog } from "../parts/dialog.js";
@@ -23,7 +23,7 @@ import { WORDS } from "../words.js";
 
 type FullTask = ToolAnswers["get_task"];
 
-/** Texts are loaded up to this length; a longer one is shown in part and not edited. */
+/** A longer text is shown in part, and not edited. */
 const MAX_TEXT_LENGTH = 200_000;
 
 export function TaskDrawer({ id }: { readonly id: string }): JSX.Element {
@@ -45,7 +45,7 @@ async function wholeTask({ connection }: TasksPage, taskId: string, signal: Abor
   let { nextOffset } = first;
   while (nextOffset !== undefined && nextOffset < MAX_TEXT_LENGTH) {
     const next = await connection.call("get_task", { taskId, offset: nextOffset }, { signal });
-    // The text has changed: the notice of the change reads it again.
+    // The text has changed; that change's notice reloads it.
     if (next.revision !== first.revision) break;
     texts.push(next.description);
     ({ nextOffset } = next);
@@ -171,16 +171,15 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
   );
 }
 
-/** Spellings of the property that holds an estimate. */
+/** Properties that hold an estimate. */
 const ESTIMATE_KEYS = new Set(["timeestimate", "estimate", "duration", "effort"]);
 
 type FieldRow = Pick<EditFieldProps, "hint" | "kind" | "isList"> & {
   readonly isDay?: true;
-  /** The change that a text means; default: the text, or the names in it. */
+  /** Default: the text, or its names. */
   readonly read?: (text: string) => RowUpdates;
 };
 
-/** What is done to a task as a whole. */
 function NoteActions({
   task,
   onSave,
@@ -215,7 +214,6 @@ function NoteActions({
   );
 }
 
-/** Blockers, blocked tasks and subtasks; each opens. */
 function Ties({ task }: { readonly task: FullTask }): JSX.Element {
   const page = usePage();
   const { blockedBy = [], blocks = [], subtasks = [], series, line, title } = task;
@@ -274,7 +272,7 @@ interface TieListProps {
   readonly ties: readonly { readonly title: string; readonly id?: string | undefined; readonly isDone: boolean }[];
   readonly onRemove?: ((at: number) => void) | undefined;
   readonly onAdd?: (() => void) | undefined;
-  /** What the button to add says. */
+  /** The add button's text. */
   readonly add?: string;
 }
 
@@ -314,7 +312,6 @@ function TieList({ heading, ties, onRemove, onAdd, add }: TieListProps): JSX.Ele
   );
 }
 
-/** Other properties of the note, and problems. */
 function Facts({ task }: { readonly task: FullTask }): JSX.Element {
   const { checklist, properties, problems } = task;
   return (

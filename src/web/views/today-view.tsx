@@ -1,4 +1,4 @@
-/** Overdue tasks, today, the next seven days, and important tasks without a date (docs: web, "Views"). */
+/** Today: overdue tasks, the next days, and important undated tasks (docs: web, "Views"). */
 import type { JSX } from "preact";
 import { QuickAdd } from "../parts/quick-add.js";
 import { QueryState } from "../parts/query-state.js";
@@ -12,7 +12,7 @@ import { WORDS } from "../words.js";
 
 const DAYS = 8;
 
-/** Undated tasks, the most important first; the view shows those of high priority. */
+/** Sorted by priority; the view keeps the high ones. */
 const IMPORTANT = {
   query: "*",
   due: "none",
@@ -99,7 +99,7 @@ function Sections({ agenda, undated, onMore }: SectionsProps): JSX.Element {
       {later.map((section) => {
         const { day = "" } = section;
         const heading = WORDS.capital(dayText(day, today));
-        // The weekday is named once.
+        // Names the weekday only once.
         const note = heading.includes(" ") ? undefined : longDay(day).replace(`${heading} `, "");
         return (
           <TaskSection {...shared} {...more(section)} key={day} name={day} day={day} heading={heading} note={note} />

@@ -1,4 +1,4 @@
-/** The views of the page in the order of the navigation, one row each. */
+/** The page's views in the order of the navigation. */
 import type { FunctionComponent } from "preact";
 import type { ToolName } from "../carrier/carrier.js";
 import type { IconName } from "../parts/icon.js";
@@ -11,11 +11,10 @@ export interface ViewRow {
   /** In the address: `#/board`. */
   readonly name: string;
   readonly title: string;
-  /** Views without one are reached from others only. */
+  /** Without one, only other views lead here. */
   readonly icon?: IconName;
-  /** The view of the navigation that it belongs to. */
+  /** Its view in the navigation. */
   readonly within?: string;
-  /** The tool it needs. */
   readonly needs: ToolName;
   readonly View: FunctionComponent;
 }

@@ -1,4 +1,4 @@
-/** A week: overdue and undated tasks at the side, a column per day, and a month to navigate. */
+/** A week: a column per day, overdue and undated tasks, and a month to navigate. */
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { useDrop } from "../parts/dragging.js";
@@ -11,7 +11,7 @@ import { usePage, useQuery } from "../state/page.js";
 import { moveToDay } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
 
-/** Undated tasks that are offered for planning. */
+/** Undated tasks offered for planning. */
 const MAX_UNDATED = 50;
 
 export function WeekView(): JSX.Element {
@@ -82,7 +82,7 @@ interface DayColumnProps {
   readonly name: string;
   readonly heading: string;
   readonly note?: string;
-  /** The day that a task dropped here moves to. */
+  /** The day that a drop sets. */
   readonly day?: string;
   readonly section: ShownSection | Pick<ShownSection, "tasks" | "total">;
   readonly onMore?: (section: ShownSection) => void;
