@@ -1,4 +1,4 @@
-/** A picture of days in which one can be chosen, by pointer or arrow keys, to read its numbers; one stop of the Tab key. */
+/** A picture of days to choose from, by pointer or arrow keys, as one Tab stop. */
 import type { ComponentChildren, JSX, TargetedMouseEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
@@ -10,7 +10,7 @@ export interface DaySliderProps {
   /** Its numbers in words. */
   readonly text: string;
   readonly onChoose: (at: number) => void;
-  /** The day at a position of the picture, given as shares of its width and height. */
+  /** `x` and `y` are shares of the picture's width and height. */
   readonly dayAt: (x: number, y: number) => number;
   readonly children: ComponentChildren;
 }
@@ -20,7 +20,7 @@ export function DaySlider({ label, count, at, text, onChoose, dayAt, children }:
   const choose = (wanted: number) => onChoose(Math.max(0, Math.min(count - 1, wanted)));
 
   useLayoutEffect(() => {
-    // The latest days are shown first.
+    // Start at the latest days.
     if (slider.current) slider.current.scrollLeft = slider.current.scrollWidth;
   }, []);
   useLayoutEffect(() => {
@@ -62,7 +62,7 @@ export function DaySlider({ label, count, at, text, onChoose, dayAt, children }:
   );
 }
 
-/** Columns are weeks, rows are days of the week. */
+/** Columns are weeks, rows are weekdays. */
 function targetOf(key: string, at: number, count: number): number | undefined {
   const targets: Readonly<Record<string, number>> = {
     ArrowRight: at + 7,

@@ -1,4 +1,4 @@
-/** How much was done on each day of 53 weeks: a square per day, stronger for more. */
+/** A square for each day of 53 weeks, stronger the more was done. */
 import type { JSX } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import { fullDay, monthText, weekdayText } from "../state/days.js";
@@ -11,12 +11,12 @@ import { strongest, WEEKS_SHOWN, type YearDay } from "./year-days.js";
 
 const START = 36;
 const TOP = 20;
-/** A square with the gap after it. */
+/** With the gap after the square. */
 const MIN_STEP = 12;
 const GREATEST_STEP = 22;
 const GAP = 3;
 const LEVELS = [0, 1, 2, 3, 4] as const;
-/** The weeks that a month's name covers. */
+/** Weeks that a month's name covers. */
 const NAME_WEEKS = 3;
 
 export function HeatMap({ days, at, onChoose }: YearPictureProps): JSX.Element {
@@ -100,7 +100,7 @@ function squaresOf(days: readonly YearDay[], step: number): JSX.Element {
   );
 }
 
-/** The names of months over the first week that begins in them, if they fit. */
+/** Over the first week that begins in the month, if the name fits. */
 function monthNames(days: readonly YearDay[]): readonly { readonly week: number; readonly name: string }[] {
   const names = days.flatMap(({ day }, index) => {
     const isNew = index % 7 === 0 && day.slice(0, 7) !== days[index - 7]?.day.slice(0, 7);

@@ -1,4 +1,4 @@
-/** How many tasks were open on each day of a year: a line over a filled area. */
+/** The number of open tasks on each day of a year, as a line over an area. */
 import type { JSX } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import { fullDay, monthText } from "../state/days.js";
@@ -13,7 +13,7 @@ const TOP = 10;
 const BOTTOM = HEIGHT - 24;
 const START = 36;
 const END_ROOM = 8;
-/** Below this width every third month has a name. */
+/** Narrower charts name every third month. */
 const WIDE = 560;
 
 export interface YearPictureProps {
@@ -69,7 +69,7 @@ export function OpenChart({ days, at, onChoose }: YearPictureProps): JSX.Element
   );
 }
 
-/** The parts of a chart of this width that do not depend on the chosen day. */
+/** The parts that do not depend on the chosen day. */
 function shapeOf(days: readonly YearDay[], width: number) {
   const ticks = axisTicks(Math.max(0, ...days.map(({ open }) => open)));
   const top = ticks.at(-1) ?? 1;
@@ -101,7 +101,7 @@ function shapeOf(days: readonly YearDay[], width: number) {
   return { x, y, dayAt, scale };
 }
 
-/** The first days of months, of each or of every third, except near the end, where the name would not fit. */
+/** The first of each or of every third month, except near the end, where no name fits. */
 function monthStarts(
   days: readonly YearDay[],
   step: number,

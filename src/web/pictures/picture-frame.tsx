@@ -1,4 +1,4 @@
-/** A picture with its heading, the numbers of the chosen day, and all its numbers as a table. */
+/** A picture with its heading, the chosen day's numbers, and a table of all. */
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { WORDS } from "../words.js";

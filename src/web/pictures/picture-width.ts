@@ -1,8 +1,8 @@
-/** The width of a picture, so that it follows its container while its letters keep their size. */
+/** Fits a picture to its container while its letters keep their size. */
 import type { RefObject } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 
-/** Units are sixteenths of the root's letter size: pixels, unless the letters are enlarged. */
+/** A unit is a pixel unless the root's letters are enlarged. */
 export const UNITS_PER_REM = 16;
 
 export function usePictureWidth(place: RefObject<HTMLElement | null>): number {

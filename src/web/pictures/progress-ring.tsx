@@ -1,4 +1,4 @@
-/** Progress as a ring; the numbers are next to it in words. */
+/** Progress as a ring; words beside it give the numbers. */
 import type { JSX } from "preact";
 import { WORDS } from "../words.js";
 

@@ -1,4 +1,4 @@
-/** The last 53 weeks day by day, from the server's counts per day. */
+/** The last 53 weeks by day, from the server's counts. */
 import type { ToolAnswers } from "../carrier/carrier.js";
 import { dayAfter, daysBetween, mondayOf } from "../state/days.js";
 
@@ -7,7 +7,7 @@ export const WEEKS_SHOWN = 53;
 type ReviewDay = NonNullable<ToolAnswers["get_agenda"]["days"]>[number];
 export interface YearDay extends ReviewDay {}
 
-/** From a Monday 52 weeks ago to today, without a gap. */
+/** Every day from the Monday 52 weeks ago to today. */
 export function yearDays(counted: readonly ReviewDay[], today: string): readonly YearDay[] {
   const first = dayAfter(mondayOf(today), -7 * (WEEKS_SHOWN - 1));
   const known = new Map(counted.map((row) => [row.day, row]));
@@ -20,7 +20,7 @@ export function yearDays(counted: readonly ReviewDay[], today: string): readonly
   });
 }
 
-/** A week's sums under its Monday; open is the number at its end. */
+/** A week's sums under its Monday; `open` as at its end. */
 export function yearWeeks(days: readonly YearDay[]): readonly YearDay[] {
   const weeks = Array.from({ length: Math.ceil(days.length / 7) }, (_, week) => days.slice(week * 7, week * 7 + 7));
   return weeks.map((week) => ({
@@ -35,7 +35,7 @@ export function sumOf(days: readonly YearDay[], what: "done" | "created"): numbe
   return days.reduce((sum, day) => sum + day[what], 0);
 }
 
-/** Whole numbers for the axis of a picture, from 0 to at least the greatest value. */
+/** Whole numbers from 0 to at least `greatest`. */
 export function axisTicks(greatest: number, most = 4): readonly number[] {
   const least = Math.max(1, greatest / most);
   const power = 10 ** Math.floor(Math.log10(least));
@@ -43,7 +43,7 @@ export function axisTicks(greatest: number, most = 4): readonly number[] {
   return Array.from({ length: Math.max(1, Math.ceil(greatest / step)) + 1 }, (_, index) => index * step);
 }
 
-/** The value of the strongest colour: few days reach it, so that one of them does not make all others pale. */
+/** The strongest colour's value, such that one busy day does not make all others pale. */
 export function strongest(days: readonly YearDay[]): number {
   const counts = days.map(({ done }) => done).filter((done) => done > 0);
   counts.sort((a, b) => a - b);
