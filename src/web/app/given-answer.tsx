@@ -1,4 +1,4 @@
-/** Draws the answer of a task tool as lists of cards, and refreshes it by calling the same tool again. */
+/** Draws a task tool's answer as lists of cards, and repeats the call to refresh it. */
 import type { ComponentChildren, JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { ToolAnswers, ToolArguments, ToolName } from "../carrier/carrier.js";
@@ -15,7 +15,7 @@ type Agenda = ToolAnswers["get_agenda"];
 type Scan = ToolAnswers["scan_vault"];
 
 const PORTION = 20;
-/** The most rows that search_tasks returns in one call; the board shows the rest. */
+/** The limit of `search_tasks`; the board shows more. */
 const MAX_ROWS = 100;
 
 interface GivenProps {
@@ -23,7 +23,7 @@ interface GivenProps {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Hosts need not say which tool they called: the three answers are recognised by their properties. */
+/** Identifies the tool by the answer's properties, because hosts need not name it. */
 export function GivenAnswer({ host, data }: GivenProps): JSX.Element {
   const args = host.args.value;
   if ("view" in data) return <AgendaAnswer given={data as unknown as Agenda} args={args} />;
@@ -31,7 +31,7 @@ export function GivenAnswer({ host, data }: GivenProps): JSX.Element {
   return <ScanAnswer given={data as unknown as Scan} args={args} />;
 }
 
-/** First the given answer, later that of the same call. */
+/** The given answer first, then that of a repeated call. */
 function useAnswer<Name extends ToolName>(name: Name, given: ToolAnswers[Name], args: ToolArguments, key = "") {
   const isGiven = useRef(true);
   return useQuery(
@@ -106,7 +106,7 @@ function AgendaAnswer({ given, args }: AnswerProps<Agenda>): JSX.Element {
   );
 }
 
-/** A button only if the App may call `get_task`. */
+/** A button only if `get_task` is offered. */
 function NextTask({ title, id }: { readonly title: string; readonly id: string }): JSX.Element {
   const { address, connection } = usePage();
   if (!connection.offers("get_task")) return <span>{WORDS.nextTask(title)}</span>;

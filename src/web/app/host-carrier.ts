@@ -1,4 +1,4 @@
-/** The App's carrier: calls tools through the host, and reports each change to the model (docs: mcp-app, "The App"). */
+/** Calls tools through the host, and reports changes to the model (docs: mcp-app, "The App"). */
 import {
   CallFailure,
   type Carrier,
@@ -36,7 +36,7 @@ export class HostCarrier implements Carrier {
     return this.#host.carriesCalls ? this.#host.offered : new Set();
   }
 
-  /** Hosts report no changes of the vault, so the data is read again when the document becomes visible. */
+  /** Hosts report no changes of the vault: reads again when the document becomes visible. */
   follow(listener: NewsListener): () => void {
     const looked = () => {
       if (document.visibilityState === "visible" && this.#host.carriesCalls) listener.changed();
@@ -46,7 +46,7 @@ export class HostCarrier implements Carrier {
   }
 }
 
-/** Describes a change made in the App in one sentence, for the model of the conversation. */
+/** Describes a change for the model; undefined without one. */
 type Teller<Name extends ToolName> = (answer: ToolAnswers[Name]) => string | undefined;
 
 const TELLERS: { readonly [Name in ToolName]?: Teller<Name> } = {
@@ -60,7 +60,6 @@ const TELLERS: { readonly [Name in ToolName]?: Teller<Name> } = {
   undo_edit: ({ asked, undone }) => `The user took back the last ${undone} of ${asked}.`,
 };
 
-/** Undefined when nothing was changed. */
 function changeTold<Name extends ToolName>(name: Name, answer: ToolAnswers[Name]): string | undefined {
   const teller: Teller<Name> | undefined = TELLERS[name];
   return teller?.(answer);

@@ -1,4 +1,4 @@
-/** The host that shows the App: its capabilities and context, and the tool result to draw (docs: mcp-app, "The App"). */
+/** The App's host: its capabilities, its context and the result to draw (docs: mcp-app, "The App"). */
 import { computed, signal } from "@preact/signals";
 import type { ToolName } from "../carrier/carrier.js";
 import { HostWire } from "../carrier/host-wire.js";
@@ -6,7 +6,7 @@ import { WORDS } from "../words.js";
 
 export const APP_PROTOCOL = "2026-01-26";
 const APP_INFO = { name: "obsidian-vault-mcp-server", title: "Tasks", version: "1" };
-/** Where a result lists the tools that its server offers this caller; without it all of the App's are tried. */
+/** Where a result lists the caller's tools; without it the App tries all of its own. */
 const OFFERED_META = "obsidian-vault-mcp-server/tools";
 const ALL_TOOLS: readonly ToolName[] = [
   "search_tasks",
@@ -16,7 +16,7 @@ const ALL_TOOLS: readonly ToolName[] = [
   "add_tasks",
   "undo_edit",
 ];
-/** The model is sent only the latest changes. */
+/** The model gets only the latest changes. */
 const MAX_REPORTED = 20;
 
 export type DisplayMode = "inline" | "fullscreen" | "pip";
@@ -45,12 +45,12 @@ export type Given =
   | { readonly kind: "waiting" }
   | { readonly kind: "cancelled" }
   | { readonly kind: "failed"; readonly text: string }
-  /** `number` distinguishes it from an earlier one. */
+  /** `number` distinguishes answers. */
   | { readonly kind: "answer"; readonly number: number; readonly data: Readonly<Record<string, unknown>> };
 
 export class Host {
   readonly given = signal<Given>({ kind: "waiting" });
-  /** The arguments of the model's call. */
+  /** Of the model's call. */
   readonly args = signal<Readonly<Record<string, unknown>>>({});
   readonly context = signal<HostContext>({});
   readonly isFullscreen = computed(() => this.context.value.displayMode === "fullscreen");
@@ -75,12 +75,12 @@ export class Host {
     });
   }
 
-  /** Whether the App may call tools; otherwise it only shows the result. */
+  /** Otherwise the App only shows the result. */
   get carriesCalls(): boolean {
     return this.#capabilities.serverTools !== undefined;
   }
 
-  /** The handshake. The host sends nothing to draw before it. */
+  /** The handshake; the host sends nothing before it. */
   async begin(): Promise<void> {
     const hello = {
       protocolVersion: APP_PROTOCOL,
@@ -107,11 +107,11 @@ export class Host {
 
   async show(mode: DisplayMode): Promise<void> {
     const answer = (await this.request("ui/request-display-mode", { mode })) as { readonly mode?: DisplayMode };
-    // A host may choose another mode than the requested one.
+    // The host may choose another mode.
     if (answer.mode !== undefined) this.#look({ displayMode: answer.mode });
   }
 
-  /** @returns whether the host has opened it */
+  /** @returns whether the host opened it */
   async openLink(url: string): Promise<boolean> {
     if (this.#capabilities.openLinks === undefined) return false;
     try {
@@ -122,12 +122,12 @@ export class Host {
     }
   }
 
-  /** Earlier sentences are sent again, because each message replaces the last one. */
+  /** Sends earlier sentences again, because each message replaces the last. */
   tellModel(sentence: string): void {
     if (this.#capabilities.updateModelContext === undefined) return;
     this.#told = [...this.#told, sentence].slice(-MAX_REPORTED);
     const text = this.#told.join("\n");
-    // The change was made, whether the host forwards the sentence or not.
+    // The change holds even if the host rejects the sentence.
     this.request("ui/update-model-context", { content: [{ type: "text", text }] }).catch(() => {});
   }
 

@@ -1,4 +1,4 @@
-/** Starts the App in a host's frame: handshake, drawing, reporting the size, and passing links to the host. */
+/** Starts the App in a host's frame. */
 import { render } from "preact";
 import { PageAddress } from "../state/address.js";
 import { PageContext, TasksPage } from "../state/page.js";
@@ -10,7 +10,7 @@ import { HostedPage } from "./hosted-page.js";
 const host = new Host(window.parent);
 const page = new TasksPage(new HostCarrier(host), new PageAddress("memory"));
 
-/** Frames may not navigate. A link that the host does not open is shown to be copied. */
+/** Frames may not navigate; a notice shows a link that the host does not open. */
 function openOutside(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[href]") : null;
   const url = link?.getAttribute("href") ?? "";
@@ -32,7 +32,7 @@ async function begin(): Promise<void> {
     const { width, height } = document.body.getBoundingClientRect();
     host.tellSize(Math.ceil(width), Math.ceil(height));
   }).observe(document.body);
-  // A result lists the tools that may be called, so they are checked again.
+  // A result may list other tools.
   host.given.subscribe(() => void page.begin());
 }
 void begin();
