@@ -1,20 +1,16 @@
-/**
- * Asks the person whether a program may connect, and with which limits (docs: sign-in, "The authorization server"). All that it
- * shows comes from the server.
- */
+/** Asks the person whether a program may connect, and with which limits (docs: sign-in, "The authorization server"). */
 import { render, type JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { keyHeaders, openSession, takeLoginCode } from "../carrier/session-key.js";
 import { applyTheme } from "../parts/theme-button.js";
 
-/** What the server shows of a request. */
 interface Shown {
   readonly host: string;
   readonly isOnDevice: boolean;
   readonly name: string;
   readonly person: string;
   readonly choices: readonly string[];
-  /** The root's folders; the empty name: files outside of folders. */
+  /** Of the root; the empty name means files outside of folders. */
   readonly folders: readonly string[];
   readonly maxDays: number;
   readonly digest: string;
@@ -59,7 +55,7 @@ const WORDS = {
 };
 
 const DURATIONS = [1, 30, 90, 365];
-/** The button works after it has been in view for this long, so that no click meant for another page activates it. */
+/** Time in view before the button works, so that no click meant for another page hits it. */
 const ALLOW_DELAY_MS = 1000;
 
 async function ask(body: object): Promise<State> {
@@ -267,7 +263,7 @@ function Choice({ shown, decide }: ChoiceProps): JSX.Element {
   );
 }
 
-/** What the program may do in each chosen folder. */
+/** The right in each chosen folder. */
 type Folders = Readonly<Record<string, string>>;
 
 interface FolderChoiceProps {
@@ -302,14 +298,13 @@ function FolderChoice({ names, mayWrite, chosen, choose }: FolderChoiceProps): J
   );
 }
 
-/** The limits that the server stores; undefined: the program sees all that the person may. */
+/** The limits to store; undefined allows all that the person may. */
 function limitsOf(folders: Folders | undefined, tags: string): object | undefined {
   const denyTags = tags.split(/[\s,]+/).filter((tag) => tag !== "");
   if (folders === undefined && denyTags.length === 0) return undefined;
   return { folders, ...(denyTags.length > 0 ? { denyTags } : {}) };
 }
 
-/** Whether an element has been in view for this long. */
 function useSeenFor(ms: number) {
   const element = useRef<HTMLButtonElement>(null);
   const [isSeen, setSeen] = useState(false);
