@@ -23,7 +23,7 @@ interface GivenProps {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Identifies the tool by the answer's properties, because hosts need not name it. */
+/** Hosts need not name the tool: the answer's properties identify it. */
 export function GivenAnswer({ host, data }: GivenProps): JSX.Element {
   const args = host.args.value;
   if ("view" in data) return <AgendaAnswer given={data as unknown as Agenda} args={args} />;
@@ -106,7 +106,6 @@ function AgendaAnswer({ given, args }: AnswerProps<Agenda>): JSX.Element {
   );
 }
 
-/** A button only if `get_task` is offered. */
 function NextTask({ title, id }: { readonly title: string; readonly id: string }): JSX.Element {
   const { address, connection } = usePage();
   if (!connection.offers("get_task")) return <span>{WORDS.nextTask(title)}</span>;

@@ -36,7 +36,7 @@ export class HostCarrier implements Carrier {
     return this.#host.carriesCalls ? this.#host.offered : new Set();
   }
 
-  /** Hosts report no changes of the vault: reads again when the document becomes visible. */
+  /** Hosts report no vault changes: reads again when the document becomes visible. */
   follow(listener: NewsListener): () => void {
     const looked = () => {
       if (document.visibilityState === "visible" && this.#host.carriesCalls) listener.changed();

@@ -1,4 +1,4 @@
-/** The App's host: its capabilities, its context and the result to draw (docs: mcp-app, "The App"). */
+/** The App's host: capabilities, context and the result to draw (docs: mcp-app, "The App"). */
 import { computed, signal } from "@preact/signals";
 import type { ToolName } from "../carrier/carrier.js";
 import { HostWire } from "../carrier/host-wire.js";
@@ -6,7 +6,7 @@ import { WORDS } from "../words.js";
 
 export const APP_PROTOCOL = "2026-01-26";
 const APP_INFO = { name: "obsidian-vault-mcp-server", title: "Tasks", version: "1" };
-/** Where a result lists the caller's tools; without it the App tries all of its own. */
+/** Where a result lists the caller's tools; otherwise the App tries all. */
 const OFFERED_META = "obsidian-vault-mcp-server/tools";
 const ALL_TOOLS: readonly ToolName[] = [
   "search_tasks",
@@ -127,7 +127,7 @@ export class Host {
     if (this.#capabilities.updateModelContext === undefined) return;
     this.#told = [...this.#told, sentence].slice(-MAX_REPORTED);
     const text = this.#told.join("\n");
-    // The change holds even if the host rejects the sentence.
+    // The change holds even if the host rejects this.
     this.request("ui/update-model-context", { content: [{ type: "text", text }] }).catch(() => {});
   }
 

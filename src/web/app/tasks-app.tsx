@@ -10,7 +10,7 @@ import { HostedPage } from "./hosted-page.js";
 const host = new Host(window.parent);
 const page = new TasksPage(new HostCarrier(host), new PageAddress("memory"));
 
-/** Frames may not navigate; a notice shows a link that the host does not open. */
+/** Frames may not navigate; links that the host does not open are shown. */
 function openOutside(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[href]") : null;
   const url = link?.getAttribute("href") ?? "";

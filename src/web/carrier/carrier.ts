@@ -46,7 +46,6 @@ export interface ReadingProgress {
 }
 
 export interface CarrierOptions {
-  /** Reports progress of the vault's first reading. */
   readonly onProgress?: ((progress: ReadingProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -19,7 +19,7 @@ export class HttpCarrier implements Carrier {
   #lastId = 0;
   #ready: Promise<void>;
 
-  /** @param code one-time code to log in with first */
+  /** @param code one-time code to log in with */
   constructor(code?: string) {
     this.#ready = code === undefined ? Promise.resolve() : openSession({ code });
     // The first call reports its failure.

@@ -107,7 +107,7 @@ const NAME = "vault-news";
 /** A waiting tab asks; the listening tab sends the others. */
 type TabNews = "asked" | "connected" | "changed";
 
-/** One tab of a browser listens for all: browsers open six connections to a server, and a stream keeps one. */
+/** Browsers open six connections to a server, so one tab's stream serves all tabs. */
 class NewsTurn {
   /** Undefined over plain HTTP, where pages have no locks and each tab listens itself. */
   readonly #channel = "locks" in navigator ? new BroadcastChannel(NAME) : undefined;

@@ -11,7 +11,6 @@ export function takeLoginCode(): string | undefined {
   return code;
 }
 
-/** A session that another tab began. */
 export function onSessionElsewhere(report: () => void): void {
   addEventListener("storage", ({ key, newValue }) => {
     if (key === KEPT_AS && newValue !== null) report();

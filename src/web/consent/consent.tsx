@@ -55,7 +55,7 @@ const WORDS = {
 };
 
 const DURATIONS = [1, 30, 90, 365];
-/** Time in view before the button works, so that no click meant for another page hits it. */
+/** Time in view before the button works, against clicks meant for another page. */
 const ALLOW_DELAY_MS = 1000;
 
 async function ask(body: object): Promise<State> {

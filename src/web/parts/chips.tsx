@@ -71,7 +71,7 @@ export function CardFacts({
   readonly task: TaskRow;
   readonly today: string;
   readonly id: string;
-  /** Changes the clicked fact; keys and touch use the menu. */
+  /** Keys and touch use the menu. */
   readonly onAsk?: ((field: string, chip: HTMLElement) => void) | undefined;
   readonly children?: ComponentChildren;
 }): JSX.Element {

@@ -10,7 +10,7 @@ type Adapter = typeof import("@atlaskit/pragmatic-drag-and-drop/element/adapter"
 
 let loading: Promise<Adapter> | undefined;
 
-/** @param prepare gets the loaded library and returns its undo */
+/** @param prepare returns its undo */
 function whenDraggable(prepare: (adapter: Adapter) => () => void): () => void {
   let undo: (() => void) | undefined;
   let isOver = false;

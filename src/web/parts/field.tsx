@@ -1,4 +1,4 @@
-/** A field of the drawer; unsaved text survives a refusal, a lost session and a reload. */
+/** A field of the drawer that keeps unsaved text. */
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedEvent } from "preact";
 import { useRef } from "preact/hooks";
@@ -50,7 +50,7 @@ export function EditField({
   const isSaving = useRef(false);
   /** Enter was pressed during a save: save again after it. */
   const isAskedAgain = useRef(false);
-  /** Text of a failed save: only Enter sends it again, not leaving the field. */
+  /** Text of a failed save: only Enter sends it again. */
   const refused = useRef<string | undefined>(undefined);
   const save = async (isRepeated: boolean) => {
     const open = typed.value;

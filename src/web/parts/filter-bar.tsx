@@ -11,7 +11,6 @@ import { Icon } from "./icon.js";
 
 const PAUSE_MS = 200;
 
-/** Filters of the address as arguments of `search_tasks`. */
 export function searchArguments(filters: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> {
   const { words = "", area, project, tag, due, priority, state, kind } = filters;
   const is = [state, kind].filter((one) => one !== undefined);
@@ -82,7 +81,6 @@ export function FilterBar({ areas, projects, tags }: FilterBarProps): JSX.Elemen
   );
 }
 
-/** Opens, saves and forgets views. */
 function SavedViews(): JSX.Element {
   const page = usePage();
   const { view, params } = page.address.route.value;
@@ -138,7 +136,7 @@ function WordsFilter(): JSX.Element {
   const { words = "" } = address.filters.value;
   const typed = useSignal(words);
   useEffect(() => {
-    // Other controls change the address too, such as "Clear filters".
+    // Other controls change the address too.
     if (typed.value.trim() !== words) typed.value = words;
   }, [words]);
   useEffect(() => {

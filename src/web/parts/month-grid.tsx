@@ -6,7 +6,7 @@ import { dayAfter, fullDay, mondayOf, monthAfter, monthName, weekdayText } from 
 import { WORDS } from "../words.js";
 import { Icon } from "./icon.js";
 
-/** Of the grid only; a date field takes other days too. */
+/** Of the grid only; fields take other days. */
 const MIN_DAY = "1900-01-01";
 const MAX_DAY = "2199-12-31";
 const WEEKS = 6;
@@ -16,7 +16,6 @@ export interface MonthGridProps {
   /** The chosen day, or any day of the month to show. */
   readonly day: string;
   readonly label: string;
-  /** Marks the chosen day's whole week. */
   readonly marksWeek?: boolean;
   readonly onChoose: (day: string) => void;
 }

@@ -16,7 +16,6 @@ const renderer = signal<{ readonly DrawnNote: FunctionComponent<DrawnNoteProps> 
 
 export interface NoteBodyProps {
   readonly path: string;
-  /** All or part of the note. */
   readonly text: string;
   readonly isTickable: boolean;
 }
@@ -154,7 +153,6 @@ function pictures(connection: Connection, note: string): NoteContext["picture"] 
   };
 }
 
-/** The links to a note, with their lines. */
 export function Backlinks({ path }: { readonly path: string }): JSX.Element | null {
   const page = usePage();
   const isOffered = page.connection.offers("obsidian_get_backlinks");

@@ -8,7 +8,6 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { WORDS } from "../words.js";
 
 export interface NoteContext {
-  /** For wikilinks and links to other notes. */
   readonly onLink: (target: string) => void;
   /** The address of a picture in the vault. */
   readonly picture: (target: string) => Promise<string | undefined>;
@@ -198,7 +197,7 @@ function drawList({ ordered, start, items }: Tokens.List, context: NoteContext, 
             disabled={!onTick}
             aria-label={item.text.split("\n")[0]?.trim() || WORDS.isDone}
             onClick={(event) => {
-              // The checkbox changes only when the server has written it.
+              // Changes only when the server has written it.
               event.preventDefault();
               onTick?.(at, !item.checked);
             }}
@@ -223,7 +222,7 @@ interface PictureProps {
   readonly context: NoteContext;
 }
 
-/** Foreign pictures show their address, because no request leaves this server. */
+/** Foreign pictures show their address: no request leaves this server. */
 function Picture({ target, alt, context }: PictureProps): JSX.Element {
   const [source, setSource] = useState<string | undefined>(undefined);
   const isOwn = PICTURE.test(target) && !/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(target);

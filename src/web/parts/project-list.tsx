@@ -58,7 +58,6 @@ export function ProjectList({ label, rows, today }: ProjectListProps): JSX.Eleme
   );
 }
 
-/** The focusable parts of a row. */
 function stopsOf({ name, nextId }: ProjectRow): readonly string[] {
   return nextId === undefined ? [`name:${name}`] : [`name:${name}`, `next:${name}`];
 }

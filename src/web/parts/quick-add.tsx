@@ -12,7 +12,6 @@ import { Icon } from "./icon.js";
 const DRAFT = "quick-add";
 /** Wait after the last key before asking the server. */
 const PAUSE_MS = 150;
-/** Completions offered. */
 const MAX_NAMES = 6;
 
 export interface QuickAddProps {
@@ -195,7 +194,6 @@ function marked(text: string, plan: Plan | undefined): ComponentChildren {
   return [...parts, `${text.slice(at)}\u200b`];
 }
 
-/** The plan in words. */
 function PlanText({ plan: { lines } }: { readonly plan: Plan }): JSX.Element {
   return (
     <>
@@ -219,7 +217,7 @@ function fieldName(field: string): string {
   return names[field] ?? WORDS.capital(field);
 }
 
-/** Projects, tags or contexts that contain the text; those that begin with it come first. */
+/** Projects, tags or contexts that contain the text, prefix matches first. */
 function useNames(sign: string | undefined, typed: string): readonly string[] {
   const names = useQuery(`names:${sign ?? ""}`, ({ connection }, signal) =>
     sign === undefined

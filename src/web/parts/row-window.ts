@@ -39,8 +39,7 @@ export function useRows(list: RefObject<HTMLElement | null>, count: number, onEn
     setChunk((now) => (now.first === next.first && now.last === next.last ? now : next));
   }, [list, onEnd]);
 
-  // A tall window may show the end without scrolling. Runs after painting: earlier, each list would force a layout of
-  // the page.
+  // A tall window may show the end without scrolling. Runs after painting: earlier, each list would force a layout.
   useEffect(look, [look, count]);
 
   return { first, last, before: first * height.current, after: (count - last) * height.current, onScroll: look };

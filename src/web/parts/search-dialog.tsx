@@ -118,7 +118,6 @@ export function SearchDialog({ today, views, onChoose }: SearchDialogProps): JSX
   );
 }
 
-/** Views and actions whose names contain the typed text. */
 function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDialogProps, "views">): JSX.Element | null {
   const page = usePage();
   const projects = useQuery("names:project", ({ connection }, signal) =>

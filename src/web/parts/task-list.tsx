@@ -1,4 +1,4 @@
-/** A list of cards as one Tab stop; arrows move the focus, which survives the removal of a card. */
+/** A list of cards as one Tab stop; the focus survives the removal of a card. */
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { usePage } from "../state/page.js";
@@ -18,7 +18,6 @@ export interface TaskListProps {
   /** Including tasks not loaded. */
   readonly total?: number;
   readonly remarkOf?: ((task: TaskRow) => string | undefined) | undefined;
-  /** Loads more cards. */
   readonly onEnd?: (() => void) | undefined;
 }
 
@@ -137,8 +136,8 @@ function focusCard(list: Element | null, id: string | undefined): void {
 }
 
 /**
- * Restores the focus that a moved or removed card lost; that of a removed card goes to its successor. Deferred, because
- * lists are drawn one after the other.
+ * Restores the focus of a moved card, or gives a removed card's to its successor. Deferred, because lists are drawn one
+ * after the other.
  */
 function refocus(id: string, list: Element | null, successor: string | undefined): void {
   queueMicrotask(() => {

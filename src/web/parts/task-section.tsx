@@ -16,7 +16,6 @@ export interface TaskSectionProps {
   /** Including unlisted tasks. */
   readonly total: number;
   readonly today: string;
-  /** Shown without tasks. */
   readonly empty: string;
   /** The day that a drop sets. */
   readonly day?: string | undefined;

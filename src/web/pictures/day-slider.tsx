@@ -1,4 +1,4 @@
-/** A picture of days to choose from, by pointer or arrow keys, as one Tab stop. */
+/** A picture of days to choose from, as one Tab stop. */
 import type { ComponentChildren, JSX, TargetedMouseEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 

@@ -101,7 +101,7 @@ function shapeOf(days: readonly YearDay[], width: number) {
   return { x, y, dayAt, scale };
 }
 
-/** The first of each or of every third month, except near the end, where no name fits. */
+/** The first of each or of every third month, if its name fits. */
 function monthStarts(
   days: readonly YearDay[],
   step: number,

@@ -1,4 +1,4 @@
-/** Sections of the agenda, loaded page by page up to the number of tasks shown. */
+/** Sections of the agenda, loaded page by page. */
 import { useCallback, useRef } from "preact/hooks";
 import type { ToolAnswers } from "../carrier/carrier.js";
 import type { LiveQuery } from "./live-query.js";
@@ -63,7 +63,7 @@ async function load(
   return { ...first, sections };
 }
 
-/** A task list's properties; projected instances of a series get a remark. */
+/** Projected instances of a series get a remark. */
 export function sectionRows({ tasks, total }: Pick<ShownSection, "tasks" | "total">) {
   const projected = new Set(tasks.filter((entry) => entry.projected === true).map(({ id }) => id));
   // A projected entry has the days of the current instance.

@@ -1,4 +1,4 @@
-/** The page's connection to the server: reachability, offered tools, reading progress and login. */
+/** The page's connection to the server: reachability, tools, progress and login. */
 import { computed, signal } from "@preact/signals";
 import { localToday } from "./days.js";
 import {
@@ -19,7 +19,7 @@ export class Connection {
   readonly tools = signal<ReadonlySet<string> | undefined>(undefined);
   /** During the first reading of the vault. */
   readonly progress = signal<ReadingProgress | undefined>(undefined);
-  /** Time of the last answer, in milliseconds since the epoch. */
+  /** Of the last answer; milliseconds since the epoch. */
   readonly readAt = signal<number | undefined>(undefined);
   /** `YYYY-MM-DD` in the vault's time zone; in the browser's until an answer names it. */
   readonly today = signal(localToday());

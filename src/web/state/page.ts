@@ -113,8 +113,8 @@ export function usePage(): TasksPage {
 
 /**
  * A query that ends with its component.
- * @param key what the query depends on
- * @param keepsLast shows the previous key's answer until the new one arrives
+ * @param key what it depends on
+ * @param keepsLast shows the previous key's answer meanwhile
  */
 export function useQuery<T>(
   key: string,

@@ -72,7 +72,7 @@ export async function setPriority(page: TasksPage, task: TaskRow, priority: Prio
   await page.changes.update(task, { priority }, ({ title }) => WORDS.saved(title));
 }
 
-/** `update_tasks` only plans a change of more than 20 tasks; the person has seen them, so the plan runs at once. */
+/** Runs the plan that `update_tasks` returns for more than 20 tasks: the person has seen them. */
 async function callMany(connection: Connection, tasks: readonly string[], updates: Readonly<Record<string, string>>) {
   const first = await connection.call("update_tasks", { tasks, updates });
   const { plan } = first;
@@ -137,7 +137,6 @@ export async function addFromText(
 }
 export type Added = ToolAnswers["add_tasks"];
 
-/** Lines of text, and values for all of them. */
 export interface NewTasks extends AddPlace {
   readonly text: string;
 }
@@ -211,7 +210,7 @@ export async function deleteTask(page: TasksPage, { path, title }: TaskRow): Pro
   return isGone;
 }
 
-/** Writes a base in the vault's root. @param filters arguments of `search_tasks` */
+/** Writes to the vault's root. @param filters arguments of `search_tasks` */
 export async function saveBase(page: TasksPage, name: string, filters: object, group?: string): Promise<void> {
   const save = async () => {
     const { selection } = await page.connection.call("search_tasks", { ...filters, limit: 1 });
@@ -221,7 +220,7 @@ export async function saveBase(page: TasksPage, name: string, filters: object, g
   if (name.trim() !== "") await writeFile(page, save, (path) => WORDS.saved(path));
 }
 
-/** Reports what was written, with an undo, or the failure. */
+/** Reports success, with an undo, or failure. */
 async function writeFile(
   page: TasksPage,
   write: () => Promise<{ readonly path: string; readonly undoable: boolean }>,
@@ -250,7 +249,7 @@ export async function postpone(page: TasksPage, task: TaskRow, today: string): P
   await page.changes.update(task, updates, ({ title }) => WORDS.dated(title, WORDS.dayTomorrow));
 }
 
-/** In the page's words; a vault's own status stays as written. */
+/** In the page's words, except a vault's own status. */
 export function statusName(status: string): string {
   return isColumnStatus(status) || status === "Cancelled" ? WORDS.statuses[status] : status;
 }

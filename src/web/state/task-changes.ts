@@ -69,7 +69,7 @@ export class TaskChanges {
 
   /**
    * Draws a pending change, then runs `work` after earlier changes of the task.
-   * @param work gets the task as the previous change left it; returns its result, undefined on failure
+   * @param work gets the task as the previous change left it; returns undefined on failure
    */
   async #inTurn(
     id: string,
@@ -100,7 +100,7 @@ export class TaskChanges {
     }
   }
 
-  /** Writes again once if a change elsewhere left these fields alone. */
+  /** Retries once if a change elsewhere left these fields alone. */
   async #send(shown: TaskRow, updates: RowUpdates): Promise<Written | "kept" | "failed"> {
     try {
       return await this.#call(shown, updates);

@@ -1,4 +1,4 @@
-/** Tasks as lists show them, their editable fields, and the statuses of columns. */
+/** Tasks in lists: their rows, editable fields and column statuses. */
 import type { TaskView } from "../../tools/tasks/task-view.js";
 
 export type TaskRow = TaskView & { readonly statuses?: readonly string[] | undefined };
@@ -61,13 +61,13 @@ export function shownValue(task: object, argument: string): string {
 /** No task has this revision, so the conflict check compares fields. */
 const OUTDATED = "outdated";
 
-/** The task with the field's value from when typing began. */
+/** With the field's value from when typing began. */
 export function asShown<Task extends TaskRow>(task: Task, argument: keyof RowUpdates, was: string): Task {
   if (shownValue(task, argument) === was) return task;
   return { ...task, [SHOWN_AS[argument]]: was, revision: OUTDATED };
 }
 
-/** The changes that can be drawn before the server answers: not days in words. */
+/** Leaves out days in words, which the server must read. */
 export function drawnAtOnce(task: TaskRow, updates: RowUpdates): TaskRow {
   const { title, status, priority, dueDate, scheduled, area, parentProjects, tags, lane } = updates;
   const row = withDay(withDay(task, "due", dueDate), "scheduled", scheduled);

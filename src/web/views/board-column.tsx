@@ -35,7 +35,7 @@ export interface Group {
   readonly value: string | undefined;
 }
 
-/** The changes that put a task into a group; none if it is there. */
+/** The changes that put a task into a group. */
 function updatesInto(task: TaskRow, { field, value }: Group): RowUpdates {
   if (isIn(task, { field, value })) return {};
   if (field === "project") return { parentProjects: value === undefined ? [] : [value] };
@@ -140,7 +140,7 @@ export function BoardColumn({ status, today, onTags, group }: BoardColumnProps):
   );
 }
 
-/** With pending changes: without tasks that leave, with those that come on top. */
+/** Includes pending changes; arriving tasks come on top. */
 function rowsOf(
   { changes }: TasksPage,
   tasks: readonly TaskRow[],

@@ -11,7 +11,6 @@ import { BoardColumn, type Group } from "./board-column.js";
 /** Each group loads columns of its own. */
 const GROUPS_AT_ONCE = 6;
 
-/** Undefined without groups. */
 function groupsBy(
   field: string | undefined,
   namesOf: (kind: "area" | "project") => readonly string[],

@@ -1,4 +1,4 @@
-/** Changes made through the server, each with its difference and its undo (docs: web, "Views"). */
+/** Changes made through the server, with difference and undo (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";

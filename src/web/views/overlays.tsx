@@ -13,7 +13,6 @@ import { WORDS } from "../words.js";
 import { NoteDrawer } from "./note-drawer.js";
 import { TaskDrawer } from "./task-drawer.js";
 
-/** @param views destinations of the search */
 export function Overlays({ views = [] }: Partial<Pick<SearchDialogProps, "views">>): JSX.Element {
   const page = usePage();
   const { task, note } = page.address.route.value.params;

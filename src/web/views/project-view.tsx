@@ -97,7 +97,6 @@ function StatusSection({ filter, status, today }: PartProps & { readonly status:
   );
 }
 
-/** Each blocked task with what it waits for. */
 function WaitsFor({ filter }: Pick<PartProps, "filter">): JSX.Element | null {
   const page = usePage();
   const { query } = useTasks({ query: "*", ...filter, is: ["blocked"] }, 100);
@@ -120,7 +119,6 @@ function WaitsFor({ filter }: Pick<PartProps, "filter">): JSX.Element | null {
   );
 }
 
-/** Completed tasks in each of the last weeks. */
 function DoneByWeek({ filter, today }: PartProps): JSX.Element | null {
   const first = dayAfter(mondayOf(today), -7 * (WEEKS - 1));
   const query = useQuery(`weeks:${JSON.stringify(filter)}:${today}`, ({ connection }, signal) =>
