@@ -142,7 +142,7 @@ export function calendarLinks(settings: Settings): LinkFolder | undefined {
   return new LinkFolder({ folder, vault: () => vaultKey(vault, settings) });
 }
 
-/** A folder's real path; a database's server and name, without user and password. */
+/** Without user and password. */
 function vaultKey(vault: string, { couchdbUrl, setupUri }: Settings): string {
   if (couchdbUrl !== undefined && URL.canParse(couchdbUrl)) {
     const { origin, pathname } = new URL(couchdbUrl);

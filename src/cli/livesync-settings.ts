@@ -58,7 +58,6 @@ async function setupOf({ setupUri, setupPassphrase }: Settings) {
   return readSetupUri(uri, passphrase);
 }
 
-/** A file's last line break is not part of the secret. */
 function secretOf(option: Option, secret: SecretSetting | undefined): string | undefined {
   if (secret === undefined || "text" in secret) return secret?.text;
   try {

@@ -52,7 +52,7 @@ async function help(command: CommandName | undefined): Promise<number> {
   return print(helpText(command, await screenWidth()));
 }
 
-/** For a person who starts the server on a terminal. @param vault if one was named */
+/** @param vault if one was named */
 async function overview(vault: string | undefined): Promise<number> {
   if (vault !== undefined && !vault.startsWith("livesync:") && !isFolder(vault)) {
     throw new VaultError("INVALID_ARGUMENT", `There is no command and no folder ${JSON.stringify(vault)}.`, {
@@ -75,7 +75,7 @@ function isFolder(word: string): boolean {
   return statSync(word, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Checks the descriptor first: for a pipe, which clients use, `node:tty` need not load. */
+/** For a pipe, which clients use, `node:tty` need not load. */
 async function isTerminal(descriptor: number): Promise<boolean> {
   try {
     if (!fstatSync(descriptor).isCharacterDevice()) return false;
@@ -90,7 +90,6 @@ function programLog({ logLevel: level, logFormat: format }: Settings, clock: Clo
   return createLog({ level, format, write: writeToStderr, now: () => clock.now() });
 }
 
-/** A wrong setting is reported in two lines; anything else is a bug and logged. */
 function tellFailure(error: unknown, log: Log | undefined): number {
   if (error instanceof VaultError && error.code === "INVALID_ARGUMENT") {
     if (wantsJson(process.argv)) print(`${JSON.stringify({ error: errorData(error) }, null, 2)}\n`);

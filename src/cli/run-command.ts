@@ -36,7 +36,7 @@ interface OwnFile {
   run(words: string, settings: Settings, log: Log): Promise<number>;
 }
 
-/** Commands that are not tool calls; their files load when they run. */
+/** Their files load when they run. */
 const OWN_FILES: Readonly<Partial<Record<CommandName, OwnFile>>> = {
   base: {
     needsVault: true,
@@ -132,7 +132,6 @@ function exitOf({ code, cause }: VaultError): number {
   return cause instanceof NoSqliteError ? EXIT_CODES.usage.number : exitCodeOf(code);
 }
 
-/** Prints data, text, or on a terminal a screen; a failure's text goes to stderr. */
 async function print(outcome: ToolOutcome, settings: Settings, name?: CommandName): Promise<number> {
   const exit = outcome.ok ? EXIT_CODES.ok.number : exitOf(outcome.error);
   if (settings.json) {

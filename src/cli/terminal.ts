@@ -8,7 +8,6 @@ import type { Settings } from "./options/options.js";
 const NOTICE_DELAY_MS = 500;
 const NOTICE_INTERVAL_MS = 100;
 
-/** Control characters except line breaks and tabs become text. */
 export function printable(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "\ufffd");
 }
@@ -66,10 +65,7 @@ export function stderrProgress({
   );
 }
 
-/**
- * Resolves when the text is written, or the reader has gone (`| head`).
- * @throws VaultError UNAVAILABLE when it cannot be written (`> file` on a full disk)
- */
+/** Resolves also when the reader has gone (`| head`). @throws VaultError UNAVAILABLE on a full disk */
 export function writeOut(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (error: Error | null | undefined): void => {

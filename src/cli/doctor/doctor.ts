@@ -24,7 +24,7 @@ import {
 
 const MIN_NODE = 20;
 
-/** @returns the exit code: 0 when nothing needs fixing, 3 when the vault is missing, otherwise 1 */
+/** @returns 0 when nothing needs fixing, 3 when the vault is missing, otherwise 1 */
 export async function runDoctor(settings: Settings, log: Log): Promise<number> {
   const vault = await checkVault(settings, log);
   const findings = [

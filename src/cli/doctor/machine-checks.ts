@@ -48,7 +48,6 @@ export function checkCache(folder: string | undefined): Finding[] {
 
 const ADVICE_OFF = "Leave out --no-cache to keep one.";
 
-/** The folder itself, or its nearest parent that exists. */
 export function nearestFolder(folder: string): string {
   return existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
 }

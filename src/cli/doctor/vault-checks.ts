@@ -63,7 +63,7 @@ export async function checkNotes(
   { vault, tasks }: Pick<OpenVault, "vault" | "tasks">,
   onProgress?: (progress: Progress) => void,
 ): Promise<Finding[]> {
-  // Checkbox lines must be requested before the agenda knows how many do not count.
+  // Without this the agenda does not know how many lines do not count.
   await tasks.search({ query: "*", is: ["inline"], limit: 0 }, onProgress ? { onProgress } : {});
   const agenda = await tasks.agenda();
   const settings = await vault.settings();

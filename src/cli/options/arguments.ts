@@ -114,8 +114,7 @@ function takeVault(
       hint: `Did you mean ${near}? A folder of that name is written ./${vault}.`,
     });
   }
-  // A server for a mistyped command would wait silently for input; a folder that does not exist yet is written as a
-  // path.
+  // A server for a mistyped command would wait silently for input.
   if (mayBeCommand && !/^(livesync:|-)/.test(vault)) {
     throw new VaultError("INVALID_ARGUMENT", `There is no command and no folder ${JSON.stringify(vault)}.`, {
       hint: `See --help for all commands; a folder that is not there yet is written ./${vault}.`,
@@ -152,7 +151,6 @@ function readSettings(written: Written, environment: Environment): Settings {
   return { ...Object.fromEntries(settings), sources } as Settings;
 }
 
-/** A flag wins over a variable, an earlier variable of the row over a later one. */
 function givenFor(
   name: OptionName,
   option: Option,

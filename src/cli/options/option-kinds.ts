@@ -32,7 +32,6 @@ export type EnvironmentName =
 interface Row {
   readonly flag: `--${string}`;
   readonly short?: `-${string}`;
-  /** The first variable that is set and not empty counts; a flag overrides it. */
   readonly environment?: readonly EnvironmentName[];
   readonly help: string;
   /** `all`: the server and every command. */

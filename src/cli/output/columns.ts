@@ -21,7 +21,7 @@ function graphemeWidth(grapheme: string): number {
   return EMOJI.test(grapheme) ? 2 : eastAsianWidth(grapheme.codePointAt(0) ?? 0);
 }
 
-/** No word is broken: a wider one has a line of its own. */
+/** A word that is too wide has a line of its own. */
 export function wrapped(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";

@@ -100,7 +100,6 @@ function harmless(data: Readonly<Record<string, unknown>>): Data {
   return JSON.parse(text) as Data;
 }
 
-/** Wrapped so that continued lines align with the first; titles bold. */
 function laidOut(words: string, { columns, paint }: Screen): string[] {
   return words
     .split("\n")

@@ -11,7 +11,6 @@ const CODES = {
 
 export type Meaning = keyof typeof CODES;
 
-/** Returns the text unchanged where colour is not wanted. */
 export type Paint = (meaning: Meaning, text: string) => string;
 
 export function painter(color: boolean): Paint {

@@ -78,7 +78,7 @@ interface Widths {
   readonly place: number;
 }
 
-/** Undefined where titles have too little room; a row with a word too long for its column is stacked by itself. */
+/** Undefined where titles have too little room. */
 function columnWidths(cells: readonly Cells[], columns: number): Widths | undefined {
   const most = (of: (cell: Cells) => number) => Math.max(0, ...cells.map(of));
   const day = most((cell) => widthOf(cell.day));

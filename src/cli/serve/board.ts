@@ -42,7 +42,6 @@ function randomToken(): NamedToken {
   return { name: "board", digest: digestOf(randomBytes(32).toString("base64url")), scopes: ALL_SCOPES };
 }
 
-/** Commands that open a link, with the arguments before it. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ["open"],
   // No shell is involved, so the link cannot be interpreted.

@@ -22,7 +22,7 @@ function reachable({ host, port }: HttpAddress): HttpAddress {
   return { host: host === "::" ? "::1" : host, port };
 }
 
-/** The status; undefined when there is no answer in time. */
+/** Undefined when there is no answer in time. */
 function ask({ host, port }: HttpAddress): Promise<number | undefined> {
   return new Promise((resolve) => {
     const asked = request({ host, port, path: "/health", timeout: ANSWER_TIMEOUT_MS }, (answer) => {

@@ -71,7 +71,7 @@ export function publicUrl(settings: Settings): URL | undefined {
   );
 }
 
-/** Undefined unless every user of this machine can read the file. */
+/** Undefined if not every user of this machine can read the file. */
 export function openTokenFile(settings: Settings): string | undefined {
   const isOpen = (path: string | undefined): boolean => {
     if (path === undefined || process.platform === "win32") return false;

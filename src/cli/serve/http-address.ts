@@ -13,7 +13,7 @@ const DEFAULT_PORT = 3000;
 /** `host:port`, `[address]:port`, `:port` or `port`. */
 const FORM = /^(?:(?:\[([0-9a-f:.]+)\]|([^:[\]/\s]*)):)?(\d{1,5})$/i;
 
-/** @throws VaultError INVALID_ARGUMENT naming the setting that is malformed */
+/** @throws VaultError INVALID_ARGUMENT */
 export function httpAddress(settings: Settings): HttpAddress {
   const { http, bindAddress, port } = settings;
   if (http !== undefined && http !== "") return parse(OPTIONS.http.flag, http);
@@ -24,7 +24,6 @@ export function httpAddress(settings: Settings): HttpAddress {
   return port === undefined ? base : { ...base, port: parsePort(sourceOf("port", settings), port) };
 }
 
-/** Ports that `board` tries, from the default one on. */
 const BOARD_PORTS = 20;
 
 /** In order of trying; a given port is the only one. @throws VaultError INVALID_ARGUMENT */

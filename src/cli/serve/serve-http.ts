@@ -47,10 +47,7 @@ export interface HttpService {
   readonly web: boolean;
 }
 
-/**
- * @param listening called when the server can be reached
- * @returns the exit code, after a signal and the end of running calls
- */
+/** @returns the exit code, after a signal and the end of running calls */
 export async function serveUntilSignal(
   settings: Settings,
   log: Log,
@@ -113,7 +110,6 @@ export async function serveUntilSignal(
   return EXIT_CODES.ok.number;
 }
 
-/** Loads issuers of access tokens only if there are any. */
 async function tokenIssuers(settings: Settings, access: AccessRules, log: Log) {
   if (!settings.signIn && settings.issuer === undefined) return {};
   const { issuerOf, signInOptions } = await import("./sign-in-settings.js");
@@ -170,7 +166,7 @@ function whyNot({ address: { host, port }, otherPorts = [], portFlag }: HttpServ
   return `${place} could not be opened (${String(code)}).`;
 }
 
-/** Each vault costs memory and watches; a caller who may scan any folder could open thousands. */
+/** Each vault costs memory and watches. */
 const MAX_VAULTS = 16;
 
 /** @param home the configured vault, which is never refused */
@@ -202,7 +198,7 @@ export function webFolder(): string {
   return join(import.meta.dirname, "web");
 }
 
-/** The document of the tasks app; undefined where it was not built. Not cached, because it is rarely needed. */
+/** Undefined where it was not built. Rarely needed, so not cached. */
 export async function readAppDocument(): Promise<string | undefined> {
   return readFile(join(webFolder(), "tasks-app.html"), "utf8").catch(() => undefined);
 }

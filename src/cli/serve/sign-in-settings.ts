@@ -14,7 +14,7 @@ import { misused } from "../options/option-kinds.js";
 import { listed, publicUrl } from "./http-access.js";
 import { readTokensFile } from "./tokens-file.js";
 
-/** @throws VaultError INVALID_ARGUMENT naming what is missing or contradicts it */
+/** @throws VaultError INVALID_ARGUMENT */
 export async function signInOptions(settings: Settings, access: AccessRules): Promise<SignInOptions | undefined> {
   if (!settings.signIn) return undefined;
   const source = sourceOf("signIn", settings);
@@ -42,7 +42,7 @@ export async function signInOptions(settings: Settings, access: AccessRules): Pr
   };
 }
 
-/** For the server and the commands. @throws VaultError INVALID_ARGUMENT when they cannot be used */
+/** @throws VaultError INVALID_ARGUMENT */
 export async function openSignInStore(settings: Settings): Promise<SignInKeyAndStore> {
   const { signInDatabase: database, signInKey: keyFile } = settings;
   if (database !== undefined) return openDatabase(database, keyFile, settings);

@@ -114,7 +114,6 @@ function namedToken(row: unknown, source: string, wrong: (what: string) => Error
   return { name, digest: digest(token, sha256, source, wrong), scopes: all, use };
 }
 
-/** Files by patterns and tags, and tools by name. */
 function limitsOf(
   lists: Readonly<Record<"deny" | "denyTags" | "only" | "allowWrite", unknown>>,
   tools: unknown,
@@ -141,7 +140,7 @@ function digest(token: unknown, sha256: unknown, source: string, wrong: (what: s
 }
 
 const CALENDAR_SCOPE = "calendar";
-/** Somebody who may connect programs, with at most the other scopes. */
+/** The right to connect programs, with at most the other scopes. */
 const SIGN_IN_SCOPE = "sign-in";
 
 function scopesOf(scopes: unknown, wrong: (what: string) => Error): Scopes {

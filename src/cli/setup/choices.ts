@@ -102,7 +102,7 @@ export function obsidianLists({ system, home, applications, join }: Folders): st
   ];
 }
 
-/** Existing folders, open ones first, then by last use. */
+/** Open ones first, then by last use. */
 export function knownVaults(folders: Folders): KnownVault[] {
   const vaults = obsidianLists(folders).flatMap((file) => vaultsIn(file));
   const byPath = new Map(vaults.map((vault) => [vault.path, vault]));

@@ -13,7 +13,7 @@ export interface StdioServer {
   readonly args: readonly string[];
 }
 
-/** A configuration file, and a path whose existence shows that the client is installed. */
+/** `evidence` exists where the client is installed. */
 export interface ConfigPlace {
   readonly file: string;
   readonly evidence: string;

@@ -119,7 +119,6 @@ function commaAfter(text: string, property: Node, object: Node): number | undefi
   return token === COMMA ? scanner.getTokenOffset() + 1 : undefined;
 }
 
-/** The end of a comment that ends the line; else the offset. */
 function endOfLineComment(text: string, offset: number): number {
   const scanner = createScanner(text, false);
   scanner.setPosition(offset);

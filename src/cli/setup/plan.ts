@@ -52,7 +52,7 @@ export function planRemoval(client: McpClient, file: string): Plan {
   });
 }
 
-/** A backup that gives the present text when the server is added: what setup found. */
+/** The backup that setup made of what it found. */
 function textBefore(file: string, text: string, client: McpClient, server: StdioServer): string | undefined {
   const isBefore = (copy: string): boolean =>
     copy !== text && withServer(copy, client, CLIENT_ENTRY_NAME, server) === text;
@@ -84,7 +84,7 @@ interface Standing {
   readonly taken: boolean;
 }
 
-/** @param change gives the new text with the values that may be shown, or the reason why nothing changes */
+/** @param change gives the new text, or the reason why nothing changes */
 function planned(
   client: McpClient,
   file: string,
@@ -117,7 +117,7 @@ function readList(text: string, client: McpClient) {
   }
 }
 
-/** Whether an entry already does what is wanted; a person may have added arguments or chosen other tools. */
+/** A person may have added arguments or chosen other tools. */
 function serves(entry: ServerEntry, wanted: ServerCommand): boolean {
   const { command, args } = entry;
   return (
@@ -140,10 +140,7 @@ const CONTEXT = 2;
 const JSON_STRING = /"(?:[^"\\\n]|\\.)*"(\s*:)?/g;
 const TOML_STRING = /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"(?=\s*[.\]=])|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/g;
 
-/**
- * @param own values that may be shown; others may be keys and tokens
- * @returns lines with their marks
- */
+/** @param own values that may be shown; others may be keys and tokens */
 export function changeLines(before: string, after: string, format: "json" | "toml", own: readonly string[]): string[] {
   const [old, now] = [before, after].map((text) => linesOf(withoutValues(text, format, new Set(own))));
   if (!old || !now) return [];

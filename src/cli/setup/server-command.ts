@@ -72,7 +72,7 @@ function programCommand({ system, node, script, searchPath }: RunningProgram): {
   return system === "win32" ? { command: "cmd", args: ["/c", "npx", ...words] } : { command: "npx", args: words };
 }
 
-/** A link on the PATH to this Node survives updates, unlike the folder of one version. */
+/** The folder of one version does not survive an update. */
 function stableNode(node: string, searchPath = ""): string {
   const shortLived = /fnm_multishells|node_modules|[/\\]_npx[/\\]/;
   const links = searchPath
@@ -110,7 +110,6 @@ function fileNameOf(settings: DatabaseSettings): string {
   return `${name}-${sha256(identity).slice(0, 8)}`;
 }
 
-/** User and password in the server's address become settings of their own. */
 function databaseSettings(settings: Settings): DatabaseSettings {
   if (settings.couchdbUrl === undefined || !URL.canParse(settings.couchdbUrl)) return settings;
   const url = new URL(settings.couchdbUrl);

@@ -19,7 +19,7 @@ export function serverEntries(config: unknown, serversKey: string): ServerEntry[
   return Object.entries(config[serversKey]).flatMap(([name, value]) => entryOf(name, value));
 }
 
-/** Claude Code stores the servers of projects under `projects` in the same file. */
+/** Claude Code stores the servers of projects in the same file. */
 export function projectEntries(config: unknown, serversKey: string): ServerEntry[] {
   const projects = isObject(config) && isObject(config["projects"]) ? Object.values(config["projects"]) : [];
   return projects.flatMap((project) => serverEntries(project, serversKey));
@@ -52,7 +52,6 @@ function packageNameAbove(script: string): unknown {
   }
 }
 
-/** `--vault`, else the first word after the program that looks like a path, else the environment's. */
 export function vaultOf({ args, environmentVault }: ServerEntry): string | undefined {
   const given = optionValue(args, "--vault");
   if (given !== undefined) return given;

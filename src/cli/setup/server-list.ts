@@ -8,7 +8,7 @@ import { getStaticTOMLValue, parseTOML, type AST } from "toml-eslint-parser";
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** @throws SyntaxError naming the line when it cannot be read */
+/** @throws SyntaxError naming the line */
 export function readServerList(text: string, { format }: Pick<ServerList, "format">): Config {
   const config = (format === "toml" ? readToml(text) : readJson(text)) ?? {};
   if (!isObject(config)) throw new SyntaxError("line 1");
@@ -70,7 +70,7 @@ function edited<Result>(edit: () => Result): Result {
   }
 }
 
-/** @throws VaultError when the new text does not say exactly what was intended */
+/** @throws VaultError when the new text does not say exactly what was meant */
 function proven(text: string, list: ServerList, ...expected: readonly Config[]): string {
   const said = edited(() => readServerList(text, list));
   if (expected.some((one) => isDeepStrictEqual(plain(said), plain(one)))) return text;
@@ -127,7 +127,6 @@ function withPair(text: string, path: Path, [key, value]: readonly [string, unkn
   return spliced(text, [end, end], `${eol}${writtenPair([key, value])}`);
 }
 
-/** With those below it and the empty line before each. */
 export function withoutTomlTable(text: string, path: Path): string {
   return tablesAt(text, path)
     .map((table): readonly [number, number] => {
@@ -169,7 +168,6 @@ const writtenKey = (key: string): string => (/^[A-Za-z0-9_-]+$/.test(key) ? key 
 function writtenValue(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(writtenValue).join(", ")}]`;
   const text = String(value);
-  // Windows paths are easier to read where a backslash is literal.
   if (text.includes("\\") && !/['\u0000-\u001f\u007f]/.test(text)) return `'${text}'`;
   return JSON.stringify(text).replaceAll("\u007f", "\\u007f");
 }

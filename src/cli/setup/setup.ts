@@ -44,10 +44,7 @@ export async function runSetup(settings: Settings): Promise<number> {
   }
 }
 
-/**
- * @returns the exit code
- * @throws VaultError when setup cannot begin: no terminal to ask at, no vault, no client
- */
+/** @throws VaultError when there is no terminal to ask at, no vault or no client */
 export async function setUp(settings: Settings, machine: SetupMachine): Promise<number> {
   const { conversation: talk, platform } = machine;
   if (!talk.canAsk && !settings.yes && !settings.print) {
@@ -88,7 +85,6 @@ interface Done {
   readonly state: "changed" | "unchanged" | "failed" | "interrupted";
 }
 
-/** A plan that fails is reported, and the others go on. */
 async function carryOut(
   plans: readonly (() => Plan)[],
   settings: Settings,
@@ -173,10 +169,7 @@ const quoted = (word: string): string => (/^[\w@%+=:,./\\-]+$/.test(word) ? word
 /** Claude Code writes its file every few seconds while it runs. */
 const ATTEMPTS = 5;
 
-/**
- * @returns the backup; undefined when there was no file
- * @throws VaultError when it cannot be written, or keeps changing
- */
+/** @throws VaultError when it cannot be written, or keeps changing */
 function applyChange(plan: Extract<Plan, { kind: "change" }>, makePlan: () => Plan, stamp: string): string | undefined {
   let current: Plan = plan;
   for (let attempt = 1; current.kind === "change"; attempt++) {

@@ -10,7 +10,6 @@ import type { Validate } from "../validator.js";
 /** Where the schema sets no limit. */
 const MAX_LIST = 1000;
 const MAX_SENTENCES = 6;
-/** After this many errors, further unknown arguments are not examined. */
 const MAX_FAULTS = 100;
 const TRUTHS: ReadonlyMap<string, boolean> = new Map([
   ["true", true],
@@ -201,7 +200,6 @@ function readList(value: unknown, schema: ArraySchema, place: Place, reading: Re
   return given.map((item, index) => readValue(item, schema.items, [...place, index], reading));
 }
 
-/** Splits one text into a list; for a choice, at commas. */
 function listIn(text: string, items: StringSchema): readonly string[] {
   if (text.trim() === "") return [];
   return items.enum && text.includes(",") ? text.split(",").map((word) => word.trim()) : [text];

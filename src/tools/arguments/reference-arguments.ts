@@ -114,10 +114,7 @@ function plainPath(text: string): string {
   }
 }
 
-/**
- * Whether a text names that path in a documented form.
- * @param byName also by its name, as a link or by its URI
- */
+/** @param byName also by its name, as a link or by its URI */
 function saysSo(text: string, path: string, byName: boolean): boolean {
   const written = text.trim().replace(/^\//, "");
   if (text === path || written === path || written === `${path}/`) return true;

@@ -68,7 +68,6 @@ export function hashLine(hash: string): string {
   return `Hash: ${hash}`;
 }
 
-/** `{ link }`, where Obsidian knows the vault by a name. */
 export function linkTo(path: string, vault: OpenVault): { readonly link?: string } {
   const link = deepLink(path, vault.linkName);
   return link === undefined ? {} : { link };

@@ -51,7 +51,6 @@ export function bulkView({
   };
 }
 
-/** @param done the verb of an answer that changed something */
 export function bulkText(report: BulkAnswer, done: string, remarks: readonly string[] = []): string {
   const { plan, operation, changed, unchanged, notes, leftOut, undoable, durable } = report;
   const lines = [

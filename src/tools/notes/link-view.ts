@@ -34,7 +34,6 @@ export function targetOf({ target, line }: Link): string {
   return shownLink(line === undefined ? target.replace(/^\//, "") : target);
 }
 
-/** `folder/note.md:12`, or the path alone for a canvas. */
 export function place({ path, line }: { readonly path: string; readonly line?: number | undefined }): string {
   return line === undefined ? shownLink(path) : `${shownLink(path)}:${line}`;
 }

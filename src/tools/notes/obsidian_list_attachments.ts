@@ -59,7 +59,6 @@ async function viewOf(path: VaultPath, vault: OpenVault): Promise<Infer<typeof A
   return { ...fileReference(path, vault), mime_type: mediaTypeOf(path), ...(size === undefined ? {} : { size }) };
 }
 
-/** Undefined for a file that vanished or cannot be read. */
 async function sizeOf(path: VaultPath, { vault }: OpenVault): Promise<number | undefined> {
   try {
     return (await vault.stat(path)).size;
