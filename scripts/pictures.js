@@ -18,6 +18,8 @@ const PLACES = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-br
 const NOW = Date.parse("2026-11-21T09:30:00Z");
 const CHANGED = new Date("2026-11-18T09:00:00Z");
 const VIEWS = ["today", "week", "board", "projects", "review"];
+/** The week after that day has more to show. */
+const FILTERS = { week: "?day=2026-11-25" };
 const SIZE = { width: 1280, height: 800 };
 const MOST_BYTES = 150_000;
 /** Corners of what is drawn anew in part are not those of what is drawn whole. */
@@ -67,7 +69,7 @@ async function drawn(browser, url, view, theme) {
   try {
     const page = await context.newPage();
     await page.clock.setFixedTime(NOW);
-    await page.goto(`${url}/#/${view}`);
+    await page.goto(`${url}/#/${view}${FILTERS[view] ?? ""}`);
     await page.locator("main .card, main .project").first().waitFor();
     await page.waitForLoadState("load");
     // Columns come one by one.
