@@ -342,7 +342,7 @@ export const WORDS = {
   noText: "The note has no text yet.",
   editNote: "Edit the note",
   showMore: "Show more",
-  tooLongToEdit: "This note is too long to edit here. Open it in Obsidian.",
+  tooLongToEdit: "The note goes on: it is too long to be shown whole or edited here. Open it in Obsidian.",
   unsaved: "Not saved yet",
   foreignPicture: (address: string) => `Picture: ${address}`,
 

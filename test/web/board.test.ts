@@ -229,6 +229,33 @@ inChromium("test/web/board.test.ts", (executablePath) => {
     await page.locator("dialog.drawer .note-text", { hasText: "Warm white" }).waitFor();
   });
 
+  it("opens by Enter the hit of what is typed by then, not of what was typed before", async () => {
+    page = await served.page();
+    await whenOffered(page);
+    await page.keyboard.press("/");
+    await page.keyboard.type("paint the wall");
+    await page.locator(".hit", { hasText: "Paint the wall" }).waitFor();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("order paint");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Order paint" }).waitFor();
+  });
+
+  it("closes a drawer onto the view that it was opened from, also after Back and in another view", async () => {
+    page = await served.page();
+    await whenOffered(page);
+    await page.getByRole("link", { name: "Today" }).click();
+    await page.getByRole("link", { name: "Board" }).click();
+    await card(page, "Order paint").locator(".card-title").click();
+    await page.locator("dialog.drawer").waitFor();
+    await page.goBack();
+    await card(page, "Order paint").locator(".card-title").click();
+    await page.locator("dialog.drawer").waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator("dialog.drawer").waitFor({ state: "detached" });
+    expect(page.url()).toContain("#/board");
+  });
+
   it("goes to a view and to a project by Ctrl K and words", async () => {
     page = await served.page();
     await whenOffered(page);

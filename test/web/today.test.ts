@@ -55,6 +55,27 @@ inChromium("test/web/today.test.ts", (executablePath) => {
     expect(existsSync(served.vault.at("Call Anna.md"))).toBe(false);
   });
 
+  it("adds each of several lines that are typed without a pause", async () => {
+    await page.locator("#quick-add").click();
+    for (const title of ["Alpha one", "Beta two", "Gamma three"]) {
+      await page.keyboard.type(title);
+      await page.keyboard.press("Enter");
+    }
+    for (const title of ["Alpha one", "Beta two", "Gamma three"])
+      await expect
+        .poll(() => existsSync(served.vault.at(`${title}.md`)) || existsSync(served.vault.at(`_projects/${title}.md`)))
+        .toBe(true);
+    expect(await page.locator("#quick-add").inputValue()).toBe("");
+  });
+
+  it("goes to the projects by g and p, whatever card has the focus", async () => {
+    const before = served.read(PAINT);
+    await card(page, "Paint the wall").locator(".card-title").focus();
+    await page.keyboard.type("gp");
+    await page.getByRole("heading", { name: "Projects and areas" }).waitFor();
+    expect(served.read(PAINT)).toBe(before);
+  });
+
   it("takes what is typed right after n, and undoes by z when the message is long gone", async () => {
     await page.keyboard.press("n");
     await page.keyboard.type("Buy lamps today");

@@ -1,7 +1,7 @@
 /** The filters of a view, stored in its address. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { routeText } from "../state/address.js";
 import { isCompact, savedViews, saveView, setCompact } from "../state/kept.js";
 import { usePage } from "../state/page.js";
@@ -135,15 +135,19 @@ function WordsFilter(): JSX.Element {
   const { address } = usePage();
   const { words = "" } = address.filters.value;
   const typed = useSignal(words);
+  const sent = useRef(words);
   useEffect(() => {
     // Other controls change the address too.
-    if (typed.value.trim() !== words) typed.value = words;
+    const now = address.filters.value["words"] ?? "";
+    if (now !== sent.current) typed.value = sent.current = now;
   }, [words]);
   useEffect(() => {
-    const timer = setTimeout(
-      () => typed.value.trim() === words || address.filter({ words: typed.value.trim() }),
-      PAUSE_MS,
-    );
+    const timer = setTimeout(() => {
+      const wanted = typed.value.trim();
+      if (wanted === sent.current) return;
+      sent.current = wanted;
+      address.filter({ words: wanted });
+    }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed.value]);
   return (

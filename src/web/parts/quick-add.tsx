@@ -1,5 +1,5 @@
 /** A field that adds tasks and shows how each was understood (docs: web, "Views"). */
-import { useSignal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { keepDraft, keptDraft } from "../state/drafts.js";
@@ -14,6 +14,9 @@ const DRAFT = "quick-add";
 const PAUSE_MS = 150;
 const MAX_NAMES = 6;
 
+/** The same in every field, so that no line is added from two of them. */
+const text = signal(keptDraft(DRAFT)?.text ?? "");
+
 export interface QuickAddProps {
   /** Distinguishes the dialog's field from a view's. */
   readonly name: string;
@@ -23,8 +26,7 @@ export interface QuickAddProps {
 
 export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps): JSX.Element {
   const page = usePage();
-  const text = useSignal(keptDraft(DRAFT)?.text ?? "");
-  const isBusy = useSignal(false);
+  const sending = useRef<Promise<void>>(Promise.resolve());
   const added = useSignal<Added | undefined>(undefined);
   const failure = useSignal("");
   const plan = useSignal<Plan | undefined>(undefined);
@@ -37,15 +39,18 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
     text.value = typed;
     keepDraft(DRAFT, typed === "" ? undefined : { text: typed, was: "" });
   };
-  const send = async () => {
-    if (text.value.trim() === "" || isBusy.value || !page.connection.canWrite.value) return;
-    isBusy.value = true;
+  const add = async (sent: string) => {
     failure.value = "";
-    added.value = await addFromText(page, { ...place, text: text.value }, (why) => (failure.value = why));
-    isBusy.value = false;
-    if (added.value === undefined) return;
+    added.value = await addFromText(page, { ...place, text: sent }, (why) => (failure.value = why));
+    if (added.value !== undefined) return page.reread();
+    type(text.value === "" ? sent : `${sent}\n${text.value}`);
+  };
+  /** Empties the field at once, so that the next line can be typed; lines are added in their order. */
+  const send = () => {
+    const sent = text.value;
+    if (sent.trim() === "" || !page.connection.canWrite.value) return;
     type("");
-    await page.reread();
+    sending.current = sending.current.then(() => add(sent));
   };
 
   // How the server reads the text; writes nothing.
@@ -86,7 +91,7 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
   };
   const pressOnText = ({ key, shiftKey }: KeyboardEvent): boolean => {
     if (key !== "Enter" || shiftKey) return false;
-    void send();
+    send();
     return true;
   };
 
@@ -96,7 +101,7 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
       aria-label={WORDS.quickAdd}
       onSubmit={(event) => {
         event.preventDefault();
-        void send();
+        send();
       }}
     >
       <div class="quick-add-row">
@@ -133,7 +138,7 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
             }}
           />
         </div>
-        <button type="submit" class="primary" disabled={isBusy.value || !page.connection.canWrite.value}>
+        <button type="submit" class="primary" disabled={!page.connection.canWrite.value}>
           {WORDS.addButton}
         </button>
       </div>

@@ -1,7 +1,7 @@
 /** Search and commands: actions, tasks, projects and notes (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedKeyboardEvent } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { ToolAnswers, ToolName } from "../carrier/carrier.js";
 import { savedViews } from "../state/kept.js";
 import { usePage, useQuery } from "../state/page.js";
@@ -16,6 +16,7 @@ const PAUSE_MS = 120;
 const MAX_EACH = 10;
 
 interface Found {
+  readonly words: string;
   readonly tasks: ToolAnswers["search_tasks"]["tasks"];
   /** Undefined until searched. */
   readonly notes: NonNullable<ToolAnswers["find_notes"]["notes"]> | undefined;
@@ -40,6 +41,16 @@ export function SearchDialog({ today, views, onChoose }: SearchDialogProps): JSX
   const query = useSignal("");
   const found = useSignal<Found | undefined>(undefined);
   const failure = useSignal("");
+  /** Enter was pressed before the hits of what is typed were there. */
+  const isWaiting = useRef(false);
+  const dialog = useRef<HTMLDivElement>(null);
+  const firstHit = () => dialog.current?.closest("dialog")?.querySelector<HTMLElement>(".hit");
+  const isCurrent = () => query.value.trim() === (found.value?.words ?? "") || failure.value !== "";
+  useEffect(() => {
+    if (!isWaiting.current || !isCurrent()) return;
+    isWaiting.current = false;
+    firstHit()?.click();
+  }, [found.value]);
 
   useEffect(() => {
     const words = query.value.trim();
@@ -62,11 +73,11 @@ export function SearchDialog({ today, views, onChoose }: SearchDialogProps): JSX
         if (signal.aborted) return;
         failure.value = "";
         // The first search in a large vault's notes takes longer.
-        found.value = { tasks, notes: askedNotes ? undefined : [] };
+        found.value = { words, tasks, notes: askedNotes ? undefined : [] };
         const { notes = [] } = (await askedNotes) ?? {};
         if (signal.aborted) return;
         const paths = new Set(tasks.map(({ path }) => path));
-        found.value = { tasks, notes: notes.filter(({ path }) => !paths.has(path)) };
+        found.value = { words, tasks, notes: notes.filter(({ path }) => !paths.has(path)) };
       } catch (error) {
         if (!signal.aborted) failure.value = error instanceof Error ? error.message : "";
       }
@@ -92,7 +103,7 @@ export function SearchDialog({ today, views, onChoose }: SearchDialogProps): JSX
         page.closeOverlay();
       }}
     >
-      <div class="search-field" role="search">
+      <div class="search-field" role="search" ref={dialog}>
         <Icon name="search" />
         <input
           type="search"
@@ -100,14 +111,16 @@ export function SearchDialog({ today, views, onChoose }: SearchDialogProps): JSX
           value={query.value}
           placeholder={WORDS.searchHint}
           aria-label={WORDS.searchHint}
-          onInput={(event) => (query.value = event.currentTarget.value)}
+          onInput={(event) => {
+            isWaiting.current = false;
+            query.value = event.currentTarget.value;
+          }}
           onKeyDown={(event) => {
             if (event.key !== "ArrowDown" && event.key !== "Enter") return;
-            const first = event.currentTarget.closest("dialog")?.querySelector<HTMLElement>(".hit");
-            if (!first) return;
             event.preventDefault();
-            if (event.key === "Enter") first.click();
-            else first.focus();
+            if (event.key === "ArrowDown") firstHit()?.focus();
+            else if (isCurrent()) firstHit()?.click();
+            else isWaiting.current = true;
           }}
         />
       </div>

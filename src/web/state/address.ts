@@ -26,8 +26,6 @@ export class PageAddress {
     const entries = Object.entries(this.route.value.params);
     return Object.fromEntries(entries.filter(([name]) => !OPENING.has(name)));
   });
-  /** History entries that Back must skip to close the drawer. */
-  #opened = 0;
   readonly #keeper: "browser" | "memory";
 
   /** @param keeper `memory` where the document has no address, as in a host's sandbox */
@@ -43,35 +41,43 @@ export class PageAddress {
     this.#go({ view, params }, "push");
   }
 
+  /** History entries that Back must skip to close the drawer; each entry knows its own number. */
+  get #opened(): number {
+    const { opened = 0 } = (history.state ?? {}) as { readonly opened?: number };
+    return opened;
+  }
+
   follow(address: string): void {
     this.#go(parseRoute(address), "push");
   }
 
   /** The browser's Back closes it. */
   open(what: "task" | "note", name: string): void {
-    this.#opened++;
-    this.#go({ ...this.route.value, params: { ...this.filters.value, [what]: name } }, "push");
+    const opened = this.#keeper === "browser" ? this.#opened + 1 : 0;
+    this.#go({ ...this.route.value, params: { ...this.filters.value, [what]: name } }, "push", opened);
   }
 
   /** Goes back in the history if it was opened here. */
   close(): void {
-    if (this.#keeper === "browser" && this.#opened > 0) {
-      history.go(-this.#opened);
-      this.#opened = 0;
-    } else this.#go({ ...this.route.value, params: this.filters.value }, "replace");
+    if (this.#keeper === "browser" && this.#opened > 0) history.go(-this.#opened);
+    else this.#go({ ...this.route.value, params: this.filters.value }, "replace");
   }
 
   /** Removes empty filters. */
   filter(changes: Readonly<Record<string, string>>): void {
-    this.#go({ ...this.route.value, params: { ...this.filters.value, ...changes } }, "replace");
+    this.#go(
+      { ...this.route.value, params: { ...this.filters.value, ...changes } },
+      "replace",
+      this.#keeper === "browser" ? this.#opened : 0,
+    );
   }
 
-  #go(route: Route, how: "push" | "replace"): void {
+  #go(route: Route, how: "push" | "replace", opened = 0): void {
     if (this.#keeper === "memory") {
       this.route.value = parseRoute(routeText(route));
       return;
     }
-    history[how === "push" ? "pushState" : "replaceState"](null, "", routeText(route));
+    history[how === "push" ? "pushState" : "replaceState"]({ opened }, "", routeText(route));
     this.route.value = parseRoute(location.hash);
   }
 }

@@ -36,7 +36,7 @@ export function pressOnCard(page: TasksPage, task: TaskRow, today: string, event
     const status = neighbourStatus(page.changes.seen(task).status, stepOf(key, event.currentTarget));
     return status === undefined ? true : did(setStatus(page, task, status));
   }
-  if (!singleKeys.value || shiftKey) return false;
+  if (!singleKeys.value || shiftKey || (isGoing && VIEW_KEYS[key] !== undefined)) return false;
   const status = COLUMN_STATUSES[Number(key) - 1];
   if (status !== undefined) return did(setStatus(page, task, status));
   if (key === "p") return did(postpone(page, task, today));
@@ -52,7 +52,10 @@ export function pressOnCard(page: TasksPage, task: TaskRow, today: string, event
 
 /** Single keys work outside of fields and dialogs, Ctrl+K everywhere. */
 export function pressOnPage(page: TasksPage, event: KeyboardEvent): boolean {
-  if (event.defaultPrevented) return false;
+  if (event.defaultPrevented) {
+    isGoing = false;
+    return false;
+  }
   if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey) return open(page, "search");
   if (hasModifier(event) || !singleKeys.value || isTyping(event.target)) return false;
   if (document.querySelector("dialog[open]") !== null || page.overlay.value.kind === "move") return false;

@@ -79,6 +79,9 @@ async function callMany(connection: Connection, tasks: readonly string[], update
   return plan === undefined ? first : await connection.call("update_tasks", { tasks, updates, plan });
 }
 
+/** The most that `update_tasks` changes in one call. */
+const MAX_AT_ONCE = 500;
+
 /**
  * Changes many tasks, with one undo.
  * @param tasks ids, or a selection of `search_tasks`
@@ -92,13 +95,19 @@ export async function updateMany(
   if (!mayChangeNow(page)) return false;
   const { connection, notices } = page;
   try {
-    const { operation, undoable, updatedCount, leftOut, leftOutCount } = await callMany(connection, tasks, updates);
+    const outcomes: ToolAnswers["update_tasks"][] = [];
+    for (let at = 0; at < tasks.length; at += MAX_AT_ONCE)
+      outcomes.unshift(await callMany(connection, tasks.slice(at, at + MAX_AT_ONCE), updates));
+    const operations = outcomes.flatMap(({ operation, undoable }) => (undoable && operation) || []);
+    const leftOut = outcomes.flatMap((outcome) => outcome.leftOut);
+    const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+    const leftOutCount = sum(outcomes.map((outcome) => outcome.leftOutCount));
     notices.tell(
       [
-        WORDS.changedMany(updatedCount),
+        WORDS.changedMany(sum(outcomes.map(({ updatedCount }) => updatedCount))),
         ...(leftOutCount > 0 ? [WORDS.leftOut(leftOutCount, leftOut[0]?.reason ?? "")] : []),
       ].join(" "),
-      operation !== undefined && undoable === true ? undoOperation(page, operation) : undefined,
+      operations.length === outcomes.length ? undoOperation(page, operations) : undefined,
     );
     await page.reread();
     return true;
@@ -143,9 +152,22 @@ export interface NewTasks extends AddPlace {
 
 /** With one undo. */
 export async function moveOverdue(page: TasksPage, today: string): Promise<void> {
-  const overdue = { query: "*", due: "overdue", is: ["outstanding"], limit: 1 };
-  const { selection } = await page.connection.call("search_tasks", overdue);
-  if (selection !== undefined) await updateMany(page, [selection], { dueDate: today });
+  const overdue = { query: "*", due: "overdue", is: ["outstanding"], limit: 100 };
+  const ids: string[] = [];
+  try {
+    for (let cursor: string | undefined = ""; cursor !== undefined;) {
+      const answer: ToolAnswers["search_tasks"] = await page.connection.call("search_tasks", {
+        ...overdue,
+        ...(cursor && { cursor }),
+      });
+      ids.push(...answer.tasks.map(({ id }) => id));
+      ({ cursor } = answer);
+    }
+  } catch (error) {
+    page.notices.fail(WORDS.notWritten(error instanceof Error ? error.message : ""));
+    return;
+  }
+  if (ids.length > 0) await updateMany(page, ids, { dueDate: today });
 }
 
 /** @param operations journal ids (`op-…`), newest first */

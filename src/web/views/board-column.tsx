@@ -83,7 +83,7 @@ export function BoardColumn({ status, today, onTags, group }: BoardColumnProps):
   const isCollapsed = collapsed.value.has(status);
   const place = {
     status: isColumnStatus(status) ? status : undefined,
-    area: filters["area"],
+    area: filters["area"] === WORDS.unassigned ? undefined : filters["area"],
     project: filters["project"],
     ...(group && { [group.field]: group.value }),
   };

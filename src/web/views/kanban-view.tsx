@@ -25,7 +25,7 @@ export function KanbanView(): JSX.Element {
   const { query, showMore } = useTasks({ query: "*", note: path, sort: "agenda" }, PAGE_LENGTH);
   const { lanes = [] } = note.data.value ?? {};
   const { tasks = [], total = 0 } = query.data.value ?? {};
-  const cards = tasks.map((task) => page.changes.seen(task));
+  const cards = tasks.map((task) => page.changes.seen(task)).toSorted(inNoteOrder);
   return (
     <div class="board-view">
       <header class="view-heading filters">
@@ -47,6 +47,8 @@ export function KanbanView(): JSX.Element {
     </div>
   );
 }
+
+const inNoteOrder = (one: TaskRow, other: TaskRow): number => (one.line ?? 0) - (other.line ?? 0);
 
 interface LaneColumnProps {
   readonly lane: Lane;

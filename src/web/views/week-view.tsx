@@ -7,6 +7,7 @@ import { QueryState } from "../parts/query-state.js";
 import { TaskList } from "../parts/task-list.js";
 import { type ShownSection, sectionRows, useSections } from "../state/agenda.js";
 import { dayAfter, dayMonth, mondayOf, weekdayText } from "../state/days.js";
+import { routeText } from "../state/address.js";
 import { usePage, useQuery } from "../state/page.js";
 import { moveToDay } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
@@ -58,6 +59,7 @@ export function WeekView(): JSX.Element {
             name="undated"
             heading={WORDS.reviewSections.undated.heading}
             section={{ tasks: undated.data.value?.tasks ?? [], total: undated.data.value?.total ?? 0 }}
+            rest={routeText({ view: "board", params: { due: "none" } })}
           />
         </aside>
         <div class="week-days">
@@ -86,9 +88,11 @@ interface DayColumnProps {
   readonly day?: string;
   readonly section: ShownSection | Pick<ShownSection, "tasks" | "total">;
   readonly onMore?: (section: ShownSection) => void;
+  /** The address of all its tasks, where they cannot all be shown here. */
+  readonly rest?: string;
 }
 
-function DayColumn({ name, heading, note, day, section, onMore }: DayColumnProps): JSX.Element {
+function DayColumn({ name, heading, note, day, section, onMore, rest }: DayColumnProps): JSX.Element {
   const page = usePage();
   const column = useRef<HTMLElement>(null);
   const today = page.connection.today.value;
@@ -116,6 +120,11 @@ function DayColumn({ name, heading, note, day, section, onMore }: DayColumnProps
         <button type="button" class="quiet show-more" onClick={() => onMore(section)}>
           {WORDS.showMoreOf(total - tasks.length)}
         </button>
+      )}
+      {rest !== undefined && total > tasks.length && (
+        <a class="show-more" href={rest}>
+          {WORDS.onTheBoard} ({total})
+        </a>
       )}
     </section>
   );
