@@ -267,8 +267,19 @@ inChromium("test/sign-in-program.test.ts", (executablePath) => {
   async function shown(page: Page): Promise<void> {
     await page.goto(address);
     await page.getByLabel("Your secret").fill(TOKEN);
-    await page.keyboard.press("Enter");
-    await page.getByText("This receives access:").waitFor();
+    // On a fast machine the tests before this one have used up the rate of logins; it allows one more every six seconds.
+    for (let tries = 1; ; tries++) {
+      await page.getByLabel("Your secret").press("Enter");
+      const isIn = page.getByText("This receives access:").waitFor({ timeout: 7_000 });
+      if (tries === 3) return isIn;
+      if (
+        await isIn.then(
+          () => true,
+          () => false,
+        )
+      )
+        return;
+    }
   }
 
   it("a person agrees by keyboard alone, after seeing who receives access", async () => {
@@ -328,7 +339,7 @@ inChromium("test/sign-in-program.test.ts", (executablePath) => {
     await page.close();
   });
 
-  it("refusing sends the program away", async () => {
+  it("refusing sends the program away", { timeout: 60_000 }, async () => {
     const page = await browser.newPage();
     await shown(page);
     const sent = page.waitForRequest((request) => request.url().startsWith(REDIRECT));
