@@ -1,6 +1,6 @@
 /** A vault, a program that serves it, and pages of a real browser that look at it. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import { chromium, type Browser, type BrowserContext, type Locator, type Page } from "playwright-core";
 import { builtProgram } from "./built-program.js";
 import type { Child } from "./child.js";
 import { CHROMIUM_FLAGS } from "./chromium.js";
@@ -175,3 +175,14 @@ export function errands(count: number, properties: string): Record<string, strin
 export const card = (page: Page, title: string) => page.locator(".card", { hasText: title }).first();
 /** A column of the board. */
 export const column = (page: Page, name: string) => page.locator(".column", { hasText: name }).first();
+
+/** Drops a card at a place of the target, in pixels from its corner. The code that drags is loaded after the cards. */
+export async function dragCard(
+  page: Page,
+  from: Locator,
+  to: Locator,
+  [x, y]: readonly [number, number],
+): Promise<void> {
+  await from.and(page.locator("[draggable='true']")).waitFor();
+  await from.dragTo(to, { targetPosition: { x, y } });
+}

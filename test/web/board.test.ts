@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
-import { card, column, NARROW, pageVault, ServedPage, whenOffered } from "../kit/task-page.js";
+import { card, column, dragCard, NARROW, pageVault, ServedPage, whenOffered } from "../kit/task-page.js";
 
 const PAINT = "_projects/Kitchen/Paint the wall.md";
 const focused = "document.activeElement?.textContent";
@@ -128,9 +128,7 @@ inChromium("test/web/board.test.ts", (executablePath) => {
 
   it("drops a card on the whole height of a column, and on no other word than those that can be set", async () => {
     page = await served.page();
-    // What drags is fetched after the first cards.
-    await page.locator(".card[draggable=true]", { hasText: "Paint the wall" }).waitFor();
-    await card(page, "Paint the wall").dragTo(column(page, "Blocked"), { targetPosition: { x: 60, y: 500 } });
+    await dragCard(page, card(page, "Paint the wall"), column(page, "Blocked"), [60, 500]);
     await inColumn("Blocked", "Paint the wall");
     await expect.poll(() => served.read(PAINT)).toContain("status: Blocked");
     await card(page, "Paint the wall").dragTo(column(page, "Other"));

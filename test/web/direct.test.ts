@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
-import { card, column, dayFromNow, pageVault, ServedPage, taskNote, whenOffered } from "../kit/task-page.js";
+import { card, column, dayFromNow, dragCard, pageVault, ServedPage, taskNote, whenOffered } from "../kit/task-page.js";
 
 const PAINT = "_projects/Kitchen/Paint the wall.md";
 const ORDER = "_projects/Kitchen/Order paint.md";
@@ -133,6 +133,19 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     expect(served.read(NOTE)).toContain("- [ ] outer edge\n");
   });
 
+  it("ticks in a note that was drawn before the page knew its tools", async () => {
+    page = await served.page({ at: "#/today" });
+    await page.route("**/mcp", async (route) => {
+      if (route.request().postData()?.includes("tools/list")) await box("last").waitFor();
+      await route.continue();
+    });
+    const box = (name: string) => drawer().getByRole("checkbox", { name, exact: true });
+    await page.goto(`${served.url}/#/today?note=Packing`);
+    await page.reload();
+    await box("last").click();
+    await expect.poll(() => served.read(NOTE)).toContain("- [x] last\n");
+  });
+
   it("shows what links to a note", async () => {
     await opened("#/today?task=paint");
     await drawer().locator("[aria-label='Linked from'] .link", { hasText: "Packing" }).click();
@@ -150,9 +163,7 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     await opened("#/kanban?path=House.md");
     const lane = (name: string) => page.locator(".column", { has: page.getByRole("heading", { name }) });
     await expect.poll(() => lane("Backlog").locator(".count").textContent()).toBe("2 of 1");
-    await lane("Backlog")
-      .locator(".card", { hasText: "Buy oil" })
-      .dragTo(lane("Doing"), { targetPosition: { x: 60, y: 200 } });
+    await dragCard(page, lane("Backlog").locator(".card", { hasText: "Buy oil" }), lane("Doing"), [60, 200]);
     await expect.poll(() => served.read(BOARD)).toMatch(/## Doing\n\n- \[ \] Buy oil\n/);
     await lane("Doing").locator(".card-title").focus();
     await page.keyboard.press("m");
@@ -170,11 +181,8 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     await group("Low").locator(".card", { hasText: "Write the report" }).waitFor();
     await group("High").getByText("Nothing is blocked.").waitFor();
     // A subtask names it too.
-    await page
-      .locator(".card[data-task='order'][draggable='true']")
-      .dragTo(group("High").locator("[data-status='Blocked']"), {
-        targetPosition: { x: 60, y: 120 },
-      });
+    const order = page.locator(".card[data-task='order']");
+    await dragCard(page, order, group("High").locator("[data-status='Blocked']"), [60, 120]);
     await expect.poll(() => served.read(ORDER)).toContain("priority: High");
     expect(served.read(ORDER)).toContain("status: Blocked");
     await group("High").getByRole("button", { name: "Collapse To Do" }).click();

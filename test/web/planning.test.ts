@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Locator, Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
-import { card, dayFromNow, NARROW, pageVault, ServedPage, whenOffered } from "../kit/task-page.js";
+import { card, dayFromNow, dragCard, NARROW, pageVault, ServedPage, whenOffered } from "../kit/task-page.js";
 
 const PAINT = "_projects/Kitchen/Paint the wall.md";
 const TITLES = Array.from({ length: 10 }, (_, at) => `Plan ${String.fromCharCode(65 + at)}${at}`);
@@ -37,7 +37,7 @@ class Hands {
 
   async drag(from: Locator, to: Locator): Promise<void> {
     this.count++;
-    await from.dragTo(to, { targetPosition: { x: 50, y: 300 } });
+    await dragCard(this.#page, from, to, [50, 300]);
   }
 
   async choose(select: Locator, value: string): Promise<void> {
@@ -86,7 +86,7 @@ inChromium("test/web/planning.test.ts", (executablePath) => {
     await hands.point(page.getByRole("link", { name: "Week" }));
     const today = page.locator(`[aria-labelledby="day-${dayFromNow(0)}"]`);
     for (const title of TITLES) {
-      const one = page.locator("[aria-labelledby='day-undated'] .card[draggable='true']", { hasText: title });
+      const one = page.locator("[aria-labelledby='day-undated'] .card", { hasText: title });
       await hands.drag(one, today);
       await expect.poll(() => noteOf(title)).toContain(`due: ${dayFromNow(0)}`);
       await today.locator(".card", { hasText: title }).waitFor();

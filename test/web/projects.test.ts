@@ -50,7 +50,7 @@ inChromium("test/web/projects.test.ts", (executablePath) => {
 
   it("is one stop of the Tab key for each list, and arrows move in it", async () => {
     const focused = () => page.evaluate<string>("document.activeElement.textContent");
-    expect(await page.locator(".project-list [tabindex='0']").count()).toBe(2);
+    await expect.poll(() => page.locator(".project-list [tabindex='0']").count()).toBe(2);
     await page.getByRole("link", { name: "Kitchen", exact: true }).focus();
     const seen: string[] = [];
     for (const key of ["ArrowRight", "ArrowDown", "ArrowLeft", "End", "Home", "ArrowUp", "Tab"]) {

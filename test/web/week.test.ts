@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
-import { card, dayFromNow, errands, NARROW, pageVault, ServedPage, whenOffered } from "../kit/task-page.js";
+import { card, dayFromNow, dragCard, errands, NARROW, pageVault, ServedPage, whenOffered } from "../kit/task-page.js";
 
 const PAINT = "_projects/Kitchen/Paint the wall.md";
 const ORDER = "_projects/Kitchen/Order paint.md";
@@ -28,7 +28,7 @@ inChromium("test/web/week.test.ts", (executablePath) => {
   it("moves a task to a day by dragging it, and takes it back by z", async () => {
     await opened("#/week");
     const undated = page.locator('[aria-labelledby="day-undated"]');
-    await undated.locator(".card", { hasText: "Think big" }).dragTo(day(0), { targetPosition: { x: 60, y: 300 } });
+    await dragCard(page, undated.locator(".card", { hasText: "Think big" }), day(0), [60, 300]);
     await expect.poll(() => served.read(THINK)).toContain(`due: ${dayFromNow(0)}`);
     await day(0).locator(".card", { hasText: "Think big" }).waitFor();
     await page.keyboard.press("z");
@@ -39,9 +39,7 @@ inChromium("test/web/week.test.ts", (executablePath) => {
     served.write(THINK, `---\ntype: task\nstatus: To Do\nscheduled: ${dayFromNow(0)}\n---\n`);
     await opened("#/week");
     const other = (new Date().getUTCDay() + 6) % 7 === 6 ? -1 : 1;
-    await day(0)
-      .locator(".card", { hasText: "Think big" })
-      .dragTo(day(other), { targetPosition: { x: 60, y: 300 } });
+    await dragCard(page, day(0).locator(".card", { hasText: "Think big" }), day(other), [60, 300]);
     await expect.poll(() => served.read(THINK)).toContain(`scheduled: ${dayFromNow(other)}`);
     await page.locator(".notice", { hasText: "planned for" }).waitFor();
   });

@@ -31,14 +31,15 @@ export function NoteBody({ path, text, isTickable }: NoteBodyProps): JSX.Element
       );
   }, []);
   const portions = useMemo(() => cutAtLines(text), [text]);
+  const mayTick = isTickable && canChange(page);
   const context = useMemo((): NoteContext => {
     const tick = (line: number, isDone: boolean) => void tickLine(page, { path, text, line, isDone });
     return {
       onLink: (target) => void openLinked(page, target),
       picture: pictures(page.connection, path),
-      ...(isTickable && canChange(page) && { onTick: tick }),
+      ...(mayTick && { onTick: tick }),
     };
-  }, [page, path, text, isTickable, page.connection.canWrite.value]);
+  }, [page, path, text, mayTick]);
   const { DrawnNote } = renderer.value ?? {};
   return (
     <>
