@@ -7,8 +7,11 @@ import {
   type Status,
   foreignPriorityLike,
   foreignStatusLike,
+  languagesOf,
   normaliseWord,
+  priorityOf,
   priorityOnScale,
+  statusOf,
 } from "./vocabulary.js";
 
 export const LIST_STYLES = ["block", "flow", "comma"] as const;
@@ -32,7 +35,6 @@ export interface Dialect {
   readonly separator: " " | "-" | "_";
   readonly typeWord: string;
   readonly marker: "type" | "tag";
-  /** Most common overall. */
   readonly lists: ListStyle;
   readonly dates: DateStyle;
   readonly fieldLists: Readonly<Record<string, ListStyle>>;
@@ -106,6 +108,7 @@ export function keyFor(field: string, ours: string, { keys }: Dialect): string {
 }
 
 function usedWord(words: readonly string[] | undefined, old: string): string | undefined {
+  if (old.trim() === "") return words?.[0];
   const letters = lettersOf(old);
   return words?.find((word) => lettersOf(word) === letters) ?? words?.[0];
 }
@@ -115,10 +118,10 @@ export function statusWord(status: Status, old: string, dialect: Dialect): strin
   const words = dialect.statusWords;
   const foreign = foreignStatusLike(status, old.trim() || commonest(words), words[status], allWords(words));
   if (foreign !== undefined) return foreign;
-  const used = usedWord(dialect.statusWords[status], old);
+  const model = old.trim() === "" ? commonest(words) : old.trim();
+  const used = usedWord(withoutTranslations(words[status], words[statusOf(model) ?? status]), old);
   if (used !== undefined) return used;
   if (status === "Cancelled") return "cancelled";
-  const model = old.trim() === "" ? commonest(dialect.statusWords) : old.trim();
   if (/^(?:true|false)$/i.test(model) && (status === "Done" || status === "To Do")) {
     return inLetters(status === "Done" ? "true" : "false", lettersOf(model));
   }
@@ -134,7 +137,14 @@ export function priorityWord(priority: Priority, old: string, dialect: Dialect):
   const onScale = priorityOnScale(priority, model);
   if (onScale !== undefined)
     return words[priority]?.find((word) => normaliseWord(word) === normaliseWord(onScale)) ?? onScale;
-  return usedWord(words[priority], old) ?? inLetters(priority, lettersOf(model));
+  const used = usedWord(withoutTranslations(words[priority], words[priorityOf(model) ?? priority]), old);
+  return used ?? inLetters(priority, lettersOf(model));
+}
+
+/** `To Do` becomes `erledigt` only in vaults without `offen`. */
+function withoutTranslations(words: readonly string[] = [], synonyms: readonly string[] = []): readonly string[] {
+  const others = new Set(synonyms.flatMap(languagesOf));
+  return words.filter((word) => !languagesOf(word).some((language) => others.has(language)));
 }
 
 const allWords = (words: Readonly<Record<string, readonly string[] | undefined>>): string[] =>
@@ -144,7 +154,6 @@ function commonest(words: Readonly<Record<string, readonly string[] | undefined>
   return Object.values(words).find((list) => list !== undefined && list.length > 0)?.[0] ?? "";
 }
 
-/** @param words with counts */
 export function separatorOf(words: ReadonlyMap<string, number>): Dialect["separator"] {
   const counts = { " ": 0, "-": 0, _: 0 };
   for (const [word, uses] of words) {

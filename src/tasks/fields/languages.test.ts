@@ -73,6 +73,31 @@ it("a German task is read, and changed in its own keys and words", async () => {
   expect((await tasks.agenda()).taskCount).toBe(2);
 });
 
+describe("in a vault of several languages", () => {
+  const statusWords = { "To Do": ["To Do", "offen", "未着手"], Done: ["erledigt"], Blocked: ["waiting"] };
+  const priorityWords = { High: ["high", "高"], Low: ["低"] };
+  const mixed = { ...GREENFIELD, statusWords, priorityWords };
+
+  it("a new task gets the word most used, whatever its script", () => {
+    expect(statusWord("To Do", "", mixed)).toBe("To Do");
+    expect(statusWord("Done", "", mixed)).toBe("Done");
+    expect(priorityWord("High", "", mixed)).toBe("high");
+    expect(priorityWord("Low", "", mixed)).toBe("low");
+  });
+
+  it("an English note stays English when the only word for its new status is one of another language", () => {
+    expect(statusWord("Done", "To Do", mixed)).toBe("Done");
+    expect(statusWord("Done", "offen", mixed)).toBe("erledigt");
+    expect(statusWord("Done", "未着手", mixed)).toBe("完了");
+    expect(priorityWord("Low", "high", mixed)).toBe("low");
+  });
+
+  it("but a vault that writes one status in one language and the next in another is followed", () => {
+    const habit = { ...GREENFIELD, statusWords: { "To Do": ["open"], Done: ["erledigt"] } };
+    expect(statusWord("Done", "open", habit)).toBe("erledigt");
+  });
+});
+
 it("a word that languages read differently is not read by itself", () => {
   for (const word of ["待機", "停止", "suspenso", "대기"]) expect(statusOf(word)).toBeUndefined();
   for (const key of ["Termin", "Datum", "fecha", "fin"]) expect(COMMON_SPELLING.fieldsSpelled(key)).toEqual([]);

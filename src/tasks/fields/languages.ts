@@ -186,7 +186,7 @@ export const KEY_ROWS: Readonly<Record<string, string>> = {
     status: ステータス, 状態; priority: 優先度, 優先順位; due: 期限, 期限日, 締切, 締め切り, 〆切; scheduled: 予定日, 実施日;
     start: 開始日, 開始; completed: 完了日; created: 作成日; area: 領域, 分野, エリア; projects: プロジェクト;
     contexts: コンテキスト, 状況; tags: タグ; blockedBy: ブロック元, 依存先; recurrence: 繰り返し;
-    timeEstimate: 見積もり, 見積時間, 所要時間; title: タイトル; type: 種類, 種別`,
+    timeEstimate: 見積もり, 見積時間, 所要時間; title: タイトル; type: タイプ, 種類, 種別`,
   zh: `
     status: 状态, 狀態; priority: 优先级, 優先級, 优先度; due: 截止日期, 到期日期, 截止, 到期, 到期日, 期限, 截止日;
     scheduled: 计划日期, 安排日期, 計劃日期; start: 开始日期, 開始日期, 开始; completed: 完成日期, 完成时间; created: 创建日期, 建立日期, 创建时间;

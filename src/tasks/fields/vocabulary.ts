@@ -166,7 +166,7 @@ class ForeignWords<Meaning extends string> {
     used: readonly string[] = [],
     others: readonly string[] = [],
   ): string | undefined {
-    const languages = this.#sensesOf(like).map(({ language }) => language);
+    const languages = this.languagesOf(like);
     const speaks = (word: string, language: string): boolean =>
       this.#sensesOf(word).some((sense) => sense.language === language);
     const uses = (language: string): number => others.filter((word) => speaks(word, language)).length;
@@ -176,6 +176,10 @@ class ForeignWords<Meaning extends string> {
     const first = this.#rows.get(language)?.[this.#meanings.indexOf(meaning)]?.[0];
     if (own !== undefined || first === undefined) return own ?? first;
     return /^\p{Lu}/u.test(like) ? first.charAt(0).toUpperCase() + first.slice(1) : first;
+  }
+
+  languagesOf(raw: string): readonly string[] {
+    return this.#sensesOf(raw).map(({ language }) => language);
   }
 
   #sensesOf(raw: string): readonly Sense<Meaning>[] {
@@ -204,6 +208,9 @@ const FOREIGN_STATUSES = new ForeignWords(STATUSES, STATUS_ROWS);
 const FOREIGN_PRIORITIES = new ForeignWords(PRIORITIES, PRIORITY_ROWS);
 export const foreignStatusLike = FOREIGN_STATUSES.wordLike.bind(FOREIGN_STATUSES);
 export const foreignPriorityLike = FOREIGN_PRIORITIES.wordLike.bind(FOREIGN_PRIORITIES);
+/** None for English, symbols and unknown words. */
+export const languagesOf = (word: string): readonly string[] =>
+  [FOREIGN_STATUSES, FOREIGN_PRIORITIES].flatMap((words) => words.languagesOf(word));
 
 const foreignKeys = onceMade(() => {
   const keys = new Map<string, string>();
@@ -224,7 +231,6 @@ export const foreignFieldOf = (key: string): string | undefined => {
 const taskTypes = onceMade(() => new Set(TASK_TYPES.split(", ").map(foreignWord)));
 export const isForeignTaskType = (type: string): boolean => taskTypes().has(foreignWord(type));
 
-/** On first use: most vaults need none. */
 function onceMade<Value>(make: () => Value): () => Value {
   let value: Value | undefined;
   return () => (value ??= make());
