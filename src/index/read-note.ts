@@ -42,7 +42,7 @@ export function readContent(file: FileBytes, audience: Audience): FileContent {
   const text = textOf(bytes.length > HEAD_BYTES ? bytes.subarray(0, HEAD_BYTES) : bytes, truncated);
   if (!text)
     return isNote(stat.path)
-      ? { ...problemContent(stat.path, "The file is not UTF-8 text."), shown }
+      ? { ...problemContent(stat.path, "The file is not UTF-8 text and is not read: convert it to UTF-8."), shown }
       : noContent(shown);
   if (!isNote(stat.path) || !text.beginsWithDashes) {
     const parts = text.hasBom && isNote(stat.path) ? NO_PARTS_BUT_BOM : NO_PARTS;

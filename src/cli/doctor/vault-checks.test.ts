@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { VaultError } from "../../errors.js";
 import { findingsText } from "./finding.js";
+import { vaultPath } from "../../storage/path.js";
 import { taskVault, type TaskVaultOptions } from "../../../test/kit/task-vault.js";
 import { checkFolder, checkNotes, failureFinding } from "./vault-checks.js";
 
@@ -19,6 +20,19 @@ describe("checkNotes", () => {
     const findings = await checkNotes({ vault, tasks }, ({ done }) => seen.push(done));
     expect(findings[0]).toEqual({ level: "ok", subject: "notes", message: "2 notes, 1 tasks" });
     expect(seen).toContain(2);
+  });
+});
+
+describe("a note that is not UTF-8", () => {
+  it("is to be converted, not opened in Obsidian, which would damage it", async () => {
+    const { storage, vault, tasks } = taskVault();
+    await storage.write(vaultPath("a.md"), Uint8Array.of(0xc4, 0x70), { kind: "any" });
+    const [found] = (await checkNotes({ vault, tasks })).filter(({ subject }) => subject === "note");
+    expect(found).toMatchObject({
+      path: "a.md",
+      message: "The file is not UTF-8 text and is not read: convert it to UTF-8.",
+      advice: "Until this is fixed, tasks of this note may be missing or held up.",
+    });
   });
 });
 

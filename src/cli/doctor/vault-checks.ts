@@ -193,7 +193,8 @@ function problemFindings(problems: readonly TaskProblem[], { unlisted }: IndexVi
       advice,
     })),
     ...inNotes.map(({ path, line, column, message }): Finding => {
-      return { level: "warning", subject: "note", path, line, column, message, advice: IN_NOTE };
+      const advice = line === undefined ? OF_NOTE : IN_NOTE;
+      return { level: "warning", subject: "note", path, line, column, message, advice };
     }),
   ];
   return firstOf(
@@ -207,6 +208,7 @@ function problemFindings(problems: readonly TaskProblem[], { unlisted }: IndexVi
   );
 }
 
+const OF_NOTE = "Until this is fixed, tasks of this note may be missing or held up.";
 const IN_NOTE = "Fix this place in Obsidian; until then the value is ignored and edits of the note may be refused.";
 
 /** @param home the folder for new tasks, which such a link may hide */
