@@ -42,7 +42,8 @@ export async function runCalendar(words: string, settings: Settings, log: Log): 
 }
 
 async function makeLink(name: string, links: LinkFolder, settings: Settings, log: Log): Promise<ToolOutcome> {
-  if (name.trim() === "") throw misused("calendar link", "needs a name for the calendar", "calendar link <name>");
+  if (name.trim() === "")
+    throw misused("calendar link", "needs a name for the calendar", "Write: calendar link <name>");
   const filters = filtersOf(settings);
   // First, so that an unreadable vault is reported before anybody subscribes.
   const { entries } = await calendarOf(name, filters, settings, log);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { COMMAND_NAMES } from "./commands.js";
 import { helpText, overviewText, terminalAdvice } from "./help.js";
 import { optionRows } from "./options/options.js";
+import { TASK_STATES } from "../tasks/query/filter.js";
 
 describe("helpText", () => {
   it.each([undefined, 80, 100, 250])("fits a terminal of %s columns", (columns) => {
@@ -39,6 +40,24 @@ describe("helpText", () => {
     expect(text).toContain("--archived");
     expect(text).not.toContain("--priority");
     expect(text).not.toContain("--toolsets");
+  });
+});
+
+describe("what help says of an option", () => {
+  const told = helpText(undefined, 100).replace(/\s+/g, " ");
+
+  it("names every state of a task that --is takes", () => {
+    const [, states = ""] = /--is <state> A state: (.*?)\. Repeatable/.exec(told) ?? [];
+    expect(states.split(/, | or /).toSorted()).toEqual([...TASK_STATES].toSorted());
+  });
+
+  it("gives a size as one would write it", () => {
+    expect(told).toContain("at most. Default: 700k.");
+    expect(told).toContain("Environment: MAX_FILE_SIZE. Default: 10M.");
+  });
+
+  it("calls no argument of a command a vault that is none", () => {
+    expect(helpText("done", 100)).not.toContain("first argument");
   });
 });
 

@@ -165,7 +165,7 @@ export function description(option: Option): string {
   const notes = [
     variables.length > 0 ? `Environment: ${variables.join(", ")}.` : "",
     option.kind === "choice" && option.fallback !== undefined ? `Default: ${option.fallback}.` : "",
-    option.kind === "size" ? `Default: ${option.fallback / 1024 ** 2}M.` : "",
+    option.kind === "size" ? `Default: ${sizeText(option.fallback)}.` : "",
   ];
   return [option.help, ...notes].filter((note) => note !== "").join(" ");
 }
@@ -192,3 +192,5 @@ function wrap(text: string, width: number): string[] {
   }
   return lines;
 }
+
+const sizeText = (bytes: number): string => (bytes % 1024 ** 2 === 0 ? `${bytes / 1024 ** 2}M` : `${bytes / 1024}k`);

@@ -37,9 +37,10 @@ export function readCommandLine(
   const command = first !== undefined && isCommandName(first) ? first : undefined;
   const rest = command ? operands.slice(1) : operands;
   const wantsHelp = written.has("help") || written.has("version");
-  if (!wantsHelp) refuseUnused(written, command);
   const words = command && COMMANDS[command].operand.kind === "words" ? rest.join(" ") : "";
+  // First: an option of a mistyped command is right.
   if (words === "") takeVault(rest, command, written, isFolder);
+  if (!wantsHelp) refuseUnused(written, command);
   if (command && !wantsHelp) refuseMissing(command, words, written);
   const settings = readSettings(written, environment);
   const database = wantsHelp ? undefined : livesyncVault(settings);
@@ -88,7 +89,9 @@ function findOption(flag: string): readonly [OptionName, Option] {
 }
 
 function hintFor(near: string | undefined): string {
-  return near === undefined ? "See --help for all options and commands." : `Did you mean ${near}?`;
+  return near === undefined
+    ? "See --help for all options; write -- before words that begin with a dash."
+    : `Did you mean ${near}?`;
 }
 
 function refuseUnused(written: Written, command: CommandName | undefined): void {

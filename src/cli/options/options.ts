@@ -14,7 +14,7 @@ export const OPTIONS = {
     kind: "text",
     placeholder: "folder",
     environment: ["OBSIDIAN_VAULT_PATH", "VAULT_PATH"],
-    help: "The vault to work with; the first argument says the same.",
+    help: "The vault to work with, where no argument names it.",
     usedBy: "all",
   },
   ...LIVESYNC_OPTIONS,
@@ -301,7 +301,7 @@ export const OPTIONS = {
     flag: "--is",
     kind: "texts",
     placeholder: "state",
-    help: "What a task is: outstanding, ready, blocked, recurring, inline or stale. Repeatable.",
+    help: "A state: outstanding, ready, blocked, recurring, stale, note, inline, card or checkbox. Repeatable.",
     usedBy: ["search", "list"],
   },
   done: {
