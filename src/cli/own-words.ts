@@ -1,7 +1,4 @@
-/**
- * Translates a tool's refusal for the command line: flags and commands instead of arguments and tools (docs:
- * command-line, "Commands and output").
- */
+/** A tool's refusals and hints with flags and commands for arguments and tools (docs: command-line, "Commands and output"). */
 import type { CommandName } from "./options/option-kinds.js";
 
 const COMMANDS_BY_TOOL: Readonly<Record<string, CommandName>> = {
@@ -12,6 +9,7 @@ const COMMANDS_BY_TOOL: Readonly<Record<string, CommandName>> = {
   get_task: "show",
   get_agenda: "today",
   undo_edit: "undo",
+  get_history: "history",
   find_notes: "find",
   obsidian_read_note: "read",
   read_note: "read",
@@ -43,12 +41,15 @@ const FIELDS: Readonly<Record<string, string>> = { dueDate: "due", parentProject
 export function inOwnWords(command: CommandName, text: string): string {
   const ofTools = text
     .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => COMMANDS_BY_TOOL[word] ?? FLAGS[word] ?? word)
-    .replace(/\n[^\n]*\bobsidian_[a-z]+_[a-z]+\b[^\n]*/g, "");
+    .replace(/\n[^\n]*(?:\bobsidian_[a-z]+_[a-z]+\b|\bfind with kind )[^\n]*/g, "")
+    .replace(/(^|\n)view shows other files; delete removes them\.$/, "$1Open it with another program.");
   if (command === "set")
     return ofTools
       .replace(/"updates\.([A-Za-z]+)"/g, (_, name: string) => FIELDS[name] ?? name)
       .replace(/(?<![="\w])(dueDate|parentProjects)\b(?!=)/g, (name) => FIELDS[name] ?? name)
       .replace('"updates" must name', "there must be")
+      .replace('"taskId" must', "the task must")
+      .replace(/\bupdates\.([a-z]+)\b/g, "$1=<$1>")
       .replace(/(^|\n)Arguments: [^\n]*$/, "$1Write: set <task> <field>=<value> ...");
   const ofFields = command === "done" ? withSet(ofTools) : ofTools;
   return ofFields
@@ -57,7 +58,8 @@ export function inOwnWords(command: CommandName, text: string): string {
       (all, name: string) => FLAGS[name] ?? all,
     )
     .replace(/\b(dueDate|parentProjects|includeArchived|taskId)\b/g, (name) => FLAGS[name] ?? name)
-    .replace(/(^|\n|: )due (?=")/g, "$1--due ")
+    .replace(/(^|\n|: )(due|since) (?=")/g, "$1--$2 ")
+    .replace("leave folder out", "leave --folder out")
     .replace(/\nArguments: [^\n]*$/, `\nSee ${command} --help.`)
     .replace(/^Arguments: [^\n]*$/, `See ${command} --help.`);
 }
@@ -66,5 +68,35 @@ export function inOwnWords(command: CommandName, text: string): string {
 function withSet(text: string): string {
   return text
     .replace(/\bdueDate\b/g, "due")
-    .replace(" in the same call", ", using set (set <task> status=Done scheduled=<day>)");
+    .replace(" in the same call", ", using set (set <task> status=Done scheduled=<day>)")
+    .replace(/\bName one with updates\.([a-z]+)/, "Name one with set <task> $1=<$1>");
+}
+
+/** Of an answer without the text of a note: every line of a task begins otherwise. */
+export function hintsInOwnWords(command: CommandName, text: string): string {
+  const list = command === "list" || command === "search" ? "" : "list ";
+  return text
+    .replace(
+      /^((?:Not counted: |\d+ plain ).*[.;] [Ll]ist them: )search_tasks is \["checkbox"\]\.$/m,
+      `$1${list}--is checkbox.`,
+    )
+    .replace(/; search_tasks with is: \["inline"\] lists them\.$/m, "; list --is inline lists them.")
+    .replace(/^(- and \d+ more): search_tasks with .* due (".*")$/gm, "$1: list --due $2")
+    .replace(/: call search_tasks with query (".*") and (.*)\.$/gm, searchCommand)
+    .replace(/^(?:More: [\d,]+, cursor ".*"|\[More: cursor ".*"\])$/m, "More: --limit shows them.")
+    .replace(/^(… and \d+ more): section "overdue", cursor ".*"$/gm, "$1: list --due overdue --limit 100")
+    .replace(/^(… and \d+ more): section .*$/gm, "$1")
+    .replace(/^Read [a-zA-Z]+ (?=".*" as )/gm, (read) => inOwnWords(command, read))
+    .replace(/^Read .*/gm, (line) => line.replace(/"updates\.\w+" as "updates\.\w+"(?:, )?/g, ""))
+    .replace(/\n?^Read \.$/gm, "");
+}
+
+/** Says less where the command has no such filter. */
+function searchCommand(_: string, query: string, filters: string): string {
+  const options = filters.split(/, (?=[a-zA-Z]+ )/).map((filter) => {
+    const [, name = "", value = ""] = /^(\w+) \[?(".*?")\]?$/.exec(filter) ?? [];
+    return name === "priority" || FLAGS[name] === undefined ? undefined : `${FLAGS[name]} ${value}`;
+  });
+  if (options.includes(undefined)) return ".";
+  return `: ${query === '"*"' ? "list" : `search ${query}`} ${options.join(" ")}`;
 }

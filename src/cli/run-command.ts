@@ -12,7 +12,7 @@ import { COMMANDS, type CommandCall } from "./commands.js";
 import type { CommandName } from "./options/option-kinds.js";
 import { errorData, EXIT_CODES, exitCodeOf } from "./exit-codes.js";
 import type { Settings } from "./options/options.js";
-import { inOwnWords } from "./own-words.js";
+import { hintsInOwnWords, inOwnWords } from "./own-words.js";
 import { onScreen, printable, screenColumns, stderrProgress, writeOut } from "./terminal.js";
 import { lazyOpener } from "./vault-opener.js";
 
@@ -135,7 +135,8 @@ function exitOf({ code, cause }: VaultError): number {
 async function print(outcome: ToolOutcome, settings: Settings, name?: CommandName): Promise<number> {
   const exit = outcome.ok ? EXIT_CODES.ok.number : exitOf(outcome.error);
   if (settings.json) {
-    await writeOut(`${JSON.stringify(outcome.ok ? outcome.data : { error: errorData(outcome.error) }, null, 2)}\n`);
+    const data = outcome.ok ? outcome.data : { error: inCommandWords(errorData(outcome.error), name) };
+    await writeOut(`${JSON.stringify(data, null, 2)}\n`);
   } else if (outcome.ok && name === "read") {
     await printNote(outcome);
   } else if (outcome.ok) {
@@ -147,12 +148,20 @@ async function print(outcome: ToolOutcome, settings: Settings, name?: CommandNam
   return exit;
 }
 
+function inCommandWords(data: ReturnType<typeof errorData>, name: CommandName | undefined): typeof data {
+  if (name === undefined) return data;
+  const { message, hint } = data;
+  return { ...data, message: inOwnWords(name, message), hint: hint && inOwnWords(name, hint) };
+}
+
 /** A pipe gets the note byte for byte; remarks go to stderr. */
 async function printNote({ text, details }: ToolOutcome & { readonly ok: true }): Promise<void> {
   const isTerminal = isatty(1);
   await writeOut(isTerminal ? printable(text).replace(/\n?$/, "\n") : text);
   if (details !== undefined) process.stderr.write(`${isatty(2) ? printable(details) : details}\n`);
 }
+
+const SHOW_NOTES: ReadonlySet<CommandName> = new Set(["show", "find", "undo"]);
 
 /** A pipe gets one line for each piece of an answer. */
 const NO_COLUMNS = 1_000_000;
@@ -163,10 +172,11 @@ async function answerText(
   name: CommandName | undefined,
 ): Promise<string> {
   const isTerminal = isatty(1);
+  const words = name === undefined || SHOW_NOTES.has(name) ? wordsOf(outcome) : hintsInOwnWords(name, wordsOf(outcome));
   if (name === undefined || (!isTerminal && name !== "find"))
-    return isTerminal ? onScreen(wordsOf(outcome), process.stdout) : wordsOf(outcome);
+    return isTerminal ? onScreen(words, process.stdout) : words;
   const { screenOf } = await import("./output/screens.js");
-  return screenOf(name, outcome.data, wordsOf(outcome), {
+  return screenOf(name, outcome.data, words, {
     columns: isTerminal ? screenColumns(process.stdout) : NO_COLUMNS,
     color: isTerminal && !settings.noColor,
     today: systemClock(settings.timeZone).today(),

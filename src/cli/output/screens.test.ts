@@ -62,6 +62,8 @@ const DATA = {
     totalOutstanding: 12,
     overdueCount: 1,
     dueThisWeekCount: 3,
+    problemCount: 2,
+    notCounted: 'Not counted: 9 open plain checkboxes in 4 notes. List them: search_tasks is ["checkbox"].',
   },
   list: { query: "*", total: 31, offset: 0, tasks: ROWS, more: 25 },
   today: {
@@ -159,6 +161,18 @@ describe("colour", () => {
       }),
     ).toContain("a\ufffd[2Jb c");
   });
+});
+
+describe("an empty list", () => {
+  const empty = (name: "scan" | "list" | "search" | "today", data: Record<string, unknown>) =>
+    screenOf(name, data, "", { columns: 200, color: false, today: "", hints: true });
+
+  it.each([
+    ["scan", { vault: "v", totalOutstanding: 0, problemCount: 1 }, "1 problem in notes, so that tasks may be missing"],
+    ["list", { query: "*", total: 0, remarks: ['No task has the area "Hom".'] }, 'No task has the area "Hom".'],
+    ["search", { query: "x", total: 0, notCounted: '1 plain checkbox matches "x"' }, "1 plain checkbox matches"],
+    ["today", { sections: [], notCounted: "Not counted: 1 open" }, "Not counted: 1 open"],
+  ] as const)("of %s says what it leaves out", (name, data, told) => expect(empty(name, data)).toContain(told));
 });
 
 describe("undo", () => {

@@ -1,6 +1,7 @@
 /** A command's data as a person sees it on a terminal. */
 import type { CommandName } from "../options/option-kinds.js";
 import { changedTask, takenBack, type ChangedTaskData, type TakenBackData } from "./change-screens.js";
+import { hintsInOwnWords } from "../own-words.js";
 import { hanging, wrapped } from "./columns.js";
 import { printable } from "../terminal.js";
 import { painter, type Paint } from "./style.js";
@@ -26,6 +27,9 @@ interface Data extends ChangedTaskData, TakenBackData {
   readonly totalOutstanding?: number;
   readonly overdueCount?: number;
   readonly dueThisWeekCount?: number;
+  readonly problemCount?: number;
+  readonly remarks?: readonly string[];
+  readonly notCounted?: string;
   readonly query?: string;
   readonly total?: number;
   readonly offset?: number;
@@ -114,32 +118,50 @@ function isEmpty(name: CommandName, { tasks, notes, sections }: Data): boolean {
   return LISTS.has(name) && rows.length === 0;
 }
 
-function scanned(data: Data, { columns, today: ours, paint }: Screen): string[] {
+function scanned(data: Data, screen: Screen): string[] {
+  const { columns, today: ours, paint } = screen;
   const { vault = "", today = ours, tasks = [], totalOutstanding = 0, overdueCount = 0, dueThisWeekCount = 0 } = data;
-  if (totalOutstanding === 0) return [`No outstanding tasks in ${vault}.`];
+  if (totalOutstanding === 0) return [`No outstanding tasks in ${vault}.`, ...remarked(data, screen)];
   const overdue = overdueCount > 0 ? paint("overdue", `${overdueCount} overdue`) : "none overdue";
   const counts = `${totalOutstanding} outstanding, ${overdue}, ${dueThisWeekCount} due this week`;
-  return [...wrapped(`${vault}: ${counts}`, columns), "", ...taskLines(tasks, columns, today, paint)];
+  const rows = taskLines(tasks, columns, today, paint);
+  return [...wrapped(`${vault}: ${counts}`, columns), "", ...rows, ...remarked(data, screen)];
 }
 
-function listed(data: Data, { columns, today, paint }: Screen): string[] {
+/** What the rows do not show. */
+function remarked({ problemCount = 0, remarks = [], notCounted }: Data, { command, columns }: Screen): string[] {
+  const problems = `${problemCount} ${problemCount === 1 ? "problem" : "problems"} in notes, so that tasks may be missing: doctor names them.`;
+  const facts = [
+    ...remarks,
+    ...(problemCount === 0 ? [] : [problems]),
+    ...(notCounted === undefined ? [] : [notCounted]),
+  ];
+  const lines = facts.flatMap((fact) => wrapped(hintsInOwnWords(command, fact), columns));
+  return lines.length === 0 ? [] : ["", ...lines];
+}
+
+function listed(data: Data, screen: Screen): string[] {
+  const { columns, today, paint } = screen;
   const { query = "", total = 0, offset = 0, tasks = [], more } = data;
-  if (total === 0) return [`No tasks found for "${query}".`];
+  if (total === 0)
+    return [query === "*" ? "No tasks found." : `No tasks found for "${query}".`, ...remarked(data, screen)];
   const range = more === undefined ? "" : `; these are ${offset + 1} to ${offset + tasks.length}, --limit shows more`;
   const count = `${total} ${total === 1 ? "task" : "tasks"}${range}`;
-  return [...taskLines(tasks, columns, today, paint), "", ...wrapped(count, columns)];
+  return [...taskLines(tasks, columns, today, paint), "", ...wrapped(count, columns), ...remarked(data, screen)];
 }
 
-function agenda({ sections = [], today }: Data, screen: Screen): string[] {
+function agenda(data: Data, screen: Screen): string[] {
+  const { sections = [], today } = data;
   const filled = sections.filter(({ total }) => total > 0);
-  if (filled.length === 0) return ["Nothing is overdue, scheduled or due."];
-  return filled.flatMap((section, at) => {
+  if (filled.length === 0) return ["Nothing is overdue, scheduled or due.", ...remarked(data, screen)];
+  const lines = filled.flatMap((section, at) => {
     const { kind, name, total, tasks } = section;
     const rest = total > tasks.length ? [`… and ${total - tasks.length} more`] : [];
     const heading = screen.paint(kind === "overdue" ? "overdue" : "bold", `${name} (${total})`);
     const rows = taskLines(tasks, screen.columns, today ?? screen.today, screen.paint);
     return [at === 0 ? [] : [""], heading, rows, rest].flat();
   });
+  return [...lines, ...remarked(data, screen)];
 }
 
 function foundNotes(data: Data, { columns, paint }: Screen): string[] {
