@@ -27,7 +27,7 @@ describe("a note that is not UTF-8", () => {
   it("is to be converted, not opened in Obsidian, which would damage it", async () => {
     const { storage, vault, tasks } = taskVault();
     await storage.write(vaultPath("a.md"), Uint8Array.of(0xc4, 0x70), { kind: "any" });
-    const [found] = (await checkNotes({ vault, tasks })).filter(({ subject }) => subject === "note");
+    const found = (await checkNotes({ vault, tasks })).find(({ subject }) => subject === "note");
     expect(found).toMatchObject({
       path: "a.md",
       message: "The file is not UTF-8 text and is not read: convert it to UTF-8.",
