@@ -56,6 +56,7 @@ export const WORDS = {
   offlineNotice: (since: string) =>
     `The server cannot be reached. What you see was read at ${since}; nothing can be changed now.`,
   offlineNoChange: "The server cannot be reached: nothing can be changed now.",
+  notReadYet: "Not read yet: it appears when the server answers.",
   offlineUnread: "The server cannot be reached. Trying again …",
 
   loginTitle: "Log in",
@@ -252,6 +253,7 @@ export const WORDS = {
   saveView: "Save view",
   forgetView: "Forget view",
   nameOfView: "Name of the view",
+  viewReplaced: (name: string) => `Replaced the saved view “${name}”.`,
   saveBase: "Save as base",
   noneToSave: "No task matches.",
   collapse: (name: string) => `Collapse ${name}`,
@@ -285,7 +287,7 @@ export const WORDS = {
   leftOut: (count: number, reason: string) => `${counted(count, "task")} left out: ${reason}`,
   addingTakenBack: "Taken back: nothing was added",
   changedSince: (title: string) => `Not taken back: ${title} has been changed since.`,
-  notWritten: (why: string) => `Not saved. ${why.replace(/^dueDate\b/, "Due")}`,
+  notWritten: (why: string) => `Not saved. ${why.replaceAll(/\bdueDate\b/g, "Due")}`,
   notTakenBack: (why: string) => `Not taken back. ${why}`,
   nothingToUndo: "There is nothing to take back.",
 

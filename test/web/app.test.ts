@@ -218,7 +218,7 @@ inChromium("test/web/app.test.ts", (executablePath) => {
     });
 
     it("is one small document that names no other", () => {
-      expect(Buffer.byteLength(document)).toBeLessThanOrEqual(147_000);
+      expect(Buffer.byteLength(document)).toBeLessThanOrEqual(145_000);
       expect(document).not.toMatch(/(src|href)="|@import|url\(/);
     });
   });

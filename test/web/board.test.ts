@@ -254,6 +254,25 @@ inChromium("test/web/board.test.ts", (executablePath) => {
     expect(page.url()).toContain("#/board");
   });
 
+  it("closes a dialog or a menu by Back, and leaves the view only by the next", async () => {
+    page = await served.page({ at: "#/week" });
+    await whenOffered(page);
+    await page.getByRole("link", { name: "Board" }).click();
+    await card(page, "Order paint").locator(".card-title").focus();
+    for (const [key, what] of [
+      ["/", page.locator("dialog.search-dialog")],
+      ["m", page.getByRole("menu")],
+    ] as const) {
+      await page.keyboard.press(key);
+      await what.waitFor();
+      await page.goBack();
+      await what.waitFor({ state: "detached" });
+      expect(page.url()).toContain("#/board");
+    }
+    await page.goBack();
+    await page.locator(".week").waitFor();
+  });
+
   it("goes to a view and to a project by Ctrl K and words", async () => {
     page = await served.page();
     await whenOffered(page);

@@ -98,7 +98,11 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
   });
 
   it("archives a task and deletes one, each with a way back", async () => {
-    await opened("#/board?task=order");
+    await opened("#/board");
+    await card(page, "Order paint").locator(".card-title").focus();
+    await page.keyboard.press("x");
+    await page.getByRole("toolbar").getByText("1 selected").waitFor();
+    await page.keyboard.press("Enter");
     await drawer().getByRole("button", { name: "Archive", exact: true }).click();
     await expect.poll(() => served.read(ORDER)).toContain("archived: true");
     await drawer().getByRole("button", { name: "Take out of the archive" }).click();
@@ -106,6 +110,7 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     await drawer().getByRole("button", { name: "Delete", exact: true }).click();
     await expect.poll(() => existsSync(served.vault.at(ORDER))).toBe(false);
     await expect.poll(() => drawer().count()).toBe(0);
+    expect(await page.getByRole("toolbar").count()).toBe(0);
     await page.locator(".notice", { hasText: "Deleted" }).getByRole("button", { name: "Undo" }).click();
     await expect.poll(() => existsSync(served.vault.at(ORDER))).toBe(true);
   });
@@ -195,6 +200,12 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     await page.getByLabel("Saved views").selectOption("By weight");
     await group("High").waitFor();
     await page.getByRole("combobox", { name: "Due" }).selectOption("Overdue");
+    await page.getByRole("button", { name: "Save view" }).click();
+    await page.keyboard.type("By weight");
+    await page.keyboard.press("Enter");
+    const replaced = page.locator(".notice", { hasText: "Replaced the saved view" });
+    await replaced.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Save view" }).waitFor();
     await page.getByRole("button", { name: "Save as base" }).click();
     await page.keyboard.type("Late");
     await page.keyboard.press("Enter");

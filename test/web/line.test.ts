@@ -14,10 +14,18 @@ inChromium("test/web/line.test.ts", (executablePath) => {
   it("says that the server is gone, keeps what was read and typed, and comes back by itself", async () => {
     served = await ServedPage.open(executablePath);
     const page = await served.page({ at: "#/today" });
+    await page.getByRole("link", { name: "Week" }).click();
+    await card(page, "Think big").waitFor();
+    await page.getByRole("link", { name: "Today" }).click();
     await card(page, "Paint the wall").waitFor();
     await page.locator("#quick-add").fill("Half a thought");
     await served.kill();
     await page.locator(".offline", { hasText: "cannot be reached" }).waitFor();
+    await page.getByRole("link", { name: "Week" }).click();
+    expect(await card(page, "Think big").count()).toBe(1);
+    await page.getByRole("button", { name: "Next week" }).click();
+    await page.getByText("Not read yet").waitFor();
+    await page.getByRole("link", { name: "Today" }).click();
     expect(await page.locator("#quick-add").inputValue()).toBe("Half a thought");
     expect(await card(page, "Paint the wall").count()).toBe(1);
     expect(await page.getByRole("button", { name: "Add", exact: true }).isEnabled()).toBe(false);

@@ -63,6 +63,24 @@ inChromium("test/web/week.test.ts", (executablePath) => {
     await expect.poll(() => served.read(ORDER)).toContain(`due: ${dayFromNow(4)}`);
   });
 
+  it("asks again with what was typed when a day is refused", async () => {
+    await opened("#/board");
+    await card(page, "Order paint").locator(".card-title").focus();
+    await page.keyboard.press("d");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("smarch 35");
+    await page.keyboard.press("Enter");
+    await page.locator("dialog.ask .notice.failure").waitFor();
+    expect(await page.locator("dialog.ask input").inputValue()).toBe("smarch 35");
+  });
+
+  it.each(["nonsense", "9999-12-31", "-5"])("shows a week for the day %s of an address", async (given) => {
+    await opened(`#/week?day=${given}`);
+    await page.getByRole("button", { name: "Next week" }).click();
+    await expect.poll(() => page.locator(".week-days .column").count()).toBe(7);
+    expect(page.url()).toMatch(/#\/week/);
+  });
+
   it("changes all selected tasks at once, with one undo", async () => {
     await opened("#/board");
     await card(page, "Errand 01").locator(".card-title").focus();

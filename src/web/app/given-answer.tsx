@@ -43,7 +43,7 @@ function useAnswer<Name extends ToolName>(name: Name, given: ToolAnswers[Name], 
       }
       return await connection.call(name, args, { signal });
     },
-    true,
+    { keepsLast: true },
   );
 }
 

@@ -13,9 +13,11 @@ export function AskDialog({ question }: { readonly question: Question }): JSX.El
   const { label, value = "", kind, isList = false, path = "", onAnswer } = question;
   const text = useSignal(value);
   const today = page.connection.today.value;
-  const answer = (given: string) => {
+  const answer = async (given: string) => {
     page.closeOverlay();
-    onAnswer(given);
+    const isRefused = (await onAnswer(given)) === false;
+    if (isRefused && page.overlay.peek().kind === "none")
+      page.overlay.value = { kind: "ask", question: { ...question, value: given } };
   };
   const isDay = kind === "day";
   return (
@@ -24,7 +26,7 @@ export function AskDialog({ question }: { readonly question: Question }): JSX.El
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          answer(text.value.trim());
+          void answer(text.value.trim());
         }}
       >
         <input
@@ -46,7 +48,7 @@ export function AskDialog({ question }: { readonly question: Question }): JSX.El
         <>
           <div class="buttons day-buttons">
             {nearDays(today).map(([name, day]) => (
-              <button type="button" key={name} onClick={() => answer(day)}>
+              <button type="button" key={name} onClick={() => void answer(day)}>
                 {name}
               </button>
             ))}
@@ -55,7 +57,7 @@ export function AskDialog({ question }: { readonly question: Question }): JSX.El
             today={today}
             day={/^\d{4}-\d\d-\d\d$/.test(value) ? value : today}
             label={label}
-            onChoose={answer}
+            onChoose={(day) => void answer(day)}
           />
         </>
       ) : kind === "text" ? null : (

@@ -86,9 +86,14 @@ function SavedViews(): JSX.Element {
   const { view, params } = page.address.route.value;
   const address = routeText({ view, params: page.address.filters.value });
   const current = savedViews.value.find((one) => one.address === address);
-  const askName = (onAnswer: (name: string) => void) =>
+  const askName = (onAnswer: (name: string) => void | Promise<boolean>) =>
     (page.overlay.value = { kind: "ask", question: { kind: "text", label: WORDS.nameOfView, onAnswer } });
-  const save = () => askName((name) => saveView(name, address));
+  const save = () =>
+    askName((name) => {
+      const before = savedViews.value.find((one) => one.name === name);
+      saveView(name, address);
+      if (before) page.notices.tell(WORDS.viewReplaced(name), async () => saveView(name, before.address));
+    });
   const isFiltered = Object.keys(params).length > 0;
   return (
     <>
@@ -122,7 +127,7 @@ function SavedViews(): JSX.Element {
         <button
           type="button"
           class="quiet"
-          onClick={() => askName((name) => void saveBase(page, name, searchArguments(params), params["group"]))}
+          onClick={() => askName((name) => saveBase(page, name, searchArguments(params), params["group"]))}
         >
           {WORDS.saveBase}
         </button>

@@ -22,10 +22,10 @@ export interface MonthGridProps {
 
 export function MonthGrid({ today, day, label, marksWeek = false, onChoose }: MonthGridProps): JSX.Element {
   const grid = useRef<HTMLTableElement>(null);
-  const at = useSignal(clamped(day));
+  const at = useSignal(inGrid(day));
   const takesFocus = useRef(false);
   useLayoutEffect(() => {
-    at.value = clamped(day);
+    at.value = inGrid(day);
   }, [day]);
   useLayoutEffect(() => {
     if (takesFocus.current) grid.current?.querySelector<HTMLElement>("[tabindex='0']")?.focus();
@@ -34,7 +34,7 @@ export function MonthGrid({ today, day, label, marksWeek = false, onChoose }: Mo
   const month = at.value.slice(0, 7);
   const first = mondayOf(`${month}-01`);
   const isMarked = (one: string) => (marksWeek ? mondayOf(one) === mondayOf(day) : one === day);
-  const turn = (months: number) => (at.value = clamped(monthAfter(at.value, months)));
+  const turn = (months: number) => (at.value = inGrid(monthAfter(at.value, months)));
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>) => {
     const now = at.value;
     const target = {
@@ -51,7 +51,7 @@ export function MonthGrid({ today, day, label, marksWeek = false, onChoose }: Mo
     event.preventDefault();
     event.stopPropagation();
     takesFocus.current = true;
-    at.value = clamped(target);
+    at.value = inGrid(target);
   };
   return (
     <div class="month">
@@ -99,7 +99,8 @@ export function MonthGrid({ today, day, label, marksWeek = false, onChoose }: Mo
   );
 }
 
-const clamped = (day: string): string => (day < MIN_DAY ? MIN_DAY : day > MAX_DAY ? MAX_DAY : day);
+/** The nearest day that the grid has. */
+export const inGrid = (day: string): string => (day < MIN_DAY ? MIN_DAY : day > MAX_DAY ? MAX_DAY : day);
 
 export function daysFrom(day: string, count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => dayAfter(day, index));

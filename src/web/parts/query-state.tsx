@@ -17,7 +17,8 @@ export function QueryState({ query }: { readonly query: LiveQuery<unknown> }): J
         </button>
       </div>
     );
-  if (query.data.value !== undefined || failure !== undefined) return null;
+  if (query.data.value !== undefined) return null;
+  if (failure !== undefined) return <p class="empty">{WORDS.notReadYet}</p>;
   const { done, total } = progress.value ?? {};
   return (
     <div class="loading">

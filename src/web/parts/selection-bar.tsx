@@ -11,7 +11,9 @@ export function SelectionBar(): JSX.Element | null {
   const tasks = [...selection.tasks.value.values()];
   if (tasks.length === 0) return null;
   const change = async (updates: Readonly<Record<string, string>>) => {
-    if (await updateMany(page, [...selection.tasks.value.keys()], updates)) selection.clear();
+    const isDone = await updateMany(page, [...selection.tasks.value.keys()], updates);
+    if (isDone) selection.clear();
+    return isDone;
   };
   const ask = (question: Question) => {
     page.overlay.value = { kind: "ask", question };
@@ -29,7 +31,7 @@ export function SelectionBar(): JSX.Element | null {
           />
           <button
             type="button"
-            onClick={() => ask({ kind: "day", label: WORDS.pickDay, onAnswer: (dueDate) => void change({ dueDate }) })}
+            onClick={() => ask({ kind: "day", label: WORDS.pickDay, onAnswer: (dueDate) => change({ dueDate }) })}
           >
             {WORDS.fieldNames.dueDate}
           </button>
@@ -44,7 +46,7 @@ export function SelectionBar(): JSX.Element | null {
               ask({
                 kind: "project",
                 label: WORDS.project,
-                onAnswer: (parentProjects) => void change({ parentProjects }),
+                onAnswer: (parentProjects) => change({ parentProjects }),
               })
             }
           >
@@ -57,7 +59,7 @@ export function SelectionBar(): JSX.Element | null {
                 kind: "tag",
                 label: WORDS.replaceTags,
                 value: tagsOf().join(", "),
-                onAnswer: (tags) => void change({ tags }),
+                onAnswer: (tags) => change({ tags }),
               })
             }
           >

@@ -26,15 +26,20 @@ export class PageAddress {
     const entries = Object.entries(this.route.value.params);
     return Object.fromEntries(entries.filter(([name]) => !OPENING.has(name)));
   });
+  /** Asked first when the browser goes back; true means that it closed something, and the view stays. */
+  onBack: () => boolean = () => false;
   readonly #keeper: "browser" | "memory";
+  #shownOpened = 0;
 
   /** @param keeper `memory` where the document has no address, as in a host's sandbox */
   constructor(keeper: "browser" | "memory" = "browser") {
     this.#keeper = keeper;
-    if (keeper === "browser")
-      addEventListener("hashchange", () => {
-        this.route.value = parseRoute(location.hash);
-      });
+    if (keeper === "memory") return;
+    this.#read();
+    addEventListener("hashchange", () => {
+      if (history.state !== null && this.onBack()) this.#go(this.route.peek(), "push", this.#shownOpened);
+      else this.#read();
+    });
   }
 
   show(view: string, params: Readonly<Record<string, string>> = {}): void {
@@ -78,6 +83,13 @@ export class PageAddress {
       return;
     }
     history[how === "push" ? "pushState" : "replaceState"]({ opened }, "", routeText(route));
+    this.#read();
+  }
+
+  /** Marks the entry as seen: a new address, unlike Back, has no state. */
+  #read(): void {
+    if (history.state === null) history.replaceState({ opened: 0 }, "");
+    this.#shownOpened = this.#opened;
     this.route.value = parseRoute(location.hash);
   }
 }

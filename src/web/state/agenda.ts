@@ -23,7 +23,10 @@ export interface SectionsQuery {
 /** @param args of `get_agenda`, with `view` day or week */
 export function useSections(args: Readonly<Record<string, unknown>>): SectionsQuery {
   const wanted = useRef(new Map<string, number>());
-  const query = useQuery(JSON.stringify(args), (page, signal) => load(page, args, wanted.current, signal), true);
+  const query = useQuery(JSON.stringify(args), (page, signal) => load(page, args, wanted.current, signal), {
+    keepsLast: true,
+    remembers: true,
+  });
   const showMore = useCallback(
     (section: ShownSection) => {
       wanted.current.set(sectionName(section), section.tasks.length + PAGE_LENGTH);

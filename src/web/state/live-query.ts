@@ -9,9 +9,16 @@ export class LiveQuery<T> {
   readonly #ended = new AbortController();
   #running: Promise<void> | undefined;
   #isStale = false;
+  #isBorrowed: boolean;
 
-  constructor(load: (signal: AbortSignal) => Promise<T>) {
+  /**
+   * @param known an earlier answer to this question
+   * @param borrowed without one, shown meanwhile; a failure drops it
+   */
+  constructor(load: (signal: AbortSignal) => Promise<T>, known?: T, borrowed?: T) {
     this.#load = load;
+    this.data.value = known ?? borrowed;
+    this.#isBorrowed = known === undefined;
   }
 
   /** Requests during a run cause one more run, because its answer may be outdated. */
@@ -39,9 +46,12 @@ export class LiveQuery<T> {
       if (signal.aborted) return;
       // Most changes in the vault leave the answer unchanged: nothing to redraw.
       if (JSON.stringify(data) !== JSON.stringify(this.data.peek())) this.data.value = data;
+      this.#isBorrowed = false;
       this.failure.value = undefined;
     } catch (error) {
-      if (!signal.aborted) this.failure.value = error instanceof Error ? error : new Error(String(error));
+      if (signal.aborted) return;
+      if (this.#isBorrowed) this.data.value = undefined;
+      this.failure.value = error instanceof Error ? error : new Error(String(error));
     }
   }
 }

@@ -1,5 +1,5 @@
 /** The page's state and actions, shared through a context. */
-import { type Signal, signal } from "@preact/signals";
+import { effect, type Signal, signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Carrier } from "../carrier/carrier.js";
@@ -19,8 +19,11 @@ export interface Question {
   readonly isList?: boolean;
   readonly label: string;
   readonly value?: string | undefined;
-  /** @param answer empty for none */
-  readonly onAnswer: (answer: string) => void;
+  /**
+   * @param answer empty for none
+   * @returns false asks again, with what was typed
+   */
+  readonly onAnswer: (answer: string) => void | Promise<boolean>;
 }
 
 /** Values for tasks added in a column, a group or a project. */
@@ -40,6 +43,7 @@ export type Overlay =
   | { readonly kind: "ask"; readonly question: Question }
   | { readonly kind: "move"; readonly task: TaskRow; readonly anchor: HTMLElement };
 
+const MAX_REMEMBERED = 40;
 const NO_OVERLAY: Overlay = { kind: "none" };
 
 export class TasksPage {
@@ -51,12 +55,34 @@ export class TasksPage {
   readonly overlay: Signal<Overlay> = signal(NO_OVERLAY);
   #beginning: Promise<void> | undefined;
   readonly #queries = new Set<LiveQuery<unknown>>();
+  /** The latest answers of views, by key; oldest first. */
+  readonly #answers = new Map<string, unknown>();
 
   constructor(carrier: Carrier, address = new PageAddress()) {
     this.address = address;
     this.connection = new Connection(carrier);
     this.changes = new TaskChanges(this.connection, this.notices, () => this.reread());
+    address.onBack = () => {
+      const isOpen = this.overlay.peek().kind !== "none";
+      this.closeOverlay();
+      return isOpen;
+    };
+    // The next login may be someone else's.
+    effect(() => {
+      if (this.connection.needsLogin.value) this.#answers.clear();
+    });
     this.#follow(carrier);
+  }
+
+  remembered(key: string): unknown {
+    return this.#answers.get(key);
+  }
+
+  remember(key: string, answer: unknown): void {
+    this.#answers.delete(key);
+    this.#answers.set(key, answer);
+    const [oldest = key] = this.#answers.keys();
+    if (this.#answers.size > MAX_REMEMBERED) this.#answers.delete(oldest);
   }
 
   /** Repeats every query. */
@@ -111,23 +137,32 @@ export function usePage(): TasksPage {
   return page;
 }
 
+export interface QueryOptions {
+  /** Shows the previous key's answer meanwhile. */
+  readonly keepsLast?: boolean;
+  /** Shows the key's latest answer when the view opens again, also without the server. The key is the page's alone. */
+  readonly remembers?: boolean;
+}
+
 /**
  * A query that ends with its component.
  * @param key what it depends on
- * @param keepsLast shows the previous key's answer meanwhile
  */
 export function useQuery<T>(
   key: string,
   load: (page: TasksPage, signal: AbortSignal) => Promise<T>,
-  keepsLast = false,
+  { keepsLast = false, remembers = false }: QueryOptions = {},
 ): LiveQuery<T> {
   const page = usePage();
   const last = useRef<LiveQuery<T> | undefined>(undefined);
   const query = useMemo(() => {
-    const fresh = new LiveQuery<T>(async (signal) => load(page, signal));
-    if (keepsLast && last.current) fresh.data.value = last.current.data.peek();
-    last.current = fresh;
-    return fresh;
+    const asked = async (signal: AbortSignal) => {
+      const answer = await load(page, signal);
+      if (remembers) page.remember(key, answer);
+      return answer;
+    };
+    const known = remembers ? (page.remembered(key) as T | undefined) : undefined;
+    return (last.current = new LiveQuery<T>(asked, known, keepsLast ? last.current?.data.peek() : undefined));
   }, [page, key]);
   // Before painting, so that the server works meanwhile.
   useLayoutEffect(() => {

@@ -24,7 +24,10 @@ export interface TasksQuery {
 export function useTasks(args: Readonly<Record<string, unknown>>, pageLength: number): TasksQuery {
   const key = JSON.stringify(args);
   const wanted = useRef(pageLength);
-  const query = useQuery(key, (page, signal) => load(page, args, wanted.current, signal), true);
+  const query = useQuery(key, (page, signal) => load(page, args, wanted.current, signal), {
+    keepsLast: true,
+    remembers: true,
+  });
   useEffect(() => {
     wanted.current = pageLength;
   }, [key]);

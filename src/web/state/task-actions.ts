@@ -50,11 +50,12 @@ export async function toggleDone(page: TasksPage, task: TaskRow): Promise<void> 
 }
 
 /** @param day `YYYY-MM-DD`, or empty for none */
-export async function setDue(page: TasksPage, task: TaskRow, day: string, today: string): Promise<void> {
-  if (!mayChangeNow(page)) return;
-  await page.changes.update(task, { dueDate: day }, ({ title, due }) =>
+export async function setDue(page: TasksPage, task: TaskRow, day: string, today: string): Promise<boolean> {
+  if (!mayChangeNow(page)) return false;
+  const result = await page.changes.update(task, { dueDate: day }, ({ title, due }) =>
     due === undefined ? WORDS.undated(title) : WORDS.dated(title, dayText(due, today)),
   );
+  return result !== "failed";
 }
 
 /** Moves the planned day, or the due day without one; `isOther` swaps the two. */
@@ -193,13 +194,14 @@ export type AskedField = "dueDate" | "scheduled" | "area" | "parentProjects" | "
 export function askFor(page: TasksPage, task: TaskRow, field: AskedField): void {
   if (!mayChangeNow(page)) return;
   const seen = page.changes.seen(task);
-  const set = (updates: RowUpdates) => void page.changes.update(task, updates, ({ title }) => WORDS.saved(title));
+  const set = async (updates: RowUpdates) =>
+    (await page.changes.update(task, updates, ({ title }) => WORDS.saved(title))) !== "failed";
   const asked = {
     label: WORDS.fieldOf(WORDS.fieldNames[field], seen.title),
     value: shownValue(seen, field),
   };
   const kinds = {
-    dueDate: { kind: "day", onAnswer: (day: string) => void setDue(page, task, day, page.connection.today.value) },
+    dueDate: { kind: "day", onAnswer: (day: string) => setDue(page, task, day, page.connection.today.value) },
     scheduled: { kind: "day", onAnswer: (scheduled: string) => set({ scheduled }) },
     lane: { kind: "lane", path: task.path, onAnswer: (lane: string) => set({ lane }) },
     area: { kind: "area", onAnswer: (area: string) => set({ area }) },
@@ -222,24 +224,27 @@ export function namesBetween(text: string): readonly string[] {
 }
 
 /** Moves the note to the trash, with an undo. */
-export async function deleteTask(page: TasksPage, { path, title }: TaskRow): Promise<boolean> {
+export async function deleteTask(page: TasksPage, task: TaskRow): Promise<boolean> {
+  const { id, path, title } = task;
   const isGone = await writeFile(
     page,
     () => page.connection.call("obsidian_delete_note", { note: path }),
     () => WORDS.deleted(title),
   );
-  if (isGone) await page.reread();
-  return isGone;
+  if (!isGone) return false;
+  if (page.selection.has(id)) page.selection.toggle(task);
+  await page.reread();
+  return true;
 }
 
 /** Writes to the vault's root. @param filters arguments of `search_tasks` */
-export async function saveBase(page: TasksPage, name: string, filters: object, group?: string): Promise<void> {
+export async function saveBase(page: TasksPage, name: string, filters: object, group?: string): Promise<boolean> {
   const save = async () => {
     const { selection } = await page.connection.call("search_tasks", { ...filters, limit: 1 });
     if (selection === undefined) throw new Error(WORDS.noneToSave);
     return page.connection.call("create_base", { path: name, selection, ...(group && { group }) });
   };
-  if (name.trim() !== "") await writeFile(page, save, (path) => WORDS.saved(path));
+  return name.trim() === "" || (await writeFile(page, save, (path) => WORDS.saved(path)));
 }
 
 /** Reports success, with an undo, or failure. */
@@ -266,7 +271,7 @@ export async function postpone(page: TasksPage, task: TaskRow, today: string): P
   const { due, scheduled } = page.changes.seen(task);
   const isPlanned = scheduled !== undefined && scheduled <= today;
   const isDue = due === undefined ? !isPlanned : due <= today;
-  if (!isPlanned && !isDue) return setDue(page, task, tomorrow, today);
+  if (!isPlanned && !isDue) return void (await setDue(page, task, tomorrow, today));
   const updates = { ...(isDue && { dueDate: tomorrow }), ...(isPlanned && { scheduled: tomorrow }) };
   await page.changes.update(task, updates, ({ title }) => WORDS.dated(title, WORDS.dayTomorrow));
 }

@@ -26,8 +26,10 @@ const nameOf = ({ field, value }: Group) =>
 export function BoardView(): JSX.Element {
   const page = usePage();
   const seenTags = useSignal<ReadonlySet<string>>(new Set());
-  const names = useQuery("names", ({ connection }, signal) =>
-    connection.call("get_agenda", { view: "projects" }, { signal }),
+  const names = useQuery(
+    "names",
+    ({ connection }, signal) => connection.call("get_agenda", { view: "projects" }, { signal }),
+    { remembers: true },
   );
   const shownGroups = useSignal(GROUPS_AT_ONCE);
   const today = page.connection.today.value;

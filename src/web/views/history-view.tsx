@@ -14,7 +14,7 @@ const PAGE_LENGTH = 30;
 
 export function HistoryView(): JSX.Element {
   const wanted = useRef(PAGE_LENGTH);
-  const query = useQuery("history", (page, signal) => load(page, wanted.current, signal));
+  const query = useQuery("history", (page, signal) => load(page, wanted.current, signal), { remembers: true });
   const { changes = [], hasMore = false } = query.data.value ?? {};
   const showMore = () => {
     wanted.current += PAGE_LENGTH;

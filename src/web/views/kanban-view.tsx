@@ -19,8 +19,10 @@ const PAGE_LENGTH = 300;
 export function KanbanView(): JSX.Element {
   const page = usePage();
   const { path = "" } = page.address.filters.value;
-  const note = useQuery(`lanes:${path}`, ({ connection }, signal) =>
-    connection.call("read_note", { path }, { signal }),
+  const note = useQuery(
+    `lanes:${path}`,
+    ({ connection }, signal) => connection.call("read_note", { path }, { signal }),
+    { remembers: true },
   );
   const { query, showMore } = useTasks({ query: "*", note: path, sort: "agenda" }, PAGE_LENGTH);
   const { lanes = [] } = note.data.value ?? {};

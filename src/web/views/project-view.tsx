@@ -23,11 +23,15 @@ export function ProjectView(): JSX.Element {
   const name = project ?? area ?? "";
   const filter = { [kind]: name };
   const key = `${kind}:${name}`;
-  const query = useQuery(key, (from, signal) => findRow(from, kind, name, signal));
-  const note = useQuery(`note:${key}`, async ({ connection }, signal) => {
-    const found = connection.call("read_note", { path: name }, { signal });
-    return await found.catch(() => undefined);
-  });
+  const query = useQuery(key, (from, signal) => findRow(from, kind, name, signal), { remembers: true });
+  const note = useQuery(
+    `note:${key}`,
+    async ({ connection }, signal) => {
+      const found = connection.call("read_note", { path: name }, { signal });
+      return await found.catch(() => undefined);
+    },
+    { remembers: true },
+  );
   const { row, today = page.connection.today.value } = query.data.value ?? {};
   const text = note.data.value?.text.replace(/^---\r?\n[\s\S]*?\r?\n---\r?\n/, "").trim() ?? "";
   return (

@@ -30,7 +30,7 @@ export function ProjectsView(): JSX.Element {
 function Section({ kind, heading, empty, count }: (typeof SECTIONS)[number]): JSX.Element {
   const page = usePage();
   const wanted = useRef(PAGE_LENGTH);
-  const query = useQuery(kind, (from, signal) => load(from, kind, wanted.current, signal));
+  const query = useQuery(kind, (from, signal) => load(from, kind, wanted.current, signal), { remembers: true });
   const { rows = [], answer } = query.data.value ?? {};
   const total = answer?.[count] ?? rows.length;
   const showMore = () => {

@@ -22,8 +22,10 @@ const DAYS = 371;
 type ReviewAnswer = ToolAnswers["get_agenda"];
 
 export function ReviewView(): JSX.Element {
-  const query = useQuery("review", ({ connection }, signal) =>
-    connection.call("get_agenda", { view: "review", days: DAYS }, { signal }),
+  const query = useQuery(
+    "review",
+    ({ connection }, signal) => connection.call("get_agenda", { view: "review", days: DAYS }, { signal }),
+    { remembers: true },
   );
   const answer = query.data.value;
   return (

@@ -8,7 +8,7 @@ import { Icon } from "../parts/icon.js";
 import { Backlinks } from "../parts/note-body.js";
 import { NoteEditor } from "../parts/note-editor.js";
 import { Skeleton } from "../parts/query-state.js";
-import { type TasksPage, usePage, useQuery } from "../state/page.js";
+import { type Question, type TasksPage, usePage, useQuery } from "../state/page.js";
 import { addFromText, canChange, deleteTask, namesBetween, setStatus, statusName } from "../state/task-actions.js";
 import {
   asShown,
@@ -62,7 +62,7 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
     page.changes.update(shown, updates, ({ title }) => WORDS.saved(title));
   const field = (name: keyof RowUpdates, value: string, more: FieldRow) => {
     const { read = (text) => ({ [name]: more.isList ? namesBetween(text) : text }), isDay, ...rest } = more;
-    const pick = (onAnswer: (text: string) => void) =>
+    const pick = (onAnswer: Question["onAnswer"]) =>
       (page.overlay.value = {
         kind: "ask",
         question: { kind: "day", label: WORDS.fieldOf(WORDS.fieldNames[name], task.title), value, onAnswer },
@@ -75,7 +75,7 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
         draft={`${task.id}:${name}`}
         isDisabled={!mayChange}
         hint={isDay ? WORDS.dayHint : rest.hint}
-        onPick={isDay && (() => pick((day) => void save(read(day))))}
+        onPick={isDay && (() => pick(async (day) => (await save(read(day))) !== "failed"))}
         onSave={(text, was) => save(read(text), was === value ? task : asShown(task, name, was))}
       />
     );

@@ -25,10 +25,14 @@ const IMPORTANT = {
 export function TodayView(): JSX.Element {
   const page = usePage();
   const { query, showMore } = useSections({ view: "week", days: DAYS });
-  const undated = useQuery("important", async ({ connection }, signal) => {
-    const { tasks } = await connection.call("search_tasks", IMPORTANT, { signal });
-    return tasks.filter(({ priority }) => priority === "High");
-  });
+  const undated = useQuery(
+    "important",
+    async ({ connection }, signal) => {
+      const { tasks } = await connection.call("search_tasks", IMPORTANT, { signal });
+      return tasks.filter(({ priority }) => priority === "High");
+    },
+    { remembers: true },
+  );
   const counts = useQuery("counts", async ({ connection }, signal) => {
     const count = async (args: object) =>
       (await connection.call("search_tasks", { query: "*", limit: 1, ...args }, { signal })).total;

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { useDrop } from "../parts/dragging.js";
-import { daysFrom, MonthGrid } from "../parts/month-grid.js";
+import { daysFrom, inGrid, MonthGrid } from "../parts/month-grid.js";
 import { QueryState } from "../parts/query-state.js";
 import { TaskList } from "../parts/task-list.js";
 import { type ShownSection, sectionRows, useSections } from "../state/agenda.js";
@@ -18,15 +18,19 @@ const MAX_UNDATED = 50;
 export function WeekView(): JSX.Element {
   const page = usePage();
   const today = page.connection.today.value;
-  const shown = page.address.filters.value["day"] ?? today;
+  const { day = today } = page.address.filters.value;
+  const shown = Number.isNaN(Date.parse(day)) ? today : inGrid(day);
   const monday = mondayOf(shown);
   const { query, showMore } = useSections({ view: "week", date: monday, days: 7 });
-  const undated = useQuery("undated", ({ connection }, signal) =>
-    connection.call(
-      "search_tasks",
-      { query: "*", due: "none", scheduled: "none", is: ["outstanding"], sort: "priority", limit: MAX_UNDATED },
-      { signal },
-    ),
+  const undated = useQuery(
+    "undated",
+    ({ connection }, signal) =>
+      connection.call(
+        "search_tasks",
+        { query: "*", due: "none", scheduled: "none", is: ["outstanding"], sort: "priority", limit: MAX_UNDATED },
+        { signal },
+      ),
+    { remembers: true },
   );
   const sections = query.data.value?.sections ?? [];
   const overdue = sections.find(({ kind }) => kind === "overdue");
