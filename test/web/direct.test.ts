@@ -99,7 +99,7 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
 
   it("archives a task and deletes one, each with a way back", async () => {
     await opened("#/board");
-    await card(page, "Order paint").locator(".card-title").focus();
+    await page.locator("[data-task='order'] .card-title").focus();
     await page.keyboard.press("x");
     await page.getByRole("toolbar").getByText("1 selected").waitFor();
     await page.keyboard.press("Enter");
