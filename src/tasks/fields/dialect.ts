@@ -9,9 +9,7 @@ import {
   foreignStatusLike,
   languagesOf,
   normaliseWord,
-  priorityOf,
   priorityOnScale,
-  statusOf,
 } from "./vocabulary.js";
 
 export const LIST_STYLES = ["block", "flow", "comma"] as const;
@@ -119,7 +117,7 @@ export function statusWord(status: Status, old: string, dialect: Dialect): strin
   const foreign = foreignStatusLike(status, old.trim() || commonest(words), words[status], allWords(words));
   if (foreign !== undefined) return foreign;
   const model = old.trim() === "" ? commonest(words) : old.trim();
-  const used = usedWord(withoutTranslations(words[status], words[statusOf(model) ?? status]), old);
+  const used = usedWord(withoutTranslations(words[status], words), old);
   if (used !== undefined) return used;
   if (status === "Cancelled") return "cancelled";
   if (/^(?:true|false)$/i.test(model) && (status === "Done" || status === "To Do")) {
@@ -137,20 +135,23 @@ export function priorityWord(priority: Priority, old: string, dialect: Dialect):
   const onScale = priorityOnScale(priority, model);
   if (onScale !== undefined)
     return words[priority]?.find((word) => normaliseWord(word) === normaliseWord(onScale)) ?? onScale;
-  const used = usedWord(withoutTranslations(words[priority], words[priorityOf(model) ?? priority]), old);
+  const used = usedWord(withoutTranslations(words[priority], words), old);
   return used ?? inLetters(priority, lettersOf(model));
 }
 
-/** `To Do` becomes `erledigt` only in vaults without `offen`. */
-function withoutTranslations(words: readonly string[] = [], synonyms: readonly string[] = []): readonly string[] {
-  const others = new Set(synonyms.flatMap(languagesOf));
+/** `To Do` becomes `erledigt` only in vaults that use no German word beside an English one. */
+function withoutTranslations(words: readonly string[] = [], all: WordsByMeaning): readonly string[] {
+  const isEnglish = (word: string): boolean => /\p{L}{2}/u.test(word) && languagesOf(word).length === 0;
+  const lists = Object.values(all).filter((list) => list?.some(isEnglish));
+  const others = new Set(lists.flatMap((list) => list?.flatMap(languagesOf) ?? []));
   return words.filter((word) => !languagesOf(word).some((language) => others.has(language)));
 }
 
-const allWords = (words: Readonly<Record<string, readonly string[] | undefined>>): string[] =>
-  Object.values(words).flatMap((list) => list ?? []);
+type WordsByMeaning = Readonly<Record<string, readonly string[] | undefined>>;
 
-function commonest(words: Readonly<Record<string, readonly string[] | undefined>>): string {
+const allWords = (words: WordsByMeaning): string[] => Object.values(words).flatMap((list) => list ?? []);
+
+function commonest(words: WordsByMeaning): string {
   return Object.values(words).find((list) => list !== undefined && list.length > 0)?.[0] ?? "";
 }
 

@@ -87,6 +87,9 @@ describe("in a vault of several languages", () => {
 
   it("an English note stays English when the only word for its new status is one of another language", () => {
     expect(statusWord("Done", "To Do", mixed)).toBe("Done");
+    expect(statusWord("Done", "waiting", mixed)).toBe("done");
+    const both = { ...mixed, statusWords: { ...statusWords, Done: ["Done", "erledigt"] } };
+    expect(statusWord("Done", "doing", both)).toBe("Done");
     expect(statusWord("Done", "offen", mixed)).toBe("erledigt");
     expect(statusWord("Done", "未着手", mixed)).toBe("完了");
     expect(priorityWord("Low", "high", mixed)).toBe("low");
