@@ -367,6 +367,14 @@ describe("updates", () => {
     expect(await text("a.md")).toBe(`${line}\n`);
   });
 
+  it("tells what to do with a text that no line holds, and that area is the note's", async () => {
+    const { tasks } = taskVault({ "a.md": "- [ ] a #task\n" }, MARKED);
+    expect((await refusal(tasks.update("a", { description: "d" }))).hint).toBe(
+      'Leave these out, or make the line a note first with convert "note". Nothing was changed.',
+    );
+    expect((await refusal(tasks.update("a", { area: "Work" }))).hint).toContain("come from its note");
+  });
+
   it("removes a finished line that says so, unless others stand below it", async () => {
     const { tasks, text } = taskVault(
       { "a.md": "- [ ] a #task 🏁 delete\n- [ ] b #task 🏁 delete\n  - more\n" },

@@ -189,7 +189,8 @@ class LineFormat implements TaskFormat<LineFacts> {
         ))
           .get(name)
           ?.flatMap((position) => at(position) ?? []);
-      const found = there && namesOf(there.line).includes(name) ? there : onlyOne(markedFirst(moved() ?? []), place);
+      const isThere = there !== undefined && (name === "" || namesOf(there.line).includes(name));
+      const found = isThere ? there : onlyOne(markedFirst(moved() ?? []), place);
       if (found === undefined) return undefined;
       const parent = parentOf(found.position);
       return parent === undefined ? found : { ...found, task: { ...found.task, parent } };

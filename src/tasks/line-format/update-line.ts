@@ -113,8 +113,12 @@ function assertSettable({ values, description, properties }: CleanUpdates, task:
   if (properties !== undefined) wrong.push("properties");
   if (wrong.length === 0) return;
   const names = wrong.map(argumentOf).join(", ");
+  const isOfNote = wrong.some((name) => name === "area" || name === "projects");
+  const way = isOfNote
+    ? "Area and projects come from its note and the note's folder; change them there, or leave these out."
+    : 'Leave these out, or make the line a note first with convert "note".';
   throw new VaultError("INVALID_ARGUMENT", `A checkbox line cannot hold ${names}.`, {
-    hint: "Area and projects come from its note and the note's folder; change them there, or leave these out. Nothing was changed.",
+    hint: `${way} Nothing was changed.`,
   });
 }
 

@@ -168,6 +168,17 @@ describe("a note", () => {
     expect(await texts()).toEqual(files);
   });
 
+  it.each([
+    ["Blocked", "Day.md", "# Day\n"],
+    ["In Progress", "Board.md", "---\nkanban-plugin: board\n---\n\n## To Do\n\n- [ ] other\n\n## Doing\n\n"],
+  ])("that is %s keeps its status in %s or is refused", async (status, path, text) => {
+    const lamp = `---\ntype: task\nstatus: ${status}\ndue: 2026-11-30\n---\n# Lamp\n`;
+    const files = { "_projects/Lamp.md": lamp, [path]: text };
+    const { update, texts } = vaultWith(files);
+    await expect(update("Lamp", { convert: "line", note: path })).rejects.toThrow(`would lose: the status ${status}.`);
+    expect(await texts()).toEqual(files);
+  });
+
   it("that would lose something is refused, with all of it named", async () => {
     const files = {
       "_projects/Lamp.md":

@@ -186,6 +186,11 @@ export class TaskConverter {
       .slice(titleAndDescription(page.text, splitNote(page.text).bodyStart).description.start)
       .trim();
     const { text, line } = await this.#withLine(target.text, to, boxOf(task, snapshot), place, body);
+    const find = this.#appender.finder(text, target.stat, this.#snapshots.surroundings(snapshot));
+    const written = find({ id: `${to}:${line}`, path: to, source: "line", line });
+    // Blocked may have no checkbox, and lanes decide.
+    if (written !== undefined && written.status !== task.status)
+      throw wouldLose(task, "a line", [`the status ${task.status}`]);
     const reason = `convert '${task.path}' to a line`;
     const plan = { reason, asOne: true, files: [to, task.path] };
     const { result, operation, undoable } = await this.#vault.history.together(plan, async (operation) => {
