@@ -51,6 +51,16 @@ describe("what a tool refused, in the words of the command", () => {
     ],
     ["set", 'Invalid arguments: "taskId" must not be empty.', "Invalid arguments: the task must not be empty."],
     ["set", "Name one with updates.lane.", "Name one with lane=<lane>."],
+    [
+      "set",
+      'Invalid: "updates.properties" must be an object, got "a".',
+      'Invalid: properties must be written as {"name":"text"}, got "a".',
+    ],
+    [
+      "done",
+      "❌ Error: update_task is not available: this server is read-only.\nThe server must be started without --read-only to change the vault.",
+      "❌ Error: done would change the vault.\nLeave --read-only out to allow it.",
+    ],
     ["done", "Name one with updates.lane.", "Name one with set <task> lane=<lane>."],
   ] as const)("%s: %s", (command, text, own) => expect(inOwnWords(command, text)).toBe(own));
 });
@@ -93,6 +103,8 @@ describe("the hints below an answer, in the words of the command", () => {
       '"context:x" is a filter, not a word: call search_tasks with query "*" and context "x".',
       '"context:x" is a filter, not a word.',
     ],
+    ["set", 'undo_edit with path "op-a-b" takes all of it back.', "undo op-a-b takes all of it back."],
+    ["set", "'a.md' was deleted; undo_edit restores it", "'a.md' was deleted; undo restores it"],
     ["history", 'op-1\n[More: cursor "g"]', "op-1\nMore: --limit shows them."],
     ["today", '… and 80 more: section "overdue", cursor "20"', "… and 80 more: list --due overdue --limit 100"],
     ["week", '… and 8 more: section "2026-11-27", cursor "20"', "… and 8 more"],

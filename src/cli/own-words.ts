@@ -40,6 +40,11 @@ const FIELDS: Readonly<Record<string, string>> = { dueDate: "due", parentProject
 /** Quoted words of the caller stay. */
 export function inOwnWords(command: CommandName, text: string): string {
   const ofTools = text
+    .replace(/\b[a-z_]+ is not available: this server is read-only\./, `${command} would change the vault.`)
+    .replace(
+      "The server must be started without --read-only to change the vault.",
+      "Leave --read-only out to allow it.",
+    )
     .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => COMMANDS_BY_TOOL[word] ?? FLAGS[word] ?? word)
     .replace(/\n[^\n]*(?:\bobsidian_[a-z]+_[a-z]+\b|\bfind with kind )[^\n]*/g, "")
     .replace(/(^|\n)view shows other files; delete removes them\.$/, "$1Open it with another program.");
@@ -48,6 +53,7 @@ export function inOwnWords(command: CommandName, text: string): string {
       .replace(/"updates\.([A-Za-z]+)"/g, (_, name: string) => FIELDS[name] ?? name)
       .replace(/(?<![="\w])(dueDate|parentProjects)\b(?!=)/g, (name) => FIELDS[name] ?? name)
       .replace('"updates" must name', "there must be")
+      .replace("properties must be an object", 'properties must be written as {"name":"text"}')
       .replace('"taskId" must', "the task must")
       .replace(/\bupdates\.([a-z]+)\b/g, "$1=<$1>")
       .replace(/(^|\n)Arguments: [^\n]*$/, "$1Write: set <task> <field>=<value> ...");
@@ -86,6 +92,8 @@ export function hintsInOwnWords(command: CommandName, text: string): string {
     .replace(/^(?:More: [\d,]+, cursor ".*"|\[More: cursor ".*"\])$/m, "More: --limit shows them.")
     .replace(/^(… and \d+ more): section "overdue", cursor ".*"$/gm, "$1: list --due overdue --limit 100")
     .replace(/^(… and \d+ more): section .*$/gm, "$1")
+    .replace(/^undo_edit with path "(op-\S+)" (?=takes )/gm, "undo $1 ")
+    .replace(/^('.*' was deleted; )undo_edit restores it$/gm, "$1undo restores it")
     .replace(/^Read [a-zA-Z]+ (?=".*" as )/gm, (read) => inOwnWords(command, read))
     .replace(/^Read .*/gm, (line) => line.replace(/"updates\.\w+" as "updates\.\w+"(?:, )?/g, ""))
     .replace(/\n?^Read \.$/gm, "");

@@ -38,7 +38,7 @@ export function readCommandLine(
   const rest = command ? operands.slice(1) : operands;
   const wantsHelp = written.has("help") || written.has("version");
   const words = command && COMMANDS[command].operand.kind === "words" ? rest.join(" ") : "";
-  // First: an option of a mistyped command is right.
+  // Before options: a mistyped command's are right.
   if (words === "") takeVault(rest, command, written, isFolder);
   if (!wantsHelp) refuseUnused(written, command);
   if (command && !wantsHelp) refuseMissing(command, words, written);

@@ -135,7 +135,10 @@ describe("real configurations", () => {
     const clients = ["--client", "cursor,gemini-cli,codex"];
     await setup([vault, "--yes", ...clients]);
     expect(readdirSync(join(home, ".cursor"))).toHaveLength(2);
+    said = [];
     expect(await setup(["--remove", "--yes", ...clients])).toBe(0);
+    expect(told()).toContain("\nStart these again: Cursor, ");
+    expect(told()).not.toContain("/mcp shows the server");
     expect(readdirSync(join(home, ".cursor"))).toEqual(["mcp.json"]);
     expect(at(".cursor/mcp.json")).toBe('{ "theme": "dark" }');
     expect(readdirSync(join(home, ".gemini"))).toEqual([]);

@@ -103,8 +103,11 @@ async function carryOut(
     if (state === "interrupted") break;
   }
   const changed = done.filter(({ state }) => state === "changed");
-  if (changed.length > 0) await talk.say("\nSo that they see it:");
-  for (const { plan } of changed) await talk.say(`  ${plan.client.name}: ${plan.client.restart}.`);
+  if (changed.length > 0 && settings.remove)
+    await talk.say(`\nStart these again: ${changed.map(({ plan }) => plan.client.name).join(", ")}.`);
+  else if (changed.length > 0) await talk.say("\nSo that they see it:");
+  for (const { plan } of settings.remove ? [] : changed)
+    await talk.say(`  ${plan.client.name}: ${plan.client.restart}.`);
   return done;
 }
 
