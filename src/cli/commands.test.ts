@@ -47,6 +47,11 @@ describe("commands as tool calls", () => {
     expect(await callOf(...argv)).toEqual({ tool, arguments: args });
   });
 
+  it("takes no empty status or priority, which the tool would take for none", async () => {
+    await expect(callOf("set", "Pay rent", "status=", "due=")).rejects.toThrow("status needs a value.");
+    await expect(callOf("set", "Pay rent", "priority=")).rejects.toThrow("priority needs a value.");
+  });
+
   it("finds tasks of one project only", async () => {
     await expect(callOf("list", "--project", "a", "--project", "b")).rejects.toThrow("--project is given twice");
   });

@@ -117,7 +117,7 @@ describe("readArguments", () => {
     ["-x", "Unknown option -x."],
     ["read -dash", "write -- before words that begin with a dash."],
     ["--vault", "--vault needs a value."],
-    ["--vault --read-only", "--vault needs a value."],
+    ["--vault --read-only", "--vault needs a value. Write --vault=<value> where it begins with a dash."],
     ["--vault=", "--vault is empty."],
     ["--vault a --vault b", "--vault is given twice."],
     ["./a --vault b", "both given"],
@@ -143,6 +143,14 @@ describe("readArguments", () => {
     ["add --area Home", "add needs a title. Write: add <title> --area <area>"],
     ["add Milk", "--area is needed by add. Write: add <title> --area <area>"],
   ])("refuses %s", (argv, expected) => expect(refusal(() => read(argv))).toContain(expected));
+
+  it.each(["undo", "list", "find", "history", "base"])(
+    "refuses %s with an unset variable, not with another default",
+    (command) =>
+      expect(refusal(() => readCommandLine([command, ""], {}, () => false))).toContain(
+        `${command} is given an empty text. Leave it out, or write: ${command} [`,
+      ),
+  );
 
   it.each([
     [{ LOG_LEVEL: "loud" }, 'LOG_LEVEL is "loud"'],

@@ -37,11 +37,12 @@ export function readCommandLine(
   const command = first !== undefined && isCommandName(first) ? first : undefined;
   const rest = command ? operands.slice(1) : operands;
   const wantsHelp = written.has("help") || written.has("version");
-  const words = command && COMMANDS[command].operand.kind === "words" ? rest.join(" ") : "";
+  const takesWords = command !== undefined && COMMANDS[command].operand.kind === "words";
+  const words = takesWords ? rest.join(" ") : "";
   // Before options: a mistyped command's are right.
-  if (words === "") takeVault(rest, command, written, isFolder);
+  if (!takesWords) takeVault(rest, command, written, isFolder);
   if (!wantsHelp) refuseUnused(written, command);
-  if (command && !wantsHelp) refuseMissing(command, words, written);
+  if (command && !wantsHelp) refuseMissing(command, words, written, takesWords && rest.length > 0);
   const settings = readSettings(written, environment);
   const database = wantsHelp ? undefined : livesyncVault(settings);
   return { settings: { ...settings, vault: database ?? settings.vault }, command, words };
@@ -71,7 +72,8 @@ function splitWords(argv: readonly string[]): { written: Written; operands: stri
       value = ADDRESS.test(argv[index + 1] ?? "") ? argv[++index] : "";
     if (value === undefined && option.kind !== "switch") value = argv[++index];
     if (value === undefined && option.kind === "switch") value = "true";
-    if (value === undefined || (equals < 0 && value.startsWith("--"))) throw misused(option.flag, "needs a value");
+    if (value === undefined || (equals < 0 && value.startsWith("--")))
+      throw misused(option.flag, "needs a value", value && `Write ${option.flag}=<value> where it begins with a dash.`);
     const before = written.get(name) ?? [];
     if (before.length > 0 && option.kind !== "texts") throw misused(option.flag, "is given twice");
     written.set(name, [...before, value]);
@@ -132,8 +134,11 @@ function takeVault(
   written.set("vault", [vault]);
 }
 
-function refuseMissing(command: CommandName, words: string, written: Written): void {
+function refuseMissing(command: CommandName, words: string, written: Written, isGiven: boolean): void {
   const { operand, needs = [] } = COMMANDS[command];
+  // An unset variable of a script: `undo "$FILE"` takes back nothing.
+  if (operand.default !== undefined && isGiven && words.trim() === "")
+    throw misused(command, "is given an empty text", `Leave it out, or write: ${usageOf(command)}`);
   if (operand.kind === "words" && operand.default === undefined && words.trim() === "") {
     throw new VaultError("INVALID_ARGUMENT", `${command} needs a ${operand.name.split(" ")[0]}.`, {
       hint: `Write: ${usageOf(command)}`,
