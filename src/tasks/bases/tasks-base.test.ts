@@ -52,6 +52,18 @@ describe("a base of tasks", () => {
     expect(done?.filters.and).toEqual(['(note["State"] == "finished" || note["State"] == "dropped")']);
   });
 
+  it("leaves out what the vault has not closed yet, in the words that it would get", async () => {
+    const files = { "a.md": note("type: task\nstatus: todo"), "b.md": note("type: task\nstatus: To Do") };
+    const { tasks, text } = taskVault(files);
+    const { views } = parse(await tasks.base()) as Base;
+    await tasks.update("a", { status: "Done" });
+    await tasks.update("b", { status: "Cancelled" });
+    for (const path of ["a.md", "b.md"]) {
+      const [, word] = /status: (.*)/.exec(await text(path)) ?? [];
+      expect(views[0]?.filters.and).toContain(`note["status"] != "${word}"`);
+    }
+  });
+
   it("compares dates and never subtracts them", async () => {
     const text = await taskVault({ "a.md": note("type: task") }).tasks.base();
     expect(text).not.toMatch(/\) - |today\(\) -/);
@@ -85,7 +97,15 @@ describe("a base of a search", () => {
       ['!note["Fällig"].isEmpty()', 'date(note["Fällig"]) + "1d" >= today()', 'date(note["Fällig"]) + "1d" <= today()'],
     ],
     ["due=none;is=note", ['note["Fällig"].isEmpty()']],
-    ["is=stale", ['note["status"] != "erledigt"', 'note["status"] != "Cancelled"', 'file.mtime + "30d" < now()']],
+    [
+      "is=stale",
+      [
+        'note["status"] != "erledigt"',
+        'note["status"] != "abgebrochen"',
+        'note["status"] != "cancelled"',
+        'file.mtime + "30d" < now()',
+      ],
+    ],
   ])("has the filters of %s", async (selection, filters) => {
     const [view, ...others] = (await saved(selection)).views;
     expect(others).toEqual([]);

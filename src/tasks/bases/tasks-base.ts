@@ -5,7 +5,7 @@ import { requireDayRange } from "../../dates/day-words.js";
 import { VaultError } from "../../errors.js";
 import { tagsMeant } from "../../markdown/links/property-links.js";
 import type { VaultPath } from "../../storage/path.js";
-import { type Dialect, keyFor } from "../fields/dialect.js";
+import { type Dialect, keyFor, statusWord } from "../fields/dialect.js";
 import { FIELDS, type FieldName } from "../fields/fields.js";
 import { bareName } from "../fields/property-values.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
@@ -170,9 +170,12 @@ function isTask(dialect: Dialect, key: (field: FieldName) => string): string {
   return or(`list(${note(key("type"))}).contains(${quote(dialect.typeWord)})`, tagged);
 }
 
-function closedWords({ statusWords }: Dialect): readonly string[] {
-  const wordsOf = (status: Status): readonly string[] => statusWords[status] ?? [status];
-  return [...new Set([...wordsOf("Done"), ...wordsOf("Cancelled")])];
+/** With the words that `update_task` would write. */
+function closedWords(dialect: Dialect): readonly string[] {
+  const { Done = [], Cancelled = [], ...open } = dialect.statusWords;
+  const written = (status: Status): string[] =>
+    ["", ...Object.values(open).flat()].map((old) => statusWord(status, old, dialect));
+  return [...new Set([...Done, ...written("Done"), ...Cancelled, ...written("Cancelled")])];
 }
 
 /** Comparisons that are false for an empty date property. */
