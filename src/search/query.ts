@@ -1,5 +1,5 @@
 /** Parses search queries into terms. */
-import { editDistance } from "../text/edit-distance.js";
+import { editDistance } from "../text/nearest.js";
 import { fold } from "../text/fold.js";
 import { SPACED, bitCount, eachRun, letterMask } from "./words.js";
 

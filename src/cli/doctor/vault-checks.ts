@@ -13,7 +13,7 @@ import { rawReader } from "../../tasks/note-format/reader.js";
 import type { Task, TaskProblem } from "../../tasks/task.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { droppedLines } from "../../markdown/kanban/board.js";
-import { editDistance } from "../../text/edit-distance.js";
+import { editDistance } from "../../text/nearest.js";
 import { nearest } from "../../text/nearest.js";
 import { projectsFolder } from "../../tasks/note-format/new-task.js";
 import type { OpenVault } from "../../tools/workspace.js";

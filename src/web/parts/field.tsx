@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedEvent } from "preact";
 import { useRef } from "preact/hooks";
-import { type TypedText, keepDraft, keptDraft } from "../state/drafts.js";
+import { type TypedText, keepDraft, keptDraft } from "../state/kept.js";
 import type { ChangeResult } from "../state/task-changes.js";
 import { WORDS } from "../words.js";
 import { type NameKind, NameList } from "./ask-dialog.js";

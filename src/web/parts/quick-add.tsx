@@ -2,7 +2,7 @@
 import { signal, useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { keepDraft, keptDraft } from "../state/drafts.js";
+import { keepDraft, keptDraft } from "../state/kept.js";
 import { type AddPlace, usePage, useQuery } from "../state/page.js";
 import { type Added, addFromText } from "../state/task-actions.js";
 import { WORDS } from "../words.js";

@@ -5,8 +5,7 @@ import { fullDay, monthText, weekdayText } from "../state/days.js";
 import { WORDS } from "../words.js";
 import { DaySlider } from "./day-slider.js";
 import type { YearPictureProps } from "./open-chart.js";
-import { PictureFrame } from "./picture-frame.js";
-import { UNITS_PER_REM, usePictureWidth } from "./picture-width.js";
+import { PictureFrame, UNITS_PER_REM, usePictureWidth } from "./picture-frame.js";
 import { strongest, WEEKS_SHOWN, type YearDay } from "./year-days.js";
 
 const START = 36;

@@ -4,8 +4,7 @@ import { useMemo, useRef } from "preact/hooks";
 import { fullDay, monthText } from "../state/days.js";
 import { WORDS } from "../words.js";
 import { DaySlider } from "./day-slider.js";
-import { PictureFrame } from "./picture-frame.js";
-import { UNITS_PER_REM, usePictureWidth } from "./picture-width.js";
+import { PictureFrame, UNITS_PER_REM, usePictureWidth } from "./picture-frame.js";
 import { axisTicks, type YearDay, yearWeeks } from "./year-days.js";
 
 const HEIGHT = 176;

@@ -1,6 +1,6 @@
 /** A picture with its heading, the chosen day's numbers, and a table of all. */
-import type { ComponentChildren, JSX } from "preact";
-import { useState } from "preact/hooks";
+import type { ComponentChildren, JSX, RefObject } from "preact";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { WORDS } from "../words.js";
 
 export interface PictureFrameProps {
@@ -51,4 +51,25 @@ export function PictureFrame({ name, heading, readout, columns, rows, children }
       </details>
     </section>
   );
+}
+
+/** A unit is a pixel unless the root's letters are enlarged. */
+export const UNITS_PER_REM = 16;
+
+/** Fits a picture to its container while its letters keep their size. */
+export function usePictureWidth(place: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = place.current;
+    if (element === null) return undefined;
+    const measure = () => {
+      const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+      setWidth(Math.floor((element.clientWidth / rem) * UNITS_PER_REM));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [place]);
+  return width;
 }

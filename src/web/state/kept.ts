@@ -1,4 +1,4 @@
-/** Small choices stored in this browser; without storage, as in a host's sandbox, defaults apply. */
+/** Choices stored in this browser, and unsaved text in this tab; without storage, as in a host's sandbox, defaults apply. */
 import { signal } from "@preact/signals";
 
 export function keptChoice(name: string): string | null {
@@ -69,4 +69,32 @@ function keptList(name: string): readonly unknown[] {
 function isSavedView(one: unknown): one is SavedView {
   const { name, address } = (one ?? {}) as Partial<SavedView>;
   return typeof name === "string" && typeof address === "string";
+}
+
+const DRAFT = "draft:";
+
+/** Kept through a closed drawer, a lost session and a reload. */
+export interface TypedText {
+  readonly text: string;
+  /** The saved value when typing began, to detect conflicts. */
+  readonly was: string;
+}
+
+/** @param draft undefined removes it */
+export function keepDraft(name: string, draft: TypedText | undefined): void {
+  try {
+    if (draft === undefined) sessionStorage.removeItem(DRAFT + name);
+    else sessionStorage.setItem(DRAFT + name, JSON.stringify(draft));
+  } catch {
+    // Storage is full or unavailable; the field still has the text.
+  }
+}
+
+export function keptDraft(name: string): TypedText | undefined {
+  try {
+    const kept = sessionStorage.getItem(DRAFT + name);
+    return kept === null ? undefined : (JSON.parse(kept) as TypedText);
+  } catch {
+    return undefined;
+  }
 }
