@@ -26,7 +26,7 @@ export class PageAddress {
     const entries = Object.entries(this.route.value.params);
     return Object.fromEntries(entries.filter(([name]) => !OPENING.has(name)));
   });
-  /** Asked first when the browser goes back; true means that it closed something, and the view stays. */
+  /** Runs when the browser goes back; true: something was closed, and the view stays. */
   onBack: () => boolean = () => false;
   readonly #keeper: "browser" | "memory";
   #shownOpened = 0;
@@ -86,7 +86,7 @@ export class PageAddress {
     this.#read();
   }
 
-  /** Marks the entry as seen: a new address, unlike Back, has no state. */
+  /** Gives a new address a state, by which Back is known. */
   #read(): void {
     if (history.state === null) history.replaceState({ opened: 0 }, "");
     this.#shownOpened = this.#opened;

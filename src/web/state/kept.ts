@@ -76,17 +76,16 @@ const DRAFT = "draft:";
 /** Kept through a closed drawer, a lost session and a reload. */
 export interface TypedText {
   readonly text: string;
-  /** The saved value when typing began, to detect conflicts. */
+  /** The saved value when typing began. */
   readonly was: string;
 }
 
-/** @param draft undefined removes it */
 export function keepDraft(name: string, draft: TypedText | undefined): void {
   try {
     if (draft === undefined) sessionStorage.removeItem(DRAFT + name);
     else sessionStorage.setItem(DRAFT + name, JSON.stringify(draft));
   } catch {
-    // Storage is full or unavailable; the field still has the text.
+    // The field still has the text.
   }
 }
 

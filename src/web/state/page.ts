@@ -140,7 +140,7 @@ export function usePage(): TasksPage {
 export interface QueryOptions {
   /** Shows the previous key's answer meanwhile. */
   readonly keepsLast?: boolean;
-  /** Shows the key's latest answer when the view opens again, also without the server. The key is the page's alone. */
+  /** Shows the key's latest answer at once, also without the server. */
   readonly remembers?: boolean;
 }
 
