@@ -37,7 +37,7 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   },
   week: {
     operand: { name: "vault", kind: "vault" },
-    help: "Tasks of the next seven days, day by day.",
+    help: "Tasks of today and the next seven days, day by day.",
     call: () => ({ tool: "get_agenda", arguments: { view: "week" } }),
   },
   list: {

@@ -35,6 +35,16 @@ async function paths(files: Files, search: Partial<NoteSearch>): Promise<string[
   return notes.map(({ path }) => path);
 }
 
+it("names the notes of the folder that it could not read", async () => {
+  const files = { "a/ok.md": "zebra", "a/latin.md": Buffer.from("Caf\xe9 zebra", "latin1"), "b/c.md": "zebra" };
+  const { notes } = vaultOf(files);
+  for (const query of ["zebra", ""]) {
+    expect((await find(notes, { query })).unread.map(({ path }) => path)).toEqual(["a/latin.md"]);
+    expect((await find(notes, { query, folder: "b" })).unread).toEqual([]);
+  }
+  expect((await find(notes, { query: "zebra", countOnly: true })).unread).toHaveLength(1);
+});
+
 describe("the order", () => {
   const files = {
     "body.md": "about milk in the text",
@@ -60,7 +70,7 @@ describe("the order", () => {
     expect([first.total, first.nextOffset, first.notes.length]).toEqual([7, 3, 3]);
     const last = await find(finding, { query: "milk", limit: 3, offset: 6 });
     expect([last.total, last.nextOffset, last.notes.map(({ path }) => path)]).toEqual([7, undefined, ["body.md"]]);
-    expect(await find(finding, { query: "milk", offset: 70 })).toEqual({ total: 7, notes: [], nextOffset: undefined });
+    expect(await find(finding, { query: "milk", offset: 70 })).toEqual({ total: 7, notes: [], nextOffset: undefined, unread: [] });
     expect(await find(finding, { query: "milk", countOnly: true })).toMatchObject({ total: 7, notes: [] });
   });
 

@@ -5,6 +5,7 @@ import { noteUri } from "../links/uri.js";
 import { folderPath, type VaultPath } from "../storage/path.js";
 import { ANSWER_WEIGHT, weightOf, endWithin, wholeCharacter } from "../text/answer-weight.js";
 import type { Progress } from "../index/refresh.js";
+import type { NoteProblem } from "../index/facts.js";
 import type { IndexView } from "../index/view.js";
 import { BestHits } from "../search/best-hits.js";
 import { decodeText } from "../storage/note-text.js";
@@ -68,6 +69,8 @@ export interface FoundNotes {
   readonly notes: readonly FoundNote[];
   /** Undefined on the last page. */
   readonly nextOffset: number | undefined;
+  /** Notes of the folder that cannot be read, and are in no answer. */
+  readonly unread: readonly NoteProblem[];
 }
 
 const USUAL_LIMIT = 10;
@@ -96,8 +99,11 @@ export class NoteFinder {
     const isDated = search.dateFrom !== undefined || search.dateTo !== undefined;
     const dateOf = isDated ? await noteDates((await this.#vault.settings()).periodicNotes, clock) : undefined;
     const isLinkedAsWanted = await this.#linkTest(search);
+    let unread: readonly NoteProblem[] = [];
     const testIn = (view: IndexView) => {
       const records = view.records(noteReader);
+      const isAsked = ({ path }: NoteProblem) => !folder || path.startsWith(`${folder}/`);
+      unread = view.problems().filter((problem) => isAsked(problem) && !view.get(noteReader, problem.path));
       const properties = search.properties && throughAliases(search.properties, records);
       return { records, accepts: noteTest({ ...search, folder, properties, isLinkedAsWanted }, clock, dateOf) };
     };
@@ -111,13 +117,14 @@ export class NoteFinder {
     const best = new BestHits<RankedNote>(offset + limit, orderOf(search, isBrowsing));
     for (const note of found) best.add(note, 0);
     const { total } = best;
-    if (search.countOnly) return { total, notes: [], nextOffset: undefined };
+    if (search.countOnly) return { total, notes: [], nextOffset: undefined, unread };
     const shown = best.documents().slice(offset);
     const end = offset + shown.length;
     return {
       total,
       notes: await this.#show(shown, search, { isBrowsing, dateOf }),
       nextOffset: shown.length > 0 && end < total ? end : undefined,
+      unread,
     };
   }
 

@@ -164,9 +164,10 @@ function agenda(data: Data, screen: Screen): string[] {
   return [...lines, ...remarked(data, screen)];
 }
 
-function foundNotes(data: Data, { columns, paint }: Screen): string[] {
+function foundNotes(data: Data, screen: Screen): string[] {
+  const { columns, paint } = screen;
   const { match_count: total = 0, next_offset: next, notes = [] } = data;
-  if (total === 0) return ["No notes found."];
+  if (total === 0) return ["No notes found.", ...remarked(data, screen)];
   const rows = notes.flatMap(({ title, path, mtime, date, snippet }) => {
     const head = hanging(title, columns).map((line) => paint("bold", line));
     const place = wrapped(`${path} · ${date ?? mtime.slice(0, 10)}`, columns - 2).map((line) => paint("dim", line));
@@ -174,7 +175,8 @@ function foundNotes(data: Data, { columns, paint }: Screen): string[] {
     return [head, place.map(indented), words.map(indented)].flat();
   });
   const rest = next === undefined ? "" : `; these are the first ${notes.length}, --limit shows more`;
-  return [...rows, "", ...wrapped(`${total} ${total === 1 ? "note" : "notes"}${rest}`, columns)];
+  const count = `${total} ${total === 1 ? "note" : "notes"}${rest}`;
+  return [...rows, "", ...wrapped(count, columns), ...remarked(data, screen)];
 }
 
 const indented = (line: string): string => `  ${line}`;

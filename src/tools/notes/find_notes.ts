@@ -3,7 +3,7 @@
  * "find_notes").
  */
 import type { FoundAttachments } from "../../notes/find-attachments.js";
-import type { FoundNote, NoteSearch } from "../../notes/find.js";
+import type { FoundNote, FoundNotes, NoteSearch } from "../../notes/find.js";
 import { DATE_SOURCES } from "../../notes/note-date.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { CONFLICTS, conflictsOf } from "../undoable.js";
@@ -56,6 +56,7 @@ const output = object({
   notes: optional(array(NOTE, "Those asked for; absent with exists_only and count_only")),
   exists: optional(boolean("With exists_only: whether any note matches")),
   next_offset: optional(integer("The offset to go on with; absent at the end")),
+  remarks: optional(array(string(), "Notes left out because they cannot be read")),
 });
 
 export type FindNotesAnswer = Infer<typeof output>;
@@ -116,13 +117,14 @@ export const findNotes = defineTool({
     if (input.kind === "attachment") return attachmentsAnswer(await service.findAttachments(search), input);
     const found = await service.find(search);
     const { total, notes, nextOffset } = found;
-    if (existsOnly) return { match_count: total, exists: total > 0 };
-    if (countOnly) return { match_count: total };
+    const remarks = remarksOf(found.unread);
+    if (existsOnly) return { match_count: total, exists: total > 0, ...remarks };
+    if (countOnly) return { match_count: total, ...remarks };
     const conflicts = await vault.conflicts();
     const rows = notes.map((note) => Object.assign(shown(note), conflictsOf(note.path, conflicts)));
     const fitting = fittingRows(rows);
     const next = fitting.length < rows.length ? input.offset + fitting.length : nextOffset;
-    return { match_count: total, notes: fitting, ...(next === undefined ? {} : { next_offset: next }) };
+    return { match_count: total, notes: fitting, ...(next === undefined ? {} : { next_offset: next }), ...remarks };
   },
   text: document,
   details,
@@ -142,6 +144,16 @@ function attachmentsAnswer(
     return Object.assign(file, dimensions, known);
   });
   return { match_count: total, attachments: rows, ...(nextOffset === undefined ? {} : { next_offset: nextOffset }) };
+}
+
+/** Unread notes that are named. */
+const MAX_NAMED = 3;
+
+function remarksOf(unread: FoundNotes["unread"]): Pick<FindNotesAnswer, "remarks"> {
+  if (unread.length === 0) return {};
+  const named = unread.slice(0, MAX_NAMED).map(({ path, message }) => `${path}: ${message}`);
+  const rest = unread.length > named.length ? ` And ${unread.length - named.length} more.` : "";
+  return { remarks: [`${counted(unread.length, "note")} left out. ${named.join(" ")}${rest}`] };
 }
 
 /** The rest of an answer fits beside it. */
@@ -175,12 +187,12 @@ function document({ match_count, notes, attachments, exists }: FindNotesAnswer):
   return JSON.stringify(exists === undefined ? { match_count } : { exists, match_count });
 }
 
-function details({ match_count: total, notes, attachments, next_offset: next }: FindNotesAnswer): string | undefined {
+function details({ match_count: total, notes, attachments, next_offset: next, remarks = [] }: FindNotesAnswer) {
   if (attachments) {
     const matching = `${counted(total, "attachment")} ${total === 1 ? "matches" : "match"}.`;
     return [matching, pageNote(total, attachments.length, next)].filter((part) => part !== "").join(" ");
   }
-  if (!notes) return undefined;
+  if (!notes) return remarks[0];
   const matching = `${counted(total, "note")} ${total === 1 ? "matches" : "match"}.`;
   const dated = DATE_SOURCES.flatMap((source) => {
     const count = notes.filter(({ dated_by: by }) => by === source).length;
@@ -190,6 +202,7 @@ function details({ match_count: total, notes, attachments, next_offset: next }: 
     matching,
     pageNote(total, notes.length, next),
     dated.length > 0 ? `Dated by ${dated.join(", ")}.` : "",
+    ...remarks,
   ];
   return parts.filter((part) => part !== "").join(" ");
 }
