@@ -70,7 +70,12 @@ describe("the order", () => {
     expect([first.total, first.nextOffset, first.notes.length]).toEqual([7, 3, 3]);
     const last = await find(finding, { query: "milk", limit: 3, offset: 6 });
     expect([last.total, last.nextOffset, last.notes.map(({ path }) => path)]).toEqual([7, undefined, ["body.md"]]);
-    expect(await find(finding, { query: "milk", offset: 70 })).toEqual({ total: 7, notes: [], nextOffset: undefined, unread: [] });
+    expect(await find(finding, { query: "milk", offset: 70 })).toEqual({
+      total: 7,
+      notes: [],
+      nextOffset: undefined,
+      unread: [],
+    });
     expect(await find(finding, { query: "milk", countOnly: true })).toMatchObject({ total: 7, notes: [] });
   });
 
