@@ -69,7 +69,7 @@ export interface FoundNotes {
   readonly notes: readonly FoundNote[];
   /** Undefined on the last page. */
   readonly nextOffset: number | undefined;
-  /** Notes of the folder that cannot be read, and are in no answer. */
+  /** Notes of the folder that cannot be read. */
   readonly unread: readonly NoteProblem[];
 }
 

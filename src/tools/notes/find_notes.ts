@@ -146,7 +146,6 @@ function attachmentsAnswer(
   return { match_count: total, attachments: rows, ...(nextOffset === undefined ? {} : { next_offset: nextOffset }) };
 }
 
-/** Unread notes that are named. */
 const MAX_NAMED = 3;
 
 function remarksOf(unread: FoundNotes["unread"]): Pick<FindNotesAnswer, "remarks"> {

@@ -1,4 +1,4 @@
-/** Choices stored in this browser, and unsaved text in this tab; without storage, as in a host's sandbox, defaults apply. */
+/** Choices stored in this browser, and unsaved text in this tab; without storage, defaults apply. */
 import { signal } from "@preact/signals";
 
 export function keptChoice(name: string): string | null {
