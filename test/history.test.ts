@@ -80,7 +80,7 @@ describe("the list of changes", () => {
           ],
           { encoding: "utf8", stdio: "pipe" },
         );
-      expect(run).toThrow(/get_history is not available under access rules/);
+      expect(run).toThrow(/history is not available under access rules/);
     } finally {
       folder.remove();
     }
