@@ -85,6 +85,15 @@ describe("references", () => {
     expect(error.message).not.toContain("\n");
   });
 
+  it("names the plain checkbox of that title", async () => {
+    const { tasks: all } = taskVault({ ...FILES, "List.md": "- [ ] eggs\n- [ ] plan the trip\n" });
+    const error = await refusal(all.get("Eggs"));
+    expect(error.message).toBe('No task is named "Eggs", but a plain checkbox is:');
+    const [{ id = "" } = {}] = error.candidates ?? [];
+    expect((await all.get(id)).task).toMatchObject({ path: "List.md", line: 1 });
+    expect((await all.get("plan the trip")).task.path).toBe("_projects/Plan trip.md");
+  });
+
   it("says that a note is there but is no task", async () => {
     expect((await refusalOf("plain.md")).hint).toMatch(/is no task/);
   });

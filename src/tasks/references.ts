@@ -103,6 +103,13 @@ export function unknownTask(reference: string, tasks: readonly Task[], suggests 
   });
 }
 
+export function onlyCheckbox(reference: string, box: Task): VaultError {
+  return new VaultError("FILE_NOT_FOUND", `No task is named "${onOneLine(reference)}", but a plain checkbox is:`, {
+    candidates: [candidateOf(box)],
+    hint: "Give its id to change it all the same.",
+  });
+}
+
 function closest(reference: string, tasks: readonly Task[]): Task[] {
   const near = linesAround(reference, tasks);
   if (near.length > 0) return near;

@@ -4,7 +4,7 @@ import { isVaultError } from "../errors.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import type { Surroundings, TaskFormat, NoteTasks } from "./format.js";
-import { findTask, type Reference } from "./references.js";
+import { findTask, onlyCheckbox, type Reference } from "./references.js";
 import { isSelectionOfLines } from "./query/selection.js";
 import { projectAreaReader } from "./project-areas.js";
 import { TaskSnapshot } from "./task-snapshot.js";
@@ -95,7 +95,13 @@ export class TaskSnapshots {
 
   /** @throws VaultError when the reference means no task, or several */
   async find(reference: string, snapshot: TaskSnapshot): Promise<Reference> {
-    return await this.#find(reference, snapshot, new UnknownReferences(snapshot, this.#vault));
+    try {
+      return await this.#find(reference, snapshot, new UnknownReferences(snapshot, this.#vault));
+    } catch (error) {
+      if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
+      const box = findTask(reference, await this.#plainIndex.refresh(), this.formats);
+      throw box === undefined ? error : onlyCheckbox(reference, box.task);
+    }
   }
 
   /** As `find`; also finds the note of a project, which can be closed, archived and reopened. */
