@@ -89,7 +89,7 @@ describe("references", () => {
     const { tasks: all } = taskVault({ ...FILES, "List.md": "- [ ] eggs\n- [ ] plan the trip\n" });
     const error = await refusal(all.get("Eggs"));
     expect(error.message).toBe('No task is named "Eggs", but a plain checkbox is:');
-    const [{ id = "" } = {}] = error.candidates ?? [];
+    const id = error.candidates?.[0]?.id ?? "";
     expect((await all.get(id)).task).toMatchObject({ path: "List.md", line: 1 });
     expect((await all.get("plan the trip")).task.path).toBe("_projects/Plan trip.md");
   });
