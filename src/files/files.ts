@@ -110,8 +110,8 @@ export class Files {
   }
 
   /**
-   * An empty path, `/` and `.` mean the vault. @throws VaultError FILE_NOT_FOUND, NOT_TEXT,
-   * TOO_LARGE
+   * An empty path, `/` and `.` mean the vault.
+   * @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE
    */
   async view(path: string): Promise<TextFile | Folder> {
     const place = folderPath(path, this.#vault.pathRules);
@@ -139,8 +139,8 @@ export class Files {
   }
 
   /**
-   * The text must occur exactly once (markdown/line-edit, `replaceOnly`). @throws VaultError
-   * INVALID_ARGUMENT when it is empty, occurs never or several times, or would not change; CONFLICT
+   * The text must occur exactly once (markdown/line-edit, `replaceOnly`).
+   * @throws VaultError INVALID_ARGUMENT when it is empty, occurs never or several times, or would not change; CONFLICT
    */
   async replace(path: string, sought: string, replacement: string, options: ExpectedFile = {}): Promise<ReplacedFile> {
     const place = this.#path(path);
@@ -158,8 +158,8 @@ export class Files {
   }
 
   /**
-   * Lines go after `after` (markdown/line-edit, `insertLines`). @throws VaultError INVALID_ARGUMENT
-   * when there is no such line, CONFLICT
+   * Lines go after `after` (markdown/line-edit, `insertLines`).
+   * @throws VaultError INVALID_ARGUMENT when there is no such line, CONFLICT
    */
   async insert(path: string, after: number, addition: string, options: ExpectedFile = {}): Promise<ChangedFile> {
     const place = this.#path(path);
@@ -186,8 +186,8 @@ export class Files {
   }
 
   /**
-   * @param reference `op-...` @throws VaultError FILE_NOT_FOUND, CONFLICT, INVALID_ARGUMENT for an
-   * invalid reference
+   * @param reference `op-...`
+   * @throws VaultError FILE_NOT_FOUND, CONFLICT, INVALID_ARGUMENT for an invalid reference
    */
   async undoOperation(reference: string): Promise<UndoneOperation> {
     const id = operationIn(reference);
@@ -207,7 +207,8 @@ export class Files {
   }
 
   /**
-   * Newest first; `path` is a file or a folder. @throws VaultError INVALID_ARGUMENT for a cursor
+   * Newest first; `path` is a file or a folder.
+   * @throws VaultError INVALID_ARGUMENT for a cursor
    */
   async history({
     path,

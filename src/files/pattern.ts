@@ -47,16 +47,17 @@ export interface PatternOptions {
 /** Occupies a thread until closed. */
 export interface LinePattern {
   /**
-   * Texts are UTF-8; line ends do not count. @param most line numbers per text @throws VaultError
-   * TIMEOUT, INVALID_ARGUMENT when the expression needs too much memory; the signal's reason
+   * Texts are UTF-8; line ends do not count.
+   * @param most line numbers per text
+   * @throws VaultError TIMEOUT, INVALID_ARGUMENT when the expression needs too much memory; the signal's reason
    */
   linesIn(texts: readonly Uint8Array[], most: number): Promise<readonly MatchingLines[]>;
   close(): Promise<void>;
 }
 
 /**
- * In their order. @throws VaultError INVALID_ARGUMENT that explains the fault, TIMEOUT; the
- * signal's reason
+ * In their order.
+ * @throws VaultError INVALID_ARGUMENT that explains the fault, TIMEOUT; the signal's reason
  */
 export async function pathsMatching<Path extends string>(
   paths: readonly Path[],
@@ -78,8 +79,8 @@ export async function pathsMatching<Path extends string>(
 }
 
 /**
- * RE2 syntax (github.com/google/re2/wiki/Syntax). @throws VaultError INVALID_ARGUMENT that explains
- * the fault, TIMEOUT; the signal's reason
+ * RE2 syntax (github.com/google/re2/wiki/Syntax).
+ * @throws VaultError INVALID_ARGUMENT that explains the fault, TIMEOUT; the signal's reason
  */
 export async function openPattern(pattern: string, options: PatternOptions = {}): Promise<LinePattern> {
   if (pattern.length > MAX_PATTERN_LENGTH)

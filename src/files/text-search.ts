@@ -59,8 +59,9 @@ const MAX_LINES = 4_000;
 const TEXTS_AT_ONCE = 512 * 1024;
 
 /**
- * Reads the current files. @throws VaultError INVALID_ARGUMENT (the expression, the path),
- * FILE_NOT_FOUND, PERMISSION_DENIED, TIMEOUT; the signal's reason
+ * Reads the current files.
+ * @throws VaultError INVALID_ARGUMENT (the expression, the path), FILE_NOT_FOUND, PERMISSION_DENIED, TIMEOUT; the
+ * signal's reason
  */
 export async function searchTexts(vault: Vault, search: TextSearch): Promise<TextHits> {
   if (search.regex) {
@@ -237,8 +238,8 @@ const BINARY = new Set(
 );
 
 /**
- * All visible files without a path. Hidden ones (templates, what the user excluded) only if there
- * are no others. @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED, and as `folderPath` does
+ * All visible files without a path. Hidden ones (templates, what the user excluded) only if there are no others.
+ * @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED, and as `folderPath` does
  */
 export async function searchedFiles(
   vault: Vault,

@@ -27,9 +27,9 @@ export async function openJournal(options: JournalOptions, { storage, ...context
   return { recorder, undoing: new Undoing(recorder, context.log), history: new History(store, storage) };
 }
 
-/** Compared with a reference. */
+/** Deletions among which a reference is sought. */
 const MAX_DELETIONS = 100;
-/** Of a deleted file, searched for its id. */
+/** Of a deleted file; its id is sought there. */
 const HEAD_BYTES = 4096;
 const withoutMarkdown = (path: string): string => path.replace(/\.md$/i, "");
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);

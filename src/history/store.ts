@@ -85,7 +85,8 @@ export class JournalStore {
   }
 
   /**
-   * Survives a power cut. @param image the file before a change that replaces or removes it
+   * Survives a power cut.
+   * @param image the file before a change that replaces or removes it
    * @returns undefined when it is too large for the journal
    */
   async add(draft: Draft, operation?: OperationRecord, image?: Uint8Array): Promise<StepRecord | undefined> {

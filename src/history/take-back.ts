@@ -80,8 +80,8 @@ export interface TakenBack {
 }
 
 /**
- * Marks the step before the change and removes it after: a crash in between can be judged. @throws VaultError CONFLICT
- * when the file has changed since, or another file has its name; nothing is overwritten
+ * Marks the step before the change and removes it after: a crash in between can be judged.
+ * @throws VaultError CONFLICT when the file has changed since, or another file has its name; nothing is overwritten
  */
 export async function takeBack(store: JournalStore, storage: Storage, step: StepRecord): Promise<TakenBack> {
   const image = await store.imageOf(step);

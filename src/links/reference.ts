@@ -22,8 +22,8 @@ export interface VaultPlace {
 }
 
 /**
- * Not validated. @throws VaultError INVALID_ARGUMENT for a URI that names nothing or another vault's file, and as
- * `vaultPath`
+ * Not validated.
+ * @throws VaultError INVALID_ARGUMENT for a URI that names nothing or another vault's file, and as `vaultPath`
  */
 export function pathText(reference: string, { id, linkName, rules }: VaultPlace): string {
   const text = reference.trim();
@@ -33,8 +33,8 @@ export function pathText(reference: string, { id, linkName, rules }: VaultPlace)
 }
 
 /**
- * Normalises backslashes and a leading `./`. @throws VaultError as `vaultPath`: `..`, drives and network paths are
- * refused
+ * Normalises backslashes and a leading `./`.
+ * @throws VaultError as `vaultPath`: `..`, drives and network paths are refused
  */
 export function pathFromRoot(text: string, rules: PathRules): VaultPath {
   return vaultPath(plainSlashes(text).normalize("NFC"), rules);
@@ -70,8 +70,8 @@ export interface KnownFiles {
 
 /**
  * A whole path, in any case, comes first, and alone can name a template. Then visible files before hidden ones, and the
- * exact spelling before others. @throws VaultError AMBIGUOUS_NAME with the candidates, FILE_NOT_FOUND with the nearest
- * names
+ * exact spelling before others.
+ * @throws VaultError AMBIGUOUS_NAME with the candidates, FILE_NOT_FOUND with the nearest names
  */
 export function fileNamed(name: VaultPath, files: KnownFiles): VaultPath {
   const atRoot = fileAt(name, files.names);
@@ -136,7 +136,8 @@ export function isObsidianUri(text: string): boolean {
 }
 
 /**
- * Not validated; an absolute path begins with a slash or a drive. @param vaultNames of this vault
+ * Not validated; an absolute path begins with a slash or a drive.
+ * @param vaultNames of this vault
  * @throws VaultError INVALID_ARGUMENT when it opens nothing, or something of another vault
  */
 export function obsidianTarget(text: string, vaultNames: readonly string[]): string {

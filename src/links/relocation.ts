@@ -146,8 +146,8 @@ export class NoteMover {
   }
 
   /**
-   * Unreadable files that may have links, by their old paths. @throws VaultError UNAVAILABLE for a temporary failure: a
-   * link that breaks now would be noticed too late
+   * Unreadable files that may have links, by their old paths.
+   * @throws VaultError UNAVAILABLE for a temporary failure: a link that breaks now would be noticed too late
    */
   async #unknown(
     { unread, unlisted }: Pick<MoveSurroundings, "unread" | "unlisted">,

@@ -32,8 +32,8 @@ export function stemsOf(target: string): readonly string[] {
 /**
  * `./` and `../` count from the note's folder, `/` from the vault's root. Any other target is a path from the root, or
  * else the end of a path: of several, one in or below the note's folder, then the shortest. `.md` is optional, other
- * extensions are not; case and Unicode form are ignored. An empty target leads to the note itself. @param target
- * decoded, without subpath
+ * extensions are not; case and Unicode form are ignored. An empty target leads to the note itself.
+ * @param target decoded, without subpath
  */
 export function resolveLink(target: string, from: VaultPath, files: FileNames): VaultPath | undefined {
   const text = cleaned(target);

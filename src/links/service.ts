@@ -55,8 +55,9 @@ export class Links {
 
   /**
    * By path (`.md` optional; the vault's or, inside the vault, the machine's), URI of ours or of Obsidian's, link or
-   * bare name. @throws VaultError FILE_NOT_FOUND with the nearest names, AMBIGUOUS_NAME with candidates,
-   * INVALID_ARGUMENT (another vault's URI)
+   * bare name.
+   * @throws VaultError FILE_NOT_FOUND with the nearest names, AMBIGUOUS_NAME with candidates, INVALID_ARGUMENT (another
+   * vault's URI)
    */
   async find(reference: string, options: ProgressOptions = {}): Promise<VaultPath> {
     const { fileNamed, mayBeAbsolute, pathFromRoot, pathText } = await import("./reference.js");
@@ -91,8 +92,8 @@ export class Links {
   }
 
   /**
-   * Renames a note, attachment or folder and rewrites every link that would break (docs: obsidian, "Links"). @throws
-   * VaultError FILE_NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED, INVALID_ARGUMENT
+   * Renames a note, attachment or folder and rewrites every link that would break (docs: obsidian, "Links").
+   * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED, INVALID_ARGUMENT
    */
   async move(from: VaultPath, to: VaultPath, options: MoveOptions = {}): Promise<Relocation> {
     if (this.#behind) return this.#behind.move(from, to, await this.#seen(from, to, options));
@@ -100,8 +101,8 @@ export class Links {
   }
 
   /**
-   * Joins the texts, rewrites links to `from` so that they lead to `to`, and moves `from` to the trash. @throws
-   * VaultError FILE_NOT_FOUND, PERMISSION_DENIED, CONFLICT, and what `join` throws
+   * Joins the texts, rewrites links to `from` so that they lead to `to`, and moves `from` to the trash.
+   * @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED, CONFLICT, and what `join` throws
    */
   async merge(from: VaultPath, to: VaultPath, join: JoinTexts, options: MoveOptions = {}): Promise<Merge> {
     if (this.#behind) return this.#behind.merge(from, to, join, await this.#seen(from, to, options));

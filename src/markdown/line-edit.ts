@@ -41,7 +41,8 @@ export type Replacement =
 /**
  * Replaces a text that occurs exactly once, counted without overlaps. A line break in `sought` matches either line
  * ending unless the file contains `sought` exactly; those of `replacement` become those of the replaced text or, if it
- * has none, the file's. @param sought not empty
+ * has none, the file's.
+ * @param sought not empty
  */
 export function replaceOnly(text: string, sought: string, replacement: string): Replacement {
   const { count, spans } = find(text, sought);

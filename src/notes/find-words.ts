@@ -45,8 +45,8 @@ const UNSURE = 255;
 const MAX_SURE_CHARACTERS = 2;
 
 /**
- * Unordered; every word exact or as a beginning, outside the body also misspelt. @param view with words and the facts
- * of `noteReader`
+ * Unordered; every word exact or as a beginning, outside the body also misspelt.
+ * @param view with words and the facts of `noteReader`
  */
 export async function findWords(
   view: IndexView,

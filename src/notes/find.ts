@@ -250,8 +250,8 @@ export interface Content {
 }
 
 /**
- * Cut between characters, with a marker that says how to read the rest. @param room the weight left
- * (text/answer-weight), possibly none
+ * Cut between characters, with a marker that says how to read the rest.
+ * @param room the weight left (text/answer-weight), possibly none
  * @param uri for `resources/read`
  */
 export function shownContent(text: string, room: number, uri: string): Content {

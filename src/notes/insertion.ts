@@ -13,8 +13,9 @@ const MAX_OUTLINE = 40;
 const MAX_NAME_LENGTH = 100;
 
 /**
- * At the end, or at that of a section, in the note's line endings. A final line break stays. @throws VaultError
- * INVALID_ARGUMENT when there is no such heading, or several, or the content would become frontmatter
+ * At the end, or at that of a section, in the note's line endings. A final line break stays.
+ * @throws VaultError INVALID_ARGUMENT when there is no such heading, or several, or the content would become
+ * frontmatter
  */
 export function appendText(text: string, content: string, heading?: string): string {
   return insertBlock(text, heading === undefined ? text.length : endOfSection(text, heading), content);
@@ -26,8 +27,8 @@ export function prependText(text: string, content: string): string {
 }
 
 /**
- * With everything below the heading. @throws VaultError INVALID_ARGUMENT with the outline when there is no such
- * heading, or several
+ * With everything below the heading.
+ * @throws VaultError INVALID_ARGUMENT with the outline when there is no such heading, or several
  */
 export function sectionText(text: string, heading: string): string {
   const { start, end } = sectionOf(text, heading);

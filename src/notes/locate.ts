@@ -80,7 +80,8 @@ const callName = (reference: string, { label }: PeriodicNote): string =>
 const MAX_CANDIDATES = 10;
 
 /**
- * Titles before aliases; ignores case. @param reference the title, or a link that shows it
+ * Titles before aliases; ignores case.
+ * @param reference the title, or a link that shows it
  * @throws VaultError AMBIGUOUS_NAME with the candidates
  */
 async function noteTitled(

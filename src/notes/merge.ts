@@ -70,7 +70,7 @@ const isSame = (own: Property | undefined, { value, text }: Property): boolean =
   own !== undefined &&
   (own.text === undefined ? JSON.stringify(own.value) === JSON.stringify(value) : own.text === text);
 
-/** Undefined for a mapping. */
+/** Undefined: the value is a mapping. */
 function valueOf({ value, text }: Property): NewValue | undefined {
   if (text !== undefined) return text;
   return Array.isArray(value) && value.every((item) => typeof item !== "object") ? value.map(String) : undefined;

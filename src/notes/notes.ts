@@ -118,8 +118,8 @@ export interface SummarisedNote extends Summary {
  */
 export interface Notes {
   /**
-   * As `Links.find`, else by title or alias, else a daily note (`2026-11-23`, `today`, `daily`, `last friday`). @throws
-   * VaultError AMBIGUOUS_NAME, FILE_NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT
+   * As `Links.find`, else by title or alias, else a daily note (`2026-11-23`, `today`, `daily`, `last friday`).
+   * @throws VaultError AMBIGUOUS_NAME, FILE_NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT
    */
   locate(reference: string, options?: ProgressOptions): Promise<VaultPath>;
   /**
@@ -141,7 +141,8 @@ export interface Notes {
   /** Down to the next heading of its level or above. @throws VaultError INVALID_ARGUMENT as `append`, and on a board */
   replaceSection(reference: string, heading: string, content: string, options?: ChangeOptions): Promise<WrittenNote>;
   /**
-   * Values as `propertyChange` reads them. @throws VaultError INVALID_ARGUMENT, CONFLICT for a plan that does not fit
+   * Values as `propertyChange` reads them.
+   * @throws VaultError INVALID_ARGUMENT, CONFLICT for a plan that does not fit
    */
   setProperties(
     notes: readonly string[] | NoteSearch,
@@ -149,13 +150,14 @@ export interface Notes {
     options?: PlanOptions,
   ): Promise<ChangedNotes>;
   /**
-   * In all notes, with nested tags. Without `plan`, only reports what would change. @throws VaultError INVALID_ARGUMENT
-   * for an invalid tag or the same one; FILE_NOT_FOUND when no note has it; CONFLICT
+   * In all notes, with nested tags. Without `plan`, only reports what would change.
+   * @throws VaultError INVALID_ARGUMENT for an invalid tag or the same one; FILE_NOT_FOUND when no note has it;
+   * CONFLICT
    */
   renameTag(from: string, to: string, options?: PlanOptions): Promise<RenamedTag>;
   /**
-   * Renames a heading (`Heading`, `Heading#Heading below`) or block id (`^id`), with all links to it. @param to the new
-   * name, alone or after the note's
+   * Renames a heading (`Heading`, `Heading#Heading below`) or block id (`^id`), with all links to it.
+   * @param to the new name, alone or after the note's
    * @throws VaultError INVALID_ARGUMENT with the outline
    */
   renamePart(reference: string, subpath: string, to: string, options?: ProgressOptions): Promise<RenamedPart>;

@@ -63,7 +63,7 @@ function sentence(text: string, most: number, rest: Pick<Sentence, "level" | "he
   return {
     ...rest,
     text,
-    // Most sentences of a long note are never chosen.
+    // Lazy: few sentences are chosen.
     get words() {
       return (words ??= wordCount(text, most));
     },

@@ -118,7 +118,7 @@ function isLowSurrogate(text: string, index: number): boolean {
   return (text.charCodeAt(index) & 0xfc00) === 0xdc00;
 }
 
-/** In a body, whose weight is 1. */
+/** For a word in a body. */
 export const POINTS = { exact: EXACT, beginning: PREFIX, inside: INSIDE } as const;
 
 /** As typed. */

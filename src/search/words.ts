@@ -76,7 +76,7 @@ export function eachRun(
   if (kind !== SEPARATOR) visit(start, text.length, kind, mask);
 }
 
-/** Words; of runs without spaces, each character and each pair of neighbours. */
+/** The words of a text; without spaces between them, each character and each pair. */
 export function indexWords(text: string): string[] {
   const tokens: string[] = [];
   eachRun(text, (start, end, kind) => {

@@ -54,9 +54,9 @@ const FAULTS = {
 } as const satisfies Record<string, Fault>;
 
 /**
- * A leading `/` means the vault's root (file-tools, "Paths"). @throws VaultError PERMISSION_DENIED
- * when the path leaves the vault or is hidden, INVALID_ARGUMENT when it is invalid; the message
- * never repeats the text
+ * A leading `/` means the vault's root (file-tools, "Paths").
+ * @throws VaultError PERMISSION_DENIED when the path leaves the vault or is hidden, INVALID_ARGUMENT when it is
+ * invalid; the message never repeats the text
  */
 export function vaultPath(text: string, rules: PathRules = {}): VaultPath {
   const relative = text.startsWith("/") ? text.slice(1) : text;
@@ -71,8 +71,8 @@ export function plainSlashes(text: string): string {
 }
 
 /**
- * As `vaultPath`, but a trailing slash is allowed; an empty text, `/`, `.` and `./` mean the vault
- * itself. @throws VaultError as `vaultPath` does
+ * As `vaultPath`, but a trailing slash is allowed; an empty text, `/`, `.` and `./` mean the vault itself.
+ * @throws VaultError as `vaultPath` does
  */
 export function folderPath(text: string, rules: PathRules = {}): VaultPath {
   if (text === "" || text === "/" || text === "." || text === "./") return ROOT;

@@ -143,14 +143,14 @@ export interface Storage {
   isVacant?(path: VaultPath): Promise<boolean>;
   read(path: VaultPath): Promise<StoredFile | undefined>;
   /**
-   * All or nothing; makes parent folders. @throws CONFLICT when the expectation `revision` fails,
-   * ALREADY_EXISTS when `absent` fails
+   * All or nothing; makes parent folders.
+   * @throws CONFLICT when the expectation `revision` fails, ALREADY_EXISTS when `absent` fails
    */
   write(path: VaultPath, bytes: Uint8Array, expected: Expected): Promise<WrittenFile>;
   /**
-   * Excludes all other writers of this storage, in any process. `change` runs again when a writer
-   * without locks interferes. Undefined: nothing was written. @throws CONFLICT when such writers
-   * keep interfering
+   * Excludes all other writers of this storage, in any process. `change` runs again when a writer without locks
+   * interferes. Undefined: nothing was written.
+   * @throws CONFLICT when such writers keep interfering
    */
   update(path: VaultPath, change: ChangeBytes): Promise<WrittenFile | undefined>;
   /** @throws FILE_NOT_FOUND, CONFLICT */
@@ -158,10 +158,9 @@ export interface Storage {
   /** Never replaces; makes parent folders. @throws FILE_NOT_FOUND, ALREADY_EXISTS, CONFLICT */
   move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile>;
   /**
-   * In one step, hidden entries included, without replacing; makes parent folders. Undefined, with
-   * nothing changed, when one step cannot do it (another disk). Optional: files are then moved one
-   * by one. @throws FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT when the target is in the
-   * folder itself
+   * In one step, hidden entries included, without replacing; makes parent folders. Undefined, with nothing changed,
+   * when one step cannot do it (another disk). Optional: files are then moved one by one.
+   * @throws FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT when the target is in the folder itself
    */
   moveFolder?(from: VaultPath, to: VaultPath): Promise<Settled | undefined>;
   /**

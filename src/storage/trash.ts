@@ -22,8 +22,8 @@ export interface Trashed extends Settled {
 }
 
 /**
- * @param trying called before each move @throws VaultError FILE_NOT_FOUND, CONFLICT, ALREADY_EXISTS
- * when the trash has too many files of that name
+ * @param trying called before each move
+ * @throws VaultError FILE_NOT_FOUND, CONFLICT, ALREADY_EXISTS when the trash has too many files of that name
  */
 export async function moveToTrash(
   storage: Storage,

@@ -184,7 +184,8 @@ async function assertWhole(name: string, { workspace }: ToolContext): Promise<vo
 const LAG_MS = 200;
 
 /**
- * In a cluster, a missing file may just have been created through another node. @throws what the first attempt threw
+ * In a cluster, a missing file may just have been created through another node.
+ * @throws what the first attempt threw
  */
 async function onceMore<Result>(
   thrown: unknown,

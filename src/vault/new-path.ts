@@ -18,10 +18,11 @@ export function visibleForm(name: string): string {
 }
 
 /**
- * Ignores case, Unicode form and invisible characters; undefined when the path is free. Existing
- * folders may have unusual names. @param from does not block itself, and its name may stay @throws
- * VaultError INVALID_ARGUMENT for an invalid name, ALREADY_EXISTS when a folder differs from an
- * existing one only in what is ignored
+ * Ignores case, Unicode form and invisible characters; undefined when the path is free. Existing folders may have
+ * unusual names.
+ * @param from does not block itself, and its name may stay
+ * @throws VaultError INVALID_ARGUMENT for an invalid name, ALREADY_EXISTS when a folder differs from an existing one
+ * only in what is ignored
  */
 export async function occupantOf(
   vault: Pick<Vault, "children">,

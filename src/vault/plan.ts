@@ -10,8 +10,8 @@ export function planName(basis: unknown): string {
 }
 
 /**
- * @param basis what may have changed, for the message @throws VaultError CONFLICT for another plan
- * than the current one
+ * @param basis what may have changed, for the message
+ * @throws VaultError CONFLICT for another plan than the current one
  */
 export function assertPlanFits(given: string, plan: string, basis: string): void {
   const name = given.trim().replace(/^Plan:\s*/i, "");

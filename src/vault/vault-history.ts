@@ -68,8 +68,9 @@ export class VaultHistory {
   }
 
   /**
-   * Except files changed since. @throws VaultError FILE_NOT_FOUND when it is unknown, CONFLICT when
-   * it is in progress or all of its files have changed, PERMISSION_DENIED
+   * Except files changed since.
+   * @throws VaultError FILE_NOT_FOUND when it is unknown, CONFLICT when it is in progress or all of its files have
+   * changed, PERMISSION_DENIED
    */
   async undoOperation(id: string): Promise<OperationUndo> {
     const journal = await this.#journal();
@@ -122,8 +123,9 @@ export class VaultHistory {
   }
 
   /**
-   * Undoes the changes of a failed `work`. @param plan new or interrupted @throws what `work`
-   * throws; the message names files that stay changed
+   * Undoes the changes of a failed `work`.
+   * @param plan new or interrupted
+   * @throws what `work` throws; the message names files that stay changed
    */
   async together<Result>(
     plan: OperationPlan | UnfinishedOperation,

@@ -130,8 +130,8 @@ export class Vault {
   }
 
   /**
-   * @returns `text` is undefined when the bytes are not UTF-8 @throws VaultError FILE_NOT_FOUND,
-   * TOO_LARGE, PERMISSION_DENIED
+   * @returns `text` is undefined when the bytes are not UTF-8
+   * @throws VaultError FILE_NOT_FOUND, TOO_LARGE, PERMISSION_DENIED
    */
   async readFile(
     path: VaultPath,
@@ -158,8 +158,9 @@ export class Vault {
   }
 
   /**
-   * Until the returned function is called. @param failed no more changes can be reported @returns
-   * undefined when the storage announces none
+   * Until the returned function is called.
+   * @param failed no more changes can be reported
+   * @returns undefined when the storage announces none
    */
   follow(listener: (change: Change) => void, failed: () => void = () => {}): (() => void) | undefined {
     if (!this.#storage.changes) return undefined;
@@ -236,9 +237,9 @@ export class Vault {
   }
 
   /**
-   * `change` gets and returns the whole text. It must be pure, since it runs again when another
-   * writer interferes. @param reason in a few words, for the log and the journal @throws VaultError
-   * FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED, CONFLICT, and whatever `change` throws
+   * `change` gets and returns the whole text. It must be pure, since it runs again when another writer interferes.
+   * @param reason in a few words, for the log and the journal
+   * @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED, CONFLICT, and whatever `change` throws
    */
   edit(
     path: VaultPath,
@@ -255,17 +256,18 @@ export class Vault {
   }
 
   /**
-   * Replaces no file and changes no links. @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS,
-   * PERMISSION_DENIED
+   * Replaces no file and changes no links.
+   * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED
    */
   move(from: VaultPath, to: VaultPath, reason: string, options: WriteOptions = {}): Promise<WriteOutcome> {
     return this.#writing.move(from, to, reason, options);
   }
 
   /**
-   * With everything in it; replaces nothing and changes no links. A storage that needs several
-   * steps moves only `files`. @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT
-   * for a target in the folder itself, PERMISSION_DENIED
+   * With everything in it; replaces nothing and changes no links. A storage that needs several steps moves only
+   * `files`.
+   * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT for a target in the folder itself,
+   * PERMISSION_DENIED
    */
   moveFolder(
     from: VaultPath,
@@ -278,8 +280,8 @@ export class Vault {
   }
 
   /**
-   * To `.trash/`, numbered when taken, unless `permanent`. @throws VaultError FILE_NOT_FOUND,
-   * INVALID_ARGUMENT for a folder, PERMISSION_DENIED
+   * To `.trash/`, numbered when taken, unless `permanent`.
+   * @throws VaultError FILE_NOT_FOUND, INVALID_ARGUMENT for a folder, PERMISSION_DENIED
    */
   delete(path: VaultPath, reason: string, options: DeleteOptions = {}): Promise<DeleteOutcome> {
     return this.#writing.delete(path, reason, options);

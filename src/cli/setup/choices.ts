@@ -42,7 +42,8 @@ function placeOf({ places }: McpClient, folders: Folders): ConfigPlace {
 }
 
 /**
- * Undefined when the person has left. @throws VaultError VAULT_NOT_FOUND, or AMBIGUOUS_NAME when nobody can be asked
+ * Undefined when the person has left.
+ * @throws VaultError VAULT_NOT_FOUND, or AMBIGUOUS_NAME when nobody can be asked
  */
 export async function chosenVault(
   given: string | undefined,

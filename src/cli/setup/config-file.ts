@@ -57,7 +57,8 @@ export function readConfigFile(path: string): ConfigText {
 }
 
 /**
- * A link's target is replaced. @returns the backup; undefined when there was no file
+ * A link's target is replaced.
+ * @returns the backup; undefined when there was no file
  * @throws VaultError CONFLICT when the file has changed, PERMISSION_DENIED
  */
 export function replaceConfigFile(

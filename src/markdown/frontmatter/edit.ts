@@ -12,9 +12,9 @@ export { writeFrontmatter, type NewValue, type SetOptions } from "./write.js";
 
 /**
  * `key` is matched exactly, then ignoring case; a missing one is added last, and a note without frontmatter gets a
- * block. Only the value's bytes change; an equal value stays as written. The result is read back. @throws VaultError
- * INVALID_ARGUMENT with line, column and advice, when the frontmatter is not a valid YAML mapping or the edit would
- * change other bytes
+ * block. Only the value's bytes change; an equal value stays as written. The result is read back.
+ * @throws VaultError INVALID_ARGUMENT with line, column and advice, when the frontmatter is not a valid YAML mapping or
+ * the edit would change other bytes
  */
 export function setProperty(text: string, key: string, value: NewValue, options: SetOptions = {}): string {
   const parts = splitNote(text);

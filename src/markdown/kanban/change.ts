@@ -24,7 +24,8 @@ export function withBox(lines: string, symbol: string): string {
 
 /**
  * To the end or start of a lane, by the board's settings. Checks the box in a complete lane; unchecks it on leaving
- * one. @param lines its new lines
+ * one.
+ * @param lines its new lines
  */
 export function moveCard(
   text: string,
@@ -53,7 +54,8 @@ export function addCards(text: string, items: readonly string[], to: Lane, style
 }
 
 /**
- * The lane `heading` names, else the first not complete. @param name for messages
+ * The lane `heading` names, else the first not complete.
+ * @param name for messages
  * @throws VaultError INVALID_ARGUMENT that lists the lanes
  */
 export function laneForNew(name: string, text: string, { lanes }: Board, heading: string | undefined): Lane {

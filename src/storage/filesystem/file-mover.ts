@@ -124,8 +124,8 @@ export class FileMover {
 }
 
 /**
- * @returns the temporary name @throws VaultError CONFLICT when it was another file or had changed;
- * it is renamed back then
+ * @returns the temporary name
+ * @throws VaultError CONFLICT when it was another file or had changed; it is renamed back then
  */
 function takeAway(place: Place, file: ReadFile, expected: Expected): string {
   const { folder, name } = place;

@@ -48,8 +48,9 @@ export class FileLocks {
   }
 
   /**
-   * Takes the locks in sorted order. @param vault its identity between processes @throws VaultError
-   * UNAVAILABLE when another process holds one for too long, or the lock folder cannot be used
+   * Takes the locks in sorted order.
+   * @param vault its identity between processes
+   * @throws VaultError UNAVAILABLE when another process holds one for too long, or the lock folder cannot be used
    */
   async run<Result>(vault: string, names: readonly string[], work: () => Promise<Result>): Promise<Result> {
     const held: string[] = [];

@@ -29,8 +29,8 @@ export interface ReadFile extends OpenFile {
 }
 
 /**
- * Undefined when there is no file, or a folder. @throws IsLink; VaultError PERMISSION_DENIED for
- * FIFOs, devices and sockets
+ * Undefined when there is no file, or a folder.
+ * @throws IsLink; VaultError PERMISSION_DENIED for FIFOs, devices and sockets
  */
 export function openFile(folder: OpenFolder, name: string, path: VaultPath): OpenFile | undefined {
   let handle: number;

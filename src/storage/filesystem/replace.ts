@@ -177,8 +177,8 @@ export function isSame(location: string, { ino, dev }: fs.Stats): boolean {
 }
 
 /**
- * Replacing would bypass the mode. @throws VaultError PERMISSION_DENIED when this user may not
- * write to the file or replace it
+ * Replacing would bypass the mode.
+ * @throws VaultError PERMISSION_DENIED when this user may not write to the file or replace it
  */
 export function assertNotReadOnly({ folder, name, path }: Place, stat: fs.Stats): void {
   if ((stat.mode & 0o222) === 0 || isKeptFromOthers(folder, stat)) throw readOnly(path);

@@ -19,10 +19,10 @@ const SYSTEM_FOLDERS =
 const HOME_PARENTS = ["/home", "/Users", "/usr/home", "/var/home"];
 
 /**
- * @param text relative to the working folder @param allowed only these folders and those below;
- * empty: any ordinary folder (docs: tasks, "Vaults") @throws VaultError VAULT_NOT_FOUND when it is
- * missing, not a folder, or not allowed; PERMISSION_DENIED when the file system refuses. No message
- * contains the path, or reveals whether a folder outside the allowed ones exists.
+ * @param text relative to the working folder
+ * @param allowed only these folders and those below; empty: any ordinary folder (docs: tasks, "Vaults")
+ * @throws VaultError VAULT_NOT_FOUND when it is missing, not a folder, or not allowed; PERMISSION_DENIED when the file
+ * system refuses. No message contains the path, or reveals whether a folder outside the allowed ones exists.
  */
 export function resolveVaultFolder(text: string, allowed: readonly string[] = []): string {
   refuseUnexpanded(text);
@@ -133,9 +133,10 @@ function isWithin(root: string, path: string): boolean {
 }
 
 /**
- * From the root, with forward slashes; undefined outside the vault. Never opens a network path,
- * which would contact the machine it names. @param folder real path @param name as the user named
- * the vault
+ * From the root, with forward slashes; undefined outside the vault. Never opens a network path, which would contact the
+ * machine it names.
+ * @param folder real path
+ * @param name as the user named the vault
  */
 export async function pathWithin(folder: string, name: string, absolute: string): Promise<string | undefined> {
   if (!isAbsolute(absolute) || /^[\\/]{2}/.test(absolute)) return undefined;

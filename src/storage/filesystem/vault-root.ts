@@ -67,8 +67,8 @@ export class VaultRoot {
   }
 
   /**
-   * Before a write. @throws VaultError VAULT_NOT_FOUND when the disk was removed, or replaced by
-   * one not listed yet
+   * Before a write.
+   * @throws VaultError VAULT_NOT_FOUND when the disk was removed, or replaced by one not listed yet
    */
   assertSameDisk(): void {
     const [disk] = this.identity().split("-");
@@ -93,8 +93,8 @@ export class VaultRoot {
   }
 
   /**
-   * Follows links within the vault; undefined when there is no folder. @throws VaultError
-   * PERMISSION_DENIED when it leads out of the vault or to a closed folder; VAULT_NOT_FOUND
+   * Follows links within the vault; undefined when there is no folder.
+   * @throws VaultError PERMISSION_DENIED when it leads out of the vault or to a closed folder; VAULT_NOT_FOUND
    */
   folder(path: VaultPath): OpenFolder | undefined {
     try {
@@ -120,9 +120,8 @@ export class VaultRoot {
   }
 
   /**
-   * Undefined when the folder is missing; the file need not exist. `follow: false` names a link
-   * itself. @throws VaultError PERMISSION_DENIED for links that are broken or lead out of the vault
-   * or to a closed folder
+   * Undefined when the folder is missing; the file need not exist. `follow: false` names a link itself.
+   * @throws VaultError PERMISSION_DENIED for links that are broken or lead out of the vault or to a closed folder
    */
   place(path: VaultPath, follow = true): Place | undefined {
     assertNameFits(path);
@@ -163,8 +162,8 @@ export class VaultRoot {
   }
 
   /**
-   * Undefined when nothing exists. @throws VaultError PERMISSION_DENIED when it leads out of the
-   * vault or to a closed folder
+   * Undefined when nothing exists.
+   * @throws VaultError PERMISSION_DENIED when it leads out of the vault or to a closed folder
    */
   linkTarget(path: VaultPath): VaultPath | undefined {
     try {

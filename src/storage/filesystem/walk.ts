@@ -117,7 +117,7 @@ function isMangled(path: VaultPath): boolean {
   return baseName(path).includes("\ufffd");
 }
 
-/** A mangled name never counts as free. */
+/** False for a mangled name. */
 export function isVacant(root: VaultRoot, path: VaultPath): boolean {
   try {
     return !isMangled(path) && fs.lstatSync(root.absolute(path), ABSENCE_IS_A_VALUE) === undefined;

@@ -74,8 +74,8 @@ export class FileWriter {
   }
 
   /**
-   * @param work gets the keys of the locks @throws VaultError PERMISSION_DENIED for paths that must
-   * never be written
+   * @param work gets the keys of the locks
+   * @throws VaultError PERMISSION_DENIED for paths that must never be written
    */
   async exclusive<Result>(
     paths: readonly VaultPath[],

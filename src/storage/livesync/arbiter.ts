@@ -66,10 +66,10 @@ export class Arbiter {
   }
 
   /**
-   * On a document that too few nodes accepted (202): reads all copies until they agree. Of two
-   * versions of one parent, the loser's server makes its change again on the winner. A loser that
-   * stays was acknowledged, so the winner, which was not, is withdrawn. @param known versions that
-   * do not compete: older ones, and our own
+   * On a document that too few nodes accepted (202): reads all copies until they agree. Of two versions of one parent,
+   * the loser's server makes its change again on the winner. A loser that stays was acknowledged, so the winner, which
+   * was not, is withdrawn.
+   * @param known versions that do not compete: older ones, and our own
    */
   async decide(
     document: RawDocument,
@@ -131,8 +131,9 @@ export class Arbiter {
   }
 
   /**
-   * On failure the version remains as a conflict. @param document written back if another server
-   * deleted the last other version meanwhile @returns whether it was deleted
+   * On failure the version remains as a conflict.
+   * @param document written back if another server deleted the last other version meanwhile
+   * @returns whether it was deleted
    */
   async discard({ id, revision }: Loser, document?: RawDocument): Promise<boolean> {
     try {

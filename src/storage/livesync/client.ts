@@ -96,9 +96,8 @@ export class CouchClient {
   }
 
   /**
-   * Every request may be repeated: chunks are named by content, and a document is written over one
-   * revision only. @throws VaultError UNAVAILABLE, PERMISSION_DENIED, TOO_LARGE; the signal's
-   * reason
+   * Every request may be repeated: chunks are named by content, and a document is written over one revision only.
+   * @throws VaultError UNAVAILABLE, PERMISSION_DENIED, TOO_LARGE; the signal's reason
    */
   async ask(request: CouchRequest): Promise<CouchAnswer> {
     const patience = new Patience(this.#deadline, request.signal);

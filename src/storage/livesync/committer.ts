@@ -92,9 +92,9 @@ export class Committer {
   }
 
   /**
-   * Over the revision that the document names. @param before the versions in conflict before the
-   * write @returns undefined when another version is current; ours never counted, or is recorded in
-   * the attempt
+   * Over the revision that the document names.
+   * @param before the versions in conflict before the write
+   * @returns undefined when another version is current; ours never counted, or is recorded in the attempt
    */
   async commit(
     document: RawDocument,
@@ -187,8 +187,8 @@ export class Committer {
   }
 
   /**
-   * Once the version is current. @param undecided when too few nodes accepted it: the versions in
-   * conflict before
+   * Once the version is current.
+   * @param undecided when too few nodes accepted it: the versions in conflict before
    */
   async #settled(
     document: RawDocument,
@@ -225,8 +225,8 @@ export class Committer {
   }
 
   /**
-   * Undefined: not written. @throws VaultError CONFLICT when unknown: a version made from it has
-   * reached the answering nodes, and it has not
+   * Undefined: not written.
+   * @throws VaultError CONFLICT when unknown: a version made from it has reached the answering nodes, and it has not
    */
   async #ownRevision(document: RawDocument, opened: Opened): Promise<string | undefined> {
     const { _id: id } = document;

@@ -297,8 +297,9 @@ export class Couch {
   }
 
   /**
-   * May exist already. @returns whether enough nodes accepted all @throws VaultError when one was
-   * refused; others may have been written
+   * May exist already.
+   * @returns whether enough nodes accepted all
+   * @throws VaultError when one was refused; others may have been written
    */
   async add(documents: readonly RawDocument[]): Promise<boolean> {
     for (let tries = 1; ; tries++) {

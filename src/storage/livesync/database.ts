@@ -67,7 +67,8 @@ export class Database {
   }
 
   /**
-   * After failures, checks again with growing pauses. @param onAnswer the database has answered
+   * After failures, checks again with growing pauses.
+   * @param onAnswer the database has answered
    * @throws VaultError UNAVAILABLE with the cause
    */
   async opened(onAnswer?: () => void): Promise<Opened> {

@@ -61,8 +61,8 @@ export interface KnownDatabase {
 const SAMPLE = 25;
 
 /**
- * One request comes first: parallel ones with a wrong password would lock the account for
- * everybody. @param more sent afterwards
+ * One request comes first: parallel ones with a wrong password would lock the account for everybody.
+ * @param more sent afterwards
  */
 export async function readMarks<More>(couch: Couch, more: () => Promise<More>): Promise<readonly [Marks, More]> {
   const { instance, copies } = await couch.info();

@@ -13,9 +13,8 @@ const LINE = /[^\n]*\n|[^\n]+$/g;
 const MAX_EDITS = 2000;
 
 /**
- * `diff` has no three-way merge, and other packages see a conflict in lines added at the same
- * place. @returns undefined when both changed the same lines differently; of lines added in one
- * place theirs come first
+ * `diff` has no three-way merge, and other packages see a conflict in lines added at the same place.
+ * @returns undefined when both changed the same lines differently; of lines added in one place theirs come first
  */
 export function merged(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): Uint8Array | undefined {
   const lines = linesOf(base);

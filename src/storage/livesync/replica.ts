@@ -138,8 +138,8 @@ export class Replica {
   }
 
   /**
-   * Does not repeat finished parts. @returns whether the feed went back behind a known revision: a
-   * late node, or a recreated database
+   * Does not repeat finished parts.
+   * @returns whether the feed went back behind a known revision: a late node, or a recreated database
    */
   async refresh(opened: Opened): Promise<boolean> {
     this.#wentBack = false;

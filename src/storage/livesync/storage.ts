@@ -93,8 +93,8 @@ export class LivesyncStorage implements Storage {
   readonly #inConflict = new Set<VaultPath>();
 
   /**
-   * Makes no request. @throws VaultError INVALID_ARGUMENT for an invalid address, without repeating
-   * it
+   * Makes no request.
+   * @throws VaultError INVALID_ARGUMENT for an invalid address, without repeating it
    */
   constructor(configuration: LivesyncConfiguration, options: LivesyncOptions) {
     const { cacheFolder, clock, warn } = options;

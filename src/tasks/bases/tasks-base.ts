@@ -53,8 +53,8 @@ export interface BaseView {
 }
 
 /**
- * One table of the matching tasks that are notes. @throws VaultError INVALID_ARGUMENT for a filter that a base cannot
- * express
+ * One table of the matching tasks that are notes.
+ * @throws VaultError INVALID_ARGUMENT for a filter that a base cannot express
  */
 export function viewBaseText(settings: BaseSettings, { name, filters, group, today }: BaseView): string {
   const known = vocabularyOf(settings);

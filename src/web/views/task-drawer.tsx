@@ -272,7 +272,6 @@ interface TieListProps {
   readonly ties: readonly { readonly title: string; readonly id?: string | undefined; readonly isDone: boolean }[];
   readonly onRemove?: ((at: number) => void) | undefined;
   readonly onAdd?: (() => void) | undefined;
-  /** The add button's text. */
   readonly add?: string;
 }
 

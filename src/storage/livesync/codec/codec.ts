@@ -88,7 +88,8 @@ export class Codec {
   }
 
   /**
-   * Parallel calls also derive keys in parallel. @param onStrange called with mismatched chunks
+   * Parallel calls also derive keys in parallel.
+   * @param onStrange called with mismatched chunks
    * @throws VaultError as `contentOf` does
    */
   async decode(note: NoteMetadata, find: FindLeaf, onStrange?: (chunk: string) => void): Promise<Buffer> {

@@ -15,9 +15,9 @@ const CRUMB = 128;
 const WORTH = 32 * 1024;
 
 /**
- * One edit moves nearly every later boundary, so in a long file only what differs from `before` is
- * cut again. Any cut is valid. @throws VaultError NOT_TEXT when a file that clients store as text
- * is not UTF-8
+ * One edit moves nearly every later boundary, so in a long file only what differs from `before` is cut again. Any cut
+ * is valid.
+ * @throws VaultError NOT_TEXT when a file that clients store as text is not UTF-8
  */
 export function cut(
   path: VaultPath,
