@@ -129,8 +129,8 @@ inChromium("test/web/week.test.ts", (executablePath) => {
     expect(await overdue.locator(".card").count()).toBe(40);
     expect(await page.locator(".task-section.now .card-title").allTextContents()).toEqual(["Order paint"]);
     await overdue.getByRole("button", { name: "Move all to today" }).click();
-    await expect.poll(() => served.read(PAINT)).toContain(`due: ${dayFromNow(0)}`);
-    await expect.poll(() => served.read("Errands/Errand 70.md")).toContain(`due: ${dayFromNow(0)}`);
+    await page.locator(".notice", { hasText: "71 tasks changed" }).waitFor();
+    for (const path of [PAINT, "Errands/Errand 70.md"]) expect(served.read(path)).toContain(`due: ${dayFromNow(0)}`);
     await page.locator(".notice").getByRole("button", { name: "Undo" }).click();
     await expect.poll(() => served.read(PAINT)).toBe(FILES[PAINT]);
   });
