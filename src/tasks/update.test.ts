@@ -27,6 +27,13 @@ it("adds a key in the letters of the vault's keys", async () => {
   expect(text).toBe("---\ntags: [task]\nStatus: Open\nTitle: New\nDue: 2025-09-01\n---\n");
 });
 
+it("says how much of the text a new description leaves out", async () => {
+  const text = note("type: task", "# T\n\nIntro.\n\n## Plan\n- [ ] one\n- [ ] two\n");
+  const told = async (description: string) => (await update(text, { description })).adjustments;
+  expect(await told("Short.")).toEqual(["The new description left out 4 lines, 2 of them checkboxes."]);
+  expect(await told("Short.\n\n## Plan\n- [x] one\n- [ ] two")).toEqual([]);
+});
+
 describe("an update changes its value and nothing else", () => {
   it.each<[string, string, TaskUpdates, string]>([
     ["status", "type: task\nstatus: todo # now", { status: "Done" }, "type: task\nstatus: done # now"],

@@ -47,8 +47,24 @@ class NoteTextEdit implements TextEdit {
     const { text, series } = updateNote(before, updates, context);
     this.text = text;
     const linesAdded = lineCount(text) - lineCount(before);
-    return { changed: text !== before, place: context.task, linesAdded, ...(series && { series }) };
+    const remarks = updates.description === undefined ? [] : linesLost(before, updates.description);
+    return { changed: text !== before, place: context.task, linesAdded, remarks, ...(series && { series }) };
   }
+}
+
+const MIN_LOST = 4;
+const MIN_BOXES_LOST = 2;
+const BOX = /^((?:[-*+]|\d+[.)])\s+\[).\]/;
+
+function linesLost(before: string, description: string): string[] {
+  const { start, end } = titleAndDescription(before, splitNote(before).bodyStart).description;
+  const linesOf = (text: string) => text.split("\n").map((line) => line.trim().replace(BOX, "$1 ]"));
+  const kept = new Set(["", ...linesOf(description)]);
+  const lost = linesOf(before.slice(start, end)).filter((line) => !kept.has(line));
+  const boxes = lost.filter((line) => BOX.test(line)).length;
+  if (lost.length < MIN_LOST && boxes < MIN_BOXES_LOST) return [];
+  const ofThem = boxes === 0 ? "" : `, ${boxes} of them ${boxes === 1 ? "a checkbox" : "checkboxes"}`;
+  return [`The new description left out ${lost.length} lines${ofThem}.`];
 }
 
 const NO_TASKS: NoteTasks = { tasks: [], problems: [] };
