@@ -132,7 +132,8 @@ inChromium("test/web/week.test.ts", (executablePath) => {
     await page.locator(".notice", { hasText: "71 tasks changed" }).waitFor();
     for (const path of [PAINT, "Errands/Errand 70.md"]) expect(served.read(path)).toContain(`due: ${dayFromNow(0)}`);
     await page.locator(".notice").getByRole("button", { name: "Undo" }).click();
-    await expect.poll(() => served.read(PAINT)).toBe(FILES[PAINT]);
+    await page.locator(".notice", { hasText: "Undone." }).waitFor();
+    expect(served.read(PAINT)).toBe(FILES[PAINT]);
   });
 
   it("goes to views by two keys", async () => {

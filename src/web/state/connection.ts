@@ -27,6 +27,7 @@ export class Connection {
 
   readonly #carrier: Carrier;
   #asksForProgress = true;
+  #agenda: Promise<unknown> | undefined;
 
   constructor(carrier: Carrier) {
     this.#carrier = carrier;
@@ -46,7 +47,9 @@ export class Connection {
     const isFirst = this.#asksForProgress;
     this.#asksForProgress = false;
     const report = isFirst ? { onProgress: (progress: ReadingProgress) => (this.progress.value = progress) } : {};
-    const answer = await this.#watched(() => this.#carrier.callTool(name, args, { ...options, ...report }));
+    const asked = this.#watched(() => this.#carrier.callTool(name, args, { ...options, ...report }));
+    if (name === "get_agenda") this.#agenda ??= asked;
+    const answer = await asked;
     if (isFirst) this.progress.value = undefined;
     this.readAt.value = Date.now();
     if ("today" in answer && typeof answer.today === "string") this.today.value = answer.today;
@@ -58,8 +61,12 @@ export class Connection {
     return await this.#watched(async () => this.#carrier.readFile?.(uri));
   }
 
+  /** The vault's day first: nothing may write the browser's. */
   async learnTools(): Promise<void> {
-    this.tools.value = await this.#watched(() => this.#carrier.offeredTools());
+    const tools = await this.#watched(() => this.#carrier.offeredTools());
+    if (this.#carrier.session && tools.has("get_agenda"))
+      await (this.#agenda ?? this.call("get_agenda", { limit: 1 })).catch(() => {});
+    this.tools.value = tools;
   }
 
   /** Undefined without a login. */
