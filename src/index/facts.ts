@@ -21,7 +21,7 @@ export interface NoteSource {
  * depend on the note alone (not on the day, other notes or settings).
  */
 export interface FactReader<Facts> {
-  /** In the database. */
+  /** The reader's name in the database. */
   readonly name: string;
   /** Which files; default: notes. */
   readonly wants?: (path: VaultPath) => boolean;

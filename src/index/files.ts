@@ -16,7 +16,6 @@ export interface FileContent {
 
 const NO_PROBLEMS: readonly NoteProblem[] = [];
 
-/** Content without facts. */
 export function noContent(shown: ReaderBits = NO_READERS): FileContent {
   return { problems: NO_PROBLEMS, shown, facts: [] };
 }
@@ -54,7 +53,7 @@ export class IndexedFile {
   settled: boolean;
   /** Its row in the database; undefined without one. */
   number: number | undefined;
-  /** The readers whose facts of this content are stored, and the words. */
+  /** Readers whose facts are in the database, and `FULL_TEXT` if the words are. */
   stored: ReaderBits = NO_READERS;
   #shown: ReaderBits;
   readonly #facts: (FileFacts | undefined)[] = [];
@@ -74,7 +73,7 @@ export class IndexedFile {
     return this.stat.path;
   }
 
-  /** In this process; words are known when stored. */
+  /** Readers whose facts this process holds, and `FULL_TEXT` once words are stored. */
   get known(): ReaderBits {
     return this.#shown | (this.stored & FULL_TEXT);
   }
@@ -129,7 +128,7 @@ export function isSameStamp(one: Stamp, other: Stamp): boolean {
 /** By path; undefined for a file that is gone. */
 export type FileChanges = ReadonlyMap<VaultPath, IndexedFile | undefined>;
 
-/** Files keep their places, which all views share; a view may lack some. */
+/** Each file has a fixed place that all views share; a view may lack some files. */
 export interface IndexedFiles {
   readonly files: readonly (IndexedFile | undefined)[];
   readonly places: ReadonlyMap<VaultPath, number>;
