@@ -6,7 +6,7 @@ import { WORDS } from "../words.js";
 import { Icon } from "./icon.js";
 import { NoticeList } from "./notice-list.js";
 
-/** The uppermost dialog shows the messages. */
+/** The number of open dialogs. The uppermost shows the messages. */
 export const openDialogs = signal(0);
 
 export interface DialogProps {

@@ -15,7 +15,6 @@ export interface EditFieldProps {
   readonly draft: string;
   readonly isDisabled: boolean;
   readonly hint?: string | undefined;
-  /** Completes names of this kind. */
   readonly kind?: NameKind | undefined;
   readonly isList?: boolean;
   /** Opens a month to choose a day. */

@@ -6,7 +6,7 @@ import { dayAfter, fullDay, mondayOf, monthAfter, monthName, weekdayText } from 
 import { WORDS } from "../words.js";
 import { Icon } from "./icon.js";
 
-/** Of the grid only; fields take other days. */
+/** First day of the grid; text fields accept earlier ones. */
 const MIN_DAY = "1900-01-01";
 const MAX_DAY = "2199-12-31";
 const WEEKS = 6;
@@ -99,7 +99,6 @@ export function MonthGrid({ today, day, label, marksWeek = false, onChoose }: Mo
   );
 }
 
-/** The nearest day that the grid has. */
 export const inGrid = (day: string): string => (day < MIN_DAY ? MIN_DAY : day > MAX_DAY ? MAX_DAY : day);
 
 export function daysFrom(day: string, count: number): readonly string[] {

@@ -10,7 +10,7 @@ import { WORDS } from "../words.js";
 
 const GAP_PX = 4;
 const FIELDS = ["lane", "area", "parentProjects", "tags"] as const;
-/** On a focused card. */
+/** Keys that work on a focused card. */
 const STATUS_KEYS: Readonly<Record<string, string>> = { "To Do": "1", "In Progress": "2", Blocked: "3", Done: "4" };
 
 export interface MoveMenuProps {

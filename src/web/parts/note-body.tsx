@@ -83,7 +83,6 @@ function cutBefore(text: string, from: number, to: number): number {
   return newline > from ? newline : to;
 }
 
-/** As a task if it is one, else as a note. */
 async function openLinked(page: TasksPage, target: string): Promise<void> {
   const name = target.replace(/#.*$/s, "").trim();
   if (name === "") return;

@@ -7,7 +7,6 @@ const MAX_WHOLE = 20;
 const CHUNK = 10;
 /** Chunks drawn beyond either side. */
 const MARGIN = 1;
-/** Before any card was measured. */
 const GUESSED_HEIGHT = 84;
 /** Distance from the end that requests more cards. */
 const NEAR_END_PX = 600;

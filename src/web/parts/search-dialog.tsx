@@ -213,7 +213,6 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
 interface HitsProps {
   readonly found: Found;
   readonly today: string;
-  /** Opens a task, or a note by path. */
   readonly go: (found: TaskRow | string) => void;
 }
 

@@ -9,7 +9,6 @@ export function keptChoice(name: string): string | null {
   }
 }
 
-/** @param value undefined removes it */
 export function keepChoice(name: string, value: string | undefined): void {
   try {
     if (value === undefined) localStorage.removeItem(name);

@@ -45,7 +45,7 @@ export function App(): JSX.Element {
   );
 }
 
-/** The address holds the view: a jump must not replace it. */
+/** Sets the focus itself: following the link would replace the view in the address. */
 function skip(event: TargetedMouseEvent<HTMLElement>): void {
   event.preventDefault();
   const card = document.querySelector<HTMLElement>("main .card-title[tabindex='0']");
