@@ -8,10 +8,10 @@ export interface BoardCard {
   /** UTF-16 offsets of its lines, with the last line end. */
   readonly start: number;
   readonly end: number;
-  /** Of its first line, from 1. */
+  /** Its first line, from 1. */
   readonly line: number;
   readonly marker: string;
-  /** In its box; undefined without one. */
+  /** The character in its checkbox; undefined without a checkbox. */
   readonly symbol: string | undefined;
   /** Without marker, box, indentation and block id. */
   readonly text: string;
@@ -25,7 +25,7 @@ export interface Lane {
   readonly limit: number | undefined;
   /** The list begins with the plugin's word for complete. */
   readonly isComplete: boolean;
-  /** After that word, else after the heading. */
+  /** Where cards begin: after that word, or after the heading. */
   readonly cardsFrom: number;
   readonly cards: readonly BoardCard[];
 }

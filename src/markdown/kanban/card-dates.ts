@@ -8,11 +8,11 @@ export interface BoardStyle {
   readonly timeTrigger: string;
   readonly dateFormat: string;
   readonly timeFormat: string;
-  /** A new day is plain, `[[...]]`, or a Markdown link into this folder. */
+  /** New days are written plain, as `[[...]]`, or as a Markdown link into this folder. */
   readonly dayLink: "none" | "wiki" | { readonly folder: string };
   readonly prepends: boolean;
   readonly archiveDate: ArchiveDate | undefined;
-  /** Of a new card's further lines. */
+  /** Indents a new card's second and later lines. */
   readonly indent: string;
 }
 
