@@ -9,7 +9,7 @@ import { OPTIONS, optionRows, type OptionName, type Settings } from "./options.j
 
 export interface Arguments {
   readonly settings: Settings;
-  /** Undefined: the server. */
+  /** Undefined starts the server. */
   readonly command: CommandName | undefined;
   readonly words: string;
 }
@@ -28,7 +28,7 @@ export function readCommandLine(
   isFolder: (word: string) => boolean,
 ): Arguments {
   const { written, operands } = splitWords(argv);
-  // Unless there is a vault of that name.
+  // A vault may be named `help`.
   if (operands[0] === "help" && !isFolder("help")) {
     operands.shift();
     written.set("help", ["true"]);
@@ -39,7 +39,7 @@ export function readCommandLine(
   const wantsHelp = written.has("help") || written.has("version");
   const takesWords = command !== undefined && COMMANDS[command].operand.kind === "words";
   const words = takesWords ? rest.join(" ") : "";
-  // Before options: a mistyped command's are right.
+  // First, so that a mistyped command is reported rather than its options.
   if (!takesWords) takeVault(rest, command, written, isFolder);
   if (!wantsHelp) refuseUnused(written, command);
   if (command && !wantsHelp) refuseMissing(command, words, written, takesWords && rest.length > 0);
@@ -136,7 +136,7 @@ function takeVault(
 
 function refuseMissing(command: CommandName, words: string, written: Written, isGiven: boolean): void {
   const { operand, needs = [] } = COMMANDS[command];
-  // An unset variable of a script: `undo "$FILE"` takes back nothing.
+  // A script's variable may be unset, as in `undo "$FILE"`.
   if (operand.default !== undefined && isGiven && words.trim() === "")
     throw misused(command, "is given an empty text", `Leave it out, or write: ${usageOf(command)}`);
   if (operand.kind === "words" && operand.default === undefined && words.trim() === "") {
