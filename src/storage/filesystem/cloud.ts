@@ -10,7 +10,7 @@ import { baseName, folderOf, joinPath, type VaultPath } from "../path.js";
 import type { VaultRoot } from "./vault-root.js";
 
 const STAND_IN = /^\.(.+)\.icloud$/;
-/** On some disks smaller files have no blocks. */
+/** Bytes. Some file systems store smaller files without blocks. */
 const MIN_ON_DEMAND_SIZE = 4096;
 
 export function nameInCloud(hidden: string): string | undefined {

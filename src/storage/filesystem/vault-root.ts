@@ -28,7 +28,7 @@ export class VaultRoot {
   readonly hasOnDemandFiles: boolean;
   /** No link can redirect a handle's path (`/proc/self/fd/7`). */
   readonly #byHandle: boolean;
-  /** When it was opened or last listed. */
+  /** The device number at opening or at the last listing. */
   #disk: string | undefined;
 
   /** @throws VaultError VAULT_NOT_FOUND */

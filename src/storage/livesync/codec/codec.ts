@@ -46,7 +46,7 @@ export interface EncodedNote {
   readonly pieces: ReadonlyMap<string, Piece>;
 }
 
-/** Clients never let an encrypted eden expire. */
+/** LiveSync's epoch for encrypted inline chunks ("eden"); they never expire. */
 const EPOCH = 999_999;
 
 export class Codec {
@@ -72,7 +72,7 @@ export class Codec {
     this.#rules = { caseSensitive, obfuscation: hidden };
   }
 
-  /** For a new file; others keep the id of their document. */
+  /** The id for a new file. Other files keep the id of their document. */
   idOf(path: VaultPath): string {
     if (this.settings.obfuscate && !this.#cipher) throw encrypted("The database");
     return noteId(path, this.#rules);
