@@ -10,7 +10,7 @@ import type { JournalDatabase, JournalPlace } from "./connection.js";
 export interface JournalFileOptions {
   /** Absolute, such as `~/.local/state/obsidian-vault-mcp-server`; created when missing. */
   readonly folder: string;
-  /** All processes with one vault share a journal. */
+  /** Identifies the vault; its processes share a journal. */
   readonly identity: string;
   readonly clock: Clock;
 }

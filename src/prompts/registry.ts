@@ -138,7 +138,7 @@ export async function areasOf({ tasks }: OpenVault): Promise<readonly string[]> 
   return byUse(outstanding.flatMap(({ area }) => area ?? []));
 }
 
-/** Those with a note or folder, then others that tasks name. */
+/** Projects with a note or folder, then those that only tasks name. */
 export async function projectsOf({ vault, tasks }: OpenVault): Promise<readonly string[]> {
   const { projects } = await vault.para();
   const named = new Set<string>();

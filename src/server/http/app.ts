@@ -108,7 +108,7 @@ function isMcp(path: string, request: IncomingMessage | undefined): boolean {
   return path === "/" && isProtocol;
 }
 
-/** For logs and metrics, without the caller's part. */
+/** The route's pattern for logs and metrics, without values from the request. */
 function routeName(c: HttpContext): string {
   const path = matchedRoutes(c).find((route) => !route.path.endsWith("*"))?.path;
   if (path === undefined) return "other";

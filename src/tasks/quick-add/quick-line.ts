@@ -16,7 +16,7 @@ export interface QuickTask {
   readonly due?: LocalDate;
   readonly scheduled?: LocalDate;
   readonly start?: LocalDate;
-  /** In words. */
+  /** Such as `every 3 days`. */
   readonly recurrence?: string;
   readonly priority?: Priority;
   readonly projects: readonly string[];
@@ -342,7 +342,7 @@ function assignOnce<Key extends "due" | "scheduled" | "start" | "priority" | "re
   return true;
 }
 
-/** The line is read from its end. */
+/** Prepends, because the line is read from its end. */
 function prepend(draft: Draft, list: ListField, value: string): boolean {
   draft[list].unshift(value);
   draft.taken = { field: ARGUMENT_OF[list] ?? list, value };

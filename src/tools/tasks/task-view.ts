@@ -12,7 +12,6 @@ import type { OpenVault } from "../workspace.js";
 /** The longest list in an answer; totals count all. */
 export const LIST_LIMIT = 100;
 
-/** A task that an answer only names. */
 export const NAMED_TASK = { id: string("Task id"), title: string("Title") };
 
 /** A task in every answer; empty values are omitted, because lists are long. */
