@@ -78,7 +78,7 @@ function withSet(text: string): string {
     .replace(/\bName one with updates\.([a-z]+)/, "Name one with set <task> $1=<$1>");
 }
 
-/** Rewrites hints to name commands. Only for answers without note text, which could look like a hint. */
+/** Rewrites hints to name commands; note text could look like a hint, and must not be passed. */
 export function hintsInOwnWords(command: CommandName, text: string): string {
   const list = command === "list" || command === "search" ? "" : "list ";
   return text
