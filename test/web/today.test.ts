@@ -142,7 +142,7 @@ inChromium("test/web/today.test.ts, in two time zones", (executablePath) => {
     const served = await ServedPage.open(executablePath, { timeZone: "Pacific/Kiritimati" });
     try {
       const page = await served.page({ timeZone: "Etc/GMT+12" });
-      // The board can be drawn before an answer names the day.
+      // Late, after the cards.
       await page.route("**/mcp", async (route) => {
         const asked = route.request().postData() ?? "";
         if (asked.includes('"view":"projects"')) await new Promise((resolve) => setTimeout(resolve, 3_000));

@@ -16,7 +16,7 @@ export interface QuickTask {
   readonly due?: LocalDate;
   readonly scheduled?: LocalDate;
   readonly start?: LocalDate;
-  /** Such as `every 3 days`. */
+
   readonly recurrence?: string;
   readonly priority?: Priority;
   readonly projects: readonly string[];

@@ -21,7 +21,7 @@ export class Connection {
   readonly progress = signal<ReadingProgress | undefined>(undefined);
   /** Of the last answer; milliseconds since the epoch. */
   readonly readAt = signal<number | undefined>(undefined);
-  /** `YYYY-MM-DD` in the vault's time zone; in the browser's until an answer names it. */
+  /** `YYYY-MM-DD`, in the vault's time zone once an answer names it. */
   readonly today = signal(localToday());
   readonly canWrite = computed(() => this.isOnline.value && !this.needsLogin.value);
 
@@ -61,7 +61,7 @@ export class Connection {
     return await this.#watched(async () => this.#carrier.readFile?.(uri));
   }
 
-  /** The vault's day first: nothing may write the browser's. */
+  /** The day first, which changes need. */
   async learnTools(): Promise<void> {
     const tools = await this.#watched(() => this.#carrier.offeredTools());
     if (this.#carrier.session && tools.has("get_agenda"))
