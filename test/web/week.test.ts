@@ -53,6 +53,7 @@ inChromium("test/web/week.test.ts", (executablePath) => {
     await page.keyboard.type("in 3 days");
     await page.keyboard.press("Enter");
     await expect.poll(() => served.read(ORDER)).toContain(`due: ${dayFromNow(3)}`);
+    await page.locator(".notice", { hasText: "Order paint" }).waitFor();
     await page.locator("dialog").waitFor({ state: "detached" });
     await title.focus();
     await page.keyboard.press("d");
