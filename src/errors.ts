@@ -21,7 +21,7 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** For clients that cannot ask. */
+/** One meaning of an ambiguous name, for clients that cannot ask the user. */
 export interface Candidate {
   readonly id: string;
   readonly title: string;

@@ -183,7 +183,7 @@ export async function openLivesync(configuration: LivesyncConfiguration, options
   return assembled(storage, storage.name, undefined, clock, { ...options, id, rules: now && { now } });
 }
 
-/** Here, so that their module need not load. */
+/** Repeated here, so that the module of the rules need not load. */
 const RULES_FILE_PATH = ".mcpignore" as VaultPath;
 
 const clockOf = ({ clock, timeZone }: OpenOptions): Clock => clock ?? systemClock(timeZone);
@@ -204,7 +204,7 @@ async function assembled(
   return opened;
 }
 
-/** Over a vault that also updates hidden links. */
+/** Access rules over a vault that also updates links in hidden notes. */
 async function restricted(options: AssemblyOptions, { now, file }: Rules): Promise<OpenVault> {
   const { RestrictedStorage, stewardStorage } = await import("./access/restricted-storage.js");
   const storage = new RestrictedStorage(options.storage, now, file);

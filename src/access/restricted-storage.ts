@@ -24,7 +24,7 @@ import {
 } from "../storage/storage.js";
 import type { RuleSet } from "./rules.js";
 
-/** In a vault's root. */
+/** A vault's `.mcpignore`. */
 export interface RulesFile {
   /** Changes with the file; empty without one. */
   state(): string;
@@ -42,10 +42,10 @@ export class RestrictedStorage implements Storage {
   readonly #inner: Storage;
   readonly #rulesFile: RulesFile | undefined;
   #rules: RuleSet;
-  /** Of the file behind `#rules`. */
+  /** The file's `state()` when `#rules` was read. */
   #rulesState: string | undefined;
   #confirming: Promise<void> | undefined;
-  /** By path, for notes whose content decides. */
+  /** Which notes are visible, where their content decides. */
   readonly #verdicts = new Map<
     VaultPath,
     { readonly stamp: string; readonly isVisible: boolean; readonly isFinal: boolean }
@@ -253,7 +253,7 @@ export class RestrictedStorage implements Storage {
 
   async *changes(signal: AbortSignal, options?: ChangesOptions): AsyncGenerator<Change> {
     for await (const change of this.#inner.changes?.(signal, options) ?? [])
-      // The index must learn immediately what changed.
+      // The index (`listed`) needs each change immediately, and reads only visible files.
       if (change.kind === "unsure" || options?.listed === true || (await this.#concerns(change.path))) yield change;
   }
 

@@ -14,7 +14,7 @@ import { TRASH } from "../storage/trash.js";
 /** From an option, a token or `.mcpignore`. Patterns are those of `.gitignore`. */
 export interface VaultRules {
   readonly deny?: readonly string[] | undefined;
-  /** Also hides notes with a tag below one of these. */
+  /** Hides notes with one of these tags, or a tag below one. */
   readonly denyTags?: readonly string[] | undefined;
   /** Hides notes with such a property: `ai=false`, or `draft` with any value. */
   readonly denyProperties?: readonly string[] | undefined;
@@ -34,7 +34,7 @@ const MAX_PATHS = 200_000;
 
 /** For one caller: each rule must allow a file. */
 export class RuleSet {
-  /** Each search asks about every file. */
+  /** Whether the rules allow a path: cached, because each search asks about every file. */
   readonly #paths = new Map<VaultPath, boolean>();
   /** Content decides as well as the path. */
   readonly readsNotes: boolean;

@@ -2,7 +2,7 @@
 import { closeSync, openSync } from "node:fs";
 import type { Worker, WorkerOptions } from "node:worker_threads";
 
-/** A thread opens five, and other calls open files meanwhile. */
+/** File handles that must be free: a thread opens five, and other calls open files meanwhile. */
 const HANDLES = 8;
 
 /**

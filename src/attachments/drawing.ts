@@ -1,7 +1,7 @@
 /** An Excalidraw drawing as text: its texts and links, and the number of shapes. */
 import { howMany, objectsIn, parseObject } from "./canvas.js";
 
-/** Kept by the plugin in plain text. */
+/** Sections in which the plugin stores plain text. */
 const SECTION = /^#{1,2} (Text Elements|Element Links|Embedded Files|Embedded files|Drawing)[ \t]*$/m;
 /** The plugin compresses drawings by default. */
 const FENCE = /^```(json|compressed-json)\r?\n([^]*?)\r?\n```/m;

@@ -21,7 +21,6 @@ export interface CalendarFilters {
   readonly alarm?: string | undefined;
 }
 
-/** @throws VaultError INVALID_ARGUMENT */
 export function readFilters(value: unknown): CalendarFilters {
   if (typeof value !== "object" || value === null) throw noFilters();
   const { area, project, tags, done, dates, component, alarm } = value as Readonly<Record<string, unknown>>;

@@ -67,7 +67,6 @@ export class LinkFolder implements FeedLinks {
     return secret;
   }
 
-  /** @throws VaultError FILE_NOT_FOUND */
   revoke(name: string): void {
     const files = this.#files().filter((file) => {
       const link = readLink(file);

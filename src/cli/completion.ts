@@ -11,13 +11,11 @@ const FUNCTION = "_obsidian_vault_mcp_server";
 
 const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
 
-/** @returns the exit code */
 export async function runCompletion(shell: string): Promise<number> {
   await writeOut(completionScript(shell));
   return EXIT_CODES.ok.number;
 }
 
-/** @throws VaultError INVALID_ARGUMENT for another shell */
 export function completionScript(shell: string): string {
   const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
   if (script) return `${script()}\n`;

@@ -101,7 +101,7 @@ function tellFailure(error: unknown, log: Log | undefined): number {
   return EXIT_CODES.failed.number;
 }
 
-/** Reads the raw words, because any of them may be the wrong one. */
+/** Searches the raw arguments, because reading them has failed. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   return argv.slice(0, end < 0 ? undefined : end).includes("--json");

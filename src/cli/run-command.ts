@@ -16,7 +16,6 @@ import { hintsInOwnWords, inOwnWords } from "./own-words.js";
 import { onScreen, printable, screenColumns, stderrProgress, writeOut } from "./terminal.js";
 import { lazyOpener } from "./vault-opener.js";
 
-/** @returns the exit code */
 export async function runCommand(name: CommandName, words: string, settings: Settings, log: Log): Promise<number> {
   process.on("uncaughtException", (error) => {
     log.error("An exception that nobody caught", { error });

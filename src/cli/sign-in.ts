@@ -15,7 +15,6 @@ import { misused } from "./options/option-kinds.js";
 import { accessRules, publicUrl } from "./serve/http-access.js";
 import { openSignInStore } from "./serve/sign-in-settings.js";
 
-/** @throws VaultError INVALID_ARGUMENT */
 export async function printLink(settings: Settings): Promise<ToolOutcome> {
   const url = publicUrl(settings);
   if (!url) throw misused("sign-in", "needs the address of the server", "Give it with --public-url (PUBLIC_URL).");
@@ -40,7 +39,6 @@ export async function printLink(settings: Settings): Promise<ToolOutcome> {
   };
 }
 
-/** @throws VaultError INVALID_ARGUMENT */
 export async function runTokens(words: string, settings: Settings, log: Log): Promise<ToolOutcome> {
   const [action = "", id, ...rest] = (words.trim() || (COMMANDS.tokens.operand.default ?? "")).split(/\s+/);
   const { key, store } = await openSignInStore(settings);

@@ -63,7 +63,7 @@ const KEYWORDS = DAY_KEYWORDS.flatMap((row) =>
   DAY_FIELDS.map((field) => ({ field, pattern: new RegExp(`^(?:${row[field]})\\s+`) })),
 );
 
-/** `due friday`, `am Freitag`. */
+/** Separates a field's name from the day after it: `due friday`, `am Freitag`. */
 export function fieldBeforeDay(text: string): { readonly field?: DayField; readonly rest: string } {
   const plain = withoutAccents(text.toLowerCase());
   // Removing accents from decomposed characters changes offsets.
@@ -78,14 +78,12 @@ export function fieldBeforeDay(text: string): { readonly field?: DayField; reado
 /** In running text, `so` (German for Sunday) and `hier` (French for yesterday) are probably no days. */
 export const isOnlyDay = (text: string): boolean => !NOT_ALONE.has(text.toLowerCase());
 
-/** @throws VaultError INVALID_ARGUMENT */
 export function requireDay(argument: string, text: string, today: LocalDate): ReadDay {
   const day = parseDay(text, today);
   if (day) return day;
   throw new VaultError("INVALID_ARGUMENT", refusal(argument, text, today, "a day", "YYYY-MM-DD", DAY_EXAMPLES));
 }
 
-/** @throws VaultError INVALID_ARGUMENT */
 export function requireDayRange(argument: string, text: string, today: LocalDate): DayRange {
   const range = parseDayRange(text, today);
   if (range) return range;

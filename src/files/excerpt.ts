@@ -39,7 +39,7 @@ export function excerptOf(text: string, found: MatchingLines, options: ExcerptOp
   const rows: string[] = [];
   let [weight, shown, next] = [0, 0, 0];
   for (const [index, line] of found.lines.entries()) {
-    // A following match is shown on its own.
+    // Ends before the next match, which shows its own lines.
     const end = Math.min(line + options.context, (found.lines[index + 1] ?? Infinity) - 1);
     for (let number = Math.max(next, line - options.context); number <= end; number++) {
       const content = lines.at(number);
@@ -81,7 +81,7 @@ function cut(line: string, at: number, longest: number): string {
   return `${start > 0 ? "…" : ""}${middle}${end < line.length ? "…" : ""}`;
 }
 
-/** In ascending order. A final newline begins no line. */
+/** Reads lines in ascending order. A final newline begins no line. */
 class LineReader {
   readonly #text: string;
   #number = 0;

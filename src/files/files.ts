@@ -132,7 +132,7 @@ export class Files {
   async create(path: string, text: string): Promise<ChangedFile> {
     const place = this.#path(path);
     const present = await occupantOf(this.#vault, place);
-    // Reported by the storage for exactly that name.
+    // The storage itself reports a file of exactly that name.
     if (present && present.path !== place) throw differsInCase(present, place);
     const { revision, durable, undoable } = await this.#vault.create(place, text, "create");
     return { path: place, lineCount: lineCount(text), revision, durable, undoable };
@@ -220,12 +220,12 @@ export class Files {
     });
   }
 
-  /** Conflict copies, which count nowhere else. */
+  /** Conflict copies of sync tools, which no other method counts. */
   async syncCopies(signal?: AbortSignal): Promise<readonly SyncCopy[]> {
     return (await import("./sync-copies.js")).syncCopies(this.#vault, signal);
   }
 
-  /** By name and text. */
+  /** Notes whose name and text suggest a copy. */
   async likelyCopies(signal?: AbortSignal): Promise<readonly SyncCopy[]> {
     return (await import("./sync-copies.js")).likelyCopies(this.#vault, signal);
   }

@@ -28,7 +28,7 @@ export async function listChanges(vault: Vault, { cursor, ...query }: HistoryReq
   return { entries, cursor: next?.toString(36) };
 }
 
-/** Milliseconds until a diff is given up and both texts are shown whole. */
+/** Milliseconds until a diff is given up. */
 const DIFF_TIMEOUT_MS = 1_000;
 const NO_LONGER_KEPT = "no longer kept";
 

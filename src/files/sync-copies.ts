@@ -19,7 +19,7 @@ export interface SyncCopy {
   readonly differing: number | undefined;
 }
 
-/** Of Syncthing; of Dropbox, Nextcloud and Obsidian Sync. */
+/** In a copy's name: by Syncthing, or by Dropbox, Nextcloud and Obsidian Sync. */
 const MARK = /\.sync-conflict-[\w-]+|\s?\([^()]*conflicted copy[^()]*\)/iu;
 /** `Plan 2.md`, `Plan (1).md`, `Plan-LAPTOP.md`: also names of ordinary notes. */
 const LIKE_A_COPY = /^(.+?)(?: \d{1,2}| \(\d{1,2}\)|-[A-Z][A-Z\d-]+)\.md$/u;
@@ -56,7 +56,7 @@ export async function likelyCopies(vault: Vault, signal?: AbortSignal): Promise<
 
 const byPath = (a: SyncCopy, b: SyncCopy): number => (a.path < b.path ? -1 : 1);
 
-/** The notes of each folder that sweeps list. */
+/** The notes of each folder, except folders that the index ignores. */
 async function* folders(vault: Vault, signal: AbortSignal | undefined): AsyncGenerator<ReadonlySet<VaultPath>> {
   const waiting: VaultPath[] = [ROOT];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {

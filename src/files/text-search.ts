@@ -44,14 +44,14 @@ export interface TextHits {
   /** Of all files. */
   readonly matches: number;
   readonly fileCount: number;
-  /** Not shown. */
+  /** The first file not shown. */
   readonly next: VaultPath | undefined;
   readonly skipped: readonly SkippedFile[];
 }
 
 /** One file's share of the weight when several match. */
 const SHARE = 1 / 4;
-/** In addition to path and lines. */
+/** Weight of a file's heading, without its path and lines. */
 const HEADING_WEIGHT = 40;
 /** Shown of one file. */
 const MAX_LINES = 4_000;

@@ -200,7 +200,7 @@ export function dropEmpty(database: JournalDatabase, condition: string, value: n
 const NUMBERS = /^(sequence|operation|number|at|began|taken|permanent|folder|size)$/;
 
 /**
- * As bytes: libsql ends the process when a damaged database returns text that is not UTF-8.
+ * SQL that reads columns as bytes: libsql ends the process when a damaged database returns text that is not UTF-8.
  * @param columns separated by ", "
  */
 export function safely(columns: string): string {

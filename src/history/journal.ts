@@ -39,7 +39,7 @@ export interface Operation {
   readonly plan: OperationPlan;
   /** @param undoable whether the journal has the step */
   made(path: VaultPath, undoable: boolean): void;
-  /** Complete or not; removes an operation without steps. @returns whether all of it can be undone */
+  /** Ends the operation, complete or not, or removes it without steps. @returns whether all of it can be undone */
   done(): Promise<boolean>;
   /** Undoes the steps, last first, and ends the operation. Never fails. @returns files that stay changed */
   takeBack(): Promise<readonly Kept[]>;
@@ -66,7 +66,7 @@ export function waysOut({ id, plan, canTakeBack }: UnfinishedOperation): string 
   return ways.join("; ");
 }
 
-/** Still as an operation left it. */
+/** A text that is still as an operation left it. */
 export interface EarlierText {
   readonly now: string;
   readonly before: string;
@@ -143,7 +143,7 @@ export interface HistoryPage {
   readonly next: number | undefined;
 }
 
-/** Undefined without a file, or when its text is no longer stored. */
+/** A text is undefined without a file, or when it is no longer stored. */
 export interface StepTexts {
   readonly kind: StepKind;
   readonly path: VaultPath;
@@ -208,7 +208,7 @@ export function nothingTaken(id: string, kept: readonly Kept[]): VaultError {
   );
 }
 
-/** As stored with a change. */
+/** Who made a change, as stored with it. */
 export interface CallOrigin {
   /** A token's name; undefined: the process's user. */
   readonly owner?: string | undefined;
@@ -255,7 +255,7 @@ export interface StepRecord extends Step {
 
 export type Draft = Omit<StepRecord, "at" | "sequence" | "operation" | "state">;
 
-/** `open`: in progress or interrupted. `undo`: its undo is. */
+/** `open`: in progress or interrupted. `undo`: its undo is in progress or interrupted. */
 export type OperationState = "open" | "undo" | "done";
 
 /** A single change has its own, without a plan. */

@@ -7,11 +7,11 @@ import { judge } from "./take-back.js";
 import type { JournalStore } from "./store.js";
 
 export interface JournalChange {
-  /** It was made. @returns whether it can be undone */
+  /** The change was made. @returns whether it can be undone */
   confirm(): Promise<boolean>;
-  /** It was not made. */
+  /** The change was not made. */
   discard(): Promise<void>;
-  /** It failed. @returns whether the file shows that it was made */
+  /** The change failed. @returns whether the file shows that it was made nevertheless */
   settle(): Promise<boolean>;
 }
 
@@ -84,7 +84,7 @@ export class Recorder {
     this.#log = log;
   }
 
-  /** On disk when this returns. @param image the file before a change that replaces or removes it */
+  /** Writes a step to disk before its change. @param image the file before a change that replaces or removes it */
   async ahead(draft: Draft, operation: Operation | undefined, image?: Uint8Array): Promise<JournalChange> {
     const running = operation instanceof RunningOperation ? operation : undefined;
     const record = running?.record;

@@ -283,7 +283,7 @@ export class JournalStore {
     return { ...draft, sequence, operation: alone.number, state, at };
   }
 
-  /** From time and number. */
+  /** An id from the time and the operation's number. */
   #nextId(database: JournalDatabase, at: number): string {
     const row = database
       .prepare<[number]>("SELECT CAST(seq AS INTEGER) FROM sqlite_sequence WHERE name = 'operations'")

@@ -66,14 +66,14 @@ export function followed(path: VaultPath, { step }: Undone): VaultPath {
   return `${step.from}${path.slice(step.path.length)}` as VaultPath;
 }
 
-/** Sorted; the steps were undone in order. */
+/** Where the files are now, sorted: a later undo may have moved a file. */
 export function placesNow(undone: readonly Undone[]): readonly VaultPath[] {
   return [...new Set(undone.map(({ path }, index) => undone.slice(index + 1).reduce(followed, path)))].sort();
 }
 
 export interface TakenBack {
   readonly step: StepRecord;
-  /** Or before the file went to the trash. */
+  /** Where the file is now, or was before it went to the trash. */
   readonly path: VaultPath;
   readonly durable: boolean;
   readonly trashedTo: VaultPath | undefined;
@@ -168,7 +168,6 @@ async function moveFolderBack(storage: Storage, path: VaultPath, from: VaultPath
   }
 }
 
-/** @throws VaultError CONFLICT */
 function assertAsLeft({ path, after }: StepRecord, current: StoredFile | undefined): StoredFile {
   if (!current) throw isGone(path);
   if (contentRevision(current.bytes) !== after) throw changedSince(path);

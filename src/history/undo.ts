@@ -256,7 +256,7 @@ export class Undoing {
     return taken.length === 0 && kept.length === 0 ? undefined : await this.#outcome(path, taken, kept);
   }
 
-  /** Before any change. */
+  /** Refuses a rename's undo before any change. */
   async #assertMovesBack(operation: OperationRecord, path: VaultPath): Promise<void> {
     const made: StepRecord[] = [];
     for (const step of await this.#store.stepsOf(operation)) if (await this.#wasMade(step)) made.push(step);
@@ -342,7 +342,7 @@ export class Undoing {
     return record === undefined || this.#store.hasMakerEnded(record);
   }
 
-  /** Or of a folder above it, moved there later. */
+  /** The newest step of the file, or of a folder above it that was moved later. */
   async #newestAround(path: VaultPath): Promise<StepRecord | undefined> {
     let newest = await this.#newest(path);
     for (let folder = folderOf(path); folder !== ROOT; folder = folderOf(folder)) {

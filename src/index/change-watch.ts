@@ -39,12 +39,12 @@ export class ChangeWatch {
   }
 
   /**
-   * A caller that fails to read the paths gives them back. Changes from just before arrive only after the event loop
-   * has polled the system again.
+   * Returns the paths and forgets them; a caller that fails to read them gives them back. Changes from just before
+   * arrive only after the event loop has polled the system again.
    */
   async take(): Promise<DirtyPaths> {
     this.#confirmGround();
-    // The first turn may be the current round's last phase.
+    // One turn may only finish the current round, without polling.
     await loopTurn();
     await loopTurn();
     if (!this.#listening) return "everything";

@@ -137,7 +137,7 @@ export class DriverDatabase implements DriverStore {
     if (stored) closeStored(stored.database, this.#hasWritten);
   }
 
-  /** When `work` fails, only knowledge is lost. */
+  /** Returns `otherwise` when `work` fails: only cached data is lost. */
   async #using<Result>(otherwise: Result, work: (stored: StoredDatabase) => Result | Promise<Result>): Promise<Result> {
     try {
       return await work(await (this.#stored ??= openStored(this.#place, this.#form, this.#log)));
@@ -168,7 +168,7 @@ function setMeta(database: SqliteDatabase, key: string, value: string): void {
   database.prepare("INSERT OR REPLACE INTO meta VALUES (?, ?)").run(key, value);
 }
 
-/** Oldest first. @returns the bytes left */
+/** Removes the oldest texts. @returns the bytes left */
 function withoutOldest(database: SqliteDatabase, held: number, most: number): number {
   if (held <= most) return held;
   // A tenth more, so that this is rare.

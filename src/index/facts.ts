@@ -9,7 +9,7 @@ export interface NoteSource {
   readonly stat: FileStat;
   /** Only the head when `truncated`: the note is larger than the reader asks for. */
   readonly text: string;
-  /** With all of the frontmatter. Using only this saves decoding the rest. */
+  /** The note's beginning, with all of the frontmatter. A reader that uses only this saves decoding the rest. */
   readonly start: string;
   readonly truncated: boolean;
   readonly parts: NoteParts;

@@ -29,7 +29,7 @@ export interface SourceContext {
   /** From the database, for readers new to this process: by reader's position and file's number. */
   readonly facts: ReadonlyMap<number, readonly (string | undefined)[]>;
   readonly rules: IgnoreRules;
-  /** No later than the first look at a file, by the storage's clock. */
+  /** When the refresh began to examine files, by the storage's clock. */
   readonly look: number;
 }
 

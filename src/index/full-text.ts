@@ -10,7 +10,7 @@ const PIECE = 64 * 1024;
 /** Files read before other work gets a turn. */
 const FILES_AT_ONCE = 20_000;
 
-/** Separated by non-word characters. */
+/** The words of a text, separated by non-word characters. */
 export async function wordsIn(text: string, slice: TimeSlice): Promise<string> {
   if (text.length <= PIECE) return separated(fold(text));
   const pieces: string[] = [];
@@ -80,13 +80,13 @@ export class FullText {
     this.#database.prepare("DELETE FROM fields WHERE rowid = ?").run(number);
   }
 
-  /** By number of the file, 1 for a match. */
+  /** One byte for each file's number: 1 for a match. */
   async find(part: TextPart, query: WordQuery, slice: TimeSlice): Promise<Uint8Array> {
     const match = matchText(query);
     const [last = 0] = this.#database.prepare<[number | null]>("SELECT max(number) FROM files").get() ?? [];
     const marks = new Uint8Array((last ?? 0) + 1);
     if (match === "") return marks;
-    // One value for all rows: each handed over costs a microsecond or two.
+    // One value for all rows, because each value costs time.
     const select = this.#database.prepare<[string]>(
       `SELECT json_group_array(rowid) FROM ${part} WHERE ${part} MATCH ? AND rowid >= ? AND rowid < ?`,
     );
@@ -110,7 +110,6 @@ export class FullText {
       const row = this.#database
         .prepare<[Uint8Array]>("SELECT CAST(coalesce(group_concat(term, ' '), '') AS BLOB) FROM vocabulary")
         .get();
-      // As bytes: libsql ends the process when a damaged database returns text that is not UTF-8.
       this.#vocabulary.add(row ? Buffer.from(row[0]).toString() : "");
     }
     return this.#vocabulary;

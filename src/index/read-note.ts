@@ -70,7 +70,7 @@ function bitsOf(audience: Audience): ReaderBits {
   return bits;
 }
 
-/** When the frontmatter ends in the start; offsets are the same in the whole text. */
+/** Splits the start, or the whole text if the frontmatter is longer; offsets are the same in both. */
 function splitText(text: Text): { readonly start: string; readonly parts: NoteParts } {
   const start = text.start(START_BYTES);
   const parts = splitNote(start);

@@ -104,7 +104,7 @@ export class Refresh {
 
   readonly #isListed = (path: VaultPath, kind: "file" | "folder"): boolean => isListed(path, kind, this.#keeps);
 
-  /** And below those that are folders. */
+  /** Refreshes these paths, and all below those that are folders. */
   async paths(dirty: ReadonlySet<VaultPath>): Promise<FileChanges> {
     const { table } = this.#context;
     if (dirty.has(ROOT)) return this.everything();
@@ -119,7 +119,7 @@ export class Refresh {
     return this.#changes;
   }
 
-  /** For a new note, or a folder that came, went or moved. */
+  /** Lists again what is at or below these paths. */
   async #within(scope: ReadonlySet<VaultPath>): Promise<void> {
     const around = new Set<VaultPath>();
     for (const path of scope)
@@ -154,7 +154,7 @@ export class Refresh {
   /** A changed attachment is no folder, even if new; what cannot be examined may be one. */
   async #mayHoldFiles(path: VaultPath): Promise<boolean> {
     const { storage, table } = this.#context;
-    // Editors that save safely write a temporary file first.
+    // A vacant path is often the temporary file of an editor that saves safely.
     if (await storage.isVacant?.(path)) return table.holdsBelow(path) || this.#unlisted.some(isAtOrBelow(path));
     if (this.#keeps(path)) return true;
     try {

@@ -22,7 +22,7 @@ export interface StoreForm {
   readonly schema: string;
   /** A database with another text is replaced. */
   readonly form: string;
-  /** Of an existing one; default: yes. */
+  /** For an existing database; default: yes. */
   readonly isWorthKeeping?: (database: SqliteDatabase) => boolean;
 }
 
@@ -120,7 +120,7 @@ async function makeTables(database: SqliteDatabase, schema: string, form: string
   );
 }
 
-/** Of the declarations: SQLite accepts a damaged one and reads its rows wrongly. */
+/** The tables' declarations: SQLite accepts a damaged one and reads its rows wrongly. */
 function tablesOf(database: SqliteDatabase): string {
   const rows = database
     .prepare<[Uint8Array]>("SELECT CAST(sql AS BLOB) FROM sqlite_master WHERE sql NOT NULL ORDER BY name")

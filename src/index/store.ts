@@ -250,7 +250,6 @@ export function statText({ size, modified, created, stamp }: FileStat): string {
   return JSON.stringify([size, modified, created, ...stamp]);
 }
 
-/** @param text from `statText` */
 export function parseStat(path: VaultPath, text: string): FileStat {
   const [size = 0, modified = 0, created = 0, ...stamp] = JSON.parse(text) as number[];
   return { path, size, modified, created, stamp };

@@ -40,7 +40,7 @@ export class VaultIndex {
   readonly #runs: Coalesced<IndexView, Progress>;
   readonly #table = new FileTable();
   #store: Promise<IndexStore> | undefined;
-  /** By all callers so far; a refresh loads what was requested before it began. */
+  /** By all callers so far. A refresh loads what was requested before it began. */
   #requested: Coverage = { facts: NO_READERS, files: false };
   #loaded: Coverage = this.#requested;
   #view: IndexView | undefined;
@@ -170,7 +170,7 @@ export class VaultIndex {
     }
   }
 
-  /** Starts before the first look, which has every listed folder watched. */
+  /** Starts before the first sweep, which makes the storage watch every listed folder. */
   #following(): ChangeWatch | undefined {
     const { storage, log } = this.#options;
     if (this.#isSession && storage.changes && storage.announcesLate !== true)
@@ -214,7 +214,7 @@ export class VaultIndex {
     this.#loaded = { ...this.#loaded, facts: this.#loaded.facts & ~FULL_TEXT };
   }
 
-  /** Applies all changes at once, when the look is complete. */
+  /** Finds all changes, then applies them at once. */
   async #resolve(dirty: DirtyPaths, rules: IgnoreRules, run: Run<Progress>): Promise<IndexStore> {
     const { storage, clock, maxBytes = Infinity } = this.#options;
     const [table, coverage, readers, unlisted] = [this.#table, this.#requested, this.#readers, this.#unlisted];
@@ -345,7 +345,7 @@ function isSameCoverage(one: Coverage, other: Coverage): boolean {
   return one.facts === other.facts && one.files === other.files;
 }
 
-/** They may become readable without an announcement, by rights of a parent or the user's groups. */
+/** Folders may become readable without an announcement, by rights of a parent or the user's groups. */
 function closedPlaces(unlisted: readonly UnlistedEntry[]): VaultPath[] {
   return unlisted.filter(({ reason }) => reason === "closed").map(placeOf);
 }

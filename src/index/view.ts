@@ -133,7 +133,7 @@ export class IndexView {
   }
 }
 
-/** Without their common beginning and end. Unchanged items must be the same objects. */
+/** What two lists have between their common beginning and end. Unchanged items must be the same objects. */
 export function listDifference<Item>(before: readonly Item[], after: readonly Item[]) {
   const shorter = Math.min(before.length, after.length);
   let start = 0;

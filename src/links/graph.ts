@@ -26,9 +26,9 @@ export class VaultGraph implements LinkGraph {
   readonly #names = new VaultFileNames();
   /** Only files with links. */
   readonly #written = new Map<VaultPath, NoteRecord<LinkFacts>>();
-  /** By stem. Created at first use. */
+  /** Files with links, by the names in the links. Created at first use. */
   #askers: PathsByStem | undefined;
-  /** Other files only. */
+  /** The files to which each file's links lead, except itself. */
   readonly #targets = new Map<VaultPath, readonly VaultPath[]>();
   readonly #inbound = new Map<VaultPath, number>();
   readonly #broken = new Map<VaultPath, readonly BrokenLink[]>();
@@ -300,7 +300,7 @@ export class VaultFileNames implements FileNames {
   }
 }
 
-/** Nearly all hold one path. */
+/** Saves memory: nearly all stems have one path. */
 export class PathsByStem {
   readonly #paths = new Map<string, VaultPath[]>();
 

@@ -31,11 +31,11 @@ export interface UnresolvedLink {
   link(): Link;
 }
 
-/** At one moment (docs: obsidian, "Links"). No method reads files. */
+/** A vault's links at one moment (docs: obsidian, "Links"). No method reads files. */
 export interface LinkGraph {
   /** By exact path, then base name (case and Unicode form ignored), of several the nearest. */
   resolve(target: string, from: VaultPath): VaultPath | undefined;
-  /** For AMBIGUOUS_NAME. */
+  /** The files that an ambiguous name may mean. */
   candidates(name: string): readonly VaultPath[];
   /** In the order of the linking paths. */
   backlinks(path: VaultPath): readonly Link[];

@@ -1,7 +1,6 @@
 /** The media type of a file by its extension; the package `mime` loads slowly. */
 import { extensionOf, type VaultPath } from "../storage/path.js";
 
-/** What Obsidian shows, and other common kinds. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   ".md": "text/markdown",
   ".txt": "text/plain",

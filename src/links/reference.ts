@@ -16,7 +16,7 @@ const SHOWN_LENGTH = 200;
 
 export interface VaultPlace {
   readonly id: string;
-  /** In Obsidian. */
+  /** The vault's name in Obsidian. */
   readonly linkName?: string | undefined;
   readonly rules: PathRules;
 }

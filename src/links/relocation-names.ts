@@ -31,7 +31,7 @@ export class MovedNames {
     return new MovedNames(moves, stems, before, renamed(before, moves));
   }
 
-  /** Derives the old paths. */
+  /** From the names after the move. */
   static made(files: FileNames, moves: Moves): MovedNames {
     const stems = stemsIn(moves);
     const after = frozen(files, stems);

@@ -232,7 +232,7 @@ function says(target: string, path: string): boolean {
   return said === foldName(path) || said === foldName(withoutExtension(path));
 }
 
-/** `[[v1.2]]` does not contain that of `v1.2.md`. */
+/** `[[v1.2]]` lacks the extension of `v1.2.md`. */
 function hasExtension(written: string, file: VaultPath): boolean {
   const name = written.slice(written.lastIndexOf("/") + 1);
   return foldName(name.trim()) === foldName(baseName(file));

@@ -22,7 +22,7 @@ import type { FileNames } from "./resolver.js";
 export interface MoveSurroundings {
   readonly graph: Pick<LinkGraph, "backlinks" | "outgoing">;
   readonly names: FileNames & { paths(): Iterable<VaultPath> };
-  /** Their links are unknown. */
+  /** Notes and canvases whose links are unknown. */
   readonly unread: readonly VaultPath[];
   /** Notes, and folders that may hold some, that could not be listed. */
   readonly unlisted: readonly { readonly path: string; readonly message: string }[];

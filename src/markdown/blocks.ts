@@ -47,7 +47,7 @@ class BlockScanner {
   #quotes = 0;
   /** The columns where the texts of open list items begin, outermost first. */
   #items: number[] = [];
-  /** -1 outside a paragraph. */
+  /** The paragraph's range; -1 outside one. */
   #from = -1;
   #to = -1;
   /** Start of the paragraph's first line if an underline can make it a heading, else -1. */

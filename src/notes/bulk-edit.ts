@@ -14,7 +14,7 @@ export const MAX_WITHOUT_PLAN = 20;
 /** As many as Node flushes at once. */
 const MAX_CONCURRENT_NOTES = 4;
 
-/** By its own rules. */
+/** A change that is no edit of the text, such as to a task's fields. */
 export interface OtherChange {
   /** Whether the note would change. @throws VaultError */
   preview(): Promise<boolean>;

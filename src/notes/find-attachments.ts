@@ -19,7 +19,7 @@ export interface FoundAttachment {
   readonly dimensions: ImageSize | undefined;
   /** Milliseconds since the epoch. */
   readonly modified: number;
-  /** Not all of them. */
+  /** Some of the linking files. */
   readonly linkedFrom: readonly VaultPath[];
   readonly linkCount: number;
 }

@@ -33,9 +33,9 @@ export interface RankedNote {
 
 interface TermPlaces {
   readonly term: Term;
-  /** Its score in a body, or `UNSURE`. */
+  /** By file number: the score in the body, or `UNSURE`. */
   readonly body: Uint8Array;
-  /** 1 where another field may have it. */
+  /** By file number: 1 where another field may have the term. */
   readonly fields: Uint8Array;
 }
 

@@ -13,7 +13,7 @@ const MAX_OUTLINE = 40;
 const MAX_NAME_LENGTH = 100;
 
 /**
- * At the end, or at that of a section, in the note's line endings. A final line break stays.
+ * Appends to the note or a section, in the note's line endings. A final line break stays.
  * @throws VaultError INVALID_ARGUMENT when there is no such heading, or several, or the content would become
  * frontmatter
  */

@@ -7,7 +7,7 @@ import { appendText } from "./insertion.js";
 
 export interface MergedNote {
   readonly text: string;
-  /** Keys of the other note alone, and of joined lists. */
+  /** Keys that only the other note has, and keys of lists that were joined. */
   readonly added: readonly string[];
   readonly joined: readonly string[];
   /** The other note's differing values, now lines of text above its body. */

@@ -57,7 +57,7 @@ export interface ChangeOptions extends ProgressOptions {
 
 export type Properties = Readonly<Record<string, string>>;
 
-/** Those that are fields of a task, and their change. */
+/** Which of the properties are fields of the note's task, and how to change them. */
 export type TaskFields = (
   path: VaultPath,
   properties: Properties,

@@ -33,7 +33,7 @@ export const noteReader: FactReader<NoteFacts> = {
   searched: (path, facts) => Object.values(searchedTexts(path, facts)).join("\n"),
 };
 
-/** Besides the body. */
+/** What a search covers besides the body. */
 export interface SearchedTexts {
   readonly title: string;
   readonly fileName: string;

@@ -98,7 +98,7 @@ export async function renamePart(
   };
 }
 
-/** The check and the write both compute a change. */
+/** Each once: the check and the write both compute a change. */
 function uniqueReasons(refused: readonly { readonly path: VaultPath; readonly reason: string }[]) {
   return [...new Map(refused.map((one) => [JSON.stringify(one), one])).values()];
 }
@@ -189,7 +189,7 @@ function headingMeant(text: string, all: readonly Heading[], subpath: string): H
   return found ?? headingIn(text, all, names.at(-1) ?? "");
 }
 
-/** Each below the one before, as Obsidian finds them. */
+/** Each at a deeper level than the one before, as Obsidian resolves `Note#A#B`. */
 function headingsNamed(all: readonly Heading[], names: readonly string[]): readonly Heading[] | undefined {
   const found: Heading[] = [];
   for (const heading of all) {

@@ -147,7 +147,7 @@ interface Candidate {
   readonly index: number;
 }
 
-/** With their headings, in linear time. Equal ones keep their order. */
+/** Adds the best sentences, with their headings. Equal ones keep their order. */
 export function pickSentences(sentences: readonly Sentence[], chosen: Set<Sentence>, maxWords: number): void {
   const candidates = sentences
     .map((sentence, index) => ({ sentence, index, factor: factorOf(sentence, index), terms: termsOf(sentence.text) }))
@@ -203,7 +203,7 @@ function factorOf({ text, place }: Sentence, index: number): number {
   return first * opening * form;
 }
 
-/** Most in several, but not all, sentences, and more in a heading. */
+/** A term weighs most in several, but not all, sentences, and more in a heading. */
 function weightsOf(sentences: readonly Sentence[], candidates: readonly Candidate[]): Map<string, number> {
   const shared = new Map<string, number>();
   for (const { terms } of candidates) for (const term of terms) shared.set(term, (shared.get(term) ?? 0) + 1);

@@ -86,7 +86,7 @@ export class SearchIndex<Doc extends object> {
     while (!this.#follow(documents)) await this.#building;
   }
 
-  /** False when that takes long and has only begun. */
+  /** Indexes the list. False when that takes long and has only begun. */
   #follow(documents: readonly Doc[]): boolean {
     if (this.#building) return false;
     if (documents === this.#followed) return true;

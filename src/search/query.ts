@@ -13,7 +13,7 @@ const MAX_TERMS = 32;
 const ONE_TYPO_FROM = 4;
 const TWO_TYPOS_FROM = 8;
 const TYPOS_UP_TO = 32;
-/** Chinese characters that may be several words. */
+/** A run of this many Chinese characters may be several words. */
 const MIN_SEVERAL_WORDS = 3;
 
 /**

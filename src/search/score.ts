@@ -32,7 +32,6 @@ export function foldDocument<Doc>(fields: readonly SearchField<Doc>[], doc: Doc)
   return { text: joinFields(parts), starts: fieldStarts(parts) };
 }
 
-/** Concatenation by `+` gives a rope that is slow to read by characters. */
 function joinFields(texts: readonly string[]): string {
   return [...texts, ""].join(BETWEEN_FIELDS);
 }
@@ -121,12 +120,12 @@ function isLowSurrogate(text: string, index: number): boolean {
 /** For a word in a body. */
 export const POINTS = { exact: EXACT, beginning: PREFIX, inside: INSIDE } as const;
 
-/** As typed. */
+/** Whether a text has the term as typed, not misspelt. */
 export function holds(folded: string, term: Term): boolean {
   return asTyped({ text: folded, starts: [0, folded.length + 1] }, term, [1]) > 0;
 }
 
-/** For a field that contains or equals the query as one phrase. */
+/** Points for a field that contains or equals the query as one phrase. */
 export function togetherness({ text, starts }: FoldedDocument, query: Query, weights: readonly number[]): number {
   const { phrase, terms } = query;
   const at = text.indexOf(phrase);

@@ -33,7 +33,6 @@ function classByScript(character: string): CharacterClass {
   return WITHOUT_SPACES.test(character) ? UNSPACED : SPACED;
 }
 
-/** SEPARATOR at the beginning of the text. */
 export function classBefore(text: string, index: number): CharacterClass {
   if (index <= 0) return SEPARATOR;
   const unit = text.charCodeAt(index - 1);
@@ -41,7 +40,6 @@ export function classBefore(text: string, index: number): CharacterClass {
   return classOf(low && index > 1 ? (text.codePointAt(index - 2) ?? unit) : unit);
 }
 
-/** SEPARATOR at the end of the text. */
 export function classAt(text: string, index: number): CharacterClass {
   const codePoint = text.codePointAt(index);
   return codePoint === undefined ? SEPARATOR : classOf(codePoint);

@@ -86,7 +86,7 @@ export class TaskService implements Tasks {
   async agenda(options: RefreshOptions = {}): Promise<Agenda> {
     const known = this.#snapshots.latest;
     const snapshot = await this.#snapshots.refresh(options);
-    // Folders without notes may have changed since.
+    // A new folder without notes does not change the snapshot.
     const paraFolders = snapshot.para === known?.para ? await this.#vault.para() : snapshot.para;
     const today = this.#vault.clock.today();
     const due = snapshot.due(today);

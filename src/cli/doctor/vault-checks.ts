@@ -154,7 +154,7 @@ const FIELD_KEYS = FIELD_NAMES.flatMap((name) => FIELDS[name].spellings);
 /** Shorter keys are too often words of their own. */
 const MIN_MISSPELT_KEY = 4;
 
-/** Their values are not read. */
+/** Keys that are nearly a field's name: their values are not read. */
 function misspeltKeys(all: readonly Task[], view: IndexView, spelling: Spelling): Finding[] {
   const tasks = new Set<string>(all.flatMap(({ source, path }) => (source === "note" ? [path] : [])));
   const keys = view.records(rawReader).flatMap(({ stat, facts: { frontmatter } }) => {

@@ -10,7 +10,6 @@ import { taskLines, type ScreenTask } from "./task-rows.js";
 export interface ScreenOptions {
   readonly columns: number;
   readonly color: boolean;
-  /** YYYY-MM-DD. */
   readonly today: string;
   readonly hints: boolean;
 }

@@ -39,7 +39,6 @@ interface Cells {
   readonly rowMeaning: Meaning | undefined;
 }
 
-/** @param today YYYY-MM-DD */
 export function taskLines(rows: readonly ScreenTask[], columns: number, today: string, paint: Paint): string[] {
   const cells = rows.map((row) => cellsOf(row, today));
   const widths = columnWidths(cells, columns);

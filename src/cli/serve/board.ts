@@ -37,7 +37,7 @@ export async function serveBoard(settings: Settings, log: Log): Promise<number> 
   });
 }
 
-/** Never shown: links log in. */
+/** Never shown, because links log in. */
 function randomToken(): NamedToken {
   return { name: "board", digest: digestOf(randomBytes(32).toString("base64url")), scopes: ALL_SCOPES };
 }

@@ -58,7 +58,6 @@ function trustedProxies(settings: Settings): BlockList | undefined {
   return given.length === 0 ? undefined : list;
 }
 
-/** @throws VaultError INVALID_ARGUMENT */
 export function publicUrl(settings: Settings): URL | undefined {
   const { publicUrl: text } = settings;
   if (text === undefined) return undefined;
@@ -71,7 +70,7 @@ export function publicUrl(settings: Settings): URL | undefined {
   );
 }
 
-/** Undefined if not every user of this machine can read the file. */
+/** The setting that names a token file which every user of this machine can read, if any. */
 export function openTokenFile(settings: Settings): string | undefined {
   const isOpen = (path: string | undefined): boolean => {
     if (path === undefined || process.platform === "win32") return false;

@@ -13,7 +13,6 @@ const DEFAULT_PORT = 3000;
 /** `host:port`, `[address]:port`, `:port` or `port`. */
 const FORM = /^(?:(?:\[([0-9a-f:.]+)\]|([^:[\]/\s]*)):)?(\d{1,5})$/i;
 
-/** @throws VaultError INVALID_ARGUMENT */
 export function httpAddress(settings: Settings): HttpAddress {
   const { http, bindAddress, port } = settings;
   if (http !== undefined && http !== "") return parse(OPTIONS.http.flag, http);

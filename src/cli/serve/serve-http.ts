@@ -47,7 +47,6 @@ export interface HttpService {
   readonly web: boolean;
 }
 
-/** @returns the exit code, after a signal and the end of running calls */
 export async function serveUntilSignal(
   settings: Settings,
   log: Log,

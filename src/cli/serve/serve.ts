@@ -10,7 +10,6 @@ import { writeToStderr } from "../stderr.js";
 import { lazyOpener } from "../vault-opener.js";
 import { VERSION } from "../../version.js";
 
-/** @returns the exit code */
 export async function serve(settings: Settings, log: Log): Promise<number> {
   const { vault, toolsets, readOnly, toolErrors, apps } = settings;
   const { stdin, stdout } = process;

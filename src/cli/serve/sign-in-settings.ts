@@ -14,7 +14,6 @@ import { misused } from "../options/option-kinds.js";
 import { listed, publicUrl } from "./http-access.js";
 import { readTokensFile } from "./tokens-file.js";
 
-/** @throws VaultError INVALID_ARGUMENT */
 export async function signInOptions(settings: Settings, access: AccessRules): Promise<SignInOptions | undefined> {
   if (!settings.signIn) return undefined;
   const source = sourceOf("signIn", settings);
@@ -42,7 +41,6 @@ export async function signInOptions(settings: Settings, access: AccessRules): Pr
   };
 }
 
-/** @throws VaultError INVALID_ARGUMENT */
 export async function openSignInStore(settings: Settings): Promise<SignInKeyAndStore> {
   const { signInDatabase: database, signInKey: keyFile } = settings;
   if (database !== undefined) return openDatabase(database, keyFile, settings);

@@ -52,14 +52,14 @@ export function planRemoval(client: McpClient, file: string): Plan {
   });
 }
 
-/** The backup that setup made of what it found. */
+/** The text of the backup that setup made before it added the server. */
 function textBefore(file: string, text: string, client: McpClient, server: StdioServer): string | undefined {
   const isBefore = (copy: string): boolean =>
     copy !== text && withServer(copy, client, CLIENT_ENTRY_NAME, server) === text;
   return readableCopies(file, isBefore)[0]?.text;
 }
 
-/** Of those that differ from the file only by our server. @returns the remaining ones */
+/** Removes the backups that differ from the file only by our server. @returns the other ones */
 export function removeCopies({ file, client }: Pick<Plan, "file" | "client">): readonly string[] {
   const now = readConfigFile(file).text;
   const same = readableCopies(file, (copy) => sameButFor(CLIENT_ENTRY_NAME, copy, now, client));

@@ -22,7 +22,6 @@ export interface SetupMachine {
   readonly stamp: string;
 }
 
-/** @returns the exit code */
 export async function runSetup(settings: Settings): Promise<number> {
   const instant = new Date(systemClock(settings.timeZone).now()).toISOString();
   try {

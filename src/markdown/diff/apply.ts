@@ -182,7 +182,7 @@ function withoutReturn(line: string): string {
 /** The search gives up after this many. */
 const MAX_COMPARISONS = 2_000_000;
 
-/** The first two, from 0; none when the search takes too long. */
+/** The first two places of the run, as line numbers from 0; none when the search takes too long. */
 function placesOf(run: readonly string[], lines: readonly string[]): number[] {
   const places: number[] = [];
   let compared = 0;

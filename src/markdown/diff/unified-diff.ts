@@ -72,7 +72,7 @@ export function refused(reason: string, hint: string): VaultError {
   return new VaultError("INVALID_ARGUMENT", `The patch cannot be applied: ${reason}`, { hint });
 }
 
-/** `\r` at the end of hunk headers: line ends were changed in transit. */
+/** Hunk headers that end in CR show that line ends were changed in transit. */
 function withPlainLineEnds(patch: string): string {
   const header = /^@@.*$/m.exec(patch);
   const next = header ? patch.charCodeAt(header.index + header[0].length) : 0;

@@ -12,7 +12,7 @@ export interface SetOptions {
   readonly listStyle?: "block" | "flow" | "comma";
 }
 
-/** With fences and `\n` line ends. */
+/** The block with its `---` lines, in LF line ends. */
 export function writeFrontmatter(
   properties: readonly (readonly [key: string, value: NewValue, options?: SetOptions])[],
 ): string {

@@ -92,7 +92,7 @@ function withoutLooseColons(block: string, errors: readonly YAMLError[]): string
   return result + block.slice(done);
 }
 
-/** Into the block. */
+/** `offset` counts from the block's start. */
 export interface YamlFault {
   readonly message: string;
   readonly offset: number;

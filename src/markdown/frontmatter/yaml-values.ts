@@ -21,7 +21,7 @@ export interface YamlReading {
 
 export interface YamlWarning {
   readonly message: string;
-  /** Into the block. */
+  /** From the block's start. */
   readonly offset: number;
   /** Other properties may still be edited. */
   readonly editable?: true;

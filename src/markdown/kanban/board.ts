@@ -162,7 +162,7 @@ function readList(text: string, from: number, to: number): List {
   return { cards: cardsOf(text, items), cardsFrom, completeWord };
 }
 
-/** One list shares the bullet, or the sign after the number. */
+/** Items of one list share the bullet, or the character after the number. */
 const listKind = (marker: string): string => marker.at(-1) ?? "";
 
 const isIndented = (line: string, marker: string): boolean =>

@@ -132,7 +132,7 @@ export function dateSign(day: LocalDate, { dateTrigger, dateFormat, dayLink }: B
   return `${dateTrigger}[${text}](${encodeURI(`${folder}${text}.md`)})`;
 }
 
-/** In every sign with the day `old`. @param day undefined: removes the signs, each with the blank before it */
+/** Changes every sign with the day `old`. @param day undefined: removes the signs, each with the blank before it */
 export function withDay(text: string, old: LocalDate, day: LocalDate | undefined, style: BoardStyle): string {
   const { dates } = cardDates(text, style);
   return dates.toReversed().reduce((now, sign) => {

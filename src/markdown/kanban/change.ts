@@ -23,8 +23,8 @@ export function withBox(lines: string, symbol: string): string {
 }
 
 /**
- * To the end or start of a lane, by the board's settings. Checks the box in a complete lane; unchecks it on leaving
- * one.
+ * Moves a card to the end or start of a lane, by the board's settings. Checks the box in a complete lane; unchecks it
+ * on leaving one.
  * @param lines its new lines
  */
 export function moveCard(
@@ -88,7 +88,7 @@ export function appendToLane(
   return addCards(text, items, laneForNew(name, text, board, heading), boardStyle(board.settings, defaults)).text;
 }
 
-/** To the end of the archive, created if missing. @param time `HH:mm` */
+/** Moves a card to the end of the archive, created if missing. @param time `HH:mm` */
 export function archiveCard(
   text: string,
   card: BoardCard,
@@ -112,7 +112,7 @@ export function archiveCard(
   return { text: `${head}${lines}${ending}${behind}`, line: head.split("\n").length };
 }
 
-/** At the end of the first line, before a block id. */
+/** Adds the day to the first line, before a block id. */
 export function withDaySign(lines: string, day: LocalDate, style: BoardStyle): string {
   const [first = "", ...rest] = lines.split("\n");
   const line = first.replace(/\r$/, "");

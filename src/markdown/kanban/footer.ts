@@ -18,7 +18,7 @@ export interface Footer {
   readonly json: string;
 }
 
-/** The plugin ignores one with text after it. */
+/** Undefined for a footer with text after it, which the plugin ignores. */
 export function footerOf(text: string): Footer | undefined {
   const found = FOOTER.exec(text);
   return found !== null && text.slice(found.index + found[0].length).trim() === ""

@@ -38,7 +38,7 @@ export class InlineScanner {
   #openers: Opener[] = [];
   /** Openers before this one contain a link, so they are not links. */
   #deadBelow = 0;
-  /** Of the last link, and of the last construct of any kind. */
+  /** Where the last link ended, and the last construct of any kind. */
   #linkEnd = 0;
   #plainFrom = 0;
   /** Attributes can hold links but no tags (`color: #FFF`). */

@@ -50,7 +50,7 @@ async function readThrough(handle: number): Promise<true> {
   for (;;) if ((await read(handle, buffer, 0, FETCH_BYTES, null)).bytesRead === 0) return true;
 }
 
-/** Elsewhere a file without blocks is sparse. */
+/** On Linux a file without blocks is sparse, not in a cloud. */
 export const HAS_ON_DEMAND_FILES = process.platform === "darwin" || process.platform === "win32";
 
 /** @throws VaultError UNAVAILABLE */

@@ -11,7 +11,7 @@ import type { VaultRoot } from "./vault-root.js";
 
 /** Small batches are garbage before the collector promotes them. */
 const BUFFER_BYTES = 128 * 1024;
-/** Makes a small buffer for the often read settings. */
+/** A few files, such as the settings, need only a small buffer. */
 const BYTES_A_FILE = 16 * 1024;
 
 type Entry = StoredFile | UnreadableFile;

@@ -202,7 +202,7 @@ export class Replica {
     const lacking = await (asked ?? this.#couch.lacking(this.#recent.all));
     this.#comparedAt = performance.now();
     if (lacking.length === 0) return true;
-    // A returned node may not have them yet.
+    // A database node that was offline may not have received the revisions yet.
     await delay(STALE_PAUSES.at(-1) ?? 0);
     const still = await this.#couch.lacking(this.#recent.all);
     return still.length === 0;

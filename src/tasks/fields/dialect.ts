@@ -97,7 +97,7 @@ export function keyFor(field: string, ours: string, { keys }: Dialect): string {
   const own = keys[field];
   // Plugins fix the spelling of keys with `_`.
   if (own !== undefined || ours.includes("_")) return own ?? ours;
-  // Always written in lower case by Obsidian and plugins.
+  // Obsidian and plugins always write these two in lower case.
   const models = Object.entries(keys).flatMap(([name, key]) => (name === "tags" || name === "id" ? [] : [key]));
   const most = (keys: readonly string[]): boolean => keys.length * 2 > models.length;
   if (!most(models.filter((key) => /^\p{Lu}/u.test(key)))) return ours;

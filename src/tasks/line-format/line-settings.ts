@@ -20,7 +20,7 @@ export interface LineOptions {
 
 export interface LineSettings extends LineStyle {
   readonly kanban: BoardDefaults;
-  /** `plain`: all checkboxes, unmarked ones as plain. */
+  /** `plain`: all checkboxes; those without a task's mark get the rule `plain-checkbox`. */
   readonly reads: Exclude<InlineTasks, "auto"> | "plain";
   readonly symbols: CheckboxSymbols;
   /** Statuses with a symbol; undefined: all. */

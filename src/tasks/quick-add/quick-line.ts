@@ -322,12 +322,12 @@ const isDayLike = (text: string): boolean =>
   /[\s\d]/.test(text) || (text.length > 4 && !/(?:st|nd|rd|th)$/i.test(text));
 
 function reasonOfSign(word: string, forms: string, draft: Draft, context: QuickContext): string {
-  const fresh = { ...draft, tags: [], contexts: [], projects: [], priority: undefined, timeEstimate: undefined };
-  const isReadable = firstOf(`x ${word}`, fresh as unknown as Draft, context) !== undefined;
-  if (!isReadable) return forms;
-  return firstOf(`x ${word}`, { ...draft, tags: [], contexts: [], projects: [] }, context) === undefined
-    ? TWICE
-    : AT_END;
+  const { priority, timeEstimate, ...others } = draft;
+  const fresh: Draft = { ...others, tags: [], contexts: [], projects: [] };
+  if (firstOf(`x ${word}`, fresh, context) === undefined) return forms;
+  const isTaken =
+    (word.startsWith("!") && priority !== undefined) || (word.startsWith("~") && timeEstimate !== undefined);
+  return isTaken ? TWICE : AT_END;
 }
 
 /** A repeated field stays visible in the title. */

@@ -125,7 +125,7 @@ function assertNoCycle(task: Task, blockers: readonly Task[], relations: Relatio
 }
 
 export interface SignedLines {
-  /** By proposed signs: another program may have added one meanwhile. */
+  /** The sign that each line has now, by the one planned for it: another program may have signed the line first. */
   readonly signs: ReadonlyMap<string, string>;
   readonly edits: readonly EditOutcome[];
 }

@@ -30,7 +30,7 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
   const added = useSignal<Added | undefined>(undefined);
   const failure = useSignal("");
   const plan = useSignal<Plan | undefined>(undefined);
-  /** After typing; 0 offers no names. */
+  /** Where the cursor was after the last input: the name before it can be completed. 0 offers no names. */
   const caret = useSignal(0);
   const active = useSignal(-1);
   const field = useRef<HTMLTextAreaElement>(null);

@@ -149,7 +149,7 @@ async function settleCase({ evidence, passphrase, parameters, keys }: DatabaseFa
   }
 }
 
-/** Settings that the documents do not show. */
+/** Refuses a database whose notes do not show its settings. */
 function inferenceFault({ notes, obfuscated, caseSensitive }: Evidence): VaultError | undefined {
   if (!notes) return refused("it holds neither settings nor a note that would show them", CONNECT);
   if (caseSensitive !== undefined) return undefined;
