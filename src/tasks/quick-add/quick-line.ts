@@ -300,7 +300,7 @@ function unreadIn(whole: Located, draft: Draft, context: QuickContext): Unread[]
     add(index, field, "fields: due, scheduled, start, priority, repeat, each once");
   for (const { start, end } of signsIn(title, 0, title.length))
     add(start, title.slice(start, end), "its value must follow, and it counts once");
-  const words = [...title.matchAll(/\S+/gu)];
+  const words = [...title.matchAll(/\+(?:"[^"]*"|\[\[[^[\]]*\]\])|\S+/gu)];
   for (const { index, 0: word } of words) {
     const like = SIGN_LIKE.find(([pattern]) => pattern.test(word));
     if (like !== undefined) add(index, word, reasonOfSign(word, like[1], draft, context));

@@ -73,6 +73,8 @@ describe("what is not read", () => {
     ["Call !hgih tomorrow", "Call", [["!hgih", "priorities: high, medium, low"]]],
     ["Call !high the plumber", "Call the plumber", [["!high", "it counts at the line's end only"]]],
     ["Call tomorrow about the roof", "Call about the roof", [["tomorrow", "it counts at the line's end only"]]],
+    ['Buy paint +"Big House" 2h', "Buy paint 2h", [['+"Big House"', "it counts at the line's end only"]]],
+    ["Buy paint +[[Big House]] 2h", "Buy paint 2h", [["+[[Big House]]", "it counts at the line's end only"]]],
     ["Call today tomorrow", "Call", [["today", "the line has one already"]]],
     ["Call !low !high", "Call", [["!low", "the line has one already"]]],
     ["Call Anna 1/2/2027", "Call Anna", [["1/2/2027", "write 2027-01-02 or 2027-02-01"]]],
