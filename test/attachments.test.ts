@@ -45,7 +45,9 @@ describe.each(DOORS)("through %s", (_name, make) => {
         expect(more).toEqual([]);
         expect(image).toEqual({ type: "image", mimeType: "image/png", data: Buffer.from(ROOF).toString("base64") });
         expect(textOf(await session.call(tool, { [argument]: "plan.pdf" }))).toContain("Page 2 of 2\nSecond page");
-        expect(textOf(await session.call(tool, { [argument]: "map.canvas" }))).toContain("- Sand");
+        const canvas = textOf(await session.call(tool, { [argument]: "map.canvas" }));
+        expect(canvas).toContain("- Sand");
+        for (const text of [textOf(picture), canvas]) expect(text).toMatch(/^Hash: [0-9a-f]{64}$/m);
       }
     } finally {
       await session.close();

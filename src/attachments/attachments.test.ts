@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { madeGif, madeJpeg, madePdf, madePng, madeWebp } from "../../test/kit/made-attachments.js";
 import { memoryVault } from "../../test/kit/memory-vault.js";
+import type { VaultPath } from "../storage/path.js";
 import { canvasLines } from "./canvas.js";
 import { drawingLines } from "./drawing.js";
 import { imageFacts } from "./image.js";
@@ -116,6 +117,13 @@ describe("PDFs", () => {
     expect((await view("plan.pdf", [3, 3])).text).toBe("Page 3 of 3\nThree");
     expect((await view("plan.pdf", [4, 4])).text).toContain("'plan.pdf' has 3 pages");
     expect((await read("plan.pdf")).text).toContain("Page 3 of 3\nThree");
+  });
+
+  it("reads a PDF that changed again", async () => {
+    const { storage, view } = memoryVault({ "plan.pdf": madePdf(["First"]) });
+    expect((await view("plan.pdf")).text).toContain("First");
+    await storage.write("plan.pdf" as VaultPath, new Uint8Array(madePdf(["Other"])), { kind: "any" });
+    expect((await view("plan.pdf")).text).toContain("Other");
   });
 
   it("of scanned pages say so", async () => {

@@ -141,7 +141,8 @@ export class Vault {
     const file = await this.#storage.read(path);
     if (!file) throw await this.#access.missing(path);
     this.#access.assertSize(path, file.stat.size);
-    return { ...file, text: decodeText(file.bytes) };
+    // Copied by name: `revision` is a getter of a class, which a spread leaves out.
+    return { stat: file.stat, bytes: file.bytes, revision: file.revision, text: decodeText(file.bytes) };
   }
 
   /** @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED */
