@@ -129,13 +129,13 @@ function refuse(c: HttpContext, error: Error, log: Log): Response {
 
 /** For any Host, without a token (docs: http, "Who may call"). */
 function serveProbes(app: Hono<HttpEnv>, { ready, isStopping }: Parts): void {
-  addRoute(app, "/health", { GET: (c) => c.json({ status: "ok" }) });
-  addRoute(app, "/ready", {
-    async GET(c) {
-      const found = isStopping() ? SHUTTING_DOWN : await ready.check();
-      return c.json(found, found.status === "ready" ? 200 : 503);
-    },
-  });
+  const health: Handler<HttpEnv> = (c) => c.json({ status: "ok" });
+  const readiness: Handler<HttpEnv> = async (c) => {
+    const found = isStopping() ? SHUTTING_DOWN : await ready.check();
+    return c.json(found, found.status === "ready" ? 200 : 503);
+  };
+  addRoute(app, "/health", { GET: health, HEAD: health });
+  addRoute(app, "/ready", { GET: readiness, HEAD: readiness });
 }
 
 const SHUTTING_DOWN = { status: "not ready", reason: "The server is shutting down." } as const;

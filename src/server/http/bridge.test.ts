@@ -140,7 +140,9 @@ describe("the bridge", () => {
       ["/bridge/v1/tools", "GET", 200],
       [CALL, "POST", 400],
       ["/mcp", "POST", 400],
+      ["/health", "HEAD", 200],
       ["/health", "GET", 200],
+      ["/ready", "HEAD", 200],
       ["/ready", "GET", 200],
       ["/metrics", "GET", 200],
     ]);
