@@ -49,6 +49,15 @@ describe("few tasks by id", () => {
     expect(await texts(vault)).toEqual(files);
   });
 
+  it("keep the area of their project in what is reported", async () => {
+    const vault = taskVault({
+      "Projects/Roof.md": note("type: project\narea: Home"),
+      "t.md": task("T", 'status: To Do\nprojects: ["[[Roof]]"]'),
+    });
+    const { changes } = done(await vault.tasks.updateMany(["t"], { priority: "High" }));
+    expect(changes.map(({ before, after }) => [before.area, after.area])).toEqual([["Home", "Home"]]);
+  });
+
   it("are changed where others cannot be, which are named", async () => {
     const odd = note('type: task\ntitle: Odd\nstatus: To Do\nrecurrence: "FREQ=HOURLY"\nscheduled: 2025-08-30');
     const vault = taskVault({ ...manyTasks(1), "odd.md": odd });

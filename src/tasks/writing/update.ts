@@ -67,7 +67,6 @@ export class TaskUpdater {
     const isFinished = isClosed(checked.clean.values.status ?? "") && written.changed;
     return {
       ...written,
-      task: snapshot.withArea(written.task),
       adjustments: [...written.adjustments, ...remarksOnTarget(reference, found.task, snapshot)],
       updated: checked.updated,
       ...(await this.waits(written.task)),
@@ -143,9 +142,10 @@ export class TaskUpdater {
         ...signed.edits,
         ...[stepped, onBoard].flatMap((one) => (one?.changed ? [{ ...one, path: one.task.path }] : [])),
       ];
+      const task = snapshot.withArea(edited.task);
       return {
         ...edited,
-        ...(onBoard && { task: { ...edited.task, board: onBoard.task.board, lane: onBoard.task.lane } }),
+        task: onBoard ? { ...task, board: onBoard.task.board, lane: onBoard.task.lane } : task,
         changed: edited.changed || onBoard?.changed === true,
         undoable: (edited.undoable || !edited.changed) && also.every(({ undoable }) => undoable),
         alsoChanged: otherPaths(also, edited.task.path),
@@ -271,7 +271,8 @@ export class TaskUpdater {
       if (result === undefined) throw new Error("A change has no result.");
       if (isVaultError(result)) return result;
       const alsoChanged = result.changed ? otherPaths(concerned(one), result.task.path) : [];
-      return { ...result, alsoChanged, adjustments: adjustmentsOf(one, result, snapshot) };
+      const task = snapshot.withArea(result.task);
+      return { ...result, task, alsoChanged, adjustments: adjustmentsOf(one, result, snapshot) };
     });
   }
 
