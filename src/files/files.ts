@@ -15,7 +15,7 @@ import { notShown } from "../attachments/attachments.js";
 import { isVaultError, VaultError } from "../errors.js";
 import { readFrontmatter, splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { insertLines, lineCount, linesOf, replaceOnly } from "../markdown/line-edit.js";
-import { withExtensionOf } from "../links/relocation-move.js";
+import { keepingFolder, withExtensionOf } from "../links/relocation-move.js";
 import { givenRevision } from "../storage/content-revision.js";
 import { differsInCase, occupantOf } from "../vault/new-path.js";
 import {
@@ -251,7 +251,8 @@ export class Files {
   }
 
   /** A trailing slash means a folder. @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS */
-  async rename(from: string, to: string, options: ProgressOptions = {}): Promise<Relocation> {
+  async rename(from: string, wanted: string, options: ProgressOptions = {}): Promise<Relocation> {
+    const to = keepingFolder(from, wanted);
     if (!from.endsWith("/")) {
       const file = this.#path(from);
       return this.#move(file, await this.#newPath(file, to), options);

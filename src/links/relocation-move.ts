@@ -93,6 +93,13 @@ export function withExtensionOf(from: VaultPath, to: string): string {
   return !isName || EXTENSION.test(to) ? to : to + extension;
 }
 
+/** A bare new name stays in the folder; `/name` is at the root. */
+export function keepingFolder(from: string, to: string): string {
+  const [, folder = "", name = ""] = /^(.*\/)?([^/]+)\/?$/s.exec(from) ?? [];
+  const isName = /^[^\\/]*[^\\/.\s][^\\/]*$/.test(to) && !EXTENSION.test(to);
+  return isName && to !== name.replace(EXTENSION, "") ? folder + to : to;
+}
+
 export function isNoteLost(from: string, to: string): boolean {
   return isMarkdown(from as VaultPath) && !isMarkdown(to as VaultPath);
 }

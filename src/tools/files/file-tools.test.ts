@@ -529,8 +529,21 @@ describe("rename", () => {
       data: { kind: "folder", moved: 2 },
     });
     expect([await vault.text("b/c/x.md"), await vault.text("a/x.md")]).toEqual(["x", undefined]);
-    expect((await vault.call("rename", { old_path: "b/c", new_path: "a" })).text).toContain("Renamed 'b/c' → 'a'");
+    expect((await vault.call("rename", { old_path: "b/c", new_path: "/a" })).text).toContain("Renamed 'b/c' → 'a'");
     expect(await vault.text("n.md")).toContain("x]]");
+  });
+
+  it.each([
+    { old_path: "Roof", new_path: "Roof repair 2026", to: "Work/Roof repair 2026.md" },
+    { old_path: "Work/Roof.md", new_path: "Plan 2.0", to: "Work/Plan 2.0.md" },
+    { old_path: "Work/Old", new_path: "New", to: "Work/New" },
+    { old_path: "Work/Old/", new_path: "New", to: "Work/New" },
+    { old_path: "Roof", new_path: "/Top", to: "Top.md" },
+    { old_path: "Roof", new_path: "Top.md", to: "Top.md" },
+    { old_path: "Work/Roof.md", new_path: "Roof", to: "Roof.md" },
+  ])("$old_path to $new_path is $to: a bare new name stays in the folder", async ({ to, ...paths }) => {
+    const vault = vaultWith({ "Work/Roof.md": "", "Work/Old/x.md": "", "Home.md": "" });
+    expect((await vault.call("rename", paths)).text).toContain(` → '${to}'`);
   });
 
   it.each([
