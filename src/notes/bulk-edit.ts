@@ -43,6 +43,7 @@ export interface ChangedNotes {
   readonly changed: readonly VaultPath[];
   readonly unchanged: number;
   readonly leftOut: readonly { readonly path: VaultPath; readonly reason: string }[];
+  readonly adjustments?: readonly string[];
   readonly undoable: boolean;
   readonly durable: boolean;
 }

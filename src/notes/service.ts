@@ -140,7 +140,7 @@ export class NoteService implements Notes {
     };
     const changes = new Map(Object.entries(properties).map(([key, text]) => [key, propertyChange(key, text, types)]));
     const fields = new Map<VaultPath, readonly string[]>();
-    return editMany(this.#vault, {
+    const report = await editMany(this.#vault, {
       ...options,
       reason: `set properties: ${[...changes.keys()].join(", ")}`,
       asked: [types.today, properties],
@@ -157,6 +157,8 @@ export class NoteService implements Notes {
         return task;
       },
     });
+    const adjustments = [...changes.values()].flatMap((change) => (change.kind === "set" ? (change.echo ?? []) : []));
+    return { ...report, adjustments };
   }
 
   async renameTag(from: string, to: string, options: PlanOptions = {}): Promise<RenamedTag> {

@@ -55,6 +55,27 @@ describe("a value", () => {
     expect(await text("A.md")).toBe(NOTE);
   });
 
+  it("that is a day in words is told as it was read, in a plan too", async () => {
+    const { call } = vaultWith({ "A.md": NOTE });
+    const read = 'Read start "next monday" as Mon 2026-11-30 (in 7 days).';
+    const properties = { start: "next monday", note: "tomorrow", rating: "4" };
+    for (const notes of ["A", { folder: "/" }]) {
+      const answer = await call("set_properties", { notes, properties });
+      expect(answer).toMatchObject({ ok: true, data: { adjustments: [read] } });
+      expect(answer.text).toContain(`\n${read}\n`);
+    }
+  });
+
+  it.each(["", " ", "a\nb"])("%j is no name for a property", async (name) => {
+    const { call, text } = vaultWith({ "A.md": NOTE, "T.md": "---\ntype: task\n---\n" });
+    expect((await call("set_properties", { notes: "A", properties: { [name]: "x" } })).text).toContain(
+      "cannot be the name",
+    );
+    const updates = { properties: { [name]: "x" } };
+    expect((await call("update_task", { taskId: "T", updates })).text).toContain("cannot be the name");
+    expect([await text("A.md"), await text("T.md")]).toEqual([NOTE, "---\ntype: task\n---\n"]);
+  });
+
   it("has the type of the key elsewhere in the vault", async () => {
     const { call, text } = vaultWith({
       "A.md": "a",

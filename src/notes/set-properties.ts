@@ -1,10 +1,11 @@
 /** Sets properties in the vault's types (docs: notes-and-files, "Surgery on notes"). */
 import type { LocalDate } from "../clock.js";
-import { parseDay } from "../dates/day-words.js";
+import { echoDay, parseDay } from "../dates/day-words.js";
 import { VaultError } from "../errors.js";
 import type { NoteRecord } from "../index/facts.js";
 import { removeProperty, setProperty } from "../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
+import { isPropertyName } from "../markdown/frontmatter/property.js";
 import { linkTexts, readTags } from "../markdown/links/property-links.js";
 import { fold } from "../text/fold.js";
 import { factsOfKind, type NoteFacts } from "./reader.js";
@@ -14,7 +15,12 @@ type PropertyType = (typeof TYPES)[number];
 
 export type PropertyChange =
   | { readonly kind: "remove" }
-  | { readonly kind: "set"; readonly value: string | readonly string[]; readonly plain: boolean }
+  | {
+      readonly kind: "set";
+      readonly value: string | readonly string[];
+      readonly plain: boolean;
+      readonly echo?: string | undefined;
+    }
   | { readonly kind: "items"; readonly add: readonly string[]; readonly remove: readonly string[] };
 
 export interface PropertyTypes {
@@ -29,6 +35,10 @@ export interface PropertyTypes {
  * @throws VaultError INVALID_ARGUMENT for a value that its type does not have
  */
 export function propertyChange(key: string, text: string, types: PropertyTypes): PropertyChange {
+  if (!isPropertyName(key))
+    throw new VaultError("INVALID_ARGUMENT", `${JSON.stringify(key.slice(0, 40))} cannot be the name of a property.`, {
+      hint: "Nothing was changed.",
+    });
   if (text === "") return { kind: "remove" };
   const json = jsonIn(text);
   const type = typeOf(key, types);
@@ -92,7 +102,8 @@ function scalar(key: string, text: string, type: PropertyType | undefined, today
   if (type === "date" || type === "datetime") {
     const read = parseDay(text, today);
     if (read === undefined) throw wrong(key, text, `no ${WORDS[type]}`);
-    return set(type === "date" ? read.day : `${read.day}${read.time ?? "T00:00:00"}`);
+    const value = type === "date" ? read.day : `${read.day}${read.time ?? "T00:00:00"}`;
+    return { kind: "set", value, plain: true, echo: echoDay(key, text, read, today) };
   }
   if (type !== undefined) return set(text, false);
   return set(text, isNumber(text) || /^(?:true|false)$/.test(text) || parseDay(text, today)?.inWords === false);

@@ -52,3 +52,8 @@ export function positionAt(text: string, offset: number): { line: number; column
   }
   return { line, column: Math.max(offset - lineStart, 0) + 1 };
 }
+
+const MAX_KEY_LENGTH = 100;
+
+export const isPropertyName = (name: string): boolean =>
+  name.trim() !== "" && name.trim().length <= MAX_KEY_LENGTH && !/[\p{Cc}\u2028\u2029]/u.test(name.trim());

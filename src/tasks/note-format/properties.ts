@@ -2,7 +2,7 @@
 import { VaultError } from "../../errors.js";
 import { type NewValue, setProperty, type SetOptions } from "../../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
-import type { Property } from "../../markdown/frontmatter/property.js";
+import { isPropertyName, type Property } from "../../markdown/frontmatter/property.js";
 import { cleanDay } from "../fields/cleaning.js";
 import { type FieldName, fieldNamed } from "../fields/fields.js";
 import { normaliseWord } from "../fields/vocabulary.js";
@@ -12,7 +12,6 @@ import { type Clock, localTimeOf } from "../../clock.js";
 
 /** Plugins store these in their own formats. */
 const PLUGINS_OWN = new Set(["timeentries", "reminders", "reminder", "remindme", "remind", "attachments", "files"]);
-const MAX_KEY_LENGTH = 100;
 
 /** @throws VaultError INVALID_ARGUMENT for a task field, an invalid key, or a value of the wrong type */
 export function setProperties(
@@ -36,7 +35,7 @@ const sameKey = (a: string, b: string): boolean => a.toLowerCase() === b.toLower
 
 function checkedKey(name: string, { settings }: UpdateContext): string {
   const key = name.trim();
-  if (key === "" || key.length > MAX_KEY_LENGTH || /[\p{Cc}\u2028\u2029]/u.test(key))
+  if (!isPropertyName(name))
     throw refused(`properties: ${JSON.stringify(name.slice(0, 40))} cannot be the name of a property.`);
   for (const spelled of customsOf(settings).spelling.fieldsSpelled(key)) {
     const { argument, open } = fieldNamed(spelled.name);

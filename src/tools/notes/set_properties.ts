@@ -3,12 +3,16 @@ import { VaultError } from "../../errors.js";
 import type { NoteSearch } from "../../notes/find.js";
 import { readArguments } from "../arguments/arguments.js";
 import { array, object, optional, string } from "../schema.js";
+import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import { validatorFor } from "../validator.js";
 import { BULK_PROPERTIES, bulkText, bulkView } from "./bulk-view.js";
 import { findNotes, searchOf } from "./find_notes.js";
 
-const output = object(BULK_PROPERTIES);
+const output = object({
+  ...BULK_PROPERTIES,
+  adjustments: array(string(), "What is written otherwise than given, in words"),
+});
 
 export const setNoteProperties = defineTool({
   name: "set_properties",
@@ -41,9 +45,10 @@ export const setNoteProperties = defineTool({
     const wanted = await notesOrSearch(notes);
     const { notes: service } = await context.workspace.current();
     const { signal, onProgress } = context;
-    return bulkView(await service.setProperties(wanted, properties, { plan, signal, onProgress }));
+    const report = await service.setProperties(wanted, properties, { plan, signal, onProgress });
+    return { ...bulkView(report), adjustments: (report.adjustments ?? []).map(oneLine) };
   },
-  text: (report) => bulkText(report, "Changed"),
+  text: (report) => bulkText(report, "Changed", report.adjustments),
 });
 
 /** Names, or one entry that is the arguments of find_notes as JSON. @throws VaultError INVALID_ARGUMENT for filters that are none */
