@@ -228,7 +228,6 @@ async function conflictsLine({ workspace }: ToolContext): Promise<string> {
   return `${paths.map(versions).join("; ")}: another server changed the same lines. obsidian_list_conflicts shows both.`;
 }
 
-/** Says which values and names were read as others. */
 function readLine(remarks: readonly string[]): string {
   return remarks.length === 0 ? "" : `Read ${remarks.join(", ")}.`;
 }

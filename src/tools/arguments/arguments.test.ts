@@ -160,6 +160,11 @@ describe("refused arguments", () => {
     ["search_tasks", { query: "a", limit: "many" }, /got "many"/],
     ["search_tasks", { query: "a", limit: "0x10" }, /got "0x10"/],
     ["search_tasks", { query: "a".repeat(1001) }, /"query" must have at most 1000 characters/],
+    [
+      "update_tasks",
+      { tasks: Array.from({ length: 501 }, () => "a"), updates: { status: "Done" } },
+      /^Invalid arguments: "tasks" must have at most 500 entries, got 501\.$/,
+    ],
     ["create_task", json('{"title":"a\\ud800","area":"b"}'), /"title" holds half a character/],
     ["create_task", json('{"title":"a","area":"b","tags":["\\udc00"]}'), /"tags\[0\]" holds half a character/],
     ["update_task", json('{"taskId":"a","updates":{"description":"\\ud83d"}}'), /"updates.description" holds half/],

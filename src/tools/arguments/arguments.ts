@@ -117,7 +117,6 @@ function underDeclaredNames(given: Entries, schema: ObjectSchema, place: Place, 
   return beside.length === 0 ? named : withFieldsInside(named, beside, schema, reading);
 }
 
-/** Its fields are also accepted at the top level. */
 function fieldsArgument({ properties }: ObjectSchema): readonly [name: string, schema: ObjectSchema] | undefined {
   for (const [name, property] of Object.entries(properties))
     if (property.type === "object" && property.role === "fields") return [name, property];
@@ -195,7 +194,7 @@ function readList(value: unknown, schema: ArraySchema, place: Place, reading: Re
   const most = schema.maxItems ?? MAX_LIST;
   if (given.length > most) {
     reading.faults.push(`"${argumentPlace(place)}" must have at most ${most} entries, got ${given.length}`);
-    return [];
+    return given.slice(0, schema.minItems ?? 0);
   }
   return given.map((item, index) => readValue(item, schema.items, [...place, index], reading));
 }
