@@ -290,7 +290,6 @@ async function eachLine<Result>(
   });
 }
 
-/** Rethrows all other errors. */
 function problemIn(error: unknown): string {
   if (!isVaultError(error)) throw error;
   return reasonOf(error).replace(/ Nothing was changed\.$/, "");

@@ -17,6 +17,7 @@ const TEXTS = ["content", "text", "body"];
 
 export const ROLES = {
   note: { means: "a note that is there", also: FILE_NAMES },
+  noteOrPeriod: { means: "a note that is there, or a periodic note", also: FILE_NAMES },
   notes: { means: "notes, or filters that select some", also: ["note", ...FILE_NAMES, "paths"] },
   file: { means: "a file that is there", also: FILE_NAMES },
   changed: { means: "a file that was changed, there or not", also: FILE_NAMES },

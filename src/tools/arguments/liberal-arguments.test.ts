@@ -82,7 +82,7 @@ describe("a reference to a note", () => {
     "[[Top of the house]]",
   ];
 
-  it.each(forms)("%s is read by a note tool and by a file tool alike", async (form) => {
+  it.each(forms)("%s is read by tools for notes, files and tasks alike", async (form) => {
     const vault = studyVault();
     const note = inFolder(form);
     expect(await vault.call("obsidian_read_note", { note })).toMatchObject({
@@ -90,6 +90,19 @@ describe("a reference to a note", () => {
       data: { path: "Notes/Roof.md" },
     });
     expect(await vault.call("view", { path: note })).toMatchObject({ ok: true, data: { path: "Notes/Roof.md" } });
+    expect((await vault.call("add_tasks", { note, text: "Buy slate tomorrow" })).text).toContain("id Notes/Roof.md:7");
+    expect(await vault.call("search_tasks", { note, query: "slate" })).toMatchObject({ ok: true, data: { total: 1 } });
+  });
+
+  it.each([
+    { note: "Rof", code: "FILE_NOT_FOUND" },
+    { note: "Notes/Rof.md", code: "FILE_NOT_FOUND" },
+    { note: "Twice", code: "AMBIGUOUS_NAME" },
+  ])("$note, which is no note, is refused by all of them with $code", async ({ note, code }) => {
+    const vault = studyVault();
+    const calls = { obsidian_read_note: {}, add_tasks: { text: "x" }, search_tasks: { query: "*" } };
+    for (const [tool, args] of Object.entries(calls))
+      expect(await vault.call(tool, { note, ...args })).toMatchObject({ ok: false, error: { code } });
   });
 
   it("may name a folder in another case", async () => {
@@ -127,6 +140,7 @@ describe("a reference to a note", () => {
     for (const [tool, args] of [
       ["obsidian_read_note", { note }],
       ["obsidian_append_note", { note, content: "x" }],
+      ["search_tasks", { note, query: "*" }],
     ] as const) {
       const outcome = await vault.call(tool, args);
       expect(outcome).toMatchObject({ ok: false, error: { code } });

@@ -10,6 +10,7 @@ type Read = (text: string, vault: OpenVault, context: ToolContext) => Promise<st
 
 const READ: Readonly<Partial<Record<Role, Read>>> = {
   note: (text, vault, context) => located(text, vault, context),
+  noteOrPeriod,
   file: fileOrFolder,
   source: fileOrFolder,
   target: (text, { links }) => links.fromRoot(text),
@@ -42,13 +43,10 @@ export async function readReferences(
     const text = input[name];
     if (reader === undefined || typeof text !== "string" || text.trim() === "") continue;
     const vault = await context.workspace.current();
-    // A folder of that path wins over a note of that name elsewhere.
-    const path = await reader(text, vault, context).catch((error: unknown) => {
-      if (isVaultError(error, "AMBIGUOUS_NAME") || !("create" in schema.properties)) throw error;
-      return text;
-    });
+    const path = await reader(text, vault, context);
     read[name] = path;
-    if (!saysSo(text, path, role === "note")) remarks.push(`"${excerpt(text, 200)}" as '${path}'`);
+    if (!saysSo(text, path, role === "note" || role === "noteOrPeriod"))
+      remarks.push(`"${excerpt(text, 200)}" as '${path}'`);
   }
   return { input: read, remarks };
 }
@@ -69,6 +67,14 @@ async function located(
   }
 }
 
+async function noteOrPeriod(text: string, vault: OpenVault, context: ToolContext): Promise<string> {
+  return located(text, vault, context).catch((error: unknown) => {
+    if (isVaultError(error, "AMBIGUOUS_NAME")) throw error;
+    return text;
+  });
+}
+
+/** A folder of that path wins over a note of that name elsewhere. */
 async function fileOrFolder(text: string, vault: OpenVault, context: ToolContext): Promise<string> {
   const path = plainPath(await vault.links.fromRoot(text));
   if (text.endsWith("/") || (await isFolder(path, vault))) return path;

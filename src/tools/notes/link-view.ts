@@ -1,6 +1,6 @@
 /** How the note tools accept and show links and references to files: schema, structured form and text. */
 import type { Link } from "../../links/links.js";
-import { boolean, optional, string, integer, object } from "../schema.js";
+import { boolean, optional, string, integer, object, type StringSchema } from "../schema.js";
 import { excerpt } from "../text.js";
 import { noteUri } from "../../links/uri.js";
 import { ROOT, type VaultPath } from "../../storage/path.js";
@@ -43,6 +43,8 @@ export const NOTE = string('Name, path, [[link]], URI or "this week"', {
   minLength: 1,
   maxLength: 4200,
 });
+export const NOTE_OR_PERIOD: StringSchema = { ...NOTE, role: "noteOrPeriod" };
+
 export const FOLDER = string("Only in this folder", { role: "folder" });
 
 export const PAGE_OF_NOTE = object({

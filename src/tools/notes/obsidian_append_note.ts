@@ -3,7 +3,7 @@ import { durabilityNote, undoNote } from "../undoable.js";
 import { EXPECTED_HASH } from "../files/file-view.js";
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { NOTE, shownLink } from "./link-view.js";
+import { NOTE_OR_PERIOD, shownLink } from "./link-view.js";
 import { ADDED_PROPERTIES, addedView, CREATE_PERIODIC } from "./note-view.js";
 
 const output = object(ADDED_PROPERTIES);
@@ -15,7 +15,7 @@ export const appendNote = defineTool({
   effect: "changes",
   description: "Adds text on a new line at the end of a note or of a section.",
   input: object({
-    note: NOTE,
+    note: NOTE_OR_PERIOD,
     content: string("Markdown", { role: "text" }),
     heading: optional(string("Heading of the section", { role: "heading", minLength: 1 })),
     expected_hash: optional(EXPECTED_HASH),

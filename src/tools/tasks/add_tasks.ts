@@ -1,4 +1,5 @@
 /** add_tasks: many tasks from quick text, as notes or as checkboxes of a note (docs: tasks, "Making"). */
+import { isVaultError } from "../../errors.js";
 import type { AddedTask, PlannedTask } from "../../tasks/writing/add-tasks.js";
 import { SETTABLE_FIELDS } from "../../tasks/fields/task-fields.js";
 import { DURABLE, durabilityNote, UNDOABLE } from "../undoable.js";
@@ -64,7 +65,11 @@ export const addTasks = defineTool({
     'Adds a task for each line: "Call Anna tomorrow !high #phone @home +Kitchen ~30m every week after [[Task]]". Deeper lines are subtasks.',
   input: object({
     text: string("The lines, at most 50", { role: "text", minLength: 1, maxLength: 20_000 }),
-    note: optional(string('Note that gets them as checkboxes, or "today", "this week"; default: a note each')),
+    note: optional(
+      string('Note that gets them as checkboxes, or "today", "this week"; default: a note each', {
+        role: "noteOrPeriod",
+      }),
+    ),
     heading: optional(string("Section of that note", { role: "heading" })),
     area: optional(string("Area of all", { maxLength: 200 })),
     template: optional(string("Template of the notes")),
@@ -75,11 +80,17 @@ export const addTasks = defineTool({
   async run({ plan = false, ...draft }, { workspace, log }) {
     log.debug(plan ? "Planning tasks" : "Adding tasks");
     const vault = await workspace.current();
+    const explained = async (error: unknown): Promise<never> => {
+      if (draft.note !== undefined && isVaultError(error, "FILE_NOT_FOUND")) await vault.notes.locate(draft.note);
+      throw error;
+    };
     if (plan) {
-      const planned = (await vault.tasks.planMany(draft)).map(plannedView);
+      const planned = (await vault.tasks.planMany(draft).catch(explained)).map(plannedView);
       return { planned, added: [], adjustments: [], remarks: [] };
     }
-    const { tasks, adjustments, remarks, operation, undoable, durable } = await vault.tasks.addMany(draft);
+    const { tasks, adjustments, remarks, operation, undoable, durable } = await vault.tasks
+      .addMany(draft)
+      .catch(explained);
     return {
       added: tasks.map((one) => addedView(one, vault)),
       ...(operation === undefined ? {} : { operation }),

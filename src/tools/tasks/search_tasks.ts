@@ -70,6 +70,7 @@ export const searchTasks = defineTool({
     const vault = await workspace.current();
     const hits = await vault.tasks.search(wanted, { signal, onProgress });
     const { total, offset, fingerprint } = hits;
+    if (total === 0 && wanted.note !== undefined) await vault.notes.locate(wanted.note, { signal, onProgress });
     const remarks = hits.remarks.map(oneLine);
     const selection = total === 0 ? {} : { selection: hits.selection };
     const found = hits.tasks.map((task) => viewOf(task, vault, hits.waitsFor.get(task)));
