@@ -15,6 +15,16 @@
  */
 import { VaultError } from "./errors.js";
 import { silentLog } from "./log.js";
+import {
+  checkDatabaseOptions,
+  checked,
+  checkFolderOptions,
+  closed,
+  FILE_METHODS,
+  LINK_METHODS,
+  NOTE_METHODS,
+  TASK_METHODS,
+} from "./library-arguments.js";
 import type { Files } from "./files/files.js";
 import type { Links } from "./links/service.js";
 import type { Notes } from "./notes/notes.js";
@@ -23,6 +33,7 @@ import type { LivesyncConfiguration } from "./storage/livesync/storage.js";
 import { resolveVaultFolder } from "./storage/filesystem/vault-folder.js";
 import type { Tasks } from "./tasks/service.js";
 import { toolsFor, type ToolBox } from "./tools/registry.js";
+import { failed } from "./tools/outcome.js";
 import type { ToolListing, ToolOutcome } from "./tools/tool.js";
 import type { OpenVault, Workspace } from "./tools/workspace.js";
 import type { Progress } from "./index/refresh.js";
@@ -131,6 +142,7 @@ export interface VaultHandle {
  * const vault = await openVault("/path/to/My Vault", { readOnly: true, timeZone: "Europe/Berlin" });
  */
 export async function openVault(folder: string, options: OpenOptions = {}): Promise<VaultHandle> {
+  checkFolderOptions(folder, options);
   return handleOf(await openFolder(resolveVaultFolder(folder), folder, options), folder, options);
 }
 
@@ -146,6 +158,7 @@ export async function openLivesyncVault(
   configuration: LivesyncConfiguration,
   options: OpenOptions = {},
 ): Promise<VaultHandle> {
+  checkDatabaseOptions(configuration, options);
   const open = await openLivesync(configuration, options);
   return handleOf(open, open.name, options);
 }
@@ -153,19 +166,22 @@ export async function openLivesyncVault(
 function handleOf(open: OpenVault, name: string, options: OpenOptions): VaultHandle {
   const box = toolsFor({ readOnly: options.readOnly ?? false, hasDefaultVault: true });
   const workspace = workspaceOf(open);
+  let closing: Promise<void> | undefined;
+  const isClosed = () => closing !== undefined;
   return {
     name,
-    tasks: open.tasks,
-    notes: open.notes,
-    links: open.links,
-    files: open.files,
+    tasks: checked("tasks", open.tasks, TASK_METHODS, isClosed),
+    notes: checked("notes", open.notes, NOTE_METHODS, isClosed),
+    links: checked("links", open.links, LINK_METHODS, isClosed),
+    files: checked("files", open.files, FILE_METHODS, isClosed),
     tools: box.tools.map((tool) => tool.listing),
     async call(tool, args = {}, { signal = new AbortController().signal, onProgress } = {}) {
+      if (isClosed()) return failed(closed(), "❌ Error: ");
       const found = box.find(tool);
       if (!found) return unknownTool(tool, box);
       return found.call(args, { workspace, log: options.log ?? silentLog, signal, onProgress });
     },
-    close: () => closeVault(open),
+    close: () => (closing ??= closeVault(open)),
   };
 }
 
@@ -188,5 +204,5 @@ function workspaceOf(open: OpenVault): Workspace {
 function unknownTool(name: string, { tools }: ToolBox): ToolOutcome {
   const hint = `The tools are: ${tools.map((tool) => tool.name).join(", ")}.`;
   const error = new VaultError("INVALID_ARGUMENT", `Unknown tool: ${JSON.stringify(name)}.`, { hint });
-  return { ok: false, text: `❌ Error: ${error.message} ${hint}`, error };
+  return failed(error, "❌ Error: ");
 }

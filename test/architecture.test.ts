@@ -53,7 +53,11 @@ const MAY_IMPORT: readonly (readonly [place: string, allowed: readonly string[]]
   ["prompts/", [...LEAVES, ...PORT, "tools/"]],
   ["server/", [...VAULT, "access/", "links/", "notes/", "prompts/", "tools/", "calendar/"]],
   ["open.ts", [...VAULT, "access/", "attachments/", "storage/", "links/", "tasks/", "notes/", "files/", "tools/"]],
-  ["library.ts", [...VAULT, "open.ts", "storage/", "links/", "tasks/", "notes/", "files/", "tools/"]],
+  ["library-arguments.ts", ["errors.ts", "open.ts", "text/", "storage/", "links/", "tasks/", "notes/", "files/"]],
+  [
+    "library.ts",
+    [...VAULT, "open.ts", "library-arguments.ts", "storage/", "links/", "tasks/", "notes/", "files/", "tools/"],
+  ],
   [
     "cli/",
     [...VAULT, "database.ts", "access/", "open.ts", "storage/", "tasks/", "calendar/", "notes/", "tools/", "server/"],

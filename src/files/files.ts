@@ -213,7 +213,7 @@ export class Files {
   async history({
     path,
     ...request
-  }: Omit<HistoryRequest, "path"> & { readonly path?: string | undefined }): Promise<ChangeList> {
+  }: Omit<HistoryRequest, "path"> & { readonly path?: string | undefined } = {}): Promise<ChangeList> {
     return await listChanges(this.#vault, {
       ...request,
       path: path === undefined ? undefined : folderPath(path, this.#vault.pathRules),

@@ -10,7 +10,8 @@ export interface HistoryRequest {
   /** Milliseconds since the epoch. */
   readonly since?: number | undefined;
   readonly by?: string | undefined;
-  readonly limit: number;
+  /** Default 20. */
+  readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
 }
 
@@ -20,11 +21,11 @@ export interface ChangeList {
   readonly cursor: string | undefined;
 }
 
-export async function listChanges(vault: Vault, { cursor, ...query }: HistoryRequest): Promise<ChangeList> {
+export async function listChanges(vault: Vault, { cursor, limit = 20, ...query }: HistoryRequest): Promise<ChangeList> {
   const below = cursor === undefined ? undefined : Number.parseInt(cursor, 36);
   if (below !== undefined && !(below > 0))
     throw new VaultError("INVALID_ARGUMENT", "That is no cursor.", { hint: "Give the cursor of the answer before." });
-  const { entries, next } = await vault.history.list({ ...query, below });
+  const { entries, next } = await vault.history.list({ ...query, limit, below });
   return { entries, cursor: next?.toString(36) };
 }
 

@@ -8,7 +8,6 @@ import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
 import { PATH_SHOWN } from "./file-view.js";
 
-const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 const MAX_FILES = 20;
 
@@ -53,7 +52,7 @@ export const getHistory = defineTool({
   }),
   output,
   failure: "",
-  async run({ path, since, by, diff, limit = DEFAULT_LIMIT, cursor }, { workspace }) {
+  async run({ path, since, by, diff, limit, cursor }, { workspace }) {
     const { files, vault } = await workspace.current();
     if (diff !== undefined) {
       const text = await files.diff(diff);
