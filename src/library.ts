@@ -43,64 +43,31 @@ export type { Candidate, ErrorCode, VaultErrorDetails } from "./errors.js";
 export { fixedClock, sequentialIds, systemClock } from "./clock.js";
 export type { Clock, Ids, LocalDate } from "./clock.js";
 export type { Log } from "./log.js";
-export type { OpenOptions } from "./open.js";
+export type { OpenOptions, VaultRules } from "./open.js";
 export type { LivesyncConfiguration } from "./storage/livesync/storage.js";
-export type { Priority, SettableStatus, Status } from "./tasks/fields/vocabulary.js";
-export type { Occurrence, Series, Task, TaskPlace, TaskProblem, TaskRule, TaskSource } from "./tasks/task.js";
-export type {
-  Agenda,
-  AgendaEntry,
-  AgendaSection,
-  CreatedTask,
-  DayCount,
-  DaysAnswer,
-  DaysQuery,
-  ProjectProgress,
-  Review,
-  ReviewAnswer,
-  TaskDetail,
-  TaskDraft,
-  TaskHits,
-  TaskQuery,
-  TaskUpdates,
-  Tasks,
-  UpdatedTask,
-} from "./tasks/service.js";
-export type {
-  AddedToNote,
-  AddOptions,
-  AppendOptions,
-  ChangeOptions,
-  CreatedNote,
-  DeletedNote,
-  DeleteNoteOptions,
-  NoteDraft,
-  Notes,
-  NoteText,
-  PatchedNote,
-  SummarisedNote,
-  WrittenNote,
-} from "./notes/notes.js";
+export type { Priority, SettableStatus, Status, StatusFilter } from "./tasks/fields/vocabulary.js";
+export type * from "./tasks/api.js";
+export type { InlineTasks, Occurrence, Series, TaskPlace, TaskProblem, TaskRule, TaskSource } from "./tasks/task.js";
+export type { DaysAnswer, ReviewAnswer, Tasks } from "./tasks/service.js";
+export type { AddedTasks, PlannedTask, QuickDraft } from "./tasks/writing/add-tasks.js";
+export type { BulkOptions, BulkOutcome } from "./tasks/writing/bulk.js";
+export type * from "./notes/notes.js";
+export type { ChangedNotes } from "./notes/bulk-edit.js";
 export type { FoundNote, FoundNotes, NoteOrder, NoteSearch } from "./notes/find.js";
+export type { FoundAttachments } from "./notes/find-attachments.js";
+export type { RenamedPart } from "./notes/rename-part.js";
+export type { RenamedTag } from "./notes/rename-tag.js";
 export type { TagCount } from "./notes/tag-counts.js";
-export type { Link, LinkGraph, ProgressOptions, Relocation } from "./links/links.js";
+export type * from "./links/links.js";
 export type { Links } from "./links/service.js";
-export type {
-  ChangedFile,
-  DeleteFileOptions,
-  ExpectedFile,
-  FileList,
-  Files,
-  Folder,
-  ListFilesOptions,
-  ReplacedFile,
-  TextFile,
-  UndoneFile,
-} from "./files/files.js";
+export type * from "./files/files.js";
+export type { ChangeList, HistoryRequest } from "./files/history.js";
+export type { SyncCopy } from "./files/sync-copies.js";
 export type { VaultPath } from "./storage/path.js";
 export type { Revision } from "./storage/storage.js";
 export type { ToolListing, ToolOutcome } from "./tools/tool.js";
-export type { Progress } from "./index/refresh.js";
+export type { Progress, RefreshOptions } from "./index/refresh.js";
+export type { DeleteOutcome } from "./vault/vault.js";
 
 export interface CallOptions {
   /** Aborts the call. */

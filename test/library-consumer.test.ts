@@ -14,6 +14,7 @@ const CONSUMER = `
 import {
   openVault, isVaultError, fixedClock, sequentialIds,
   type FoundNote, type Link, type LinkGraph, type NoteSearch, type OpenOptions, type Relocation, type Task, type ToolOutcome,
+  type BulkOutcome, type ChangedNotes, type ChangeList, type QuickDraft, type UpdateOptions, type VaultRules,
 } from "obsidian-vault-mcp-server";
 
 const folder = process.argv[2] ?? "";
@@ -36,13 +37,21 @@ const { text } = await vault.notes.read("[[Shopping]]");
 const outcome: ToolOutcome = await vault.call("search_tasks", { query: "milk" });
 const refused = await vault.call("serach_tasks");
 const failure = await openVault("/nowhere/at/all").catch((error: unknown) => (isVaultError(error) ? error.code : "other"));
+const rules: VaultRules = { denyTags: ["private"] };
+const draft: QuickDraft = { text: "Call Anna tomorrow" };
+const guard: UpdateOptions = { expectedRevision: "x" };
+const later = async (): Promise<[ChangeList, BulkOutcome, ChangedNotes]> => [
+  await vault.files.history(),
+  await vault.tasks.updateMany(["x"], { status: "Done" }),
+  await vault.notes.setProperties(["x"], { ai: "no" }),
+];
 // @ts-expect-error a status that no tool may set
 const wrong = () => vault.tasks.update("x", { status: "Someday" });
 await vault.close();
 console.log(JSON.stringify({
   id: created.task.id, titles, due: dueThisWeek.length, tools: vault.tools.map((tool) => tool.name),
   total, names, from, moved: moved.to, undone: undone.path, text,
-  found: outcome.ok && outcome.text, refused: refused.ok ? "" : refused.text, failure, wrong: typeof wrong,
+  found: outcome.ok && outcome.text, refused: refused.ok ? "" : refused.text, failure, wrong: typeof wrong, unused: [typeof later, rules, draft, guard].length,
 }));
 `;
 
