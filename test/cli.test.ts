@@ -63,6 +63,7 @@ describe("commands", () => {
     expect(readFileSync(vault.at("Tasks.base"), "utf8")).toBe(text);
     expect(await inVault("base", "Views/My", "tasks")).toMatchObject({ code: 0 });
     expect(existsSync(vault.at("Views/My tasks.base"))).toBe(true);
+    expect((await inVault("history", "--limit", "1")).stdout).toContain("command line · base · Views/My tasks.base");
   });
 
   it("add, done, show and search work together", async () => {

@@ -1,4 +1,5 @@
 /** The command `base`: writes an Obsidian Bases file over the vault's tasks, never over another file. */
+import { asCaller } from "../history/journal.js";
 import type { Log } from "../log.js";
 import { failed, type ToolOutcome } from "../tools/outcome.js";
 import { isVaultError } from "../errors.js";
@@ -13,7 +14,7 @@ export async function writeBase(path: string, settings: Settings, log: Log): Pro
     const vault = await createWorkspace({ door, default: settings.vault, switches: false }).current();
     const text = await vault.tasks.base();
     const place = /\.base$/i.test(path) ? path : `${path}.base`;
-    const created = await vault.files.create(place, text);
+    const created = await asCaller({ client: "command line", tool: "base" }, () => vault.files.create(place, text));
     return {
       ok: true,
       text: `Created '${created.path}'. Open it in Obsidian; it needs the core plugin Bases.`,
