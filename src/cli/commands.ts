@@ -9,6 +9,8 @@ export interface Operand {
   readonly kind: "vault" | "words";
   /** Optional words, and their default. */
   readonly default?: string;
+  /** First words, for completion. */
+  readonly actions?: readonly string[];
 }
 
 export interface CommandCall {
@@ -123,7 +125,12 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
     call: undefined,
   },
   calendar: {
-    operand: { name: "action [name]", kind: "words", default: "links" },
+    operand: {
+      name: "action [name]",
+      kind: "words",
+      default: "links",
+      actions: ["link", "links", "revoke", "print"],
+    },
     help: "Show tasks in calendar programs. link <name> makes a secret address of the server (--http) to subscribe to, links lists them, revoke <name> ends one, print writes the calendar here.",
     call: undefined,
   },
@@ -133,7 +140,7 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
     call: undefined,
   },
   tokens: {
-    operand: { name: "action [id]", kind: "words", default: "list" },
+    operand: { name: "action [id]", kind: "words", default: "list", actions: ["list", "revoke"] },
     help: "Which programs are connected to the server (--sign-in). list shows them, revoke <id> ends one, revoke --client <host> those of a program, revoke --all every one.",
     call: undefined,
   },
@@ -148,7 +155,7 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
     call: undefined,
   },
   completion: {
-    operand: { name: "shell", kind: "words" },
+    operand: { name: "shell", kind: "words", actions: ["bash", "zsh", "fish"] },
     help: "Print the completion script for bash, zsh or fish.",
     call: undefined,
   },

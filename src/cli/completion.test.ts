@@ -36,6 +36,7 @@ describe("bash", () => {
     expect(offered("add", "--priority", "")).toEqual(["High", "Medium", "Low"]);
     expect(offered("add", "--status", "To")).toEqual(["To\\ Do"]);
     expect(offered("completion", "")).toEqual(expect.arrayContaining(["bash", "zsh", "fish"]));
+    expect(offered("tokens", "rev")).toEqual(["revoke"]);
   });
 
   it("offers files where a file is wanted", () => {

@@ -40,9 +40,7 @@ const takesPath = (option: Option): boolean =>
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-const wordsOf = (name: CommandName): readonly string[] =>
-  name === "completion" ? Object.keys(SHELLS) : name === "calendar" ? CALENDAR_ACTIONS : [];
-const CALENDAR_ACTIONS = ["link", "links", "revoke", "print"];
+const actionsOf = (name: CommandName): readonly string[] => COMMANDS[name].operand.actions ?? [];
 
 function bash(): string {
   const rows = optionRows().map(([, option]) => option);
@@ -52,7 +50,7 @@ function bash(): string {
   });
   const paths = rows.filter(takesPath).map(({ flag }) => flag);
   const commands = COMMAND_NAMES.map(
-    (name) => `    ${name}) words="${[...wordsOf(name), flagsOf(name)].join(" ")}" ;;`,
+    (name) => `    ${name}) words="${[...actionsOf(name), flagsOf(name)].join(" ")}" ;;`,
   );
   return `# Completion of ${PROGRAM} for bash: eval "$(${PROGRAM} completion bash)"
 ${FUNCTION}() {
@@ -85,7 +83,7 @@ complete -F ${FUNCTION} ${PROGRAM}`;
 function zsh(): string {
   const described = COMMAND_NAMES.map((name) => `    ${quoted(`${name}:${COMMANDS[name].help}`)}`);
   const cases = COMMAND_NAMES.map((name) => {
-    const operands = wordsOf(name);
+    const operands = actionsOf(name);
     const operand = operands.length > 0 ? `(${operands.join(" ")})` : "_files -/";
     return `    ${name}) _arguments ${[...optionsOf(name).map(zshOption), quoted(`*:${COMMANDS[name].operand.name}:${operand}`)].join(" ")} ;;`;
   });
@@ -143,8 +141,8 @@ function fish(): string {
         : ` -a ${fishQuoted(values.map((value) => value.replaceAll(" ", String.raw`\ `)).join(" "))}`;
     return `complete -c ${PROGRAM}${condition} -l ${option.flag.slice(2)}${takes}${words} -d ${fishQuoted(option.help)}`;
   });
-  const operands = (["completion", "calendar"] as const).map(
-    (name) => `complete -c ${PROGRAM} -n '${isCommand} ${name}' -f -a '${wordsOf(name).join(" ")}'`,
+  const operands = COMMAND_NAMES.filter((name) => actionsOf(name).length > 0).map(
+    (name) => `complete -c ${PROGRAM} -n '${isCommand} ${name}' -f -a '${actionsOf(name).join(" ")}'`,
   );
   return [
     `# Completion of ${PROGRAM} for fish: ${PROGRAM} completion fish | source`,
