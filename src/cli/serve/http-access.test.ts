@@ -7,6 +7,7 @@ import { isVaultError } from "../../errors.js";
 import { findToken } from "../../server/http/tokens.js";
 import { readCommandLine } from "../options/arguments.js";
 import { accessRules, openTokenFile } from "./http-access.js";
+import { readTokensFile } from "./tokens-file.js";
 import { httpAddress, isLoopbackAddress } from "./http-address.js";
 
 const folder = mkdtempSync(join(tmpdir(), "access-"));
@@ -97,7 +98,7 @@ describe("who may call", () => {
   });
 
   const inFile = (token: string) => file(`token-${token}`, `${token}\n`);
-  const inList = (token: string) => file(`list-${token}`, { tokens: [{ name: "token", token, scopes: ["write"] }] });
+  const inList = (token: string) => file(`list-${token}`, { tokens: [{ name: "listed", token, scopes: ["write"] }] });
   const OTHER = "another-token-altogether";
 
   it.each<[source: string, argv: string[], environment?: Record<string, string>]>([
@@ -114,7 +115,7 @@ describe("who may call", () => {
     ["--token beside an empty AUTH_TOKEN_FILE", ["--token", TOKEN], { AUTH_TOKEN_FILE: "" }],
   ])("takes a token from %s, whole, and no other", (_, argv, environment) => {
     const made = rules(argv, environment);
-    expect(findToken(made.tokens, TOKEN)).toMatchObject({ name: "token", scopes: { write: true } });
+    expect(findToken(made.tokens, TOKEN)).toMatchObject({ scopes: { write: true } });
     expect(findToken(made.tokens, `${TOKEN}\n`)).toBeUndefined();
     expect(findToken(made.tokens, OTHER)).toBeUndefined();
     expect(JSON.stringify(made)).not.toContain(TOKEN);
@@ -137,7 +138,7 @@ describe("who may call", () => {
     [[], { AUTH_TOKEN_FILE: join(folder, "missing") }, "AUTH_TOKEN_FILE names a file that cannot be read."],
     [[], { AUTH_TOKENS_FILE: join(folder, "missing") }, "AUTH_TOKENS_FILE names a file that cannot be read."],
     [[], { AUTH_TOKENS_FILE: inList("short") }, "AUTH_TOKENS_FILE holds a token of fewer"],
-    [["--tokens-file", inList(TOKEN)], { AUTH_TOKEN: TOKEN }, '--tokens-file gives "token" a token that another has.'],
+    [["--tokens-file", inList(TOKEN)], { AUTH_TOKEN: TOKEN }, '--tokens-file gives "listed" a token that another has.'],
   ])("refuses %j with %j by the names that they have", (argv, environment, words) => {
     const refusal = refusalOf(() => rules(argv, environment));
     expect(refusal.slice(0, words.length)).toBe(words);
@@ -164,9 +165,22 @@ describe("who may call", () => {
     expect(findToken(tokens, "reader-reader-reader")?.name).toBe("reader");
   });
 
+  it("gives those whom an issuer vouches for the limits of their row", () => {
+    const limits = { deny: ["Private/"], tools: ["read_note"] };
+    const admit = [{ name: "anna", subject: "1", scopes: ["write"], ...limits }];
+    const { admit: rows } = readTokensFile(settings(["--tokens-file", file("admit.json", { admit })]));
+    expect(rows).toMatchObject([{ scopes: { write: true, rules: [{ deny: ["Private/"] }], tools: ["read_note"] } }]);
+  });
+
   it("refuses files and tokens of the wrong form, and never repeats one", () => {
     const one = (row: object) => () =>
       rules(["--tokens-file", file("wrong.json", { tokens: [{ name: "a", token: TOKEN, scopes: ["read"], ...row }] })]);
+    const anna = { name: "anna", subject: "1", scopes: ["read"] };
+    const list = (lists: object) => () =>
+      rules([
+        "--tokens-file",
+        file("lists.json", { tokens: [{ name: "a", token: TOKEN, scopes: ["read"] }], ...lists }),
+      ]);
     const cases: [() => unknown, RegExp][] = [
       [() => rules(["--token", "short"]), /fewer than 16/],
       [() => rules(["--token", `${TOKEN} x`]), /blanks/],
@@ -180,6 +194,23 @@ describe("who may call", () => {
       [one({ sha256: "00" }), /either "token" or "sha256"/],
       [one({ token: "short" }), /fewer than 16/],
       [one({ secret: 1 }), /unknown field "secret"/],
+      [list({ token: [] }), /unknown list "token"/],
+      [list({ clients: [{ id: "app", redirect_uris: ["https://a.example"] }] }), /unknown field "redirect_uris"/],
+      [list({ admit: [{ ...anna, denny: ["Private/"] }] }), /admitted row 1 has an unknown field "denny"/],
+      [list({ admit: [{ ...anna, deny: "Private/" }] }), /admitted row 1 has a "deny" that is no list/],
+      [list({ admit: [anna, { ...anna, subject: "2" }] }), /two admitted rows are called "anna"/],
+      [list({ admit: [{ ...anna, scopes: ["calendar"] }] }), /opens no calendar/],
+      // Both would have the rights of the one that calls first.
+      [
+        () =>
+          rules([
+            "--token",
+            TOKEN,
+            "--tokens-file",
+            file("named.json", { tokens: [{ name: "token", token: OTHER, scopes: ["read"] }] }),
+          ]),
+        /calls a token "token"/,
+      ],
       [
         () =>
           rules([

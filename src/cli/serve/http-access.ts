@@ -17,7 +17,13 @@ const DEFAULT_BURST = 10;
  */
 export function accessRules(settings: Settings, isLoopback: boolean): AccessRules {
   const named = readTokensFile(settings).tokens;
-  const tokens = [...singleToken(settings), ...named.filter(({ use }) => use === "calls")];
+  const single = singleToken(settings);
+  if (named.some(({ name }) => name === single?.name))
+    throw misused(
+      sourceOf("tokensFile", settings),
+      `calls a token "${SINGLE_NAME}", which is the name of the single token`,
+    );
+  const tokens = [...(single ? [single] : []), ...named.filter(({ use }) => use === "calls")];
   const calendarTokens = named.filter(({ use }) => use === "calendar");
   const people = named.filter(({ use }) => use === "sign-in");
   if (!isLoopback && tokens.length === 0 && settings.issuer === undefined && !settings.insecureNoAuth)
@@ -111,7 +117,9 @@ function count(source: string, text: string): number {
   throw misused(source, `is "${text}", which is no whole number above 0`);
 }
 
-function singleToken(settings: Settings): NamedToken[] {
+const SINGLE_NAME = "token";
+
+function singleToken(settings: Settings): NamedToken | undefined {
   const { token, tokenFile } = settings;
   const [source, fileSource] = [sourceOf("token", settings), sourceOf("tokenFile", settings)];
   if (token !== undefined && tokenFile !== undefined)
@@ -120,5 +128,5 @@ function singleToken(settings: Settings): NamedToken[] {
     tokenFile === undefined
       ? token && usableToken(source, token)
       : usableToken(fileSource, readText(fileSource, tokenFile).trim());
-  return text === undefined ? [] : [{ name: "token", digest: digestOf(text), scopes: ALL_SCOPES }];
+  return text === undefined ? undefined : { name: SINGLE_NAME, digest: digestOf(text), scopes: ALL_SCOPES };
 }

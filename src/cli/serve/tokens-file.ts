@@ -65,15 +65,37 @@ export function readTokensFile(settings: Settings): TokensFile {
   };
   const read = <T>(name: string, what: string, one: (row: unknown, wrong: (what: string) => Error) => T) =>
     rowsOf(name).map((row, at) => one(row, (why) => wrong(`${what} ${at + 1} ${why}`)));
+  const [stray] = isRecord(file) ? Object.keys(file).filter((name) => !LISTS.includes(name)) : [];
+  if (stray !== undefined) throw wrong(`there is an unknown list ${JSON.stringify(stray)}`);
   const tokens = read("tokens", "token", (row, why) => namedToken(row, source, why));
-  const twice = tokens.find(({ name }, at) => tokens.findIndex((other) => other.name === name) !== at);
-  if (twice) throw wrong(`two tokens are called "${twice.name}"`);
-  return { tokens, clients: read("clients", "client", fixedClient), admit: read("admit", "admitted row", issuedRow) };
+  const admit = read("admit", "admitted row", issuedRow);
+  // Views and undo know callers by name.
+  for (const rows of [tokens, admit]) {
+    const twice = rows.find(({ name }, at) => rows.findIndex((other) => other.name === name) !== at);
+    if (twice) throw wrong(`two ${rows === tokens ? "tokens" : "admitted rows"} are called "${twice.name}"`);
+  }
+  return { tokens, clients: read("clients", "client", fixedClient), admit };
 }
 
-function fixedClient(row: unknown, wrong: (what: string) => Error): FixedClient {
+const LISTS: readonly string[] = ["tokens", "clients", "admit"] satisfies (keyof TokensFile)[];
+const LIMITS = ["deny", "denyTags", "only", "allowWrite", "tools"] as const;
+
+/** @throws Error for an unknown field, which may be a misspelt limit */
+function rowOf<Field extends string>(
+  row: unknown,
+  wrong: (what: string) => Error,
+  fields: readonly Field[],
+): Readonly<Partial<Record<Field, unknown>>> {
   if (!isRecord(row)) throw wrong("is no object");
-  const { id, name = id, redirectUris, secret, sha256 } = row;
+  const stray = Object.keys(row).find((name) => !fields.includes(name as Field));
+  if (stray === undefined) return row as Readonly<Partial<Record<Field, unknown>>>;
+  throw wrong(`has an unknown field ${JSON.stringify(stray)}`);
+}
+
+const CLIENT_FIELDS = ["id", "name", "redirectUris", "secret", "sha256"] as const;
+
+function fixedClient(row: unknown, wrong: (what: string) => Error): FixedClient {
+  const { id, name = id, redirectUris, secret, sha256 } = rowOf(row, wrong, CLIENT_FIELDS);
   if (typeof id !== "string" || !/^[\w.-]{1,100}$/.test(id))
     throw wrong('needs an "id" of letters, digits, ., _ and -');
   if (typeof name !== "string" || name.length > 60) throw wrong('needs a "name" of at most 60 characters');
@@ -87,36 +109,37 @@ function fixedClient(row: unknown, wrong: (what: string) => Error): FixedClient 
 }
 
 function issuedRow(row: unknown, wrong: (what: string) => Error): IssuedRow {
-  if (!isRecord(row)) throw wrong("is no object");
-  const { name, subject, claim = "sub", value = subject, scopes } = row;
-  if (typeof name !== "string" || !/^[\w.-]{1,40}$/.test(name))
-    throw wrong('needs a "name" of letters, digits, ., _ and -');
+  const given = rowOf(row, wrong, ["name", "subject", "claim", "value", "scopes", ...LIMITS]);
+  const { subject, claim = "sub", value = subject, scopes } = given;
+  const name = rowName(given.name, wrong);
   if (typeof claim !== "string" || typeof value !== "string") throw wrong('needs "subject", or "claim" with "value"');
-  return { name, claim, value, scopes: scopesOf(scopes, wrong) };
+  if (Array.isArray(scopes) && scopes.includes(CALENDAR_SCOPE)) throw wrong("opens no calendar");
+  return { name, claim, value, scopes: { ...scopesOf(scopes, wrong), ...limitsOf(given, wrong) } };
+}
+
+function rowName(name: unknown, wrong: (what: string) => Error): string {
+  if (typeof name === "string" && /^[\w.-]{1,40}$/.test(name)) return name;
+  throw wrong('needs a "name" of letters, digits, ., _ and -');
 }
 
 function namedToken(row: unknown, source: string, wrong: (what: string) => Error): FileToken {
-  if (!isRecord(row)) throw wrong("is no object");
-  const { name, token, sha256, scopes, deny, denyTags, only, allowWrite, tools, ...unknown } = row;
-  const [stray] = Object.keys(unknown);
-  if (stray !== undefined) throw wrong(`has an unknown field ${JSON.stringify(stray)}`);
-  if (typeof name !== "string" || !/^[\w.-]{1,40}$/.test(name))
-    throw wrong('needs a "name" of letters, digits, ., _ and -');
+  const given = rowOf(row, wrong, ["name", "token", "sha256", "scopes", ...LIMITS]);
+  const { token, sha256, scopes } = given;
+  const name = rowName(given.name, wrong);
   const isCalendar = Array.isArray(scopes) && scopes.includes(CALENDAR_SCOPE);
   if (isCalendar && typeof token === "string" && !isFeedSecret(token))
     throw wrong("opens a calendar, so it has 43 letters, digits, - and _, which an address can hold");
   const isPerson = Array.isArray(scopes) && scopes.includes(SIGN_IN_SCOPE);
   const use = isCalendar ? "calendar" : isPerson ? "sign-in" : "calls";
   const rights = isPerson ? scopes.filter((scope: unknown) => scope !== SIGN_IN_SCOPE) : scopes;
-  const limits = limitsOf({ deny, denyTags, only, allowWrite }, tools, wrong);
+  const limits = limitsOf(given, wrong);
   if (isCalendar && Object.keys(limits).length > 0) throw wrong("opens a calendar, which takes no rules");
   const all = { ...scopesOf(rights, wrong), ...limits };
   return { name, digest: digest(token, sha256, source, wrong), scopes: all, use };
 }
 
 function limitsOf(
-  lists: Readonly<Record<"deny" | "denyTags" | "only" | "allowWrite", unknown>>,
-  tools: unknown,
+  { tools, ...row }: Readonly<Partial<Record<(typeof LIMITS)[number], unknown>>>,
   wrong: (what: string) => Error,
 ): Pick<Scopes, "rules" | "tools"> {
   const texts = (name: string, list: unknown): readonly string[] => {
@@ -124,8 +147,8 @@ function limitsOf(
       return list as string[];
     throw wrong(`has a "${name}" that is no list of texts`);
   };
-  const given = Object.entries(lists).filter(([, list]) => list !== undefined);
-  const rules: VaultRules = Object.fromEntries(given.map(([name, list]) => [name, texts(name, list)]));
+  const given = (["deny", "denyTags", "only", "allowWrite"] as const).filter((name) => row[name] !== undefined);
+  const rules: VaultRules = Object.fromEntries(given.map((name) => [name, texts(name, row[name])]));
   return {
     ...(given.length === 0 ? {} : { rules: [rules] }),
     ...(tools === undefined ? {} : { tools: texts("tools", tools) }),
