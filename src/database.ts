@@ -88,7 +88,6 @@ export class SqliteDatabase {
     return this.#isOpen;
   }
 
-  /** @throws SqliteError */
   exec(sql: string): void {
     guarded(() => this.#connection.exec(sql));
   }

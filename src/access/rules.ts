@@ -139,7 +139,6 @@ export function unreadableRules(cause?: unknown): VaultError {
   );
 }
 
-/** @throws VaultError INVALID_ARGUMENT for a rule without a name */
 function propertyRule(rule: string): { readonly key: string; readonly value: string | undefined } {
   const at = rule.indexOf("=");
   const key = (at === -1 ? rule : rule.slice(0, at)).trim().toLowerCase();

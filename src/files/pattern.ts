@@ -237,7 +237,6 @@ const UNSUPPORTED: readonly (readonly [fragment: RegExp, name: string])[] = [
 
 const HINT = "Correct it (RE2 syntax). A backslash before a special character takes it as it is, such as \\(";
 
-/** @returns VaultError INVALID_ARGUMENT */
 export function refusedPattern(pattern: string, problem: PatternProblem): VaultError {
   const { message, fragment = "" } = problem;
   const place = `at character ${placeOf(pattern, problem) + 1}`;

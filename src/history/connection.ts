@@ -184,7 +184,6 @@ export class JournalConnection {
   }
 }
 
-/** @returns the new row's number */
 export function insertRow(database: JournalDatabase, table: string, row: Readonly<Record<string, SqlValue>>): number {
   const columns = Object.keys(row);
   const marks = columns.map(() => "?").join(", ");

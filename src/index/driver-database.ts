@@ -157,7 +157,6 @@ export class DriverDatabase implements DriverStore {
   }
 }
 
-/** @throws SqliteError `corrupt` */
 function soundText(name: string, checksum: number, value: Uint8Array): string {
   const text = storedText(value);
   assertSound(checksum, `${name}\n${text}`);

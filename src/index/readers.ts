@@ -27,7 +27,6 @@ export class Readers {
     return position;
   }
 
-  /** @throws Error as `position` */
   bitsOf(readers: readonly FactReader<unknown>[]): ReaderBits {
     return readers.reduce((bits, reader) => bits | (1 << this.position(reader)), NO_READERS);
   }

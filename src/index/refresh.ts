@@ -87,7 +87,6 @@ export class Refresh {
     return this.#changes;
   }
 
-  /** @returns whether anything is known */
   #change(path: VaultPath, file: IndexedFile | undefined, known?: IndexedFile): boolean {
     if (file && file !== known) this.#changes.set(path, file);
     return file !== undefined;

@@ -128,7 +128,6 @@ function tablesOf(database: SqliteDatabase): string {
   return String(hashNumber(rows.map(([sql]) => storedText(sql)).join("\n")));
 }
 
-/** @throws VaultError UNAVAILABLE where this machine has no SQLite; SqliteError */
 function openDatabase(file?: string): SqliteDatabase {
   const database = openSqlite({ file, busyTimeout: RETRY_DELAY_MS });
   if (database) return database;

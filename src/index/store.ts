@@ -89,7 +89,6 @@ export class IndexStore {
     return new IndexStore(await openStored(place, formOf(place, readers), log), readers);
   }
 
-  /** @throws VaultError UNAVAILABLE as `open` */
   static inMemory(place: IndexPlace, readers: Readers): IndexStore {
     return new IndexStore(openInMemory(formOf(place, readers)), readers);
   }

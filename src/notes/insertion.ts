@@ -21,7 +21,6 @@ export function appendText(text: string, content: string, heading?: string): str
   return insertBlock(text, heading === undefined ? text.length : endOfSection(text, heading), content);
 }
 
-/** @throws VaultError as `appendText` */
 export function prependText(text: string, content: string): string {
   return insertBlock(text, splitNote(text).bodyStart, content);
 }
@@ -67,7 +66,6 @@ function sectionOf(text: string, wanted: string) {
   return { start: heading.start, bodyStart: heading.end, end: next?.start ?? text.length };
 }
 
-/** @throws VaultError INVALID_ARGUMENT as `sectionText` */
 export function headingIn(text: string, all: readonly Heading[], wanted: string): Heading {
   try {
     return headingNamed(text, all, wanted);

@@ -37,7 +37,6 @@ export async function pathOfNew(vault: Vault, { name, folder }: NoteDraft): Prom
   return joinPath(await asItStands(vault, target), baseName(path));
 }
 
-/** @throws VaultError INVALID_ARGUMENT */
 export function assertNote(path: VaultPath): void {
   if (isMarkdown(path)) return;
   throw new VaultError("INVALID_ARGUMENT", `'${path}' is no note: its name does not end in .md.`, {

@@ -13,7 +13,6 @@ export interface Patch {
   readonly apply: (path: VaultPath, text: string) => Patched;
 }
 
-/** @throws VaultError as `readUnifiedDiff` */
 export function readPatch(patch: string): Patch {
   const diff = readUnifiedDiff(patch);
   return {

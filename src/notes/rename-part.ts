@@ -180,7 +180,6 @@ function headingPart(text: string, path: VaultPath, subpath: string, to: string)
   };
 }
 
-/** @throws VaultError INVALID_ARGUMENT with the outline */
 function headingMeant(text: string, all: readonly Heading[], subpath: string): Heading {
   const names = partsOf(subpath);
   const [name = ""] = names;

@@ -58,7 +58,6 @@ export function propertyChange(key: string, text: string, types: PropertyTypes):
   return scalar(key, text, type, types.today);
 }
 
-/** @throws VaultError INVALID_ARGUMENT when the frontmatter cannot be changed */
 export function withProperty(text: string, key: string, change: PropertyChange): string {
   if (change.kind === "remove") return removeProperty(text, key);
   if (change.kind === "set") return setProperty(text, key, change.value, { plain: change.plain });

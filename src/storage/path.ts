@@ -123,7 +123,6 @@ export function isObsidianConfig(path: VaultPath): boolean {
   return path.split("/").some((segment) => isHiddenName(segment) && foldName(segment).includes(".obsidian"));
 }
 
-/** @throws VaultError PERMISSION_DENIED */
 export function assertWritable(path: VaultPath): void {
   if (!isObsidianConfig(path)) return;
   throw new VaultError("PERMISSION_DENIED", "Obsidian's own settings folder is never written to.", {

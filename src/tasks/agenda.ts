@@ -101,7 +101,6 @@ export interface DaysQuery {
 
 export const MAX_SPAN_DAYS = 371;
 
-/** @throws VaultError INVALID_ARGUMENT */
 export function readSpan(
   { date, days, week = false }: DaysQuery,
   today: LocalDate,

@@ -112,7 +112,7 @@ export class TaskService implements Tasks {
     const { query = "*", found = 0, is = [] } = about;
     if (is.includes("checkbox") || is.includes("inline")) return undefined;
     const { latest } = this.#snapshots;
-    // It accompanies an answer, which must be of the same view.
+    // The count accompanies an answer, so it must be of the same view.
     const isCurrent = latest !== undefined && latest.view === this.#vault.index.latest;
     const { boxes, notes } = this.#snapshots.plainCount(isCurrent ? latest : await this.#snapshots.refresh(options));
     if (boxes === 0) return undefined;

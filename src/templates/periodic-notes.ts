@@ -145,7 +145,6 @@ async function noteOf(vault: Vault, name: PeriodName): Promise<PeriodicNote> {
   };
 }
 
-/** @throws VaultError INVALID_ARGUMENT */
 function weekOf(
   { year, week }: { readonly year: number; readonly week: number },
   today: Moment,
@@ -161,7 +160,6 @@ function weekOf(
   return isIso ? middle.isoWeekday(1).isoWeek(week) : middle.weekday(0).week(week);
 }
 
-/** @throws VaultError INVALID_ARGUMENT when the settings give no valid path */
 function pathOf(vault: Vault, period: Period, { folder, format }: PeriodSettings, date: Moment): VaultPath {
   const name = date.format(format).replace(/\.md$/, "");
   const parts = name.split("/").filter((part) => part !== "" && part !== ".");

@@ -1,7 +1,7 @@
 /** Caches results for short texts: a vault repeats the same words thousands of times. */
 import { isAscii } from "./fold.js";
 
-/** In V8 a longer substring keeps the original text in memory. */
+/** A longer substring keeps the original text in memory. */
 const MAX_LENGTH = 12;
 const MAX_ENTRIES = 2_000;
 

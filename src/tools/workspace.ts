@@ -116,7 +116,7 @@ class ConnectionWorkspace implements Workspace {
   async #openFolder(folder: string, name: string): Promise<OpenVault> {
     const known = this.#opened.get(folder);
     if (known && (await known).isOutdated?.() !== true) return known;
-    // Another caller may have opened it again meanwhile. Who follows the former one may go on until all are closed.
+    // Another caller may have opened it again meanwhile. The former vault stays usable until all are closed.
     const renewed = this.#opened.get(folder);
     if (renewed && renewed !== known) return renewed;
     const opening = this.#options.door.open(folder, name, this.#options.access).catch((error: unknown) => {

@@ -29,7 +29,6 @@ export class Access {
     this.#allowHidden = options.allowHidden ?? false;
   }
 
-  /** @throws VaultError PERMISSION_DENIED */
   assertMayWrite(path: VaultPath): void {
     if (this.readOnly)
       throw new VaultError("PERMISSION_DENIED", "The server is read-only; nothing was changed.", {
@@ -40,7 +39,6 @@ export class Access {
     if (this.#storage.mayWrite?.(path) === false) throw notWritable(path);
   }
 
-  /** @throws VaultError PERMISSION_DENIED */
   assertVisible(path: VaultPath): void {
     if (this.#allowHidden || !isHidden(path)) return;
     throw new VaultError("PERMISSION_DENIED", "The path is hidden (a part of it begins with a dot).", {
@@ -48,7 +46,6 @@ export class Access {
     });
   }
 
-  /** @throws VaultError NOT_TEXT, TOO_LARGE */
   textOf(path: VaultPath, file: StoredFile): string {
     this.assertSize(path, file.stat.size);
     const text = decodeText(file.bytes);
@@ -59,14 +56,12 @@ export class Access {
     });
   }
 
-  /** @throws VaultError TOO_LARGE, INVALID_ARGUMENT for invalid Unicode */
   bytesOf(path: VaultPath, text: string): Uint8Array {
     const bytes = encodeText(text);
     this.assertSize(path, bytes.length);
     return bytes;
   }
 
-  /** @throws VaultError TOO_LARGE */
   assertSize(path: VaultPath, bytes: number): void {
     if (bytes <= this.#maxFileSize) return;
     const [have, most] = [bytes, this.#maxFileSize].map(

@@ -68,7 +68,7 @@ export class VaultHistory {
   }
 
   /**
-   * Except files changed since.
+   * Undoes an operation, except files changed since.
    * @throws VaultError FILE_NOT_FOUND when it is unknown, CONFLICT when it is in progress or all of its files have
    * changed, PERMISSION_DENIED
    */
@@ -147,7 +147,7 @@ export class VaultHistory {
   }
 
   /**
-   * Of files still as an operation left them, by their current paths. Undefined when no step of
+   * The texts before an operation, of files still as it left them, by their current paths. Undefined when no step of
    * `path` is wanted; of several the newest counts.
    */
   async earlierTexts(

@@ -153,13 +153,13 @@ export class Vault {
     return stat;
   }
 
-  /** Of `follow`. */
+  /** Whether changes that `follow` reports may be late. */
   get announcesLate(): boolean {
     return this.#storage.announcesLate ?? false;
   }
 
   /**
-   * Until the returned function is called.
+   * Reports changes until the returned function is called.
    * @param failed no more changes can be reported
    * @returns undefined when the storage announces none
    */
@@ -281,7 +281,7 @@ export class Vault {
   }
 
   /**
-   * To `.trash/`, numbered when taken, unless `permanent`.
+   * Moves to `.trash/`, numbered when taken, unless `permanent`.
    * @throws VaultError FILE_NOT_FOUND, INVALID_ARGUMENT for a folder, PERMISSION_DENIED
    */
   delete(path: VaultPath, reason: string, options: DeleteOptions = {}): Promise<DeleteOutcome> {

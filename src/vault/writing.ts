@@ -256,7 +256,7 @@ export class Writing {
     }
   }
 
-  /** Not confirmed by the disk. */
+  /** The file that was written, though the disk did not confirm it. */
   async #written(path: VaultPath): Promise<WrittenFile> {
     const file = await this.#storage.read(path);
     if (!file) throw await this.#access.missing(path);

@@ -136,7 +136,6 @@ export function secretsFolder({ system, home, applications, environment, join }:
   return join(base, "obsidian-vault-mcp-server", "secrets");
 }
 
-/** @throws VaultError PERMISSION_DENIED */
 export function writeSecretFiles(secrets: readonly SecretFile[]): void {
   for (const { path, text } of secrets) {
     const temporary = temporaryFor(path);

@@ -93,7 +93,6 @@ function unsafe(cause?: unknown): VaultError {
 
 type Path = readonly string[];
 
-/** @throws SyntaxError when it cannot be read */
 export function readToml(text: string): unknown {
   return getStaticTOMLValue(parsed(text));
 }

@@ -171,7 +171,6 @@ const quoted = (word: string): string => (/^[\w@%+=:,./\\-]+$/.test(word) ? word
 /** Claude Code writes its file every few seconds while it runs. */
 const ATTEMPTS = 5;
 
-/** @throws VaultError when it cannot be written, or keeps changing */
 function applyChange(plan: Extract<Plan, { kind: "change" }>, makePlan: () => Plan, stamp: string): string | undefined {
   let current: Plan = plan;
   for (let attempt = 1; current.kind === "change"; attempt++) {

@@ -14,7 +14,7 @@ interface RefusalDetails {
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: ContentfulStatusCode;
-  /** In the bridge document's words. */
+  /** The bridge's `error`. */
   readonly title: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly #details: string | undefined;

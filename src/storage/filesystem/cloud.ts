@@ -53,7 +53,6 @@ async function readThrough(handle: number): Promise<true> {
 /** On Linux a file without blocks is sparse, not in a cloud. */
 export const HAS_ON_DEMAND_FILES = process.platform === "darwin" || process.platform === "win32";
 
-/** @throws VaultError UNAVAILABLE */
 export function assertNotInCloud(root: VaultRoot, path: VaultPath): void {
   const standIn = joinPath(folderOf(path), `.${baseName(path)}.icloud`);
   if (!fs.existsSync(root.absolute(standIn))) return;

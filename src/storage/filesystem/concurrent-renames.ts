@@ -41,7 +41,7 @@ export class ConcurrentRenames {
     }
   }
 
-  /** Of a file that was renamed to our name and then replaced. */
+  /** The handle of a file that another program renamed to our name, and that we then replaced. */
   replaced(): number | undefined {
     if (this.#handles.length === 0) return undefined;
     const trace = `${fs.readlinkSync(this.#folder.at())}/${this.#name} (deleted)`;
@@ -53,11 +53,10 @@ export class ConcurrentRenames {
   }
 }
 
-/** Recently written. Programs do not prepare a save under a note's name. */
+/** Opens recently written files, except notes: programs do not prepare a save under a note's name. */
 function candidates(folder: OpenFolder, target: string, now: number): number[] {
   const handles: number[] = [];
   let looks = 0;
-  // The folder may be large.
   for (const entry of fs.readdirSync(folder.at(), { withFileTypes: true })) {
     const { name } = entry;
     if (name.endsWith(".md") || !entry.isFile() || name === target || makerOf(name) !== undefined) continue;

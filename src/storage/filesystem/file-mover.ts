@@ -175,7 +175,7 @@ function isLink({ folder, name }: Place): boolean {
   return fs.lstatSync(folder.at(name)).isSymbolicLink();
 }
 
-/** On a disk that ignores case. */
+/** Whether both names are one file, on a disk that ignores case. */
 function isOtherSpelling(place: Place, target: Place, file: ReadFile): boolean {
   const isOneName = foldName(place.name) === foldName(target.name) && place.name !== target.name;
   return (

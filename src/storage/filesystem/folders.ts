@@ -112,7 +112,7 @@ function entryOf(root: VaultRoot, path: VaultPath): Entry | undefined {
   return parent && { path, parent, name: baseName(path) };
 }
 
-/** Or is the folder itself, on a disk that ignores case. */
+/** The name is free, or names the folder itself on a disk that ignores case. */
 function isFree(source: Entry, target: Entry, folder: fs.Stats): boolean {
   const present = fs.lstatSync(target.parent.at(target.name), { throwIfNoEntry: false });
   if (!present) return true;

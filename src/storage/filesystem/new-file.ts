@@ -61,7 +61,6 @@ export class NewFile {
     this.#isTemporary = false;
   }
 
-  /** @returns false when the name is taken */
   claim(name: string): boolean {
     const target = this.#folder.at(name);
     try {

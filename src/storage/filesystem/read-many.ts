@@ -9,7 +9,7 @@ import { closeQuietly, type OpenFolder } from "./open-folder.js";
 import { fileStat, openFile, type OpenFile } from "./read.js";
 import type { VaultRoot } from "./vault-root.js";
 
-/** Small batches are garbage before the collector promotes them. */
+/** Small, because freeing large buffers is slow. */
 const BUFFER_BYTES = 128 * 1024;
 /** A few files, such as the settings, need only a small buffer. */
 const BYTES_A_FILE = 16 * 1024;

@@ -61,7 +61,7 @@ export class FilesystemStorage implements Storage {
   readonly #safeguards: Safeguards;
   readonly #clock: Clock;
   readonly #clearLeftOvers: boolean;
-  /** Aborting costs more than the rest of closing. */
+  /** Created only for a watch: aborting costs more than the rest of closing. */
   #watching: AbortController | undefined;
   #isClosed = false;
   #watch: VaultWatch | undefined;

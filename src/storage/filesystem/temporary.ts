@@ -59,8 +59,8 @@ export function discard(location: string): void {
 }
 
 /**
- * Immediate when the process has certainly ended, else when the file is old. `isShared`: other
- * machines may write, so process numbers prove nothing. Ignores failures.
+ * Removes the file if its process has certainly ended, or else if it is old. `isShared`: other machines may write, so
+ * process numbers prove nothing. Ignores failures.
  */
 export function clearLeftOver(
   root: VaultRoot,

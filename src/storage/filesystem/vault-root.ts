@@ -10,7 +10,7 @@ import { isMissing, leavesVault, otherDisk, systemCode, translate, vaultNotFound
 import { OpenFolder } from "./open-folder.js";
 
 const { O_RDONLY, O_DIRECTORY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
-/** Windows has none of these. */
+/** Windows has none of these flags. */
 const OPEN_FOLDER = O_RDONLY | (O_DIRECTORY ?? 0) | (O_NONBLOCK ?? 0);
 const OPEN_REAL_FOLDER = OPEN_FOLDER | (O_NOFOLLOW ?? 0);
 
@@ -31,7 +31,6 @@ export class VaultRoot {
   /** The device number at opening or at the last listing. */
   #disk: string | undefined;
 
-  /** @throws VaultError VAULT_NOT_FOUND */
   constructor(folder: string, hasOnDemandFiles = false) {
     this.hasOnDemandFiles = hasOnDemandFiles;
     try {
@@ -55,7 +54,6 @@ export class VaultRoot {
     return `${stat.dev}-${stat.ino}`;
   }
 
-  /** @throws VaultError VAULT_NOT_FOUND, UNAVAILABLE */
   noteDisk(): void {
     const [disk] = this.identity().split("-");
     try {
@@ -67,7 +65,7 @@ export class VaultRoot {
   }
 
   /**
-   * Before a write.
+   * Call it before a write.
    * @throws VaultError VAULT_NOT_FOUND when the disk was removed, or replaced by one not listed yet
    */
   assertSameDisk(): void {

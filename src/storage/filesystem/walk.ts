@@ -185,7 +185,7 @@ function entriesOf(
   }
 }
 
-/** If it was redirected, the next check does not confirm the other file's numbers. */
+/** If a link replaced a folder meanwhile, the next check discards these numbers. */
 function statAt(path: VaultPath, location: string, onUnlisted: (what: UnlistedEntry) => void): fs.Stats | undefined {
   let stat: fs.Stats | undefined;
   try {

@@ -129,7 +129,7 @@ class FolderWatches {
     if (this.#root.mountState() !== this.#mountState) this.#fail();
   }
 
-  /** Folders below follow as they are listed. */
+  /** Watches the root. Folders below follow as they are listed. */
   begin(): void {
     this.#root.identity();
     this.cover(ROOT);
@@ -284,10 +284,7 @@ const LOCAL: ReadonlySet<number> = new Set([
   0x7366746e, // ntfs3
 ]);
 
-/**
- * Elsewhere a service or thread delivers changes late: a call sent after a save could be answered
- * first.
- */
+/** On other systems a service or thread delivers changes late: a call sent after a save could be answered first. */
 export function isWatchable(location: string): boolean {
   if (process.platform !== "linux") return false;
   try {

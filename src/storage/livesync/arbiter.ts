@@ -45,7 +45,7 @@ export class Arbiter {
     this.#couch = couch;
   }
 
-  /** On a document that most nodes accepted. A single server compares and swaps by itself. */
+  /** Judges a write that most nodes accepted. A single server compares and swaps by itself. */
   async verdict(document: RawDocument, revision: string, copies: number): Promise<WriteVerdict> {
     if (copies === 1) return { kind: "stands" };
     const { _id: id, _rev: parent } = document;
@@ -66,7 +66,7 @@ export class Arbiter {
   }
 
   /**
-   * On a document that too few nodes accepted (202): reads all copies until they agree. Of two versions of one parent,
+   * Judges a write that too few nodes accepted (202): reads all copies until they agree. Of two versions of one parent,
    * the loser's server makes its change again on the winner. A loser that stays was acknowledged, so the winner, which
    * was not, is withdrawn.
    * @param known versions that do not compete: older ones, and our own

@@ -21,7 +21,7 @@ export class Attempt {
   readonly losers: Loser[] = [];
   /** Deleted to make the change on another server's version. */
   readonly withdrawn: string[] = [];
-  /** A single node may have accepted a refused write. */
+  /** Refused writes: a single node may have accepted one. */
   readonly refused: RawDocument[] = [];
   /** A revision of which it is unknown whether it was stored. */
   undecided: string | undefined;
@@ -92,7 +92,7 @@ export class Committer {
   }
 
   /**
-   * Over the revision that the document names.
+   * Writes over the revision that the document names.
    * @param before the versions in conflict before the write
    * @returns undefined when another version is current; ours never counted, or is recorded in the attempt
    */
@@ -187,7 +187,7 @@ export class Committer {
   }
 
   /**
-   * Once the version is current.
+   * Acknowledges a write once its version is current.
    * @param undecided when too few nodes accepted it: the versions in conflict before
    */
   async #settled(
@@ -225,7 +225,7 @@ export class Committer {
   }
 
   /**
-   * Undefined: not written.
+   * The revision that the write has; undefined: not written.
    * @throws VaultError CONFLICT when unknown: a version made from it has reached the answering nodes, and it has not
    */
   async #ownRevision(document: RawDocument, opened: Opened): Promise<string | undefined> {

@@ -23,7 +23,6 @@ export function documentIn(body: unknown): RawDocument {
   return body as RawDocument;
 }
 
-/** @throws VaultError UNAVAILABLE */
 export function changeIn(row: unknown): ChangeRow {
   if (!isRecord(row) || typeof row["id"] !== "string") throw unexpected("what changed");
   const changes: readonly unknown[] = Array.isArray(row["changes"]) ? row["changes"] : [];
@@ -59,7 +58,6 @@ export function leafIn(result: unknown): RawDocument | undefined {
   return undefined;
 }
 
-/** @throws VaultError when one was not accepted */
 export function assertAdded(documents: readonly RawDocument[], body: unknown): void {
   const results: readonly unknown[] = Array.isArray(body) ? body : [];
   const states = new Map<unknown, Readonly<Record<string, unknown>>>();

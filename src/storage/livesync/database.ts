@@ -131,7 +131,6 @@ export class Database {
     this.#replica?.suspect();
   }
 
-  /** @throws VaultError with the reason */
   async writable(): Promise<Opened> {
     const opened = await this.opened();
     const isTold = opened.marks.milestone !== undefined;
@@ -204,7 +203,7 @@ export class Database {
     this.#options.onChange(undefined);
   }
 
-  /** Before it is certain that the mirror is of this database. */
+  /** Requests sent before it is certain that the mirror is of this database. */
   #askedAhead(): AskedAhead | undefined {
     return this.#kept && askAhead(this.couch, this.#kept);
   }
@@ -235,7 +234,7 @@ function isSameRule(marks: Marks, { fingerprint, marks: before }: Opened): boole
   return databaseFingerprint(marks) === fingerprint && tweaks(marks.milestone) === tweaks(before.milestone);
 }
 
-/** The first failures usually pass. */
+/** Failures without a pause: the first ones usually pass. */
 const FREE = 3;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 30_000;

@@ -2,7 +2,7 @@
 import { VaultError } from "../../errors.js";
 import { isRecord } from "./codec/document.js";
 
-/** Nothing can have been carried out. */
+/** Failures to connect: no request was carried out. */
 const UNCONNECTED: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens at its address",
   ENOTFOUND: "its host name is unknown",

@@ -156,7 +156,6 @@ function opened(settings: DatabaseSettings, { marks, evidence, keys }: Facts, se
   };
 }
 
-/** @throws UnknownFormError */
 async function seeDocuments(couch: Couch, documents: readonly RawDocument[], evidence: Evidence): Promise<void> {
   for (const document of documents) {
     if (isUnknownNote(document)) throw new UnknownFormError(`The document '${document["_id"]}'`);

@@ -58,7 +58,7 @@ export class LostVersions {
     this.#own = options.own;
   }
 
-  /** Every conflict with a version of this user, in the background after a refresh. */
+  /** Settles every conflict with a version of this user, in the background after a refresh. */
   settleAll({ mirror }: Current): void {
     if (!this.#database.isCluster) return;
     for (const id of this.#own.ids) {
@@ -127,7 +127,7 @@ export class LostVersions {
     );
   }
 
-  /** Then deletes the lost version. @returns false if the changes do not fit */
+  /** Merges a lost version and deletes it. @returns false if the changes do not fit */
   async #merge({ note }: Looked, { revision, ancestor, own }: Lost): Promise<boolean> {
     const { id, path } = note;
     const read = await this.#reader.readWhole(path);

@@ -82,7 +82,7 @@ export class Mirror {
     this.#onChange = onChange;
   }
 
-  /** Since the last call. */
+  /** Ids changed since the last call. */
   takeTouched(): ReadonlySet<string> {
     const touched = this.#touched;
     this.#touched = new Set();
@@ -130,7 +130,7 @@ export class Mirror {
     if (path !== undefined) this.#changed(path);
   }
 
-  /** A name that breaks the rules of paths. */
+  /** Skips a document whose name breaks the rules of paths. */
   passOver(id: string, name: string): void {
     this.remove(id);
     if (!name.split("/").some(isHiddenName)) this.#unnameable.set(id, name);

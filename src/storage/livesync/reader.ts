@@ -126,7 +126,7 @@ export class Reader {
     return isBehind(document, this.#database.revisionOf(id) ?? "") ? this.#fetchAgain(id) : document;
   }
 
-  /** Its node lacks the change, or the database was replaced. */
+  /** The answering node may lack the change, or the database may have been replaced. */
   async #fetchAgain(id: string): Promise<Found> {
     for (const pause of STALE_PAUSES) {
       await delay(pause);
@@ -207,7 +207,6 @@ export interface Doubts {
   onStrange(path: VaultPath, chunk: string): void;
 }
 
-/** @throws VaultError with the chunk that is missing or cannot be decrypted */
 export async function storedFile(
   note: NoteMetadata,
   { codec }: Opened,

@@ -56,7 +56,7 @@ export class Replica {
   readonly mirror: Mirror;
   readonly #couch: Couch;
   readonly #compareAfter: number;
-  /** As of the begin of the listing, later the last place. */
+  /** Where the feed goes on: at the begin of the listing, later after the last change read. */
   #sequence: Sequence | undefined;
   #unlisted: readonly Range[] = METADATA;
   /** While listing again: known documents not listed yet. */
@@ -83,7 +83,7 @@ export class Replica {
     });
   }
 
-  /** Compared with the database before use. @param ahead for the next refresh */
+  /** Takes the stored mirror, which is compared with the database before use. @param ahead for the next refresh */
   restore(kept: KeptMirror, ahead?: AskedAhead): void {
     this.#ahead = ahead;
     for (const file of kept.files) this.mirror.put(file);
@@ -123,7 +123,7 @@ export class Replica {
     const { id, revision = "", deleted } = note;
     if (generationOf(revision) < generationOf(this.revisionOf(id) ?? "")) return;
     this.#recent.saw(id, revision);
-    // Only the database knows these.
+    // Only the database knows the conflicts.
     if (deleted) this.mirror.remove(id);
     else this.mirror.put({ ...mirrored(note), conflicts: this.mirror.byId(id)?.conflicts ?? [] });
   }

@@ -229,7 +229,6 @@ export class LivesyncStorage implements Storage {
     return this.#reader.version(path, revision);
   }
 
-  /** @throws VaultError UNAVAILABLE with the reason */
   async report(): Promise<LivesyncReport> {
     const { mirror, settings } = await this.#database.current();
     const { encrypt, algorithm, obfuscate } = settings.settings;

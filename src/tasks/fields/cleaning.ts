@@ -18,7 +18,6 @@ export interface Cleaned<T> {
   readonly adjustments: readonly string[];
 }
 
-/** @throws VaultError INVALID_ARGUMENT when blank */
 export function cleanText(argument: string, text: string): Cleaned<string> {
   const clean = onOneLine(text);
   if (isBlank(clean)) throw blank(argument);
@@ -26,7 +25,6 @@ export function cleanText(argument: string, text: string): Cleaned<string> {
   return { value: clean, adjustments: broken ? [`line breaks in ${argument} were written as spaces`] : [] };
 }
 
-/** @throws VaultError INVALID_ARGUMENT when blank */
 export function cleanName(argument: string, text: string): string {
   const name = settled(onOneLine(text));
   if (isBlank(name)) throw blank(argument);

@@ -77,7 +77,6 @@ export interface CleanContext {
 
 /** `T` is stored and written, `G` is given by callers, `V` is the task's value. */
 export interface Field<T extends Stored, G = T, V = T | undefined> extends Row {
-  /** @throws VaultError INVALID_ARGUMENT */
   clean(given: G, context: CleanContext): Cleaned<T>;
   /** @param signOf needed to tell quoted and flow styles */
   read(property: Property, signOf?: SignOf): FieldReading<T>;

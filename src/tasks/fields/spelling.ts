@@ -19,7 +19,7 @@ for (const name of FIELD_NAMES) {
 
 const MAX_KEYS = 2_000;
 const NONE: readonly Spelled[] = [];
-/** After the table. */
+/** The rank of other languages' keys, after the table's. */
 const FOREIGN = 1000;
 
 function foreignFields(key: string): readonly Spelled[] {
@@ -27,9 +27,9 @@ function foreignFields(key: string): readonly Spelled[] {
   return name === undefined ? NONE : [{ name, rank: FOREIGN }];
 }
 
-/** Keys of `--field-names`: after the table, before other languages. */
+/** The rank of keys of `--field-names`: after the table's, before other languages'. */
 const NAMED = FOREIGN - 1;
-/** Before the table. */
+/** The rank of the vault's own keys, before the table's. */
 const OWN = -1;
 
 export class Spelling {

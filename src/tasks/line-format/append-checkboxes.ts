@@ -150,7 +150,6 @@ function inTreeOrder(boxes: readonly NewCheckbox[]): { readonly box: NewCheckbox
   return below(undefined, 0);
 }
 
-/** @throws VaultError when the line would not read back */
 function lineText(box: NewCheckbox, settings: LineSettings, today: LocalDate): string {
   const { globalFilter, form, reads, setCreatedDate } = settings;
   const tags = (box.tags ?? []).filter((tag) => `#${tag}` !== globalFilter);

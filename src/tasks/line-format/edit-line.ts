@@ -115,7 +115,7 @@ function endOfText({ text, bodyStart, bodyEnd, fields }: TaskLine): number {
   return end;
 }
 
-/** After the last field, before closing fields and the block id. */
+/** Adds a field after the last one, before closing fields and the block id. */
 function added(line: TaskLine, name: LineFieldName, value: string, form: FieldForm): string {
   const isLast = LAST.has(name);
   const before = line.fields.filter((field) => isLast || !LAST.has(field.name));

@@ -255,7 +255,6 @@ function positionsByName(
   return byName;
 }
 
-/** @throws VaultError CONFLICT when several lines match */
 function onlyOne(found: readonly Located[], { id, path }: TaskPlace): Located | undefined {
   if (found.length < 2) return found[0];
   throw new VaultError("CONFLICT", `The line ${id} has moved, and several lines of ${path} have its title now.`, {

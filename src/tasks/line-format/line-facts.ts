@@ -19,7 +19,7 @@ export interface LineFacts {
   readonly area?: string;
   readonly projects?: readonly string[];
   readonly archived?: true;
-  /** The text of a Kanban board. */
+  /** The whole text, if the note is a Kanban board. */
   readonly board?: string;
   /** The note is a project's: its lines belong to the project. */
   readonly isProject?: true;
@@ -69,7 +69,7 @@ class Checkboxes {
   readonly texts: string[] = [];
   readonly parents: number[] = [];
   readonly #text: string;
-  /** Outermost first; `place` is that of the own or enclosing checkbox. */
+  /** The open list items, outermost first; `place` is that of the own or enclosing checkbox. */
   readonly #open: { readonly indent: number; readonly place: number }[] = [];
   #quotes = 0;
   #line = 1;

@@ -35,7 +35,7 @@ export function readLineName(reference: string): LineName | undefined {
   return path === undefined ? undefined : { path, line: Number(line), digits: digits?.toLowerCase() };
 }
 
-/** By block id; by line and digits, else digits; by line. */
+/** By block id; by line and title digits; by digits alone; by line alone. */
 export function lineWays(reference: string): readonly Way[] {
   const [, note, block] = LINK.exec(reference) ?? [];
   if (note !== undefined) {

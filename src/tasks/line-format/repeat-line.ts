@@ -68,7 +68,7 @@ function moved(line: TaskLine, name: LineFieldName, day: string | undefined, sty
   return reparsed(day === undefined ? withoutSpan(line, span) : withField(line, name, day, style), style);
 }
 
-/** By the plugin's setting. */
+/** Sets the creation date to today or removes it, by the plugin's setting. */
 function withCreated(line: TaskLine, today: LocalDate, style: RepeatStyle): TaskLine {
   if (!style.setCreatedDate) return withoutAll(line, "created", style);
   if (fieldSpan(line, "created") !== undefined) return reparsed(withField(line, "created", today, style), style);

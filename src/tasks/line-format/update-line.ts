@@ -102,7 +102,6 @@ function hasDatedLine(tasks: readonly Task[]): boolean {
   return found;
 }
 
-/** @throws VaultError INVALID_ARGUMENT unless the values are already set */
 function assertSettable({ values, description, properties }: CleanUpdates, task: Task): void {
   const { area, projects, ...others } = values;
   const wrong = Object.keys(others).filter((name) => !SETTABLE.has(name));
@@ -177,7 +176,6 @@ function withValues(line: TaskLine, values: Values, task: Task, style: RepeatSty
   return now;
 }
 
-/** @throws VaultError INVALID_ARGUMENT when nothing marks the line as a task any more */
 function assertStaysTask(line: TaskLine, { reads, globalFilter }: LineSettings): void {
   if (reads === "all" || isMarked(line, globalFilter)) return;
   throw new VaultError(

@@ -14,7 +14,7 @@ import type { Stored } from "../fields/field.js";
 import type { Occurrence, Series, Task, TaskProblem } from "../task.js";
 import { isTaskStatus, normaliseWord, priorityOf, statusOf } from "../fields/vocabulary.js";
 
-/** Undefined if the note has nothing but a `status`, and folder, file name or status do not fit a task. */
+/** Undefined if only its `status` marks the note, and folder, file name or status do not fit a task. */
 export function deriveTask(facts: TaskFacts, stat: FileStat, surroundings: NoteSurroundings): Task | undefined {
   const { para, settings } = surroundings;
   if (facts.rule === "status-in-para" && !isTaskByStatus(facts, stat.path, para, settings)) return undefined;

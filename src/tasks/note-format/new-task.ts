@@ -97,7 +97,6 @@ function plainNote(draft: CleanDraft, properties: readonly [string, NewValue, Se
   return `${writeFrontmatter(properties)}# ${headingWords(draft.title)}\n${description === "" ? "" : `\n${description}\n`}`;
 }
 
-/** @throws VaultError INVALID_ARGUMENT without scheduled and due */
 function ruleOf({ recurrence, scheduled, due }: Values, { rules }: Dialect): Values {
   if (recurrence === undefined || recurrence === "") return {};
   const start = [scheduled, due].find((day) => day !== undefined && day !== "") as LocalDate | undefined;
@@ -105,7 +104,6 @@ function ruleOf({ recurrence, scheduled, due }: Values, { rules }: Dialect): Val
   return { recurrence: edit.recurrence, ...(edit.anchor === "completion" && { recurrenceAnchor: edit.anchor }) };
 }
 
-/** @throws VaultError INVALID_ARGUMENT when the properties are too long to be a task */
 export function readBack(text: string, customs: Customs): TaskFacts {
   const facts = factsOf(text, customs);
   if (facts !== undefined) return facts;

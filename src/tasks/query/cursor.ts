@@ -10,7 +10,6 @@ export function cursorText({ offset, fingerprint }: Cursor): string {
   return `${offset}#${fingerprint}`;
 }
 
-/** @throws VaultError INVALID_ARGUMENT */
 export function parseCursor(text: string): Cursor {
   const [, offset, fingerprint] = /^\s*(\d{1,9})#([0-9a-f]{8})\s*$/.exec(text) ?? [];
   if (offset !== undefined && fingerprint !== undefined) return { offset: Number(offset), fingerprint };

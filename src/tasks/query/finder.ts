@@ -27,7 +27,6 @@ export class TaskFinder {
     this.#snapshots = snapshots;
   }
 
-  /** @throws VaultError INVALID_ARGUMENT for an invalid range or cursor */
   async find(query: TaskQuery, options: RefreshOptions): Promise<TaskHits> {
     const { clock } = this.#vault;
     const today = clock.today();

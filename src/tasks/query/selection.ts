@@ -46,7 +46,6 @@ export function isSelectionOfLines(text: string): boolean {
   return isSelection(text) && /(?:^|[;\s])is=[^;#]*\binline\b/i.test(text);
 }
 
-/** @throws VaultError INVALID_ARGUMENT */
 export function parseSelection(text: string): Selection {
   const plain = text.replace(OPENING, "").trim();
   const fingerprint = END.exec(plain)?.[1];

@@ -46,7 +46,6 @@ export function readQuickText(text: string, context: QuickContext): QuickEntry[]
   return entries;
 }
 
-/** @throws VaultError INVALID_ARGUMENT naming the lines */
 export function assertTitles(entries: readonly QuickEntry[]): void {
   const bad = entries.filter(({ task }) => task.title === "").map(({ line }) => line);
   if (bad.length > 0)

@@ -85,7 +85,6 @@ export class TaskAdder {
     this.#maker = maker;
   }
 
-  /** @throws VaultError INVALID_ARGUMENT naming every invalid line; nothing is written */
   async add(draft: QuickDraft): Promise<AddedTasks> {
     return await this.#maker.inOrder(() => this.#addAll(draft));
   }
@@ -262,7 +261,6 @@ export class TaskAdder {
   }
 }
 
-/** @throws VaultError CONFLICT: line numbers refer to `seen` */
 function sameText(path: VaultPath, now: string, seen: string, added: string): string {
   if (now === seen) return added;
   throw new VaultError("CONFLICT", `'${path}' was changed at this very moment; nothing was added.`, {
@@ -301,7 +299,7 @@ interface CheckboxDraft {
   readonly blockers: WrittenBlockers;
 }
 
-/** @param signs final signs by proposed ones */
+/** @param signs the lines' signs, by the planned ones */
 function waitingBoxes(drafts: readonly CheckboxDraft[], signs: ReadonlyMap<string, string>): NewCheckbox[] {
   return drafts.map(({ box, earlier, blockers: { references } }) => {
     const blockedBy = [...references.map((sign) => signs.get(sign) ?? sign), ...earlier];
@@ -325,7 +323,6 @@ function remarksOn({ task, line }: QuickEntry, { openTask }: KnownTitles): strin
   ];
 }
 
-/** @throws VaultError INVALID_ARGUMENT for what a checkbox cannot hold */
 function checkboxOf(task: QuickTask, parent: number | undefined): NewCheckbox {
   const { title, due, scheduled, start, priority, recurrence, tags } = task;
   const [project] = task.projects;

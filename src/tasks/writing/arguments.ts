@@ -44,7 +44,6 @@ export interface CheckedUpdates {
 
 const DEFAULTS: Values = { status: "To Do", priority: "Medium" };
 
-/** @throws VaultError INVALID_ARGUMENT for a blank title or area, or an invalid value */
 export function cleanDraft(draft: TaskDraft, context: CleanContext): CleanDraft {
   // Untyped callers may omit required fields.
   const { values, adjustments } = cleanValues({ ...draft, title: draft.title ?? "", area: draft.area ?? "" }, context);

@@ -115,7 +115,6 @@ function wikilinkTo(task: Task, tasks: readonly Task[]): string {
   return `[[${target}${block === undefined ? "" : `#${block}`}]]`;
 }
 
-/** @throws VaultError INVALID_ARGUMENT naming the cycle */
 function assertNoCycle(task: Task, blockers: readonly Task[], relations: Relations): void {
   const cycle = relations.cycleThrough(task, blockers);
   if (!cycle) return;

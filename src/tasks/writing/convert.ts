@@ -37,7 +37,7 @@ const ONLY_LINES: Readonly<Record<string, string>> = {
   cancelled: "❌",
   time: "its time",
 };
-/** Fields that both have, or that mark the note. */
+/** Fields that lines also have, or that mark the note. */
 const OF_LINES: ReadonlySet<FieldName> = new Set<FieldName>([
   ...(["id", "type", "title", "status", "priority", "due", "scheduled", "start", "completed", "recurrence"] as const),
   ...(["tags", "created", "modified"] as const),

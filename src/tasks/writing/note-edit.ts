@@ -203,7 +203,6 @@ function refusing(asked: AskedChange, refused: Map<AskedChange, VaultError>, ste
   }
 }
 
-/** @throws VaultError CONFLICT when the task has changed since it was found */
 function assertUnchanged(
   known: Task,
   task: Task,

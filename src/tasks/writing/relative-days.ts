@@ -31,7 +31,6 @@ const UNITS: Readonly<Record<string, { readonly days?: number; readonly months?:
 
 type Move = (day: LocalDate) => LocalDate;
 
-/** @throws VaultError INVALID_ARGUMENT */
 export function readBulkUpdates(updates: TaskUpdates, today: LocalDate): BulkRequest {
   const moves = new Map<DayField, Move>();
   const others: Record<string, unknown> = { ...updates };

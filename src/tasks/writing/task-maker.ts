@@ -116,7 +116,6 @@ export class TaskMaker {
     return { ...values, blockedBy: (await this.blockers(blockedBy, "note")).references };
   }
 
-  /** @throws VaultError */
   async blockers(given: readonly string[], source: TaskSource): Promise<WrittenBlockers> {
     if (given.length === 0) return { references: [], unsigned: [] };
     const snapshot = await this.#snapshots.among(given);

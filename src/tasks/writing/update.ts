@@ -207,7 +207,6 @@ export class TaskUpdater {
     return settled;
   }
 
-  /** @throws VaultError INVALID_ARGUMENT */
   async #settle({ found, checked, expectedRevision }: TaskRequest, snapshot: TaskSnapshot): Promise<SettledChange> {
     const { task } = found;
     const { clean, adjustments } = checked;

@@ -82,7 +82,7 @@ async function fileOrFolder(text: string, vault: OpenVault, context: ToolContext
   return found === text ? ((await folderInCase(path, vault)) ?? path) : found;
 }
 
-/** But for case; undefined when there is none, or several, or a file has the path. */
+/** The folder of this path in another case; undefined when there is none, or several, or a file has the path. */
 async function folderInCase(text: string, { vault }: OpenVault): Promise<VaultPath | undefined> {
   let found = ROOT;
   try {

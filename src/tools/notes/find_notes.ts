@@ -155,7 +155,7 @@ function remarksOf(unread: FoundNotes["unread"]): Pick<FindNotesAnswer, "remarks
   return { remarks: [`${counted(unread.length, "note")} left out. ${named.join(" ")}${rest}`] };
 }
 
-/** The rest of an answer fits beside it. */
+/** Leaves room for the rest of an answer. */
 const MAX_CHARACTERS = 24_000;
 
 function fittingRows<Row>(rows: readonly Row[]): readonly Row[] {

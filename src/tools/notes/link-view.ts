@@ -61,7 +61,6 @@ export function fileReference(path: VaultPath, { vault }: OpenVault): { readonly
   return { path, uri: noteUri(vault.id, path) };
 }
 
-/** @throws VaultError as `folderMeant` does */
 export async function folderFilter(
   text: string | undefined,
   { vault }: OpenVault,

@@ -57,7 +57,6 @@ export const moveNote = defineTool({
   details: ({ undoable }) => undoNote(undoable),
 });
 
-/** @throws VaultError INVALID_ARGUMENT, PERMISSION_DENIED */
 function targetOf(
   from: VaultPath,
   name: string | undefined,

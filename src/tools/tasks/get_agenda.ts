@@ -107,7 +107,6 @@ function needsList(argument: "section" | "kind"): VaultError {
 
 type Wanted = Pick<AgendaSection, "kind" | "day">;
 
-/** @throws VaultError INVALID_ARGUMENT for a text that names no section */
 function readSection(text: string, today: LocalDate): Wanted {
   const kind = SECTION_KINDS.find((one) => one === text.trim().toLowerCase() && one !== "day");
   if (kind !== undefined) return { kind };

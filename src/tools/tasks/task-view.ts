@@ -107,7 +107,7 @@ export function detailsOf(view: TaskView): string {
   return [`id ${oneLine(view.id)}`, ...rowFacts(view)].join("; ");
 }
 
-/** `due Fri 2026-11-27 (in 6 days)`, `priority High`: what is to be said of a task beside its title and id. */
+/** `due Fri 2026-11-27 (in 6 days)`, `priority High`: a task's facts besides its title and id. */
 export function rowFacts(view: TaskView): readonly string[] {
   const { dueIn, scheduledIn, completedIn, priority, waitsFor = [], repeats, board, lane } = view;
   const [first, ...others] = waitsFor;

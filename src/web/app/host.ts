@@ -96,7 +96,6 @@ export class Host {
     this.#wire.notify("ui/notifications/initialized", {});
   }
 
-  /** @throws CallFailure */
   request(method: string, params: Readonly<Record<string, unknown>>, abort?: AbortSignal): Promise<unknown> {
     return this.#wire.request(method, params, abort);
   }
@@ -111,7 +110,6 @@ export class Host {
     if (answer.mode !== undefined) this.#look({ displayMode: answer.mode });
   }
 
-  /** @returns whether the host opened it */
   async openLink(url: string): Promise<boolean> {
     if (this.#capabilities.openLinks === undefined) return false;
     try {

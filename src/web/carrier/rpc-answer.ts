@@ -20,7 +20,6 @@ interface ToolReply {
 
 const ERROR_META = "obsidian-vault-mcp-server/error";
 
-/** @throws CallFailure */
 export async function readRpcResult(response: Response, { onProgress }: CarrierOptions): Promise<unknown> {
   if (!response.ok) throw await refusalOf(response);
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;

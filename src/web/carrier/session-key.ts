@@ -22,7 +22,6 @@ export function keyHeaders(): Record<string, string> {
   return key === null ? {} : { "X-Session-Key": key };
 }
 
-/** @throws CallFailure if the server does not know the code or token */
 export async function openSession(proof: { readonly code: string } | { readonly token: string }): Promise<void> {
   const response = await fetch("/web/session", {
     method: "POST",

@@ -38,7 +38,6 @@ export class Connection {
     return this.tools.value?.has(tool) ?? false;
   }
 
-  /** @throws CallFailure */
   async call<Name extends ToolName>(
     name: Name,
     args: ToolArguments,

@@ -36,7 +36,6 @@ export class McpEndpoint {
     this.#log = log;
   }
 
-  /** @throws Refusal */
   readonly handlers = {
     GET: (c: HttpContext) => this.#listen(c),
     POST: (c: HttpContext) => this.#post(c),
@@ -106,7 +105,6 @@ export class McpEndpoint {
     return c.body(null, 204);
   }
 
-  /** @throws Refusal without a session */
   async #sessionOf(c: HttpContext): Promise<Session> {
     const { SESSION_VERSIONS } = await this.#protocol();
     const id = sessionId(c);
@@ -116,7 +114,6 @@ export class McpEndpoint {
   }
 }
 
-/** @throws Refusal 403 for a missing scope */
 function assertAskedFor(c: HttpContext, body: unknown): void {
   if (c.get("by").caller.stepUp === undefined) return;
   for (const message of Array.isArray(body) ? (body as unknown[]) : [body])

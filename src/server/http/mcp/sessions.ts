@@ -122,7 +122,6 @@ export class Session {
     return this.#stream !== undefined;
   }
 
-  /** @throws Refusal when the session has ended */
   async post(posted: PostBody, response: ServerResponse): Promise<void> {
     const peer = await this.#peer;
     if (this.#closed) throw unknownSession();

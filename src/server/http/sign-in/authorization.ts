@@ -41,7 +41,6 @@ export function isOurs(resource: string | undefined, issuer: string): boolean {
   return resource === undefined || [issuer, `${issuer}/`, `${issuer}/mcp`, `${issuer}/mcp/`].includes(resource);
 }
 
-/** @throws OAuthError */
 function readRequest(query: string, issuer: string): AuthorizationRequest {
   const given = readParameters(query);
   const [clientId, redirectUri, challenge] = ["client_id", "redirect_uri", "code_challenge"].map((name) =>

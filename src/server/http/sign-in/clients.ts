@@ -132,7 +132,6 @@ export class Clients {
   }
 }
 
-/** @throws OAuthError */
 function clientIn(id: string, document: Readonly<Record<string, unknown>>, schemes: readonly string[]): Client {
   const { redirect_uris: uris, client_name: name, token_endpoint_auth_method: method = "none" } = document;
   const supported = document["token_endpoint_auth_methods_supported"];

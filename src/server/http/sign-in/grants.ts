@@ -207,7 +207,6 @@ export class Grants {
     if (isOurs) await this.revoke(grant.id);
   }
 
-  /** @returns false when there is none */
   async revoke(id: string): Promise<boolean> {
     const { store, log } = this.#options;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {

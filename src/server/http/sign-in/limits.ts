@@ -14,7 +14,6 @@ const MAX_TAGS = 50;
 /** In characters. */
 const MAX_NAME = 255;
 
-/** @returns undefined for invalid limits */
 export function readLimits(value: unknown): Limits | undefined {
   if (!isObject(value)) return undefined;
   const { folders, denyTags, ...others } = value;

@@ -198,7 +198,6 @@ export class SignIn implements AccessTokens, SignInRoutes {
     }
   }
 
-  /** @throws Refusal 401, 403 */
   #grantor(c: HttpContext, page: ConsentPage): Caller {
     const caller = page.personOf(c.env.incoming);
     if (this.#people().some(({ name }) => name === caller.name)) return caller;
@@ -285,7 +284,6 @@ export class SignIn implements AccessTokens, SignInRoutes {
     return c.body(null, 200);
   }
 
-  /** @throws OAuthError */
   #authenticate(c: HttpContext, given: ReadonlyMap<string, string>): string {
     const basic = /^Basic +([\w+/=-]+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
     const [user, ...secret] = basic === undefined ? [] : Buffer.from(basic, "base64").toString("utf8").split(":");

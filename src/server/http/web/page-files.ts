@@ -36,13 +36,11 @@ export class PageFiles {
     return new PageFiles(folder, names);
   }
 
-  /** @throws Refusal 404 where no page was built */
   async serveShell(c: HttpContext, name = SHELL): Promise<Response> {
     if (!this.#names.has(name)) throw new Refusal(404, "Not found", NOT_BUILT);
     return this.#send(c, name, "no-store");
   }
 
-  /** @throws Refusal 404 for unlisted names */
   async serveFile(c: HttpContext, name: string): Promise<Response> {
     if (!HASHED.test(name) || !this.#names.has(name)) throw notFound();
     return this.#send(c, name, "public, max-age=31536000, immutable");

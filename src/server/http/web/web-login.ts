@@ -106,7 +106,6 @@ export class WebLogin {
     return c.json({ login: "done", key, until: new Date(session.until).toISOString() });
   }
 
-  /** @throws Refusal 401 without a session, 403 from another origin */
   personOf(request: IncomingMessage): Caller {
     const session = this.sessionOf(request);
     if (!session) throw noSession();
@@ -137,7 +136,6 @@ export class WebLogin {
   }
 }
 
-/** @throws Refusal 400 */
 function credentialsIn(body: unknown): { readonly token?: string; readonly code: string } {
   const { token, code, ...others } = isObject(body) ? body : {};
   const isClear = Object.keys(others).length === 0;

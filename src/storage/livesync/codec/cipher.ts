@@ -58,7 +58,6 @@ export class Cipher {
     this.#salt = salt;
   }
 
-  /** @throws DecryptError */
   async open(text: string): Promise<string> {
     if (text.startsWith(V2)) return this.#openV2(Buffer.from(text.slice(V2.length), "base64"), this.#salt);
     if (text.startsWith(V2_OWN_SALT)) {

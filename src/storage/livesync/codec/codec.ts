@@ -33,7 +33,7 @@ export interface FileToWrite {
   readonly now: number;
   /** The version to replace, which may be a deleted one. */
   readonly previous?: NoteMetadata | undefined;
-  /** So that a small change of a long file writes few chunks. */
+  /** The file's former pieces, so that a small change of a long file writes few chunks. */
   readonly before?: readonly Piece[] | undefined;
   /** Given for a moved file. */
   readonly created?: number | undefined;
@@ -78,7 +78,6 @@ export class Codec {
     return noteId(path, this.#rules);
   }
 
-  /** @throws VaultError as `openNote` does */
   open(document: RawDocument): Promise<OpenedNote> {
     return openNote(document, this.#cipher, this.#slice);
   }
@@ -181,7 +180,6 @@ export class Codec {
     return { [SEALED_EDEN[0]]: { data: await cipher.sealV1("{}"), epoch: EPOCH } };
   }
 
-  /** @throws VaultError UNAVAILABLE */
   #sealing(): Cipher {
     if (!this.#cipher) throw encrypted("The database");
     if (this.settings.encrypt && this.settings.algorithm === "v2" && !this.#hasSalt) throw saltless();

@@ -27,7 +27,7 @@ export function isTextPath(path: string): boolean {
   return TEXT.test(path);
 }
 
-/** Each once, without those readable in the note itself. */
+/** The note's chunk ids, each once, without those readable in the note itself. */
 export function leavesOf(note: NoteMetadata): readonly string[] {
   const eden = note.document["eden"];
   const ids = new Set(note.children);

@@ -27,7 +27,7 @@ export interface DatabaseFacts {
 export interface DatabaseSettings {
   readonly settings: TweakSettings;
   readonly salt: Buffer | undefined;
-  /** Reading is safe. */
+  /** Why writing would not be safe. Reading is. */
   readonly readOnly: VaultError | undefined;
 }
 
