@@ -57,7 +57,7 @@ const BUSY_TIMEOUT_MS = 2_000;
 const IN_MEMORY = ":memory:";
 
 /**
- * In WAL mode.
+ * Opens it in WAL mode.
  * @returns undefined without SQLite
  * @throws SqliteError
  */
@@ -235,7 +235,7 @@ function loadLibsql(): Driver | undefined {
 /** No package for this platform, or none at all. */
 const NOT_INSTALLED = new Set(["MODULE_NOT_FOUND", "ERR_MODULE_NOT_FOUND"]);
 
-/** Others may read files that SQLite creates; journal files copy the database's mode. */
+/** Creates the file itself: others could read one that SQLite creates. Journal files copy the database's mode. */
 function makePrivate(file: string): void {
   fs.mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const flags = fs.constants.O_RDWR | fs.constants.O_CREAT | (fs.constants.O_NOFOLLOW ?? 0);

@@ -263,7 +263,7 @@ export class RestrictedStorage implements Storage {
     if (!this.#rules.readsNotes) return true;
     const before = this.#verdicts.get(path);
     if ((await this.stat(path)) !== undefined || before?.isVisible === true) return true;
-    // Not known to be hidden: gone, or never judged.
+    // A file that is gone and was never judged may have been visible.
     return before === undefined && (await this.#inner.stat(path)) === undefined;
   }
 
@@ -312,7 +312,7 @@ export class RestrictedStorage implements Storage {
   }
 }
 
-/** Has no revision. */
+/** The head has no revision. */
 function headOf(file: StoredFile, limit: number): StoredFile {
   if (file.bytes.length <= limit) return file;
   return {

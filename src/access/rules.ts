@@ -32,7 +32,7 @@ const NUMBER = / \d+(?=\.[^./]+$|$)/;
 
 const MAX_PATHS = 200_000;
 
-/** For one caller: each rule must allow a file. */
+/** The rules for one caller: a file must pass each of them. */
 export class RuleSet {
   /** Whether the rules allow a path: cached, because each search asks about every file. */
   readonly #paths = new Map<VaultPath, boolean>();

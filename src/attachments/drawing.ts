@@ -57,7 +57,7 @@ function described({ texts, links, shapes }: Scene): string[] {
   ];
 }
 
-/** Up to the next heading, or the comment that hides the drawing. */
+/** Each section ends at the next heading, or at the comment that hides the drawing. */
 function sectionsOf(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const [, ...parts] = text.replace(/\r\n?/g, "\n").split(new RegExp(SECTION, "gm"));

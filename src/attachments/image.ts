@@ -46,7 +46,7 @@ const FORMATS: readonly Format[] = [
   { format: "WebP", starts: (head) => /^RIFF[^]{4}WEBP/.test(head), size: webpSize },
 ];
 
-/** In the frame header (SOF: C0 to CF except C4, C8 and CC), after other segments. */
+/** Reads the frame header (SOF: C0 to CF except C4, C8 and CC), which follows other segments. */
 function jpegSize(data: DataView): ImageSize | undefined {
   for (let at = 2; data.getUint8(at) === 0xff;) {
     const marker = data.getUint8(at + 1);

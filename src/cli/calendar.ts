@@ -143,7 +143,7 @@ export function calendarLinks(settings: Settings): LinkFolder | undefined {
   return new LinkFolder({ folder, vault: () => vaultKey(vault, settings) });
 }
 
-/** Without user and password. */
+/** Identifies the vault, without user and password. */
 function vaultKey(vault: string, { couchdbUrl, setupUri }: Settings): string {
   if (couchdbUrl !== undefined && URL.canParse(couchdbUrl)) {
     const { origin, pathname } = new URL(couchdbUrl);

@@ -183,7 +183,7 @@ function filtersOf({ status, area, tag, limit, archived, due, project, is }: Set
   return given({ status, area, limit, due, project: only, ...tags });
 }
 
-/** Only what is still to do, unless a state is asked for. */
+/** Lists only what is still to do, unless a state is asked for. */
 function openByDay(filters: Record<string, unknown>): Record<string, unknown> {
   const isAskedFor = "status" in filters || "is" in filters;
   return "due" in filters && !isAskedFor ? { ...filters, is: ["outstanding"] } : filters;

@@ -35,7 +35,7 @@ interface OwnFile {
   run(words: string, settings: Settings, log: Log): Promise<number>;
 }
 
-/** Their files load when they run. */
+/** Commands whose files load when they run. */
 const OWN_FILES: Readonly<Partial<Record<CommandName, OwnFile>>> = {
   base: {
     needsVault: true,

@@ -170,7 +170,7 @@ export class Files {
     });
   }
 
-  /** The newest change. @throws VaultError FILE_NOT_FOUND when there is none, CONFLICT */
+  /** Undoes the newest change. @throws VaultError FILE_NOT_FOUND when there is none, CONFLICT */
   async undo(path: string): Promise<UndoneFile> {
     const asked = this.#path(path);
     try {
@@ -196,7 +196,7 @@ export class Files {
     return { ...(await this.#vault.history.undoOperation(id)), asked: reference.trim() };
   }
 
-  /** In the whole vault. @throws VaultError FILE_NOT_FOUND when there is none, CONFLICT */
+  /** Undoes the newest change in the whole vault. @throws VaultError FILE_NOT_FOUND when there is none, CONFLICT */
   async undoLast(): Promise<UndoneFile | UndoneOperation> {
     const last = await this.#vault.history.lastChange();
     if (last === undefined)
@@ -235,7 +235,7 @@ export class Files {
     return diffOf(this.#vault, reference);
   }
 
-  /** Without hidden files. @throws VaultError INVALID_ARGUMENT for an invalid pattern, TIMEOUT */
+  /** Lists files, without hidden ones. @throws VaultError INVALID_ARGUMENT for an invalid pattern, TIMEOUT */
   list(options: ListFilesOptions = {}): Promise<FileList> {
     return listFiles(this.#vault.index, options);
   }
@@ -317,7 +317,7 @@ export class Files {
   }
 }
 
-/** One sentence; undefined unless only `before` has readable properties. */
+/** Says why the properties can no longer be read; undefined unless only `before` has readable ones. */
 function lostProperties(before: string, after: string): string | undefined {
   const { frontmatter: block, bodyStart } = splitNote(before);
   if (block === undefined || readFrontmatter(before).problem) return undefined;

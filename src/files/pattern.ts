@@ -56,7 +56,7 @@ export interface LinePattern {
 }
 
 /**
- * In their order.
+ * The paths that match, in their order.
  * @throws VaultError INVALID_ARGUMENT that explains the fault, TIMEOUT; the signal's reason
  */
 export async function pathsMatching<Path extends string>(
@@ -170,7 +170,7 @@ class PatternThread implements LinePattern {
   }
 }
 
-/** One buffer, whose ownership goes to the thread. */
+/** Copies the texts into one buffer, whose ownership goes to the thread. */
 function copiesOf(texts: readonly Uint8Array[]): {
   readonly texts: readonly Uint8Array[];
   readonly buffer: ArrayBuffer;

@@ -65,8 +65,8 @@ export function noSuchLine(path: VaultPath, line: number, count: number): VaultE
 const MAX_NAMES = 3;
 
 /**
- * Of the same folder, best first; folders end with `/`. Extensions are not compared: `.md` would
- * make any two short names similar.
+ * Similar names in the same folder, best first; folders end with `/`. Extensions are not compared: `.md` would make any
+ * two short names similar.
  */
 export async function pathsNear(path: VaultPath, vault: Vault): Promise<string[]> {
   const names = shownNames((await vault.children(folderOf(path))) ?? []);
@@ -75,7 +75,7 @@ export async function pathsNear(path: VaultPath, vault: Vault): Promise<string[]
   return near.slice(0, MAX_NAMES).map((name) => joinPath(folderOf(path), name));
 }
 
-/** As answers show them: sorted, folders with `/`. */
+/** Names as answers show them: sorted, folders with `/`. */
 export function shownNames(entries: readonly FolderEntry[]): string[] {
   return entries
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))

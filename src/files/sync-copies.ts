@@ -39,7 +39,7 @@ export async function syncCopies(vault: Vault, signal?: AbortSignal): Promise<re
   return found.toSorted(byPath);
 }
 
-/** Nearly equal to the note whose name theirs begins with. */
+/** Notes that are nearly equal to another note whose name theirs begins with. */
 export async function likelyCopies(vault: Vault, signal?: AbortSignal): Promise<readonly SyncCopy[]> {
   const found: SyncCopy[] = [];
   for await (const names of folders(vault, signal))

@@ -238,7 +238,7 @@ const BINARY = new Set(
 );
 
 /**
- * All visible files without a path. Hidden ones (templates, what the user excluded) only if there are no others.
+ * Without a path, all visible files; hidden ones (templates, what the user excluded) only if there are no others.
  * @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED, and as `folderPath` does
  */
 export async function searchedFiles(

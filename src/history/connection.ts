@@ -21,7 +21,7 @@ export interface MemoryPlaceOptions {
   readonly sharedWith?: MemoryPlace;
 }
 
-/** For vaults in memory, and without a state folder. */
+/** A journal's place for vaults in memory, and without a state folder. */
 export class MemoryPlace implements JournalPlace {
   readonly maker: string;
   readonly #ended: ReadonlySet<string>;

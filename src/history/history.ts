@@ -29,7 +29,7 @@ export async function openJournal(options: JournalOptions, { storage, ...context
 
 /** Deletions among which a reference is sought. */
 const MAX_DELETIONS = 100;
-/** Of a deleted file; its id is sought there. */
+/** Bytes of a deleted file in which its id is sought. */
 const HEAD_BYTES = 4096;
 const withoutMarkdown = (path: string): string => path.replace(/\.md$/i, "");
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
@@ -77,7 +77,7 @@ class History {
     return { entries, next: numbers.length > limit ? numbers[limit - 1]?.[0] : undefined };
   }
 
-  /** By path, name or id. */
+  /** Finds a deleted file by path, name or id. */
   async deleted(reference: string): Promise<VaultPath | undefined> {
     const wanted = foldName(withoutMarkdown(reference));
     const id = new RegExp(String.raw`^id:\s*["']?${escaped(reference)}["']?\s*$`, "im");

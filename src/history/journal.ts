@@ -19,7 +19,7 @@ export interface Step {
   readonly at: number;
 }
 
-/** Such as a rename with the links to rewrite. */
+/** A change of several files, such as a rename with the links to rewrite. */
 export interface OperationPlan {
   readonly reason: string;
   /** For a rename; undoing it undoes the whole operation. */
@@ -58,7 +58,7 @@ export interface UnfinishedOperation {
   readonly canTakeBack: boolean;
 }
 
-/** Only a rename is finished by the same call. */
+/** How to finish or undo an interrupted operation. Only a rename is finished by the same call. */
 export function waysOut({ id, plan, canTakeBack }: UnfinishedOperation): string {
   const ways = plan.to === undefined ? [] : ["the same call again finishes it"];
   if (canTakeBack) ways.push(`undo_edit of '${plan.to ?? operationReference(id) ?? ""}' takes it back`);

@@ -42,9 +42,9 @@ const OPERATION = safely("number, id, state, plan, reason, began, maker, taken, 
 const BLOCK = 4096;
 const DEFAULT_LIMIT = 100;
 const DEFAULT_MAX_SIZE = 100 * 1024 * 1024;
-/** Of the maximum size, at which removing stops. */
+/** Share of the maximum size at which removing stops. */
 const KEPT_SHARE = 7 / 8;
-/** Of the maximum size, after which the total is computed again. */
+/** Share of the maximum size after which the total is computed again. */
 const CHECKED_SHARE = 1 / 16;
 
 export interface StoreContext {

@@ -289,7 +289,7 @@ export class Undoing {
     return false;
   }
 
-  /** Last step first; what cannot be undone remains. */
+  /** Undoes the steps, last first; what cannot be undone remains. */
   async #takeBackAll(operation: OperationRecord): Promise<{ taken: readonly TakenBack[]; kept: readonly Kept[] }> {
     const taken: TakenBack[] = [];
     const steps = await this.#store.stepsOf(operation);

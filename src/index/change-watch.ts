@@ -23,7 +23,7 @@ export class ChangeWatch {
   readonly #storage: Storage;
   readonly #log: Log;
   #abort = new AbortController();
-  /** Of the storage, when the watch began. */
+  /** The storage's state when the watch began. */
   #mountState: string | undefined;
   #startedAt = -Infinity;
   #isStopped = false;

@@ -41,7 +41,7 @@ export class Digests {
   }
 }
 
-/** As any process stored it last. */
+/** The digest that any process stored last. */
 export function storedDigest(reader: Pick<FactReader<unknown>, "name">, store: IndexStore): unknown {
   const text = store.meta(keyOf(reader));
   return text === undefined ? undefined : JSON.parse(text);

@@ -62,7 +62,7 @@ export interface NoteRecord<Facts> {
   readonly number: number | undefined;
 }
 
-/** One by one, so that they are never all in memory. */
+/** Yields facts one by one, so that they are never all in memory. */
 export function* factsOfAll<Facts>(records: Iterable<NoteRecord<Facts>>): Generator<Facts> {
   for (const { facts } of records) yield facts;
 }

@@ -86,7 +86,7 @@ export class FullText {
     const [last = 0] = this.#database.prepare<[number | null]>("SELECT max(number) FROM files").get() ?? [];
     const marks = new Uint8Array((last ?? 0) + 1);
     if (match === "") return marks;
-    // One value for all rows, because each value costs time.
+    // One value holds all rows, because each value costs time.
     const select = this.#database.prepare<[string]>(
       `SELECT json_group_array(rowid) FROM ${part} WHERE ${part} MATCH ? AND rowid >= ? AND rowid < ?`,
     );

@@ -9,7 +9,7 @@ interface IgnoreSettings {
 const CONFLICT_COPY = /\.sync-conflict-|\([^()]*conflicted copy[^()]*\)/iu;
 
 /**
- * Without `node_modules` and conflict copies of sync tools. The storage omits hidden files itself.
+ * Excludes `node_modules` and conflict copies of sync tools. The storage omits hidden files itself.
  * @param isWanted default: notes
  */
 export function isListed(
@@ -32,7 +32,7 @@ export function isConflictCopy(path: VaultPath): boolean {
   return path.includes("onflict") && CONFLICT_COPY.test(baseName(path));
 }
 
-/** In a folder named in the settings or `Templates`; `{{...}}` elsewhere is text. */
+/** Templates are in a folder named in the settings or `Templates`; `{{...}}` elsewhere is text. */
 export function isTemplate(path: VaultPath, { templateFolders }: Pick<IgnoreSettings, "templateFolders">): boolean {
   return templateFolders.some((folder) => path.startsWith(`${folder}/`)) || /(?:^|\/)templates\//i.test(path);
 }

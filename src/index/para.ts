@@ -12,7 +12,7 @@ export type ParaBucket = (typeof PARA_BUCKETS)[number];
 /** Nearest the root first; a vault may have several of a kind (`_projects`, `Work/1. Projects`). */
 export type ParaFolders = Readonly<Record<ParaBucket, readonly VaultPath[]>>;
 
-/** With the contents of each folder listed to find them. */
+/** PARA folders, and the contents of each folder listed to find them. */
 export interface ParaListing {
   readonly para: ParaFolders;
   readonly seen: ReadonlyMap<VaultPath, readonly FolderEntry[]>;
@@ -58,8 +58,8 @@ function wordOf(name: string): string {
 }
 
 /**
- * Only at the root and one level down. Inside a PARA folder only an archive counts: `Projects/Resources` is part of a
- * project, `Archive/Projects` is archived.
+ * Finds PARA folders only at the root and one level down. Inside one only an archive counts: `Projects/Resources` is
+ * part of a project, `Archive/Projects` is archived.
  */
 export function paraFoldersOf(folders: Iterable<VaultPath>): ParaFolders {
   const found: Record<ParaBucket, VaultPath[]> = { projects: [], areas: [], resources: [], archive: [], inbox: [] };
@@ -108,7 +108,7 @@ async function foldersIn(
   }
 }
 
-/** That of the innermost PARA folder, but `archive` wherever an archive is around it. */
+/** The bucket of the innermost PARA folder, but `archive` wherever an archive is around it. */
 export function bucketOf(path: VaultPath, folders: ParaFolders): ParaBucket | undefined {
   if (folderAround(path, folders.archive) !== undefined) return "archive";
   let innermost: { bucket: ParaBucket; depth: number } | undefined;
@@ -135,7 +135,7 @@ const GREENFIELD: Readonly<Record<ParaBucket, string>> = {
   archive: "_archive",
   inbox: "_inbox",
 };
-/** Orders a new folder among existing ones. */
+/** The number for a new folder among numbered ones. */
 const USUAL_NUMBER: Readonly<Record<ParaBucket, number>> = {
   inbox: 0,
   projects: 1,
@@ -144,7 +144,7 @@ const USUAL_NUMBER: Readonly<Record<ParaBucket, number>> = {
   archive: 4,
 };
 
-/** Beside the existing folders and in their style; `_projects` in a vault without any. */
+/** Next to the existing folders and in their style; `_projects` in a vault without any. */
 export function newParaFolder(bucket: ParaBucket, folders: ParaFolders): VaultPath {
   const models = PARA_BUCKETS.flatMap((of) => folders[of].map((path) => ({ of, path })));
   const model = models.toSorted((a, b) => nearestRootFirst(a.path, b.path) || order(a.of) - order(b.of))[0];

@@ -57,7 +57,7 @@ export function readContent(file: FileBytes, audience: Audience): FileContent {
   return { problems, shown, facts };
 }
 
-/** Nothing is stored. */
+/** One file's facts, without storing them. */
 export function factsOfFile<Facts>(file: FileBytes, reader: FactReader<Facts>): Facts | undefined {
   let facts: Facts | undefined;
   readContent(file, [{ ...reader, read: (note) => void (facts = reader.read(note)) }]);
@@ -119,7 +119,7 @@ class ReadNote implements NoteSource {
     return (this.#text ??= this.#source.endsWithin(START_BYTES) ? this.start : this.#source.whole());
   }
 
-  /** For a reader of whole texts; undefined when the rest is not valid text. */
+  /** The whole note, for readers that need it; undefined when the rest is not valid text. */
   lengthened({ stat, bytes }: FileBytes): ReadNote | undefined {
     if (bytes.length <= HEAD_BYTES) return this;
     const truncated = bytes.length < stat.size;

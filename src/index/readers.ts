@@ -9,7 +9,7 @@ export const NO_READERS: ReaderBits = 0;
 /** The full text, which only the database holds. */
 export const FULL_TEXT: ReaderBits = 1 << 30;
 
-/** By position; undefined when not in the set. */
+/** The readers of a set by position; undefined: not in the set. */
 export type Audience = readonly (FactReader<unknown> | undefined)[];
 
 export class Readers {

@@ -83,7 +83,7 @@ export class SettingsKeeper {
     this.#options = options;
   }
 
-  /** The same object while nothing changed. Never throws for invalid settings. */
+  /** Returns the same object while nothing changed. Never throws for invalid settings. */
   async current(): Promise<VaultSettings> {
     const texts = await readTexts(this.#storage, PATHS);
     if (this.#settings === undefined || this.#texts === undefined || !sameTexts(texts, this.#texts))

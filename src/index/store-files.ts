@@ -169,7 +169,7 @@ export function atOnce<Result>(database: SqliteDatabase, work: () => Result): Re
   }
 }
 
-/** Without blocking this process. @throws SqliteError */
+/** Waits for a lock without blocking this process. @throws SqliteError */
 export async function whenFree<Result>(work: () => Result): Promise<Result> {
   for (let waited = 0; ; waited += 2 * RETRY_DELAY_MS)
     try {

@@ -148,7 +148,7 @@ export class IndexStore {
   }
 
   /**
-   * One transaction, so at most 500 files.
+   * Stores files in one transaction, so at most 500.
    * @returns their numbers, in order
    * @throws SqliteError `busy` when another process keeps the lock
    */

@@ -114,15 +114,15 @@ export class VaultIndex {
   }
 
   /**
-   * As of the last refresh, accurate to two percent of the files; before the first one, the stored digest, however old.
-   * Costs no sweep.
+   * The digest as of the last refresh, accurate to two percent of the files; before the first one, the stored digest,
+   * however old. Costs no sweep.
    */
   async summary<Facts>(reader: FactReader<Facts>): Promise<unknown> {
     if (this.#view?.covers(reader)) return this.#digests.of(reader, this.#view);
     return storedDigest(reader, await this.#open());
   }
 
-  /** As of the last store. Costs no sweep. */
+  /** Whether a stored path or fact contains the text. Costs no sweep. */
   async mayHold(text: string, readers: readonly FactReader<unknown>[]): Promise<boolean> {
     const store = await this.#open();
     try {

@@ -89,7 +89,7 @@ export class IndexView {
     return this.#file(path)?.isNote === true;
   }
 
-  /** With `RefreshOptions.files` also of other files than notes; unordered. */
+  /** Notes and, with `RefreshOptions.files`, other files; unordered. */
   files({ hidden = false }: ViewOptions = {}): readonly FileStat[] {
     const stats: FileStat[] = [];
     for (const file of this.#list.files)

@@ -129,7 +129,7 @@ export class VaultGraph implements LinkGraph {
     return orphans.sort();
   }
 
-  /** In order of paths, possibly including `path` itself. */
+  /** The files that link to `path`, in order of paths, possibly including itself. */
   #sourcesOf(path: VaultPath): readonly VaultPath[] {
     const askers = this.#askersFor(path);
     return askers.filter((source) => source === path || this.#targets.get(source)?.includes(path)).toSorted();

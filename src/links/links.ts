@@ -2,7 +2,7 @@
 import type { VaultPath } from "../storage/path.js";
 import type { Progress } from "../index/refresh.js";
 
-/** As written in a note, property or canvas. */
+/** A link as written in a note, property or canvas. */
 export interface Link {
   readonly from: VaultPath;
   /** From 1, in the whole file; absent in a canvas. */
@@ -45,7 +45,7 @@ export interface LinkGraph {
   outgoing(path: VaultPath): readonly Link[];
   /** `unresolved` counts broken links. Valid until the next `await`. */
   listOutgoing(path: VaultPath): LinkList & { readonly unresolved: number };
-  /** Other files only, by their first links. */
+  /** The other files that it links to, in the order of their first links. */
   linkedFiles(path: VaultPath): readonly VaultPath[];
   /** Of visible notes, in the order of paths. */
   unresolved(): Iterable<UnresolvedLink>;

@@ -22,7 +22,7 @@ export interface VaultPlace {
 }
 
 /**
- * Not validated.
+ * The path in a reference, not validated.
  * @throws VaultError INVALID_ARGUMENT for a URI that names nothing or another vault's file, and as `vaultPath`
  */
 export function pathText(reference: string, { id, linkName, rules }: VaultPlace): string {
@@ -46,7 +46,7 @@ export function mayBeAbsolute(text: string): "slash" | "drive" | undefined {
   return /^\/(?![\\/])/.test(text) ? "slash" : undefined;
 }
 
-/** Of a text that is exactly one link. */
+/** The target, if the text is exactly one link. */
 function linkTarget(text: string): string | undefined {
   if (!text.endsWith("]]") && !text.endsWith(")")) return undefined;
   const [link] = scanLinks(text, splitNote(text));
@@ -54,7 +54,7 @@ function linkTarget(text: string): string | undefined {
   return link.target.replace(/^\//, "").normalize("NFC");
 }
 
-/** In order of preference. */
+/** The paths that it may mean, in order of preference. */
 export function spellings(path: VaultPath): readonly VaultPath[] {
   return isMarkdown(path) ? [path] : [path, `${path}.md` as VaultPath];
 }
@@ -123,7 +123,7 @@ function titleOf(path: VaultPath): string {
   return isMarkdown(path) ? name.slice(0, -3) : name;
 }
 
-/** Safe in an answer. */
+/** Makes a text safe to show in an answer. */
 function harmless(text: string): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "");
   return plain.length > SHOWN_LENGTH ? `${Array.from(plain).slice(0, SHOWN_LENGTH).join("")}…` : plain;
@@ -136,7 +136,7 @@ export function isObsidianUri(text: string): boolean {
 }
 
 /**
- * Not validated; an absolute path begins with a slash or a drive.
+ * The path in an `obsidian:` URI, not validated; an absolute one begins with a slash or a drive.
  * @param vaultNames of this vault
  * @throws VaultError INVALID_ARGUMENT when it opens nothing, or something of another vault
  */

@@ -73,7 +73,7 @@ function refusal(code: VaultError["code"], path: VaultPath, message: string, hin
   return new VaultError(code, message, { path, hint });
 }
 
-/** Some file systems also find other spellings. */
+/** The path in the vault's own spelling: some file systems also find others. */
 async function asSpelled(vault: Vault, path: VaultPath): Promise<VaultPath> {
   const folder = folderOf(path) === ROOT ? ROOT : await asSpelled(vault, folderOf(path));
   const entries = (await vault.children(folder)) ?? [];

@@ -31,14 +31,14 @@ export class MovedNames {
     return new MovedNames(moves, stems, before, renamed(before, moves));
   }
 
-  /** From the names after the move. */
+  /** Derives the names before the move from those after it. */
   static made(files: FileNames, moves: Moves): MovedNames {
     const stems = stemsIn(moves);
     const after = frozen(files, stems);
     return new MovedNames(moves, stems, renamed(after, inverse(moves)), after);
   }
 
-  /** For links in notes that do not move. */
+  /** Whether the move may concern a link in a note that does not move. */
   touches(target: string): boolean {
     return stemsOf(target).some((stem) => this.stems.has(stem));
   }

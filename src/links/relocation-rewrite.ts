@@ -123,8 +123,8 @@ export function linkPlace(before: VaultPath, names: MovedNames): LinkPlace {
 }
 
 /**
- * By their old paths, in order. Only links in moved files, and to names added or removed, can break. Some of these
- * files may need no change.
+ * Files whose links may break, by their old paths, in order. Only links in moved files, and to names added or removed,
+ * can break.
  */
 export function filesToRewrite(
   graph: Pick<LinkGraph, "backlinks" | "outgoing">,
@@ -144,7 +144,7 @@ function mayBreak({ from, target }: Link, names: MovedNames, rules: RewriteRules
   return lostFile({ target, form: "markdown" }, linkPlace(from, names), names, rules) !== undefined;
 }
 
-/** Before and after a move; equal for a file that stays. */
+/** A file's paths before and after a move; equal if it stays. */
 export interface LinkPlace {
   readonly before: VaultPath;
   readonly after: VaultPath;
@@ -226,7 +226,7 @@ function styleOf({ target, form }: LinkToRewrite, note: VaultPath, file: VaultPa
   return isRelative && (format === "relative" || !says(target, file)) ? "relative" : "absolute";
 }
 
-/** With or without `.md`. */
+/** Whether the target is this path, with or without `.md`. */
 function says(target: string, path: string): boolean {
   const said = foldName(target);
   return said === foldName(path) || said === foldName(withoutExtension(path));

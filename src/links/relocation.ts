@@ -117,7 +117,7 @@ export class NoteMover {
     });
   }
 
-  /** The same move, interrupted by a crash, if any. */
+  /** Finishes the same move, if a crash interrupted it. */
   async #resume(from: VaultPath, to: VaultPath, options: MoveOptions): Promise<Relocation | undefined> {
     const unfinished = (await this.#vault.history.unfinished()).find(
       ({ plan }) => plan.from === from && plan.to === to,
@@ -187,7 +187,7 @@ export class NoteMover {
     return (await this.#exists(to)) && !(await this.#exists(from));
   }
 
-  /** In this spelling: some file systems also find others. */
+  /** Whether a file has this spelling: some file systems also find others. */
   async #exists(path: VaultPath): Promise<boolean> {
     const entries = await this.#vault.children(folderOf(path));
     return entries?.some((entry) => entry.path === path) ?? false;

@@ -53,7 +53,7 @@ export function fileAt(path: string, files: FileNames): VaultPath | undefined {
   return fit >= Fit.end ? undefined : spelledLike(path, paths);
 }
 
-/** By name or end of path, `.md` optional, in the order of paths. */
+/** Files of that name or end of a path, `.md` optional, in the order of paths. */
 export function filesMeant(name: string, files: FileNames): readonly VaultPath[] {
   const fits = fitting(cleaned(name).replace(/^\/+/, ""), files);
   return fits.map(({ path }) => path).sort();
@@ -67,7 +67,7 @@ export function linkText(to: VaultPath, from: VaultPath, files: FileNames): stri
   return texts.find((text) => resolveLink(text, from, files) === to) ?? `/${to}`;
 }
 
-/** As after these moves. */
+/** The names after these moves. */
 export function renamed(files: FileNames, moves: ReadonlyMap<VaultPath, VaultPath>): FileNames {
   const arrivals = new Map<string, VaultPath[]>();
   for (const to of moves.values())
@@ -162,10 +162,10 @@ function compare(a: string, b: string): number {
 
 export type Resolve = (target: string, from: VaultPath) => VaultPath | undefined;
 
-/** Valid while no file is added or removed. Fastest for the links of one file after the other. */
+/** A resolver that is valid while no file is added or removed. Fastest for the links of one file after the other. */
 export function resolverOf(files: FileNames): Resolve {
   const known = new Map<string, VaultPath | "nowhere" | "depends">();
-  /** Of the last linking file. */
+  /** Results for the last linking file. */
   const here = new Map<string, VaultPath | undefined>();
   let place: VaultPath | undefined;
   const resolveHere: Resolve = (target, from) => {

@@ -54,8 +54,8 @@ export class Links {
   }
 
   /**
-   * By path (`.md` optional; the vault's or, inside the vault, the machine's), URI of ours or of Obsidian's, link or
-   * bare name.
+   * Finds a file by path (`.md` optional; the vault's or, inside the vault, the machine's), URI of ours or of
+   * Obsidian's, link or bare name.
    * @throws VaultError FILE_NOT_FOUND with the nearest names, AMBIGUOUS_NAME with candidates, INVALID_ARGUMENT (another
    * vault's URI)
    */

@@ -176,7 +176,7 @@ class BlockScanner {
     if (isFootnote) this.#column = outer + 4;
   }
 
-  /** Its length; 0 without one. */
+  /** The marker's length; 0 without one. */
   #itemMarker(end: number): number {
     const text = this.#text;
     const code = text.charCodeAt(this.#at);

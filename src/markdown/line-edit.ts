@@ -107,7 +107,7 @@ function newlinesBefore(text: string, end: number): number {
   return count;
 }
 
-/** After its newline, or at the text's end. */
+/** The offset after the line's newline, or the text's end. */
 function endOfLine(text: string, line: number): number {
   let end = text.startsWith(BOM) ? 1 : 0;
   if (!Number.isInteger(line) || line < 0) throw new RangeError("a line's number is a whole number from 0 on");
@@ -121,7 +121,7 @@ function endOfLine(text: string, line: number): number {
 
 export type LineEnding = "\n" | "\r\n";
 
-/** Of the first line; `\n` when there is only one. */
+/** The first line's ending; LF when there is only one line. */
 export function lineEnding(text: string): LineEnding {
   const at = text.indexOf("\n");
   return at > 0 && text.charCodeAt(at - 1) === 13 ? "\r\n" : "\n";

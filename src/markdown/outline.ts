@@ -11,7 +11,7 @@ export interface TextRange {
   readonly end: number;
 }
 
-/** Of the body, except in code, comments, math and quotes. @param bodyStart from `splitNote` */
+/** Headings of the body, except in code, comments, math and quotes. @param bodyStart from `splitNote` */
 export function headings(text: string, bodyStart: number, limit = Infinity): Heading[] {
   const found: Heading[] = [];
   if (limit > 0) visitHeadings(text, bodyStart, (heading) => found.push(heading) >= limit);

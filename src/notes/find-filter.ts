@@ -98,7 +98,7 @@ function hasAnyTag(tags: readonly string[], wanted: readonly string[]): boolean 
   return tags.some((tag) => wanted.some((one) => tag === one || tag.startsWith(`${one}/`)));
 }
 
-/** Also accept links to notes that have the value as an alias. */
+/** Makes conditions also accept links to notes that have the value as an alias. */
 export function throughAliases(
   properties: Readonly<Record<string, string>>,
   records: readonly FoundRecord[],

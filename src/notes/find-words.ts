@@ -45,7 +45,7 @@ const UNSURE = 255;
 const MAX_SURE_CHARACTERS = 2;
 
 /**
- * Unordered; every word exact or as a beginning, outside the body also misspelt.
+ * Finds notes with every word, exact or as a beginning, outside the body also misspelt; unordered.
  * @param view with words and the facts of `noteReader`
  */
 export async function findWords(

@@ -75,7 +75,7 @@ export interface FoundNotes {
 
 const USUAL_LIMIT = 10;
 const MAX_WITH_TEXT = 3;
-/** Of a note's data, without text, snippet and path. The path counts twice, because the URI repeats it. */
+/** Weight of a note's data, without text, snippet and path. The path counts twice, because the URI repeats it. */
 const HEAD_WEIGHT = 250;
 
 export class NoteFinder {

@@ -7,7 +7,7 @@ import type { Heading } from "../markdown/heading.js";
 import { headings } from "../markdown/outline.js";
 import { nearest } from "../text/nearest.js";
 
-/** Of headings in an error. */
+/** Headings named in an error. */
 const MAX_NAMED = 10;
 const MAX_OUTLINE = 40;
 const MAX_NAME_LENGTH = 100;
@@ -26,7 +26,7 @@ export function prependText(text: string, content: string): string {
 }
 
 /**
- * With everything below the heading.
+ * Includes everything below the heading.
  * @throws VaultError INVALID_ARGUMENT with the outline when there is no such heading, or several
  */
 export function sectionText(text: string, heading: string): string {
@@ -35,7 +35,7 @@ export function sectionText(text: string, heading: string): string {
 }
 
 /**
- * First and last blank lines stay.
+ * Replaces a section's text; its first and last blank lines stay.
  * @throws VaultError INVALID_ARGUMENT as `sectionText`
  */
 export function withSection(text: string, heading: string, content: string): string {
@@ -101,7 +101,7 @@ function assertSameFrontmatter(before: string, after: string, at: number, conten
   });
 }
 
-/** After its last non-blank line. */
+/** The offset after the section's last non-blank line. */
 function endOfSection(text: string, wanted: string): number {
   const all = headings(text, splitNote(text).bodyStart);
   const heading = headingNamed(text, all, wanted);

@@ -27,7 +27,7 @@ export class NoteLocator {
     throw noPeriodicNote(meant, `Make it with obsidian_create_note "${callName(reference, meant)}".`);
   }
 
-  /** May be a periodic note that does not exist. */
+  /** Returns a periodic note even if it does not exist. */
   async find(reference: string, options: ProgressOptions): Promise<VaultPath | PeriodicNote> {
     const named = await this.#periodNamed(reference);
     const first = named === undefined || named.isTitleFirst ? undefined : await this.#periodic(reference);

@@ -95,7 +95,7 @@ function joinedList(own: Property, other: Property): string[] | undefined {
   return [...items, ...more.filter((item) => !known.has(item.toLowerCase()))];
 }
 
-/** Without indentation. */
+/** The property's lines without indentation. */
 function sourceOf(text: string, { line }: Property): string {
   const lines = text.split(/\r?\n/);
   const rest = lines.slice(line).findIndex((next) => !/^[ \t]+\S|^-\s/.test(next));

@@ -15,7 +15,7 @@ import {
 import type { Vault } from "../vault/vault.js";
 import type { NoteDraft } from "./notes.js";
 
-/** They break links or file systems. Words and emoji need joiners. */
+/** Characters that break links or file systems. Words and emoji need joiners. */
 const FORBIDDEN = /[\\:*?"<>|#^[\]]|%%|\p{Cc}|(?![\u200C\u200D])\p{Cf}/u;
 
 /**
@@ -62,7 +62,7 @@ async function defaultFolder(vault: Vault): Promise<VaultPath> {
   return newFileLocation === "folder" ? newFileFolder : ROOT;
 }
 
-/** In the vault's spelling: `work` goes into an existing `Work`. New parts must be valid names. */
+/** The folder in the vault's spelling: `work` means an existing `Work`. New parts must be valid names. */
 async function asItStands(vault: Vault, folder: VaultPath): Promise<VaultPath> {
   if (folder === ROOT || (await vault.children(folder)) !== undefined) return folder;
   let path = ROOT;

@@ -46,7 +46,7 @@ export async function noteDates(
   };
 }
 
-/** In the format of daily notes, or as an ISO day. */
+/** Reads days in file names: in the format of daily notes, or ISO days. */
 async function dailyNames({
   day: { folder, format },
   locale = "en",

@@ -118,7 +118,8 @@ export interface SummarisedNote extends Summary {
  */
 export interface Notes {
   /**
-   * As `Links.find`, else by title or alias, else a daily note (`2026-11-23`, `today`, `daily`, `last friday`).
+   * Finds a note as `Links.find`, else by title or alias, else a daily note (`2026-11-23`, `today`, `daily`, `last
+   * friday`).
    * @throws VaultError AMBIGUOUS_NAME, FILE_NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT
    */
   locate(reference: string, options?: ProgressOptions): Promise<VaultPath>;
@@ -134,11 +135,17 @@ export interface Notes {
   read(reference: string, options?: ProgressOptions): Promise<NoteText>;
   /** @throws VaultError ALREADY_EXISTS, INVALID_ARGUMENT for an invalid name */
   create(draft: NoteDraft): Promise<CreatedNote>;
-  /** At the end of a note or section. @throws VaultError INVALID_ARGUMENT when there is no such heading, or several */
+  /**
+   * Adds lines at the end of a note or section. @throws VaultError INVALID_ARGUMENT when there is no such heading, or
+   * several
+   */
   append(reference: string, content: string, options?: AppendOptions): Promise<AddedToNote>;
   /** Adds lines below the frontmatter. */
   prepend(reference: string, content: string, options?: AddOptions): Promise<AddedToNote>;
-  /** Down to the next heading of its level or above. @throws VaultError INVALID_ARGUMENT as `append`, and on a board */
+  /**
+   * Replaces what is above the next heading of its level or above. @throws VaultError INVALID_ARGUMENT as `append`, and
+   * on a board
+   */
   replaceSection(reference: string, heading: string, content: string, options?: ChangeOptions): Promise<WrittenNote>;
   /**
    * Values as `propertyChange` reads them.
@@ -150,7 +157,7 @@ export interface Notes {
     options?: PlanOptions,
   ): Promise<ChangedNotes>;
   /**
-   * In all notes, with nested tags. Without `plan`, only reports what would change.
+   * Renames a tag in all notes, with nested tags. Without `plan`, only reports what would change.
    * @throws VaultError INVALID_ARGUMENT for an invalid tag or the same one; FILE_NOT_FOUND when no note has it;
    * CONFLICT
    */

@@ -97,7 +97,7 @@ function propertiesNamed(properties: readonly Property[], name: RegExp): Propert
   return properties.filter(({ key }) => name.test(key));
 }
 
-/** One line per item of a list; `key=` without a value. */
+/** One line for each item of a list; `key=` without a value. */
 function propertyLines({ key, value, text }: Property): string[] {
   if (NAMED.test(key)) return [];
   const texts = linkTexts(value, text);

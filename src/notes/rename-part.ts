@@ -210,7 +210,7 @@ function headingKey(text: string): string {
     .toLowerCase();
 }
 
-/** As Obsidian writes a heading in a link. */
+/** The heading as Obsidian writes it in a link. */
 function linkName(heading: string): string {
   return heading
     .replace(/[:#|^\\\r\n]|%%|\[\[|\]\]/g, " ")
@@ -255,7 +255,7 @@ function blockPart(text: string, subpath: string, to: string): Part {
   };
 }
 
-/** Outside code; offsets without the `^`. */
+/** Block ids outside code; offsets without the `^`. */
 function blockIds(text: string): (Omit<Splice, "text"> & { readonly id: string })[] {
   const found: (Omit<Splice, "text"> & { readonly id: string })[] = [];
   scanBlocks(text, splitNote(text).bodyStart, {

@@ -57,7 +57,7 @@ export async function renameTag(
   };
 }
 
-/** In the properties `tags` and `tag`, and the body outside code. */
+/** Renames the tag in the properties `tags` and `tag`, and in the body outside code. */
 export function withTag(text: string, from: string, to: string): string {
   const splices: Splice[] = [];
   visitNote(text, splitNote(text), {
@@ -134,7 +134,7 @@ async function settingsNaming(vault: Vault, tag: string): Promise<readonly strin
 
 const QUERY = /^[ \t>]*(`{3,}|~{3,})[ \t]*(?:dataview|dataviewjs|tasks|query|base)\b/i;
 
-/** In Bases, and in queries of notes. */
+/** Lines that name the tag, in Bases and in queries of notes. */
 async function linesNaming(
   vault: Vault,
   files: Parameters<Vault["texts"]["read"]>[0],

@@ -115,7 +115,7 @@ function listItem(key: string, text: string, type: PropertyType | undefined): st
   return type === "tags" || /^tags?$/i.test(key) ? text.trim().replace(/^#+/, "") : text;
 }
 
-/** From Obsidian's settings, else of most values; undefined for a new property. */
+/** The type by Obsidian's settings, else that of most values; undefined for a new property. */
 function typeOf(key: string, { known, records }: PropertyTypes): PropertyType | undefined {
   const wanted = fold(key);
   const named = [...known].find(([name]) => fold(name) === wanted)?.[1];

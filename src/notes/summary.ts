@@ -13,7 +13,7 @@ export interface Summary {
 
 /** UTF-16 units, about a hundred pages. */
 const MAX_READ = 200_000;
-/** Of the budget, before any sentence. */
+/** Share of the budget for headings, before any sentence. */
 const HEADINGS_SHARE = 0.25;
 /** Average weight of a word (text/answer-weight); real words have a third. */
 const WORD_WEIGHT = 24;
@@ -75,7 +75,7 @@ function totalWithin(sentences: readonly Sentence[], maxWords: number): boolean 
   return sentences.every(({ words }) => (total += words) <= maxWords);
 }
 
-/** Whole levels while they fit, then from the top. */
+/** Whole levels while they fit, then headings from the top. */
 function chosenHeadings(sentences: readonly Sentence[], budget: number): Sentence[] {
   const chosen: Sentence[] = [];
   let room = budget;
@@ -89,7 +89,7 @@ function chosenHeadings(sentences: readonly Sentence[], budget: number): Sentenc
   return chosen;
 }
 
-/** With a blank line before headings. Cut when "words" are endless runs of characters. */
+/** Puts a blank line before headings. Cut when "words" are endless runs of characters. */
 function summaryOf(parts: readonly Part[], shown: ReadonlyMap<Sentence, string>, maxWords: number): Summary {
   const lines: string[] = [];
   for (const { block, sentences } of parts) {
@@ -117,9 +117,9 @@ export interface Sentence {
 
 /** Compared with each other. */
 const MAX_CANDIDATES = 400;
-/** For a word that an earlier chosen sentence has. */
+/** Factor for a word that an earlier chosen sentence has. */
 const SAID_AGAIN = 0.35;
-/** For a section that already contributed. */
+/** Factor for a section that already contributed. */
 const SAME_SECTION = 0.8;
 /** Letters compared, so that endings are ignored. */
 const STEM = 7;
@@ -217,7 +217,7 @@ function weightsOf(sentences: readonly Sentence[], candidates: readonly Candidat
   return weights;
 }
 
-/** Each once; in scripts without spaces, pairs of characters. */
+/** Each word once; in scripts without spaces, pairs of characters. */
 function termsOf(text: string): string[] {
   const terms = new Set<string>();
   for (const [run] of fold(text).matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {

@@ -38,7 +38,7 @@ export class TagCounts {
   }
 }
 
-/** With parent tags, by folded form. */
+/** The tags and their parents, by folded form. */
 function withOuter(tags: readonly string[]): Map<string, string> {
   const all = new Map<string, string>();
   for (const tag of tags)

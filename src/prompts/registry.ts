@@ -132,7 +132,7 @@ Change nothing before I have agreed; then use update_task and create_task.`,
   },
 };
 
-/** Of outstanding tasks, most used first. */
+/** Areas of outstanding tasks, most used first. */
 export async function areasOf({ tasks }: OpenVault): Promise<readonly string[]> {
   const { outstanding } = await tasks.agenda();
   return byUse(outstanding.flatMap(({ area }) => area ?? []));

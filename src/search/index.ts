@@ -10,7 +10,7 @@ export interface IndexEntry {
   readonly text: string;
 }
 
-/** All of `all`, each matched by any of its tokens. */
+/** A document must match all of `all`, each by any of its tokens. */
 interface EngineQuery {
   readonly all: readonly {
     readonly anyOf: readonly string[];

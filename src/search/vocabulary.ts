@@ -30,7 +30,7 @@ export class Vocabulary {
   }
 }
 
-/** With all its misspellings that occur. */
+/** The term with all its misspellings that occur. */
 export function spelt(term: Term, vocabulary: Vocabulary): Term {
   return { ...term, spellings: vocabulary.misspellings(term) };
 }

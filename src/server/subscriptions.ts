@@ -97,7 +97,7 @@ export class Subscriptions {
   }
 }
 
-/** Also changes when the file is created or removed. */
+/** A text that changes with the file, also when it is created or removed. */
 async function stateOf(vault: Vault, path: VaultPath): Promise<string> {
   try {
     return (await vault.stat(path)).stamp.join(" ");

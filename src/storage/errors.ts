@@ -52,7 +52,7 @@ export function changedMeanwhile(path: VaultPath): VaultError {
   });
 }
 
-/** The same whether the path exists. */
+/** Says the same whether or not the path exists. */
 export function notWritable(path: VaultPath): VaultError {
   return new VaultError("PERMISSION_DENIED", `'${path}' may not be changed: the access rules do not allow it.`, {
     path,

@@ -51,7 +51,7 @@ export function shorten(name: string, maxBytes: number): string {
   return cut === "" ? firstCodePoints(name, maxBytes) : cut;
 }
 
-/** With any extension. */
+/** Windows reserves the name with any extension. */
 export function isDeviceName(name: string): boolean {
   return DEVICE.test(name);
 }

@@ -109,7 +109,7 @@ export function isMarkdown(path: VaultPath): boolean {
   return extensionOf(path) === ".md";
 }
 
-/** Also as HFS+ reads it. */
+/** Hidden also as HFS+ reads the name. */
 export function isHiddenName(name: string): boolean {
   return HIDDEN.test(name);
 }

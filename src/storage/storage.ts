@@ -158,8 +158,8 @@ export interface Storage {
   /** Never replaces; makes parent folders. @throws FILE_NOT_FOUND, ALREADY_EXISTS, CONFLICT */
   move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile>;
   /**
-   * In one step, hidden entries included, without replacing; makes parent folders. Undefined, with nothing changed,
-   * when one step cannot do it (another disk). Optional: files are then moved one by one.
+   * Moves a folder in one step, hidden entries included, without replacing; makes parent folders. Undefined, with
+   * nothing changed, when one step cannot do it (another disk). Optional: files are then moved one by one.
    * @throws FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT when the target is in the folder itself
    */
   moveFolder?(from: VaultPath, to: VaultPath): Promise<Settled | undefined>;

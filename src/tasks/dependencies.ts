@@ -294,7 +294,9 @@ export class TaskNames {
     return this.#signs.get(sign) ?? [];
   }
 
-  /** By full path, or by its end, nearest first as for links. `./` and `../` are relative to the folder of `from`. */
+  /**
+   * Tasks by full path, or by its end, nearest first as for links. `./` and `../` are relative to the folder of `from`.
+   */
   notesNamed(name: string, from: VaultPath): readonly Task[] {
     const path = pathMeant(name, from);
     if (path === undefined) return [];

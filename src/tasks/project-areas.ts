@@ -45,7 +45,7 @@ export class ProjectAreas {
         }
   }
 
-  /** If the task has no area and its projects agree on one. */
+  /** Sets the area if the task has none and its projects agree on one. */
   applyTo(task: Task): Task {
     if (task.area !== undefined || task.parentProjects.length === 0) return task;
     const areas = this.#areasOf(task.parentProjects, MAX_DEPTH);

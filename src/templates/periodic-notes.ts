@@ -42,7 +42,7 @@ export async function hasPeriodicNotes(vault: Vault, period: Period): Promise<bo
   return (await vault.settings()).periodicNotes[period] !== undefined;
 }
 
-/** By path, or a name in its format. Undefined if there is none. */
+/** Finds a periodic note by path, or by a name in its format. */
 export async function periodicNoteAt(vault: Vault, reference: string): Promise<PeriodicNote | undefined> {
   // All names contain a year.
   if (!/\p{Nd}/u.test(reference)) return undefined;

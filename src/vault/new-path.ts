@@ -47,7 +47,7 @@ export async function occupantOf(
   return undefined;
 }
 
-/** In that folder, ignoring case and Unicode form. */
+/** The file or folder of that name, ignoring case and Unicode form. */
 export async function sameNamed(vault: Pick<Vault, "children">, path: VaultPath): Promise<VaultPath | undefined> {
   const entries = (await vault.children(folderOf(path))) ?? [];
   const wanted = visibleForm(baseName(path));

@@ -107,7 +107,7 @@ export class VaultHistory {
     return kept.filter(({ path }) => paths.has(path));
   }
 
-  /** By any process; undefined when none can be undone. */
+  /** The newest change by any process; undefined when none can be undone. */
   async lastChange(): Promise<LastChange | undefined> {
     const last = await (await this.#journal())?.undoing.lastChange();
     return last?.kind === "file" && !(await this.#isShown(last.path)) ? undefined : last;
@@ -175,8 +175,8 @@ export class VaultHistory {
   }
 
   /**
-   * For a path, name, link or id. Files that other programs moved to the trash are known by path
-   * only. None under access rules, which cannot judge what is gone.
+   * The deleted file that a path, name, link or id means. Files that other programs moved to the trash are known by
+   * path only. None under access rules, which cannot judge what is gone.
    */
   async deleted(
     reference: string,
@@ -198,7 +198,7 @@ export class VaultHistory {
     }
   }
 
-  /** Before and after an operation. @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED */
+  /** The texts before and after an operation. @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED */
   async textsOf(id: string): Promise<readonly StepTexts[]> {
     const texts = await (await this.#journal())?.history.textsOf(id);
     if (!texts || !(await this.#areVisible(texts.map(({ path }) => path)))) throw unknownOperation(id);

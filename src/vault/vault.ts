@@ -173,9 +173,7 @@ export class Vault {
     return () => abort.abort();
   }
 
-  /**
-   * As they are now, in the order given. Omits notes without facts, templates and unreadable notes.
-   */
+  /** Current facts, in the order given. Omits notes without facts, templates and unreadable notes. */
   async factsIn<Facts>(paths: readonly VaultPath[], reader: FactReader<Facts>): Promise<readonly Facts[]> {
     for (const path of paths) this.#access.assertVisible(path);
     const found = new Map<VaultPath, Facts>();
@@ -188,7 +186,7 @@ export class Vault {
     return paths.flatMap((path) => found.get(path) ?? []);
   }
 
-  /** Valid until the next ones are asked for; unreadable files are omitted. */
+  /** The beginnings of files, valid until the next ones are asked for. Unreadable files are omitted. */
   async *heads(paths: readonly VaultPath[], limit: number) {
     for (const path of paths) this.#access.assertVisible(path);
     for await (const batch of this.#storage.readMany(paths, { limit }))
@@ -227,7 +225,7 @@ export class Vault {
     return this.#settings.current();
   }
 
-  /** Empty folders included. Reads the root and one level below. */
+  /** Includes empty folders. Reads the root and one level below. */
   async para(): Promise<ParaFolders> {
     return (await this.paraListing()).para;
   }
@@ -265,8 +263,8 @@ export class Vault {
   }
 
   /**
-   * With everything in it; replaces nothing and changes no links. A storage that needs several steps moves only
-   * `files`.
+   * Moves a folder with everything in it; replaces nothing and changes no links. A storage that needs several steps
+   * moves only `files`.
    * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT for a target in the folder itself,
    * PERMISSION_DENIED
    */

@@ -167,7 +167,7 @@ export class Writing {
     return await this.#moveEach(files, (file) => joinPath(to, file.slice(from.length + 1)), reason, { operation });
   }
 
-  /** After a failure all are moved back. */
+  /** Moves files one by one. After a failure all are moved back. */
   async #moveEach(
     files: readonly VaultPath[],
     target: (file: VaultPath) => VaultPath,
@@ -213,7 +213,7 @@ export class Writing {
     return { path, trashedTo, durable, undoable: await confirmed(step, path, operation) };
   }
 
-  /** For changes whose content the journal needs first. It must be the same at the change. */
+  /** Makes a change whose content the journal needs first. It must be the same at the change. */
   async #withFile<Result>(
     path: VaultPath,
     ahead: (recorder: Recorder, hash: string, file: StoredFile) => Promise<JournalChange>,

@@ -139,7 +139,7 @@ function describeDialect({ tasks, keys, marker, lists }: Dialect): Finding {
   };
 }
 
-/** Such tasks count as outstanding. */
+/** Unknown status words. Tasks with them count as outstanding. */
 function unknownStatuses(all: readonly Task[]): Finding[] {
   const words = all.map(({ status }) => status).filter((status) => !STATUSES.some((known) => known === status));
   return counted(words).map(([word, count]) => {

@@ -48,7 +48,7 @@ export function readCommandLine(
   return { settings: { ...settings, vault: database ?? settings.vault }, command, words };
 }
 
-/** After a flag with an optional value: `3000`, `localhost:3000`, `[::1]:3000`. */
+/** What may follow a flag with an optional value: `3000`, `localhost:3000`, `[::1]:3000`. */
 const ADDRESS = /^(?:(?:\[[^\]/\\]+\]|[^/\\:]+):)?\d{1,5}$/;
 
 function splitWords(argv: readonly string[]): { written: Written; operands: string[] } {

@@ -164,7 +164,7 @@ function readBody(all: readonly string[], from: number, oldCount: number, newCou
   return { lines, old, young, after: at };
 }
 
-/** Up to the apparent end of the hunk. */
+/** Counts lines up to the apparent end of the hunk. */
 function countRest(lines: readonly string[], body: HunkBody): [old: number, young: number] {
   let { old, young } = body;
   for (let at = body.after; /^[ +\-\\]/.test(lines[at] ?? "") && !isFileHeader(lines, at); at += 1) {

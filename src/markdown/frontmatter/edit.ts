@@ -131,7 +131,7 @@ function scalarStyle({ style }: ValueSlot): ScalarStyle {
   return style === "single" || style === "double" ? style : "plain";
 }
 
-/** For a key without a value: one space before it, and one before a comment. */
+/** For a key without a value: one space before the new value, and one before a comment. */
 function insertion(text: string, { colonEnd }: ValueSlot, inline: string): Splice {
   const blanks = /^[ \t]*/.exec(text.slice(colonEnd, colonEnd + 1_000))?.[0].length ?? 0;
   const commented = text.charAt(colonEnd + blanks) === "#";

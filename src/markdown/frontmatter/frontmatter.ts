@@ -63,7 +63,7 @@ function fenceLanguage(rest: string): string | undefined {
   return word === "" || /^[A-Za-z][\w.+-]*$/.test(word) ? word : undefined;
 }
 
-/** From the line end `from`. Returns the starts of its line and of the next. */
+/** Searches from the line end `from`. Returns the starts of the fence's line and of the next. */
 function closingFence(text: string, from: number): { start: number; end: number } | undefined {
   for (let at = text.indexOf("\n---", from); at !== -1; at = text.indexOf("\n---", at + 1)) {
     let end = at + 4;

@@ -177,7 +177,7 @@ function put(text: string, at: number, lines: string, ending: string, gap = ""):
   return { text: `${head}${lines}${isLast ? "" : tail || ending}${behind}`, line: head.split("\n").length };
 }
 
-/** With the target list's marker, indented to match. */
+/** Gives a card the target list's marker, and indents it to match. */
 function withMarker(lines: string, marker: string | undefined): string {
   const [, own = ""] = /^ {0,3}([-*+]|\d{1,9}[.)])/.exec(lines) ?? [];
   if (marker === undefined || marker === own) return lines;

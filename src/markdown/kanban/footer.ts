@@ -26,7 +26,7 @@ export function footerOf(text: string): Footer | undefined {
     : undefined;
 }
 
-/** Even if the plugin ignores it; nothing is written after it. */
+/** Where a footer begins, even if the plugin ignores it: nothing is written after it. */
 export const settingsStart = (text: string): number | undefined => OPENING.exec(text)?.index;
 
 /** Non-blank lines; of a footer that is never closed, those after its first line. */

@@ -69,7 +69,7 @@ function textLinks(text: string, { value, start }: JsonString): CanvasLink[] {
   });
 }
 
-/** From offsets in a JSON string to its source; they must ascend. */
+/** Maps offsets in a JSON string to its source; they must ascend. */
 class RawPlaces {
   readonly #text: string;
   #raw: number;

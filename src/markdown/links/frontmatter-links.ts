@@ -80,7 +80,7 @@ function linkAt(text: string, at: number, end: number, from: number): FoundLink 
   };
 }
 
-/** Without the escapes of the quotes around it. */
+/** Removes the escapes of the quotes around the link. */
 function inQuotes(text: string, link: FoundLink, quote: Quote): FoundLink {
   const raw = text.slice(link.targetStart, link.targetEnd);
   if (quote === "" || link.form === "markdown" || !/''|\\/.test(raw)) return { ...link, quote };

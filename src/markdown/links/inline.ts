@@ -114,7 +114,7 @@ export class InlineScanner {
     return at + 1;
   }
 
-  /** On one line, no spaces inside its marks, no digit after it. */
+  /** Math is on one line, with no spaces inside its marks and no digit after it. */
   #math(at: number): number {
     const text = this.#text;
     if (text.startsWith("$$", at)) return this.#enclosed(at, "$$", "$$");
@@ -123,7 +123,7 @@ export class InlineScanner {
     return close < Math.min(this.#end, this.#lineEnd.from(at)) ? (this.#plainFrom = close + 1) : at + 1;
   }
 
-  /** At the beginning of a line or after white space. */
+  /** A tag begins a line or follows white space. */
   #tag(at: number): number {
     if (at < this.#htmlEnd || (at > 0 && !/\s/.test(this.#text.charAt(at - 1)))) return at + 1;
     const pattern = (this.#tagPattern ??= tagPattern());

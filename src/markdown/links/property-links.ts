@@ -37,8 +37,8 @@ function decoded(target: string): string {
 }
 
 /**
- * One for a scalar, one per item of a list, and `[[Work]]` for an unquoted `[[Work]]`, which YAML reads as a nested
- * list. `text` is the property's own.
+ * A property's texts: one for a scalar, one per item of a list, and `[[Work]]` for an unquoted `[[Work]]`, which YAML
+ * reads as a nested list.
  */
 export function linkTexts(value: PropertyValue, text?: string): string[] {
   if (text !== undefined) return text.trim() === "" ? [] : [text];

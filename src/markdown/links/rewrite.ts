@@ -84,7 +84,7 @@ function editOf(text: string, retarget: Retarget, cells: Cells | undefined): Edi
   return { ...place, text: quoted, retarget, cell };
 }
 
-/** All edits of a kind when it is unclear which were misread. */
+/** Edits that were misread; all edits of a kind when it is unclear which. */
 function misread(
   text: string,
   result: string,
@@ -127,7 +127,7 @@ function holdsLink(display: string | undefined): boolean {
   return display !== undefined && /\[\[|\]\(/.test(display);
 }
 
-/** All edits when other properties change too. */
+/** Misread edits of properties; all edits when other properties change too. */
 function misreadProperties(text: string, result: string, edits: readonly Edit[], before: Cells): readonly Edit[] {
   const after = readCells(result);
   if (after.cells.length !== before.cells.length || after.faults.length !== before.faults.length) return edits;

@@ -8,7 +8,8 @@ const NOT_IN_WIKILINK = /[[\]|#^\p{Cc}]/u;
 const NOT_IN_WIKILINK_SUBPATH = /[[\]|\p{Cc}]/u;
 
 /**
- * In the span's form and encoding, with the same surrounding spaces. Undefined when that form cannot hold it.
+ * Writes a target in the span's form and encoding, with the same surrounding spaces. Undefined when that form cannot
+ * hold it.
  * @param raw the old target as written
  * @param target decoded
  */
@@ -18,7 +19,7 @@ export function writeTarget(span: LinkSpan, raw: string, target: string): string
   return written === undefined ? undefined : before + written + after;
 }
 
-/** With its `#`. */
+/** The range of the subpath with its `#`. */
 export function subpathPlace(text: string, span: LinkSpan): Pick<Splice, "start" | "end"> | undefined {
   if (span.subpath === "") return undefined;
   const start = text.indexOf("#", span.targetEnd);
@@ -54,7 +55,7 @@ function percent(text: string): string {
   return text === "(" ? "%28" : text === ")" ? "%29" : encodeURIComponent(text);
 }
 
-/** As `encodeURI` does; Obsidian encodes little more than spaces. */
+/** Whether letters are encoded, as `encodeURI` does; Obsidian encodes little more than spaces. */
 function encodesLetters(raw: string): boolean {
   return /%[89A-F][0-9A-F]/i.test(raw);
 }

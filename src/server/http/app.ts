@@ -127,7 +127,7 @@ function refuse(c: HttpContext, error: Error, log: Log): Response {
   return c.json(refusal.body(c.req.path), refusal.status, refusal.headers);
 }
 
-/** For any Host, without a token (docs: http, "Who may call"). */
+/** Answers any Host, without a token (docs: http, "Who may call"). */
 function serveProbes(app: Hono<HttpEnv>, { ready, isStopping }: Parts): void {
   const health: Handler<HttpEnv> = (c) => c.json({ status: "ok" });
   const readiness: Handler<HttpEnv> = async (c) => {
@@ -146,7 +146,7 @@ function shuttingDown(): Refusal {
 
 const CALENDAR = "/calendar/:secret{[^/]+\\.ics}";
 
-/** Without CORS headers: other sites cannot read the page or calendars. */
+/** Sends no CORS headers: other sites cannot read the page or calendars. */
 function servePeople(app: Hono<HttpEnv>, parts: Parts): void {
   const { access, issued, web, isStopping } = parts;
   for (const place of ["/", "/web/*", "/authorize", "/authorize/", CALENDAR])

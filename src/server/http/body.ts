@@ -9,7 +9,7 @@ import { Refusal } from "./refusal.js";
 import { tooBusy } from "./traffic.js";
 
 /**
- * Also counts what all requests hold, unlike Hono's limit.
+ * Also limits what all requests hold, unlike Hono's limit.
  * @param assertType throws for a wrong content type
  * @throws Refusal 415; 413 past the limit; 503 when all requests hold too much; 400 for an incomplete body
  */

@@ -276,7 +276,7 @@ class HttpFront implements RunningHttp {
     return this.#app.fetch(request, { incoming, outgoing, open, traffic: this.#traffic });
   }
 
-  /** Without the request's content. */
+  /** Logs and counts a request, without its content. */
   #watch(open: OpenRequest, method: string): void {
     const { log } = this.#options;
     const { response } = open;
@@ -291,7 +291,7 @@ class HttpFront implements RunningHttp {
   }
 }
 
-/** For an invalid Host or target. */
+/** The answer to an invalid Host or target. */
 function refuseTarget(): Response {
   const refusal = new Refusal(403, "Forbidden", "This Host is not served here.");
   return Response.json(refusal.body(""), { status: refusal.status });

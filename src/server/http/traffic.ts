@@ -7,7 +7,7 @@ export class OpenRequest {
   /** Held bytes of the body. */
   body = 0;
   isStream = false;
-  /** For logs and metrics, without the caller's part. */
+  /** The route's pattern, for logs and metrics. */
   route = (): string => "other";
 
   constructor(response: ServerResponse) {

@@ -27,7 +27,7 @@ const FETCH_BYTES = 1024 * 1024;
 const read = promisify(fs.read);
 
 /**
- * In another thread, because the read waits for the network. On success the handle stays open.
+ * Reads in another thread, because that waits for the network. On success the handle stays open.
  * @throws VaultError UNAVAILABLE on timeout
  */
 export async function fetchFromCloud(handle: number, path: VaultPath, timeout = FETCH_TIMEOUT_MS): Promise<void> {

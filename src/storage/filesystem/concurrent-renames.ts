@@ -29,7 +29,7 @@ export class ConcurrentRenames {
     this.#now = now;
   }
 
-  /** One system call when nothing has changed since the last call. */
+  /** Costs one system call when nothing has changed since the last call. */
   hold(): void {
     if (!this.#folder.isHeld) return;
     for (let look = 1; look <= MAX_LOOKS; look++) {

@@ -28,7 +28,7 @@ export class FileMover {
     this.#safeguards = safeguards;
   }
 
-  /** Of a link only the link is removed. */
+  /** Removes a link itself, never its target. */
   async remove(path: VaultPath, expected: Expected): Promise<Settled> {
     return await this.#writer.exclusive([path], async () => {
       return await this.#with(path, expected, async (place, file) => {

@@ -152,7 +152,7 @@ export function renameOver(from: string, to: string): void {
   }
 }
 
-/** No hard links on the disk, or none to other users' files. */
+/** Whether the disk has no hard links, or none to other users' files. */
 export function isLinkUnsupported(error: unknown): boolean {
   return hasCode(error, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EINVAL");
 }

@@ -19,7 +19,7 @@ export class OpenFolder {
     this.#handle = handle;
   }
 
-  /** Only then can the system report where a file was moved. */
+  /** Whether the folder has a handle: only then can the system report where a file was moved. */
   get isHeld(): boolean {
     return this.#handle !== undefined;
   }
@@ -33,7 +33,7 @@ export class OpenFolder {
     return fs.statSync(this.#location).mtimeMs;
   }
 
-  /** Without a handle: is the folder in its place? @throws VaultError PERMISSION_DENIED */
+  /** Without a handle, checks that the folder is in its place. @throws VaultError PERMISSION_DENIED */
   confirm(): void {
     if (this.#handle !== undefined) return;
     let real: string | undefined;

@@ -62,7 +62,7 @@ function isInDoubt(identity: string): boolean {
   return process.platform === "win32" || match[2] === "0" || relationTo(worldOf(match[3]), ownWorld()) === "unknown";
 }
 
-/** From `/proc/<pid>/stat`. The command's name before them may have spaces and brackets. */
+/** Reads `/proc/<pid>/stat`. The command's name before these values may have spaces and brackets. */
 function processState(pid: number): { state: string | undefined; start: string | undefined } | undefined {
   if (process.platform !== "linux") return undefined;
   try {

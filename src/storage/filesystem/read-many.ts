@@ -15,7 +15,7 @@ const BUFFER_BYTES = 128 * 1024;
 const BYTES_A_FILE = 16 * 1024;
 
 type Entry = StoredFile | UnreadableFile;
-/** For links and files that grew. */
+/** Reads links and files that grew. */
 export type ReadOne = (path: VaultPath) => StoredFile | undefined;
 
 /** Consecutive paths of one folder open it once. */

@@ -107,8 +107,8 @@ class Swap {
   }
 
   /**
-   * Another program saved into the replaced file, or by a rename that ours replaced. That version
-   * then has its name back.
+   * Whether another program saved into the replaced file, or by a rename that ours replaced. That version then has its
+   * name back.
    */
   async wasSavedInto(): Promise<boolean> {
     if (!this.#safeguards.checkAfter) return false;

@@ -133,8 +133,8 @@ function isWithin(root: string, path: string): boolean {
 }
 
 /**
- * From the root, with forward slashes; undefined outside the vault. Never opens a network path, which would contact the
- * machine it names.
+ * The path from the vault's root, with forward slashes; undefined outside the vault. Never opens a network path, which
+ * would contact the machine it names.
  * @param folder real path
  * @param name as the user named the vault
  */

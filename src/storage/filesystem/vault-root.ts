@@ -140,7 +140,7 @@ export class VaultRoot {
     return real && { folder: real, name: baseName(target), path: joinPath(real.path, baseName(target)) };
   }
 
-  /** For a broken link undefined. */
+  /** As `place`, but undefined for a broken link. */
   placeToRead(path: VaultPath): Place | undefined {
     try {
       return this.place(path);
@@ -225,8 +225,8 @@ function mountsIn(folder: string): readonly string[] {
 }
 
 /**
- * Without `/proc` (macOS, Windows, some sandboxes) real paths are compared before and after
- * instead.
+ * Whether `/proc` names handles. Where it does not (macOS, Windows, some sandboxes), real paths are compared before and
+ * after.
  */
 function handlesAreNamed(location: string): boolean {
   if (process.platform !== "linux") return false;

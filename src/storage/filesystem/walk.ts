@@ -34,7 +34,7 @@ export function walk(root: VaultRoot, options: WalkOptions): AsyncGenerator<read
   });
 }
 
-/** Without a stat of each file. */
+/** Lists paths without a stat of each file. */
 export function walkPaths(root: VaultRoot, options: WalkOptions): AsyncGenerator<readonly VaultPath[]> {
   return walkWith(root, options, (path) => path);
 }

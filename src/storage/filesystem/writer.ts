@@ -89,7 +89,7 @@ export class FileWriter {
     });
   }
 
-  /** The same for all names of a file. */
+  /** A key that all names of a file share. */
   #keyOf(path: VaultPath): string {
     assertWritable(path);
     const place = this.#root.place(path);

@@ -104,7 +104,7 @@ export class Arbiter {
     }
   }
 
-  /** Of all copies, of most if a node does not answer, else none. */
+  /** Versions on all copies, on most if a node does not answer, else none. */
   async #versions(id: string, copies: number): Promise<readonly LeafVersion[]> {
     const ask = (count: number): Promise<readonly LeafVersion[]> =>
       this.#couch.versions(id, count, AbortSignal.timeout(ALL_NODES_TIMEOUT_MS));
@@ -131,7 +131,7 @@ export class Arbiter {
   }
 
   /**
-   * On failure the version remains as a conflict.
+   * Deletes a losing version; on failure it remains as a conflict.
    * @param document written back if another server deleted the last other version meanwhile
    * @returns whether it was deleted
    */

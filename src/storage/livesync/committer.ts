@@ -167,7 +167,7 @@ export class Committer {
     return this.#arbiter.discard(loser, document);
   }
 
-  /** Another server may have built on a refused try that it read on one node. */
+  /** Recognises that another server built on a refused try, which it read on one node. */
   async #builtUpon(attempt: Attempt, opened: Opened): Promise<WrittenFile | undefined> {
     for (const one of attempt.refused) {
       const revision = await this.#ownRevision(one, opened);
@@ -245,7 +245,7 @@ export class Committer {
   }
 }
 
-/** It may become current when the other nodes can be reached again. */
+/** The version may become current when the other nodes can be reached again. */
 function perhapsMade(path: VaultPath): VaultError {
   return new VaultError(
     "UNAVAILABLE",

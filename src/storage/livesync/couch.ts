@@ -108,7 +108,7 @@ export class Couch {
     return { sequence, instance: typeof instance === "string" ? instance : undefined, copies };
   }
 
-  /** Also `_local` ones. */
+  /** Reads documents, also `_local` ones. */
   async document(id: string): Promise<RawDocument | undefined> {
     const { status, body } = await this.#ask({ method: "GET", path: pathOf(id) });
     if (status === 404) return undefined;
@@ -127,7 +127,7 @@ export class Couch {
     return status === 404 ? [] : historyIn(body);
   }
 
-  /** On all nodes that can be reached. @param copies number of nodes with a copy */
+  /** The leaf revisions on all nodes that can be reached. @param copies number of nodes with a copy */
   async versions(id: string, copies: number, signal?: AbortSignal): Promise<readonly LeafVersion[]> {
     const query = { open_revs: "all", revs: true, r: copies };
     const { status, body } = await this.#ask({ method: "GET", path: pathOf(id), query, signal });
@@ -158,7 +158,7 @@ export class Couch {
     return (await Promise.all(pages)).flat();
   }
 
-  /** In pages; requests the next while one is processed. */
+  /** Yields pages; requests the next while one is processed. */
   async *range({ to, ...start }: Range, signal?: AbortSignal): AsyncGenerator<readonly RawDocument[]> {
     let next: Promise<ListedPage> | undefined = this.#pageAfter(start, to, PAGE_SIZE, signal);
     while (next) {
@@ -206,7 +206,7 @@ export class Couch {
     return rowsIn(body, "a listing").flatMap(({ doc }) => (isRecord(doc) ? documentIn(doc) : []));
   }
 
-  /** With the revisions in conflict. Distinguishes deleted and unknown ids. */
+  /** Includes the revisions in conflict. Distinguishes deleted and unknown ids. */
   async byIds(ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Found>> {
     const found = new Map<string, Found>();
     if (ids.length === 0) return found;
@@ -254,7 +254,7 @@ export class Couch {
     return Object.keys(body);
   }
 
-  /** Without deleted documents. */
+  /** The ids that exist, without deleted documents. */
   async present(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const { body } = await this.#ask({ method: "POST", path: "_all_docs", body: { keys: ids } });
     const rows = rowsIn(body, "a listing").filter(({ value }) => isRecord(value) && value["deleted"] !== true);
@@ -297,7 +297,7 @@ export class Couch {
   }
 
   /**
-   * May exist already.
+   * Adds documents that may exist already.
    * @returns whether enough nodes accepted all
    * @throws VaultError when one was refused; others may have been written
    */

@@ -52,7 +52,7 @@ export class Database {
   #looking: Promise<void> | undefined;
   #lookedAt = -Infinity;
   #replica: Replica | undefined;
-  /** Of an earlier process, until the replica loads it. */
+  /** The mirror of an earlier process, until the replica loads it. */
   #kept: KeptMirror | undefined;
   readonly #backOff = new BackOff();
   readonly #later = new Deferred(() => void this.keep());

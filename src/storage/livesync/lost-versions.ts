@@ -19,7 +19,7 @@ export const AGAIN = Symbol("again");
 /** For another server to withdraw a version, or make its change on ours. */
 const RIVAL_TIMEOUT_MS = 1500;
 
-/** Has changes of ours that the current version lacks. */
+/** A version with changes of ours that the current one lacks. */
 interface Lost {
   readonly revision: string;
   /** The last common version. */

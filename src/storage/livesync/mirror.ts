@@ -43,7 +43,7 @@ export function mirrored(note: NoteMetadata): MirroredFile {
   };
 }
 
-/** For a file whose content is in chunks only. */
+/** The metadata of a file whose content is in chunks only. */
 export function recordOf(file: MirroredFile): NoteMetadata {
   const { id, stat, revision, type, chunks, conflicts } = file;
   const { path, size, created, modified } = stat;

@@ -49,7 +49,7 @@ export class Reader {
     this.#doubts = doubts;
   }
 
-  /** Also of deleted files. Hidden ones are stored elsewhere. @throws VaultError */
+  /** Looks for a document, also of a deleted file. Hidden files are stored elsewhere. @throws VaultError */
   async look(path: VaultPath): Promise<Looked | undefined> {
     if (isHidden(path)) return undefined;
     const opened = await this.#database.opened();
@@ -67,7 +67,7 @@ export class Reader {
     return elsewhere && { opened: current, note: elsewhere };
   }
 
-  /** Only an existing file of exactly that name. */
+  /** Finds only an existing file of exactly that name. */
   async lookFile(path: VaultPath): Promise<Looked | undefined> {
     const looked = await this.look(path);
     return looked && !looked.note.deleted && looked.note.path === normalPath(path) ? looked : undefined;

@@ -132,7 +132,7 @@ export class Replica {
     this.#comparedAt = -Infinity;
   }
 
-  /** Equal documents stay. */
+  /** Lists all documents at the next refresh; equal ones stay. */
   relist(): void {
     this.#isRelistDue = true;
   }
@@ -208,7 +208,7 @@ export class Replica {
     return still.length === 0;
   }
 
-  /** Another node's feed may go back and repeat changes. */
+  /** Applies the feed. Another node's may go back and repeat changes. */
   async #follow(opened: Opened, asked?: Promise<ChangePage>): Promise<void> {
     const doubtful = new Map(this.#doubtful);
     this.#doubtful.clear();
@@ -234,7 +234,7 @@ export class Replica {
     await this.#look(opened, told);
   }
 
-  /** Known, or from an outdated node. */
+  /** The change is known, or from an outdated node. */
   #isKnown({ id, revisions, isDeleted }: ChangeRow): boolean {
     const file = this.mirror.byId(id);
     const known = this.revisionOf(id);

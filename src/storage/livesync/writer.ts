@@ -179,7 +179,7 @@ export class DocumentWriter {
     if (mirror.isFolder(path)) throw folderInTheWay(path);
   }
 
-  /** One at a time in this process; repeats while other writers interfere. */
+  /** Changes files one at a time in this process; repeats while other writers interfere. */
   #inTurn<Result>(
     paths: readonly VaultPath[],
     work: (attempt: Attempt) => Promise<Result | typeof AGAIN>,

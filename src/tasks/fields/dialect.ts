@@ -139,7 +139,10 @@ export function priorityWord(priority: Priority, old: string, dialect: Dialect):
   return used ?? inLetters(priority, lettersOf(model));
 }
 
-/** `To Do` becomes `erledigt` only in vaults that use no German word beside an English one. */
+/**
+ * Drops words of a language that the vault mixes with English, for instance `erledigt` where `offen` and `To Do` are
+ * both used.
+ */
 function withoutTranslations(words: readonly string[] = [], all: WordsByMeaning): readonly string[] {
   const isEnglish = (word: string): boolean => /\p{L}{2}/u.test(word) && languagesOf(word).length === 0;
   const lists = Object.values(all).filter((list) => list?.some(isEnglish));

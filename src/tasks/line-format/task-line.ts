@@ -128,7 +128,7 @@ function boardFields(line: string, from: number, to: number, board: BoardStyle):
   ];
 }
 
-/** Valid anywhere outside code. */
+/** These fields are valid anywhere outside code. */
 function bracketFields(line: string, from: number, to: number): FieldSpan[] {
   const body = line.slice(from, to);
   if (!body.includes("::")) return [];
@@ -169,7 +169,7 @@ function startOfBracket(brackets: readonly FieldSpan[], end: number): number | u
   return brackets.length === 0 ? undefined : brackets.find((field) => field.end === end)?.start;
 }
 
-/** Only if all text after the sign is its value. */
+/** Takes the last sign, if all text after it is its value. */
 function takeSign(line: string, signs: SignPlace[], end: number, taken: FieldSpan[]): number | undefined {
   const sign = signs.at(-1);
   const field = sign && emojiField(line, sign, end);

@@ -129,7 +129,7 @@ export function bodyFacts(note: ReadNote): BodyFacts {
 const MAX_PROPERTIES = 50;
 const MAX_TEXT_LENGTH = 200;
 
-/** Without mappings and long values. */
+/** The properties that are no fields, without mappings and long values. */
 function otherProperties(properties: readonly Property[], layout: FieldLayout): TaskFacts["properties"] {
   if (layout.others.length === 0) return undefined;
   const found: Record<string, PropertyValue> = {};
@@ -162,7 +162,10 @@ function titleAndExcerpt(note: ReadNote): { readonly title: Heading | undefined;
   return { title, excerpt: textExcerpt(text, description, EXCERPT_LENGTH) };
 }
 
-/** As far as the note alone tells (docs: tasks, "What a task is", "Further fields"). */
+/**
+ * The rule that makes the note a task, as far as the note alone tells (docs: tasks, "What a task is", "Further
+ * fields").
+ */
 function ruleOf(properties: readonly Property[], layout: FieldLayout, customs: Customs): NoteRule | undefined {
   const type = properties[layout.type];
   const kinds = type === undefined ? NO_TEXTS : textsOf(type);

@@ -103,7 +103,7 @@ export class TaskFinder {
       : [`Not counted: ${all.length} ${one ? "task that is" : "tasks that are"} done without saying when.`];
   }
 
-  /** Tags match any, so results may hide an unknown tag. */
+  /** A task needs only one of the tags, so there may be results although another tag is unknown. */
   #unknown(query: TaskQuery, found: readonly Task[], tasks: readonly Task[]): readonly string[] {
     const { area, project, tags } = query;
     const asked: TaskFilters = { query: "*", tags, ...(found.length === 0 && { area, project }) };

@@ -43,7 +43,7 @@ const FIELDS: readonly SearchField<Task>[] = [
   { name: "description", weight: 1, text: (task) => task.excerpt },
 ];
 
-/** Such as an assignee. */
+/** Other properties, such as an assignee. */
 function propertyTexts({ properties }: Task): string {
   return Object.values(properties)
     .flat()

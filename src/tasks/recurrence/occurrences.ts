@@ -189,7 +189,7 @@ function lengthOfPeriod({ frequency }: RecurrenceRule, first: DayNumber): number
 const allowsMonth = ({ byMonth }: RecurrenceRule, month: number): boolean =>
   byMonth.length === 0 || byMonth.includes(month);
 
-/** All BY parts but BYMONTH and BYSETPOS. */
+/** Tests all BY parts but BYMONTH and BYSETPOS. */
 function isDayOf(rule: RecurrenceRule, number: DayNumber, date: CivilDate): boolean {
   const { byDay, byMonthDay, byYearDay, byWeekNo } = rule;
   const { year, month, day } = date;

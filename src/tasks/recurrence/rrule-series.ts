@@ -223,7 +223,9 @@ export function startedRule(series: RRuleSeries, today: LocalDate): string {
   return withStart(series.recurrence, `${formatDayDigits(read.start)}${clockDigits(source)}`);
 }
 
-/** If the rule counts from completion: after DTSTART, completed days included. */
+/**
+ * The next day that is neither done nor skipped. If the rule counts from completion: after DTSTART, done days included.
+ */
 export function nextOpenDay(series: RRuleSeries, from: LocalDate): LocalDate | undefined {
   const read = readSeries(series, from);
   if (!read.understood) return undefined;

@@ -103,7 +103,7 @@ const aliasReader: FactReader<{ readonly path: VaultPath; readonly aliases: read
 
 class KnownNames {
   readonly #vault: Vault;
-  /** By name; a folder's note is in it and has its name. */
+  /** Notes by name; a folder's note is in it and has its name. */
   readonly #notes: ReadonlyMap<string, readonly VaultPath[]>;
   #aliases: readonly (readonly [alias: string, name: string])[] | undefined;
 

@@ -35,7 +35,7 @@ export class NoteEdit {
   readonly #snapshots: TaskSnapshots;
   readonly #snapshot: TaskSnapshot;
   readonly #asked: readonly AskedChange[];
-  /** From the last line to the first, then the note itself: a change moves the lines below it. */
+  /** Lines from last to first, then the note itself: a change moves the lines below it. */
   readonly #inOrder: readonly AskedChange[];
   #written: Written | undefined;
 
@@ -132,7 +132,7 @@ export class NoteEdit {
     return { text: edits.text, made };
   }
 
-  /** Without those that are no longer tasks. */
+  /** Omits tasks that are no longer tasks. */
   #resultsIn(text: string, made: ReadonlyMap<AskedChange, EditedTask>): ReadonlyMap<AskedChange, EditResult> {
     const finders = this.#findersIn(text);
     const results = new Map<AskedChange, EditResult>();

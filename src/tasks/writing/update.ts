@@ -154,7 +154,7 @@ export class TaskUpdater {
     });
   }
 
-  /** If no lane has the status, the card stays. */
+  /** Moves a card to the lane of its new status; without such a lane it stays. */
   async #movedCard(
     { found, checked: { clean } }: TaskRequest,
     snapshot: TaskSnapshot,

@@ -95,7 +95,7 @@ function readObject(value: unknown, schema: ObjectSchema, place: Place, reading:
 
 type Entries = readonly (readonly [key: string, value: unknown])[];
 
-/** One without a name in the schema is an error. */
+/** Puts arguments under their declared names; an unknown name is an error. */
 function underDeclaredNames(given: Entries, schema: ObjectSchema, place: Place, reading: Reading): Entries {
   if (schema.additionalProperties !== false) return given;
   const meant = namesMeant(
@@ -266,7 +266,7 @@ export function foldedName(word: string): string {
     .replace(/[\s_-]/g, "");
 }
 
-/** Each at most once; a declared name that was given is never replaced. */
+/** What unknown names mean, each at most once; a declared name that was given is never replaced. */
 export function namesMeant(given: readonly string[], { properties }: ObjectSchema): ReadonlyMap<string, string> {
   const unknown = given.filter((key) => !Object.hasOwn(properties, key)).slice(0, MAX_CHECKED);
   const meant = new Map<string, string>();

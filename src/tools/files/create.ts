@@ -1,4 +1,4 @@
-/** create: creates a file, never over another (docs: notes-and-files). */
+/** Docs: notes-and-files. */
 import { durabilityNote } from "../undoable.js";
 import { object, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";

@@ -1,4 +1,4 @@
-/** get_history: the changes in the vault, by whom, and what one looked like (docs: undo, "Who changed what"). */
+/** Docs: undo, "Who changed what". */
 import { requireDay } from "../../dates/day-words.js";
 import { startOfDay } from "../../dates/day-number.js";
 import { operationReference, type HistoryEntry } from "../../history/journal.js";

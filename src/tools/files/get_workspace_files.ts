@@ -1,4 +1,4 @@
-/** get_workspace_files: the paths of all files, or of those that match a regular expression (docs: notes-and-files). */
+/** Docs: notes-and-files. */
 import { ANSWER_WEIGHT, weightOf } from "../../text/answer-weight.js";
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";

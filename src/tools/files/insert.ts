@@ -1,4 +1,4 @@
-/** insert: adds lines after a line of a file (docs: notes-and-files). */
+/** Docs: notes-and-files. */
 import { durabilityNote } from "../undoable.js";
 import { count, integer, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";

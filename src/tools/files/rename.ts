@@ -1,4 +1,4 @@
-/** rename: renames or moves a file or a folder, renames a part of a note, or merges two notes; links follow (docs: notes-and-files). */
+/** Docs: notes-and-files. */
 import { isVaultError, VaultError } from "../../errors.js";
 import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, lostNoteLines } from "../relocation-view.js";
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";

@@ -1,4 +1,4 @@
-/** search: lines of text files that contain a text or match a regular expression (docs: notes-and-files). */
+/** Docs: notes-and-files. */
 import { ANSWER_WEIGHT } from "../../text/answer-weight.js";
 import { withoutControls } from "../../text/controls.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";

@@ -1,4 +1,4 @@
-/** str_replace: replaces a text that occurs exactly once in a file (docs: notes-and-files). */
+/** Docs: notes-and-files. */
 import { durabilityNote } from "../undoable.js";
 import { integer, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";

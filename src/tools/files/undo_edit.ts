@@ -1,7 +1,4 @@
-/**
- * undo_edit: undoes the newest change of a file, a whole operation, or the last change (docs: notes-and-files;
- * tasks, "Many at once").
- */
+/** Docs: notes-and-files; tasks, "Many at once". */
 import { isVaultError, VaultError } from "../../errors.js";
 import { type Kept, operationIn } from "../../history/journal.js";
 import type { UndoneFile, UndoneOperation } from "../../files/files.js";

@@ -1,4 +1,4 @@
-/** edit_note: changes a note by a unified diff, applied strictly or not at all (docs: http, "The bridge"; notes-and-files, "Resources"). */
+/** Docs: http, "The bridge"; notes-and-files, "Resources". */
 import { durabilityNote, undoNote } from "../undoable.js";
 import { EXPECTED_HASH } from "../files/file-view.js";
 import { count, integer, object, optional, string, type Infer } from "../schema.js";

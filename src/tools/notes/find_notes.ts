@@ -1,7 +1,4 @@
-/**
- * find_notes: notes by words and filters, ranked or sorted, a few with their texts (docs: notes-and-files,
- * "find_notes").
- */
+/** Docs: notes-and-files, "find_notes". */
 import type { FoundAttachments } from "../../notes/find-attachments.js";
 import type { FoundNote, FoundNotes, NoteSearch } from "../../notes/find.js";
 import { DATE_SOURCES } from "../../notes/note-date.js";

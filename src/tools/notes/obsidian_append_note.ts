@@ -1,4 +1,4 @@
-/** obsidian_append_note: adds text at the end of a note or of one of its sections (docs: notes-and-files). */
+/** Docs: notes-and-files. */
 import { durabilityNote, undoNote } from "../undoable.js";
 import { EXPECTED_HASH } from "../files/file-view.js";
 import { object, optional, string } from "../schema.js";

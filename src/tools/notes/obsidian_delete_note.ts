@@ -1,4 +1,4 @@
-/** obsidian_delete_note: moves a note to the vault's trash, or deletes it permanently (docs: notes-and-files; obsidian, "Deleting"). */
+/** Docs: notes-and-files; obsidian, "Deleting". */
 import { DELETED_PROPERTIES, deletedView, EXPECTED_HASH } from "../files/file-view.js";
 import { durabilityNote, whereDeleted } from "../undoable.js";
 import { boolean, count, object, optional, type Infer } from "../schema.js";

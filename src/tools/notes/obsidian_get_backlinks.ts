@@ -1,4 +1,3 @@
-/** obsidian_get_backlinks: the links that lead to a note or attachment, with their lines. */
 import type { Link } from "../../links/links.js";
 import { listText, NEXT_OFFSET, pageNote, pageOf } from "../page.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";

@@ -1,4 +1,3 @@
-/** obsidian_get_outgoing_links: where the links of a note lead, as Obsidian resolves them. */
 import type { Link } from "../../links/links.js";
 import { listText, NEXT_OFFSET, pageNote, pageOf } from "../page.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";

@@ -1,4 +1,3 @@
-/** obsidian_list_attachments: the images, PDFs and other files that a note embeds or links to, with type and size. */
 import { isVaultError } from "../../errors.js";
 import type { LinkGraph } from "../../links/links.js";
 import { mediaTypeOf } from "../../links/media-type.js";

@@ -1,7 +1,4 @@
-/**
- * obsidian_list_conflicts: files with conflicting versions of different devices, and the versions of one of them
- * (docs: livesync, "Reading a database").
- */
+/** Docs: livesync, "Reading a database". */
 import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";
 import type { Note } from "../../vault/vault.js";
 import { HASH } from "../files/file-view.js";

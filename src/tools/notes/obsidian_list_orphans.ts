@@ -1,4 +1,3 @@
-/** obsidian_list_orphans: notes that no other file links to. */
 import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
 import { array, count, object, optional } from "../schema.js";
 import { defineTool } from "../tool.js";

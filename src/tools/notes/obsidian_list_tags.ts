@@ -1,4 +1,3 @@
-/** obsidian_list_tags: the tags of the vault with how many notes have them. */
 import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";

@@ -1,4 +1,3 @@
-/** obsidian_list_unresolved_links: names in links that no file has, the most frequent first. */
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { Link, UnresolvedLink } from "../../links/links.js";
 import { foldName } from "../../storage/path.js";

@@ -1,4 +1,4 @@
-/** obsidian_move_note: renames or moves a note or attachment, and rewrites every link that would break (docs: notes-and-files). */
+/** Docs: notes-and-files. */
 import { VaultError } from "../../errors.js";
 import { baseName, folderOf, folderPath, joinPath, vaultPath, type VaultPath } from "../../storage/path.js";
 import { withExtensionOf } from "../../links/relocation-move.js";

@@ -1,4 +1,4 @@
-/** obsidian_prepend_note: adds text at the beginning of a note, below its frontmatter (docs: notes-and-files). */
+/** Docs: notes-and-files. */
 import { durabilityNote, undoNote } from "../undoable.js";
 import { EXPECTED_HASH } from "../files/file-view.js";
 import { object, optional, string } from "../schema.js";

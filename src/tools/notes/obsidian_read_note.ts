@@ -1,4 +1,4 @@
-/** obsidian_read_note: a note's text in pages, with the revision that a safe change needs (docs: notes-and-files). */
+/** Docs: notes-and-files. */
 import { sectionText } from "../../notes/insertion.js";
 import { textPageAt } from "../page.js";
 import { count, integer, object, optional, string, type Infer } from "../schema.js";

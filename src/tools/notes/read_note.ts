@@ -1,4 +1,4 @@
-/** read_note: a note's raw text and nothing else, as clients of the bridge expect it (docs: http, "The bridge"). */
+/** Docs: http, "The bridge". */
 import { isBoard } from "../../markdown/kanban/footer.js";
 import { readBoard } from "../../markdown/kanban/board.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";

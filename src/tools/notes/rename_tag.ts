@@ -1,4 +1,4 @@
-/** rename_tag: renames a tag in all notes, always by a plan (docs: notes-and-files, "Surgery on notes"). */
+/** Docs: notes-and-files, "Surgery on notes". */
 import { array, count, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { oneLine } from "../text.js";

@@ -1,4 +1,4 @@
-/** replace_section: replaces what is below a heading of a note (docs: notes-and-files, "Surgery on notes"). */
+/** Docs: notes-and-files, "Surgery on notes". */
 import { EXPECTED_HASH } from "../files/file-view.js";
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";

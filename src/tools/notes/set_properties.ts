@@ -1,4 +1,4 @@
-/** set_properties: sets properties of one note or of many (docs: notes-and-files, "Surgery on notes"). */
+/** Docs: notes-and-files, "Surgery on notes". */
 import { VaultError } from "../../errors.js";
 import type { NoteSearch } from "../../notes/find.js";
 import { readArguments } from "../arguments/arguments.js";

@@ -1,4 +1,4 @@
-/** summarise_note: the headings and the most representative sentences of a note (docs: notes-and-files, "summarise_note"). */
+/** Docs: notes-and-files, "summarise_note". */
 import { noteUri } from "../../links/uri.js";
 import { count, integer, object, string } from "../schema.js";
 import { defineTool } from "../tool.js";

@@ -1,4 +1,4 @@
-/** add_tasks: many tasks from quick text, as notes or as checkboxes of a note (docs: tasks, "Making"). */
+/** Docs: tasks, "Making". */
 import { isVaultError } from "../../errors.js";
 import type { AddedTask, PlannedTask } from "../../tasks/writing/add-tasks.js";
 import { SETTABLE_FIELDS } from "../../tasks/fields/task-fields.js";

@@ -1,4 +1,4 @@
-/** create_base: saves a search of tasks as a table of Obsidian's plugin Bases (docs: tasks, "Tasks.base"). */
+/** Docs: tasks, "Tasks.base". */
 import { BASE_GROUPS } from "../../tasks/bases/tasks-base.js";
 import { changeDetails, changedView, CHANGED_PROPERTIES } from "../files/file-view.js";
 import { object, optional, string, type Infer } from "../schema.js";

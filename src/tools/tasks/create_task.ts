@@ -1,4 +1,4 @@
-/** create_task: a new task note in the vault's own style (docs: tasks, "create_task"). */
+/** Docs: tasks, "create_task". */
 import { durabilityNote } from "../undoable.js";
 import { object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";

@@ -1,4 +1,4 @@
-/** get_agenda: tasks by day, a review, or the progress of projects (docs: tasks, "Finding"). */
+/** Docs: tasks, "Finding". */
 import type { LocalDate } from "../../clock.js";
 import { describeDay, parseDay } from "../../dates/day-words.js";
 import { VaultError } from "../../errors.js";

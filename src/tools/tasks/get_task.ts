@@ -1,4 +1,3 @@
-/** get_task: everything about one task, its text in pages, and which rule made its note a task. */
 import type { LocalDate } from "../../clock.js";
 import type { TaskDetail, TaskDependencies } from "../../tasks/service.js";
 import { NOTE_RULES } from "../../tasks/task.js";

@@ -1,4 +1,4 @@
-/** search_tasks: tasks by words and filters (docs: tasks, "search_tasks"; tasks, "Finding"). */
+/** Docs: tasks, "search_tasks"; tasks, "Finding". */
 import { cursorText } from "../../tasks/query/cursor.js";
 import { type FilteredField, PRIORITY_NAMES } from "../../tasks/fields/fields.js";
 import { DAY_FILTERS } from "../../tasks/fields/task-fields.js";
@@ -27,7 +27,7 @@ export type SearchTasksAnswer = Infer<typeof output>;
 
 const dayFilter = (name: string, description: string) =>
   optional(string(description, name === "due" || name === "completed" ? { role: name } : {}));
-/** As the field table has them. */
+/** The filters on days, from the field table. */
 const dayFilters = Object.fromEntries(
   DAY_FILTERS.map(({ name, filter }) => [name, dayFilter(name, filter)]),
 ) as Readonly<Record<FilteredField, ReturnType<typeof dayFilter>>>;

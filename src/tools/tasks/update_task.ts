@@ -1,4 +1,4 @@
-/** update_task: changes some fields of one task and nothing else in its note (docs: tasks, "update_task"). */
+/** Docs: tasks, "update_task". */
 import { durabilityNote } from "../undoable.js";
 import { array, boolean, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";

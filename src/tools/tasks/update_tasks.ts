@@ -1,7 +1,4 @@
-/**
- * update_tasks: the same change to many tasks, directly or through a plan that is shown first (docs: tasks, "Many at
- * once").
- */
+/** Docs: tasks, "Many at once". */
 import type { BulkOutcome, BulkUpdate, TaskChange } from "../../tasks/writing/bulk.js";
 import type { SkippedTask } from "../../tasks/writing/selected-tasks.js";
 import { givenInText } from "../../tasks/fields/arguments-table.js";

@@ -75,7 +75,7 @@ export class Host {
     });
   }
 
-  /** Otherwise the App only shows the result. */
+  /** Otherwise the App only shows the first result. */
   get carriesCalls(): boolean {
     return this.#capabilities.serverTools !== undefined;
   }

@@ -101,7 +101,7 @@ export function TaskList(props: TaskListProps): JSX.Element {
   );
 }
 
-/** By arrows, Home and End: within the list, or to the next or previous column's. */
+/** Moves the focus by arrows, Home and End: within the list, or to the next or previous column's. */
 function moveFocus(event: TargetedKeyboardEvent<HTMLUListElement>, tasks: readonly TaskRow[], id: string): boolean {
   const { key, shiftKey, currentTarget: list } = event;
   if (shiftKey || event.ctrlKey || event.metaKey || event.altKey) return false;

@@ -99,7 +99,7 @@ function squaresOf(days: readonly YearDay[], step: number): JSX.Element {
   );
 }
 
-/** Over the first week that begins in the month, if the name fits. */
+/** A name is over the first week that begins in the month, if it fits. */
 function monthNames(days: readonly YearDay[]): readonly { readonly week: number; readonly name: string }[] {
   const names = days.flatMap(({ day }, index) => {
     const isNew = index % 7 === 0 && day.slice(0, 7) !== days[index - 7]?.day.slice(0, 7);

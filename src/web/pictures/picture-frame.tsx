@@ -56,7 +56,7 @@ export function PictureFrame({ name, heading, readout, columns, rows, children }
 /** A unit is a pixel unless the root's letters are enlarged. */
 export const UNITS_PER_REM = 16;
 
-/** Of the container; the picture's letters keep their size. */
+/** The width of the container; the picture's letters keep their size. */
 export function usePictureWidth(place: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {

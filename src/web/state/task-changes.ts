@@ -46,7 +46,7 @@ export class TaskChanges {
     await Promise.allSettled(this.#turns.values());
   }
 
-  /** With its pending changes. */
+  /** The task with its pending changes. */
   seen(task: TaskRow): TaskRow {
     return this.drawn.value.get(task.id) ?? task;
   }

@@ -61,7 +61,7 @@ export function shownValue(task: object, argument: string): string {
 /** No task has this revision, so the conflict check compares fields. */
 const OUTDATED = "outdated";
 
-/** With the field's value from when typing began. */
+/** The task with the field's value from when typing began. */
 export function asShown<Task extends TaskRow>(task: Task, argument: keyof RowUpdates, was: string): Task {
   if (shownValue(task, argument) === was) return task;
   return { ...task, [SHOWN_AS[argument]]: was, revision: OUTDATED };

@@ -71,7 +71,7 @@ async function load({ connection }: TasksPage, kind: "project" | "area", wanted:
 
 const isStuck = ({ open, next }: ProjectRow) => open > 0 && next === undefined;
 
-/** Open tasks with none ready need a decision. */
+/** Puts first what has open tasks, but none ready: it needs a decision. */
 function stuckFirst(rows: readonly ProjectRow[]): readonly ProjectRow[] {
   return rows.toSorted((a, b) => Number(isStuck(b)) - Number(isStuck(a)));
 }

@@ -48,7 +48,7 @@ export class Clients {
     return /^https:/i.test(id);
   }
 
-  /** For clients without a document. @throws OAuthError invalid_client */
+  /** Finds a client without a document. @throws OAuthError invalid_client */
   known(id: string): Client {
     const client = this.#options.fixed.find((one) => one.id === id) ?? this.#unsealed(id);
     if (!client) throw new OAuthError("invalid_client", "This client is not registered here.");

@@ -183,7 +183,7 @@ export class Grants {
     });
   }
 
-  /** Of a live access token. @throws Error when the store is unreachable */
+  /** The grant of a live access token. @throws Error when the store is unreachable */
   async find(token: string): Promise<Grant | undefined> {
     const id = idIn(token, "a");
     const stored = id === undefined ? undefined : await this.#read(id);

@@ -69,7 +69,7 @@ export class Issuer implements AccessTokens, SignInRoutes {
     addRoute(app, "/register", { POST: async (c) => this.#redirect(c, "registration_endpoint", 307) });
   }
 
-  /** For clients that guess these paths (claude-ai-mcp#82). */
+  /** Helps clients that guess these paths (claude-ai-mcp#82). */
   async #redirect(c: HttpContext, endpoint: string, status: 302 | 307): Promise<Response> {
     const address = (await this.#metadata())[endpoint];
     if (typeof address !== "string") throw notFound();

@@ -21,7 +21,7 @@ export function redirectKind(text: string, schemes: readonly string[] = []): Red
   return isApp ? "app" : undefined;
 }
 
-/** Exact, except for the port on this device, which programs choose at each start (RFC 8252). */
+/** Compares exactly, except for the port on this device, which programs choose at each start (RFC 8252). */
 export function isRegistered(asked: string, registered: readonly string[]): boolean {
   if (registered.includes(asked)) return true;
   if (redirectKind(asked) !== "loopback") return false;
@@ -32,7 +32,7 @@ function withoutPort(uri: string): string {
   return uri.replace(/^(http:\/\/(?:\[::1\]|[^/:?]+)):\d{1,5}(?=[/?]|$)/i, "$1");
 }
 
-/** In ASCII, so that no letter passes for another. */
+/** The host in ASCII, so that no letter passes for another. */
 export function shownHost(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri);
   return /^https?:$/.test(protocol) ? host : protocol;

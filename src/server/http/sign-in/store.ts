@@ -35,7 +35,7 @@ export interface SignInKeyAndStore {
 
 const KEY_BYTES = 32;
 
-/** Only for this user. @throws Error of node:fs */
+/** Only this user may read the folder. @throws Error of node:fs */
 export async function openFolderStore(folder: string): Promise<SignInKeyAndStore> {
   for (const kind of ["grants", "links"]) await mkdir(join(folder, kind), { recursive: true, mode: 0o700 });
   return { key: await folderKey(join(folder, "key")), store: new FolderStore(folder) };

@@ -32,7 +32,7 @@ const SECRET_RATE = { perMinute: 1, burst: 60 };
 const MAX_LOGIN_BYTES = 16 * 1024;
 const SESSION_SECONDS = 7 * 24 * 60 * 60;
 
-/** Also without a token where none is required. @throws Refusal */
+/** Admits callers without a token where none is required. @throws Refusal */
 export type IdentifyByToken = (request: IncomingMessage) => Promise<Caller>;
 
 export class WebLogin {

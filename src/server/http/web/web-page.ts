@@ -33,7 +33,7 @@ export class WebPage {
   readonly login: WebLogin;
   readonly #context: WebContext;
   readonly #files: PageFiles;
-  /** By access rules: changes of hidden notes are not reported. */
+  /** News by access rules: changes of hidden notes are not reported. */
   readonly #news = new Map<string, VaultNews>();
 
   private constructor(context: WebContext, files: PageFiles) {

@@ -186,7 +186,7 @@ export class Codec {
     return this.#cipher;
   }
 
-  /** With obfuscated paths, a document with a readable path would keep it. */
+  /** Refuses a readable path in a database with obfuscated ones: the document would keep it. */
   #assertHidden(id: string, path: VaultPath): void {
     if (!this.settings.obfuscate || id.startsWith(OBFUSCATED_PREFIX)) return;
     throw new VaultError(

@@ -206,7 +206,7 @@ function tooLong({ path }: NoteMetadata): VaultError {
 }
 
 const MARK = "\u000eLZ\u001d";
-/** Before a base64 piece, whose bytes are deflated. */
+/** Marks a base64 piece, whose bytes are deflated. */
 const BASE64 = "~";
 const LEVEL = 8;
 /** A few bytes may claim gigabytes; no client writes so long a piece. */

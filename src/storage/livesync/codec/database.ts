@@ -71,7 +71,7 @@ export function lockFault(milestone: RawDocument | undefined): VaultError | unde
   });
 }
 
-/** From the milestone if there is one; never weaker than the documents. */
+/** Settings of the milestone if there is one; never weaker than the documents show. */
 export function databaseSettings(facts: DatabaseFacts): DatabaseSettings {
   const told = settingsOf(facts.milestone);
   const settings = told ? strengthened(told, facts.evidence) : inferred(facts.evidence);

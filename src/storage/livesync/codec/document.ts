@@ -66,7 +66,7 @@ export function isNoteDocument({ _id: id, type }: RawDocument): boolean {
   return isNoteId(id) && NOTE_TYPES.has(type);
 }
 
-/** Without a type or a field of a file: another program's. */
+/** A document without a type or a field of a file: another program's. */
 export function isBare({ type, data, children, deleted, _deleted }: RawDocument): boolean {
   if (type !== undefined && type !== "") return false;
   return typeof data !== "string" && !isTexts(data) && !isTexts(children) && deleted !== true && _deleted !== true;

@@ -138,7 +138,7 @@ interface Lengths {
   readonly most: number;
 }
 
-/** In bytes; the last is the end of the file. No piece of a text ends within a character. */
+/** Where pieces end, in bytes; the last is the end of the file. No piece of a text ends within a character. */
 export function pieceEnds(bytes: Uint8Array, isText: boolean, rules: SplitRules): readonly number[] {
   const { least, mean, most } = lengths(bytes.length, isText, rules);
   const ends: number[] = [];

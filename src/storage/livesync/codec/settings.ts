@@ -7,7 +7,7 @@ import { SEALED_EDEN } from "./content.js";
 import { isRecord, type RawDocument, isBare, isLeaf, isNoteDocument, isTexts, OBFUSCATED_PREFIX } from "./document.js";
 
 export type HashName = "xxhash64" | "xxhash32" | "sha1" | "mixed" | "legacy";
-/** To write; a database may have both. `v2`: HKDF. `v1`: a key per salt. */
+/** The algorithm for writing; a database may hold both. `v2`: HKDF. `v1`: a key per salt. */
 export type Algorithm = "v1" | "v2";
 
 export interface TweakSettings {

@@ -72,7 +72,7 @@ function ofFields(settings: Settings): Remote {
   };
 }
 
-/** Of several: `sls+https://user:password@host/path?db=name`. */
+/** The active remote of several: `sls+https://user:password@host/path?db=name`. */
 function activeRemote(settings: Settings): Remote | undefined {
   const remotes = settings["remoteConfigurations"];
   const active = isRecord(remotes) ? remotes[textField(settings, "activeConfigurationId") ?? ""] : undefined;
