@@ -59,7 +59,6 @@ const IN_MEMORY = ":memory:";
 /**
  * Opens it in WAL mode.
  * @returns undefined without SQLite
- * @throws SqliteError
  */
 export function openSqlite(options: SqliteOptions = {}): SqliteDatabase | undefined {
   const driver = guarded(() => (loaded ??= loadDriver()));

@@ -114,12 +114,13 @@ export async function openVault(folder: string, options: OpenOptions = {}): Prom
 }
 
 /**
- * Opens a vault that Self-hosted LiveSync keeps in CouchDB. Connects on the first call; when that fails, so does the
- * call, and the next one tries again.
+ * Opens a vault that Self-hosted LiveSync keeps in CouchDB. Connects on the first call; after a failure the next call
+ * tries again.
  *
- * @throws VaultError INVALID_ARGUMENT for an invalid address, without quoting it
+ * @throws VaultError INVALID_ARGUMENT for an invalid address
  * @example
- * const vault = await openLivesyncVault({ url: "https://couch.example:5984", database: "notes", user, password, passphrase });
+ * const vault = await openLivesyncVault({ url: "https://couch.example:5984", database: "notes", user, password,
+ * passphrase });
  */
 export async function openLivesyncVault(
   configuration: LivesyncConfiguration,

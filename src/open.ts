@@ -88,7 +88,7 @@ export interface OpenerOptions extends OpenOptions {
 
 export interface LivesyncVault {
   readonly name: string;
-  /** Called whenever the vault is opened. @throws VaultError INVALID_ARGUMENT */
+  /** Called whenever the vault is opened. */
   configuration(): Promise<LivesyncConfiguration>;
 }
 
@@ -162,10 +162,7 @@ interface Rules {
   readonly file?: RulesFile;
 }
 
-/**
- * Connects on the first call; when that fails, so does the call, and the next one tries again.
- * @throws VaultError INVALID_ARGUMENT for an invalid address, without quoting it
- */
+/** Connects on the first call. @throws VaultError INVALID_ARGUMENT for an invalid address */
 export async function openLivesync(configuration: LivesyncConfiguration, options: OpenOptions): Promise<OpenVault> {
   const { LivesyncStorage } = await import("./storage/livesync/storage.js");
   const { DriverDatabase } = await import("./index/driver-database.js");
@@ -273,16 +270,16 @@ export interface AssemblyOptions extends Pick<
   | "globalFilter"
 > {
   readonly storage: Storage;
-  /** In answers. */
+  /** The vault's name in answers. */
   readonly name: string;
-  /** In Obsidian; undefined for a vault that is no folder. */
+  /** The vault's name in Obsidian; undefined for a vault that is no folder. */
   readonly linkName?: string | undefined;
   /** Undefined for a vault that is no folder. */
   readonly pathWithin?: LinksOptions["pathWithin"];
   /** Default: not stored. */
   readonly cache?: VaultOptions["cache"];
   readonly rules?: Rules | undefined;
-  /** Without access rules. */
+  /** The same vault without access rules. */
   readonly behind?: OpenVault | undefined;
   /** Default: in memory. False: none. */
   readonly journal?: JournalOptions | false | undefined;

@@ -67,7 +67,7 @@ export class RestrictedStorage implements Storage {
     return this.#inner.mayLag === true;
   }
 
-  /** Rereads a changed `.mcpignore`. @throws VaultError UNAVAILABLE when it cannot be read */
+  /** Rereads a changed `.mcpignore`. */
   #confirmRules(): Promise<void> {
     return (this.#confirming ??= this.#rereadRules().finally(() => (this.#confirming = undefined)));
   }

@@ -127,7 +127,6 @@ const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 export const howMany = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-/** Undefined when the text is no JSON object. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text.replace(/^\ufeff/, "").trim() || "{}");

@@ -33,7 +33,7 @@ async function run({ settings, command, words }: Arguments, log: Log): Promise<n
     const { checkHealth } = await import("./serve/health-check.js");
     return checkHealth(settings);
   }
-  // Of all commands only doctor has the option, to check it.
+  // Of all commands only `doctor` takes `--http`, to check it.
   if (command === undefined && settings.http !== undefined) {
     const { serveHttp } = await import("./serve/serve-http.js");
     return serveHttp(settings, log);
@@ -52,7 +52,6 @@ async function help(command: CommandName | undefined): Promise<number> {
   return print(helpText(command, await screenWidth()));
 }
 
-/** @param vault if one was named */
 async function overview(vault: string | undefined): Promise<number> {
   if (vault !== undefined && !vault.startsWith("livesync:") && !isFolder(vault)) {
     throw new VaultError("INVALID_ARGUMENT", `There is no command and no folder ${JSON.stringify(vault)}.`, {

@@ -13,7 +13,7 @@ export interface MatchingLines {
 }
 
 export interface ExcerptOptions {
-  /** Before and after each match. */
+  /** Lines before and after each match. */
   readonly context: number;
   /** Weight of the excerpt (text/answer-weight), approximately. */
   readonly most: number;
@@ -24,7 +24,7 @@ export interface ExcerptOptions {
 export interface Excerpt {
   /** `>    3: line` for a match, `     4: line` around it, `---` for skipped lines. */
   readonly text: string;
-  /** Matching lines. */
+  /** Matching lines in `text`. */
   readonly shown: number;
 }
 

@@ -70,7 +70,7 @@ export interface UndoneFile extends UndoOutcome {
 }
 
 export interface UndoneOperation extends OperationUndo {
-  /** `op-...`. */
+  /** The operation, `op-...`. */
   readonly asked: string;
 }
 
@@ -170,7 +170,7 @@ export class Files {
     });
   }
 
-  /** Undoes the newest change. @throws VaultError FILE_NOT_FOUND when there is none, CONFLICT */
+  /** Undoes the newest change. */
   async undo(path: string): Promise<UndoneFile> {
     const asked = this.#path(path);
     try {
@@ -187,7 +187,6 @@ export class Files {
 
   /**
    * @param reference `op-...`
-   * @throws VaultError FILE_NOT_FOUND, CONFLICT, INVALID_ARGUMENT for an invalid reference
    */
   async undoOperation(reference: string): Promise<UndoneOperation> {
     const id = operationIn(reference);
@@ -196,7 +195,7 @@ export class Files {
     return { ...(await this.#vault.history.undoOperation(id)), asked: reference.trim() };
   }
 
-  /** Undoes the newest change in the whole vault. @throws VaultError FILE_NOT_FOUND when there is none, CONFLICT */
+  /** Undoes the newest change in the whole vault. */
   async undoLast(): Promise<UndoneFile | UndoneOperation> {
     const last = await this.#vault.history.lastChange();
     if (last === undefined)
@@ -230,7 +229,7 @@ export class Files {
     return (await import("./sync-copies.js")).likelyCopies(this.#vault, signal);
   }
 
-  /** Unified. @param reference `op-...` @throws VaultError FILE_NOT_FOUND */
+  /** Unified. @param reference `op-...` */
   diff(reference: string): Promise<string> {
     return diffOf(this.#vault, reference);
   }
@@ -240,7 +239,6 @@ export class Files {
     return listFiles(this.#vault.index, options);
   }
 
-  /** @throws VaultError FILE_NOT_FOUND, INVALID_ARGUMENT for a folder */
   async delete(path: string, { permanent, expected }: DeleteFileOptions = {}): Promise<DeleteOutcome> {
     const place = this.#path(path);
     try {
@@ -250,7 +248,7 @@ export class Files {
     }
   }
 
-  /** A trailing slash means a folder. @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS */
+  /** A trailing slash means a folder. */
   async rename(from: string, wanted: string, options: ProgressOptions = {}): Promise<Relocation> {
     const to = keepingFolder(from, wanted);
     if (!from.endsWith("/")) {

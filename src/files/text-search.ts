@@ -22,7 +22,7 @@ export interface TextSearch {
   readonly path?: string | undefined;
   /** RE2, matched against each line. */
   readonly regex?: boolean | undefined;
-  /** Before and after each match. */
+  /** Lines before and after each match. */
   readonly context: number;
   /** Weight of all excerpts (text/answer-weight), approximately. */
   readonly most: number;
@@ -41,7 +41,7 @@ export interface FoundFile {
 export interface TextHits {
   /** Those that fit, sorted by path. */
   readonly files: readonly FoundFile[];
-  /** Of all files. */
+  /** In all files. */
   readonly matches: number;
   readonly fileCount: number;
   /** The first file not shown. */
@@ -237,10 +237,7 @@ const BINARY = new Set(
   .woff2 .exe .dll .so .dylib .wasm .class .jar .bin .dmg .iso .db .sqlite .sqlite3`.split(/\s+/),
 );
 
-/**
- * Without a path, all visible files; hidden ones (templates, what the user excluded) only if there are no others.
- * @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED, and as `folderPath` does
- */
+/** Without a path, all visible files; hidden ones (templates, what the user excluded) only if there are no others. */
 export async function searchedFiles(
   vault: Vault,
   path: string | undefined,
@@ -254,7 +251,7 @@ export async function searchedFiles(
   const shown = within(view.files());
   const found = shown.length > 0 ? shown : within(view.files({ hidden: true }));
   if (found.length > 0) return { files: found.filter(mayBeText), skipped };
-  // A file, an empty folder or nothing.
+  // The path is a file, an empty folder or nothing.
   const isFolder = (await vault.children(place)) !== undefined;
   return { files: isFolder ? [] : [await statOf(vault, place)], skipped };
 }

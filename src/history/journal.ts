@@ -9,7 +9,7 @@ export type StepKind = "edit" | "create" | "move" | "delete";
 
 export interface Step {
   readonly kind: StepKind;
-  /** After the step, or before a deletion. */
+  /** The path after the step, or before a deletion. */
   readonly path: VaultPath;
   /** The path before a move. */
   readonly from?: VaultPath | undefined;
@@ -103,7 +103,7 @@ export interface UndoOutcome {
   /** Undefined when there is no file. */
   readonly file: WrittenFile | undefined;
   readonly step: Step;
-  /** Of a new file whose creation was undone. */
+  /** Where a new file went when its creation was undone. */
   readonly trashedTo: VaultPath | undefined;
   /** The trash still has a copy of the restored file. */
   readonly copyInTrash: boolean;
@@ -247,7 +247,7 @@ export interface StepRecord extends Step {
   readonly after?: string | undefined;
   /** As `VaultHistory.marks` returns it. */
   readonly mark?: string | undefined;
-  /** Did not go to the trash. */
+  /** The file did not go to the trash. */
   readonly permanent?: boolean | undefined;
   /** A folder moved with everything in it. */
   readonly folder?: boolean | undefined;

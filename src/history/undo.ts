@@ -320,7 +320,7 @@ export class Undoing {
     return { taken, kept };
   }
 
-  /** Undefined when undone before, or never made. @throws VaultError CONFLICT when the file has changed since */
+  /** Undefined when undone before, or never made. */
   async #takeBackOne(step: StepRecord): Promise<TakenBack | undefined> {
     const top = await this.#newest(step.path);
     if (top?.sequence === step.sequence) return await takeBack(this.#store, this.#storage, top);
@@ -371,7 +371,6 @@ export class Undoing {
     }
   }
 
-  /** @param path the requested one */
   async #outcome(path: VaultPath, taken: readonly TakenBack[], kept: readonly Kept[]): Promise<UndoOutcome> {
     const main = taken.findLast(({ step }) => step.path === path || isMoveTo(step, path)) ?? taken.at(-1);
     // Report the first reason.

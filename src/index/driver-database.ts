@@ -170,7 +170,7 @@ function setMeta(database: SqliteDatabase, key: string, value: string): void {
 /** Removes the oldest texts. @returns the bytes left */
 function withoutOldest(database: SqliteDatabase, held: number, most: number): number {
   if (held <= most) return held;
-  // A tenth more, so that this is rare.
+  // Removes a tenth more, so that this is rare.
   const [last, dropped] = database
     .prepare<[number, number]>(
       `SELECT number, sum FROM (SELECT number, sum(octet_length(value)) OVER (ORDER BY number) AS sum FROM texts)

@@ -29,7 +29,6 @@ export interface FactReader<Facts> {
   readonly whole?: boolean;
   /** Increase when facts change in shape or meaning. */
   readonly version: number;
-  /** Undefined when the note has no facts for this reader. */
   read(note: NoteSource): Facts | undefined;
   /** What a search covers besides the body. One reader has this. */
   searched?(path: VaultPath, facts: Facts): string;

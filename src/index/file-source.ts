@@ -24,7 +24,7 @@ export interface SourceContext {
   readonly storage: Storage;
   readonly readers: Readers;
   readonly coverage: Coverage;
-  /** From the database, of files new to this process. */
+  /** Database rows of files new to this process. */
   readonly rows: ReadonlyMap<VaultPath, StoredRow>;
   /** From the database, for readers new to this process: by reader's position and file's number. */
   readonly facts: ReadonlyMap<number, readonly (string | undefined)[]>;

@@ -22,8 +22,8 @@ export async function wordsIn(text: string, slice: TimeSlice): Promise<string> {
 }
 
 /**
- * Makes FTS5's tokenizer `ascii` find the same words as `indexWords`: it splits exactly at ASCII characters other than
- * letters and digits. This halves the time of a vault's first `find_notes`.
+ * Makes FTS5's fast tokenizer `ascii` find the same words as `indexWords`: it splits exactly at ASCII characters other
+ * than letters and digits.
  */
 function separated(folded: string): string {
   let hasUnspaced = false;

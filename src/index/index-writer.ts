@@ -43,7 +43,7 @@ export class IndexWriter {
     for (const path of confirmed) this.#unsaved.add(path);
   }
 
-  /** Stores files that were read for an answer. @throws SqliteError */
+  /** Stores files that were read for an answer. */
   async storeWords(store: IndexStore, files: readonly FileWithWords[], onStored?: () => void): Promise<void> {
     for (let at = 0; at < files.length; at += MAX_TEXTS_AT_ONCE) {
       const some = files.slice(at, at + MAX_TEXTS_AT_ONCE);

@@ -16,7 +16,7 @@ export interface CheckboxStatus {
 }
 
 export interface TasksPluginSettings {
-  /** By the vault's list of plugins. */
+  /** Whether the vault's list of plugins has it. */
   readonly enabled: boolean;
   readonly globalFilter: string;
   readonly taskFormat: "tasksPluginEmoji" | "dataview";
@@ -27,7 +27,7 @@ export interface TasksPluginSettings {
   readonly removeScheduledDateOnRecurrence: boolean;
   readonly useFilenameAsScheduledDate: boolean;
   readonly filenameAsDateFolders: readonly string[];
-  /** moment.js, besides `YYYY-MM-DD`; empty for none. */
+  /** A format of moment.js besides `YYYY-MM-DD`; empty for none. */
   readonly filenameAsScheduledDateFormat: string;
 }
 
@@ -55,7 +55,7 @@ export interface PeriodSettings {
 
 export interface PeriodicNotesSettings extends Readonly<Partial<Record<Period, PeriodSettings>>> {
   readonly day: PeriodSettings;
-  /** From Periodic Notes, not the core plugin. */
+  /** Set by Periodic Notes, not the core plugin. */
   readonly isPluginDaily: boolean;
   readonly locale: string;
   /** 0 for Sunday; undefined: the locale's. */

@@ -41,7 +41,7 @@ export interface RefreshContext extends SourceContext {
   /** What the storage last failed to list. */
   readonly unlisted: readonly UnlistedEntry[];
   readonly run: Run<Progress>;
-  /** For readers of whole files. */
+  /** Larger files are not read whole. */
   readonly maxBytes: number;
   /** `onStored` is called after each transaction. */
   readonly storeWords: (files: readonly FileWithWords[], onStored: () => void) => Promise<void>;

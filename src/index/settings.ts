@@ -22,7 +22,7 @@ export interface VaultSettings {
   /** As Obsidian writes it: `/`, a folder, or `./` and a folder below the note's own. */
   readonly attachmentFolder: string;
   readonly trashOption: "system" | "local" | "none";
-  /** Those understood in `userIgnoreFilters`. */
+  /** The entries of `userIgnoreFilters` that were understood. */
   readonly ignoreFilters: readonly IgnoreFilter[];
   /** Of the core plugin, Templater and QuickAdd; never the whole vault. */
   readonly templateFolders: readonly VaultPath[];
@@ -36,7 +36,6 @@ export interface VaultSettings {
   readonly taskNotes: TaskNotesSettings;
   /** From the program's options: keys, and the task fields they hold. */
   readonly fieldNames: ReadonlyMap<string, string>;
-  /** Defaults for all Kanban boards. */
   readonly kanban: BoardDefaults;
   readonly problems: readonly SettingsProblem[];
 }

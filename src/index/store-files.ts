@@ -10,7 +10,7 @@ import { hashNumber, sha256 } from "../text/hash.js";
 export interface StorePlace {
   /** Absolute; undefined: in memory. */
   readonly folder: string | undefined;
-  /** Each has files of its own. */
+  /** Each identity has files of its own. */
   readonly identity: string;
   readonly clock: Clock;
 }
@@ -22,7 +22,7 @@ export interface StoreForm {
   readonly schema: string;
   /** A database with another text is replaced. */
   readonly form: string;
-  /** For an existing database; default: yes. */
+  /** Whether to keep an existing database; default: yes. */
   readonly isWorthKeeping?: (database: SqliteDatabase) => boolean;
 }
 
@@ -41,7 +41,6 @@ const META = "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITH
 
 /**
  * Falls back to memory when there can be no database on disk.
- * @throws VaultError UNAVAILABLE where this machine has no SQLite
  */
 export async function openStored(
   { folder, identity, clock }: StorePlace,
@@ -89,7 +88,7 @@ export function openInMemory({ schema }: StoreForm): StoredDatabase {
   }
 }
 
-/** Undefined for a database of another form. @throws SqliteError */
+/** Undefined for a database of another form. */
 async function openAt(file: string, { schema, form, isWorthKeeping }: StoreForm): Promise<SqliteDatabase | undefined> {
   const database = openDatabase(file);
   try {
@@ -112,7 +111,7 @@ async function makeTables(database: SqliteDatabase, schema: string, form: string
   if (!isEmpty()) return;
   await whenFree(() =>
     database.transaction(() => {
-      // Another process may have made them.
+      // Another process may have made the tables.
       if (!isEmpty()) return;
       database.exec(META + schema);
       database.prepare("INSERT INTO meta VALUES ('form', ?), ('tables', ?)").run(form, tablesOf(database));
@@ -169,7 +168,7 @@ export function atOnce<Result>(database: SqliteDatabase, work: () => Result): Re
   }
 }
 
-/** Waits for a lock without blocking this process. @throws SqliteError */
+/** Waits for a lock without blocking this process. */
 export async function whenFree<Result>(work: () => Result): Promise<Result> {
   for (let waited = 0; ; waited += 2 * RETRY_DELAY_MS)
     try {

@@ -84,7 +84,6 @@ export class IndexStore {
     return this.#file === undefined;
   }
 
-  /** @throws VaultError UNAVAILABLE where this machine has no SQLite */
   static async open(place: IndexPlace, readers: Readers, log: Log): Promise<IndexStore> {
     return new IndexStore(await openStored(place, formOf(place, readers), log), readers);
   }

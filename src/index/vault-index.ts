@@ -27,7 +27,7 @@ export interface VaultIndexOptions {
   readonly settings: SettingsKeeper;
   /** Default: in memory. */
   readonly cache?: { readonly folder: string; readonly edition: string } | undefined;
-  /** For readers of whole files; default: all. */
+  /** Larger files are not read whole; default: no limit. */
   readonly maxBytes?: number;
   readonly log: Log;
 }

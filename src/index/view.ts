@@ -8,7 +8,7 @@ import type { ReaderBits, Readers } from "./readers.js";
 import type { VaultSettings } from "./settings.js";
 
 export interface ViewOptions {
-  /** Templates and excluded notes; links may lead to them or be in them. Default false. */
+  /** Includes templates and excluded notes. Default false. */
   readonly hidden?: boolean;
 }
 
@@ -39,7 +39,7 @@ export class IndexView {
   /** As the refresh found them. */
   readonly settings: VaultSettings;
   readonly unlisted: readonly UnlistedEntry[];
-  /** For a refresh with `words`. */
+  /** Usable after a refresh with `words`. */
   readonly text: FullText;
   readonly #readers: Readers;
   readonly #list: IndexedFiles;

@@ -237,7 +237,7 @@ export class VaultGraph implements LinkGraph {
     for (const target of targets) this.#count(target, 1);
     if (targets.size > 0) this.#targets.set(path, [...targets]);
     else this.#targets.delete(path);
-    // A copy: an array that grew reserves more memory.
+    // The copy takes less memory.
     if (broken.length > 0) this.#broken.set(path, broken.slice());
     else this.#broken.delete(path);
   }

@@ -73,7 +73,7 @@ export interface Relocation {
   readonly from: VaultPath;
   readonly to: VaultPath;
   readonly kind: "file" | "folder";
-  /** 1, or the files of the folder. */
+  /** 1, or the number of the folder's files. */
   readonly moved: number;
   /** Links that were rewritten, and their notes and canvases. */
   readonly links: number;
@@ -83,7 +83,7 @@ export interface Relocation {
    * be invalid.
    */
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];
-  /** By `undo_edit`. */
+  /** Whether `undo_edit` can undo it. */
   readonly undoable: boolean;
   /** False when the disk could not confirm it. */
   readonly durable: boolean;

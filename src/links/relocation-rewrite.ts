@@ -154,7 +154,7 @@ export type LinkFormat = VaultSettings["newLinkFormat"];
 
 export interface RewriteRules {
   readonly format: LinkFormat;
-  /** Links that the earlier move did not change are right again. */
+  /** The move reverses an earlier one: links that it did not change are right again. */
   readonly isReturn: boolean;
 }
 
@@ -222,7 +222,7 @@ function styleOf({ target, form }: LinkToRewrite, note: VaultPath, file: VaultPa
   const mayBeRelative = form === "markdown" || format === "relative";
   const isRelative = mayBeRelative && says(target, relativePath(note, file, false));
   if (!target.includes("/")) return isRelative && format === "relative" ? "relative" : "bare";
-  // At the vault's root both are the same.
+  // For a note at the root, relative paths equal those from the root.
   return isRelative && (format === "relative" || !says(target, file)) ? "relative" : "absolute";
 }
 

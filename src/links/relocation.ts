@@ -267,13 +267,13 @@ export class NoteMover {
 interface Work {
   readonly move: Move;
   readonly names: MovedNames;
-  /** By their old paths. */
+  /** Files to rewrite, by their old paths. */
   readonly files: readonly VaultPath[];
-  /** For a move back, by the old paths of this one. */
+  /** For a move back: links before the earlier move, by this move's old paths. */
   readonly earlier: ReadonlyMap<VaultPath, EarlierLinks> | undefined;
   readonly rules: RewriteRules;
   readonly operation: Operation;
-  /** Of the move itself. */
+  /** Whether the disk confirmed the move itself. */
   readonly durable: boolean;
   /** Unreadable files that may have links. */
   readonly unknown: readonly Skipped[];

@@ -87,7 +87,6 @@ function cleaned(target: string): string {
   return isPlain(target) ? target.trim() : target.normalize("NFC").replaceAll("\u00a0", " ").trim();
 }
 
-/** For comparing names and paths. */
 function folded(path: string): string {
   return isPlain(path) ? path.toLowerCase() : foldName(path).replaceAll("\u00a0", " ");
 }

@@ -35,7 +35,7 @@ export type Replacement =
   /** Where the replaced text began, from 1. */
   | { readonly kind: "replaced"; readonly text: string; readonly line: number }
   | { readonly kind: "none" }
-  /** Of the first places. */
+  /** `lines`: where the first places are. */
   | { readonly kind: "several"; readonly count: number; readonly lines: readonly number[] };
 
 /**

@@ -16,7 +16,7 @@ const MAX_CONCURRENT_NOTES = 4;
 
 /** A change that is no edit of the text, such as to a task's fields. */
 export interface OtherChange {
-  /** Whether the note would change. @throws VaultError */
+  /** Whether the note would change. */
   preview(): Promise<boolean>;
   write(operation: Operation): Promise<unknown>;
 }
@@ -36,7 +36,7 @@ export interface BulkEdit extends ProgressOptions {
 }
 
 export interface ChangedNotes {
-  /** When nothing is written yet. */
+  /** The plan's name, when nothing is written yet. */
   readonly plan?: string;
   /** `op-...`; undefined when nothing changed. */
   readonly operation?: string | undefined;

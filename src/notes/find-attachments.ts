@@ -15,7 +15,6 @@ export interface FoundAttachment {
   readonly type: string;
   /** Bytes. */
   readonly size: number;
-  /** Of an image. */
   readonly dimensions: ImageSize | undefined;
   /** Milliseconds since the epoch. */
   readonly modified: number;

@@ -16,7 +16,7 @@ export interface NoteFilter {
   /** Days, also in words. `modifiedAfter` is inclusive, `modifiedBefore` is not. */
   readonly modifiedAfter?: string | undefined;
   readonly modifiedBefore?: string | undefined;
-  /** Or below it. */
+  /** The folder, or one below it. */
   readonly folder?: VaultPath | undefined;
   /** Any of these; `a` finds `a/b`. */
   readonly tags?: readonly string[] | undefined;

@@ -48,7 +48,7 @@ export interface FoundNote {
   readonly uri: string;
   readonly title: string;
   readonly path: VaultPath;
-  /** For a filter by date. */
+  /** Set for a filter by date. */
   readonly date: DayOfNote | undefined;
   /** Milliseconds since the epoch. */
   readonly modified: number;
@@ -64,7 +64,7 @@ export interface FoundNote {
 }
 
 export interface FoundNotes {
-  /** Of all pages. */
+  /** The number on all pages. */
   readonly total: number;
   readonly notes: readonly FoundNote[];
   /** Undefined on the last page. */

@@ -46,7 +46,7 @@ export function withSection(text: string, heading: string, content: string): str
   const ending = lineEnding(text);
   const words = content.replace(/\r?\n/g, ending);
   const isOpen = words !== "" && !words.endsWith("\n") && (end < text.length || text.endsWith("\n"));
-  // After a last line without line break.
+  // The heading is the last line, without a line break.
   const isInLine = words !== "" && before === "" && !text.slice(0, bodyStart).endsWith("\n");
   return (
     text.slice(0, bodyStart) +

@@ -86,7 +86,7 @@ function withValue(text: string, property: Property): string {
 
 const typeOf = (text: string, { key }: Property): string => typeof propertyNamed(text, key)?.value;
 
-/** Undefined unless both are lists. */
+/** Undefined unless both are lists, or the key always holds one. */
 function joinedList(own: Property, other: Property): string[] | undefined {
   const areLists = Array.isArray(own.value) && Array.isArray(other.value);
   if (!areLists && !LISTS.test(own.key)) return undefined;

@@ -42,7 +42,7 @@ export interface NoteDraft {
 }
 
 export interface CreatedNote extends WrittenNote {
-  /** False: replaced. */
+  /** False: a note was replaced. */
   readonly created: boolean;
   /** Nothing was written: the note has this text already. */
   readonly unchanged: boolean;
@@ -100,7 +100,7 @@ export interface DeletedNote {
   readonly undoable: boolean;
   /** False when the disk could not confirm it. */
   readonly durable: boolean;
-  /** From other files. */
+  /** Links from other files. */
   readonly links: number;
   readonly linkingFiles: number;
 }

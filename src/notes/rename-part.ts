@@ -36,18 +36,14 @@ interface Part {
   readonly kind: RenamedPart["kind"];
   readonly from: string;
   readonly to: string;
-  /** As in the note. */
+  /** The name as in the note. */
   readonly names: readonly [before: string, after: string];
   renamed(text: string): string;
   /** Undefined when the link does not name the part. */
   newSubpath(subpath: string): string | undefined;
 }
 
-/**
- * @param subpath `Heading`, `Heading#Heading below` or `^block`
- * @throws VaultError INVALID_ARGUMENT with the outline when there is no such part, or several, and for a name that is
- * taken or impossible
- */
+/** @param subpath `Heading`, `Heading#Heading below` or `^block` @throws VaultError INVALID_ARGUMENT */
 export async function renamePart(
   { vault, links }: VaultWithLinks,
   path: VaultPath,

@@ -290,7 +290,6 @@ export class NoteService implements Notes {
     return { path, revision: file.revision, durable: file.durable, undoable };
   }
 
-  /** @param place the title, or the periodic note */
   async #textOf({ content = "", template }: NoteDraft, place: string | PeriodicNote): Promise<FilledTemplate> {
     if (template === undefined && typeof place === "string") return { text: content, unfilled: [] };
     const { fillTemplate, findTemplate } = await import("../templates/templates.js");

@@ -7,7 +7,7 @@ import { fold } from "../text/fold.js";
 
 export interface Summary {
   readonly text: string;
-  /** Between spaces; in scripts without spaces, by `Intl.Segmenter`. */
+  /** Counted between spaces; in scripts without spaces, by `Intl.Segmenter`. */
   readonly words: number;
 }
 

@@ -40,7 +40,7 @@ function fieldStarts(texts: readonly string[]): number[] {
   const starts = [0];
   let end = 0;
   for (const text of texts) starts.push((end += text.length + BETWEEN_FIELDS.length));
-  // A copy: an array that grew reserves more memory.
+  // The copy takes less memory.
   return starts.slice();
 }
 

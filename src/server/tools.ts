@@ -55,7 +55,6 @@ async function listTools(
   return { tools: drawing ? await drawing.markedListings(listings, app) : listings };
 }
 
-/** Undefined when the app is not offered. */
 async function drawingFor(app: AppOffer, peer: Peer | undefined) {
   if (peer === undefined) return undefined;
   try {

@@ -11,7 +11,6 @@ export class ChangeFeed {
     for (const listener of this.#listeners) listener.push(change);
   }
 
-  /** Yields changes until the signal aborts. */
   listen(signal: AbortSignal): AsyncIterableIterator<Change> {
     const listener = new Listener(() => this.#listeners.delete(listener));
     if (signal.aborted) listener.end();

@@ -72,7 +72,6 @@ export function plainSlashes(text: string): string {
 
 /**
  * As `vaultPath`, but a trailing slash is allowed; an empty text, `/`, `.` and `./` mean the vault itself.
- * @throws VaultError as `vaultPath` does
  */
 export function folderPath(text: string, rules: PathRules = {}): VaultPath {
   if (text === "" || text === "/" || text === "." || text === "./") return ROOT;

@@ -44,7 +44,7 @@ export interface UpdateContext {
   /** For a series in words: the instance that this server finished last, and the next day. */
   readonly lastFinished?: FinishedInstance | undefined;
   readonly relations: Relations;
-  /** To derive the vault's customs from. */
+  /** The tasks from which the vault's customs are derived. */
   readonly tasks: readonly Task[];
 }
 
@@ -111,7 +111,7 @@ export interface TaskFormat<Facts = unknown> {
     sign: string,
     surroundings: Surroundings,
   ): { readonly text: string; readonly sign: string } | undefined;
-  /** Adds new tasks. @throws VaultError INVALID_ARGUMENT */
+  /** Adds new tasks. */
   append?(
     text: string,
     heading: string | undefined,

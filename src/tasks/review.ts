@@ -22,7 +22,7 @@ export interface DayCount {
   readonly day: LocalDate;
   readonly done: number;
   readonly created: number;
-  /** At the end of the day, as far as dates tell. */
+  /** Open tasks at the end of the day, as far as dates tell. */
   readonly open: number;
 }
 
@@ -38,7 +38,7 @@ export interface ReviewContext {
   readonly today: LocalDate;
   readonly clock: Pick<Clock, "now" | "dayOf">;
   readonly relations: Relations;
-  /** 0 for none. */
+  /** Days to count; 0 for none. */
   readonly days: number;
 }
 

@@ -274,7 +274,7 @@ export interface Tasks {
   days(query?: DaysQuery, options?: RefreshOptions): Promise<DaysAnswer>;
   review(query?: { readonly days?: number | undefined }, options?: RefreshOptions): Promise<ReviewAnswer>;
   base(options?: RefreshOptions): Promise<string>;
-  /** A base with one table: the notes that the selection's filters find. @throws VaultError INVALID_ARGUMENT */
+  /** A base with one table: the notes that the selection's filters find. */
   viewBase(view: SavedView, options?: RefreshOptions): Promise<string>;
   projects(options?: RefreshOptions): Promise<readonly ProjectProgress[]>;
   get(reference: string, options?: RefreshOptions): Promise<TaskDetail & TaskDependencies>;

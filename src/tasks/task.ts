@@ -45,9 +45,9 @@ export interface Occurrence {
 }
 
 export interface Task extends TaskPlace, FieldProperties {
-  /** By position, such as the checkbox above. */
+  /** The task above by position, such as the enclosing checkbox. */
   readonly parent?: string | undefined;
-  /** Of a Kanban card; a board is named by its note. */
+  /** The name of a Kanban card's board, which is its note's. */
   readonly board?: string | undefined;
   readonly lane?: string | undefined;
   /** Possible statuses; undefined: all. */

@@ -34,11 +34,7 @@ export class UnknownReferences {
     this.#suggests = suggests;
   }
 
-  /**
-   * @throws VaultError always: INVALID_ARGUMENT with line and column when the frontmatter is invalid, PERMISSION_DENIED
-   * when the path leaves the vault, NOT_TEXT, TOO_LARGE or PERMISSION_DENIED when the note cannot be read, else
-   * FILE_NOT_FOUND with similar names
-   */
+  /** @throws VaultError always, with the reason why the reference means no task */
   async explain(reference: string): Promise<never> {
     await this.#refuseOtherLine(reference);
     const path = pathOfReference(reference);

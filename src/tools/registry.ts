@@ -10,7 +10,7 @@ export interface Narrowing {
   readonly toolsets?: readonly ToolsetChoice[] | undefined;
   readonly readOnly?: boolean | undefined;
   readonly denied?: readonly string[] | undefined;
-  /** It makes the vault optional in calls. */
+  /** A default vault makes the vault optional in calls. */
   readonly hasDefaultVault?: boolean | undefined;
 }
 

@@ -38,7 +38,6 @@ export interface Workspace {
   current(): Promise<OpenVault>;
   /**
    * The vault at a path (undefined: the configured one); becomes current if the connection may switch.
-   * @throws VaultError as `VaultOpener` does
    */
   open(path: string | undefined): Promise<OpenVault>;
   /** Whether `scan_vault` may omit its path. */
@@ -50,9 +49,8 @@ export interface Workspace {
 /** How the program opens vaults, with the policy on which folders may be vaults. */
 export interface VaultOpener {
   /**
-   * The real folder of a path: absolute, links resolved. Opens and creates nothing.
-   * @throws VaultError VAULT_NOT_FOUND when it is missing, no folder or not allowed (docs: tasks, "Vaults";
-   * protocol, "Errors"), PERMISSION_DENIED when it cannot be read
+   * The real folder of a path: absolute, links resolved. Opens and creates nothing. @throws VaultError VAULT_NOT_FOUND,
+   * PERMISSION_DENIED
    */
   resolve(path: string): Promise<string>;
   /**

@@ -73,7 +73,7 @@ export class Access {
     });
   }
 
-  /** Also for a path that is a folder. */
+  /** The error for a path that has no file, or is a folder. */
   async missing(path: VaultPath): Promise<VaultError> {
     if ((await this.#storage.children(path)) !== undefined)
       return new VaultError("INVALID_ARGUMENT", `'${path}' is a folder, not a file.`, {

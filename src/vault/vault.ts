@@ -49,12 +49,11 @@ export interface VaultOptions extends AccessOptions, SettingsOptions {
   readonly id?: string | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Of the index. */
   readonly readers: readonly FactReader<unknown>[];
   /** Stores the index. Without it every process reads all notes once. */
   readonly cache?: VaultIndexOptions["cache"];
   readonly log?: Log | undefined;
-  /** Configured ones are not searched for. */
+  /** Configured folders are not searched for. */
   readonly paraFolders?: Partial<ParaFolders> | undefined;
   /** Without it changes cannot be undone. */
   readonly journal?: JournalOptions | undefined;
@@ -64,9 +63,9 @@ export interface VaultOptions extends AccessOptions, SettingsOptions {
 
 /** Every write goes into the undo journal first. */
 export class Vault {
-  /** In answers. */
+  /** The name in answers. */
   readonly name: string;
-  /** In `mcp-obsidian://` URIs. */
+  /** The id in `mcp-obsidian://` URIs. */
   readonly id: string;
   readonly index: VaultIndex;
   readonly history: VaultHistory;
@@ -214,7 +213,7 @@ export class Vault {
     return this.#storage.takeNewConflicts?.() ?? [];
   }
 
-  /** Undefined when there is no such version. @throws VaultError as `read` does */
+  /** Undefined when there is no such version. */
   async readVersion(path: VaultPath, revision: Revision): Promise<Note | undefined> {
     this.#access.assertVisible(path);
     const file = await this.#storage.readVersion?.(path, revision);
@@ -286,7 +285,6 @@ export class Vault {
     return this.#writing.delete(path, reason, options);
   }
 
-  /** @throws VaultError PERMISSION_DENIED */
   assertMayWrite(path: VaultPath): void {
     this.#access.assertMayWrite(path);
   }
@@ -301,7 +299,7 @@ export class Vault {
 
   async close(): Promise<void> {
     await this.index.close();
-    // That vault owns journal and storage.
+    // The vault behind owns journal and storage.
     if (this.#behind) return this.#behind.close();
     await this.history.close();
     await this.#storage.close();

@@ -20,7 +20,6 @@ type Written = Map<OptionName, string[]>;
 
 /**
  * @param isFolder distinguishes a mistyped command from a vault
- * @throws VaultError INVALID_ARGUMENT
  */
 export function readCommandLine(
   argv: readonly string[],

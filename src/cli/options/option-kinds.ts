@@ -117,7 +117,6 @@ export function defaultOf(option: Option): unknown {
 
 /**
  * @param texts all its values, in order
- * @throws VaultError INVALID_ARGUMENT
  */
 export function readValue(option: Option, source: string, texts: readonly string[]): unknown {
   const text = texts.at(-1) ?? "";

@@ -25,7 +25,7 @@ export function httpAddress(settings: Settings): HttpAddress {
 
 const BOARD_PORTS = 20;
 
-/** In order of trying; a given port is the only one. @throws VaultError INVALID_ARGUMENT */
+/** In order of trying; a given port is the only one. */
 export function boardPorts(settings: Settings): readonly number[] {
   const { port } = settings;
   if (port !== undefined) return [parsePort(sourceOf("port", settings), port)];

@@ -103,7 +103,7 @@ class Patching {
     return this.#done.length > 1 && this.#done.at(-1)?.endsWith("\n") === false;
   }
 
-  /** Messages name lines by number and never quote the note. @throws VaultError INVALID_ARGUMENT */
+  /** Messages name lines by number and never quote the note. */
   #assertFits({ text: expected, isUnended, line }: PatchLine, hunk: Hunk): void {
     const whole = this.#note[this.#passed];
     if (whole === undefined) throw this.#behindEnd(hunk, line);

@@ -177,7 +177,6 @@ function countRest(lines: readonly string[], body: HunkBody): [old: number, youn
 
 const ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 };
 
-/** @param rest the text after `---` or `+++` */
 function readFileName(rest: string): string {
   const name = rest.replace(/^ /, "").split("\t", 1)[0]?.trimEnd() ?? "";
   const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(name)?.[1];

@@ -36,7 +36,7 @@ export function readYamlFrontmatter(text: string, start: number, end: number): Y
 
 interface RepairedBlock {
   readonly document: YamlDocument;
-  /** As long as the block. */
+  /** As long as the block, so that offsets stay. */
   readonly source: string;
   readonly repairs: readonly YamlWarning[];
 }

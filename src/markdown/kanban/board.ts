@@ -33,7 +33,7 @@ export interface Lane {
 export interface Board {
   readonly lanes: readonly Lane[];
   readonly archive: Lane | undefined;
-  /** After the last non-blank line of lanes and archive. */
+  /** The offset after the last non-blank line of lanes and archive. */
   readonly end: number;
   readonly completeWord: string | undefined;
   /** Its footer's, overridden by its frontmatter. */

@@ -71,8 +71,8 @@ export function wikilink(target: string, shown?: string): string {
 }
 
 /**
- * No `#`, `-` for spaces, no invalid characters. Undefined when nothing or only digits are left. Docs: obsidian,
- * "Frontmatter".
+ * Removes `#` and invalid characters; spaces become `-`. Undefined when nothing or only digits are left (docs:
+ * obsidian, "Frontmatter").
  */
 export function normaliseTag(text: string): string | undefined {
   const tag = text

@@ -122,7 +122,7 @@ function sameBut(span: LinkSpan, other: LinkSpan | undefined): boolean {
   );
 }
 
-/** A link around an image changes with the image's target. */
+/** Whether the shown text has a link, such as an image's, which a change of the image's target changes too. */
 function holdsLink(display: string | undefined): boolean {
   return display !== undefined && /\[\[|\]\(/.test(display);
 }

@@ -31,7 +31,7 @@ import type { WebPage } from "./web/web-page.js";
 
 /** For programs that know only an address (docs: calendar, "The feed"). */
 export interface CalendarFeed {
-  /** @returns undefined for an unknown secret @throws Refusal */
+  /** @returns undefined for an unknown secret */
   read(secret: string): Promise<CalendarText | undefined>;
 }
 

@@ -13,7 +13,7 @@ import { findToken, type NamedToken } from "./tokens.js";
 
 export interface CalendarFeedOptions {
   readonly links: FeedLinks | undefined;
-  /** With only the scope `calendar`; they open all dated tasks. */
+  /** Tokens with only the scope `calendar`; they open all dated tasks. */
   readonly tokens: readonly NamedToken[];
   readonly workspace: Workspace;
   /** Per calendar. */
@@ -29,7 +29,7 @@ export class SecretCalendars {
     this.#options = options;
   }
 
-  /** @returns undefined for an unknown secret @throws Refusal */
+  /** @returns undefined for an unknown secret */
   async read(secret: string): Promise<CalendarText | undefined> {
     const link = this.#findLink(secret);
     if (!link) return undefined;

@@ -50,9 +50,9 @@ export interface HttpLimits {
   readonly keepAliveMs: number;
   readonly checkMs: number;
   readonly connections: number;
-  /** Bodies and unread answers. */
+  /** Bytes of bodies and unread answers. */
   readonly heldBytes: number;
-  /** For running calls when the server stops. */
+  /** Time for running calls when the server stops. */
   readonly stopMs: number;
 }
 

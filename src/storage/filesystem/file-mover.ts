@@ -137,7 +137,7 @@ function takeAway(place: Place, file: ReadFile, expected: Expected): string {
   try {
     isExpected = isSame(aside, link) && (expected.kind === "any" || isUnchanged(file));
   } finally {
-    // Also when the check fails.
+    // Also when the check throws.
     if (!isExpected) giveBack(aside, folder.at(name));
   }
   if (!isExpected) throw changedMeanwhile(place.path);

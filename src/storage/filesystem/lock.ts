@@ -66,7 +66,7 @@ export class FileLocks {
 
   async #acquire(vault: string, key: string): Promise<string> {
     const folder = nodePath.join(this.#base, vault);
-    // `performance` is loaded at first use.
+    // Set late, because `performance` loads at first use.
     let deadline: number | undefined;
     for (let pause = 2; ; pause = Math.min(pause * 2, 16)) {
       try {

@@ -215,9 +215,9 @@ export async function isFlushed(folder: OpenFolder, { flush }: Safeguards): Prom
 export interface Safeguards {
   readonly lock: boolean;
   readonly flush: boolean;
-  /** Right before the rename. */
+  /** Compares the file right before the rename. */
   readonly check: boolean;
-  /** The replaced file, after the rename. */
+  /** Compares the replaced file after the rename. */
   readonly checkAfter: boolean;
 }
 

@@ -61,7 +61,7 @@ export class FileWriter {
 
   async #update(path: VaultPath, change: ChangeBytes, always: boolean): Promise<WrittenFile | undefined> {
     return await this.exclusive([path], async ([key = ""]) => {
-      // `performance` is loaded at first use.
+      // Set late, because `performance` loads at first use.
       let deadline: number | undefined;
       for (let pause = 1; ; pause = Math.min(pause * 2, 16)) {
         const attempt = await this.#attempt(path, key, change, always);
@@ -135,7 +135,7 @@ export class FileWriter {
 
   /** Gives a save in progress time to finish. */
   async #read(place: Place): Promise<ReadFile | undefined> {
-    // The clocks of disk and machine may differ.
+    // Measured here, because the clocks of disk and machine may differ.
     let start: number | undefined;
     for (;;) {
       try {

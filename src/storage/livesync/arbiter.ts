@@ -151,7 +151,7 @@ export class Arbiter {
 
 export interface Stray extends Loser {
   readonly isCurrent: boolean;
-  /** Counts as written. */
+  /** No other version is in conflict. */
   readonly isAlone: boolean;
 }
 

@@ -91,7 +91,7 @@ export class Database {
     return this.#opened;
   }
 
-  /** Never older than this call. @throws VaultError as `opened` does */
+  /** Never older than this call. */
   current(): Promise<Current> {
     return this.#refreshes.join();
   }

@@ -42,7 +42,7 @@ export interface Opened {
   readonly marks: Marks;
   readonly evidence: Evidence;
   readonly keys: DerivedKeys;
-  /** Evidence behind the settings. */
+  /** Digest of the evidence. */
   readonly seen: string;
   /** A rebuilt database has another: LiveSync changes both parts. */
   readonly fingerprint: string;

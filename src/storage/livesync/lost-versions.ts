@@ -30,7 +30,7 @@ interface Lost {
 
 export interface LostVersionsOptions {
   readonly own: OwnVersions;
-  /** Two versions cannot be merged. */
+  /** Called when two versions cannot be merged. */
   readonly onConflict: (path: VaultPath) => void;
   /** Writes over the version that was read. */
   readonly put: (read: Read, bytes: Uint8Array, attempt: Attempt) => Promise<WrittenFile | typeof AGAIN>;

@@ -12,7 +12,7 @@ export interface MirroredFile {
   /** `_rev`. */
   readonly revision: string;
   readonly type: string | undefined;
-  /** Separated by spaces: ten thousand arrays would burden the garbage collector. */
+  /** Separated by spaces, which saves memory. */
   readonly chunks: string;
   /** Versions of other devices. */
   readonly conflicts: readonly string[];

@@ -49,7 +49,7 @@ export class Reader {
     this.#doubts = doubts;
   }
 
-  /** Looks for a document, also of a deleted file. Hidden files are stored elsewhere. @throws VaultError */
+  /** Looks for a document, also of a deleted file. Hidden files are stored elsewhere. */
   async look(path: VaultPath): Promise<Looked | undefined> {
     if (isHidden(path)) return undefined;
     const opened = await this.#database.opened();

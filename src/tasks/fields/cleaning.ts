@@ -42,7 +42,7 @@ function settled(text: string): string {
   return name === text || name === "" ? name : settled(name);
 }
 
-/** Accepts words; `""` clears. @throws VaultError INVALID_ARGUMENT */
+/** Accepts words; `""` clears. */
 export function cleanDay(argument: string, text: string, today: LocalDate): Cleaned<LocalDate | ""> {
   if (text.trim() === "") return { value: "", adjustments: [] };
   const read = requireDay(argument, text, today);
@@ -52,7 +52,7 @@ export function cleanDay(argument: string, text: string, today: LocalDate): Clea
   return { value: read.day, adjustments: echo === undefined ? dropped : [echo, ...dropped] };
 }
 
-/** `""` removes the rule. @throws VaultError INVALID_ARGUMENT */
+/** `""` removes the rule. */
 export function cleanRule(argument: string, text: string, today: LocalDate): Cleaned<string> {
   const rule = onOneLine(text);
   const read = rule === "" ? undefined : looksLikeRRule(rule) ? parseRRule(rule) : parseRuleWords(rule);

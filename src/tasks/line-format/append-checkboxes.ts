@@ -68,7 +68,7 @@ function appendCards(
   const style = boardStyle(board.settings, settings.kanban);
   const lane = laneForNew(name, text, board, heading);
   const rows = inTreeOrder(boxes).map(({ box, depth }) => {
-    // The Tasks plugin repeats only its own dates.
+    // When the Tasks plugin repeats a task, it moves only its own dates.
     const sign = depth > 0 || box.recurrence !== undefined ? undefined : box.due;
     const words = lineText(sign === undefined ? box : { ...box, due: undefined }, { ...settings, reads: "all" }, today);
     const line = `- [${symbolOf(box, settings)}] ${words}${sign === undefined ? "" : ` ${dateSign(sign, style)}`}`;

@@ -46,7 +46,7 @@ export interface TaskLine {
   readonly bodyEnd: number;
   /** In line order; the last of each kind counts. */
   readonly fields: readonly FieldSpan[];
-  /** Ignored, because other text follows. */
+  /** Fields ignored, because other text follows. */
   readonly unread: readonly LineFieldName[];
   readonly tags: readonly TagSpan[];
   /** Without fields and filter. */

@@ -52,7 +52,6 @@ function readCustoms({ taskNotes: { fieldMapping, recognition }, fieldNames }: K
 
 /**
  * @param texts `termin=due`, or several separated by commas
- * @throws VaultError INVALID_ARGUMENT
  */
 export function readFieldNames(texts: readonly string[]): ReadonlyMap<string, string> {
   const pairs = texts.flatMap((text) => text.split(",")).filter((text) => text.trim() !== "");

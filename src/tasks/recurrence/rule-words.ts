@@ -151,7 +151,6 @@ export function toRRule(words: WordRule, start: DayNumber): { recurrence: string
   };
 }
 
-/** Undefined if no words express the rule. */
 export function toRuleWords(rule: RecurrenceRule, anchor: RecurrenceAnchor): string | undefined {
   const plain = withoutClampedDay(rule);
   const words = `every ${subject(plain)}${places(plain)}${end(plain)}${anchor === "completion" ? " when done" : ""}`;

@@ -78,7 +78,7 @@ function existing(
 
 const SIGN_LENGTH = 6;
 
-/** A new sign is deterministic. @throws VaultError INVALID_ARGUMENT for a note */
+/** A new sign is deterministic. */
 function signOf(task: Task, isTaken: (sign: string) => boolean): string {
   if (task.source !== "line")
     throw new VaultError(
@@ -96,7 +96,7 @@ function signOf(task: Task, isTaken: (sign: string) => boolean): string {
 
 const shortHash = (text: string): string => hashText(text).slice(0, SIGN_LENGTH);
 
-/** Uses the file name alone if it is unique. @throws VaultError INVALID_ARGUMENT for a line without block id */
+/** Uses the file name alone if it is unique. */
 function wikilinkTo(task: Task, tasks: readonly Task[]): string {
   const [note = "", block] = task.source === "line" ? task.id.split("#") : [task.path];
   if (task.source === "line" && block === undefined)

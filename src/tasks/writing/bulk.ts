@@ -76,11 +76,7 @@ export class BulkUpdater {
     this.#updater = updater;
   }
 
-  /**
-   * @param references of tasks, or one selection
-   * @throws VaultError INVALID_ARGUMENT for invalid updates, no task or too many; CONFLICT when the selection finds
-   * other tasks or the plan no longer fits
-   */
+  /** @param references of tasks, or one selection @throws VaultError as `Tasks.updateMany` */
   async update(references: readonly string[], updates: TaskUpdates, options: BulkOptions): Promise<BulkOutcome> {
     const today = this.#vault.clock.today();
     const request = readBulkUpdates(updates, today);

@@ -188,7 +188,7 @@ export class TaskConverter {
     const { text, line } = await this.#withLine(target.text, to, boxOf(task, snapshot), place, body);
     const find = this.#appender.finder(text, target.stat, this.#snapshots.surroundings(snapshot));
     const written = find({ id: `${to}:${line}`, path: to, source: "line", line });
-    // Blocked may have no checkbox, and lanes decide.
+    // A checkbox may have no symbol for Blocked, or a lane decides.
     if (written !== undefined && written.status !== task.status)
       throw wouldLose(task, "a line", [`the status ${task.status}`]);
     const reason = `convert '${task.path}' to a line`;

@@ -121,7 +121,6 @@ export class TaskUpdater {
 
   /**
    * Writes a change and those it requires.
-   * @throws VaultError
    */
   async #write(change: TaskRequest, snapshot: TaskSnapshot, operation: Operation | undefined): Promise<WrittenTask> {
     const settled = await this.#settle(change, snapshot);

@@ -19,7 +19,7 @@ export function describeValue(value: unknown): string {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : "nothing";
 }
 
-/** One of ajv's errors, without a full stop. */
+/** One of ajv's errors as a sentence without a full stop. */
 export function sentenceFor(error: SchemaError, root: Schema, value: unknown): string {
   const keys = keysOf(error.instancePath, value);
   const schema = schemaAt(root, keys);

@@ -1,4 +1,4 @@
-/** Docs: notes-and-files. */
+/** Creates a file, never over another. */
 import { durabilityNote } from "../undoable.js";
 import { object, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";

@@ -1,4 +1,4 @@
-/** Docs: notes-and-files; obsidian, "Deleting". */
+/** Moves a file to the vault's trash, or deletes it for good (docs: notes-and-files; obsidian, "Deleting"). */
 import { durabilityNote, whereDeleted } from "../undoable.js";
 import { boolean, object, optional, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";

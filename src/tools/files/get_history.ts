@@ -1,4 +1,4 @@
-/** Docs: undo, "Who changed what". */
+/** Changes in the vault, and by whom (docs: undo, "Who changed what"). */
 import { requireDay } from "../../dates/day-words.js";
 import { startOfDay } from "../../dates/day-number.js";
 import { operationReference, type HistoryEntry } from "../../history/journal.js";

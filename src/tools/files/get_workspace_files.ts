@@ -1,4 +1,4 @@
-/** Docs: notes-and-files. */
+/** The paths of all files or of some. */
 import { ANSWER_WEIGHT, weightOf } from "../../text/answer-weight.js";
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";

@@ -1,4 +1,4 @@
-/** Docs: notes-and-files. */
+/** Adds lines after a line. */
 import { durabilityNote } from "../undoable.js";
 import { count, integer, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";

@@ -24,7 +24,6 @@ const HINT = "Give view_range as [first, last], counted from 1; -1 as last means
 /**
  * All lines when nothing is asked; an end past the end is cut.
  * @param what what is counted, such as `'a.md' has 3 lines`
- * @throws VaultError INVALID_ARGUMENT
  */
 export function lineRange(asked: readonly number[] | undefined, count: number, what: string): LineRange {
   const [first = 1, last = -1] = asked ?? [];

@@ -1,4 +1,4 @@
-/** Docs: notes-and-files. */
+/** Renames or moves files, folders and parts of notes. */
 import { isVaultError, VaultError } from "../../errors.js";
 import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, lostNoteLines } from "../relocation-view.js";
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";

@@ -1,4 +1,4 @@
-/** Docs: notes-and-files. */
+/** Finds text in files. */
 import { ANSWER_WEIGHT } from "../../text/answer-weight.js";
 import { withoutControls } from "../../text/controls.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";

@@ -1,4 +1,4 @@
-/** Docs: notes-and-files. */
+/** Replaces a text that occurs once. */
 import { durabilityNote } from "../undoable.js";
 import { integer, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";

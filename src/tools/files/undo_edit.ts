@@ -1,4 +1,4 @@
-/** Docs: notes-and-files; tasks, "Many at once". */
+/** Undoes changes of files (docs: notes-and-files; tasks, "Many at once"). */
 import { isVaultError, VaultError } from "../../errors.js";
 import { type Kept, operationIn } from "../../history/journal.js";
 import type { UndoneFile, UndoneOperation } from "../../files/files.js";

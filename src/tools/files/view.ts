@@ -1,4 +1,4 @@
-/** Docs: notes-and-files. */
+/** The lines of a file or the names in a folder. */
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { HASH, hashLine, LINE_COUNT, LINK, linkTo, numbered, PATH_SHOWN } from "./file-view.js";

@@ -1,4 +1,4 @@
-/** Docs: http, "The bridge"; notes-and-files, "Resources". */
+/** Changes a note by a unified diff (docs: http, "The bridge"; notes-and-files, "Resources"). */
 import { durabilityNote, undoNote } from "../undoable.js";
 import { EXPECTED_HASH } from "../files/file-view.js";
 import { count, integer, object, optional, string, type Infer } from "../schema.js";

@@ -1,4 +1,4 @@
-/** Docs: notes-and-files, "find_notes". */
+/** Finds notes by words and filters (docs: notes-and-files, "find_notes"). */
 import type { FoundAttachments } from "../../notes/find-attachments.js";
 import type { FoundNote, FoundNotes, NoteSearch } from "../../notes/find.js";
 import { DATE_SOURCES } from "../../notes/note-date.js";

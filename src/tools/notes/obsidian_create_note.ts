@@ -1,4 +1,4 @@
-/** Docs: notes-and-files, "obsidian_create_note". */
+/** A new note where Obsidian would create it (docs: notes-and-files, "obsidian_create_note"). */
 import { EXPECTED_HASH, hashLine } from "../files/file-view.js";
 import { array, boolean, object, optional, string, type Infer } from "../schema.js";
 import { excerpt } from "../text.js";

@@ -1,4 +1,4 @@
-/** Docs: notes-and-files; obsidian, "Deleting". */
+/** Moves a note to the vault's trash, or deletes it for good (docs: notes-and-files; obsidian, "Deleting"). */
 import { DELETED_PROPERTIES, deletedView, EXPECTED_HASH } from "../files/file-view.js";
 import { durabilityNote, whereDeleted } from "../undoable.js";
 import { boolean, count, object, optional, type Infer } from "../schema.js";

@@ -1,3 +1,4 @@
+/** Where the links of a note lead. */
 import type { Link } from "../../links/links.js";
 import { listText, NEXT_OFFSET, pageNote, pageOf } from "../page.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";

@@ -1,3 +1,4 @@
+/** The files that a note embeds or links to. */
 import { isVaultError } from "../../errors.js";
 import type { LinkGraph } from "../../links/links.js";
 import { mediaTypeOf } from "../../links/media-type.js";

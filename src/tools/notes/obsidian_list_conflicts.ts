@@ -1,4 +1,4 @@
-/** Docs: livesync, "Reading a database". */
+/** Versions of files that devices changed at once (docs: livesync, "Reading a database"). */
 import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";
 import type { Note } from "../../vault/vault.js";
 import { HASH } from "../files/file-view.js";

@@ -1,3 +1,4 @@
+/** Notes that no other file links to. */
 import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
 import { array, count, object, optional } from "../schema.js";
 import { defineTool } from "../tool.js";

@@ -1,3 +1,4 @@
+/** Names in links that no file has. */
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { Link, UnresolvedLink } from "../../links/links.js";
 import { foldName } from "../../storage/path.js";

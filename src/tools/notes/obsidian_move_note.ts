@@ -1,4 +1,4 @@
-/** Docs: notes-and-files. */
+/** Moves a note and rewrites the links to it. */
 import { VaultError } from "../../errors.js";
 import { baseName, folderOf, folderPath, joinPath, vaultPath, type VaultPath } from "../../storage/path.js";
 import { withExtensionOf } from "../../links/relocation-move.js";

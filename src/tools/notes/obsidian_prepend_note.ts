@@ -1,4 +1,4 @@
-/** Docs: notes-and-files. */
+/** Adds text below the frontmatter. */
 import { durabilityNote, undoNote } from "../undoable.js";
 import { EXPECTED_HASH } from "../files/file-view.js";
 import { object, optional, string } from "../schema.js";

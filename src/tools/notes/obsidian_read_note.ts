@@ -1,4 +1,4 @@
-/** Docs: notes-and-files. */
+/** A note's text in pages. */
 import { sectionText } from "../../notes/insertion.js";
 import { textPageAt } from "../page.js";
 import { count, integer, object, optional, string, type Infer } from "../schema.js";

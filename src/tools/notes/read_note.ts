@@ -1,4 +1,4 @@
-/** Docs: http, "The bridge". */
+/** A note's raw text for the bridge (docs: http, "The bridge"). */
 import { isBoard } from "../../markdown/kanban/footer.js";
 import { readBoard } from "../../markdown/kanban/board.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";

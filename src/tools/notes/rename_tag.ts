@@ -1,4 +1,4 @@
-/** Docs: notes-and-files, "Surgery on notes". */
+/** Renames a tag in all notes (docs: notes-and-files, "Surgery on notes"). */
 import { array, count, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { oneLine } from "../text.js";

@@ -1,4 +1,4 @@
-/** Docs: notes-and-files, "Surgery on notes". */
+/** Replaces what is below a heading (docs: notes-and-files, "Surgery on notes"). */
 import { EXPECTED_HASH } from "../files/file-view.js";
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";

@@ -1,4 +1,4 @@
-/** Docs: notes-and-files, "Surgery on notes". */
+/** Sets properties of notes (docs: notes-and-files, "Surgery on notes"). */
 import { VaultError } from "../../errors.js";
 import type { NoteSearch } from "../../notes/find.js";
 import { readArguments } from "../arguments/arguments.js";
@@ -51,7 +51,7 @@ export const setNoteProperties = defineTool({
   text: (report) => bulkText(report, "Changed", report.adjustments),
 });
 
-/** Names, or one entry that is the arguments of find_notes as JSON. @throws VaultError INVALID_ARGUMENT for filters that are none */
+/** Names, or one entry that is the arguments of find_notes as JSON. */
 async function notesOrSearch(notes: readonly string[]): Promise<readonly string[] | NoteSearch> {
   const [first = ""] = notes;
   if (notes.length > 1 || !first.trimStart().startsWith("{")) return notes;

@@ -1,4 +1,4 @@
-/** Docs: notes-and-files, "summarise_note". */
+/** A note's headings and main sentences (docs: notes-and-files, "summarise_note"). */
 import { noteUri } from "../../links/uri.js";
 import { count, integer, object, string } from "../schema.js";
 import { defineTool } from "../tool.js";

@@ -1,4 +1,4 @@
-/** Docs: tasks, "Making". */
+/** Adds many tasks from quick text (docs: tasks, "Making"). */
 import { isVaultError } from "../../errors.js";
 import type { AddedTask, PlannedTask } from "../../tasks/writing/add-tasks.js";
 import { SETTABLE_FIELDS } from "../../tasks/fields/task-fields.js";

@@ -88,7 +88,7 @@ export const AGENDA_OUTPUT = object({
 export type AgendaAnswer = Infer<typeof AGENDA_OUTPUT>;
 
 export const DAY_LINES = 50;
-/** Days beyond those that are named with their totals; the rest is one sum. */
+/** Days that are only named, with their totals; later days are one sum. */
 const MAX_NAMED_DAYS = 14;
 
 type Section = NonNullable<AgendaAnswer["sections"]>[number];

@@ -1,4 +1,4 @@
-/** Docs: tasks, "Tasks.base". */
+/** Saves a search of tasks as a table of Obsidian's plugin Bases (docs: tasks, "Tasks.base"). */
 import { BASE_GROUPS } from "../../tasks/bases/tasks-base.js";
 import { changeDetails, changedView, CHANGED_PROPERTIES } from "../files/file-view.js";
 import { object, optional, string, type Infer } from "../schema.js";

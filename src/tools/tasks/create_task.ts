@@ -1,4 +1,4 @@
-/** Docs: tasks, "create_task". */
+/** A new task note (docs: tasks, "create_task"). */
 import { durabilityNote } from "../undoable.js";
 import { object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";

@@ -1,4 +1,4 @@
-/** Docs: tasks, "Finding". */
+/** Tasks by day, a review, or the progress of projects (docs: tasks, "Finding"). */
 import type { LocalDate } from "../../clock.js";
 import { describeDay, parseDay } from "../../dates/day-words.js";
 import { VaultError } from "../../errors.js";
@@ -92,7 +92,7 @@ export const getAgenda = defineTool({
   text: agendaText,
 });
 
-/** Refuses options that this view would ignore. @throws VaultError INVALID_ARGUMENT */
+/** Refuses options that this view would ignore. */
 function refuse(view: string, given: Readonly<Record<string, unknown>>): void {
   const [name] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
   if (name !== undefined)

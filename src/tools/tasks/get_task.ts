@@ -1,3 +1,4 @@
+/** Everything about one task. */
 import type { LocalDate } from "../../clock.js";
 import type { TaskDetail, TaskDependencies } from "../../tasks/service.js";
 import { NOTE_RULES } from "../../tasks/task.js";

@@ -1,4 +1,4 @@
-/** Docs: tasks, "scan_vault". */
+/** Open tasks, and what cannot be read (docs: tasks, "scan_vault"). */
 import type { Agenda } from "../../tasks/service.js";
 import type { ParaFolders } from "../../index/para.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";

@@ -1,4 +1,4 @@
-/** Docs: tasks, "search_tasks"; tasks, "Finding". */
+/** Finds tasks by words and filters (docs: tasks, "search_tasks"; tasks, "Finding"). */
 import { cursorText } from "../../tasks/query/cursor.js";
 import { type FilteredField, PRIORITY_NAMES } from "../../tasks/fields/fields.js";
 import { DAY_FILTERS } from "../../tasks/fields/task-fields.js";

@@ -1,4 +1,4 @@
-/** Docs: tasks, "update_task". */
+/** Changes one task (docs: tasks, "update_task"). */
 import { durabilityNote } from "../undoable.js";
 import { array, boolean, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";

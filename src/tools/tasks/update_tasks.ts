@@ -1,4 +1,4 @@
-/** Docs: tasks, "Many at once". */
+/** Changes many tasks alike (docs: tasks, "Many at once"). */
 import type { BulkOutcome, BulkUpdate, TaskChange } from "../../tasks/writing/bulk.js";
 import type { SkippedTask } from "../../tasks/writing/selected-tasks.js";
 import { givenInText } from "../../tasks/fields/arguments-table.js";
@@ -113,7 +113,7 @@ interface Given {
   readonly [argument: string]: unknown;
 }
 
-/** Parses texts as `updates` of update_task. @throws VaultError INVALID_ARGUMENT naming what is wrong */
+/** Parses texts as `updates` of update_task. */
 async function readUpdates({ updates: texts, ...others }: Given): Promise<TaskUpdates> {
   const { input, name } = updateTask;
   const updates = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, givenInText(key, text)]));

@@ -58,26 +58,25 @@ export interface NewsListener {
 }
 
 export interface Carrier {
-  /** @throws CallFailure */
   callTool<Name extends ToolName>(
     name: Name,
     args: ToolArguments,
     options?: CarrierOptions,
   ): Promise<ToolAnswers[Name]>;
-  /** Absent if the carrier cannot read files. @throws CallFailure */
+  /** Absent if the carrier cannot read files. */
   readFile?(uri: string): Promise<Blob>;
-  /** The tools that this caller may use. @throws CallFailure */
+  /** The tools that this caller may use. */
   offeredTools(): Promise<ReadonlySet<string>>;
   /** @returns stops it */
   follow(listener: NewsListener): () => void;
-  /** Absent if the host handles logins. @throws CallFailure */
+  /** Absent if the host handles logins. */
   logIn?(token: string): Promise<void>;
   readonly session?: PageSession | undefined;
 }
 
 export interface PageSession {
   isOpen(): boolean;
-  /** A one-time link that logs in another device. @throws CallFailure */
+  /** A one-time link that logs in another device. */
   makeLink(): Promise<string>;
   end(): Promise<void>;
 }

@@ -112,7 +112,6 @@ class NewsTurn {
   /** Undefined over plain HTTP, where pages have no locks and each tab listens itself. */
   readonly #channel = "locks" in navigator ? new BroadcastChannel(NAME) : undefined;
 
-  /** Listens until the signal aborts. */
   hear(listener: (news: TabNews) => void, signal: AbortSignal): void {
     this.#channel?.addEventListener("message", ({ data }) => listener(data as TabNews), { signal });
     signal.addEventListener("abort", () => this.#channel?.close(), { once: true });

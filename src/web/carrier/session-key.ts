@@ -32,7 +32,7 @@ export async function openSession(proof: { readonly code: string } | { readonly 
   });
   if (!response.ok) throw new CallFailure("login", "code" in proof ? WORDS.codeUnknown : WORDS.tokenUnknown);
   const { key } = (await response.json()) as { readonly key?: string };
-  // No login is needed.
+  // Without a key no login is needed.
   if (key !== undefined) localStorage.setItem(KEPT_AS, key);
 }
 

@@ -19,7 +19,7 @@ function whenDraggable(prepare: (adapter: Adapter) => () => void): () => void {
     const adapter = await loading;
     if (!isOver) undo = prepare(adapter);
   };
-  // Menus and keys move cards too; the next card tries again.
+  // Without this, menus and keys still move cards; the next card tries again.
   wait().catch(() => (loading = undefined));
   return () => {
     isOver = true;

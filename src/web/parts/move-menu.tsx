@@ -137,9 +137,9 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
 interface MenuItem {
   readonly name: string;
   readonly act: () => void;
-  /** Does the same on a focused card. */
+  /** The key that does the same on a focused card. */
   readonly key?: string | undefined;
-  /** Only for a choice. */
+  /** Set only for a choice. */
   readonly isChecked?: boolean;
   readonly status?: string;
 }

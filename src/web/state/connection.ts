@@ -17,9 +17,9 @@ export class Connection {
   readonly needsLogin = signal(false);
   /** Undefined until the server answers. */
   readonly tools = signal<ReadonlySet<string> | undefined>(undefined);
-  /** During the first reading of the vault. */
+  /** Set during the first reading of the vault. */
   readonly progress = signal<ReadingProgress | undefined>(undefined);
-  /** Of the last answer; milliseconds since the epoch. */
+  /** The time of the last answer; milliseconds since the epoch. */
   readonly readAt = signal<number | undefined>(undefined);
   /** `YYYY-MM-DD`, in the vault's time zone once an answer names it. */
   readonly today = signal(localToday());
@@ -55,7 +55,7 @@ export class Connection {
     return answer;
   }
 
-  /** Undefined if the carrier cannot read files. @throws CallFailure */
+  /** Undefined if the carrier cannot read files. */
   async read(uri: string): Promise<Blob | undefined> {
     return await this.#watched(async () => this.#carrier.readFile?.(uri));
   }

@@ -13,9 +13,9 @@ import type { ColumnStatus, TaskRow } from "./task-row.js";
 
 export interface Question {
   readonly kind: "day" | "text" | "area" | "project" | "tag" | "lane";
-  /** The note whose lanes are completed. */
+  /** The note whose lanes are suggested. */
   readonly path?: string;
-  /** Comma-separated names. */
+  /** The answer is a list of comma-separated names. */
   readonly isList?: boolean;
   readonly label: string;
   readonly value?: string | undefined;

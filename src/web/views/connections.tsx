@@ -20,9 +20,9 @@ const OWN_WORDS = {
 interface ConnectionRow {
   readonly id: string;
   readonly person: string;
-  /** Chosen by the program. */
+  /** A name that the program chose. */
   readonly client: string;
-  /** Where access was sent. */
+  /** The host to which access was sent. */
   readonly host: string;
   readonly scopes: readonly string[];
   readonly limits?: string;

@@ -30,7 +30,7 @@ export class LegacySse {
     this.#log = log;
   }
 
-  /** `GET /sse`. @throws Refusal */
+  /** `GET /sse`. */
   async listen(c: HttpContext): Promise<Response> {
     const { caller, view } = c.get("by");
     const { outgoing: response, open } = c.env;
@@ -54,7 +54,7 @@ export class LegacySse {
     return ALREADY_SENT;
   }
 
-  /** `POST /messages?sessionId=...`; answers go to the stream. @throws Refusal */
+  /** `POST /messages?sessionId=...`; answers go to the stream. */
   async post(c: HttpContext): Promise<Response> {
     const body = await readBody(c, MAX_BYTES);
     const open = this.#open.get(c.req.query("sessionId") ?? "");

@@ -11,7 +11,7 @@ import { EventStream } from "../event-stream.js";
 import { type PostBody, PostResponse } from "./post-response.js";
 
 export interface SessionLimits {
-  /** Without a request or an open stream. */
+  /** Time without a request or an open stream. */
   readonly idleMs: number;
   readonly most: number;
 }

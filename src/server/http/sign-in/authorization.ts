@@ -25,7 +25,7 @@ export interface AuthorizationRequest {
 /** Bytes per parameter. */
 const MAX_PARAMETER = 4096;
 
-/** Each parameter at most once (RFC 6749, section 3.1). @throws OAuthError invalid_request */
+/** Each parameter at most once (RFC 6749, section 3.1). */
 export function readParameters(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(text)) {
@@ -80,7 +80,7 @@ export class Authorization {
     this.#options = options;
   }
 
-  /** Runs before login, so it fetches nothing for a stranger. @throws OAuthError */
+  /** Runs before login, so it fetches nothing for a stranger. */
   check(query: string): AuthorizationRequest {
     const { issuer, clients } = this.#options;
     const request = readRequest(query, issuer);

@@ -153,7 +153,7 @@ export class ClientDocuments {
   }
 }
 
-/** The id must be a normalised https URL. @throws OAuthError invalid_client */
+/** The id must be a normalised https URL. */
 export function usableAddress(id: string): URL {
   const url = id.length <= MAX_ID && URL.canParse(id) ? new URL(id) : undefined;
   const isExact = url?.href === id && url.protocol === "https:" && url.port === "" && url.pathname.length > 1;

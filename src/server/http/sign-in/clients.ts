@@ -48,7 +48,7 @@ export class Clients {
     return /^https:/i.test(id);
   }
 
-  /** Finds a client without a document. @throws OAuthError invalid_client */
+  /** Finds a client without a document. */
   known(id: string): Client {
     const client = this.#options.fixed.find((one) => one.id === id) ?? this.#unsealed(id);
     if (!client) throw new OAuthError("invalid_client", "This client is not registered here.");
@@ -57,7 +57,6 @@ export class Clients {
 
   /**
    * @param isAsked whether the person has agreed to an unknown host
-   * @throws OAuthError
    */
   async find(id: string, isAsked = true): Promise<Client> {
     if (!this.isDocument(id)) return this.known(id);
@@ -66,7 +65,7 @@ export class Clients {
     return clientIn(id, await documents.fetch(id, isAsked), schemes);
   }
 
-  /** RFC 7591. @throws OAuthError */
+  /** RFC 7591. */
   register(metadata: unknown): Readonly<Record<string, unknown>> {
     if (!isObject(metadata)) throw new OAuthError("invalid_client_metadata", "The body must be a JSON object.");
     const {

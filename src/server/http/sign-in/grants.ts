@@ -116,7 +116,7 @@ export class Grants {
     return code;
   }
 
-  /** A repeated code ends the grant. @throws OAuthError */
+  /** A repeated code ends the grant. */
   async redeem(
     code: string,
     about: { clientId: string; redirectUri: string; verifier: string },
@@ -154,7 +154,6 @@ export class Grants {
   /**
    * Docs: sign-in, "Rotation".
    * @param scopes undefined: as before
-   * @throws OAuthError
    */
   async refresh(token: string, clientId: string, scopes: readonly Scope[] | undefined): Promise<IssuedTokens> {
     const wrong = new OAuthError("invalid_grant", "The refresh token is not valid.");
@@ -239,7 +238,7 @@ export class Grants {
     return stored && grant && { grant, revision: stored.revision };
   }
 
-  /** Retries after a concurrent change. @throws OAuthError */
+  /** Retries after a concurrent change. */
   async #change<T>(
     token: string,
     kind: TokenKind,

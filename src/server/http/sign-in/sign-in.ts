@@ -303,7 +303,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     if (wait > 0) throw tooManyRequests(wait);
   }
 
-  /** An unreachable store lets nobody in. @throws Refusal 503 */
+  /** An unreachable store lets nobody in. */
   async #available<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

@@ -147,7 +147,7 @@ async function lock(file: string): Promise<() => Promise<void>> {
       if (codeOf(error) !== "EEXIST" || performance.now() > deadline) throw error;
     }
     const age = await stat(file).then(
-      // The system's clock set `mtimeMs`.
+      // By the system's clock, which also set `mtimeMs`.
       ({ mtimeMs }) => performance.timeOrigin + performance.now() - mtimeMs,
       () => 0,
     );

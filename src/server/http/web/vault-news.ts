@@ -10,9 +10,9 @@ export interface NewsPace {
   readonly settleMs: number;
   /** Maximum delay of a notice. */
   readonly longestSettleMs: number;
-  /** For the date, and vaults that announce no changes. */
+  /** Interval of checks for the date, and for vaults that announce no changes. */
   readonly tickMs: number;
-  /** For changes that no system announces. */
+  /** Interval of checks for changes that no system announces. */
   readonly fullCheckMs: number;
 }
 

@@ -32,7 +32,7 @@ const SECRET_RATE = { perMinute: 1, burst: 60 };
 const MAX_LOGIN_BYTES = 16 * 1024;
 const SESSION_SECONDS = 7 * 24 * 60 * 60;
 
-/** Admits callers without a token where none is required. @throws Refusal */
+/** Admits callers without a token where none is required. */
 export type IdentifyByToken = (request: IncomingMessage) => Promise<Caller>;
 
 export class WebLogin {
@@ -68,7 +68,7 @@ export class WebLogin {
     return `${base}/#login=${this.#codes.make(caller)}`;
   }
 
-  /** `POST /web/codes`: a link for another device, with the caller's rights. @throws Refusal */
+  /** `POST /web/codes`: a link for another device, with the caller's rights. */
   async offerLink(c: HttpContext, byToken: IdentifyByToken): Promise<Response> {
     const { publicUrl, access } = this.#options;
     const { incoming } = c.env;
@@ -83,7 +83,7 @@ export class WebLogin {
     this.#sessions.close();
   }
 
-  /** `POST /web/session`. @throws Refusal */
+  /** `POST /web/session`. */
   async login(c: HttpContext): Promise<Response> {
     const { access, guesses, publicUrl, log } = this.#options;
     checkSameOrigin(c.env.incoming, publicUrl);
@@ -116,7 +116,7 @@ export class WebLogin {
     return this.#codes.redeem(code) ?? (await this.#options.redeemLink?.(nameOf(code)));
   }
 
-  /** `DELETE /web/session`. @throws Refusal */
+  /** `DELETE /web/session`. */
   logout(c: HttpContext): Response {
     checkSameOrigin(c.env.incoming, this.#options.publicUrl);
     const session = this.sessionOf(c.env.incoming);

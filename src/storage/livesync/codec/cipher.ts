@@ -108,7 +108,7 @@ export class Cipher {
     return this.#keys.master(salt);
   }
 
-  /** HKDF-SHA256, one block, empty info; twice as fast as `hkdfSync`. */
+  /** HKDF-SHA256 of one block with empty info. */
   #derive(master: Buffer, salt: Buffer): Buffer {
     const extracted = createHmac("sha256", salt).update(master).digest();
     return createHmac("sha256", extracted).update("\u0001").digest();
@@ -153,7 +153,7 @@ export class Cipher {
   }
 }
 
-/** AES-256-GCM without additional data, tag at the end. @throws DecryptError */
+/** AES-256-GCM without additional data, tag at the end. */
 function opened(key: Buffer, iv: Buffer, bytes: Buffer): string {
   if (iv.length === 0 || bytes.length < TAG) throw new DecryptError("cut");
   const decipher = createDecipheriv("aes-256-gcm", key, iv);

@@ -89,7 +89,6 @@ export class Codec {
   /**
    * Parallel calls also derive keys in parallel.
    * @param onStrange called with mismatched chunks
-   * @throws VaultError as `contentOf` does
    */
   async decode(note: NoteMetadata, find: FindLeaf, onStrange?: (chunk: string) => void): Promise<Buffer> {
     const canName = onStrange !== undefined && note.children.length > 0 && !this.settings.unknown.hash;
@@ -103,7 +102,7 @@ export class Codec {
     return bytes;
   }
 
-  /** For `FileToWrite.before`. @throws VaultError as `contentOf` does */
+  /** For `FileToWrite.before`. */
   pieces(note: NoteMetadata, find: FindLeaf): Promise<readonly Piece[]> {
     return piecesOf(note, find, this.#cipher, this.#slice);
   }
@@ -146,7 +145,7 @@ export class Codec {
     const { type, eden } = note.document;
     if (type !== "plain" && type !== "newnote") return { ...ownFields(note.document), deleted: true, mtime };
     const { path, size, children, created: ctime } = note;
-    // Kept as they are, encrypted or not.
+    // The note's own chunks stay as they are, encrypted or not.
     const kept = isRecord(eden) ? (eden as Eden) : {};
     const document = await this.#sealed(note.id, { path, type, size, children, ctime, mtime, eden: kept });
     return { ...withRevision(document, note), deleted: true };
