@@ -26,7 +26,6 @@ export class NoSqliteError extends Error {
   override readonly name = "NoSqliteError";
 }
 
-/** Rows are lists of values. */
 export interface Statement<Row extends readonly SqlValue[] = readonly SqlValue[]> {
   run(...values: SqlValue[]): { readonly changes: number; readonly lastId: number };
   get(...values: SqlValue[]): Row | undefined;

@@ -19,7 +19,7 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 
 interface Check {
-  /** After "must be". */
+  /** The words after "must be" in an error. */
   readonly says: string;
   accepts(value: unknown): boolean;
 }

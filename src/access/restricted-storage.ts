@@ -26,7 +26,7 @@ import type { RuleSet } from "./rules.js";
 
 /** A vault's `.mcpignore`. */
 export interface RulesFile {
-  /** Changes with the file; empty without one. */
+  /** A text that changes with the file; empty without a file. */
   state(): string;
   /** All rules, including the file's. @throws VaultError UNAVAILABLE when it cannot be read */
   read(): Promise<RuleSet>;

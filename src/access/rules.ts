@@ -97,7 +97,7 @@ export class RuleSet {
     return this.allowsPath(path) && names(path).every((name) => this.#writable.every((rules) => rules.ignores(name)));
   }
 
-  /** For a file whose path is visible. */
+  /** Judges a file whose path is visible. */
   allowsContent(path: VaultPath, bytes: Uint8Array): boolean {
     if (!this.readsNotes || !isMarkdown(path)) return true;
     const text = decodeText(bytes);

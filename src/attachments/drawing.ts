@@ -7,7 +7,7 @@ const SECTION = /^#{1,2} (Text Elements|Element Links|Embedded Files|Embedded fi
 const FENCE = /^```(json|compressed-json)\r?\n([^]*?)\r?\n```/m;
 const BLOCK_ID = / \^[\w-]+$/gm;
 
-/** Of a file `.excalidraw` or `.excalidraw.md`; undefined without a drawing. */
+/** The texts of a file `.excalidraw` or `.excalidraw.md`; undefined without a drawing. */
 export function drawingLines(text: string): readonly string[] | undefined {
   const scene = parseObject(text);
   if (scene !== undefined) return described(sceneOf(scene["elements"]));

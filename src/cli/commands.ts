@@ -198,7 +198,7 @@ async function assignmentsIn(words: string): Promise<Record<string, unknown>> {
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const name = parts[at] ?? "";
     updates[name] = givenInText(name, (parts[at + 1] ?? "").trim());
-    // The tool takes these for not given.
+    // The tool treats empty texts of these as not given.
     if (updates[name] === "" && /^(?:status|priority)$/.test(name))
       throw new VaultError("INVALID_ARGUMENT", `${name} needs a value.`, { hint: `Write: set <task> ${name}=<value>` });
   }

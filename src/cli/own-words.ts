@@ -99,7 +99,7 @@ export function hintsInOwnWords(command: CommandName, text: string): string {
     .replace(/\n?^Read \.$/gm, "");
 }
 
-/** Says less where the command has no such filter. */
+/** Only a full stop where the command lacks a filter. */
 function searchCommand(_: string, query: string, filters: string): string {
   const options = filters.split(/, (?=[a-zA-Z]+ )/).map((filter) => {
     const [, name = "", value = ""] = /^(\w+) \[?(".*?")\]?$/.exec(filter) ?? [];

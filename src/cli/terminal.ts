@@ -69,7 +69,7 @@ export function stderrProgress({
 export function writeOut(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (error: Error | null | undefined): void => {
-      // After a failure the stream emits it again.
+      // After a failure the stream emits the error again.
       if (!error) process.stdout.off("error", settle);
       const code = error && "code" in error ? String(error.code) : undefined;
       if (!error || code === "EPIPE") return resolve();

@@ -6,7 +6,7 @@ import { weightOf } from "../text/answer-weight.js";
 /** Of one text. */
 export interface MatchingLines {
   readonly count: number;
-  /** The first ones, counted from 0. */
+  /** The first matching lines, counted from 0. */
   readonly lines: readonly number[];
   /** Where the match begins in each (UTF-16 units). Absent when all lines are short. */
   readonly starts?: readonly number[] | undefined;

@@ -39,7 +39,7 @@ export interface FoundFile {
 }
 
 export interface TextHits {
-  /** Those that fit, sorted by path. */
+  /** Files that fit, sorted by path. */
   readonly files: readonly FoundFile[];
   /** In all files. */
   readonly matches: number;
@@ -53,7 +53,7 @@ export interface TextHits {
 const SHARE = 1 / 4;
 /** Weight of a file's heading, without its path and lines. */
 const HEADING_WEIGHT = 40;
-/** Shown of one file. */
+/** Lines shown of one file. */
 const MAX_LINES = 4_000;
 /** Bytes sent to the worker together. */
 const TEXTS_AT_ONCE = 512 * 1024;

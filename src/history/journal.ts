@@ -96,7 +96,7 @@ export type LastChange =
   | { readonly kind: "operation"; readonly id: string };
 
 export interface UndoOutcome {
-  /** Another than the requested path when a rename was undone. */
+  /** Differs from the requested path when a rename was undone. */
   readonly path: VaultPath;
   /** Undefined without a file, or when it is not text. */
   readonly text: string | undefined;
@@ -258,7 +258,7 @@ export type Draft = Omit<StepRecord, "at" | "sequence" | "operation" | "state">;
 /** `open`: in progress or interrupted. `undo`: its undo is in progress or interrupted. */
 export type OperationState = "open" | "undo" | "done";
 
-/** A single change has its own, without a plan. */
+/** A single change has an operation of its own, without a plan. */
 export interface OperationRecord {
   readonly number: number;
   readonly id: string;

@@ -15,7 +15,7 @@ export interface JournalChange {
   settle(): Promise<boolean>;
 }
 
-/** Without a journal, and for changes it cannot hold. */
+/** Used without a journal, and for changes it cannot hold. */
 export const NOT_KEPT: JournalChange = {
   confirm: async () => false,
   discard: async () => {},
@@ -99,7 +99,7 @@ export class Recorder {
     return NOT_KEPT;
   }
 
-  /** Undoing the operation skips that file and names it. */
+  /** Undoing the operation skips the draft's file and names it. */
   async #lose(draft: Draft, running: RunningOperation, record: OperationRecord): Promise<void> {
     try {
       // Without its move, a rename cannot be undone.
@@ -142,7 +142,7 @@ export class Recorder {
           // What cannot be undone as a whole is not undone in part.
           await (operation.isBroken ? this.store.forget(record) : this.store.end(record));
         } catch (error) {
-          // Its changes stay, and it counts as interrupted.
+          // The operation's changes stay, and it counts as interrupted.
           this.#log.debug("the end of an operation could not be written", { error: String(error) });
           return false;
         }

@@ -206,7 +206,7 @@ export class JournalStore {
     return found.filter(({ isDamaged }) => !isDamaged);
   }
 
-  /** It did not end, but its process did. */
+  /** The operation did not end, but its process did. */
   isAbandoned({ state, maker, taken }: OperationRecord): boolean {
     return state !== "done" && this.#place.hasEnded(maker, taken);
   }

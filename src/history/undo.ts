@@ -164,7 +164,7 @@ export class Undoing {
     const isMoved = plan.from === undefined || done.some(({ kind }) => kind === "move");
     if (!isMoved || missing.length + doubtful.length > 0)
       return { id, plan, began, done, doubtful, missing, canTakeBack: await this.#canTakeBack(operation, done) };
-    // Only its end was not written.
+    // Only the operation's end was not written.
     await this.#store.end(operation);
     return undefined;
   }

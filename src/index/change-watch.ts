@@ -44,7 +44,7 @@ export class ChangeWatch {
    */
   async take(): Promise<DirtyPaths> {
     this.#confirmGround();
-    // One turn may only finish the current round, without polling.
+    // One turn may only finish the loop's current round, without polling.
     await loopTurn();
     await loopTurn();
     if (!this.#listening) return "everything";

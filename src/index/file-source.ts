@@ -36,7 +36,7 @@ export interface SourceContext {
 export class FileSource {
   readonly #context: SourceContext;
   readonly #wanting: (path: VaultPath) => ReaderBits;
-  /** Proven files that are read because something about them is missing. */
+  /** Unchanged files that are read because some facts are missing. */
   readonly #inPart = new Map<VaultPath, IndexedFile>();
 
   constructor(context: SourceContext) {

@@ -134,7 +134,7 @@ export interface IndexedFiles {
   readonly places: ReadonlyMap<VaultPath, number>;
 }
 
-/** The list is rebuilt when more places, and most, are empty. */
+/** The list is rebuilt when more places than this, and most, are empty. */
 const MAX_GAPS = 1_000;
 
 export class FileTable {
@@ -170,7 +170,7 @@ export class FileTable {
   apply(changes: FileChanges): boolean {
     if (changes.size === 0) return false;
     let isRearranged = false;
-    // Views keep their list.
+    // Views keep the old list.
     this.#files = this.#files.slice();
     for (const [path, file] of changes) {
       const before = this.get(path);

@@ -125,7 +125,7 @@ export class IndexWriter {
     });
   }
 
-  /** Undefined when what is known is of another text. */
+  /** Undefined when the known file had another text. */
   #known({ path, stat }: IndexedFile): IndexedFile | undefined {
     const known = this.#options.table.get(path);
     return known?.settled === true && isSameStamp(known.stat.stamp, stat.stamp) ? known : undefined;

@@ -189,7 +189,7 @@ export function closeStored(database: SqliteDatabase, hasWritten: boolean): void
     try {
       database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch {
-      // The next process does it.
+      // The next process tries again.
     }
   database.close();
 }

@@ -132,7 +132,6 @@ export class IndexStore {
     return facts;
   }
 
-  /** Runs `work` in one transaction, unaffected by other processes. */
   atOnce<Result>(work: () => Result): Result {
     return atOnce(this.#database, work);
   }

@@ -32,7 +32,7 @@ export function insertLines(text: string, after: number, addition: string): stri
 }
 
 export type Replacement =
-  /** Where the replaced text began, from 1. */
+  /** `line`: where the replaced text began, from 1. */
   | { readonly kind: "replaced"; readonly text: string; readonly line: number }
   | { readonly kind: "none" }
   /** `lines`: where the first places are. */

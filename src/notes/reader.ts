@@ -14,7 +14,7 @@ export type Kind = keyof typeof KIND;
 
 const KINDS = new Map(Object.entries(KIND).map(([kind, mark]) => [mark as string, kind as Kind]));
 
-/** UTF-16 units: of one fact, and of a kind. */
+/** Maximum UTF-16 units of a fact, and of all facts of a kind. */
 const MAX_LENGTH = 200;
 const MAX_PROPERTY_LENGTH = 500;
 const MAX_OF_A_KIND = 8_000;

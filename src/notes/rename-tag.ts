@@ -80,7 +80,7 @@ export function withTag(text: string, from: string, to: string): string {
   }, changed);
 }
 
-/** Whether the list has the tag already, before it or unchanged. */
+/** Whether an equal tag is earlier in the list, or later and unchanged. */
 function isEarlier(renamed: readonly string[], items: readonly string[], at: number): boolean {
   const key = (item = ""): string => item.replace(/^#/, "").toLowerCase();
   return renamed.some(

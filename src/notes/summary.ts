@@ -18,7 +18,7 @@ const HEADINGS_SHARE = 0.25;
 /** Average weight of a word (text/answer-weight); real words have a third. */
 const WORD_WEIGHT = 24;
 
-/** A heading is its own only sentence. */
+/** A heading has one sentence: itself. */
 interface Part {
   readonly block: PlainBlock;
   readonly sentences: readonly Sentence[];
@@ -111,11 +111,11 @@ export interface Sentence {
   /** 1 to 6 for a heading, 0 for text. */
   readonly level: number;
   readonly heading: Sentence | undefined;
-  /** Sentences before it under that heading. */
+  /** Number of sentences before it under its heading. */
   readonly place: number;
 }
 
-/** Compared with each other. */
+/** Sentences compared with each other. */
 const MAX_CANDIDATES = 400;
 /** Factor for a word that an earlier chosen sentence has. */
 const SAID_AGAIN = 0.35;

@@ -29,7 +29,7 @@ export interface Engine {
 
 /** Many words share a shorter beginning, so checking every document is faster. */
 const SHORTEST_BEGINNING = 3;
-/** These narrow a long run enough. */
+/** This many pairs narrow a long run of letters enough. */
 const MAX_PAIRS = 8;
 /** More are indexed in the background; searches then run without the index. */
 const MAX_BATCH = 200;

@@ -30,7 +30,7 @@ export interface SearchScope<Doc> {
 export interface Ranked<Doc> {
   /** Best first. */
   readonly documents: Doc[];
-  /** Also beyond the limit. */
+  /** Counts documents beyond the limit too. */
   readonly total: number;
 }
 
@@ -45,10 +45,10 @@ export interface Ranker<Doc extends object> {
   prepare(documents: readonly Doc[]): Promise<void>;
 }
 
-/** Below, a search without an index is as fast (measured). */
+/** Below this, a search without an index is as fast (measured). */
 const INDEX_FROM = 1_000;
 
-/** Above, memory matters more than milliseconds. */
+/** Above this, memory matters more than milliseconds. */
 const ENGINE_UP_TO = 10_000;
 
 /** Stores the folded text of a document while the document exists. */

@@ -9,7 +9,7 @@ import { CallTurns, type CallLimits, type HasRoom, CALL_LIMITS } from "./call-li
 /** @param seconds including the wait for a turn */
 export type CallObserver = (tool: string, outcome: ToolOutcome, seconds: number) => void;
 
-/** For a reading call to notice the abort. */
+/** Time for a reading call to notice the abort. */
 const READER_GRACE_MS = 250;
 /** For failures that are not the tool's own. */
 const OPENING = "❌ Error: ";

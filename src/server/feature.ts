@@ -12,7 +12,7 @@ export interface RequestContext {
   readonly signal: AbortSignal;
   readonly notify: (method: string, params: RpcParams) => void;
   readonly era: Era;
-  /** Undefined before it introduces itself. */
+  /** Undefined before the peer introduces itself. */
   readonly peer?: Peer | undefined;
 }
 

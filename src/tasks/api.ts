@@ -130,7 +130,7 @@ export interface UpdatedTask {
   readonly changed: boolean;
   readonly series?: SeriesOutcome;
   readonly consequences?: Consequences;
-  /** For example notes of its series. */
+  /** Other notes, for example of its series. */
   readonly alsoChanged: readonly VaultPath[];
   /** `op-...`, when several edits are undone together. */
   readonly operation?: string;

@@ -19,7 +19,7 @@ export function remembered<Result>(make: (text: string) => Result): (text: strin
   };
 }
 
-/** Keeps no other text in memory. */
+/** A copy that keeps no other text in memory. */
 export function apart(text: string): string {
   if (text.length <= MAX_LENGTH) return text;
   const encoding = isAscii(text) ? "latin1" : "utf16le";

@@ -1,4 +1,4 @@
-/** Says of a deleted note or task that a caller names where it is now and which call restores it (docs: notes-and-files, "undo_edit"). */
+/** Explains where a deleted note or task is now, and which call restores it (docs: notes-and-files, "undo_edit"). */
 import { isVaultError, VaultError } from "../errors.js";
 import type { VaultPath } from "../storage/path.js";
 import { type Role, roleRow } from "./arguments/argument-roles.js";

@@ -58,7 +58,6 @@ export interface Tool {
 
 /** What a tool's `run` gets besides its arguments. */
 export interface RunContext extends ToolContext {
-  /** Adds an image to the answer. */
   readonly attach: (image: AnswerImage) => void;
 }
 
@@ -66,7 +65,6 @@ export interface ToolDefinition<Input extends ObjectSchema, Output extends Objec
   readonly name: string;
   readonly title: string;
   readonly toolset: Toolset;
-  /** Other toolsets that offer it too. */
   readonly alsoIn?: readonly Toolset[] | undefined;
   /** For a model: when to use the tool, what it returns, what to do next. */
   readonly description: string;

@@ -33,7 +33,6 @@ const CORE: ReadonlySet<string> = new Set([
 interface ToolPlace {
   readonly name: string;
   readonly toolset: Toolset;
-  /** Other toolsets that offer it too. */
   readonly alsoIn: readonly Toolset[];
 }
 

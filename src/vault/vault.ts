@@ -192,13 +192,11 @@ export class Vault {
       for (const file of batch) if (!isUnreadable(file)) yield { path: file.stat.path, bytes: file.bytes };
   }
 
-  /** Undefined when there is no such folder. */
   async children(folder: VaultPath): Promise<readonly FolderEntry[] | undefined> {
     this.#access.assertVisible(folder);
     return this.#storage.children(folder);
   }
 
-  /** Revisions that conflict with the current one. */
   async conflicts(): Promise<ReadonlyMap<VaultPath, readonly Revision[]>> {
     return (await this.#storage.conflicts?.()) ?? NO_CONFLICTS;
   }
@@ -213,7 +211,6 @@ export class Vault {
     return this.#storage.takeNewConflicts?.() ?? [];
   }
 
-  /** Undefined when there is no such version. */
   async readVersion(path: VaultPath, revision: Revision): Promise<Note | undefined> {
     this.#access.assertVisible(path);
     const file = await this.#storage.readVersion?.(path, revision);

@@ -9,7 +9,7 @@ import { isObject } from "../../server/rpc.js";
 
 export interface ChosenClient {
   readonly client: McpClient;
-  /** It need not exist. */
+  /** The file need not exist. */
   readonly file: string;
 }
 
@@ -103,7 +103,7 @@ export function obsidianLists({ system, home, applications, join }: Folders): st
   ];
 }
 
-/** Open ones first, then by last use. */
+/** Open vaults first, then by last use. */
 export function knownVaults(folders: Folders): KnownVault[] {
   const vaults = obsidianLists(folders).flatMap((file) => vaultsIn(file));
   const byPath = new Map(vaults.map((vault) => [vault.path, vault]));

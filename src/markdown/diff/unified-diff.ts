@@ -4,7 +4,7 @@ import { VaultError } from "../../errors.js";
 export interface Hunk {
   /** From 1. */
   readonly number: number;
-  /** Of its header in the patch, from 1. */
+  /** The header's line in the patch, from 1. */
   readonly line: number;
   /** As in the header: from 1; with a count of 0, the line before. */
   readonly oldStart: number;

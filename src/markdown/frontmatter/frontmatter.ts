@@ -50,7 +50,7 @@ export function splitNote(text: string): NoteParts {
   return { frontmatter: { start, end: closing.start, language }, bodyStart: closing.end };
 }
 
-/** True even without frontmatter after it. */
+/** True even when no frontmatter follows. */
 export function beginsWithFence(text: string): boolean {
   const first = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   const lineEnd = text.indexOf("\n", first);

@@ -36,7 +36,7 @@ export interface ValueSlot {
 export interface ItemSlot {
   /** Or the source of an item that is no scalar (`[[link]]`). */
   readonly text: string;
-  /** The item's `-`; in brackets, its start. */
+  /** The item's `-`; in brackets, the item's start. */
   readonly dash: number;
   readonly start: number;
   readonly end: number;

@@ -48,7 +48,7 @@ export function holdsHidden(text: string): boolean {
   return HIDDEN_MARK.test(text);
 }
 
-/** Values that aliases add; more is an attack. */
+/** Values that aliases may add; more is an attack. */
 const MAX_ALIASED = 10_000;
 /** In characters: repeated long texts fill memory too. */
 const TEXT_A_VALUE = 64;

@@ -25,7 +25,7 @@ export interface Lane {
   readonly limit: number | undefined;
   /** The list begins with the plugin's word for complete. */
   readonly isComplete: boolean;
-  /** Where cards begin: after that word, or after the heading. */
+  /** Where cards begin: after the word for complete, or the heading. */
   readonly cardsFrom: number;
   readonly cards: readonly BoardCard[];
 }
@@ -36,7 +36,7 @@ export interface Board {
   /** The offset after the last non-blank line of lanes and archive. */
   readonly end: number;
   readonly completeWord: string | undefined;
-  /** Its footer's, overridden by its frontmatter. */
+  /** The footer's settings, overridden by the frontmatter's. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 

@@ -153,7 +153,7 @@ export class InlineScanner {
     return end;
   }
 
-  /** Undefined when another begins first, or the line ends. */
+  /** Undefined when another wikilink begins first, or the line ends. */
   #wikilinkEnd(at: number): number | undefined {
     const close = this.#wikiClose.from(at + 2);
     const isClosed = close + 2 <= this.#end && close < this.#lineEnd.from(at) && this.#wikiOpen.from(at + 1) > close;
@@ -239,7 +239,7 @@ export class ForwardSearch {
     this.#what = what;
   }
 
-  /** Infinite when there is none. */
+  /** Infinite when nothing is found. */
   from(at: number): number {
     if (this.#found < at) this.#found = this.#next(at);
     return this.#found;

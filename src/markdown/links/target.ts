@@ -42,7 +42,7 @@ function wikilinkTarget(target: string): string | undefined {
   return NOT_IN_WIKILINK.test(target) || target.trim() !== target ? undefined : target;
 }
 
-/** Always encodes what would end it or begin an escape. */
+/** Always encodes what would end the target or begin an escape. */
 function destination(raw: string, target: string, angled: boolean): string {
   const style = angled ? /[<>%#\p{Cc}\\|]/gu : /[<>%#\p{Cc}\\|\s]/gu;
   const least = target.replace(style, percent).replace(/^[a-z][a-z\d+.-]*:/i, (scheme) => scheme.replace(":", "%3A"));

@@ -36,7 +36,7 @@ export function signedName(maker: string, random: string, kind: TemporaryKind): 
   return `.obsidian-vault-mcp-server.${maker}.${random}.${signature(maker, random)}.${kind}`;
 }
 
-/** Undefined when it is not ours. */
+/** Undefined when the name is not ours. */
 export function makerOf(name: string): string | undefined {
   const [, maker = "", random = "", signed] = NAME.exec(name) ?? [];
   return signed !== undefined && signature(maker, random) === signed ? maker : undefined;

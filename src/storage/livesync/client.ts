@@ -48,9 +48,9 @@ export interface ClientOptions {
   readonly maxAnswer?: number | undefined;
   /** Milliseconds before the first repetition, tripled for each later one; default 50. */
   readonly pause?: number | undefined;
-  /** What other processes saw refused. */
+  /** Logins that other processes saw refused. */
   readonly refusedLogin?: RefusedLogin | undefined;
-  /** Only after the header in use was refused. */
+  /** Called only after the header in use was refused. */
   readonly authorization?: (() => Promise<string | undefined>) | undefined;
 }
 
@@ -79,7 +79,7 @@ export class CouchClient {
   #authorization: string | undefined;
   readonly #refusedLogin: RefusedLogin | undefined;
   #isAccepted = false;
-  /** While another process's refusal is valid here. */
+  /** Set while another process's refusal is valid here. */
   #refusedElsewhere: VaultError | undefined;
   /** Nothing more is sent: a few wrong passwords lock the account for everybody. */
   #refusal: VaultError | undefined;

@@ -19,7 +19,7 @@ import { generationOf, revisionOf } from "./stamp.js";
 export class Attempt {
   /** Lost versions, to delete once their content is written over the winner. */
   readonly losers: Loser[] = [];
-  /** Deleted to make the change on another server's version. */
+  /** Versions deleted to make the change on another server's version. */
   readonly withdrawn: string[] = [];
   /** Refused writes: a single node may have accepted one. */
   readonly refused: RawDocument[] = [];
@@ -27,7 +27,7 @@ export class Attempt {
   undecided: string | undefined;
   /** When waiting for another server began. */
   waitsSince: number | undefined;
-  /** Neither may be deleted: each contains what the other lacks. */
+  /** Neither version may be deleted: each contains what the other lacks. */
   #conflict: { readonly ours: string; readonly winner: string } | undefined;
 
   lost(loser: Loser, winner: string): void {

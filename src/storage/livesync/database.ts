@@ -101,7 +101,6 @@ export class Database {
     return (this.#opened?.marks.copies ?? 1) > 1;
   }
 
-  /** How many documents were listed so far. */
   get listed(): number {
     return this.#replica?.listed ?? 0;
   }

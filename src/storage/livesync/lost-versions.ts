@@ -24,7 +24,7 @@ interface Lost {
   readonly revision: string;
   /** The last common version. */
   readonly ancestor: string | undefined;
-  /** Our versions since then. */
+  /** Our versions since the ancestor. */
   readonly own: readonly OwnVersion[];
 }
 

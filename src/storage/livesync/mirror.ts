@@ -18,7 +18,7 @@ export interface MirroredFile {
   readonly conflicts: readonly string[];
   /** Reading needs the document itself. */
   readonly isInline: boolean;
-  /** Its stat is then unreliable. */
+  /** When set, the stat is unreliable. */
   readonly fault: VaultError | undefined;
 }
 

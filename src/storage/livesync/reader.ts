@@ -201,7 +201,7 @@ export type Leaves = ReadonlyMap<string, RawDocument>;
 
 /** Problems of a file that is read nevertheless. */
 export interface Doubts {
-  /** Its size differs from its document's. */
+  /** The file's size differs from its document's. */
   onMismatch(path: VaultPath, size: number, found: number): void;
   /** A chunk does not match its id. */
   onStrange(path: VaultPath, chunk: string): void;

@@ -123,7 +123,7 @@ export class Replica {
     const { id, revision = "", deleted } = note;
     if (generationOf(revision) < generationOf(this.revisionOf(id) ?? "")) return;
     this.#recent.saw(id, revision);
-    // Only the database knows the conflicts.
+    // Known conflicts stay: only the database knows whether they do.
     if (deleted) this.mirror.remove(id);
     else this.mirror.put({ ...mirrored(note), conflicts: this.mirror.byId(id)?.conflicts ?? [] });
   }
@@ -274,7 +274,7 @@ export class Replica {
     await this.#take(opened, documents);
   }
 
-  /** One that cannot be decrypted does not block the others. */
+  /** A document that cannot be decrypted does not block the others. */
   async #take({ codec, evidence }: Opened, documents: readonly RawDocument[]): Promise<void> {
     const opened = await Promise.all(
       documents.map((document) =>
@@ -320,7 +320,7 @@ function sameTexts(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.toSorted().join() === other.toSorted().join();
 }
 
-/** Compared in one request. */
+/** Revisions compared in one request. */
 const COUNT = 20;
 
 class RecentRevisions {

@@ -143,7 +143,6 @@ export class LivesyncStorage implements Storage {
     return this.#database.isCluster;
   }
 
-  /** Sent so far. */
   get requests(): number {
     return this.#database.couch.client.sent;
   }

@@ -135,7 +135,7 @@ export class DocumentWriter {
       const gone = await opened.codec.deletion(note, this.#clock.now());
       if (await this.#commits.commit(gone, opened, attempt, note.conflicts)) return true;
     } catch (error) {
-      // More useful than a second failure.
+      // The first failure is more useful than a second.
       await takeBack().catch(() => undefined);
       throw error;
     }
@@ -229,7 +229,7 @@ interface Putting {
   readonly attempt: Attempt;
   /** No file has that name. */
   readonly isNew: boolean;
-  /** Its chunks need not be written again. */
+  /** The file as read: its chunks need not be written again. */
   readonly read?: Read | undefined;
   /** Milliseconds since the epoch. */
   readonly created?: number;

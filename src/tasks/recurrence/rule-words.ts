@@ -18,7 +18,7 @@ import {
   type RuleWeekday,
 } from "./recurrence-rule.js";
 
-/** Restarts at each day it counts from. */
+/** A rule that restarts at each day it counts from. */
 export interface WordRule {
   readonly rule: RecurrenceRule;
   readonly whenDone: boolean;

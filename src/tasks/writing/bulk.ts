@@ -20,7 +20,7 @@ import { reasonOf, type Selected, selectTasks, type SkippedTask } from "./select
 import { type TaskRequest, type Outcome, referencesIn, type TaskUpdater, type WrittenTask } from "./update.js";
 
 const MAX_TASKS = 500;
-/** For tasks named by id. */
+/** More tasks named by id need a plan. */
 const MAX_WITHOUT_PLAN = 20;
 /** As many as Node can flush in parallel. */
 const MAX_CONCURRENT_NOTES = 4;

@@ -32,7 +32,7 @@ async function begin(): Promise<void> {
     const { width, height } = document.body.getBoundingClientRect();
     host.tellSize(Math.ceil(width), Math.ceil(height));
   }).observe(document.body);
-  // A result may list other tools.
+  // A new result may name other available tools.
   host.given.subscribe(() => void page.begin());
 }
 void begin();

@@ -65,7 +65,6 @@ export interface Carrier {
   ): Promise<ToolAnswers[Name]>;
   /** Absent if the carrier cannot read files. */
   readFile?(uri: string): Promise<Blob>;
-  /** The tools that this caller may use. */
   offeredTools(): Promise<ReadonlySet<string>>;
   /** @returns stops it */
   follow(listener: NewsListener): () => void;

@@ -7,7 +7,7 @@ const RADIUS = 18;
 
 export function ProgressRing({ done, all }: { readonly done: number; readonly all: number }): JSX.Element {
   const share = all === 0 ? 0 : done / all;
-  // Neither full nor empty too early.
+  // Not shown as full or empty too early.
   const percent = Math.min(Math.max(Math.round(share * 100), done > 0 ? 1 : 0), done < all ? 99 : 100);
   const circle = { cx: CENTRE, cy: CENTRE, r: RADIUS, pathLength: 100 };
   return (

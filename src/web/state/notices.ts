@@ -16,7 +16,7 @@ export interface Notice {
 export class Notices {
   readonly shown = signal<readonly Notice[]>([]);
   readonly #timers = new Map<number, ReturnType<typeof setTimeout>>();
-  /** Newest last; their notices may be gone. */
+  /** Newest last; some are no longer shown. */
   #undoable: Notice[] = [];
   #last = 0;
 

@@ -35,7 +35,6 @@ export interface Group {
   readonly value: string | undefined;
 }
 
-/** The changes that put a task into a group. */
 function updatesInto(task: TaskRow, { field, value }: Group): RowUpdates {
   if (isIn(task, { field, value })) return {};
   if (field === "project") return { parentProjects: value === undefined ? [] : [value] };

@@ -232,7 +232,7 @@ class LegacyRounds {
     this.#dynamic = Math.max(spare, 0) * 1000 + 121 - spare;
   }
 
-  /** The likelier one first. */
+  /** Numbers of iterations, the likelier first. */
   toTry(): readonly number[] {
     const first = this.#lastOpened ?? this.toWrite();
     return [first, first === this.#static ? this.#dynamic : this.#static];
