@@ -156,6 +156,14 @@ describe("what was done last, of several callers of one process", () => {
     }
   });
 
+  it("is not taken back by another's later change of the file", async () => {
+    const { vault } = journalVault(FILES, { clock: ticking() });
+    for (const owner of ["one", "two"]) await asCaller({ owner }, () => vault.edit(at("a.md"), append("!"), "edit"));
+    const last = (owner: string) => asCaller({ owner }, () => vault.history.lastChange());
+    await expect(last("one")).rejects.toMatchObject({ code: "CONFLICT" });
+    expect(await last("two")).toEqual({ kind: "file", path: "a.md" });
+  });
+
   it("may be taken back by another who names its file", async () => {
     const { vault } = journalVault(FILES);
     await asCaller({ owner: "one" }, () => vault.edit(at("a.md"), append("!"), "edit"));

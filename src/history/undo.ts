@@ -363,7 +363,10 @@ export class Undoing {
       for (const step of steps) {
         if (step.state === "lost" || !(await this.#wasMade(step))) continue;
         const operation = await this.#store.operation(step.operation);
-        return operation?.plan ? { kind: "operation", id: operation.id } : { kind: "file", path: step.path };
+        if (operation?.plan) return { kind: "operation", id: operation.id };
+        // Undoing by path would take back another caller's change.
+        if ((await this.#newest(step.path))?.sequence !== step.sequence) throw changedSince(step.path);
+        return { kind: "file", path: step.path };
       }
       const last = steps.at(-1);
       if (!last || steps.length < PAGE) return undefined;

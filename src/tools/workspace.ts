@@ -42,8 +42,6 @@ export interface Workspace {
   open(path: string | undefined): Promise<OpenVault>;
   /** Whether `scan_vault` may omit its path. */
   readonly hasDefault: boolean;
-  /** Whether several named callers change its vaults, so that the last change may be another's. */
-  readonly isShared?: boolean;
 }
 
 /** How the program opens vaults, with the policy on which folders may be vaults. */
@@ -69,8 +67,6 @@ export interface WorkspaceOptions {
   readonly switches: boolean;
   /** Rules of the callers, in addition to those of the server. */
   readonly access?: readonly VaultRules[] | undefined;
-  /** Default false. */
-  readonly isShared?: boolean | undefined;
 }
 
 /** Docs: tasks, "Vaults". */
@@ -80,7 +76,6 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
 
 class ConnectionWorkspace implements Workspace {
   readonly hasDefault: boolean;
-  readonly isShared: boolean;
   readonly #options: WorkspaceOptions;
   readonly #opened = new Map<string, Promise<OpenVault>>();
   /** The path that was scanned last. */
@@ -89,7 +84,6 @@ class ConnectionWorkspace implements Workspace {
   constructor(options: WorkspaceOptions) {
     this.#options = options;
     this.hasDefault = options.default !== undefined;
-    this.isShared = options.isShared ?? false;
   }
 
   async current(): Promise<OpenVault> {

@@ -61,13 +61,11 @@ export async function serveUntilSignal(
     vault,
   );
   const hasDefaultVault = vault !== undefined;
-  const isShared = access.tokens.length > 1;
-  const workspace = createWorkspace({ door, default: vault, switches: false, isShared });
+  const workspace = createWorkspace({ door, default: vault, switches: false });
   const narrowed = new Map<string, Workspace>();
   const workspaceFor = (rules: readonly VaultRules[]): Workspace => {
     const made =
-      narrowed.get(JSON.stringify(rules)) ??
-      createWorkspace({ door, default: vault, switches: false, isShared: true, access: rules });
+      narrowed.get(JSON.stringify(rules)) ?? createWorkspace({ door, default: vault, switches: false, access: rules });
     narrowed.set(JSON.stringify(rules), made);
     return made;
   };

@@ -34,7 +34,7 @@ async function open(canNarrow = true): Promise<void> {
   vault = new TemporaryVault(FILES);
   const door = vaultOpener({});
   end = () => door.close();
-  const common = { door, default: vault.folder, switches: false, isShared: true };
+  const common = { door, default: vault.folder, switches: false };
   http = await HttpTest.open({
     access: { ...OPEN_ACCESS, tokens: TOKENS },
     workspace: createWorkspace(common),
@@ -64,6 +64,19 @@ describe("a token with rules", () => {
     const write = { path: "New.md", file_text: "x" };
     expect(json(await http.call("create", write, as("guest")))).toMatchObject({ success: false });
     expect(json(await http.call("create", write, as("owner")))).toMatchObject({ success: true });
+  });
+
+  it("takes back its own last change without naming it, and never another's", async () => {
+    await open();
+    const change = (name: string, old_str: string, new_str: string) =>
+      http.call("str_replace", { path: "Open.md", old_str, new_str }, as(name));
+    expect((await change("guest", "# Open", "# Opened")).text).toContain('"success":true');
+    expect((await http.call("create", { path: "New.md", file_text: "x" }, as("owner"))).text).toContain("true");
+    expect((await http.call("undo_edit", {}, as("guest"))).text).toContain("Reverted 'Open.md'");
+    await change("guest", "# Open", "# Guest");
+    await change("owner", "# Guest", "# Owner");
+    expect((await http.call("undo_edit", {}, as("guest"))).text).toContain("was changed since");
+    expect((await http.call("undo_edit", {}, as("owner"))).text).toContain("Reverted 'Open.md'");
   });
 
   it("is shown no figures, which count hidden notes too", async () => {

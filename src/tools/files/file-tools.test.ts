@@ -19,12 +19,12 @@ function ticking(): Clock {
   return { ...clock, now: () => now++ };
 }
 
-function vaultWith(files: Files, options: Partial<AssemblyOptions> = {}, sharing: { isShared?: boolean } = {}) {
+function vaultWith(files: Files, options: Partial<AssemblyOptions> = {}) {
   const clock = fixedClock("2025-08-30T12:00:00Z");
   const storage = new MemoryStorage({ name: "Study", files, clock });
   const open = assembleVault({ storage, name: "Study", linkName: "Study", clock, ids: sequentialIds(), ...options });
   const door = { resolve: async (path: string) => path, open: async () => open };
-  const context = contextOf(createWorkspace({ door, default: "Study", switches: true, ...sharing }));
+  const context = contextOf(createWorkspace({ door, default: "Study", switches: true }));
   return {
     vault: open.vault,
     async call(name: string, args: unknown): Promise<ToolOutcome> {
@@ -481,13 +481,6 @@ describe("undo_edit", () => {
     expect(await vault.call("undo_edit", { last: 2, path: "a.md" })).toMatchObject(
       refused("INVALID_ARGUMENT", "path and last are both given.\nGive one of them, or none."),
     );
-  });
-
-  it("names no last change where several callers share the server", async () => {
-    const vault = vaultWith({ "a.md": "1\n" }, {}, { isShared: true });
-    await vault.call("str_replace", { path: "a.md", old_str: "1", new_str: "2" });
-    expect(await vault.call("undo_edit", {})).toMatchObject({ ok: false, error: { code: "INVALID_ARGUMENT" } });
-    expect(await vault.call("undo_edit", { path: "a.md" })).toMatchObject({ ok: true });
   });
 
   it("takes back an operation and says what is left as it is", async () => {

@@ -72,7 +72,6 @@ export const undoEdit = defineTool({
     if (path !== undefined && last !== undefined)
       throw new VaultError("INVALID_ARGUMENT", "path and last are both given.", { hint: "Give one of them, or none." });
     const vault = await workspace.current();
-    if (path === undefined) assertOwn(workspace.isShared);
     const { undone, earlier, stopped } = await takeBack(vault, path, last);
     const more = { ...(earlier.length > 0 && { earlier }), ...(stopped !== undefined && { stopped }) };
     if (isOperation(undone)) return { ...operationFacts(undone), ...more };
@@ -86,14 +85,6 @@ export const undoEdit = defineTool({
   text: report,
   details: ({ hash }) => (hash === undefined ? undefined : hashLine(hash)),
 });
-
-/** "The last change" must be the caller's own; with several callers on one server nobody can tell. */
-function assertOwn(isShared = false): void {
-  if (!isShared) return;
-  throw new VaultError("INVALID_ARGUMENT", "Several callers change this vault through this server.", {
-    hint: "Name what to undo: the file's path, or the op-… of the answer.",
-  });
-}
 
 /** The exact path first: a deleted file must not be mistaken for another of its name. */
 async function undoAt(path: string, { files, notes }: OpenVault): Promise<UndoneFile> {

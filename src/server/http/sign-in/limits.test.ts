@@ -73,7 +73,7 @@ afterEach(() => end());
 async function open(): Promise<SignInTest> {
   const vault = new TemporaryVault(FILES);
   const door = vaultOpener({});
-  const common = { door, default: vault.folder, switches: false, isShared: true };
+  const common = { door, default: vault.folder, switches: false };
   const test = await SignInTest.open(
     {},
     {
