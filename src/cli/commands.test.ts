@@ -15,6 +15,7 @@ describe("commands as tool calls", () => {
     [["list"], "search_tasks", { query: "*" }],
     [["list", "--due", "this week"], "search_tasks", { query: "*", due: "this week", is: ["outstanding"] }],
     [["list", "--due", "today", "--status", "Done"], "search_tasks", { query: "*", due: "today", status: "Done" }],
+    [["list", "--status", "cancelled"], "search_tasks", { query: "*", status: "Cancelled" }],
     [
       ["list", "--due", "next 7 days", "--is", "ready", "--project", "Kitchen", "--status", "blocked"],
       "search_tasks",

@@ -208,8 +208,8 @@ export const OPTIONS = {
   status: {
     flag: "--status",
     kind: "choice",
-    values: ["To Do", "In Progress", "Blocked", "Done"],
-    help: "The task's status.",
+    values: ["To Do", "In Progress", "Blocked", "Done", "Cancelled", "Other"],
+    help: "The task's status. add takes the first four.",
     usedBy: ["add", "search", "list"],
   },
   priority: {
