@@ -5,7 +5,6 @@
 import { existsSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import type { CalendarFeed } from "../src/server/http/app.js";
 import { json } from "./kit/http-front.js";
@@ -272,7 +271,7 @@ it("no log, figure or answer holds a secret", async () => {
   for (const secret of [...secrets, "guessed", "secret-name"]) expect(told).not.toContain(secret);
 });
 
-describe("4,000 pages at once", () => {
+describe("1,000 pages at once", () => {
   it("256 of them listen, the others are told to come again, and everybody else is served as ever", async () => {
     const web = await open();
     const { port } = web.http.server;
@@ -295,13 +294,12 @@ describe("4,000 pages at once", () => {
         socket.on("error", () => {}).on("close", () => resolve());
         socket.write(asked);
       });
-    for (let wave = 0; wave < 8; wave++) await Promise.all(Array.from({ length: 500 }, page));
-    expect([statuses.get(200), statuses.get(503)]).toEqual([256, 3744]);
+    for (let wave = 0; wave < 2; wave++) await Promise.all(Array.from({ length: 500 }, page));
+    expect([statuses.get(200), statuses.get(503)]).toEqual([256, 744]);
     expect((await web.list(headers)).status).toBe(200);
     expect((await web.send("/health")).status).toBe(200);
     // Those that go make room for others.
     for (const socket of sockets) socket.destroy();
-    await sleep(200);
-    expect(await listen(web, headers)).toBe(200);
+    await expect.poll(() => listen(web, headers)).toBe(200);
   }, 60_000);
 });

@@ -1,9 +1,10 @@
-/** axe-core over each view and what lies over it, in both themes and two widths (docs: web, "For everybody"). */
+/** Each view and what lies over it, in two widths: axe-core in both themes; nothing cut, covered or unseen in any appearance (docs: web, "For everybody"). */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Page } from "playwright-core";
+import type { CDPSession, Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
+import { pageFaults } from "../kit/page-faults.js";
 import { enterState, PAGE_STATES } from "../kit/page-states.js";
 import { errands, NARROW, pageVault, type PageSize, ServedPage, WIDE } from "../kit/task-page.js";
 
@@ -11,6 +12,29 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 /** The rules that look at colours; what the others look at is the same in both themes. */
 const OF_COLOURS = ["color-contrast", "link-in-text-block"];
+
+interface Appearance {
+  readonly forcedColors?: "active";
+  readonly dir?: "rtl";
+  readonly fontSize?: number;
+}
+
+/** What a person, or their system, has set. Text of twice the size is the browser's own setting, which media queries follow. */
+const APPEARANCES: Readonly<Record<string, Appearance>> = {
+  "as it is": {},
+  "in forced colours": { forcedColors: "active" },
+  "from right to left": { dir: "rtl" },
+  "at twice the size": { fontSize: 32 },
+  "from right to left at twice the size": { dir: "rtl", fontSize: 32 },
+};
+
+async function show(page: Page, browser: CDPSession, { forcedColors, dir, fontSize = 16 }: Appearance): Promise<void> {
+  await page.emulateMedia({ forcedColors: forcedColors ?? "none" });
+  await page.evaluate(`document.documentElement.dir = "${dir ?? "ltr"}"`);
+  await browser.send("Page.setFontSizes", { fontSizes: { standard: fontSize } });
+  // What looks after its own place hears of it with the next frame.
+  await page.evaluate("new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))");
+}
 
 inChromium("test/web/accessibility.test.ts", (executablePath) => {
   let served: ServedPage;
@@ -29,15 +53,28 @@ inChromium("test/web/accessibility.test.ts", (executablePath) => {
   const sizes: readonly PageSize[] = [WIDE, NARROW];
   describe.each(sizes)("%o", (size) => {
     let page: Page;
-    beforeAll(async () => (page = await served.page({ size, letsScriptsIn: true })));
+    let browser: CDPSession;
+    beforeAll(async () => {
+      page = await served.page({ size, letsScriptsIn: true });
+      browser = await page.context().newCDPSession(page);
+    });
     afterAll(() => served.closePages());
     beforeEach(() => {
       for (const [path, text] of Object.entries(pageVault())) served.write(path, text);
     });
 
-    it.each(PAGE_STATES)("%s: no violation in light or dark", async (_, at, act) => {
+    it.each(PAGE_STATES)("%s: no violation in light or dark, nothing cut, covered or unseen", async (_, at, act) => {
       await page.emulateMedia({ colorScheme: "light" });
+      await show(page, browser, {});
       await enterState(page, at, act);
+      const found: Record<string, readonly string[]> = {};
+      for (const [name, appearance] of Object.entries(APPEARANCES)) {
+        await show(page, browser, appearance);
+        const faults = await pageFaults(page);
+        if (faults.length > 0) found[name] = faults;
+      }
+      expect(found).toEqual({});
+      await show(page, browser, {});
       await page.evaluate(AXE);
       expect(await violations(page, { type: "tag", values: TAGS })).toEqual([]);
       await page.emulateMedia({ colorScheme: "dark" });
