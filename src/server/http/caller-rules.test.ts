@@ -19,6 +19,7 @@ const TOKENS = [
   token("owner", {}),
   token("guest", { rules: [{ deny: ["Private/"], allowWrite: ["Open.md"] }] }),
   token("clerk", { tools: ["get_agenda"] }),
+  token("auditor", { tools: ["get_history"] }),
 ];
 
 let http: HttpTest;
@@ -98,4 +99,11 @@ it("a token with tools is offered those alone", async () => {
   };
   expect(tools.map(({ name }) => name)).toEqual(["get_agenda"]);
   expect(json(await http.call("view", { path: "/" }, as("clerk")))).toMatchObject({ success: false });
+});
+
+it("a token with tools sees no changes of others", async () => {
+  await open();
+  await http.call("create", { path: "New.md", file_text: "x" }, as("owner"));
+  expect((await http.call("get_history", {}, as("owner"))).text).toContain("New.md");
+  expect((await http.call("get_history", {}, as("auditor"))).text).not.toContain("New.md");
 });

@@ -17,7 +17,7 @@ import { Subscriptions } from "../subscriptions.js";
 import { toolFeature, type ToolErrorStyle, type ToolFeatureOptions } from "../tools.js";
 import { ANYONE, callerId, type Caller } from "./guards.js";
 import { Refusal } from "./refusal.js";
-import { ALL_SCOPES, type Scopes } from "./tokens.js";
+import { ALL_SCOPES, isOwner, type Scopes } from "./tokens.js";
 import type { Semaphore } from "../../async/semaphore.js";
 
 /** @param about `subscriptions` is undefined where notices cannot reach the peer */
@@ -138,14 +138,12 @@ export class CallerViews {
   }
 }
 
-const mayAll = ({ write, toolsets }: Scopes): boolean => write && toolsets === undefined;
-
 /** Marks changes as the token's, which alone may undo them; without tokens they are the user's. */
 function inTheNameOf(caller: Caller, box: ToolBox): ToolBox {
   if (caller === ANYONE) return box;
   const named = (tool: Tool): Tool => ({
     ...tool,
-    call: (...given) => asCaller({ owner: caller.name, seesAll: mayAll(caller.scopes) }, () => tool.call(...given)),
+    call: (...given) => asCaller({ owner: caller.name, seesAll: isOwner(caller.scopes) }, () => tool.call(...given)),
   });
   return {
     tools: box.tools.map(named),
