@@ -7,9 +7,9 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     // Test files share their workers, so that each worker loads the product and the test kit once.
     isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 10_000 } },
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 20_000 } },
     // Much of the check waits for processes and clocks: a worker more than there are cores.
     maxWorkers: availableParallelism() + 1,
     env: { TZ: "UTC" },

@@ -117,7 +117,7 @@ describe.runIf(spawnSync("script", ["--version"]).status === 0)("board in a term
     let shown = "";
     child.stdout.on("data", (text: Buffer) => (shown += text.toString()));
     ending.push(() => child.kill("SIGKILL"));
-    await expect.poll(() => shown, { timeout: 15_000 }).toContain("Ctrl-C ends the board.");
+    await expect.poll(() => shown).toContain("Ctrl-C ends the board.");
     for (let waited = 0; waited < 2000 && !existsSync(opened); waited += 50) await sleep(50);
     child.kill("SIGTERM");
     return { opened: existsSync(opened) ? readFileSync(opened, "utf8") : undefined, shown };

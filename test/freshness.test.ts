@@ -147,7 +147,7 @@ describe.runIf(isWatchable(os.tmpdir()))("a watched vault", () => {
     return seed / 2_147_483_647;
   }
 
-  it("is known as it is after every write of this process", { timeout: 60_000 }, async () => {
+  it("is known as it is after every write of this process", async () => {
     const write = createRequire(import.meta.url)(nodePath.join(base, "writer.cjs")) as (step: Step) => void;
     for (let round = 0; round < ROUNDS; round++) {
       const now = step(round);
@@ -156,7 +156,7 @@ describe.runIf(isWatchable(os.tmpdir()))("a watched vault", () => {
     }
   });
 
-  it("is known as it is after every write of another process", { timeout: 60_000 }, async () => {
+  it("is known as it is after every write of another process", async () => {
     const child: ChildProcess = fork(nodePath.join(base, "process.cjs"), { execArgv: [] });
     const ended = new Promise((resolve) => child.once("exit", resolve));
     for (let round = 0; round < ROUNDS; round++) {

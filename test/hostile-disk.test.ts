@@ -173,9 +173,7 @@ describe.runIf(hasPrlimit())("a process of 48 file handles", () => {
         expect(text.split("\n").filter((line) => line === content)).toHaveLength(isDone ? 1 : 0);
       }
     // The threads of the searches end behind their answers.
-    await expect
-      .poll(async () => codeOf(await door.call("search", { query: "line", regex: true })), { timeout: 10_000 })
-      .toBeUndefined();
+    await expect.poll(async () => codeOf(await door.call("search", { query: "line", regex: true }))).toBeUndefined();
     let moved = await door.call("obsidian_move_note", { note: "n", new_name: "m" });
     for (let tries = 0; codeOf(moved) === "UNAVAILABLE" && tries < 20; tries++) {
       await new Promise((resolve) => setTimeout(resolve, 50));

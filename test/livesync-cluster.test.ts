@@ -225,14 +225,11 @@ describe("a node that reaches no other", () => {
     cluster.set(1, "up");
     await cluster.settle(database.name);
     await expect
-      .poll(
-        async () => {
-          await paths(storage);
-          const text = String((await other.read(A))?.bytes);
-          return [text.split("\n").at(-2), (await other.conflicts()).size];
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        await paths(storage);
+        const text = String((await other.read(A))?.bytes);
+        return [text.split("\n").at(-2), (await other.conflicts()).size];
+      })
       .toEqual(["others", 0]);
   });
 });
@@ -278,13 +275,10 @@ describe("a version that wins over an acknowledged one after the answer", () => 
   it("gets its changes, at several places, as soon as this server is asked for anything", async () => {
     const storage = await rivalOf("A\nb\nc\nd\nE\n", "a\nb\nc\nd\ne\n", "a\nb\nC\nd\ne\n");
     await expect
-      .poll(
-        async () => {
-          await paths(storage);
-          return [String((await storage.read(A))?.bytes), (await storage.conflicts()).size];
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        await paths(storage);
+        return [String((await storage.read(A))?.bytes), (await storage.conflicts()).size];
+      })
       .toEqual(["A\nb\nC\nd\nE\n", 0]);
   });
 
@@ -296,13 +290,10 @@ describe("a version that wins over an acknowledged one after the answer", () => 
     await killed.close();
     const { storage } = open(cluster.nodes[0], { cacheFolder });
     await expect
-      .poll(
-        async () => {
-          await paths(storage);
-          return [String((await storage.read(A))?.bytes), (await storage.conflicts()).size];
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        await paths(storage);
+        return [String((await storage.read(A))?.bytes), (await storage.conflicts()).size];
+      })
       .toEqual(["A\nb\nC\nd\nE\n", 0]);
     rmSync(cacheFolder, { recursive: true });
   });

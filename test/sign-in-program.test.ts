@@ -339,7 +339,7 @@ inChromium("test/sign-in-program.test.ts", (executablePath) => {
     await page.close();
   });
 
-  it("refusing sends the program away", { timeout: 60_000 }, async () => {
+  it("refusing sends the program away", async () => {
     const page = await browser.newPage();
     await shown(page);
     const sent = page.waitForRequest((request) => request.url().startsWith(REDIRECT));

@@ -100,7 +100,7 @@ function browserTests(executablePath: string): void {
   });
 
   describe("another port's page", () => {
-    it("is sent the cookie, and even with the key can do nothing and show nothing", { timeout: 60_000 }, async () => {
+    it("is sent the cookie, and even with the key can do nothing and show nothing", async () => {
       const page = await context.newPage();
       await page.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`);
       const open = await page.waitForFunction("window.attacked", undefined, { timeout: 50_000 });

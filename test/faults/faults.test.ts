@@ -33,7 +33,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true }));
 const reason = shim === undefined ? " (left out: there is no C compiler to build the fault library with)" : "";
 
 describe.runIf(shim !== undefined)(`failing calls of the C library${reason}`, () => {
-  test("the old or the new text, whole, and never a false success", { timeout: 60_000 }, async () => {
+  test("the old or the new text, whole, and never a false success", async () => {
     const failing = new Workers(program, shim);
     const { wrong, tries, calls } = await failEveryCall(failing);
     expect(wrong).toEqual([]);
@@ -54,38 +54,30 @@ test.runIf(shim !== undefined)(
   },
 );
 
-test("60 random kills: none torn, nothing acknowledged lost", { timeout: 60_000 }, async () => {
+test("60 random kills: none torn, nothing acknowledged lost", async () => {
   const { torn, lost, writes } = await killAtRandom(workers, 60);
   expect({ torn, lost }).toEqual({ torn: 0, lost: 0 });
   expect(writes).toBeGreaterThan(60);
 });
 
 describe("several processes", () => {
-  test("four times fifty edits of one note: none lost", { timeout: 60_000 }, async () => {
+  test("four times fifty edits of one note: none lost", async () => {
     expect(await parallelAppends(workers, 4, 50)).toEqual({ lost: 0, acknowledged: 200 });
   });
 
-  test(
-    "of which some cannot read the boot's id: none lost, by the lock alone",
-    { timeout: 60_000 },
-    async ({ skip }) => {
-      const others = workersWithoutBootId(program) ?? skip("there are no mount namespaces here");
-      const unchecked = { check: false, checkAfter: false };
-      expect(await parallelAppends(workers, 4, 100, unchecked, others)).toEqual({ lost: 0, acknowledged: 400 });
-    },
-  );
+  test("of which some cannot read the boot's id: none lost, by the lock alone", async ({ skip }) => {
+    const others = workersWithoutBootId(program) ?? skip("there are no mount namespaces here");
+    const unchecked = { check: false, checkAfter: false };
+    expect(await parallelAppends(workers, 4, 100, unchecked, others)).toEqual({ lost: 0, acknowledged: 400 });
+  });
 
-  test(
-    "the lock alone suffices for that, and without it edits are lost: the rig is honest",
-    { timeout: 60_000 },
-    async () => {
-      const unchecked = { check: false, checkAfter: false };
-      expect((await parallelAppends(workers, 4, 50, unchecked)).lost).toBe(0);
-      expect((await parallelAppends(workers, 4, 50, { ...unchecked, lock: false })).lost).toBeGreaterThan(0);
-    },
-  );
+  test("the lock alone suffices for that, and without it edits are lost: the rig is honest", async () => {
+    const unchecked = { check: false, checkAfter: false };
+    expect((await parallelAppends(workers, 4, 50, unchecked)).lost).toBe(0);
+    expect((await parallelAppends(workers, 4, 50, { ...unchecked, lock: false })).lost).toBeGreaterThan(0);
+  });
 
-  test("of ten that create one path exactly one succeeds, and its content is whole", { timeout: 60_000 }, async () => {
+  test("of ten that create one path exactly one succeeds, and its content is whole", async () => {
     const vault = new TemporaryVault();
     const all = Array.from({ length: 10 }, (_, index) =>
       workers.start(vault, { work: "create", path: "new/a.md", id: `p${index}`, count: 1 }),
@@ -147,7 +139,7 @@ describe.runIf(process.getuid?.() === 0)("as a user without rights", () => {
 });
 
 describe("an outside program that saves every 2 to 8 ms", () => {
-  test("in place: none of its saves is lost", { timeout: 60_000 }, async () => {
+  test("in place: none of its saves is lost", async () => {
     const { lost, ours } = await outsideEditor(workers, "in place", 150);
     expect(lost).toBe(0);
     expect(ours).toBeGreaterThan(0);
@@ -155,13 +147,13 @@ describe("an outside program that saves every 2 to 8 ms", () => {
 
   // No system call of Node replaces a file on condition (see concurrent-renames.ts): on two busy cores 8 of 5,000 were lost, 111 without
   // holding what is about to be renamed. So this is a bound, not a promise.
-  test("by rename: hardly ever", { timeout: 60_000 }, async () => {
+  test("by rename: hardly ever", async () => {
     const { lost, ours } = await outsideEditor(workers, "rename", 150);
     expect(lost).toBeLessThanOrEqual(3);
     expect(ours).toBeGreaterThan(0);
   });
 
-  test("without the hash check many are lost: the rig is honest", { timeout: 60_000 }, async () => {
+  test("without the hash check many are lost: the rig is honest", async () => {
     const { lost } = await outsideEditor(workers, "both", 100, { check: false, checkAfter: false });
     expect(lost).toBeGreaterThan(5);
   });

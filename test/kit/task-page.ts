@@ -102,7 +102,7 @@ export class ServedPage {
     });
     this.#contexts.push(context);
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(30_000);
     await page.goto(`${this.url}/${at}`);
     return page;
   }

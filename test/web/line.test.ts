@@ -60,7 +60,7 @@ inChromium("test/web/line.test.ts", (executablePath) => {
     await drag(page, card(page, "Paint the wall"), column(page, "Blocked"), () => served.write(PAINT, changed));
     const keep = page.getByRole("button", { name: "Keep what is there" });
     const isOn = () => served.read(PAINT).includes("status: Blocked");
-    await expect.poll(async () => isOn() || (await keep.count()) > 0, { timeout: 15_000 }).toBe(true);
+    await expect.poll(async () => isOn() || (await keep.count()) > 0).toBe(true);
     // A page that hears of the change before the drop moves the card as it is now.
     if (isOn()) return;
     await keep.click();
@@ -86,7 +86,7 @@ inChromium("test/web/line.test.ts", (executablePath) => {
     // Sessions are in memory alone.
     await served.kill();
     await served.restart();
-    await dialog.waitFor({ timeout: 10_000 });
+    await dialog.waitFor();
     await page.getByLabel("Token").fill(TOKEN);
     await page.keyboard.press("Enter");
     await expect.poll(() => dialog.count()).toBe(0);

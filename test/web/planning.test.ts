@@ -70,7 +70,7 @@ inChromium("test/web/planning.test.ts", (executablePath) => {
     return await focused();
   }
 
-  it("with the mouse", { timeout: 90_000 }, async () => {
+  it("with the mouse", { timeout: 180_000 }, async () => {
     page = await served.page({ at: "#/today", size: { width: 1280, height: 1000 } });
     await whenOffered(page);
     const hands = new Hands(page);
@@ -103,7 +103,7 @@ inChromium("test/web/planning.test.ts", (executablePath) => {
     expect(hands.count).toBe(49);
   });
 
-  it("with the keyboard", { timeout: 90_000 }, async () => {
+  it("with the keyboard", { timeout: 180_000 }, async () => {
     page = await served.page({ at: "#/today" });
     await whenOffered(page);
     const hands = new Hands(page);
@@ -151,7 +151,7 @@ inChromium("test/web/planning.test.ts", (executablePath) => {
     expect(hands.count).toBeLessThanOrEqual(110);
   });
 
-  it("by touch at 390 px", { timeout: 90_000 }, async () => {
+  it("by touch at 390 px", { timeout: 180_000 }, async () => {
     page = await served.page({ at: "#/today", size: NARROW, isTouch: true });
     await whenOffered(page);
     const hands = new Hands(page, true);
