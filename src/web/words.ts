@@ -124,6 +124,7 @@ export const WORDS = {
   tooManySelected: "At most 500 tasks can be selected.",
   replaceTags: "Tags, in place of those they have",
   overdueToToday: "Move all to today",
+  movingOverdue: "Moving the overdue tasks …",
   overdueCommand: "Move all overdue tasks to today",
   groupCommand: (how: string) => `Board: ${how.toLocaleLowerCase("en")}`,
   capital: (text: string) => text.charAt(0).toLocaleUpperCase("en") + text.slice(1),

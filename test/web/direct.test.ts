@@ -97,6 +97,47 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     await drawer().locator("[aria-label='Subtasks'] .link", { hasText: "Measure the wall" }).waitFor();
   });
 
+  it("asks again with what was typed when a subtask is refused", async () => {
+    await opened("#/board?task=order");
+    await page.route("**/mcp", (route) =>
+      route.request().postData()?.includes('"add_tasks"') ? route.abort() : route.continue(),
+    );
+    await drawer().getByRole("button", { name: "Add a subtask" }).click();
+    await page.locator("dialog.ask input").waitFor();
+    await page.keyboard.type("Measure the wall");
+    await page.keyboard.press("Enter");
+    await page.locator(".notice.failure").waitFor();
+    expect(await page.locator("dialog.ask input").inputValue()).toBe("Measure the wall");
+  });
+
+  it("says at the top of a task that it is gone", async () => {
+    await opened("#/board?task=order");
+    await drawer().getByLabel("Title").waitFor();
+    expect(await page.getByRole("button", { name: "Save view" }).count()).toBe(0);
+    served.remove(ORDER);
+    await drawer().getByRole("alert").waitFor();
+    const { y = 999 } = (await drawer().getByRole("alert").boundingBox()) ?? {};
+    expect(y).toBeLessThan(100);
+  });
+
+  it("says of a project without tasks that it has none", async () => {
+    page = await served.page({ at: "#/project?project=Nowhere" });
+    await page.locator(".project-view", { hasText: "No tasks yet" }).waitFor();
+  });
+
+  it("shows a note's title once, and its text in the direction of its script", async () => {
+    served.write("Colours.md", "# Colours\n\nنص `code` و [[Packing]].\n");
+    await opened("#/today?note=Colours");
+    const text = drawer().locator(".note-text:not(.plain) p");
+    await text.waitFor();
+    expect(await drawer().getByRole("heading", { name: "Colours" }).count()).toBe(1);
+    const { x = 0, width = 0 } = (await text.boundingBox()) ?? {};
+    const link = await text.getByRole("button").boundingBox();
+    const first = await text.locator("code").boundingBox();
+    expect(first?.x).toBeGreaterThan(link?.x ?? 0);
+    expect(first?.x).toBeGreaterThan(x + width / 2);
+  });
+
   it("archives a task and deletes one, each with a way back", async () => {
     await opened("#/board");
     await page.locator("[data-task='order'] .card-title").focus();

@@ -1,4 +1,5 @@
 /** The page's line to the server: lost and found, logged in and out, and what a caller may only read (docs: web, "Who may", "Calls, news, conflicts"). */
+import { readFileSync } from "node:fs";
 import { afterEach, expect, it } from "vitest";
 import type { Locator, Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
@@ -128,6 +129,22 @@ inChromium("test/web/line.test.ts", (executablePath) => {
     const again = await served.page({ at: new URL(link).hash });
     await again.locator("dialog.login").waitFor();
     expect(again.url()).not.toContain("login");
+  });
+
+  it("shows pictures of a note that was drawn before the tools were known", async () => {
+    const dot = readFileSync(new URL("../../docs/pictures/today-light.png", import.meta.url));
+    served = await ServedPage.open(executablePath, { args: ["--read-only"] });
+    served.writeBytes("dot.png", dot);
+    served.write("Colours.md", "![[dot.png]]\n");
+    const page = await served.page({ at: "#/board" });
+    await card(page, "Paint the wall").waitFor();
+    await page.route("**/mcp", async (route) => {
+      if (route.request().postData()?.includes("tools/list")) await page.waitForTimeout(1_000);
+      await route.continue();
+    });
+    await page.goto(`${served.url}/#/today?note=Colours`);
+    await page.reload();
+    await page.locator("dialog.drawer img").waitFor();
   });
 
   it("offers no control whose tool is not offered", async () => {

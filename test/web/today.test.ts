@@ -43,6 +43,14 @@ inChromium("test/web/today.test.ts", (executablePath) => {
     await card(page, "Paint the wall").waitFor();
   });
 
+  it("says which day it has postponed", async () => {
+    served.write("Think big.md", `---\ntype: task\nstatus: To Do\nscheduled: ${dayFromNow(0)}\n---\n`);
+    await page.locator(".task-section.now", { hasText: "Think big" }).waitFor();
+    await card(page, "Think big").locator(".card-title").focus();
+    await page.keyboard.press("p");
+    await page.locator(".notice", { hasText: "Think big: planned for tomorrow" }).waitFor();
+  });
+
   it("adds what is typed, says what it understood, and takes it back", async () => {
     await page.locator("#quick-add").fill("Call Anna tomorrow !high #phone");
     await page.keyboard.press("Enter");
@@ -92,11 +100,12 @@ inChromium("test/web/today.test.ts", (executablePath) => {
     await card(page, "Order paint").locator(".card-title").focus();
     const refusal = page.locator(".notice.failure", { hasText: "nothing can be changed now" });
     // The line for news may still be opening, and then reports once more that all is well.
-    const press = async () => {
-      await page.keyboard.press("p");
-      return refusal.count();
+    const press = async (key: string) => {
+      const before = await refusal.count();
+      await page.keyboard.press(key);
+      return (await refusal.count()) - before;
     };
-    await expect.poll(press).toBeGreaterThan(0);
+    for (const key of ["p", "d", "m"]) await expect.poll(() => press(key), { message: key }).toBe(1);
   });
 
   it("keeps a line that was refused, and one that was not sent, also over a reload", async () => {

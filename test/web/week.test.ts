@@ -121,6 +121,49 @@ inChromium("test/web/week.test.ts", (executablePath) => {
     expect(await page.locator("dialog.drawer").count()).toBe(0);
   });
 
+  it("selects further tasks by a tap, and opens no menu by a long press", async () => {
+    page = await served.page({ at: "#/today", size: NARROW, isTouch: true });
+    await whenOffered(page);
+    const first = page.locator(".card").first();
+    // Android sends it in the middle of a long press.
+    const event = 'new PointerEvent("contextmenu", { bubbles: true, cancelable: true, pointerType: "touch" })';
+    await page.evaluate(`document.querySelector(".card").dispatchEvent(${event})`);
+    expect(await page.getByRole("menu").count()).toBe(0);
+    await first.getByRole("button", { name: /^Move or postpone/ }).tap();
+    await page.getByRole("menuitem", { name: "Select" }).tap();
+    await page.getByRole("toolbar").getByText("1 selected").waitFor();
+    await page.locator(".card-title").nth(1).tap();
+    await page.getByRole("toolbar").getByText("2 selected").waitFor();
+    expect(await page.locator("dialog").count()).toBe(0);
+  });
+
+  it("says what was changed when a part of it fails, and takes that back", async () => {
+    const chores = Array.from({ length: 600 }, (_, at) => `- [ ] Chore ${at} 📅 ${dayFromNow(-5)}\n`).join("");
+    served.write("Chores.md", chores);
+    await opened("#/today");
+    const moving = page.getByRole("button", { name: "Move all to today" });
+    await expect.poll(() => page.locator(".task-section.overdue .count").textContent()).toBe("671");
+    let calls = 0;
+    await page.route("**/mcp", async (route) => {
+      const body = route.request().postDataJSON() as { id: number; params?: { name?: string } };
+      // A batch is a plan and its run.
+      if (body.params?.name !== "update_tasks" || ++calls <= 2) return route.continue();
+      const result = { content: [{ type: "text", text: "The disk is full." }], isError: true };
+      return route.fulfill({ json: { jsonrpc: "2.0", id: body.id, result } });
+    });
+    await moving.click();
+    await moving.click();
+    await page.locator(".notice", { hasText: "Moving the overdue tasks" }).waitFor();
+    await page.locator(".notice.failure", { hasText: "The disk is full." }).waitFor();
+    expect(calls).toBe(3);
+    await page.unrouteAll();
+    await page.locator(".notice", { hasText: "500 tasks changed" }).getByRole("button", { name: "Undo" }).click();
+    await page.locator(".notice", { hasText: "Undone." }).waitFor();
+    expect(served.read("Chores.md")).toBe(chores);
+    expect(served.read(PAINT)).toBe(FILES[PAINT]);
+    served.remove("Chores.md");
+  });
+
   it("lists all of a long section a page at a time, with its total, and moves all of it to today", async () => {
     await opened("#/today");
     const overdue = page.locator(".task-section.overdue");

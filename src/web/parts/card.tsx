@@ -57,7 +57,7 @@ export function Card({ task, today, isStop, listName, isDraggable = false, remar
         // From the keyboard only: a pointer gets the browser's own menu.
         if (event.button === 2 || !mayChange) return;
         event.preventDefault();
-        openMenu(event.currentTarget);
+        if ((event as unknown as PointerEvent).pointerType !== "touch") openMenu(event.currentTarget);
       }}
     >
       {mayChange && remark === undefined ? (
@@ -85,7 +85,8 @@ export function Card({ task, today, isStop, listName, isDraggable = false, remar
         onClick={(event) => {
           if (event.ctrlKey || event.metaKey) return;
           event.preventDefault();
-          if (event.shiftKey) select(page, task);
+          const isTap = (event as unknown as PointerEvent).pointerType === "touch";
+          if (event.shiftKey || (isTap && page.selection.size.value > 0)) select(page, task);
           else page.address.open("task", id);
         }}
       >

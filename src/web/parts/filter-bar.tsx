@@ -83,8 +83,8 @@ export function FilterBar({ areas, projects, tags }: FilterBarProps): JSX.Elemen
 
 function SavedViews(): JSX.Element {
   const page = usePage();
-  const { view, params } = page.address.route.value;
-  const address = routeText({ view, params: page.address.filters.value });
+  const params = page.address.filters.value;
+  const address = routeText({ view: page.address.route.value.view, params });
   const current = savedViews.value.find((one) => one.address === address);
   const askName = (onAnswer: (name: string) => void | Promise<boolean>) =>
     (page.overlay.value = { kind: "ask", question: { kind: "text", label: WORDS.nameOfView, onAnswer } });

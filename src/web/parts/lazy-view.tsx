@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import type { FunctionComponent, JSX } from "preact";
 import { useEffect } from "preact/hooks";
+import { usePage } from "../state/page.js";
 import { WORDS } from "../words.js";
 import { Skeleton } from "./query-state.js";
 
@@ -9,6 +10,7 @@ export function lazyView(fetchView: () => Promise<FunctionComponent>): FunctionC
   const fetched = signal<{ readonly View: FunctionComponent } | undefined>(undefined);
   const hasFailed = signal(false);
   return function LazyView(): JSX.Element {
+    const { connection } = usePage();
     useEffect(() => {
       if (fetched.value !== undefined) return;
       fetchView().then(
@@ -28,7 +30,7 @@ export function lazyView(fetchView: () => Promise<FunctionComponent>): FunctionC
       <div class="problem view-loading" role="alert">
         <p>{WORDS.viewNotFetched}</p>
         {/* Browsers do not repeat a failed import, and an updated server renames the file. */}
-        <button type="button" onClick={() => location.reload()}>
+        <button type="button" disabled={!connection.isOnline.value} onClick={() => location.reload()}>
           {WORDS.loadAgain}
         </button>
       </div>

@@ -138,7 +138,6 @@ function pictures(connection: Connection, note: string): NoteContext["picture"] 
   };
   const load = async (target: string) => {
     try {
-      if (!connection.offers("obsidian_get_outgoing_links")) return undefined;
       const uri = (await (links ??= linksOf())).get(target);
       const blob = uri === undefined ? undefined : await connection.read(uri);
       return blob?.type.startsWith("image/") ? URL.createObjectURL(blob) : undefined;

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { WORDS } from "../words.js";
 import { keepChoice, keptChoice } from "./kept.js";
 import type { TasksPage } from "./page.js";
-import { askFor, canChange, postpone, setStatus, toggleDone } from "./task-actions.js";
+import { askFor, mayChangeNow, postpone, setStatus, toggleDone } from "./task-actions.js";
 import { COLUMN_STATUSES, neighbourStatus, type TaskRow } from "./task-row.js";
 
 const KEPT_AS = "single-keys";
@@ -41,11 +41,8 @@ export function pressOnCard(page: TasksPage, task: TaskRow, today: string, event
   if (status !== undefined) return did(setStatus(page, task, status));
   if (key === "p") return did(postpone(page, task, today));
   if (key === "x") return select(page, task);
-  if (key === "d" && canChange(page)) {
-    askFor(page, task, "dueDate");
-    return true;
-  }
-  if (key !== "m" || !page.connection.canWrite.value || !page.connection.offers("update_task")) return false;
+  if (key === "d") askFor(page, task, "dueDate");
+  if (key !== "m" || !mayChangeNow(page)) return key === "d";
   page.overlay.value = { kind: "move", task, anchor: (event.target as HTMLElement).closest("li") ?? document.body };
   return true;
 }

@@ -20,7 +20,7 @@ export function canChange(page: TasksPage): boolean {
 }
 
 /** Like `canChange`, but reports a lost connection. */
-function mayChangeNow(page: TasksPage): boolean {
+export function mayChangeNow(page: TasksPage): boolean {
   if (page.connection.offers("update_task") && !page.connection.isOnline.value)
     page.notices.fail(WORDS.offlineNoChange);
   return canChange(page);
@@ -95,10 +95,15 @@ export async function updateMany(
 ): Promise<boolean> {
   if (!mayChangeNow(page)) return false;
   const { connection, notices } = page;
+  const outcomes: ToolAnswers["update_tasks"][] = [];
+  let failure: string | undefined;
   try {
-    const outcomes: ToolAnswers["update_tasks"][] = [];
     for (let at = 0; at < tasks.length; at += MAX_AT_ONCE)
       outcomes.unshift(await callMany(connection, tasks.slice(at, at + MAX_AT_ONCE), updates));
+  } catch (error) {
+    failure = WORDS.notWritten(error instanceof Error ? error.message : "");
+  }
+  if (outcomes.length > 0) {
     const operations = outcomes.flatMap(({ operation, undoable }) => (undoable && operation) || []);
     const leftOut = outcomes.flatMap((outcome) => outcome.leftOut);
     const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
@@ -110,12 +115,10 @@ export async function updateMany(
       ].join(" "),
       operations.length === outcomes.length ? undoOperation(page, operations) : undefined,
     );
-    await page.reread();
-    return true;
-  } catch (error) {
-    notices.fail(WORDS.notWritten(error instanceof Error ? error.message : ""));
-    return false;
   }
+  if (failure !== undefined) notices.fail(failure);
+  await page.reread();
+  return failure === undefined;
 }
 
 /**
@@ -151,8 +154,18 @@ export interface NewTasks extends AddPlace {
   readonly text: string;
 }
 
-/** With one undo. */
+let isMoving = false;
+
+/** With one undo. Thousands take seconds. */
 export async function moveOverdue(page: TasksPage, today: string): Promise<void> {
+  if (isMoving) return;
+  isMoving = true;
+  page.notices.tell(WORDS.movingOverdue);
+  await moveAllOverdue(page, today);
+  isMoving = false;
+}
+
+async function moveAllOverdue(page: TasksPage, today: string): Promise<void> {
   const overdue = { query: "*", due: "overdue", is: ["outstanding"], limit: 100 };
   const ids: string[] = [];
   try {
@@ -273,7 +286,9 @@ export async function postpone(page: TasksPage, task: TaskRow, today: string): P
   const isDue = due === undefined ? !isPlanned : due <= today;
   if (!isPlanned && !isDue) return void (await setDue(page, task, tomorrow, today));
   const updates = { ...(isDue && { dueDate: tomorrow }), ...(isPlanned && { scheduled: tomorrow }) };
-  await page.changes.update(task, updates, ({ title }) => WORDS.dated(title, WORDS.dayTomorrow));
+  await page.changes.update(task, updates, ({ title }) =>
+    (isDue ? WORDS.dated : WORDS.plannedFor)(title, WORDS.dayTomorrow),
+  );
 }
 
 /** In the page's words, except a vault's own status. */

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { Dialog } from "../parts/dialog.js";
 import { Icon } from "../parts/icon.js";
 import { Backlinks, NoteBody } from "../parts/note-body.js";
-import { Skeleton } from "../parts/query-state.js";
+import { QueryState } from "../parts/query-state.js";
 import { usePage, useQuery } from "../state/page.js";
 import { WORDS } from "../words.js";
 
@@ -11,16 +11,14 @@ export function NoteDrawer({ name }: { readonly name: string }): JSX.Element {
   const page = usePage();
   const query = useQuery(name, ({ connection }, signal) => connection.call("read_note", { path: name }, { signal }));
   const note = query.data.value;
-  const failure = query.failure.value;
   const title = (note?.path ?? name).replace(/^.*\//s, "").replace(/\.md$/i, "");
   return (
     <Dialog label={title} name="drawer" onClose={() => page.address.close()}>
-      {!note && !failure && <Skeleton />}
-      {failure && <p class="problem">{failure.message}</p>}
+      <QueryState query={query} />
       {note && (
         <article class="sheet">
           <h2 class="sheet-title">{title}</h2>
-          <NoteBody path={note.path} text={note.text.replace(/^---\r?\n[\s\S]*?\r?\n---\r?\n/, "")} isTickable />
+          <NoteBody path={note.path} text={textBelow(title, note.text)} isTickable />
           <Backlinks path={note.path} />
           <footer class="origin">
             <p>
@@ -36,4 +34,11 @@ export function NoteDrawer({ name }: { readonly name: string }): JSX.Element {
       )}
     </Dialog>
   );
+}
+
+/** Without properties and the title's heading. */
+function textBelow(title: string, text: string): string {
+  const body = text.replace(/^---\r?\n[\s\S]*?\r?\n---\r?\n/, "");
+  const [line, heading] = /^\s*# (.*)(?:\n|$)/.exec(body) ?? [];
+  return line !== undefined && heading?.trim() === title ? body.slice(line.length) : body;
 }

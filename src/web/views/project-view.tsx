@@ -46,6 +46,7 @@ export function ProjectView(): JSX.Element {
         )}
       </header>
       <QueryState query={query} />
+      {query.data.value && !row && <p class="empty">{WORDS.noTasksYet}</p>}
       {row && <h2 class="unseen">{WORDS.projectProgress}</h2>}
       {row && <ProjectList label={name} rows={[row]} today={today} />}
       {row?.estimateLeft !== undefined && (

@@ -7,7 +7,7 @@ import { EditField, type EditFieldProps } from "../parts/field.js";
 import { Icon } from "../parts/icon.js";
 import { Backlinks } from "../parts/note-body.js";
 import { NoteEditor } from "../parts/note-editor.js";
-import { Skeleton } from "../parts/query-state.js";
+import { QueryState } from "../parts/query-state.js";
 import { type Question, type TasksPage, usePage, useQuery } from "../state/page.js";
 import { addFromText, canChange, deleteTask, namesBetween, setStatus, statusName } from "../state/task-actions.js";
 import {
@@ -30,11 +30,10 @@ export function TaskDrawer({ id }: { readonly id: string }): JSX.Element {
   const page = usePage();
   const query = useQuery(id, (from, signal) => wholeTask(from, id, signal));
   const task = query.data.value;
-  const failure = query.failure.value;
   return (
     <Dialog label={task?.title ?? WORDS.task} name="drawer" onClose={() => page.address.close()}>
-      {task ? <TaskSheet key={id} task={task} /> : !failure && <Skeleton />}
-      {failure && <p class="problem">{failure.message}</p>}
+      <QueryState query={query} />
+      {task && <TaskSheet key={id} task={task} />}
     </Dialog>
   );
 }
@@ -226,7 +225,9 @@ function Ties({ task }: { readonly task: FullTask }): JSX.Element {
   const onChoose = ({ id }: { readonly id: string }) => save([...names, id]);
   const addSubtask = async (text: string) => {
     const name = task.path.replace(/^.*\//s, "").replace(/\.md$/i, "");
-    if (text !== "" && (await addFromText(page, { text: `${text} +[[${name}]]` }))) await page.reread();
+    const isAdded = text === "" || (await addFromText(page, { text: `${text} +[[${name}]]` })) !== undefined;
+    await page.reread();
+    return isAdded;
   };
   const mayChange = canChange(page);
   return (
@@ -257,7 +258,7 @@ function Ties({ task }: { readonly task: FullTask }): JSX.Element {
                   question: {
                     kind: "text",
                     label: WORDS.fieldOf(WORDS.addSubtask, title),
-                    onAnswer: (text) => void addSubtask(text),
+                    onAnswer: addSubtask,
                   },
                 })
             : undefined
