@@ -79,7 +79,11 @@ function hiddenComment(source: string) {
 
 export function DrawnNote({ text, line, context }: DrawnNoteProps): JSX.Element {
   const tokens = useMemo(() => Lexer.lex(text, LEXER), [text]);
-  return <div class="note-text" dir="auto">{drawAll(tokens, context, line)}</div>;
+  return (
+    <div class="note-text" dir="auto">
+      {drawAll(tokens, context, line)}
+    </div>
+  );
 }
 
 /** @param line where the first token begins */

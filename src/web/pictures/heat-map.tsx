@@ -64,13 +64,17 @@ export function HeatMap({ days, at, onChoose }: YearPictureProps): JSX.Element {
         {WORDS.nothingDone}
         <svg width="5.5rem" viewBox="0 0 88 14">
           {LEVELS.map((level) => (
-            <rect key={level} class={`level-${level}`} x={level * 18 + 1} y="0" width="14" height="14" rx="3" />
+            <Level key={level} level={level} x={level * 18 + 1} y="0" width="14" height="14" />
           ))}
         </svg>
         {WORDS.orMore(strongest(days))}
       </p>
     </PictureFrame>
   );
+}
+
+function Level({ level, ...place }: JSX.IntrinsicElements["rect"] & { readonly level: number }): JSX.Element {
+  return <rect class="level" style={{ "--level": level }} rx="3" {...place} />;
 }
 
 function placeOf(index: number, step: number) {
@@ -93,7 +97,7 @@ function squaresOf(days: readonly YearDay[], step: number): JSX.Element {
         </text>
       ))}
       {days.map(({ day, done }, index) => (
-        <rect key={day} class={`level-${Math.min(4, Math.ceil((done / most) * 4))}`} {...placeOf(index, step)} rx="3" />
+        <Level key={day} level={Math.min(4, Math.ceil((done / most) * 4))} {...placeOf(index, step)} />
       ))}
     </>
   );
