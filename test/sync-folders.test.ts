@@ -174,4 +174,16 @@ describe("lines of a board that the plugin drops", () => {
     // The plugin ignores settings with text after them.
     expect(at("Behind.md")).toEqual([7, 8, 9, 10, 11, 13]);
   });
+
+  it("are counted beyond the first hundred", async () => {
+    const board = (at: number) => `---\nkanban-plugin: board\n---\n\nRemark ${at}\n\n## Doing\n`;
+    const { open } = memoryVault(Object.fromEntries(Array.from({ length: 130 }, (_, at) => [`${at}.md`, board(at)])));
+    const findings = await checkBoards(open);
+    expect(findings).toHaveLength(101);
+    expect(findings.at(-1)).toMatchObject({
+      level: "warning",
+      subject: "board",
+      message: "and 30 more lines of boards",
+    });
+  });
 });

@@ -29,10 +29,11 @@ export function findingsText(findings: readonly Finding[]): string {
   const verdict =
     errors + warnings === 0
       ? "Everything is set up right."
-      : `${counted(errors, "error")}, ${counted(warnings, "warning")}.`;
+      : `${countOf(errors, "error")}, ${countOf(warnings, "warning")}.`;
   return [...lines, "", verdict].join("\n");
 }
 
-function counted(count: number, noun: string): string {
+/** `1 note`, `2 notes`. */
+export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -18,7 +18,7 @@ describe("checkNotes", () => {
     const seen: number[] = [];
     const { vault, tasks } = taskVault({ "a.md": "---\ntype: task\n---\n", "b.md": "b" });
     const findings = await checkNotes({ vault, tasks }, ({ done }) => seen.push(done));
-    expect(findings[0]).toEqual({ level: "ok", subject: "notes", message: "2 notes, 1 tasks" });
+    expect(findings[0]).toEqual({ level: "ok", subject: "notes", message: "2 notes, 1 task" });
     expect(seen).toContain(2);
   });
 });
@@ -99,7 +99,7 @@ describe("checkboxes", () => {
     });
     expect(await told({})).toMatchObject({
       level: "ok",
-      message: "1 outstanding, in 1 notes, count as tasks",
+      message: "1 outstanding task in 1 note",
     });
   });
 });

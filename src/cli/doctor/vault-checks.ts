@@ -22,7 +22,7 @@ import type { Progress } from "../../index/refresh.js";
 import { PARA_BUCKETS } from "../../index/para.js";
 import { waysOut } from "../../history/journal.js";
 import { leftOut, unfollowedLinks, type UnlistedNotice } from "../../index/unlisted.js";
-import { finding, type Finding } from "./finding.js";
+import { countOf, finding, type Finding } from "./finding.js";
 import type { Log } from "../../log.js";
 import type { Vault } from "../../vault/vault.js";
 import type { LivesyncReport } from "../../storage/livesync/storage.js";
@@ -72,7 +72,7 @@ export async function checkNotes(
   const folders = PARA_BUCKETS.flatMap((bucket) => agenda.paraFolders[bucket].map((path) => `${bucket}: ${path}`));
   const home = projectsFolder(agenda.paraFolders);
   return [
-    finding("ok", "notes", `${agenda.noteCount} notes, ${agenda.taskCount} tasks`),
+    finding("ok", "notes", `${countOf(agenda.noteCount, "note")}, ${countOf(agenda.taskCount, "task")}`),
     folders.length > 0
       ? { level: "ok", subject: "PARA folders", message: folders.join(", ") }
       : finding("note", "PARA folders", "none", `Nothing needs to be done: ${home} is made with the first new task.`),
@@ -89,7 +89,7 @@ export async function checkNotes(
 /** Lines of Kanban boards that the plugin drops when it saves. */
 export async function checkBoards({ vault, notes }: Pick<OpenVault, "vault" | "notes">): Promise<readonly Finding[]> {
   const properties = { "kanban-plugin": "*" };
-  const boards = await notes.find({ properties, limit: MAX_LISTED, sortBy: "path", includeContent: false });
+  const boards = await notes.find({ properties, limit: Infinity, sortBy: "path", includeContent: false });
   const findings: Finding[] = [];
   for (const { path } of boards.notes) {
     const { text } = await vault.read(path);
@@ -99,11 +99,12 @@ export async function checkBoards({ vault, notes }: Pick<OpenVault, "vault" | "n
       findings.push({ level: "warning", subject: "board", message, advice, path, line });
     }
   }
-  return findings.slice(0, MAX_LISTED);
+  return firstOf(findings, "lines of boards");
 }
 
 export async function checkCopies({ files }: Pick<OpenVault, "files">): Promise<readonly Finding[]> {
-  const advice = "Take over what is missing, then delete one of them; rename with into merges two notes.";
+  const advice =
+    "Take over what is missing, then delete one of them. An assistant merges two notes by rename with into.";
   const copies = (await files.syncCopies()).map(({ path, comparison }): Finding => {
     return {
       level: "warning",
@@ -116,13 +117,13 @@ export async function checkCopies({ files }: Pick<OpenVault, "files">): Promise<
   const likely = (await files.likelyCopies()).map(({ path, comparison }): Finding => {
     return { level: "note", subject: "note", message: `perhaps a copy: ${comparison}`, path, advice };
   });
-  return [...copies, ...likely].slice(0, MAX_LISTED);
+  return firstOf([...copies, ...likely], "copies");
 }
 
 function inlineFindings({ inline, unreadInline = 0 }: Agenda): Finding[] {
   const [subject, boxes] = ["checkboxes", "checkboxes are marked as tasks"];
   if (inline.tasks > 0)
-    return [finding("ok", subject, `${inline.tasks} outstanding, in ${inline.notes} notes, count as tasks`)];
+    return [finding("ok", subject, `${countOf(inline.tasks, "outstanding task")} in ${countOf(inline.notes, "note")}`)];
   if (unreadInline === 0) return [];
   const advice = "With --inline-tasks marked, the default, they count.";
   return [finding("note", subject, `${unreadInline} ${boxes} and do not count`, advice)];
@@ -145,7 +146,7 @@ function unknownStatuses(all: readonly Task[]): Finding[] {
   return counted(words).map(([word, count]) => {
     const [near] = nearest(word, Object.values(STATUS_WORDS).flat(), 1);
     const advice = near === undefined ? "" : `Is it ${JSON.stringify(near)}? `;
-    const message = `${JSON.stringify(word)} is no status that is known (${tasksOf(count)}); it counts as outstanding`;
+    const message = `${JSON.stringify(word)} is no status that is known (${countOf(count, "task")}); it counts as outstanding`;
     return finding("warning", "status", message, `${advice}Use a word such as ${STATUSES.join(", ")}.`);
   });
 }
@@ -166,7 +167,7 @@ function misspeltKeys(all: readonly Task[], view: IndexView, spelling: Spelling)
     const word = normaliseWord(key);
     const near = FIELD_KEYS.find((known) => known[0] === word[0] && editDistance(word, known, 1) === 1);
     if (near === undefined || word.length < MIN_MISSPELT_KEY) return [];
-    const message = `${JSON.stringify(key)} is read as no field of a task (${tasksOf(count)})`;
+    const message = `${JSON.stringify(key)} is read as no field of a task (${countOf(count, "task")})`;
     return [finding("warning", "key", message, `Is it ${JSON.stringify(near)}? Rename the property in Obsidian.`)];
   });
 }
@@ -178,7 +179,6 @@ function counted(words: readonly string[]): (readonly [word: string, count: numb
 }
 
 const MAX_WORDS = 20;
-const tasksOf = (count: number): string => (count === 1 ? "1 task" : `${count} tasks`);
 
 function problemFindings(problems: readonly TaskProblem[], { unlisted }: IndexView): readonly Finding[] {
   const unseen = leftOut(unlisted);
@@ -197,15 +197,7 @@ function problemFindings(problems: readonly TaskProblem[], { unlisted }: IndexVi
       return { level: "warning", subject: "note", path, line, column, message, advice };
     }),
   ];
-  return firstOf(
-    findings,
-    finding(
-      "warning",
-      "note",
-      `and ${findings.length - MAX_LISTED} more problems`,
-      "Fix the first ones and run doctor again.",
-    ),
-  );
+  return firstOf(findings, "problems");
 }
 
 const OF_NOTE = "Until this is fixed, tasks of this note may be missing or held up.";
@@ -218,19 +210,19 @@ function linkFindings(links: readonly UnlistedNotice[], home: string): readonly 
     const blocked = "New tasks cannot be made: their folder is a link to a place where nothing may be written.";
     return { level: "warning", subject: "link", path, message: blocked, advice: "Fix or remove the link." };
   });
-  return firstOf(
-    findings,
-    finding(
-      "note",
-      "link",
-      `and ${findings.length - MAX_LISTED} more links that are not followed`,
-      "They are left alone on purpose: nothing outside the vault is read.",
-    ),
-  );
+  return firstOf(findings, "links that are not followed", "They are left alone on purpose.");
 }
 
-function firstOf(findings: readonly Finding[], rest: Finding): readonly Finding[] {
-  return findings.length > MAX_LISTED ? [...findings.slice(0, MAX_LISTED), rest] : findings;
+function firstOf(
+  findings: readonly Finding[],
+  what: string,
+  advice = "Fix the first ones and run doctor again.",
+): readonly Finding[] {
+  const rest = findings.slice(MAX_LISTED);
+  const [first] = rest;
+  if (first === undefined) return findings;
+  const level = rest.some((one) => one.level === "warning") ? "warning" : first.level;
+  return [...findings.slice(0, MAX_LISTED), finding(level, first.subject, `and ${rest.length} more ${what}`, advice)];
 }
 
 function duplicateIds(tasks: readonly Task[]): Finding[] {
