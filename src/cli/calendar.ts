@@ -7,7 +7,6 @@ import type { Log } from "../log.js";
 import { deepLink } from "../tools/undoable.js";
 import { failed, type ToolOutcome } from "../tools/outcome.js";
 import { createWorkspace } from "../tools/workspace.js";
-import { COMMANDS } from "./commands.js";
 import { EXIT_CODES } from "./exit-codes.js";
 import { publicUrl } from "./serve/http-access.js";
 import { httpAddress } from "./serve/http-address.js";
@@ -20,11 +19,10 @@ import { resolve } from "node:path";
 import { stateFolder, thisPlatform } from "./places.js";
 
 const LIST_ADVICE = "calendar links lists them.";
-const DEFAULT_ACTION = COMMANDS.calendar.operand.default ?? "";
 
 /** @returns what to print, or the exit code */
 export async function runCalendar(words: string, settings: Settings, log: Log): Promise<ToolOutcome | number> {
-  const [, action = "", name = ""] = /^(\S+)\s*(.*)$/s.exec(words.trim() || DEFAULT_ACTION) ?? [];
+  const [, action = "", name = ""] = /^(\S+)\s*(.*)$/s.exec(words.trim()) ?? [];
   const links = calendarLinks(settings);
   if (!links) throw new Error("the command was begun without a vault");
   try {

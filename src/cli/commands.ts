@@ -47,7 +47,7 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
     help: "List tasks by filters. Examples: --due overdue, --is ready, --project Kitchen.",
     call: (query, settings) => ({
       tool: "search_tasks",
-      arguments: { query: query || "*", ...openByDay(filtersOf(settings)) },
+      arguments: { query, ...openByDay(filtersOf(settings)) },
     }),
   },
   search: {

@@ -22,79 +22,34 @@ export async function runCommand(name: CommandName, words: string, settings: Set
     process.exitCode = EXIT_CODES.failed.number;
   });
   const own = OWN_FILES[name];
-  if (settings.vault === undefined && own?.needsVault !== false)
+  if (settings.vault === undefined && !WITHOUT_VAULT.has(name))
     return print({ ok: false, text: NO_VAULT.message, error: NO_VAULT }, settings);
-  if (own) return own.run(words, settings, log);
+  if (own) return own(words, settings, log);
   const { call } = COMMANDS[name];
   if (!call) throw new Error(`the command ${name} does nothing`);
   return callTool(name, await call(words, settings), settings, log);
 }
 
-interface OwnFile {
-  readonly needsVault: boolean;
-  run(words: string, settings: Settings, log: Log): Promise<number>;
-}
+type Run = (words: string, settings: Settings, log: Log) => Promise<number>;
 
-/** Commands whose files load when they run. */
-const OWN_FILES: Readonly<Partial<Record<CommandName, OwnFile>>> = {
-  base: {
-    needsVault: true,
-    async run(words, settings, log) {
-      const { writeBase } = await import("./base.js");
-      return print(await writeBase(words || (COMMANDS.base.operand.default ?? ""), settings, log), settings);
-    },
+/** Their files load when they run. */
+const OWN_FILES: Readonly<Partial<Record<CommandName, Run>>> = {
+  base: async (words, settings, log) =>
+    print(await (await import("./base.js")).writeBase(words, settings, log), settings),
+  board: async (_, settings, log) => (await import("./serve/board.js")).serveBoard(settings, log),
+  async calendar(words, settings, log) {
+    const result = await (await import("./calendar.js")).runCalendar(words, settings, log);
+    return typeof result === "number" ? result : print(result, settings);
   },
-  board: {
-    needsVault: true,
-    async run(_, settings, log) {
-      const { serveBoard } = await import("./serve/board.js");
-      return serveBoard(settings, log);
-    },
-  },
-  calendar: {
-    needsVault: true,
-    async run(words, settings, log) {
-      const { runCalendar } = await import("./calendar.js");
-      const result = await runCalendar(words, settings, log);
-      return typeof result === "number" ? result : print(result, settings);
-    },
-  },
-  "sign-in": {
-    needsVault: false,
-    async run(_, settings) {
-      const { printLink } = await import("./sign-in.js");
-      return print(await printLink(settings), settings);
-    },
-  },
-  tokens: {
-    needsVault: false,
-    async run(words, settings, log) {
-      const { runTokens } = await import("./sign-in.js");
-      return print(await runTokens(words, settings, log), settings);
-    },
-  },
-  doctor: {
-    needsVault: false,
-    async run(_, settings, log) {
-      const { runDoctor } = await import("./doctor/doctor.js");
-      return runDoctor(settings, log);
-    },
-  },
-  setup: {
-    needsVault: false,
-    async run(_, settings) {
-      const { runSetup } = await import("./setup/setup.js");
-      return runSetup(settings);
-    },
-  },
-  completion: {
-    needsVault: false,
-    async run(words) {
-      const { runCompletion } = await import("./completion.js");
-      return runCompletion(words);
-    },
-  },
+  "sign-in": async (_, settings) => print(await (await import("./sign-in.js")).printLink(settings), settings),
+  tokens: async (words, settings, log) =>
+    print(await (await import("./sign-in.js")).runTokens(words, settings, log), settings),
+  doctor: async (_, settings, log) => (await import("./doctor/doctor.js")).runDoctor(settings, log),
+  setup: async (_, settings) => (await import("./setup/setup.js")).runSetup(settings),
+  completion: async (words) => (await import("./completion.js")).runCompletion(words),
 };
+
+const WITHOUT_VAULT: ReadonlySet<CommandName> = new Set(["sign-in", "tokens", "doctor", "setup", "completion"]);
 
 const NO_VAULT = new VaultError("VAULT_NOT_FOUND", "No vault was named.", {
   hint: "Name it with --vault <folder>, or set OBSIDIAN_VAULT_PATH.",

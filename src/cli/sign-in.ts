@@ -9,7 +9,6 @@ import { describeLimits } from "../server/http/sign-in/limits.js";
 import { isOwner } from "../server/http/tokens.js";
 import { linkFor } from "../server/http/sign-in/sign-in.js";
 import { failed, type ToolOutcome } from "../tools/outcome.js";
-import { COMMANDS } from "./commands.js";
 import type { Settings } from "./options/options.js";
 import { misused } from "./options/option-kinds.js";
 import { accessRules, publicUrl } from "./serve/http-access.js";
@@ -40,7 +39,7 @@ export async function printLink(settings: Settings): Promise<ToolOutcome> {
 }
 
 export async function runTokens(words: string, settings: Settings, log: Log): Promise<ToolOutcome> {
-  const [action = "", id, ...rest] = (words.trim() || (COMMANDS.tokens.operand.default ?? "")).split(/\s+/);
+  const [action = "", id, ...rest] = words.trim().split(/\s+/);
   const { key, store } = await openSignInStore(settings);
   const clock = systemClock();
   const grants = new Grants({ key, store, now: () => clock.now(), log });

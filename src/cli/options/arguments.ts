@@ -44,7 +44,8 @@ export function readCommandLine(
   if (command && !wantsHelp) refuseMissing(command, words, written, takesWords && rest.length > 0);
   const settings = readSettings(written, environment);
   const database = wantsHelp ? undefined : livesyncVault(settings);
-  return { settings: { ...settings, vault: database ?? settings.vault }, command, words };
+  const standard = command === undefined ? undefined : COMMANDS[command].operand.default;
+  return { settings: { ...settings, vault: database ?? settings.vault }, command, words: words || (standard ?? "") };
 }
 
 /** What may follow a flag with an optional value: `3000`, `localhost:3000`, `[::1]:3000`. */
