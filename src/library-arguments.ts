@@ -202,7 +202,7 @@ export function checkDatabaseOptions(configuration: LivesyncConfiguration, optio
 }
 
 function checkRules({ access = [] }: OpenOptions): void {
-  for (const rules of access) check("access", [RULES], [rules]);
+  for (const rules of access) assertShape(rules, RULES, "An access rule");
 }
 
 /** The service's methods with checks. They reject with UNAVAILABLE when the vault is closed. */
@@ -230,7 +230,7 @@ export function closed(): VaultError {
 
 function check(name: string, wanted: readonly (Kind | Shape)[], given: readonly unknown[]): void {
   for (const [at, each] of wanted.entries()) {
-    const [value, place] = [given[at], `argument ${at + 1} of ${name}`];
+    const [value, place] = [given[at], `Argument ${at + 1} of ${name}`];
     if (typeof each === "string") assertKind(value, each, place);
     else if (Array.isArray(value) && each === NOTES) assertKind(value, "texts", place);
     else assertShape(value, each, place);
@@ -246,16 +246,16 @@ function assertShape(value: unknown, shape: Shape, place: string): void {
   if (unknown !== undefined) {
     const [meant] = nearest(unknown, names, 1);
     const hint = meant === undefined ? `It may have: ${names.join(", ")}.` : `Did you mean ${JSON.stringify(meant)}?`;
-    throw refusal(`The ${place} has an unknown property ${JSON.stringify(unknown.slice(0, 80))}.`, hint);
+    throw refusal(`${place} has an unknown property ${JSON.stringify(unknown.slice(0, 80))}.`, hint);
   }
-  for (const [name, kind] of kinds) assertKind(Reflect.get(value as object, name), kind, `"${name}" in ${place}`);
+  for (const [name, kind] of kinds) assertKind(Reflect.get(value as object, name), kind, `${place}: "${name}"`);
 }
 
 function assertKind(value: unknown, kind: Kind, place: string): void {
   if (value === undefined && kind.endsWith("?")) return;
   const check: Check = KINDS[kind.replace(/\?$/, "") as keyof typeof KINDS];
   if (check.accepts(kind === "statuses?" && isText(value) ? [value] : value)) return;
-  throw refusal(`The ${place} must be ${check.says}.`, "The library's declarations describe all arguments.");
+  throw refusal(`${place} must be ${check.says}.`, "The library's declarations describe all arguments.");
 }
 
 function refusal(message: string, hint: string): VaultError {

@@ -29,10 +29,10 @@ const call = async (method: string, ...given: unknown[]): Promise<unknown> => {
 describe("the library without TypeScript", () => {
   it.each([
     ["tasks.update", ["Roof", { due: "2025-10-01" }], 'Did you mean "dueDate"?'],
-    ["tasks.update", ["Roof", { dueDate: null }], '"dueDate" in argument 2 of tasks.update must be text'],
+    ["tasks.update", ["Roof", { dueDate: null }], 'Argument 2 of tasks.update: "dueDate" must be text'],
     ["tasks.update", ["Roof", { tags: "home" }], "must be a list of texts"],
     ["tasks.update", ["Roof", { status: "Done" }, { expected: "x" }], 'Did you mean "expectedRevision"?'],
-    ["tasks.update", ["Roof"], "argument 2 of tasks.update must be an object"],
+    ["tasks.update", ["Roof"], "Argument 2 of tasks.update must be an object"],
     ["tasks.updateMany", ["Roof", { status: "Done" }], "must be a list of texts"],
     ["tasks.create", [{ title: "Wall", area: "Home", due: "2025-10-01" }], 'Did you mean "dueDate"?'],
     ["tasks.search", [{ query: "roof", limit: -1 }], "must be a whole number from 0"],
@@ -45,8 +45,8 @@ describe("the library without TypeScript", () => {
     ["notes.setProperties", [undefined, { ai: "no" }], "must be an object"],
     ["notes.setProperties", ["Roof", { ai: "no" }], "must be an object"],
     ["notes.setProperties", [["Roof"], { ai: 1 }], "must be an object of texts"],
-    ["notes.read", [], "argument 1 of notes.read must be text"],
-    ["links.find", [3], "argument 1 of links.find must be text"],
+    ["notes.read", [], "Argument 1 of notes.read must be text"],
+    ["links.find", [3], "Argument 1 of links.find must be text"],
     ["files.insert", ["Roof.md", 0.5, "x"], "must be a whole number from 0"],
     ["files.delete", ["Roof.md", { permanently: true }], 'Did you mean "permanent"?'],
   ])("%s refuses %j", async (method, given, words) => {

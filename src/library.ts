@@ -143,7 +143,8 @@ function handleOf(open: OpenVault, name: string, options: OpenOptions): VaultHan
     links: checked("links", open.links, LINK_METHODS, isClosed),
     files: checked("files", open.files, FILE_METHODS, isClosed),
     tools: box.tools.map((tool) => tool.listing),
-    async call(tool, args = {}, { signal = new AbortController().signal, onProgress } = {}) {
+    async call(tool, args = {}, given) {
+      const { signal = new AbortController().signal, onProgress } = given ?? {};
       if (isClosed()) return failed(closed(), "❌ Error: ");
       const found = box.find(tool);
       if (!found) return unknownTool(tool, box);
