@@ -95,6 +95,7 @@ describe("references", () => {
   });
 
   it("says that a note is there but is no task", async () => {
-    expect((await refusalOf("plain.md")).hint).toMatch(/is no task/);
+    for (const reference of ["plain.md", "PLAIN", "[[plain]]"])
+      expect((await refusalOf(reference)).hint).toMatch(/^'plain\.md' is a note but no task/);
   });
 });

@@ -51,10 +51,13 @@ export class UnknownReferences {
       });
     const { tasks, view } = this.#snapshot;
     const unknown = unknownTask(reference, tasks, this.#suggests);
-    if (path === undefined || !view.has(path)) throw unknown;
+    const isMeant = (one: VaultPath) => [one.replace(/\.md$/i, ""), fileTitle(one)].map(foldName).includes(name);
+    const named = () => view.files().find((file) => view.has(file.path) && isMeant(file.path))?.path;
+    const note = path !== undefined && view.has(path) ? path : this.#suggests ? named() : undefined;
+    if (note === undefined) throw unknown;
     throw new VaultError(unknown.code, unknown.message, {
       ...(unknown.candidates && { candidates: unknown.candidates }),
-      hint: 'The note is there but is no task: it has neither a property "type: task" nor the tag "task". A status alone makes a task only of a note in a PARA folder that is nothing else, and only when it is one of tasks, such as "todo" or "done".',
+      hint: `'${note}' is a note but no task: it has neither a property "type: task" nor the tag "task". A status alone makes a task only of a note in a PARA folder that is nothing else, and only when it is one of tasks, such as "todo" or "done".`,
     });
   }
 
