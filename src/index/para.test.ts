@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MemoryStorage } from "../storage/memory.js";
 import type { VaultPath } from "../storage/path.js";
-import { bucketOf, bucketOfName, findParaFolders, newParaFolder, paraFoldersOf, type ParaBucket } from "./para.js";
+import { bucketOfName, findParaFolders, folderAround, newParaFolder, paraFoldersOf, type ParaBucket } from "./para.js";
 
 const paths = (...names: string[]) => names as VaultPath[];
 
@@ -96,20 +96,16 @@ describe("finding PARA folders", () => {
   });
 });
 
-describe("the bucket of a note", () => {
-  const folders = paraFoldersOf(paths("Projects", "Projects/Archive", "Areas", "Archive", "Work/Areas"));
-
+describe("the folder around a note", () => {
   it.each([
-    ["Projects/a.md", "projects"],
-    ["Projects/Big/deep/a.md", "projects"],
-    ["Projects/Archive/a.md", "archive"],
-    ["Archive/Projects/a.md", "archive"],
-    ["Work/Areas/x.md", "areas"],
-    ["Work/x.md", undefined],
+    ["Projects/a.md", "Projects"],
+    ["Projects/Big/deep/a.md", "Projects/Big"],
     ["Projects.md", undefined],
     ["Projects2/a.md", undefined],
     ["a.md", undefined],
-  ])("%s: %s", (path, bucket) => expect(bucketOf(path as VaultPath, folders)).toBe(bucket));
+  ])("%s: %s", (path, folder) =>
+    expect(folderAround(path as VaultPath, paths("Projects", "Projects/Big", "Work/Areas"))).toBe(folder),
+  );
 });
 
 describe("naming a new PARA folder", () => {

@@ -108,17 +108,6 @@ async function foldersIn(
   }
 }
 
-/** The bucket of the innermost PARA folder, but `archive` wherever an archive is around it. */
-export function bucketOf(path: VaultPath, folders: ParaFolders): ParaBucket | undefined {
-  if (folderAround(path, folders.archive) !== undefined) return "archive";
-  let innermost: { bucket: ParaBucket; depth: number } | undefined;
-  for (const bucket of PARA_BUCKETS) {
-    const depth = folderAround(path, folders[bucket])?.length ?? 0;
-    if (depth > (innermost?.depth ?? 0)) innermost = { bucket, depth };
-  }
-  return innermost?.bucket;
-}
-
 export function folderAround(path: VaultPath, folders: readonly VaultPath[]): VaultPath | undefined {
   let found: VaultPath | undefined;
   for (const folder of folders) {

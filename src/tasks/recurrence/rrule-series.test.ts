@@ -8,7 +8,6 @@ import {
   type RRuleSeries,
   type RRuleSeriesOutcome,
   type SeriesChange,
-  stateOfRRuleSeries,
 } from "./rrule-series.js";
 
 interface TableSide {
@@ -137,7 +136,6 @@ describe("finishing a series", () => {
     expect(ended.scheduled).toBe("2026-11-21");
     expect(change(ended, "done")).toEqual({ kind: "closes" });
     expect(change(ended, { occurrence: TODAY })).toEqual({ kind: "unchanged", day: TODAY });
-    expect(stateOfRRuleSeries(ended, TODAY)).toEqual({ currentDay: "2026-11-21", isSettled: true, hasEnded: true });
     const anchored = { ...last, anchor: "completion", recurrence: "FREQ=WEEKLY;UNTIL=20261122" } as const;
     expect(change(after(anchored, "done"), { today: on("2026-11-25") })).toEqual({ kind: "closes" });
   });
@@ -173,7 +171,6 @@ describe("finishing a series", () => {
       day: TODAY,
       series: { recurrence: "FREQ=HOURLY", scheduled: "2026-12-01", due: "2026-12-02" },
     });
-    expect(stateOfRRuleSeries(hourly, TODAY)).toBeUndefined();
     expect([...projectedDays(hourly, TODAY, on("2027-01-01"))]).toEqual([]);
   });
 });
@@ -218,12 +215,6 @@ describe("reopening", () => {
 });
 
 describe("the state of a series", () => {
-  it("is settled when its current day stands in a list", () => {
-    expect(stateOfRRuleSeries(SATURDAYS, TODAY)).toEqual({ currentDay: TODAY, isSettled: false, hasEnded: false });
-    const settled = { ...SATURDAYS, skipped: ["2026-11-21T10:00"] };
-    expect(stateOfRRuleSeries(settled, TODAY)).toEqual({ currentDay: TODAY, isSettled: true, hasEnded: false });
-  });
-
   it("has later days, computed", () => {
     const days = [...projectedDays({ ...SATURDAYS, skipped: ["2026-12-05"] }, TODAY, on("2026-12-20"))];
     expect(days).toEqual(["2026-11-28", "2026-12-12", "2026-12-19"]);

@@ -49,13 +49,6 @@ export type RRuleSeriesOutcome =
   | { readonly kind: "closes" }
   | ({ readonly kind: "not understood" } & NotUnderstood);
 
-export interface SeriesState {
-  readonly currentDay?: LocalDate;
-  /** The current day is finished or skipped. */
-  readonly isSettled: boolean;
-  readonly hasEnded: boolean;
-}
-
 export function changeRRuleSeries(series: RRuleSeries, change: SeriesChange): RRuleSeriesOutcome {
   if (change.action === "reopen") return reopened(series, change);
   const read = readSeries(series, change.today);
@@ -71,18 +64,6 @@ export function changeRRuleSeries(series: RRuleSeries, change: SeriesChange): RR
   if (already) return already;
   if (day !== current && series.anchor !== "completion") return onlyListed(series, change, day);
   return settled(series, change, day);
-}
-
-/** Undefined for a rule that is not understood. */
-export function stateOfRRuleSeries(series: RRuleSeries, today: LocalDate): SeriesState | undefined {
-  const read = readSeries(series, today);
-  if (!read.understood) return undefined;
-  const { current } = read;
-  return {
-    ...(current === undefined ? {} : { currentDay: toLocalDate(current) }),
-    isSettled: current !== undefined && !isOpen(read, current),
-    hasEnded: hasEnded(read),
-  };
 }
 
 export function* projectedDays(series: RRuleSeries, today: LocalDate, until: LocalDate): Generator<LocalDate, void> {
