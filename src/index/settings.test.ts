@@ -11,7 +11,6 @@ const DEFAULTS = {
   useMarkdownLinks: false,
   newFileLocation: "root",
   newFileFolder: "",
-  attachmentFolder: "/",
   trashOption: "system",
   ignoreFilters: [],
   templateFolders: [],
@@ -31,7 +30,6 @@ it("are read from Obsidian's and the plugins' files", async () => {
       useMarkdownLinks: true,
       newFileLocation: "folder",
       newFileFolderPath: "Inbox/",
-      attachmentFolderPath: "./files",
       trashOption: "none",
       userIgnoreFilters: ["Old/", "/^x/"],
     }),
@@ -45,7 +43,6 @@ it("are read from Obsidian's and the plugins' files", async () => {
     useMarkdownLinks: true,
     newFileLocation: "folder",
     newFileFolder: "Inbox",
-    attachmentFolder: "./files",
     trashOption: "none",
     ignoreFilters: [{ entry: "Old/" }, { entry: "/^x/" }],
     templateFolders: ["Extras/Templates", "Tpl"],
@@ -76,13 +73,7 @@ describe("rubbish is passed over", () => {
   it.each(["1", "null", "[]", "{}", '"x"', "true", '{"length": 3}', '[1, null, ""]'])(
     "%s for every value",
     async (value) => {
-      const keys = [
-        "newLinkFormat",
-        "useMarkdownLinks",
-        "newFileLocation",
-        "newFileFolderPath",
-        "attachmentFolderPath",
-      ];
+      const keys = ["newLinkFormat", "useMarkdownLinks", "newFileLocation", "newFileFolderPath"];
       keys.push("trashOption", "userIgnoreFilters", "folder", "templates_folder", "format", "template", "types");
       const file = `{${keys.map((key) => `"${key}": ${value}`).join(",")}}`;
       const names = ["app", "templates", "plugins/templater-obsidian/data", "daily-notes", "types"];

@@ -19,8 +19,6 @@ export interface VaultSettings {
   readonly newFileLocation: "root" | "current" | "folder";
   /** When `newFileLocation` is `folder`. */
   readonly newFileFolder: VaultPath;
-  /** As Obsidian writes it: `/`, a folder, or `./` and a folder below the note's own. */
-  readonly attachmentFolder: string;
   readonly trashOption: "system" | "local" | "none";
   /** The entries of `userIgnoreFilters` that were understood. */
   readonly ignoreFilters: readonly IgnoreFilter[];
@@ -128,7 +126,6 @@ async function settingsOf(
     useMarkdownLinks: app.raw("useMarkdownLinks") === true,
     newFileLocation: app.oneOf("newFileLocation", ["root", "current", "folder"]),
     newFileFolder: app.folder("newFileFolderPath") ?? ROOT,
-    attachmentFolder: app.text("attachmentFolderPath") ?? "/",
     trashOption: app.oneOf("trashOption", ["system", "local", "none"]),
     ignoreFilters: await ignoreFiltersOf(app),
     templateFolders: [
