@@ -1,4 +1,7 @@
-/** A tool's refusals and hints with flags and commands for arguments and tools (docs: command-line, "Commands and output"). */
+/**
+ * Rewrites a tool's refusals and hints for the command line: flags and commands replace arguments and tools (docs:
+ * command-line, "Commands and output").
+ */
 import type { CommandName } from "./options/option-kinds.js";
 
 const COMMANDS_BY_TOOL: Readonly<Record<string, CommandName>> = {

@@ -19,7 +19,6 @@ export interface JournalContext extends StoreContext {
   readonly storage: Storage;
 }
 
-/** Loaded at the first write or undo. */
 export async function openJournal(options: JournalOptions, { storage, ...context }: JournalContext): Promise<Journal> {
   const place = typeof options.place === "function" ? await options.place() : options.place;
   const store = new JournalStore(place ?? new MemoryPlace(), options, context);

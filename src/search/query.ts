@@ -124,7 +124,7 @@ export function mayBeTypo(term: Term, length: number, mask: number): boolean {
   return Math.abs(length - term.text.length) <= term.typos && bitCount(mask ^ term.mask) <= 2 * term.typos;
 }
 
-/** Undefined when it is another word. */
+/** Undefined when `word` is a different word. */
 export function typoDistance(term: Term, word: string): number | undefined {
   let distance = term.distances.get(word);
   if (distance === undefined) {

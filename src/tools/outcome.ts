@@ -56,7 +56,7 @@ export function unforeseen(error: unknown): VaultError {
 
 const MAX_CAUSES = 4;
 
-/** Never its message, which may contain text of a note or a path. */
+/** Omits the error's message, which may contain text of a note or a path. */
 export function traceOf(error: unknown, depth = 0): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { kind: typeof error };
   const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));

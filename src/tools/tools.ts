@@ -86,5 +86,4 @@ const FILE_TOOLS = [
   rename,
 ];
 
-/** A new tool is one word above and one file. */
 export const TOOLS: readonly Tool[] = [...TASK_TOOLS, ...NOTE_TOOLS, ...FILE_TOOLS];

@@ -198,7 +198,6 @@ export class VaultHistory {
     }
   }
 
-  /** The texts before and after an operation. */
   async textsOf(id: string): Promise<readonly StepTexts[]> {
     const texts = await (await this.#journal())?.history.textsOf(id);
     if (!texts || !(await this.#areVisible(texts.map(({ path }) => path)))) throw unknownOperation(id);

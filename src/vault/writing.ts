@@ -81,7 +81,7 @@ export class Writing {
     let after = "";
     let step = NOT_KEPT;
     const make = async (current: StoredFile | undefined): Promise<Uint8Array | undefined> => {
-      // The first call's result was not written.
+      // When called again: the earlier result was not written.
       await step.discard();
       step = NOT_KEPT;
       before = undefined;

@@ -16,7 +16,7 @@ import type { Looked, Read, Reader } from "./reader.js";
 /** Another writer interfered: read again. */
 export const AGAIN = Symbol("again");
 
-/** For another server to withdraw a version, or make its change on ours. */
+/** Time for another server to withdraw a version, or make its change on ours. */
 const RIVAL_TIMEOUT_MS = 1500;
 
 /** A version with changes of ours that the current one lacks. */

@@ -10,7 +10,7 @@ import type { Task } from "../task.js";
 export interface BulkRequest {
   readonly updates: TaskUpdates;
   readonly updated: readonly string[];
-  /** Excludes moved days. */
+  /** Without days that move, which `forTask` adds. */
   readonly checked: CheckedUpdates;
   /** @throws VaultError INVALID_ARGUMENT for a task without any of the days */
   forTask(task: Task): CheckedUpdates;

@@ -81,7 +81,6 @@ export class TaskUpdater {
     return { waitsFor: relations.openBlockersOf(task).map(({ name }) => name) };
   }
 
-  /** Writes nothing. */
   async preview(changes: readonly TaskRequest[], snapshot: TaskSnapshot): Promise<readonly Outcome[]> {
     const settled = await this.#settleAll(changes, snapshot);
     return this.#outcomes(settled, await this.#tried(settled.filter(isSettled), snapshot), snapshot);

@@ -47,7 +47,6 @@ const SHOWN_AS = {
   description: "description",
 } as const satisfies Record<keyof RowUpdates, string>;
 
-/** The shown value, as comparable text. */
 export function shownValue(task: object, argument: string): string {
   const property = SHOWN_AS[argument as keyof RowUpdates];
   const value: unknown = Reflect.get(task, property);

@@ -16,7 +16,6 @@ interface Passphrase {
   readonly number: number;
 }
 
-/** Loads the hash functions. */
 export async function chunkIds(hash: HashName, passphrase: string | undefined): Promise<ChunkId> {
   const secret = passphrase === undefined ? undefined : await hashed(passphrase);
   const idOf = await HASHES[hash](secret);

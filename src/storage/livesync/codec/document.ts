@@ -21,7 +21,6 @@ export interface EdenEntry {
 }
 export type Eden = Readonly<Record<string, EdenEntry>>;
 
-/** The fields as stored. */
 export interface NoteFields {
   readonly type: "plain" | "newnote";
   readonly path: string;
