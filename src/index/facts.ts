@@ -55,7 +55,7 @@ export interface NoteProblem {
 /** The same object while file and reader stay the same, so that a `WeakMap` may cache results. */
 export interface NoteRecord<Facts> {
   readonly stat: FileStat;
-  /** Decoded at every access, in a few microseconds. */
+  /** Decoded at every access. */
   readonly facts: Facts;
   /** For full-text searches; undefined until its words are stored. */
   readonly number: number | undefined;

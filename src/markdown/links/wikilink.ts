@@ -38,7 +38,7 @@ function withoutEscape(part: string, mayBeEscaped: boolean): string {
 export interface LinkSpan {
   readonly form: "wikilink" | "markdown";
   readonly embed: boolean;
-  /** If its text contains another link (`[![shown](image.png)](note.md)`), the part after that. */
+  /** Where the link begins; if its text contains another link (`[![shown](image.png)](note.md)`), after that. */
   readonly start: number;
   readonly end: number;
   /** Before `#` and `|`, decoded; may be empty. */

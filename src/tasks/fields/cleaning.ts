@@ -1,5 +1,5 @@
 /**
- * Makes callers' values writable (on one line, bare, existing) and reports what it changed (docs: tasks,
+ * Prepares callers' values for writing (one line, no brackets, days that exist) and reports changes (docs: tasks,
  * "create_task").
  */
 import type { LocalDate } from "../../clock.js";

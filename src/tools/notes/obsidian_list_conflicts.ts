@@ -97,7 +97,7 @@ export const listConflicts = defineTool({
   },
 });
 
-/** Each has an equal share of the answer. */
+/** Each version gets an equal share of the answer. */
 async function versionsOf(
   current: Pick<Note, "path" | "text" | "revision"> & { readonly modified: number },
   open: OpenVault,

@@ -1,4 +1,4 @@
-/** What answers of task tools that write add to the task itself. */
+/** What answers about a changed task contain besides the task. */
 import { describeDay } from "../../dates/day-words.js";
 import type { LocalDate } from "../../clock.js";
 import type { SeriesOutcome, UpdatedTask } from "../../tasks/service.js";
