@@ -101,7 +101,7 @@ export class FileSource {
     }
     const { path, stamp } = file.stat;
     const inPart = this.#inPart.get(path);
-    // A file not read before has unknown problems, so it is made again.
+    // A file that was not read before has unknown problems, so it is read as new.
     const wasRead = inPart !== undefined && (inPart.known | inPart.stored) !== NO_READERS;
     const known = wasRead && inPart.isProvenBy(stamp) ? inPart : undefined;
     const missing = this.#wanting(path) & ~(known?.known ?? NO_READERS);

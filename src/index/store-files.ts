@@ -35,7 +35,7 @@ export interface StoredDatabase {
 /** Processes hold the lock for one transaction; while waiting, this one answers other calls. */
 const LOCK_TIMEOUT_MS = 2_000;
 const RETRY_DELAY_MS = 20;
-/** Of 4 KiB; then SQLite flushes its journal to disk, which may take long. */
+/** Pages of 4 KiB; then SQLite flushes its journal to disk, which may take long. */
 const MAX_JOURNAL_PAGES = 8_000;
 const META = "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;";
 

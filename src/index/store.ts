@@ -63,7 +63,7 @@ const SCHEMA = `
   CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fields, row);`;
 const FORM = 2;
 
-/** With more rows of deleted files than of others by this many, the database is replaced. */
+/** The database is replaced when rows of deleted files outnumber the others by this. */
 const MAX_GONE = 10_000;
 
 export class IndexStore {

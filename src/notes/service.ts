@@ -93,7 +93,7 @@ export class NoteService implements Notes {
     if (periodic?.exists && draft.overwrite !== true) throw alreadyExists(periodic.path);
     const path = periodic?.path ?? (await pathOfNew(this.#vault, draft));
     const { text, unfilled } = await this.#textOf(draft, periodic ?? baseName(path).slice(0, -".md".length));
-    // So that a name that differs only in case finds the first file.
+    // In turn, so that a name that differs only in case finds the first file.
     const created = await this.#creating.runExclusive(() => this.#put(path, text, draft));
     return { ...created, unfilled };
   }

@@ -213,7 +213,7 @@ export class Writing {
     return { path, trashedTo, durable, undoable: await confirmed(step, path, operation) };
   }
 
-  /** Makes a change whose content the journal needs first. It must be the same at the change. */
+  /** Makes a change whose former content the journal stores first; tries again when that has changed meanwhile. */
   async #withFile<Result>(
     path: VaultPath,
     ahead: (recorder: Recorder, hash: string, file: StoredFile) => Promise<JournalChange>,

@@ -19,7 +19,7 @@ import type { Place } from "./vault-root.js";
 
 const STICKY = 0o1000;
 
-/** The written file; undefined in its place: not the expected file, nothing changed. */
+/** The written file. Undefined instead: not the expected file, nothing changed. */
 export interface Placed {
   readonly stat: fs.Stats;
   readonly durable: boolean;

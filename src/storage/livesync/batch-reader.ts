@@ -94,7 +94,7 @@ export class BatchReader {
     return read.filter((file) => file !== undefined);
   }
 
-  /** Downloads each chunk once. @returns `store` omits those that do not match their id */
+  /** Downloads each chunk once. @returns `store` stores all but the strange chunks, which do not match their id */
   async #leaves(
     wanted: ReadonlySet<string>,
     { fingerprint }: Opened,

@@ -228,7 +228,7 @@ export class Couch {
     return found;
   }
 
-  /** The existing chunks. A quarter of the server's work for a listing by keys. */
+  /** The existing chunks, at a quarter of the server's work for a listing by keys. */
   async leaves(ids: readonly string[], signal?: AbortSignal): Promise<readonly RawDocument[]> {
     if (ids.length === 0) return [];
     const docs = ids.map((id) => ({ id }));

@@ -112,7 +112,7 @@ function tellsAll({ encrypted, obfuscated, sample }: KeptEvidence, told?: TweakS
   return sample !== undefined || (!encrypted && !obfuscated && told?.encrypt !== true && told?.obfuscate !== true);
 }
 
-/** Takes as long as all requests. A failure recurs where the key is used. */
+/** Begins early, because it takes as long as all requests. A failure recurs where the key is used. */
 async function beginKey(keys: DerivedKeys, { evidence, salt }: KnownDatabase): Promise<void> {
   if (evidence.v2 && salt !== undefined) await keys.master(Buffer.from(salt, "base64"));
 }

@@ -97,7 +97,7 @@ export class Mirror {
     return this.#files.size;
   }
 
-  /** Documents listed by this process. */
+  /** Counts documents listed by this process. */
   get untyped(): number {
     return this.#untyped.size;
   }

@@ -56,7 +56,7 @@ export class Replica {
   readonly mirror: Mirror;
   readonly #couch: Couch;
   readonly #compareAfter: number;
-  /** Where the feed goes on: at the begin of the listing, later after the last change read. */
+  /** Where the feed goes on: at the beginning of the listing, later after the last change read. */
   #sequence: Sequence | undefined;
   #unlisted: readonly Range[] = METADATA;
   /** While listing again: known documents not listed yet. */

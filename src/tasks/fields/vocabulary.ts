@@ -110,7 +110,7 @@ const PRIORITY_SCALES: readonly (readonly [high: string, medium: string, low: st
   ["🔴", "🟡", "🟢"],
 ];
 
-/** Exact words first: `-` and ` ` have meanings. Last, without leading symbols. */
+/** Tries exact words first, because `-` and ` ` have meanings; last, the word without leading symbols. */
 function lookup<Meaning extends string>(
   meanings: readonly Meaning[],
   words: Readonly<Record<Meaning, readonly string[]>>,

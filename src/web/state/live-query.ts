@@ -13,7 +13,7 @@ export class LiveQuery<T> {
 
   /**
    * @param known an earlier answer to this question
-   * @param borrowed without one, shown meanwhile; a failure drops it
+   * @param borrowed shown while there is none; a failure drops it
    */
   constructor(load: (signal: AbortSignal) => Promise<T>, known?: T, borrowed?: T) {
     this.#load = load;
