@@ -91,7 +91,7 @@ export async function createMetrics(gauges: Gauges): Promise<Metrics> {
   };
 }
 
-/** prom-client's own set wakes the process 100 times a second. */
+/** In place of prom-client's own gauges, which wake the process 100 times a second. */
 function processGauges(
   gauge: (name: string, help: string, value: () => number | Promise<number | undefined>) => unknown,
 ): void {
