@@ -44,7 +44,7 @@ export function textField<const R extends Row>(row: R): R & Field<string> {
   };
 }
 
-/** Stored as in the note, written as in the vault. */
+/** Stores the note's word; writes the vault's word for a new meaning. */
 export function wordField<Meaning extends string, const R extends Row, Given extends string = Meaning>(
   row: R,
   words: {

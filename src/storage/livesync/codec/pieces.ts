@@ -158,7 +158,7 @@ export function pieceEnds(bytes: Uint8Array, isText: boolean, rules: SplitRules)
   return ends;
 }
 
-/** Belongs to the character before it (UTF-8). */
+/** Whether a byte belongs to the character before it (UTF-8). */
 function isInside(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
