@@ -69,8 +69,7 @@ export class Reader {
 
   /** Finds only an existing file of exactly that name. */
   async lookFile(path: VaultPath): Promise<Looked | undefined> {
-    const looked = await this.look(path);
-    return looked && !looked.note.deleted && looked.note.path === normalPath(path) ? looked : undefined;
+    return presentAt(path, await this.look(path));
   }
 
   async read(path: VaultPath): Promise<StoredFile | undefined> {
@@ -233,4 +232,9 @@ export async function noteIn(document: RawDocument, { codec, evidence }: Opened)
   evidence.see(document);
   const opened = await codec.open(document);
   return opened.kind === "note" ? opened : undefined;
+}
+
+/** Undefined for a deleted file, and for one whose name differs in case. */
+export function presentAt(path: VaultPath, looked: Looked | undefined): Looked | undefined {
+  return looked && !looked.note.deleted && looked.note.path === normalPath(path) ? looked : undefined;
 }

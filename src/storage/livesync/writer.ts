@@ -23,7 +23,7 @@ import { Attempt, Committer } from "./committer.js";
 import type { Database } from "./database.js";
 import { AGAIN, LostVersions } from "./lost-versions.js";
 import type { OwnVersions } from "./own-versions.js";
-import type { Looked, Read, Reader } from "./reader.js";
+import { type Looked, presentAt, type Read, type Reader } from "./reader.js";
 import { revisionOf } from "./stamp.js";
 
 /** Against other writers of the file. */
@@ -94,7 +94,7 @@ export class DocumentWriter {
   remove(path: VaultPath, expected: Expected): Promise<void> {
     assertWritable(path);
     return this.#inTurn([path], async (attempt) => {
-      const looked = presentAt(path, await this.#reader.look(path));
+      const looked = await this.#reader.lookFile(path);
       if (!looked) throw fileNotFound(path);
       assertExpected(path, expected, () => revision(looked));
       const opened = await this.#database.writable();
@@ -234,11 +234,6 @@ interface Putting {
   /** Milliseconds since the epoch. */
   readonly created?: number;
   readonly now?: number;
-}
-
-/** Not deleted, and of exactly that name. */
-function presentAt(path: VaultPath, looked: Looked | undefined): Looked | undefined {
-  return looked && !looked.note.deleted && looked.note.path === normalPath(path) ? looked : undefined;
 }
 
 /** Both names are one document: a client that distinguishes case deletes it with the old name. */

@@ -1,5 +1,6 @@
 /** A set of tasks as text: its filters and a fingerprint to compare (docs: tasks, "Finding"). */
 import { VaultError } from "../../errors.js";
+import { hashNumber } from "../../text/hash.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
 import { meansAll } from "./order.js";
 import { type TaskFilters, TASK_STATES } from "./filter.js";
@@ -20,10 +21,9 @@ export function fingerprintOf(tasks: Iterable<{ readonly id: string }>): string 
   return (sum >>> 0).toString(16).padStart(8, "0");
 }
 
-/** FNV-1a over UTF-16 units. The final mix makes sums of similar ids differ. */
+/** The final mix makes sums of similar ids differ. */
 function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  let hash = hashNumber(text);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   return hash ^ (hash >>> 13);
 }
