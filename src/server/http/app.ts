@@ -165,7 +165,12 @@ function servePeople(app: Hono<HttpEnv>, parts: Parts): void {
     app.all(path, () => {
       throw notFound();
     });
-  web?.addRoutes(app, (request) => identify(request, access, "/"));
+  // The page takes no issued tokens, but is not open because of them.
+  const none: AccessTokens | undefined = issued && {
+    callerOf: async () => undefined,
+    challenge: (path, error) => issued.challenge(path, error),
+  };
+  web?.addRoutes(app, (request) => identify(request, access, "/", none));
   for (const place of ["/", PAGE_FILE])
     app.all(place, () => {
       throw notFound();

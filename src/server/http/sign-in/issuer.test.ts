@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { SignJWT, exportJWK, exportSPKI, generateKeyPair, type JWTPayload } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { HttpTest, OPEN_ACCESS } from "../../../../test/kit/http-front.js";
+import { WebTest } from "../../../../test/kit/web-front.js";
 import { silentLog } from "../../../log.js";
 import { ALL_SCOPES } from "../tokens.js";
 import { Issuer, type IssuedRow } from "./issuer.js";
@@ -151,6 +152,20 @@ describe("a token that is refused", () => {
   it("would count within the leeway of a minute", async () => {
     expect(await issuer.callerOf(await token({ exp: now() - 55 }))).toMatchObject({ name: "anna" });
   });
+});
+
+it("a server with an issuer and no token of its own shows no news of the vault to anybody", async () => {
+  const web = await WebTest.open({ access: OPEN_ACCESS, issued: issuer });
+  try {
+    for (const headers of [{}, { Authorization: `Bearer ${await token()}` }])
+      for (const [path, method] of [
+        ["/web/events", "GET"],
+        ["/web/codes", "POST"],
+      ] as const)
+        expect((await web.http.send(path, { method, headers })).status, path).toBe(401);
+  } finally {
+    await web.close();
+  }
 });
 
 it("a server with an issuer leads clients there, and answers 401 with where", async () => {
