@@ -190,7 +190,7 @@ export const HTTP_OPTIONS = {
   insecureNoAuth: {
     flag: "--insecure-no-auth",
     kind: "switch",
-    help: "Listen on other than loopback addresses without a token: anybody who can reach the port can change the vault.",
+    help: "Serve others than this machine without a token: anybody who can reach the port can change the vault.",
     usedBy: ["server", "doctor"],
   },
   rateLimit: {

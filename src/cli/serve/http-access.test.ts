@@ -94,6 +94,15 @@ describe("who may call", () => {
     expect(refusalOf(() => rules([], {}, false))).toMatch(/needs a token.*--insecure-no-auth/);
     expect(rules(["--insecure-no-auth"], {}, false).tokens).toEqual([]);
     expect(rules([], { AUTH_TOKEN: TOKEN }, false).tokens).toHaveLength(1);
+    const proxied = ["--http", "--public-url", "https://notes.example"];
+    expect(refusalOf(() => rules(proxied))).toMatch(/^--public-url lets others .*needs a token.*--insecure-no-auth/);
+    expect(refusalOf(() => rules(["--http"], { ALLOWED_HOSTS: "notes.example" }))).toMatch(
+      /^ALLOWED_HOSTS lets others/,
+    );
+    expect(rules([...proxied, "--token", TOKEN]).hosts).toEqual(["notes.example"]);
+    expect(rules([...proxied, "--insecure-no-auth"]).tokens).toEqual([]);
+    expect(rules(["--http", "--public-url", "http://localhost:3000"]).tokens).toEqual([]);
+    expect(rules([], { PUBLIC_URL: "https://notes.example" }).tokens).toEqual([]);
     expect(rules([]).tokens).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 /** Who may call over HTTP, from the settings and the files they name. */
 import { statSync } from "node:fs";
 import { BlockList, isIP, isIPv4 } from "node:net";
-import type { AccessRules } from "../../server/http/guards.js";
+import { isLoopback as isLoopbackName, type AccessRules } from "../../server/http/guards.js";
 import { RateLimit } from "../../server/http/rate-limit.js";
 import { ALL_SCOPES, digestOf, type NamedToken } from "../../server/http/tokens.js";
 import { OPTIONS, sourceOf, type Settings } from "../options/options.js";
@@ -26,18 +26,19 @@ export function accessRules(settings: Settings, isLoopback: boolean): AccessRule
   const tokens = [...(single ? [single] : []), ...named.filter(({ use }) => use === "calls")];
   const calendarTokens = named.filter(({ use }) => use === "calendar");
   const people = named.filter(({ use }) => use === "sign-in");
-  if (!isLoopback && tokens.length === 0 && settings.issuer === undefined && !settings.insecureNoAuth)
-    throw misused(
-      OPTIONS.http.flag,
-      "opens a port to others, which needs a token",
-      "Set AUTH_TOKEN_FILE (or AUTH_TOKEN); --insecure-no-auth does without, and lets anybody change the vault.",
-    );
+  const own = publicUrl(settings);
+  const hosts = [...listed(settings.allowHost).map((name) => hostOf(name, settings)), ...(own ? [own.hostname] : [])];
+  if (tokens.length === 0 && settings.issuer === undefined && !settings.insecureNoAuth) {
+    if (!isLoopback) throw needsToken(OPTIONS.http.flag, "opens a port to others");
+    // Behind a proxy, a loopback port is open to others too. Commands do not serve.
+    if (settings.http !== undefined && !hosts.every((name) => isLoopbackName(name)))
+      throw needsToken(sourceOf(own ? "publicUrl" : "allowHost", settings), "lets others reach the server");
+  }
   const all = [...tokens, ...calendarTokens, ...people];
   const twice = all.find(({ digest }, at) => all.findIndex((other) => other.digest.equals(digest)) !== at);
   if (twice) throw misused(sourceOf("tokensFile", settings), `gives "${twice.name}" a token that another has`);
-  const own = publicUrl(settings);
   return {
-    hosts: [...listed(settings.allowHost).map((name) => hostOf(name, settings)), ...(own ? [own.hostname] : [])],
+    hosts,
     origins: [
       ...listed(settings.allowOrigin).map((origin) => originOf(origin, settings)),
       ...(own ? [own.origin] : []),
@@ -48,6 +49,14 @@ export function accessRules(settings: Settings, isLoopback: boolean): AccessRule
     proxies: trustedProxies(settings),
     rate: rateLimit(settings, isLoopback),
   };
+}
+
+function needsToken(source: string, what: string): Error {
+  return misused(
+    source,
+    `${what}, which needs a token`,
+    "Set AUTH_TOKEN_FILE (or AUTH_TOKEN); --insecure-no-auth does without, and lets anybody change the vault.",
+  );
 }
 
 function trustedProxies(settings: Settings): BlockList | undefined {
