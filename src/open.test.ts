@@ -64,9 +64,9 @@ it("a session answers from where its path leads now, when a link on the way was 
   const link = nodePath.join(temporary.base, "link");
   const parentOf = ({ folder }: TemporaryVault) => nodePath.dirname(folder);
   fs.symlinkSync(parentOf(temporary), link);
-  const door = vaultOpener({ session: true });
+  const opener = vaultOpener({ session: true });
   const at = nodePath.join(link, nodePath.basename(temporary.folder));
-  const workspace = createWorkspace({ door, default: at, switches: true });
+  const workspace = createWorkspace({ opener, default: at, switches: true });
   const notes = async () => {
     const { vault } = await workspace.current();
     const view = await vault.index.refresh({ facts: [], files: true });
@@ -84,7 +84,7 @@ it("a session answers from where its path leads now, when a link on the way was 
   expect(fs.readFileSync(other.at("other.md"), "utf8")).toBe("new");
   fs.rmSync(link);
   await expect(workspace.current()).rejects.toMatchObject({ code: "VAULT_NOT_FOUND" });
-  await door.close();
+  await opener.close();
   other.remove();
 });
 

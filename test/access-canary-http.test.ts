@@ -31,8 +31,8 @@ interface Served {
 
 /** A vault with hidden notes, served under these rules. @param state the folder of its undo journal */
 async function serve(state: string, vault: TemporaryVault, ...access: readonly VaultRules[]): Promise<Served> {
-  const door: ClosableOpener = vaultOpener({ access, clock: CLOCK, stateFolder: state });
-  const workspace = createWorkspace({ door, default: vault.folder, switches: false });
+  const opener: ClosableOpener = vaultOpener({ access, clock: CLOCK, stateFolder: state });
+  const workspace = createWorkspace({ opener, default: vault.folder, switches: false });
   const token = { name: "phone", digest: digestOf(CALENDAR), scopes: { write: false, toolsets: [] } };
   const calendar = new SecretCalendars({
     links: undefined,
@@ -43,7 +43,7 @@ async function serve(state: string, vault: TemporaryVault, ...access: readonly V
   });
   const http = await HttpTest.open({ workspace, calendar, access: OPEN_ACCESS });
   ends.push(
-    () => door.close(),
+    () => opener.close(),
     () => http.close(),
   );
   return { http, vault };

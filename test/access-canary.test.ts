@@ -20,7 +20,7 @@ const folders: string[] = [];
 const opened: OpenVault[] = [];
 const doors: ClosableOpener[] = [];
 afterAll(async () => {
-  await Promise.all(doors.map((door) => door.close()));
+  await Promise.all(doors.map((opener) => opener.close()));
   await Promise.all(opened.map(closeVault));
   await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
 });
@@ -237,9 +237,9 @@ describe("writing under access rules", () => {
 
 describe("the vault's own rules count from the next call on", () => {
   const shows = async (folder: string, ...rules: readonly VaultRules[]) => {
-    const door = vaultOpener({ access: rules, clock: fixedClock("2025-09-01T09:00:00Z") });
-    const workspace = createWorkspace({ door, default: folder, switches: false });
-    doors.push(door);
+    const opener = vaultOpener({ access: rules, clock: fixedClock("2025-09-01T09:00:00Z") });
+    const workspace = createWorkspace({ opener, default: folder, switches: false });
+    doors.push(opener);
     return async (path: string) => {
       const vault = await workspace.current();
       const found = await call(vault, "get_workspace_files", {});

@@ -99,8 +99,8 @@ it("random calls of every writing tool leave the footer last, and each undo give
         const clock = fixedClock("2026-11-23T09:05:00Z");
         const storage = new MemoryStorage({ name: "Study", files: { "Board.md": text, "Lamp.md": "lamp" }, clock });
         const opened = assembleVault({ storage, name: "Study", clock, ids: sequentialIds() });
-        const door = { resolve: async (path: string) => path, open: async () => opened };
-        const context = contextOf(createWorkspace({ door, default: "Study", switches: false }));
+        const opener = { resolve: async (path: string) => path, open: async () => opened };
+        const context = contextOf(createWorkspace({ opener, default: "Study", switches: false }));
         const now = async () => (await opened.vault.read(vaultPath("Board.md"))).text;
         for (const [{ name, input }, isUndone] of calls) {
           const before = await now();

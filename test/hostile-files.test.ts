@@ -91,7 +91,7 @@ describe.each(SESSION_DOORS)("paths, %s", (_, open) => {
   it("lists no link out, no pipe and nothing hidden, and says how many it passed over", async () => {
     const list = await door.call("get_workspace_files", {});
     expect(list.content[0]?.text).toBe("_areas/Work/ok.md\n_projects/a.md\n_resources/r.md");
-    expect(list.structuredContent?.["passedOver"]).toBeGreaterThan(0);
+    expect(list.structuredContent?.["unlisted"]).toBeGreaterThan(0);
     const root = await door.call("view", { path: "/" });
     expect(root.content[0]?.text).toBe("_areas/\n_projects/\n_resources/\nsub/");
     for (const pattern of [SECRET_WORD, "SECRET", "^\\.", "obsidian"])

@@ -21,8 +21,8 @@ async function vaultOf(files: Files) {
     clock,
     ids: sequentialIds(),
   });
-  const door = { resolve: async (path: string) => path, open: async () => opened };
-  const context = contextOf(createWorkspace({ door, default: "Notes", switches: false }));
+  const opener = { resolve: async (path: string) => path, open: async () => opened };
+  const context = contextOf(createWorkspace({ opener, default: "Notes", switches: false }));
   const contents = async (): Promise<Map<string, string>> => {
     const { paths } = await opened.files.list();
     const found = new Map<string, string>();

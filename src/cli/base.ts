@@ -9,9 +9,9 @@ import { lazyOpener } from "./vault-opener.js";
 
 /** @param path in the vault; `.base` is optional */
 export async function writeBase(path: string, settings: Settings, log: Log): Promise<ToolOutcome> {
-  const door = lazyOpener(settings, log, () => false);
+  const opener = lazyOpener(settings, log, () => false);
   try {
-    const vault = await createWorkspace({ door, default: settings.vault, switches: false }).current();
+    const vault = await createWorkspace({ opener, default: settings.vault, switches: false }).current();
     const text = await vault.tasks.base();
     const place = /\.base$/i.test(path) ? path : `${path}.base`;
     const created = await asCaller({ client: "command line", tool: "base" }, () => vault.files.create(place, text));
@@ -24,6 +24,6 @@ export async function writeBase(path: string, settings: Settings, log: Log): Pro
     if (isVaultError(error)) return failed(error, "");
     throw error;
   } finally {
-    await door.close();
+    await opener.close();
   }
 }

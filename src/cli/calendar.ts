@@ -92,17 +92,17 @@ async function print(settings: Settings, log: Log): Promise<ToolOutcome | number
 }
 
 async function calendarOf(name: string, filters: CalendarFilters, settings: Settings, log: Log): Promise<CalendarText> {
-  const door = lazyOpener(settings, log, () => false);
+  const opener = lazyOpener(settings, log, () => false);
   try {
     const { tasks, vault, linkName } = await createWorkspace({
-      door,
+      opener,
       default: settings.vault,
       switches: false,
     }).current();
     const calendar = new TaskCalendar({ tasks, vaultId: vault.id, linkTo: ({ path }) => deepLink(path, linkName) });
     return await calendar.read(name, filters);
   } finally {
-    await door.close();
+    await opener.close();
   }
 }
 

@@ -61,8 +61,8 @@ async function callTool(
   settings: Settings,
   log: Log,
 ): Promise<number> {
-  const door = lazyOpener(settings, log, () => false);
-  const workspace = createWorkspace({ door, default: settings.vault, switches: false });
+  const opener = lazyOpener(settings, log, () => false);
+  const workspace = createWorkspace({ opener, default: settings.vault, switches: false });
   const abort = new AbortController();
   const onInterrupt = () => abort.abort();
   process.once("SIGINT", onInterrupt);
@@ -77,7 +77,7 @@ async function callTool(
     return abort.signal.aborted && !outcome.ok ? EXIT_CODES.interrupted.number : exit;
   } finally {
     process.off("SIGINT", onInterrupt);
-    await door.close();
+    await opener.close();
   }
 }
 

@@ -6,16 +6,16 @@ import type { Settings } from "./options/options.js";
 
 /** @param isSession called when a vault is first needed: whether more calls may follow */
 export function lazyOpener(settings: Settings, log: Log, isSession: () => boolean): ClosableOpener {
-  let door: Promise<ClosableOpener> | undefined;
-  const opened = () => (door ??= makeDoor(settings, log, isSession));
+  let opener: Promise<ClosableOpener> | undefined;
+  const opened = () => (opener ??= createOpener(settings, log, isSession));
   return {
     resolve: async (path) => (await opened()).resolve(path),
     open: async (folder, name, access) => (await opened()).open(folder, name, access),
-    close: async () => (await door)?.close(),
+    close: async () => (await opener)?.close(),
   };
 }
 
-async function makeDoor(settings: Settings, log: Log, isSession: () => boolean): Promise<ClosableOpener> {
+async function createOpener(settings: Settings, log: Log, isSession: () => boolean): Promise<ClosableOpener> {
   const { vaultOpener } = await import("../open.js");
   // The end of input arrives a turn of the event loop after the last line.
   await new Promise((resolve) => setImmediate(resolve));

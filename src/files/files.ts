@@ -78,7 +78,7 @@ export interface FileList {
   /** Sorted by path. */
   readonly paths: readonly VaultPath[];
   /** Files and folders that could not be listed. */
-  readonly passedOver: number;
+  readonly unlisted: number;
 }
 
 export interface ExpectedFile {
@@ -336,7 +336,7 @@ export async function listFiles(
     onProgress,
   });
   const paths = view.files({ hidden: true }).map(({ path }) => path);
-  return { paths: (await fitting(paths, pattern, signal)).sort(), passedOver: view.unlisted.length };
+  return { paths: (await fitting(paths, pattern, signal)).sort(), unlisted: view.unlisted.length };
 }
 
 async function fitting(paths: VaultPath[], pattern = "", signal?: AbortSignal): Promise<VaultPath[]> {

@@ -43,7 +43,7 @@ export function severalMatches(path: VaultPath, count: number, lines: readonly n
   const more = count > lines.length ? " and more" : "";
   return new VaultError("INVALID_ARGUMENT", `Found ${count} matches in '${path}'. Provide more specific text.`, {
     path,
-    hint: `They begin at lines ${lines.join(", ")}${more}; add what stands before or after the one you mean.`,
+    hint: `They begin at lines ${lines.join(", ")}${more}; add what comes before or after the one you mean.`,
   });
 }
 

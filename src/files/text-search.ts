@@ -74,7 +74,7 @@ export async function searchTexts(vault: Vault, search: TextSearch): Promise<Tex
   }
   if (/[\n\r]/.test(search.query))
     throw new VaultError("INVALID_ARGUMENT", "The query holds a line break; each line is searched by itself.", {
-      hint: "Search for a part that stands on one line.",
+      hint: "Search for a part that is on one line.",
     });
   return collect(vault, search, new LiteralMatcher(search.query, search.signal));
 }

@@ -43,7 +43,7 @@ export class ChangeWatch {
    * arrive only after the event loop has polled the system again.
    */
   async take(): Promise<DirtyPaths> {
-    this.#confirmGround();
+    this.#confirmMount();
     // One turn may only finish the loop's current round, without polling.
     await loopTurn();
     await loopTurn();
@@ -68,7 +68,7 @@ export class ChangeWatch {
     this.#abort.abort();
   }
 
-  #confirmGround(): void {
+  #confirmMount(): void {
     if (this.#isStopped) return;
     const mountState = this.#storage.mountState?.();
     const isOther = mountState !== this.#mountState;

@@ -34,7 +34,7 @@ export async function pathOfNew(vault: Vault, { name, folder }: NoteDraft): Prom
       hint: "Give a bare name with `path`, or the whole path as the name.",
     });
   const target = wanted ?? named ?? (await defaultFolder(vault));
-  return joinPath(await asItStands(vault, target), baseName(path));
+  return joinPath(await existingSpelling(vault, target), baseName(path));
 }
 
 export function assertNote(path: VaultPath): void {
@@ -63,7 +63,7 @@ async function defaultFolder(vault: Vault): Promise<VaultPath> {
 }
 
 /** The folder in the vault's spelling: `work` means an existing `Work`. New parts must be valid names. */
-async function asItStands(vault: Vault, folder: VaultPath): Promise<VaultPath> {
+async function existingSpelling(vault: Vault, folder: VaultPath): Promise<VaultPath> {
   if (folder === ROOT || (await vault.children(folder)) !== undefined) return folder;
   let path = ROOT;
   for (const part of folder.split("/")) {

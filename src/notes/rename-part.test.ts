@@ -14,8 +14,8 @@ function vaultWith(files: Files) {
   const clock = fixedClock("2026-11-23T09:05:00Z");
   const storage = new MemoryStorage({ name: "Study", files, clock });
   const opened = assembleVault({ storage, name: "Study", clock, ids: sequentialIds() });
-  const door = { resolve: async (path: string) => path, open: async () => opened };
-  const context = contextOf(createWorkspace({ door, default: "Study", switches: false }));
+  const opener = { resolve: async (path: string) => path, open: async () => opened };
+  const context = contextOf(createWorkspace({ opener, default: "Study", switches: false }));
   return {
     storage,
     links: opened.links,

@@ -19,8 +19,8 @@ function vaultWith(files: Readonly<Record<string, string>>) {
     clock,
   });
   const opened = assembleVault({ storage, name: "Study", clock, ids: sequentialIds() });
-  const door = { resolve: async (path: string) => path, open: async () => opened };
-  const context = contextOf(createWorkspace({ door, default: "Study", switches: false }));
+  const opener = { resolve: async (path: string) => path, open: async () => opened };
+  const context = contextOf(createWorkspace({ opener, default: "Study", switches: false }));
   return {
     text: async (path: string) => (await opened.vault.read(vaultPath(path))).text,
     call: async (name: string, input: object): Promise<ToolOutcome> =>

@@ -24,7 +24,7 @@ const breakDownProject: Prompt = {
       `Ask me at most three questions about what is unclear. Then propose up to ten tasks that:
 - begin with a verb, take one sitting each, and have a clear end
 - do not repeat tasks that are there already
-- stand in the order they have to be done, with dates that fit the deadline
+- are in the order they have to be done, with dates that fit the deadline
 After my yes make them with create_task, parentProjects [${JSON.stringify(project)}], and tell me the first one to begin with.`,
     );
   },

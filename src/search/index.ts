@@ -110,14 +110,14 @@ export class SearchIndex<Doc extends object> {
   /** In slices, so that other calls are answered meanwhile. */
   async #build(documents: readonly Doc[], fresh: readonly Doc[]): Promise<void> {
     // When most documents are gone, rebuilding is cheaper.
-    const anew = fresh.length * 2 > documents.length || this.#isWornOut(documents);
-    if (anew) {
+    const isRebuilt = fresh.length * 2 > documents.length || this.#isWornOut(documents);
+    if (isRebuilt) {
       this.#nextId = 0;
       this.#engine = documents.length > this.#options.mostInEngine ? undefined : this.#options.createEngine?.();
       this.#vocabulary = new Vocabulary();
       this.#ids = new Map();
     }
-    for (const [index, doc] of (anew ? documents : fresh).entries()) {
+    for (const [index, doc] of (isRebuilt ? documents : fresh).entries()) {
       if (index % SLICE === 0) await idleTurn();
       this.#add(doc);
     }

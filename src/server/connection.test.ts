@@ -35,7 +35,7 @@ describe("a stdio connection", () => {
       looked.push(path);
       return Promise.reject(new VaultError("VAULT_NOT_FOUND", "There is no vault here."));
     };
-    const workspace = createWorkspace({ door: { resolve: look, open: look }, default: "/vault", switches: true });
+    const workspace = createWorkspace({ opener: { resolve: look, open: look }, default: "/vault", switches: true });
     const session = new StdioSession({ workspace, tools: toolsFor({ hasDefaultVault: true }) });
     session.send({ jsonrpc: "2.0", id: 1, method: "tools/list" });
     await session.initialize();

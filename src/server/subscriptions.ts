@@ -13,7 +13,7 @@ const MAX_SUBSCRIPTIONS = 1000;
 const SETTLE_MS = 100;
 
 /** For vaults that do not announce changes. */
-const LOOK_EVERY_MS = 800;
+const CHECK_EVERY_MS = 800;
 
 interface Followed {
   readonly path: VaultPath;
@@ -64,7 +64,7 @@ export class Subscriptions {
     this.#stop = vault.follow((change) => {
       if (change.kind === "unsure" || this.#concerns(change.path)) this.#lookIn(SETTLE_MS);
     });
-    if (!this.#stop) this.#lookIn(LOOK_EVERY_MS);
+    if (!this.#stop) this.#lookIn(CHECK_EVERY_MS);
   }
 
   #concerns(path: VaultPath): boolean {
@@ -93,7 +93,7 @@ export class Subscriptions {
     } catch (error) {
       this.#log.debug("Subscribed resources could not be looked at", traceOf(error));
     }
-    if (this.#vault === vault && !this.#stop) this.#lookIn(LOOK_EVERY_MS);
+    if (this.#vault === vault && !this.#stop) this.#lookIn(CHECK_EVERY_MS);
   }
 }
 

@@ -56,7 +56,7 @@ export function changedMeanwhile(path: VaultPath): VaultError {
 export function notWritable(path: VaultPath): VaultError {
   return new VaultError("PERMISSION_DENIED", `'${path}' may not be changed: the access rules do not allow it.`, {
     path,
-    hint: "Choose a place that the rules leave open, or ask whoever runs the server.",
+    hint: "Choose a place that the rules leave open, or ask the person who runs the server.",
   });
 }
 

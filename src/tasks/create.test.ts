@@ -155,7 +155,7 @@ Date Created: 2025-08-30
     expect(adjustments).toEqual([
       "line breaks in title were written as spaces",
       'tag "#my tag" was written as "my-tag"',
-      'tag "!!!" was left out: nothing in it can stand in a tag',
+      'tag "!!!" was left out: no character of it is allowed in a tag',
     ]);
   });
 

@@ -29,8 +29,8 @@ function vaultWith(files: Readonly<Record<string, string>>, settings: object = f
     clock,
   });
   const opened = assembleVault({ storage, name: "Study", clock, ids: sequentialIds(), locale });
-  const door = { resolve: async (path: string) => path, open: async () => opened };
-  const workspace = createWorkspace({ door, default: "Study", switches: false });
+  const opener = { resolve: async (path: string) => path, open: async () => opened };
+  const workspace = createWorkspace({ opener, default: "Study", switches: false });
   const context = contextOf(workspace);
   return {
     text: async (path: string) => (await opened.vault.read(vaultPath(path))).text,

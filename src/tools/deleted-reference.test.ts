@@ -4,7 +4,7 @@ import { memoryDoor } from "../../test/kit/doors.js";
 import { ERROR_META_KEY } from "./result.js";
 
 const FILES = new Map([
-  ["1 Projects/Paint.md", "---\nid: task-paint\ntype: task\ntitle: Paint the door\nstatus: todo\n---\n"],
+  ["1 Projects/Paint.md", "---\nid: task-paint\ntype: task\ntitle: Paint the opener\nstatus: todo\n---\n"],
   ["Notes/Old.md", "old"],
   [".trash/Gone.md", "by hand"],
 ]);

@@ -39,8 +39,8 @@ async function outcomeOf(tool: string, args: object, options: { maxFileSize?: nu
   const clock = fixedClock("2025-08-30T12:00:00Z");
   const storage = new MemoryStorage({ name: "Study", files: FILES, clock });
   const open = assembleVault({ storage, name: "Study", linkName: "Study", clock, ids: sequentialIds(), ...options });
-  const door = { resolve: async (path: string) => path, open: async () => open };
-  const context = contextOf(createWorkspace({ door, default: "Study", switches: true }));
+  const opener = { resolve: async (path: string) => path, open: async () => open };
+  const context = contextOf(createWorkspace({ opener, default: "Study", switches: true }));
   const outcome = await TOOLS.find(({ name }) => name === tool)?.call(args, context);
   if (!outcome) throw new Error(tool);
   const files = new Map<string, string>();

@@ -38,8 +38,8 @@ describe("a change that the disk did not confirm", () => {
   ] as const)("%s %j says so of %s", async (name, args, method) => {
     const storage = unconfirming(method);
     const open = assembleVault({ storage, name: "Study", linkName: "Study", clock, ids: sequentialIds() });
-    const door = { resolve: async (path: string) => path, open: async () => open };
-    const context = contextOf(createWorkspace({ door, default: "Study", switches: true }));
+    const opener = { resolve: async (path: string) => path, open: async () => open };
+    const context = contextOf(createWorkspace({ opener, default: "Study", switches: true }));
     const outcome = await TOOLS.find((tool) => tool.name === name)?.call(args, context);
     expect(outcome).toMatchObject({ ok: true, data: { durable: false } });
     expect(outcome?.text).toContain("but the disk did not confirm that it would survive a power cut.");

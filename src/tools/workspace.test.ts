@@ -27,7 +27,7 @@ class Folders implements VaultOpener {
 
 describe("a workspace", () => {
   it("without a configured vault has none until one is scanned", async () => {
-    const workspace = createWorkspace({ door: new Folders("/a"), switches: true });
+    const workspace = createWorkspace({ opener: new Folders("/a"), switches: true });
     expect(workspace.hasDefault).toBe(false);
     await expect(workspace.current()).rejects.toThrow("Vault not initialized. Please scan a vault first.");
     await expect(workspace.open(undefined)).rejects.toMatchObject({ code: "VAULT_NOT_INITIALIZED" });
@@ -36,8 +36,8 @@ describe("a workspace", () => {
   });
 
   it("starts with the configured vault and opens it once, however many ask", async () => {
-    const door = new Folders("/a");
-    const workspace = createWorkspace({ door, default: "/a", switches: true });
+    const opener = new Folders("/a");
+    const workspace = createWorkspace({ opener, default: "/a", switches: true });
     expect(workspace.hasDefault).toBe(true);
     const vaults = await Promise.all([
       workspace.current(),
@@ -47,11 +47,11 @@ describe("a workspace", () => {
     ]);
     expect(new Set(vaults).size).toBe(1);
     expect(vaults[0]?.name).toBe("/a");
-    expect(door.opened).toEqual(["/a"]);
+    expect(opener.opened).toEqual(["/a"]);
   });
 
   it("switches to the vault scanned last, and back", async () => {
-    const workspace = createWorkspace({ door: new Folders("/a", "/b"), default: "/a", switches: true });
+    const workspace = createWorkspace({ opener: new Folders("/a", "/b"), default: "/a", switches: true });
     await workspace.open("/b");
     expect((await workspace.current()).name).toBe("/b");
     await workspace.open(undefined);
@@ -59,34 +59,34 @@ describe("a workspace", () => {
   });
 
   it("stays with the configured vault where it may not switch", async () => {
-    const workspace = createWorkspace({ door: new Folders("/a", "/b"), default: "/a", switches: false });
+    const workspace = createWorkspace({ opener: new Folders("/a", "/b"), default: "/a", switches: false });
     expect((await workspace.open("/b")).name).toBe("/b");
     expect((await workspace.current()).name).toBe("/a");
   });
 
   it("stays where it is when a scan fails", async () => {
-    const workspace = createWorkspace({ door: new Folders("/a"), default: "/a", switches: true });
+    const workspace = createWorkspace({ opener: new Folders("/a"), default: "/a", switches: true });
     await expect(workspace.open("/nowhere")).rejects.toMatchObject({ code: "VAULT_NOT_FOUND" });
     expect((await workspace.current()).name).toBe("/a");
   });
 
   it("tries a missing configured vault again with every call", async () => {
-    const door = new Folders();
-    const workspace = createWorkspace({ door, default: "/a", switches: true });
+    const opener = new Folders();
+    const workspace = createWorkspace({ opener, default: "/a", switches: true });
     await expect(workspace.current()).rejects.toMatchObject({ code: "VAULT_NOT_FOUND" });
-    door.there.add("/a");
+    opener.there.add("/a");
     expect((await workspace.current()).name).toBe("/a");
   });
 
   it.each(["configured", "scanned"])("follows a %s path that leads elsewhere by now, and back", async (way) => {
-    const door = new Folders("/a", "/b");
+    const opener = new Folders("/a", "/b");
     let link = "/a";
     const linked: VaultOpener = {
-      resolve: (path) => door.resolve(path === "/link" ? link : path),
-      open: (folder, name) => door.open(folder, name),
+      resolve: (path) => opener.resolve(path === "/link" ? link : path),
+      open: (folder, name) => opener.open(folder, name),
     };
     const workspace = createWorkspace({
-      door: linked,
+      opener: linked,
       switches: true,
       ...(way === "configured" && { default: "/link" }),
     });
@@ -94,7 +94,7 @@ describe("a workspace", () => {
     link = "/b";
     const second = await workspace.current();
     expect(second).not.toBe(first);
-    expect(door.opened).toEqual(["/a", "/b"]);
+    expect(opener.opened).toEqual(["/a", "/b"]);
     link = "/gone";
     await expect(workspace.current()).rejects.toMatchObject({ code: "VAULT_NOT_FOUND" });
     link = "/a";
@@ -102,16 +102,16 @@ describe("a workspace", () => {
   });
 
   it("opens again what failed to open", async () => {
-    const door = new Folders("/a");
+    const opener = new Folders("/a");
     let failures = 1;
     const failing: VaultOpener = {
-      resolve: (path) => door.resolve(path),
+      resolve: (path) => opener.resolve(path),
       open: async (folder, name) => {
         if (failures-- > 0) throw new VaultError("UNAVAILABLE", "Not now.");
-        return door.open(folder, name);
+        return opener.open(folder, name);
       },
     };
-    const workspace = createWorkspace({ door: failing, switches: true });
+    const workspace = createWorkspace({ opener: failing, switches: true });
     await expect(workspace.open("/a")).rejects.toThrow("Not now.");
     await expect(workspace.current()).rejects.toThrow("Vault not initialized");
     expect((await workspace.open("/a")).name).toBe("/a");

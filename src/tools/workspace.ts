@@ -60,7 +60,7 @@ export interface VaultOpener {
 }
 
 export interface WorkspaceOptions {
-  readonly door: VaultOpener;
+  readonly opener: VaultOpener;
   /** The configured vault's path. */
   readonly default?: string | undefined;
   /** Whether scanning another vault makes it current (stdio), or only answers (stateless HTTP, the bridge). */
@@ -101,7 +101,7 @@ class ConnectionWorkspace implements Workspace {
   async #at(path: string | undefined): Promise<OpenVault> {
     if (path === undefined)
       throw new VaultError("VAULT_NOT_INITIALIZED", "Vault not initialized. Please scan a vault first.");
-    return this.#openFolder(await this.#options.door.resolve(path), path);
+    return this.#openFolder(await this.#options.opener.resolve(path), path);
   }
 
   /** One vault for one folder, also for concurrent callers; a failure is not stored. */
@@ -111,7 +111,7 @@ class ConnectionWorkspace implements Workspace {
     // Another caller may have opened it again meanwhile. The former vault stays usable until all are closed.
     const renewed = this.#opened.get(folder);
     if (renewed && renewed !== known) return renewed;
-    const opening = this.#options.door.open(folder, name, this.#options.access).catch((error: unknown) => {
+    const opening = this.#options.opener.open(folder, name, this.#options.access).catch((error: unknown) => {
       this.#opened.delete(folder);
       throw error;
     });

@@ -45,11 +45,11 @@ export interface Door {
 
 const CLOCK = fixedClock("2025-08-30T12:00:00Z");
 
-/** The tools called directly, as the library does, over what `door` opens. */
-function session(setup: DoorSetup, vault: string, door: VaultOpener): Pick<DoorSession, "vault" | "call"> {
+/** The tools called directly, as the library does, over what `opener` opens. */
+function session(setup: DoorSetup, vault: string, opener: VaultOpener): Pick<DoorSession, "vault" | "call"> {
   const configured = setup.vault === "none" ? undefined : vault;
   const tools = toolsFor({ readOnly: setup.readOnly, hasDefaultVault: configured !== undefined });
-  const workspace = createWorkspace({ door, default: configured, switches: true });
+  const workspace = createWorkspace({ opener, default: configured, switches: true });
   return {
     vault,
     async call(name, args) {

@@ -161,7 +161,7 @@ export const fixtureTools: ToolBox = {
 /** A workspace without any vault. */
 export function noVault(): Workspace {
   const missing = () => Promise.reject(new VaultError("VAULT_NOT_FOUND", "There is no vault here."));
-  return createWorkspace({ door: { resolve: missing, open: missing }, switches: true });
+  return createWorkspace({ opener: { resolve: missing, open: missing }, switches: true });
 }
 
 export const fixtureFacts: { workspace: Workspace; tools: ToolBox; log: Log; version: string; instructions: string } = {

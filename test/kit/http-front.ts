@@ -54,14 +54,14 @@ export class HttpTest {
       write: (line) => void test.logged.push(line),
       now: () => 0,
     });
-    const door = vaultOpener({ log });
-    test.#close = () => door.close();
+    const opener = vaultOpener({ log });
+    test.#close = () => opener.close();
     test.#running = await startHttp({
       host: "127.0.0.1",
       port: 0,
       access: OPEN_ACCESS,
       tools: toolsFor({ hasDefaultVault: true }),
-      workspace: createWorkspace({ door, default: test.vault.folder, switches: false }),
+      workspace: createWorkspace({ opener, default: test.vault.folder, switches: false }),
       log,
       toolErrors: "result",
       version: "9.8.7",

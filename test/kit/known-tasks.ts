@@ -211,7 +211,7 @@ export function vaultOf(tasks: Tasks, name = "/vaults/Study"): OpenVault {
 export function workspaceOf(tasks: Tasks, name?: string): Workspace {
   const open = vaultOf(tasks, name);
   return createWorkspace({
-    door: { resolve: async (path) => path, open: async () => open },
+    opener: { resolve: async (path) => path, open: async () => open },
     default: open.name,
     switches: true,
   });

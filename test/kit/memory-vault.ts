@@ -19,8 +19,8 @@ export function memoryVault(
   const name = "/vaults/Made";
   const storage: Storage = options.storage ?? new MemoryStorage({ name, files, clock });
   const open = assembleVault({ name, linkName: "Made", clock, ids: sequentialIds(), ...options, storage });
-  const door = { resolve: async () => name, open: async () => open };
-  const workspace = createWorkspace({ door, default: name, switches: false });
+  const opener = { resolve: async () => name, open: async () => open };
+  const workspace = createWorkspace({ opener, default: name, switches: false });
   const tools = toolsFor({ readOnly: false, hasDefaultVault: true });
   const call = async (tool: string, args: unknown): Promise<Answer> => {
     const found = tools.find(tool);

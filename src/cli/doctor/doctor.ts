@@ -78,12 +78,12 @@ async function checkVault(settings: Settings, log: Log): Promise<VaultReport> {
     return { findings: [finding("note", "vault", "none was named", advice)] };
   }
   // A check must not clean up, write an index or take over a journal.
-  const door = lazyOpener({ ...settings, readOnly: true, noCache: true }, log, () => false);
+  const opener = lazyOpener({ ...settings, readOnly: true, noCache: true }, log, () => false);
   const progress = stderrProgress(settings);
   try {
-    const folder = await door.resolve(name);
+    const folder = await opener.resolve(name);
     const place = isDatabase(settings) ? await checkDatabase(settings, log) : checkFolder(folder, name);
-    const open = await door.open(folder, name);
+    const open = await opener.open(folder, name);
     const [notes, interrupted] = [await checkNotes(open, progress?.report), await checkInterrupted(open.vault)];
     const others = [...(await checkBoards(open)), ...(await checkCopies(open))];
     return { findings: [...place, ...notes, ...others, ...interrupted] };
@@ -92,6 +92,6 @@ async function checkVault(settings: Settings, log: Log): Promise<VaultReport> {
     return { findings: [failureFinding(error)], exit: exitCodeOf(isVaultError(error) ? error.code : "SERVER_ERROR") };
   } finally {
     progress?.finish();
-    await door.close();
+    await opener.close();
   }
 }

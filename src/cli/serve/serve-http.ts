@@ -56,16 +56,17 @@ export async function serveUntilSignal(
   const { address, otherPorts, access, legacySse, web } = service;
   const { vault, toolsets, readOnly, toolErrors, noUndo, apps } = settings;
   warnOfShownToken(settings, log);
-  const door = boundedOpener(
+  const opener = boundedOpener(
     lazyOpener(settings, log, () => true),
     vault,
   );
   const hasDefaultVault = vault !== undefined;
-  const workspace = createWorkspace({ door, default: vault, switches: false });
+  const workspace = createWorkspace({ opener, default: vault, switches: false });
   const narrowed = new Map<string, Workspace>();
   const workspaceFor = (rules: readonly VaultRules[]): Workspace => {
     const made =
-      narrowed.get(JSON.stringify(rules)) ?? createWorkspace({ door, default: vault, switches: false, access: rules });
+      narrowed.get(JSON.stringify(rules)) ??
+      createWorkspace({ opener, default: vault, switches: false, access: rules });
     narrowed.set(JSON.stringify(rules), made);
     return made;
   };
@@ -103,7 +104,7 @@ export async function serveUntilSignal(
   process.on("unhandledRejection", (error) => log.error("A rejection that nobody caught", traceOf(error)));
   await signalled;
   await running.stop();
-  await door.close();
+  await opener.close();
   return EXIT_CODES.ok.number;
 }
 
@@ -168,25 +169,25 @@ const MAX_VAULTS = 16;
 
 /** @param home the configured vault, which is never refused */
 export function boundedOpener(
-  door: ClosableOpener,
+  opener: ClosableOpener,
   home: string | undefined,
   most: number = MAX_VAULTS,
 ): ClosableOpener {
   let open = 0;
   return {
-    resolve: (path) => door.resolve(path),
+    resolve: (path) => opener.resolve(path),
     async open(folder, name, access) {
       if (open >= most && name !== home)
         throw new VaultError("UNAVAILABLE", `${most} vaults are open already.`, { hint: "Work with one of those." });
       open++;
       try {
-        return await door.open(folder, name, access);
+        return await opener.open(folder, name, access);
       } catch (error) {
         open--;
         throw error;
       }
     },
-    close: () => door.close(),
+    close: () => opener.close(),
   };
 }
 

@@ -15,12 +15,12 @@ export async function serve(settings: Settings, log: Log): Promise<number> {
   const { stdin, stdout } = process;
   // A script's input is a file, or a pipe that is closed by the time a vault is opened.
   const isSession = () => !stdin.readableEnded && !stdin.destroyed && !isFile(stdin.fd);
-  const door = lazyOpener(settings, log, isSession);
+  const opener = lazyOpener(settings, log, isSession);
   const hasDefaultVault = vault !== undefined;
   const tools = toolsFor({ toolsets, readOnly, hasDefaultVault, denied: settings.denyTool });
   return serveStdio({
     tools,
-    workspace: createWorkspace({ door, default: vault, switches: true }),
+    workspace: createWorkspace({ opener, default: vault, switches: true }),
     log,
     toolErrors,
     version: VERSION,
@@ -29,7 +29,7 @@ export async function serve(settings: Settings, log: Log): Promise<number> {
     stdout,
     stderr: { write: writeToStderr },
     signals: process,
-    close: () => door.close(),
+    close: () => opener.close(),
     app: apps === "off" ? undefined : { mode: apps, carrier: "stdio", read: appDocument },
   });
 }

@@ -173,7 +173,7 @@ function scopesOf(scopes: unknown, wrong: (what: string) => Error): Scopes {
   if (scopes.includes(CALENDAR_SCOPE)) {
     if (scopes.length === 1) return { write: false, toolsets: [] };
     throw wrong(
-      'has "calendar" beside other scopes: its secret stands in an address, so that it may open nothing else',
+      'has "calendar" next to other scopes: its secret is part of an address, so that it may open nothing else',
     );
   }
   if (!scopes.includes("read") && !scopes.includes("write")) throw wrong('needs "read" or "write" among its scopes');

@@ -67,7 +67,7 @@ class Patching {
     if (newBefore !== before + this.#growth) {
       const right = before + this.#growth + (newCount === 0 ? 0 : 1);
       throw refused(
-        `The header of hunk ${number} (line ${line} of the patch) says that its lines come to stand at line ${newStart}; they would stand at line ${right}.`,
+        `The header of hunk ${number} (line ${line} of the patch) says that its lines will be at line ${newStart}; they would be at line ${right}.`,
         `If no hunk is missing above, write @@ -${oldStart},${oldCount} +${right},${newCount} @@.`,
       );
     }
@@ -148,9 +148,9 @@ class Patching {
     );
     if (at === undefined) return again;
     if (another !== undefined)
-      return "The hunk's lines stand in several places of the note: make its header name the right one.";
+      return "The hunk's lines are in several places of the note: make its header name the right one.";
     const young = at + this.#growth + (newCount === 0 ? 0 : 1);
-    return `The hunk's lines stand at line ${at + 1} of the note: its header would be @@ -${at + 1},${oldCount} +${young},${newCount} @@.`;
+    return `The hunk's lines are at line ${at + 1} of the note: its header would be @@ -${at + 1},${oldCount} +${young},${newCount} @@.`;
   }
 }
 

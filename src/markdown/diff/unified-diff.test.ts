@@ -114,11 +114,7 @@ describe("a patch that is refused", () => {
     ["other blanks", "@@ -2,2 +2,2 @@\n two \n-three\n+3\n", /line 2 of the note .* white space only/],
     ["a line behind the end", "@@ -12 +12 @@\n-x\n+y\n", /line 1 of the patch is behind the end .* has 10 lines/],
     ["lines behind the end", "@@ -10,2 +10,2 @@\n ten\n-x\n+y\n", /line 3 of the patch is behind the end .* 10 lines/],
-    [
-      "a place where it would be new",
-      "@@ -1 +1,2 @@\n one\n+x\n@@ -5 +5 @@\n-five\n+5\n",
-      /they would stand at line 6/,
-    ],
+    ["a place where it would be new", "@@ -1 +1,2 @@\n one\n+x\n@@ -5 +5 @@\n-five\n+5\n", /they would be at line 6/],
     [
       "a line end that is not missing",
       "@@ -10 +10 @@\n-ten\n\\ No newline at end of file\n+10\n",

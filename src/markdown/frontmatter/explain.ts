@@ -23,11 +23,11 @@ const EXPLANATIONS: Readonly<Partial<Record<ErrorCode, string>>> = {
   BAD_DIRECTIVE: "A line that begins with `%` is a YAML directive: put the text in quotes.",
   BAD_DQ_ESCAPE: "There is a backslash in double quotes that YAML does not know: double it or use single quotes.",
   BAD_INDENT: "This line is not indented like the lines it belongs to: give them the same number of spaces.",
-  BAD_PROP_ORDER: "An anchor or tag (`&name`, `!name`) stands in the wrong place: put the text in quotes.",
+  BAD_PROP_ORDER: "An anchor or tag (`&name`, `!name`) is in the wrong place: put the text in quotes.",
   BAD_SCALAR_START: "Text that begins with this character must be put in quotes.",
   BLOCK_AS_IMPLICIT_KEY:
     "The text holds a colon followed by a blank, or a list begins on the line of its key: put the text in quotes.",
-  BLOCK_IN_FLOW: "A list of lines cannot stand inside brackets: write the items with commas between them.",
+  BLOCK_IN_FLOW: "A list of lines cannot be inside brackets: write the items with commas between them.",
   DUPLICATE_KEY,
   KEY_OVER_1024_CHARS: "This key is longer than 1,024 characters: shorten it.",
   MISSING_CHAR: "Something is missing here: a colon and a blank after a key, a closing quote, a comma or a bracket.",

@@ -20,7 +20,7 @@ export function writeFrontmatter(
   let lines = "";
   for (const [key, value, options] of properties) {
     if (keys.has(key))
-      throw new VaultError("INVALID_ARGUMENT", "A property is given twice; each key may stand only once.");
+      throw new VaultError("INVALID_ARGUMENT", "A property is given twice; each key may occur only once.");
     keys.add(key);
     lines += writeProperty(key, value, options ?? {}, "\n", "");
   }

@@ -25,8 +25,8 @@ export interface RetargetOutcome {
 }
 
 export const NOT_IN_FORM = "the new name holds a character that this form of link cannot";
-const NOT_IN_PROPERTY = "the property it stands in cannot hold the new name as it is quoted";
-const UNUSUAL_PROPERTY = "it stands in a property of unusual layout";
+const NOT_IN_PROPERTY = "its property cannot hold the new name as it is quoted";
+const UNUSUAL_PROPERTY = "it is in a property of unusual layout";
 export const NOT_READ_BACK = "the link did not read back as it should";
 
 /**
@@ -76,7 +76,7 @@ function editOf(text: string, retarget: Retarget, cells: Cells | undefined): Edi
   const cell = cells?.cells.find(({ start, end }) => start <= place.start && place.end <= end);
   const said = cell && unquote(raw, cell.style);
   const fault = cells?.faults.find(({ start, end }) => start <= span.start && span.end <= end);
-  if (fault !== undefined) return `the property it stands in cannot be read (${fault.reason})`;
+  if (fault !== undefined) return `its property cannot be read (${fault.reason})`;
   if (cell === undefined || said === undefined) return UNUSUAL_PROPERTY;
   const written = write(said);
   const quoted = written === undefined ? undefined : quotePiece(written, cell.style);

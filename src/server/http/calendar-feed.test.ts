@@ -38,9 +38,9 @@ async function open({ rate, access = ACCESS }: { rate?: RateLimit; access?: Acce
     "Report.md": "---\ntype: task\ndue: 2026-03-13\narea: Work\n---\n",
   });
   links = new LinkFolder({ folder: join(vault.base, "state"), vault: () => vault.folder });
-  const door = vaultOpener({ clock: fixedClock("2026-03-10T12:00:00Z") });
-  end = () => door.close();
-  const workspace = createWorkspace({ door, default: vault.folder, switches: false });
+  const opener = vaultOpener({ clock: fixedClock("2026-03-10T12:00:00Z") });
+  end = () => opener.close();
+  const workspace = createWorkspace({ opener, default: vault.folder, switches: false });
   const tokens = [{ name: "container", digest: digestOf(CALENDAR_TOKEN), scopes: { write: false, toolsets: [] } }];
   const calendar = new SecretCalendars({ links, tokens, workspace, rate, log: silentLog });
   http = await HttpTest.open({ workspace, calendar, access });

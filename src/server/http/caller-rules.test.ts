@@ -33,9 +33,9 @@ afterEach(async () => {
 
 async function open(canNarrow = true): Promise<void> {
   vault = new TemporaryVault(FILES);
-  const door = vaultOpener({});
-  end = () => door.close();
-  const common = { door, default: vault.folder, switches: false };
+  const opener = vaultOpener({});
+  end = () => opener.close();
+  const common = { opener, default: vault.folder, switches: false };
   http = await HttpTest.open({
     access: { ...OPEN_ACCESS, tokens: TOKENS },
     workspace: createWorkspace(common),

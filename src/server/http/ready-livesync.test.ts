@@ -24,9 +24,12 @@ it(
     closing.push(() => proxy.close());
     const { name, user, password } = database;
     const configuration = { url: proxy.url, database: name, user, password };
-    const door = vaultOpener({ log: silentLog, livesync: { name: "notes", configuration: async () => configuration } });
-    closing.push(() => door.close());
-    const http = await HttpTest.open({ workspace: createWorkspace({ door, default: "notes", switches: false }) });
+    const opener = vaultOpener({
+      log: silentLog,
+      livesync: { name: "notes", configuration: async () => configuration },
+    });
+    closing.push(() => opener.close());
+    const http = await HttpTest.open({ workspace: createWorkspace({ opener, default: "notes", switches: false }) });
     closing.push(() => http.close());
 
     const probe = async () => {

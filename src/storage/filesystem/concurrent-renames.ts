@@ -12,8 +12,8 @@ const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
 
 /** Milliseconds: a program renames right after writing. */
 const RECENT = 2000;
-const MAX_RIVALS = 256;
-const MAX_LOOKS = 3;
+const MAX_CONCURRENT = 256;
+const MAX_CHECKS = 3;
 
 export class ConcurrentRenames {
   readonly #folder: OpenFolder;
@@ -32,7 +32,7 @@ export class ConcurrentRenames {
   /** Costs one system call when nothing has changed since the last call. */
   hold(): void {
     if (!this.#folder.isHeld) return;
-    for (let look = 1; look <= MAX_LOOKS; look++) {
+    for (let look = 1; look <= MAX_CHECKS; look++) {
       const changedAt = this.#folder.changedAt();
       if (changedAt === this.#listedAt) return;
       this.#listedAt = changedAt;
@@ -60,7 +60,7 @@ function candidates(folder: OpenFolder, target: string, now: number): number[] {
   for (const entry of fs.readdirSync(folder.at(), { withFileTypes: true })) {
     const { name } = entry;
     if (name.endsWith(".md") || !entry.isFile() || name === target || makerOf(name) !== undefined) continue;
-    if (++looks > MAX_RIVALS) break;
+    if (++looks > MAX_CONCURRENT) break;
     try {
       const stat = fs.lstatSync(folder.at(name), { throwIfNoEntry: false });
       const isRecent = stat?.isFile() && stat.ctimeMs > now - RECENT;

@@ -46,7 +46,7 @@ export interface FilesystemOptions {
 }
 
 /** For a path that keeps changing between link and file. */
-const MAX_LOOKS = 10;
+const MAX_CHECKS = 10;
 
 export class FilesystemStorage implements Storage {
   readonly name: string;
@@ -212,7 +212,7 @@ export class FilesystemStorage implements Storage {
         return file && use(file);
       } catch (error) {
         if (!(error instanceof IsLink)) throw translate(error, path);
-        if (look === MAX_LOOKS) throw leavesVault(path);
+        if (look === MAX_CHECKS) throw leavesVault(path);
       } finally {
         place?.folder.close();
       }

@@ -36,7 +36,7 @@ const ALL_NODES_TIMEOUT_MS = 1000;
 const FIRST_PAUSE_MS = 20;
 const MAX_PAUSE_MS = 320;
 /** The winner waits this long for a losing version's server to act. */
-const RIVAL_TIMEOUT_MS = 500;
+const COMPETING_TIMEOUT_MS = 500;
 
 export class Arbiter {
   readonly #couch: Couch;
@@ -78,8 +78,8 @@ export class Arbiter {
   ): Promise<WriteVerdict> {
     const { _id: id, _rev: parent } = document;
     const start = performance.now();
-    const patience = RIVAL_TIMEOUT_MS + randomInt(RIVAL_TIMEOUT_MS);
-    let [rivalSince, isReached] = [Infinity, false];
+    const timeout = COMPETING_TIMEOUT_MS + randomInt(COMPETING_TIMEOUT_MS);
+    let [competingSince, isReached] = [Infinity, false];
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
       const versions = await this.#versions(id, copies);
       const own = versions.find((one) => one.revision === revision);
@@ -95,8 +95,8 @@ export class Arbiter {
           const isSibling = typeof parent !== "string" || winner.history.includes(parent);
           return { kind: "lost", winner: winner.revision, isSibling };
         }
-        rivalSince = Math.min(rivalSince, performance.now());
-        const isLate = performance.now() - rivalSince > patience;
+        competingSince = Math.min(competingSince, performance.now());
+        const isLate = performance.now() - competingSince > timeout;
         if (isLate && (await this.discard({ id, revision }, document))) return { kind: "withdrawn" };
       }
       if (performance.now() - start > UNDECIDED_TIMEOUT_MS) return { kind: "undecided" };

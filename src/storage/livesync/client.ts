@@ -100,19 +100,19 @@ export class CouchClient {
    * @throws VaultError UNAVAILABLE, PERMISSION_DENIED, TOO_LARGE; the signal's reason
    */
   async ask(request: CouchRequest): Promise<CouchAnswer> {
-    const patience = new Patience(this.#deadline, request.signal);
+    const timeout = new RequestTimeout(this.#deadline, request.signal);
     let isRepeated = false;
     try {
       for (let tries = 1; ; tries++) {
-        const outcome = await this.#try(request, patience);
+        const outcome = await this.#try(request, timeout);
         if (!("error" in outcome)) return { ...outcome, isRepeated };
         const pause = outcome.wait ?? this.#pauseAfter(tries);
-        if (!outcome.isPassing || tries === MAX_TRIES || pause >= patience.left) throw outcome.error;
+        if (!outcome.isPassing || tries === MAX_TRIES || pause >= timeout.left) throw outcome.error;
         isRepeated ||= outcome.isUncertain;
         await delay(pause, undefined, { signal: request.signal });
       }
     } finally {
-      patience.end();
+      timeout.end();
     }
   }
 
@@ -130,14 +130,14 @@ export class CouchClient {
     throw this.#refused(response.status, parsed(text), request);
   }
 
-  async #try(request: CouchRequest, patience: Patience): Promise<Omit<CouchAnswer, "isRepeated"> | Failure> {
+  async #try(request: CouchRequest, timeout: RequestTimeout): Promise<Omit<CouchAnswer, "isRepeated"> | Failure> {
     try {
-      const response = await this.#send(request, patience.signal);
-      patience.moved();
-      return this.#judged(response, await this.#text(response, () => patience.moved()), request);
+      const response = await this.#send(request, timeout.signal);
+      timeout.moved();
+      return this.#judged(response, await this.#text(response, () => timeout.moved()), request);
     } catch (cause) {
       request.signal?.throwIfAborted();
-      if (patience.isOver) {
+      if (timeout.isOver) {
         return { error: tooSlow(Math.round(this.#deadline / 1000)), isUncertain: true, isPassing: false };
       }
       if (isVaultError(cause)) return { error: cause, isUncertain: false, isPassing: false };
@@ -161,7 +161,7 @@ export class CouchClient {
 
   async #send({ method, path, query = {}, body }: CouchRequest, signal: AbortSignal): Promise<HttpAnswer> {
     this.#recall();
-    if (this.#refusal) await this.#readAnew(this.#refusal);
+    if (this.#refusal) await this.#readAgain(this.#refusal);
     const { url, headers } = this.address;
     const asked = new URLSearchParams(
       Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
@@ -191,7 +191,7 @@ export class CouchClient {
   }
 
   /** @throws the refusal, unless the credentials have changed */
-  async #readAnew(refusal: VaultError): Promise<void> {
+  async #readAgain(refusal: VaultError): Promise<void> {
     const authorization = await this.#readAuthorization?.().catch(() => undefined);
     if (authorization === undefined || authorization === this.#authorization) throw refusal;
     this.#authorization = authorization;
@@ -258,7 +258,7 @@ function waitOf(retryAfter: string | null): number | undefined {
   return retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * RETRY_AFTER_UNIT_MS : undefined;
 }
 
-class Patience {
+class RequestTimeout {
   readonly #milliseconds: number;
   readonly #over = new AbortController();
   readonly signal: AbortSignal;

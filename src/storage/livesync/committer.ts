@@ -40,7 +40,7 @@ export class Attempt {
     const { ours, winner } = this.#conflict;
     return new VaultError(
       "CONFLICT",
-      `Another server changed '${path}' at the same moment: its version ${winner} counts, and yours stands beside it as ${ours}.`,
+      `Another server changed '${path}' at the same moment: its version ${winner} counts, and yours is stored as the conflicting version ${ours}.`,
       { path, hint: "Compare both with obsidian_list_conflicts, then repeat what is missing.", cause: error },
     );
   }
@@ -258,7 +258,7 @@ function perhapsMade(path: VaultPath): VaultError {
 function cannotTell(path: VaultPath): VaultError {
   return new VaultError(
     "CONFLICT",
-    `'${path}' was changed by another server at the same moment, and whether this change was made before cannot be told.`,
+    `'${path}' was changed by another server at the same moment, and whether this change was made before is unknown.`,
     { path, hint: "Read it again, and repeat what is missing." },
   );
 }

@@ -288,7 +288,7 @@ export class Couch {
     if (status === 409) return { kind: "conflict", isRepeated };
     if (status === 412) {
       throw new VaultError("UNAVAILABLE", "The CouchDB server refused a condition that was not set (412).", {
-        hint: "Look at what stands between this server and CouchDB.",
+        hint: "Check what is between this server and CouchDB.",
       });
     }
     const revision = isRecord(body) && body["ok"] === true ? body["rev"] : undefined;

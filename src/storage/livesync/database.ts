@@ -132,9 +132,9 @@ export class Database {
 
   async writable(): Promise<Opened> {
     const opened = await this.opened();
-    const isTold = opened.marks.milestone !== undefined;
+    const isConfigured = opened.marks.milestone !== undefined;
     // Without a milestone every document is evidence.
-    const { settings } = isTold || this.#replica ? (this.#opened ?? opened) : await this.current();
+    const { settings } = isConfigured || this.#replica ? (this.#opened ?? opened) : await this.current();
     if (settings.readOnly) throw settings.readOnly;
     return this.#opened ?? opened;
   }

@@ -121,8 +121,8 @@ export async function reconsider(before: Opened, secrets: Secrets): Promise<Open
   const { marks, evidence, settings, keys } = before;
   if (digestOf(evidence) === before.seen) return before;
   const facts = factsOf(marks, evidence, keys, secrets);
-  const isTold = isRecord(marks.milestone?.["tweak_values"]);
-  const now = isTold ? databaseSettings(facts) : await inspectDatabase(facts);
+  const isConfigured = isRecord(marks.milestone?.["tweak_values"]);
+  const now = isConfigured ? databaseSettings(facts) : await inspectDatabase(facts);
   const described = ({ settings, readOnly }: DatabaseSettings) =>
     JSON.stringify([settings, readOnly?.code, readOnly?.message]);
   return described(now) === described(settings) ? { ...before, seen: digestOf(evidence) } : opened(now, facts, secrets);

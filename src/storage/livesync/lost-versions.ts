@@ -17,7 +17,7 @@ import type { Looked, Read, Reader } from "./reader.js";
 export const AGAIN = Symbol("again");
 
 /** Time for another server to withdraw a version, or make its change on ours. */
-const RIVAL_TIMEOUT_MS = 1500;
+const COMPETING_TIMEOUT_MS = 1500;
 
 /** A version with changes of ours that the current one lacks. */
 interface Lost {
@@ -75,7 +75,7 @@ export class LostVersions {
         return this.#settled.set(id, versions);
       };
       // The next refresh retries.
-      void delay(RIVAL_TIMEOUT_MS, undefined, { ref: false })
+      void delay(COMPETING_TIMEOUT_MS, undefined, { ref: false })
         .then(() => this.#options.inTurn(file.stat.path, settle))
         .catch(() => undefined)
         .finally(() => this.#settling.delete(id));
@@ -92,9 +92,9 @@ export class LostVersions {
     const current = versions.find((one) => one.revision === revision);
     const others = versions.filter((one) => one !== current && !one.isDeleted);
     const unsure = own.find((one) => one.revision === revision && !one.isAcknowledged);
-    const isRivalled = unsure !== undefined && others.some((one) => isRival(one, unsure));
-    const [lost] = isRivalled || !current ? [] : this.#lost(others, current, own);
-    if (!lost && !isRivalled) return undefined;
+    const hasCompetitor = unsure !== undefined && others.some((one) => isCompeting(one, unsure));
+    const [lost] = hasCompetitor || !current ? [] : this.#lost(others, current, own);
+    if (!lost && !hasCompetitor) return undefined;
     if (lost && this.#stuck.has(lost.revision)) {
       this.#options.onConflict(path);
       return undefined;
@@ -102,7 +102,7 @@ export class LostVersions {
     // The losing version's server acts first; one that acknowledged nothing waits longest.
     const isFirst = lost?.own.some((one) => one.revision === lost.revision && one.isAcknowledged) === true;
     attempt.waitsSince ??= performance.now();
-    if (performance.now() - attempt.waitsSince < RIVAL_TIMEOUT_MS * (isFirst ? 1 : 2)) return AGAIN;
+    if (performance.now() - attempt.waitsSince < COMPETING_TIMEOUT_MS * (isFirst ? 1 : 2)) return AGAIN;
     attempt.waitsSince = undefined;
     if (!lost) {
       // The other version may have been acknowledged.
@@ -156,7 +156,7 @@ export class LostVersions {
 }
 
 /** A server's version of our parent; what devices left in conflict before is none. */
-function isRival({ history }: LeafVersion, { base }: OwnVersion): boolean {
+function isCompeting({ history }: LeafVersion, { base }: OwnVersion): boolean {
   return base === undefined || history.includes(String(base["_rev"]));
 }
 

@@ -204,13 +204,13 @@ export class Mirror {
     this.#files.delete(id);
     if (this.#byPath.get(path) !== file) return undefined;
     this.#byPath.delete(path);
-    const other = this.#hasRivals ? [...this.#files.values()].find(({ stat }) => stat.path === path) : undefined;
+    const other = this.#hasCompeting ? [...this.#files.values()].find(({ stat }) => stat.path === path) : undefined;
     if (other) this.#byPath.set(path, other);
     return path;
   }
 
   /** Two documents have one path. */
-  get #hasRivals(): boolean {
+  get #hasCompeting(): boolean {
     return this.#files.size > this.#byPath.size;
   }
 

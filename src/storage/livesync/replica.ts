@@ -146,13 +146,13 @@ export class Replica {
     let ahead = this.#ahead;
     this.#ahead = undefined;
     if (this.#isRelistDue) {
-      this.#beginAnew();
+      this.#restart();
       ahead = undefined;
     }
     await this.#list(opened);
     const [isSame] = await Promise.all([this.#isSame(ahead?.lacking), this.#follow(opened, ahead?.changes)]);
     if (!isSame) {
-      this.#beginAnew();
+      this.#restart();
       await this.#list(opened);
       await this.#follow(opened);
     }
@@ -160,7 +160,7 @@ export class Replica {
     return this.#wentBack;
   }
 
-  #beginAnew(): void {
+  #restart(): void {
     this.#isRelistDue = false;
     this.#sequence = undefined;
     this.#unlisted = METADATA;

@@ -94,7 +94,7 @@ export function cleanTags(tags: readonly string[]): Cleaned<readonly string[]> {
   for (const tag of tags) {
     const written = tag.split(",").flatMap((part) => normaliseTag(part) ?? []);
     if (written.length === 0) {
-      adjustments.push(`tag ${JSON.stringify(tag)} was left out: nothing in it can stand in a tag`);
+      adjustments.push(`tag ${JSON.stringify(tag)} was left out: no character of it is allowed in a tag`);
     } else if (written[0] !== tag) {
       const words = written.map((word) => JSON.stringify(word)).join(" and ");
       adjustments.push(`tag ${JSON.stringify(tag)} was written as ${words}`);

@@ -68,12 +68,12 @@ function rruleEdit(series: Series, places: FieldPlaces, request: InstanceRequest
       values: {},
       outcome: { kind: "unchanged", action, ended: false, ...(outcome.day && { day: outcome.day }) },
     };
-  return { values: differences(before, outcome.series), outcome: toldOf(action, outcome) };
+  return { values: differences(before, outcome.series), outcome: reportedOf(action, outcome) };
 }
 
 const OUTCOME_KINDS = { done: "done", skip: "skipped", reopen: "reopened" } as const;
 
-function toldOf(
+function reportedOf(
   action: InstanceRequest["action"],
   changed: RRuleSeriesOutcome & { readonly kind: "changed" },
 ): SeriesOutcome {

@@ -107,7 +107,7 @@ function decoded(value: string): string {
   try {
     return decodeURIComponent(value).trim();
   } catch {
-    throw misread(`"${value.slice(0, 40)}" holds a % that stands for nothing`);
+    throw misread(`"${value.slice(0, 40)}" holds a % that encodes nothing`);
   }
 }
 

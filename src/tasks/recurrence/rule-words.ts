@@ -56,7 +56,7 @@ export function parseRuleWords(text: string): Reading<WordRule> {
   const base = match ? subjectOf(subject) : undefined;
   const chosen = places === undefined ? {} : placesOf(places);
   const end = endOf(until, times);
-  if (!base || !chosen || !end || !canStandTogether(base, chosen)) {
+  if (!base || !chosen || !end || !canCombine(base, chosen)) {
     return { understood: false, reason: `"${text}" is not a rule that is understood.` };
   }
   return { understood: true, rule: { ...NO_RULE_PARTS, ...base, ...chosen, ...end }, whenDone: done !== undefined };
@@ -104,7 +104,7 @@ function placeOf(text: string): number | RuleWeekday | undefined {
 }
 
 /** Positions require months or years. Only one part may name weekdays. */
-function canStandTogether(base: RulePart & { readonly frequency: Frequency }, chosen: RulePart): boolean {
+function canCombine(base: RulePart & { readonly frequency: Frequency }, chosen: RulePart): boolean {
   if (base.byDay && (chosen.byDay || chosen.byMonthDay)) return false;
   const needsMonth = chosen.byMonthDay !== undefined || chosen.byDay?.some(({ ordinal }) => ordinal !== undefined);
   return needsMonth !== true || base.frequency === "MONTHLY" || base.frequency === "YEARLY";

@@ -135,7 +135,7 @@ function withFieldsInside(named: Entries, beside: Entries, schema: ObjectSchema,
   if (typeof given !== "object" || given === null || Array.isArray(given)) return named;
   const free = beside.filter(([key]) => {
     const isTwice = Object.hasOwn(given, key);
-    if (isTwice) reading.faults.push(`"${key}" is given twice: in "${name}", and beside it`);
+    if (isTwice) reading.faults.push(`"${key}" is given twice: in "${name}", and next to it`);
     return !isTwice;
   });
   reading.remarks.push(...free.map(([key]) => `"${key}" as "${argumentPlace([name, key])}"`));

@@ -41,8 +41,8 @@ function studyVault() {
   const within = (absolute: string) => pathWithin(join(folder, "Study"), "Study", absolute);
   const options = { storage, name: "Study", linkName: "Study", clock, ids: sequentialIds(), pathWithin: within };
   const open = assembleVault(options);
-  const door = { resolve: async (path: string) => path, open: async () => open };
-  const context = contextOf(createWorkspace({ door, default: "Study", switches: true }));
+  const opener = { resolve: async (path: string) => path, open: async () => open };
+  const context = contextOf(createWorkspace({ opener, default: "Study", switches: true }));
   return {
     async call(name: string, args: unknown): Promise<ToolOutcome> {
       const tool = TOOLS.find((tool) => tool.name === name);

@@ -15,8 +15,8 @@ function boardVault(board = BOARD, path = "House board.md") {
   const clock = fixedClock("2026-11-23T12:00:00Z");
   const storage = new MemoryStorage({ name: "Home", files: { [path]: board }, clock });
   const open = assembleVault({ storage, name: "Home", linkName: "Home", clock, ids: sequentialIds() });
-  const door = { resolve: async (at: string) => at, open: async () => open };
-  const context = contextOf(createWorkspace({ door, default: "Home", switches: true }));
+  const opener = { resolve: async (at: string) => at, open: async () => open };
+  const context = contextOf(createWorkspace({ opener, default: "Home", switches: true }));
   return {
     call: async (name: string, args: unknown) => await TOOLS.find((tool) => tool.name === name)!.call(args, context),
     text: async () => (await open.vault.read(vaultPath(path))).text,

@@ -23,8 +23,8 @@ function vaultWith(files: Files, options: Partial<AssemblyOptions> = {}) {
   const clock = fixedClock("2025-08-30T12:00:00Z");
   const storage = new MemoryStorage({ name: "Study", files, clock });
   const open = assembleVault({ storage, name: "Study", linkName: "Study", clock, ids: sequentialIds(), ...options });
-  const door = { resolve: async (path: string) => path, open: async () => open };
-  const context = contextOf(createWorkspace({ door, default: "Study", switches: true }));
+  const opener = { resolve: async (path: string) => path, open: async () => open };
+  const context = contextOf(createWorkspace({ opener, default: "Study", switches: true }));
   return {
     vault: open.vault,
     async call(name: string, args: unknown): Promise<ToolOutcome> {
@@ -235,7 +235,7 @@ describe("str_replace", () => {
       "a",
       "x",
       "Found 2 matches in 'a.md'. Provide more specific text.\n" +
-        "They begin at lines 1, 3; add what stands before or after the one you mean.",
+        "They begin at lines 1, 3; add what comes before or after the one you mean.",
     ],
     [
       "b",
@@ -654,8 +654,8 @@ describe("every file tool", () => {
   );
 
   it.each(calls)("%s needs a vault", async (tool, more) => {
-    const door = { resolve: async (path: string) => path, open: () => Promise.reject(new Error("unused")) };
-    const context = contextOf(createWorkspace({ door, switches: true }));
+    const opener = { resolve: async (path: string) => path, open: () => Promise.reject(new Error("unused")) };
+    const context = contextOf(createWorkspace({ opener, switches: true }));
     const outcome = await TOOLS.find(({ name }) => name === tool)?.call({ path: "a.md", ...more }, context);
     expect(outcome?.text).toBe("❌ Error: Vault not initialized. Please scan a vault first.");
   });

@@ -14,8 +14,8 @@ function vaultWith(files: Readonly<Record<string, string>>) {
   const clock = { ...fixedClock("2026-11-23T14:02:00Z", "Europe/Berlin") };
   const storage = new MemoryStorage({ name: "Study", files, clock });
   const open = assembleVault({ storage, name: "Study", clock, ids: sequentialIds() });
-  const door = { resolve: async (path: string) => path, open: async () => open };
-  const context = contextOf(createWorkspace({ door, default: "Study", switches: true }));
+  const opener = { resolve: async (path: string) => path, open: async () => open };
+  const context = contextOf(createWorkspace({ opener, default: "Study", switches: true }));
   const tool = (name: string) => TOOLS.find((one) => one.name === name);
   return {
     call: async (name: string, args: object = {}) => {

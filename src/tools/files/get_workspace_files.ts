@@ -6,7 +6,7 @@ import { defineTool } from "../tool.js";
 const output = object({
   files: array(string(), "Paths, sorted; as many as fit"),
   total: count("How many files there are that fit the pattern"),
-  passedOver: integer(
+  unlisted: integer(
     "Entries of the vault that could not be listed: links that lead out, names no tool can open, closed folders",
     { minimum: 0 },
   ),
@@ -27,8 +27,8 @@ export const getWorkspaceFiles = defineTool({
   failure: "",
   async run({ pattern }, { workspace, signal, onProgress }) {
     const vault = await workspace.current();
-    const { paths, passedOver } = await vault.files.list({ pattern, signal, onProgress });
-    return { files: firstOf(paths), total: paths.length, passedOver };
+    const { paths, unlisted } = await vault.files.list({ pattern, signal, onProgress });
+    return { files: firstOf(paths), total: paths.length, unlisted };
   },
   text: list,
 });

@@ -25,8 +25,8 @@ function vaultWith(files: Readonly<Record<string, string | Uint8Array>>) {
   const clock = fixedClock("2025-08-30T12:00:00Z");
   const storage = new CountingStorage({ name: "Study", files, clock });
   const open = assembleVault({ storage, name: "Study", linkName: "Study", clock, ids: sequentialIds() });
-  const door = { resolve: async (path: string) => path, open: async () => open };
-  const context = contextOf(createWorkspace({ door, default: "Study", switches: true }));
+  const opener = { resolve: async (path: string) => path, open: async () => open };
+  const context = contextOf(createWorkspace({ opener, default: "Study", switches: true }));
   return {
     storage,
     call: async (name: string, args: unknown): Promise<ToolOutcome> => {

@@ -13,10 +13,10 @@ import { createWorkspace } from "../workspace.js";
 async function call(files: Readonly<Record<string, string>>, name: string, args: unknown): Promise<ToolOutcome> {
   const clock = fixedClock("2025-08-30T12:00:00Z");
   const open = assembleVault({ storage: new MemoryStorage({ files, clock }), name: "Study", linkName: "Study", clock });
-  const door = { resolve: async (path: string) => path, open: async () => open };
+  const opener = { resolve: async (path: string) => path, open: async () => open };
   const tool = TOOLS.find((candidate) => candidate.name === name);
   if (!tool) throw new Error(name);
-  const outcome = await tool.call(args, contextOf(createWorkspace({ door, default: "Study", switches: true })));
+  const outcome = await tool.call(args, contextOf(createWorkspace({ opener, default: "Study", switches: true })));
   if (!outcome.ok) return outcome;
   const validate = await validatorFor(name, tool.listing.outputSchema);
   expect(validate(structuredClone(outcome.data))).toEqual([]);

@@ -22,8 +22,8 @@ function vaultWith(files: Readonly<Record<string, string | Uint8Array>>, options
   const clock = fixedClock("2025-08-30T12:00:00Z");
   const storage = new MemoryStorage({ name: "Study", files, clock });
   const open = assembleVault({ storage, name: "Study", linkName: "Study", clock, ids: sequentialIds(), ...options });
-  const door = { resolve: async (path: string) => path, open: async () => open };
-  const context = contextOf(createWorkspace({ door, default: "Study", switches: true }));
+  const opener = { resolve: async (path: string) => path, open: async () => open };
+  const context = contextOf(createWorkspace({ opener, default: "Study", switches: true }));
   const call = async (name: string, args: unknown): Promise<Answer> => {
     const tool = TOOLS.find((tool) => tool.name === name);
     if (!tool) throw new Error(name);

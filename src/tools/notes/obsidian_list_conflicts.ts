@@ -34,7 +34,7 @@ const output = object({
         },
         "A copy",
       ),
-      "Copies that sync tools left beside notes; absent with note",
+      "Copies that sync tools left next to notes; absent with note",
     ),
   ),
   versions: optional(

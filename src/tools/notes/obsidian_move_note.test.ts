@@ -18,8 +18,8 @@ async function move(args: Readonly<Record<string, unknown>>) {
   const storage = new MemoryStorage({ files: FILES });
   const clock = fixedClock("2025-08-30T12:00:00Z");
   const open = assembleVault({ storage, name: "Study", linkName: "Study", clock });
-  const door = { resolve: async (path: string) => path, open: async () => open };
-  return await moveNote.call(args, contextOf(createWorkspace({ door, default: "Study", switches: true })));
+  const opener = { resolve: async (path: string) => path, open: async () => open };
+  return await moveNote.call(args, contextOf(createWorkspace({ opener, default: "Study", switches: true })));
 }
 
 describe("where a note goes", () => {

@@ -52,11 +52,11 @@ export const DEPENDENCY_PROPERTIES = {
   ),
 };
 
-const TIES = object(DEPENDENCY_PROPERTIES);
-type TiesView = Infer<typeof TIES>;
+const DEPENDENCIES = object(DEPENDENCY_PROPERTIES);
+type DependenciesView = Infer<typeof DEPENDENCIES>;
 
-export function dependenciesView(ties: TaskDependencies, today: LocalDate): TiesView {
-  const { series, blockers, blocks, subtasks, isBlocked, isReady } = ties;
+export function dependenciesView(dependencies: TaskDependencies, today: LocalDate): DependenciesView {
+  const { series, blockers, blocks, subtasks, isBlocked, isReady } = dependencies;
   return {
     ready: isReady,
     blocked: isBlocked,
@@ -76,14 +76,16 @@ function brief({ id, title, status }: Task) {
   return { id, title: shown(title), status: shown(status) };
 }
 
-function seriesView(series: TaskDependencies["series"] & {}, today: LocalDate): TiesView["series"] & {} {
+function seriesView(series: TaskDependencies["series"] & {}, today: LocalDate): DependenciesView["series"] & {} {
   const { rule, understood, current, isOver } = series;
   const now = current === undefined ? "" : `; ${isOver ? "over: " : "next "}${describeDay(current, today)}`;
   const text = `${shown(rule)}${understood ? "" : " (not understood)"}${now}`;
   return { rule: shown(rule), understood, ...(current !== undefined && { current }), text };
 }
 
-export function dependencyLines(view: TiesView): readonly (readonly [label: string, value: string | undefined])[] {
+export function dependencyLines(
+  view: DependenciesView,
+): readonly (readonly [label: string, value: string | undefined])[] {
   const { blockedBy = [], blocks = [], subtasks = [], series } = view;
   const waits = blockedBy.map(({ name, open }) => (open ? name : `${name} (done)`));
   const children = subtasks.map(({ id, title, status }) => `${title} (${status}, ${oneLine(id)})`);

@@ -332,7 +332,7 @@ describe("every task tool", () => {
   it.each(calls)("%s asks for a scan before any vault is known", async (name, args) => {
     const open = vaultOf(new KnownTasks([]));
     const workspace = createWorkspace({
-      door: { resolve: async (path) => path, open: async () => open },
+      opener: { resolve: async (path) => path, open: async () => open },
       switches: true,
     });
     const outcome = await TOOLS.find((tool) => tool.name === name)?.call(args, contextOf(workspace));
@@ -343,7 +343,7 @@ describe("every task tool", () => {
   it("scan_vault wants a path when there is no configured vault", async () => {
     const open = vaultOf(new KnownTasks([]));
     const workspace = createWorkspace({
-      door: { resolve: async (path) => path, open: async () => open },
+      opener: { resolve: async (path) => path, open: async () => open },
       switches: true,
     });
     const outcome = await TOOLS[0]?.call({}, contextOf(workspace));

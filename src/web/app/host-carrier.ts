@@ -27,7 +27,7 @@ export class HostCarrier implements Carrier {
     if (!this.#host.carriesCalls) throw new CallFailure("refused", WORDS.showsOnly);
     const result = await this.#host.request("tools/call", { name, arguments: args }, signal);
     const answer = structuredOf(result) as ToolAnswers[Name];
-    const told = changeTold(name, answer);
+    const told = changeSentence(name, answer);
     if (told !== undefined) this.#host.tellModel(told);
     return answer;
   }
@@ -60,7 +60,7 @@ const TELLERS: { readonly [Name in ToolName]?: Teller<Name> } = {
   undo_edit: ({ asked, undone }) => `The user took back the last ${undone} of ${asked}.`,
 };
 
-function changeTold<Name extends ToolName>(name: Name, answer: ToolAnswers[Name]): string | undefined {
+function changeSentence<Name extends ToolName>(name: Name, answer: ToolAnswers[Name]): string | undefined {
   const teller: Teller<Name> | undefined = TELLERS[name];
   return teller?.(answer);
 }

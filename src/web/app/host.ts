@@ -59,7 +59,7 @@ export class Host {
 
   readonly #wire: HostWire;
   #capabilities: HostCapabilities = {};
-  #told: readonly string[] = [];
+  #reported: readonly string[] = [];
   #answers = 0;
 
   constructor(frame: Window) {
@@ -123,8 +123,8 @@ export class Host {
   /** Sends earlier sentences again, because each message replaces the last. */
   tellModel(sentence: string): void {
     if (this.#capabilities.updateModelContext === undefined) return;
-    this.#told = [...this.#told, sentence].slice(-MAX_REPORTED);
-    const text = this.#told.join("\n");
+    this.#reported = [...this.#reported, sentence].slice(-MAX_REPORTED);
+    const text = this.#reported.join("\n");
     // The change holds even if the host rejects this.
     this.request("ui/update-model-context", { content: [{ type: "text", text }] }).catch(() => {});
   }

@@ -9,7 +9,7 @@ import { WORDS } from "../words.js";
 import type { DrawnNoteProps, NoteContext } from "./note-text.js";
 
 /** Drawing a megabyte at once would block the page. */
-const PORTION_LENGTH = 30_000;
+const PAGE_LENGTH = 30_000;
 
 /** Loaded with the first note; without it the text shows as written. */
 const renderer = signal<{ readonly DrawnNote: FunctionComponent<DrawnNoteProps> } | undefined>(undefined);
@@ -30,7 +30,7 @@ export function NoteBody({ path, text, isTickable }: NoteBodyProps): JSX.Element
         () => {},
       );
   }, []);
-  const portions = useMemo(() => cutAtLines(text), [text]);
+  const pages = useMemo(() => cutAtLines(text), [text]);
   const mayTick = isTickable && canChange(page);
   const context = useMemo((): NoteContext => {
     const tick = (line: number, isDone: boolean) => void tickLine(page, { path, text, line, isDone });
@@ -43,16 +43,16 @@ export function NoteBody({ path, text, isTickable }: NoteBodyProps): JSX.Element
   const { DrawnNote } = renderer.value ?? {};
   return (
     <>
-      {portions
+      {pages
         .slice(0, shown.value)
-        .map((portion) =>
+        .map((page) =>
           DrawnNote ? (
-            <DrawnNote key={portion.line} {...portion} context={context} />
+            <DrawnNote key={page.line} {...page} context={context} />
           ) : (
-            <pre class="note-text plain">{portion.text}</pre>
+            <pre class="note-text plain">{page.text}</pre>
           ),
         )}
-      {portions.length > shown.value && (
+      {pages.length > shown.value && (
         <button type="button" onClick={() => shown.value++}>
           {WORDS.showMore}
         </button>
@@ -66,7 +66,7 @@ function cutAtLines(text: string): readonly { readonly text: string; readonly li
   const pieces = [];
   let line = 0;
   for (let at = 0; at < text.length;) {
-    const end = text.length - at > PORTION_LENGTH ? cutBefore(text, at, at + PORTION_LENGTH) : text.length;
+    const end = text.length - at > PAGE_LENGTH ? cutBefore(text, at, at + PAGE_LENGTH) : text.length;
     const piece = text.slice(at, end);
     pieces.push({ text: piece, line });
     line += piece.split("\n").length - 1;

@@ -238,15 +238,15 @@ function Ties({ task }: { readonly task: FullTask }): JSX.Element {
           <p>{series.text}</p>
         </section>
       )}
-      <TieList
+      <DependencyList
         heading={WORDS.fieldNames.blockedBy}
         ties={waits}
         onRemove={mayChange ? (at) => save(names.toSpliced(at, 1)) : undefined}
         onAdd={mayChange ? () => (page.overlay.value = { kind: "search", onChoose }) : undefined}
         add={WORDS.addBlocker}
       />
-      <TieList heading={WORDS.blocks} ties={others(blocks)} />
-      <TieList
+      <DependencyList heading={WORDS.blocks} ties={others(blocks)} />
+      <DependencyList
         heading={WORDS.subtasks}
         ties={others(subtasks)}
         add={WORDS.addSubtask}
@@ -268,7 +268,7 @@ function Ties({ task }: { readonly task: FullTask }): JSX.Element {
   );
 }
 
-interface TieListProps {
+interface DependencyListProps {
   readonly heading: string;
   readonly ties: readonly { readonly title: string; readonly id?: string | undefined; readonly isDone: boolean }[];
   readonly onRemove?: ((at: number) => void) | undefined;
@@ -276,7 +276,7 @@ interface TieListProps {
   readonly add?: string;
 }
 
-function TieList({ heading, ties, onRemove, onAdd, add }: TieListProps): JSX.Element | null {
+function DependencyList({ heading, ties, onRemove, onAdd, add }: DependencyListProps): JSX.Element | null {
   const page = usePage();
   if (ties.length === 0 && onAdd === undefined) return null;
   return (

@@ -72,8 +72,8 @@ let end = async () => {};
 afterEach(() => end());
 async function open(): Promise<SignInTest> {
   const vault = new TemporaryVault(FILES);
-  const door = vaultOpener({});
-  const common = { door, default: vault.folder, switches: false };
+  const opener = vaultOpener({});
+  const common = { opener, default: vault.folder, switches: false };
   const test = await SignInTest.open(
     {},
     {
@@ -84,7 +84,7 @@ async function open(): Promise<SignInTest> {
   );
   end = async () => {
     await test.close();
-    await door.close();
+    await opener.close();
     vault.remove();
   };
   return test;

@@ -27,11 +27,14 @@ it("another device's change is told within three seconds", { timeout: 60_000 }, 
   const { name, user, password } = database;
   const doorTo = (url: string) => {
     const configuration = { url, database: name, user, password };
-    const door = vaultOpener({ log: silentLog, livesync: { name: "notes", configuration: async () => configuration } });
-    closing.push(() => door.close());
-    return door;
+    const opener = vaultOpener({
+      log: silentLog,
+      livesync: { name: "notes", configuration: async () => configuration },
+    });
+    closing.push(() => opener.close());
+    return opener;
   };
-  const workspace = createWorkspace({ door: doorTo(proxy.url), default: "notes", switches: false });
+  const workspace = createWorkspace({ opener: doorTo(proxy.url), default: "notes", switches: false });
   const device = await doorTo(database.url).open("notes", "notes");
   const web = await WebTest.open({ workspace });
   closing.push(() => web.close());

@@ -116,8 +116,8 @@ export class VaultNews {
     this.#firstChange ??= now;
     clearTimeout(this.#settling);
     const { settleMs, longestSettleMs } = this.#pace;
-    const patience = Math.max(0, this.#firstChange + longestSettleMs - now);
-    this.#settling = setTimeout(() => void this.#refresh(), Math.min(settleMs, patience)).unref();
+    const longest = Math.max(0, this.#firstChange + longestSettleMs - now);
+    this.#settling = setTimeout(() => void this.#refresh(), Math.min(settleMs, longest)).unref();
   }
 
   /** One at a time; repeats after further changes. */

@@ -188,14 +188,10 @@ export class Codec {
   /** Refuses a readable path in a database with obfuscated ones: the document would keep it. */
   #assertHidden(id: string, path: VaultPath): void {
     if (!this.settings.obfuscate || id.startsWith(OBFUSCATED_PREFIX)) return;
-    throw new VaultError(
-      "PERMISSION_DENIED",
-      `'${path}' stands under a readable name in a database that hides names.`,
-      {
-        path,
-        hint: "Let LiveSync in Obsidian rebuild the database.",
-      },
-    );
+    throw new VaultError("PERMISSION_DENIED", `'${path}' has a readable name in a database that hides names.`, {
+      path,
+      hint: "Let LiveSync in Obsidian rebuild the database.",
+    });
   }
 }
 

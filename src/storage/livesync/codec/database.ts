@@ -103,7 +103,7 @@ export function saltOf(parameters: RawDocument | undefined): Buffer | undefined 
 
 function writeFault(
   settings: TweakSettings,
-  isTold: boolean,
+  isConfigured: boolean,
   salt: Buffer | undefined,
   { evidence, passphrase }: DatabaseFacts,
 ): VaultError | undefined {
@@ -130,7 +130,7 @@ function writeFault(
   if (encrypt && onlyV1 && evidence.v2) {
     return refused("its settings ask for the older encryption, but notes of the newer one are in it", REBUILD);
   }
-  if (!isTold) return inferenceFault(evidence);
+  if (!isConfigured) return inferenceFault(evidence);
   return undefined;
 }
 
@@ -154,7 +154,7 @@ function inferenceFault({ notes, obfuscated, caseSensitive }: Evidence): VaultEr
   if (!notes) return refused("it holds neither settings nor a note that would show them", CONNECT);
   if (caseSensitive !== undefined) return undefined;
   const what = obfuscated ? "its names are hidden" : "no name in it shows it";
-  return refused(`it holds no settings, and whether case counts in names cannot be told (${what})`, CONNECT);
+  return refused(`it holds no settings, and whether case counts in names is unknown (${what})`, CONNECT);
 }
 
 const REBUILD = "Let LiveSync in Obsidian rebuild the database, or correct its settings.";

@@ -120,7 +120,7 @@ function parsed(text: string): unknown {
 
 function invalid(message: string, cause?: unknown): VaultError {
   return new VaultError("INVALID_ARGUMENT", message, {
-    hint: "Copy it anew from LiveSync's settings in Obsidian, with the passphrase shown for it.",
+    hint: "Copy it again from LiveSync's settings in Obsidian, with the passphrase shown for it.",
     ...(cause === undefined ? {} : { cause }),
   });
 }
