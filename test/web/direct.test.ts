@@ -120,6 +120,11 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     expect(y).toBeLessThan(100);
   });
 
+  it("shows Today, and marks it in the navigation, for an address of no view", async () => {
+    await opened("#/nowhere");
+    expect(await page.locator("nav [aria-current]").textContent()).toBe("Today");
+  });
+
   it("says of a project without tasks that it has none", async () => {
     page = await served.page({ at: "#/project?project=Nowhere" });
     await page.locator(".project-view", { hasText: "No tasks yet" }).waitFor();
@@ -209,6 +214,7 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     await opened("#/kanban?path=House.md");
     const lane = (name: string) => page.locator(".column", { has: page.getByRole("heading", { name }) });
     await expect.poll(() => lane("Backlog").locator(".count").textContent()).toBe("2 of 1");
+    expect(await card(page, "Buy oil").locator("[data-asks='board']").count()).toBe(0);
     await dragCard(page, lane("Backlog").locator(".card", { hasText: "Buy oil" }), lane("Doing"), [60, 200]);
     await expect.poll(() => served.read(BOARD)).toMatch(/## Doing\n\n- \[ \] Buy oil\n/);
     await lane("Doing").locator(".card-title").focus();
@@ -281,6 +287,10 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     await page.keyboard.press("g");
     await page.keyboard.press("h");
     const change = page.locator(".changes > li").first();
+    for (const name of ["Difference", "Take back"]) {
+      const described = (await change.getByRole("button", { name }).getAttribute("aria-describedby")) ?? "";
+      expect(await change.locator(`[id="${described}"]`).textContent()).toBe("Think big");
+    }
     await change.getByRole("button", { name: "Difference" }).click();
     await expect.poll(() => change.locator(".diff").textContent()).toContain("+status: In Progress");
     await change.getByRole("button", { name: "Take back" }).click();

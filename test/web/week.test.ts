@@ -180,6 +180,30 @@ inChromium("test/web/week.test.ts", (executablePath) => {
     expect(served.read(PAINT)).toBe(FILES[PAINT]);
   });
 
+  it("keeps the focused card clear of the bars at both ends", async () => {
+    page = await served.page({ at: "#/today", size: NARROW });
+    await card(page, "Errand 01").locator(".card-title").focus();
+    const isSeen = `(() => {
+      const item = document.activeElement.closest("li");
+      const { x, width, top, bottom } = item.getBoundingClientRect();
+      return [top + 4, bottom - 4].every((y) => item.contains(document.elementFromPoint(x + width / 2, y)));
+    })()`;
+    for (const key of ["ArrowDown", "ArrowUp"])
+      for (let presses = 0; presses < 15; presses++) {
+        await page.keyboard.press(key);
+        expect(await page.evaluate(isSeen), `${key} ${presses}`).toBe(true);
+      }
+  });
+
+  it("keeps the month within reach when the window becomes wide", async () => {
+    page = await served.page({ at: "#/week", size: NARROW });
+    await card(page, "Errand 01").waitFor();
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.locator("summary", { hasText: "Month" }).click();
+    await page.getByRole("grid").waitFor();
+    expect(await page.locator("summary", { hasText: "Month" }).isVisible()).toBe(false);
+  });
+
   it("goes to views by two keys", async () => {
     await opened("#/today");
     await page.keyboard.press("g");

@@ -1,6 +1,7 @@
 /** The facts on a card: day, priority, area, projects, blockers. */
 import type { ComponentChildren, JSX } from "preact";
 import { daysBetween, dayText } from "../state/days.js";
+import { usePage } from "../state/page.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { Icon } from "./icon.js";
@@ -87,6 +88,7 @@ export function CardFacts({
     lane,
     status,
   } = task;
+  const isOnBoard = usePage().address.route.value.view === "kanban";
   const [completed] = /\d{4}-\d\d-\d\d/.exec(task.completedIn ?? "") ?? [];
   return (
     <p
@@ -117,7 +119,7 @@ export function CardFacts({
           {parentProjects[0] !== undefined && <span data-asks="parentProjects">{parentProjects[0]}</span>}
         </span>
       )}
-      {board !== undefined && (
+      {board !== undefined && !isOnBoard && (
         <span class="chip" data-asks="board">
           {WORDS.cardPlace(board, lane)}
         </span>

@@ -8,7 +8,7 @@ import { NoticeList } from "../parts/notice-list.js";
 import { ThemeButton } from "../parts/theme-button.js";
 import { routeText } from "../state/address.js";
 import { clockText } from "../state/days.js";
-import { usePage } from "../state/page.js";
+import { type TasksPage, usePage } from "../state/page.js";
 import { pressOnPage } from "../state/shortcuts.js";
 import { WORDS } from "../words.js";
 import { Overlays } from "./overlays.js";
@@ -16,8 +16,7 @@ import { VIEWS } from "./views.js";
 
 export function App(): JSX.Element {
   const page = usePage();
-  const { view: name } = page.address.route.value;
-  const { View, title } = VIEWS.find((one) => one.name === name) ?? VIEWS[0];
+  const { View, title } = viewOf(page);
   useEffect(() => {
     document.title = `${title} · ${WORDS.title}`;
   }, [title]);
@@ -45,6 +44,10 @@ export function App(): JSX.Element {
   );
 }
 
+function viewOf({ address }: TasksPage): (typeof VIEWS)[number] {
+  return VIEWS.find(({ name }) => name === address.route.value.view) ?? VIEWS[0];
+}
+
 /** Sets the focus itself: following the link would replace the view in the address. */
 function skip(event: TargetedMouseEvent<HTMLElement>): void {
   event.preventDefault();
@@ -55,8 +58,8 @@ function skip(event: TargetedMouseEvent<HTMLElement>): void {
 function TopBar(): JSX.Element {
   const page = usePage();
   const { connection, overlay } = page;
-  const shown = page.address.route.value.view || VIEWS[0].name;
-  const current = VIEWS.find(({ name }) => name === shown)?.within ?? shown;
+  const shown = viewOf(page);
+  const current = shown.within ?? shown.name;
   const tools = connection.tools.value;
   return (
     <header class="top">

@@ -66,15 +66,27 @@ function ChangeItem({ change }: { readonly change: Change }): JSX.Element {
     <li>
       <div class="change">
         <time dateTime={at.replace(" ", "T")}>{at}</time>
-        <strong dir="auto">{fileCount === 1 ? names[0] : WORDS.notesChanged(fileCount)}</strong>
+        <strong dir="auto" id={operation}>
+          {fileCount === 1 ? names[0] : WORDS.notesChanged(fileCount)}
+        </strong>
         <span class="chip">{tool}</span>
         <span class="chip">{by}</span>
         <span class="buttons">
-          <button type="button" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
+          <button
+            type="button"
+            aria-describedby={operation}
+            aria-expanded={isOpen.value}
+            onClick={() => (isOpen.value = !isOpen.value)}
+          >
             {WORDS.showDifference}
           </button>
           {undo && (
-            <button type="button" disabled={!page.connection.canWrite.value} onClick={() => void undo()}>
+            <button
+              type="button"
+              aria-describedby={operation}
+              disabled={!page.connection.canWrite.value}
+              onClick={() => void undo()}
+            >
               {WORDS.takeBack}
             </button>
           )}
