@@ -101,6 +101,7 @@ describe("who may call", () => {
     );
     expect(rules([...proxied, "--token", TOKEN]).hosts).toEqual(["notes.example"]);
     expect(rules([...proxied, "--insecure-no-auth"]).tokens).toEqual([]);
+    expect(rules([...proxied, "--sign-in"]).tokens).toEqual([]);
     expect(rules(["--http", "--public-url", "http://localhost:3000"]).tokens).toEqual([]);
     expect(rules([], { PUBLIC_URL: "https://notes.example" }).tokens).toEqual([]);
     expect(rules([]).tokens).toEqual([]);

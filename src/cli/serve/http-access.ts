@@ -28,7 +28,7 @@ export function accessRules(settings: Settings, isLoopback: boolean): AccessRule
   const people = named.filter(({ use }) => use === "sign-in");
   const own = publicUrl(settings);
   const hosts = [...listed(settings.allowHost).map((name) => hostOf(name, settings)), ...(own ? [own.hostname] : [])];
-  if (tokens.length === 0 && settings.issuer === undefined && !settings.insecureNoAuth) {
+  if (tokens.length === 0 && settings.issuer === undefined && !settings.signIn && !settings.insecureNoAuth) {
     if (!isLoopback) throw needsToken(OPTIONS.http.flag, "opens a port to others");
     // Behind a proxy, a loopback port is open to others too. Commands do not serve.
     if (settings.http !== undefined && !hosts.every((name) => isLoopbackName(name)))

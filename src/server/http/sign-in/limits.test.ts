@@ -70,14 +70,14 @@ const ANNA = {
 
 let end = async () => {};
 afterEach(() => end());
-async function open(): Promise<SignInTest> {
+async function open(tokens = [OWNER]): Promise<SignInTest> {
   const vault = new TemporaryVault(FILES);
   const opener = vaultOpener({});
   const common = { opener, default: vault.folder, switches: false };
   const test = await SignInTest.open(
     {},
     {
-      access: { ...OPEN_ACCESS, hosts: ["notes.example"], origins: [ISSUER], tokens: [OWNER], people: [ANNA] },
+      access: { ...OPEN_ACCESS, hosts: ["notes.example"], origins: [ISSUER], tokens, people: [ANNA] },
       workspace: createWorkspace(common),
       workspaceFor: (access) => createWorkspace({ ...common, access }),
     },
@@ -89,6 +89,13 @@ async function open(): Promise<SignInTest> {
   };
   return test;
 }
+
+it("a person signs in where the server has no token with all rights", async () => {
+  const test = await open([]);
+  const anna = await test.person("anna-anna-anna-anna");
+  const { text } = test.query(await test.register());
+  expect((await test.consent(text, {}, anna)).body["folders"]).toEqual(["Work", ""]);
+});
 
 describe("a grant with limits", () => {
   it("offers the folders that the person sees", async () => {

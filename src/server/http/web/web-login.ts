@@ -53,8 +53,8 @@ export class WebLogin {
 
   /** @throws Refusal 403 from another origin, 429 past the rate */
   sessionOf(request: IncomingMessage): WebSession | undefined {
-    const { access, publicUrl } = this.#options;
-    const shown = access.tokens.length > 0 ? shownSecrets(request, this.#cookieName) : undefined;
+    const { publicUrl } = this.#options;
+    const shown = this.#isOpen ? undefined : shownSecrets(request, this.#cookieName);
     if (!shown) return undefined;
     checkSameOrigin(request, publicUrl);
     const session = this.#sessions.find(shown.cookies, shown.key);
@@ -70,12 +70,12 @@ export class WebLogin {
 
   /** `POST /web/codes`: a link for another device, with the caller's rights. */
   async offerLink(c: HttpContext, byToken: IdentifyByToken): Promise<Response> {
-    const { publicUrl, access } = this.#options;
+    const { publicUrl } = this.#options;
     const { incoming } = c.env;
     checkSameOrigin(incoming, publicUrl);
     const caller = this.sessionOf(incoming)?.caller ?? (await byToken(incoming));
     const base = publicUrl ?? `http://${incoming.headers.host ?? ""}`;
-    const link = access.tokens.length === 0 ? `${base}/` : this.link(caller, base);
+    const link = this.#isOpen ? `${base}/` : this.link(caller, base);
     return c.json({ link });
   }
 
@@ -94,7 +94,7 @@ export class WebLogin {
     const wait =
       guesses.take(`${isLink ? "link" : "login"} ${address}`) || (isLink ? 0 : (this.#secrets?.take("all") ?? 0));
     if (wait > 0) throw tooManyRequests(wait);
-    if (access.tokens.length === 0) return c.json({ login: "not needed" });
+    if (this.#isOpen) return c.json({ login: "not needed" });
     const caller = isLink ? await this.#redeem(code) : findToken([...access.tokens, ...(access.people ?? [])], token);
     if (!caller) {
       if (isLink) guesses.take(`login ${address}`);
@@ -124,6 +124,11 @@ export class WebLogin {
     this.#sessions.end(session);
     c.env.outgoing.setHeader("Set-Cookie", this.#cookie("", 0));
     return c.body(null, 204);
+  }
+
+  get #isOpen(): boolean {
+    const { tokens, people = [] } = this.#options.access;
+    return tokens.length + people.length === 0;
   }
 
   get #cookieName(): string {
