@@ -83,7 +83,7 @@ const PAIRS: Readonly<Record<string, Pair>> = {
       ...REFERENCES.map(
         (note) =>
           [
-            { old_path: note, new_path: "New" },
+            { old_path: note, new_path: "/New" },
             { note, new_name: "New", folder: "/" },
           ] as const,
       ),

@@ -140,9 +140,9 @@ describe("a patch that is refused", () => {
     expect(error.message).not.toMatch(/two|three|drei|THREE/);
   });
 
-  it("says where the lines stand when that is one place", () => {
+  it("says where the lines are when that is one place", () => {
     const error = refusal(NOTE, "@@ -1,2 +1,3 @@\n one\n+x\n two\n@@ -5,2 +6,1 @@\n seven\n-eight\n");
-    expect(error.hint).toContain("stand at line 7 of the note: its header would be @@ -7,2 +8,1 @@.");
+    expect(error.hint).toContain("are at line 7 of the note: its header would be @@ -7,2 +8,1 @@.");
     expect(apply(NOTE, "@@ -1,2 +1,3 @@\n one\n+x\n two\n@@ -7,2 +8,1 @@\n seven\n-eight\n").text).toContain("x\ntwo");
   });
 
