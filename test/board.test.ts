@@ -81,6 +81,18 @@ describe("board", () => {
     expect((await login(other?.url ?? "", { token })).status).toBe(401);
   });
 
+  it("has all rights, whoever is first in a file of tokens", async () => {
+    const { folder, base } = newVault();
+    const file = join(base, "tokens.json");
+    const row = { name: "reader", token: "reader-reader-reader", scopes: ["read", "tasks"] };
+    writeFileSync(file, JSON.stringify({ tokens: [row] }));
+    const { url, code } = await linkOf(board([folder], { AUTH_TOKENS_FILE: file }));
+    const answer = await login(url, { code });
+    const { key } = (await answer.json()) as { key: string };
+    const [cookie = ""] = answer.headers.getSetCookie().map((one) => one.split(";")[0]);
+    expect(await (await list(url, { Cookie: cookie, "X-Session-Key": key })).text()).toContain("update_task");
+  });
+
   it("uses the port that is named, or says that it is taken", async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));

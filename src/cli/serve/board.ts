@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { isatty } from "node:tty";
 import type { Log } from "../../log.js";
-import { ALL_SCOPES, digestOf, type NamedToken } from "../../server/http/tokens.js";
+import { ALL_SCOPES, digestOf, isOwner, type NamedToken } from "../../server/http/tokens.js";
 import { accessRules } from "./http-access.js";
 import { boardPorts, LOOPBACK } from "./http-address.js";
 import { OPTIONS, type Settings } from "../options/options.js";
@@ -19,8 +19,8 @@ import { traceOf } from "../../tools/outcome.js";
 export async function serveBoard(settings: Settings, log: Log): Promise<number> {
   const [port = 0, ...otherPorts] = boardPorts(settings);
   const access = accessRules(settings, true);
-  const tokens = access.tokens.length > 0 ? access.tokens : [randomToken()];
-  const [owner = randomToken()] = tokens;
+  const owner = access.tokens.find(({ scopes }) => isOwner(scopes)) ?? randomToken();
+  const tokens = [...new Set([...access.tokens, owner])];
   const service = {
     address: { host: LOOPBACK, port },
     otherPorts,
@@ -39,7 +39,8 @@ export async function serveBoard(settings: Settings, log: Log): Promise<number> 
 
 /** Never shown, because links log in. */
 function randomToken(): NamedToken {
-  return { name: "board", digest: digestOf(randomBytes(32).toString("base64url")), scopes: ALL_SCOPES };
+  // No row of a tokens file can have this name.
+  return { name: "this board", digest: digestOf(randomBytes(32).toString("base64url")), scopes: ALL_SCOPES };
 }
 
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
