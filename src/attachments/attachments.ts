@@ -8,6 +8,7 @@ import { baseName, extensionOf, folderPath, isMarkdown, ROOT, type VaultPath } f
 import type { FileStat, Revision } from "../storage/storage.js";
 import type { Vault } from "../vault/vault.js";
 import { type ImageFacts, imageFacts } from "./image.js";
+import { counted } from "../text/sentences.js";
 
 export type AttachmentKind = "image" | "pdf" | "canvas" | "drawing";
 
@@ -103,8 +104,7 @@ const isBinary = (path: VaultPath): boolean => /^(?:image|audio|video)\/|pdf$/.t
 
 function pageLines(pageCount: number, pages: readonly string[]): readonly string[] {
   const isWhole = pages.length === pageCount;
-  if (isWhole && pages.every((text) => text.trim() === ""))
-    return [`No text: ${pageCount} scanned ${pageCount === 1 ? "page" : "pages"}.`];
+  if (isWhole && pages.every((text) => text.trim() === "")) return [`No text: ${counted(pageCount, "scanned page")}.`];
   const shown = pages.map((text, at) => `Page ${at + 1} of ${pageCount}\n${text.trim() || "(no text)"}`);
   return isWhole ? shown : [...shown, `Pages ${pages.length + 1} to ${pageCount} were not read: the time was up.`];
 }

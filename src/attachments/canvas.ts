@@ -3,6 +3,7 @@
  * jsoncanvas.org).
  */
 import { baseName, type VaultPath } from "../storage/path.js";
+import { counted } from "../text/sentences.js";
 
 interface CanvasNode {
   readonly id?: unknown;
@@ -45,9 +46,9 @@ export function canvasLines(text: string): readonly string[] | undefined {
   const edges = objectsIn(canvas["edges"]) as readonly CanvasEdge[];
   const groups = cards.filter(isGroup);
   const counts = [
-    howMany(cards.length - groups.length, "card"),
-    howMany(groups.length, "group"),
-    howMany(edges.length, "arrow"),
+    counted(cards.length - groups.length, "card"),
+    counted(groups.length, "group"),
+    counted(edges.length, "arrow"),
   ];
   const inside = new Map<Card | undefined, Card[]>();
   for (const card of cards) {
@@ -124,8 +125,6 @@ function arrowLine({ fromNode, toNode, label }: CanvasEdge, names: ReadonlyMap<s
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
-
-export const howMany = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {

@@ -1,5 +1,6 @@
 /** An Excalidraw drawing as text: its texts and links, and the number of shapes. */
-import { howMany, objectsIn, parseObject } from "./canvas.js";
+import { objectsIn, parseObject } from "./canvas.js";
+import { counted } from "../text/sentences.js";
 
 /** Sections in which the plugin stores plain text. */
 const SECTION = /^#{1,2} (Text Elements|Element Links|Embedded Files|Embedded files|Drawing)[ \t]*$/m;
@@ -49,9 +50,9 @@ function sceneOf(elements: unknown): Scene {
 
 function described({ texts, links, shapes }: Scene): string[] {
   const said = texts.map((one) => one.trim()).filter((one) => one !== "");
-  const drawn = shapes === undefined ? "its shapes are compressed and not counted" : howMany(shapes, "shape");
+  const drawn = shapes === undefined ? "its shapes are compressed and not counted" : counted(shapes, "shape");
   return [
-    `Drawing: ${howMany(said.length, "text")}, ${drawn}.`,
+    `Drawing: ${counted(said.length, "text")}, ${drawn}.`,
     ...said.flatMap((one) => one.split(/\r\n?|\n/).map((line, at) => `${at === 0 ? "- " : "  "}${line}`)),
     ...(links.length === 0 ? [] : ["Links:", ...[...new Set(links)].map((link) => `- ${link}`)]),
   ];

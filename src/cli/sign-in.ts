@@ -13,6 +13,7 @@ import type { Settings } from "./options/options.js";
 import { misused } from "./options/option-kinds.js";
 import { accessRules, publicUrl } from "./serve/http-access.js";
 import { openSignInStore } from "./serve/sign-in-settings.js";
+import { counted } from "../text/sentences.js";
 
 export async function printLink(settings: Settings): Promise<ToolOutcome> {
   const url = publicUrl(settings);
@@ -55,7 +56,7 @@ export async function runTokens(words: string, settings: Settings, log: Log): Pr
       "",
     );
   for (const grant of meant) await grants.revoke(grant.id);
-  const count = meant.length === 1 ? "1 connection" : `${meant.length} connections`;
+  const count = counted(meant.length, "connection");
   return { ok: true, text: `${count} ended.`, data: { revoked: meant.map((grant) => grant.id) } };
 }
 

@@ -6,6 +6,7 @@ import { type DayNumber, toDayNumber, toLocalDate, weekdayOf } from "./day-numbe
 import { ENGLISH } from "./english.js";
 import { LanguageForms } from "./language-forms.js";
 import { DAY_FIELDS, DAY_KEYWORDS, type DayField, foreignReadings, NOT_ALONE } from "./other-languages.js";
+import { counted } from "../text/sentences.js";
 
 export interface ReadDay {
   readonly day: LocalDate;
@@ -214,6 +215,6 @@ export function echoDayRange(argument: string, text: string, range: DayRange, to
 
 function distance(days: number): string {
   if (days === 0) return "today";
-  const length = Math.abs(days) === 1 ? "1 day" : `${Math.abs(days)} days`;
+  const length = counted(Math.abs(days), "day");
   return days > 0 ? `in ${length}` : `${length} ago`;
 }

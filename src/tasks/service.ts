@@ -39,6 +39,7 @@ import { cleanUpdates } from "./writing/arguments.js";
 import { updateOfProperty } from "./fields/arguments-table.js";
 import { type Outcome, type TaskRequest, TaskUpdater } from "./writing/update.js";
 import type { LocalDate } from "../clock.js";
+import { counted } from "../text/sentences.js";
 
 export type * from "./api.js";
 
@@ -121,8 +122,7 @@ export class TaskService implements Tasks {
       if (total === 0) return undefined;
       return `${plainWords(total)} ${total === 1 ? "matches" : "match"} ${JSON.stringify(query)}; list them: search_tasks is ["checkbox"].`;
     }
-    const where = `${notes} ${notes === 1 ? "note" : "notes"}`;
-    return `Not counted: ${plainWords(boxes, "open ")} in ${where}. List them: search_tasks is ["checkbox"].`;
+    return `Not counted: ${plainWords(boxes, "open ")} in ${counted(notes, "note")}. List them: search_tasks is ["checkbox"].`;
   }
 
   async days(query: DaysQuery = {}, options: RefreshOptions = {}): Promise<DaysAnswer> {

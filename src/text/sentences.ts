@@ -1,4 +1,4 @@
-/** Splits plain text of any language into sentences and words, also in scripts without spaces. */
+/** Sentences and words of plain text in any language, also in scripts without spaces; counts in words. */
 
 /** `Intl.Segmenter` is slower than linear, so long texts are split. */
 const PIECE = 2_000;
@@ -11,6 +11,11 @@ const ABBREVIATED =
 
 let sentenceSegmenter: Intl.Segmenter | undefined;
 let wordSegmenter: Intl.Segmenter | undefined;
+
+/** `1 note`, `2 notes`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
 
 export function sentencesOf(text: string): string[] {
   if (!mayHoldSeveral(text)) return text.trim() === "" ? [] : [text.trim()];

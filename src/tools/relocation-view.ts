@@ -4,6 +4,7 @@ import { isNoteLost } from "../links/relocation-move.js";
 import { DURABLE, durabilityNote, UNDOABLE } from "./undoable.js";
 import { array, count, object, string, type Infer } from "./schema.js";
 import { excerpt } from "./text.js";
+import { counted } from "../text/sentences.js";
 
 const MAX_LISTED = 100;
 const MAX_NAMED = 10;
@@ -56,10 +57,6 @@ export function relocationLines({ links, rewrittenCount, skipped, skippedCount, 
     lines.push(`[Links in '${note.path}' are as they were: ${note.reason}]`);
   if (skippedCount > MAX_NAMED) lines.push(`[… and in ${counted(skippedCount - MAX_NAMED, "more note")}]`);
   return durable ? lines : [...lines, durabilityNote(durable, "It has moved").trimStart()];
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** Obsidian does not show a note that loses its `.md`, which a caller may not expect. */

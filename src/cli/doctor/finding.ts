@@ -1,4 +1,5 @@
 /** A finding of `doctor`. */
+import { counted } from "../../text/sentences.js";
 
 export interface Finding {
   /** `error`: it does not work; `warning`: something is ignored or will fail; `note`: good to know. */
@@ -29,11 +30,6 @@ export function findingsText(findings: readonly Finding[]): string {
   const verdict =
     errors + warnings === 0
       ? "Everything is set up right."
-      : `${countOf(errors, "error")}, ${countOf(warnings, "warning")}.`;
+      : `${counted(errors, "error")}, ${counted(warnings, "warning")}.`;
   return [...lines, "", verdict].join("\n");
-}
-
-/** `1 note`, `2 notes`. */
-export function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -22,12 +22,13 @@ import type { Progress } from "../../index/refresh.js";
 import { PARA_BUCKETS } from "../../index/para.js";
 import { waysOut } from "../../history/journal.js";
 import { leftOut, unfollowedLinks, type UnlistedNotice } from "../../index/unlisted.js";
-import { countOf, finding, type Finding } from "./finding.js";
+import { finding, type Finding } from "./finding.js";
 import type { Log } from "../../log.js";
 import type { Vault } from "../../vault/vault.js";
 import type { LivesyncReport } from "../../storage/livesync/storage.js";
 import { livesyncConfiguration } from "../livesync-settings.js";
 import type { Settings } from "../options/options.js";
+import { counted } from "../../text/sentences.js";
 
 const MAX_LISTED = 100;
 
@@ -72,7 +73,7 @@ export async function checkNotes(
   const folders = PARA_BUCKETS.flatMap((bucket) => agenda.paraFolders[bucket].map((path) => `${bucket}: ${path}`));
   const home = projectsFolder(agenda.paraFolders);
   return [
-    finding("ok", "notes", `${countOf(agenda.noteCount, "note")}, ${countOf(agenda.taskCount, "task")}`),
+    finding("ok", "notes", `${counted(agenda.noteCount, "note")}, ${counted(agenda.taskCount, "task")}`),
     folders.length > 0
       ? { level: "ok", subject: "PARA folders", message: folders.join(", ") }
       : finding("note", "PARA folders", "none", `Nothing needs to be done: ${home} is made with the first new task.`),
@@ -123,7 +124,7 @@ export async function checkCopies({ files }: Pick<OpenVault, "files">): Promise<
 function inlineFindings({ inline, unreadInline = 0 }: Agenda): Finding[] {
   const [subject, boxes] = ["checkboxes", "checkboxes are marked as tasks"];
   if (inline.tasks > 0)
-    return [finding("ok", subject, `${countOf(inline.tasks, "outstanding task")} in ${countOf(inline.notes, "note")}`)];
+    return [finding("ok", subject, `${counted(inline.tasks, "outstanding task")} in ${counted(inline.notes, "note")}`)];
   if (unreadInline === 0) return [];
   const advice = "With --inline-tasks marked, the default, they count.";
   return [finding("note", subject, `${unreadInline} ${boxes} and do not count`, advice)];
@@ -143,10 +144,10 @@ function describeDialect({ tasks, keys, marker, lists }: Dialect): Finding {
 /** Unknown status words. Tasks with them count as outstanding. */
 function unknownStatuses(all: readonly Task[]): Finding[] {
   const words = all.map(({ status }) => status).filter((status) => !STATUSES.some((known) => known === status));
-  return counted(words).map(([word, count]) => {
+  return grouped(words).map(([word, count]) => {
     const [near] = nearest(word, Object.values(STATUS_WORDS).flat(), 1);
     const advice = near === undefined ? "" : `Is it ${JSON.stringify(near)}? `;
-    const message = `${JSON.stringify(word)} is no status that is known (${countOf(count, "task")}); it counts as outstanding`;
+    const message = `${JSON.stringify(word)} is no status that is known (${counted(count, "task")}); it counts as outstanding`;
     return finding("warning", "status", message, `${advice}Use a word such as ${STATUSES.join(", ")}.`);
   });
 }
@@ -163,16 +164,16 @@ function misspeltKeys(all: readonly Task[], view: IndexView, spelling: Spelling)
     const { properties } = readFrontmatter(frontmatter, splitNote(frontmatter));
     return properties.map(({ key }) => key).filter((key) => spelling.fieldsSpelled(key).length === 0);
   });
-  return counted(keys).flatMap(([key, count]) => {
+  return grouped(keys).flatMap(([key, count]) => {
     const word = normaliseWord(key);
     const near = FIELD_KEYS.find((known) => known[0] === word[0] && editDistance(word, known, 1) === 1);
     if (near === undefined || word.length < MIN_MISSPELT_KEY) return [];
-    const message = `${JSON.stringify(key)} is read as no field of a task (${countOf(count, "task")})`;
+    const message = `${JSON.stringify(key)} is read as no field of a task (${counted(count, "task")})`;
     return [finding("warning", "key", message, `Is it ${JSON.stringify(near)}? Rename the property in Obsidian.`)];
   });
 }
 
-function counted(words: readonly string[]): (readonly [word: string, count: number])[] {
+function grouped(words: readonly string[]): (readonly [word: string, count: number])[] {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   return [...counts].toSorted(([, one], [, other]) => other - one).slice(0, MAX_WORDS);

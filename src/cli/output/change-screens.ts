@@ -5,6 +5,7 @@ import { inOwnWords } from "../own-words.js";
 import { hanging, wrapped } from "./columns.js";
 import type { Paint } from "./style.js";
 import { taskLines, type ScreenTask } from "./task-rows.js";
+import { counted } from "../../text/sentences.js";
 
 export interface ChangeScreen {
   readonly columns: number;
@@ -95,12 +96,12 @@ function whatWasTakenBack({
   undone = "edit",
   reason: change = "",
   trashedTo,
-  otherCount,
+  otherCount = 0,
 }: TakenBackData): string {
   const reason = inOwnWords("set", change);
   switch (undone) {
     case "operation":
-      return `Took back ${asked} (${reason}) in ${otherCount === 1 ? "1 file" : `${otherCount} files`}:`;
+      return `Took back ${asked} (${reason}) in ${counted(otherCount, "file")}:`;
     case "create":
       return `'${path}' was new and is gone${trashedTo === undefined ? "" : `, to '${trashedTo}'`} (${reason}).`;
     case "delete":

@@ -6,6 +6,7 @@ import { hanging, wrapped } from "./columns.js";
 import { printable } from "../terminal.js";
 import { painter, type Paint } from "./style.js";
 import { taskLines, type ScreenTask } from "./task-rows.js";
+import { counted } from "../../text/sentences.js";
 
 export interface ScreenOptions {
   readonly columns: number;
@@ -129,7 +130,7 @@ function scanned(data: Data, screen: Screen): string[] {
 
 /** What the rows do not show. */
 function remarked({ problemCount = 0, remarks = [], notCounted }: Data, { command, columns }: Screen): string[] {
-  const problems = `${problemCount} ${problemCount === 1 ? "problem" : "problems"} in notes, so that tasks may be missing: doctor names them.`;
+  const problems = `${counted(problemCount, "problem")} in notes, so that tasks may be missing: doctor names them.`;
   const facts = [
     ...remarks,
     ...(problemCount === 0 ? [] : [problems]),
@@ -145,7 +146,7 @@ function listed(data: Data, screen: Screen): string[] {
   if (total === 0)
     return [query === "*" ? "No tasks found." : `No tasks found for "${query}".`, ...remarked(data, screen)];
   const range = more === undefined ? "" : `; these are ${offset + 1} to ${offset + tasks.length}, --limit shows more`;
-  const count = `${total} ${total === 1 ? "task" : "tasks"}${range}`;
+  const count = counted(total, "task") + range;
   return [...taskLines(tasks, columns, today, paint), "", ...wrapped(count, columns), ...remarked(data, screen)];
 }
 
@@ -174,7 +175,7 @@ function foundNotes(data: Data, screen: Screen): string[] {
     return [head, place.map(indented), words.map(indented)].flat();
   });
   const rest = next === undefined ? "" : `; these are the first ${notes.length}, --limit shows more`;
-  const count = `${total} ${total === 1 ? "note" : "notes"}${rest}`;
+  const count = counted(total, "note") + rest;
   return [...rows, "", ...wrapped(count, columns), ...remarked(data, screen)];
 }
 

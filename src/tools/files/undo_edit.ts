@@ -9,6 +9,7 @@ import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { HASH, hashLine, LINE_COUNT, LINK, linkTo, numbered, PATH, PATH_SHOWN } from "./file-view.js";
 import { lineWindow, windowNotice } from "./line-window.js";
+import { counted } from "../../text/sentences.js";
 
 const MAX_LISTED = 100;
 const MAX_NAMED = 10;
@@ -172,7 +173,7 @@ function report(data: UndoEditAnswer): string {
   const { asked, undone, reason, otherCount, earlier = [] } = data;
   const head =
     undone === "operation"
-      ? `Took back '${asked}' (${reason}) in ${otherCount} ${otherCount === 1 ? "file" : "files"}:`
+      ? `Took back '${asked}' (${reason}) in ${counted(otherCount, "file")}:`
       : `Reverted '${asked}' to previous version:`;
   const before = earlier.map((one) => `Took back ${one}`);
   const lines = [...before, head, contentLines(data), ...notes(data)];

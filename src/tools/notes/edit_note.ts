@@ -4,7 +4,8 @@ import { EXPECTED_HASH } from "../files/file-view.js";
 import { count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { shownLink } from "./link-view.js";
-import { counted, WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
+import { WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
+import { counted } from "../../text/sentences.js";
 
 const output = object({
   ...WRITTEN_PROPERTIES,

@@ -7,7 +7,7 @@ import { CONFLICTS, conflictsOf } from "../undoable.js";
 import { oneLine } from "../text.js";
 import { pageNote } from "../page.js";
 import { defineTool } from "../tool.js";
-import { counted } from "./note-view.js";
+import { counted } from "../../text/sentences.js";
 
 const MAX_TAGS = 50;
 

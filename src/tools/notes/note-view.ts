@@ -49,8 +49,3 @@ export async function readShown(reference: string, vault: OpenVault, context: Ru
   const text = shown.parts.join(shown.kind === "pdf" ? "\n\n" : "\n");
   return { path, text, revision: shown.revision, modified: shown.stat.modified };
 }
-
-/** `1 link`, `2 links`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}

@@ -4,7 +4,7 @@ import { durabilityNote, whereDeleted } from "../undoable.js";
 import { boolean, count, object, optional, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { NOTE, shownLink } from "./link-view.js";
-import { counted } from "./note-view.js";
+import { counted } from "../../text/sentences.js";
 
 const output = object({
   ...DELETED_PROPERTIES,

@@ -6,6 +6,7 @@ import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { FOLDER, folderFilter, LINE_SHOWN, place, targetOf } from "./link-view.js";
+import { counted } from "../../text/sentences.js";
 
 const MAX_PLACES = 5;
 
@@ -59,7 +60,7 @@ export const listUnresolvedLinks = defineTool({
   },
   text: ({ total, links, targets, next_offset }) => {
     if (total === 0) return "🔗 All links lead to a file";
-    const heading = `🔗 Unresolved links: ${links}, to ${total} missing ${total === 1 ? "file" : "files"}`;
+    const heading = `🔗 Unresolved links: ${links}, to ${counted(total, "missing file")}`;
     return listText(heading, targets.map(lineOf), pageNote(total, targets.length, next_offset));
   },
 });

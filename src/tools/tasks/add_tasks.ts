@@ -9,6 +9,7 @@ import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { fieldLines, fieldsOf } from "./field-view.js";
 import { rowFacts, shown, viewOf } from "./task-view.js";
+import { counted } from "../../text/sentences.js";
 
 const RANGE = { from: count("Where it begins in text, in UTF-16 units"), to: count("Where it ends") };
 
@@ -146,7 +147,7 @@ function planInWords(planned: Planned): string {
 function words({ planned, added, adjustments, remarks, operation, undoable, durable }: AddTasksAnswer): string {
   if (planned !== undefined) return planInWords(planned);
   const lines = [
-    `Added ${added.length} ${added.length === 1 ? "task" : "tasks"}.`,
+    `Added ${counted(added.length, "task")}.`,
     ...added.map(({ title, id, understood }, at) => {
       const facts = id === undefined ? understood : [`id ${oneLine(id)}`, ...understood];
       return `${at + 1}. ${title}: ${facts.join("; ")}`;

@@ -10,6 +10,7 @@ import { textPageAt } from "../page.js";
 import { FIELD_PROPERTIES, fieldLines, fieldsOf } from "./field-view.js";
 import { DEPENDENCY_PROPERTIES, dependencyLines, dependenciesView } from "./dependencies-view.js";
 import { LIST_LIMIT, PROBLEM_SCHEMA, problemView, ONE_TASK_PROPERTIES, oneTaskView } from "./task-view.js";
+import { counted } from "../../text/sentences.js";
 
 /** Characters of a frontmatter property that are shown. */
 const VALUE_LENGTH = 300;
@@ -130,7 +131,7 @@ function report(task: GetTaskAnswer): string {
 
 function conflictNote(versions: number | undefined): string | undefined {
   if (versions === undefined) return undefined;
-  return `${versions} other version${versions === 1 ? "" : "s"}, see obsidian_list_conflicts`;
+  return `${counted(versions, "other version")}, see obsidian_list_conflicts`;
 }
 
 function listed(names: readonly string[] = []): string | undefined {
