@@ -26,6 +26,10 @@ inChromium("test/web/line.test.ts", (executablePath) => {
     expect(await card(page, "Think big").count()).toBe(1);
     await page.getByRole("button", { name: "Next week" }).click();
     await page.getByText("Not read yet").waitFor();
+    await page.getByRole("link", { name: "Projects" }).click();
+    const again = page.getByRole("button", { name: "Load the page again" });
+    await again.waitFor();
+    expect(await again.isEnabled()).toBe(false);
     await page.getByRole("link", { name: "Today" }).click();
     expect(await page.locator("#quick-add").inputValue()).toBe("Half a thought");
     expect(await card(page, "Paint the wall").count()).toBe(1);
