@@ -36,6 +36,8 @@ describe("commands as tool calls", () => {
       "update_task",
       { taskId: "Pay rent", updates: { dueDate: "next friday", priority: "high", area: "" } },
     ],
+    [["set", "Savings=plan", "due=friday"], "update_task", { taskId: "Savings=plan", updates: { due: "friday" } }],
+    [["set", "[[a=b]]", "due=friday"], "update_task", { taskId: "[[a=b]]", updates: { due: "friday" } }],
     [
       ["set", "Pay rent", "parentProjects=a,[[b, c]]", "tags=x, y", "blockedBy=", "title=Rent, paid"],
       "update_task",

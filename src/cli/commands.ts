@@ -191,9 +191,8 @@ function openByDay(filters: Record<string, unknown>): Record<string, unknown> {
 
 /** `Pay rent dueDate=next friday tags=a,b`: the words before the first assignment name the task. */
 async function assignmentsIn(words: string): Promise<Record<string, unknown>> {
-  // Loaded only by the commands that need it.
   const { givenInText } = await import("../tasks/fields/arguments-table.js");
-  const [task = "", ...parts] = words.split(/(?:^|\s+)([A-Za-z_]+)=/);
+  const [task = "", ...parts] = words.split(/\s+([A-Za-z_]+)=/);
   const updates: Record<string, string | readonly string[]> = {};
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const name = parts[at] ?? "";
