@@ -77,6 +77,15 @@ describe("a line", () => {
     expect(await texts()).toEqual(files);
   });
 
+  it("keeps the area that it has by its folder, there and back", async () => {
+    const files = { "Areas/Home/Plan.md": `${LINE.replace("for [[House]] ", "")}\n- [ ] other #task\n` };
+    const { update, texts } = vaultWith(files);
+    const { task } = await update("Areas/Home/Plan.md:1", { convert: "note" });
+    expect(task.area).toBe("Home");
+    await update(task.id, { convert: "line", note: "Plan" });
+    expect(await texts()).toEqual(files);
+  });
+
   it("of a plain checkbox becomes a task, too", async () => {
     const { update, text } = vaultWith({ "Plan.md": "1. [ ] call Ann" });
     const { task } = await update("Plan.md:1", { convert: "note" });

@@ -132,6 +132,7 @@ export class TaskConverter {
         completed: task.completed,
         created: task.created,
         recurrence: task.series?.rule,
+        area: task.areaOf === undefined ? task.area : undefined,
         tags: nonEmpty(task.tags),
         projects: nonEmpty(task.parentProjects),
         blockedBy: nonEmpty((await this.#maker.blockers(blockers, "note")).references),
@@ -180,14 +181,15 @@ export class TaskConverter {
     const linking = await this.#links.backlinks(task.path);
     const place = linking.find(({ from, line = 0 }) => from === to && LINK_LINE.test(lineAt(target.text, line)))?.line;
     const others = linking.filter(({ from, line }) => from !== task.path && !(from === to && line === place));
-    const lost = [...this.#lostOnLine(task, page, to, snapshot), ...linkLoss(others.map(({ from }) => from))];
-    if (lost.length > 0) throw wouldLose(task, "a line", lost);
     const body = page.text
       .slice(titleAndDescription(page.text, splitNote(page.text).bodyStart).description.start)
       .trim();
     const { text, line } = await this.#withLine(target.text, to, boxOf(task, snapshot), place, body);
     const find = this.#appender.finder(text, target.stat, this.#snapshots.surroundings(snapshot));
     const written = find({ id: `${to}:${line}`, path: to, source: "line", line });
+    const area = written && snapshot.withArea(written).area;
+    const lost = [...this.#lostOnLine(task, page, { to, area }, snapshot), ...linkLoss(others.map(({ from }) => from))];
+    if (lost.length > 0) throw wouldLose(task, "a line", lost);
     // A checkbox may have no symbol for Blocked, or a lane decides.
     if (written !== undefined && written.status !== task.status)
       throw wouldLose(task, "a line", [`the status ${task.status}`]);
@@ -211,7 +213,12 @@ export class TaskConverter {
   }
 
   /** What a checkbox line cannot hold. */
-  #lostOnLine(task: Task, page: Note, to: VaultPath, { settings }: TaskSnapshot): string[] {
+  #lostOnLine(
+    task: Task,
+    page: Note,
+    { to, area }: { readonly to: VaultPath; readonly area: string | undefined },
+    { settings }: TaskSnapshot,
+  ): string[] {
     const customs = customsOf(settings);
     const parts = splitNote(page.text);
     const { properties } = readFrontmatter(page.text, parts);
@@ -224,6 +231,7 @@ export class TaskConverter {
         key === customs.property?.name ||
         (field !== undefined && OF_LINES.has(field)) ||
         (field === "projects" && isOfTarget) ||
+        (field === "area" && foldName(task.area ?? "") === foldName(area ?? "")) ||
         (field === "archived" && !task.archived);
       return isEmpty || isHeld ? [] : [key];
     });
