@@ -80,10 +80,8 @@ describe.each(SESSION_DOORS)("paths, %s", (_, open) => {
       const made = String(result.structuredContent?.["path"]);
       expect(fs.readFileSync(vault.at(made), "utf8")).toBe(call[0] === "create" ? "owned" : "# A note\n");
       if (call[0] === "rename") await door.call("rename", { old_path: made, new_path: NOTE });
-      fs.rmSync(vault.at(made.split("/")[0] === "_projects" ? made : (made.split("/")[0] ?? made)), {
-        recursive: true,
-        force: true,
-      });
+      const [top = made] = made.split("/");
+      fs.rmSync(vault.at(top === "_projects" || top === "_resources" ? made : top), { recursive: true, force: true });
     }
     expect(vault.tree()).toEqual(before);
   }

@@ -250,7 +250,9 @@ export class Files {
 
   /** A trailing slash means a folder. */
   async rename(from: string, wanted: string, options: ProgressOptions = {}): Promise<Relocation> {
-    const to = keepingFolder(from, wanted);
+    const named = keepingFolder(from, wanted);
+    const meansFolder = named !== wanted && (await this.#vault.children(this.#path(wanted))) !== undefined;
+    const to = meansFolder ? wanted : named;
     if (!from.endsWith("/")) {
       const file = this.#path(from);
       return this.#move(file, await this.#newPath(file, to), options);

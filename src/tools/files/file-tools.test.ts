@@ -539,6 +539,12 @@ describe("rename", () => {
     expect((await vault.call("rename", paths)).text).toContain(` → '${to}'`);
   });
 
+  it("takes no folder's name for that of a note", async () => {
+    const vault = vaultWith({ "Inbox/Idea.md": "", "Work/Roof.md": "" });
+    const outcome = await vault.call("rename", { old_path: "Inbox/Idea.md", new_path: "Work" });
+    expect(outcome).toMatchObject({ ok: false, error: { code: "ALREADY_EXISTS" } });
+  });
+
   it.each([
     ["n.md/", "m.md", "FILE_NOT_FOUND", "There is no folder 'n.md'."],
     ["n.md", "a/", "INVALID_ARGUMENT", "The path has an empty part"],
