@@ -5,9 +5,8 @@ import { type Role, roleRow } from "./arguments/argument-roles.js";
 import type { ObjectSchema } from "./schema.js";
 import type { ToolContext } from "./workspace.js";
 
-const PRESENT: ReadonlySet<Role> = new Set<Role>(["note", "noteOrPeriod", "file", "source", "task"]);
+const PRESENT: ReadonlySet<Role> = new Set<Role>(["note", "noteOrPeriod", "file", "place", "source", "task"]);
 
-/** Other errors are returned as they are. */
 export async function explainDeleted(
   error: VaultError,
   args: unknown,

@@ -20,6 +20,7 @@ export const ROLES = {
   noteOrPeriod: { means: "a note that is there, or a periodic note", also: FILE_NAMES },
   notes: { means: "notes, or filters that select some", also: ["note", ...FILE_NAMES, "paths"] },
   file: { means: "a file that is there", also: FILE_NAMES },
+  place: { means: "a file or folder that is there", also: [...FILE_NAMES, "folder", "directory", "dir"] },
   changed: { means: "a file that was changed, there or not", also: FILE_NAMES },
   newFile: { means: "where a new file goes", also: FILE_NAMES },
   source: { means: "a file or folder that is to move", also: ["from", "source", ...FILE_NAMES] },

@@ -105,6 +105,14 @@ describe("a reference to a note", () => {
       expect(await vault.call(tool, { note, ...args })).toMatchObject({ ok: false, error: { code } });
   });
 
+  it("may name a folder as folder where files and folders are taken", async () => {
+    const vault = studyVault();
+    expect((await vault.call("view", { folder: "Notes" })).text).toContain("Roof.md");
+    expect((await vault.call("search", { directory: "Notes", query: "slate" })).text).toContain("Notes/Roof.md");
+    expect((await vault.call("get_history", { folder: "Notes" })).ok).toBe(true);
+    expect((await vault.call("str_replace", { folder: "Notes", old_str: "a", new_str: "b" })).ok).toBe(false);
+  });
+
   it("may name a folder in another case", async () => {
     const vault = studyVault();
     expect(await vault.call("find_notes", { folder: "NOTES", query: "roof" })).toMatchObject({ ok: true });

@@ -12,6 +12,7 @@ const READ: Readonly<Partial<Record<Role, Read>>> = {
   note: (text, vault, context) => located(text, vault, context),
   noteOrPeriod,
   file: fileOrFolder,
+  place: fileOrFolder,
   source: fileOrFolder,
   target: (text, { links }) => links.fromRoot(text),
   newFile: (text, { links }) => links.fromRoot(text),

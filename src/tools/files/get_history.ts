@@ -43,7 +43,7 @@ export const getHistory = defineTool({
   showsFormerTexts: true,
   description: "Lists changes made through this server, newest first, by whom; or shows one as a diff.",
   input: object({
-    path: optional(string("File or folder", { role: "file" })),
+    path: optional(string("File or folder", { role: "place" })),
     since: optional(string("This day or later")),
     by: optional(string("Part of the caller's name")),
     diff: optional(string("op-…: show what it changed")),

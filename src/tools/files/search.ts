@@ -42,7 +42,7 @@ export const search = defineTool({
     "With regex the query is RE2 ((?i) ignores case). For notes about something use find_notes.",
   input: object({
     query: string("Text to find", { role: "query", minLength: 1, maxLength: 1000 }),
-    path: optional(string("Only this folder or file", { role: "file" })),
+    path: optional(string("Only this folder or file", { role: "place" })),
     regex: boolean("The query is a regular expression", { default: false }),
     context_lines: integer("Lines to show around each match", { minimum: 0, maximum: 20, default: 2 }),
   }),

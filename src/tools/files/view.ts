@@ -29,7 +29,7 @@ export const view = defineTool({
   description:
     "Shows a text file with line numbers, an image, a PDF's text, a canvas, or what is in a folder. Long files come in parts: go on with view_range.",
   input: object({
-    path: string("File or folder; / is the root", { role: "file" }),
+    path: string("File or folder; / is the root", { role: "place" }),
     view_range: optional(
       array(integer(), "First and last line, of a PDF page, from 1; -1 as last: to the end", {
         minItems: 2,
