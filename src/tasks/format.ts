@@ -50,6 +50,7 @@ export interface UpdateContext {
 
 export interface AppendContext extends Pick<UpdateContext, "settings" | "today"> {
   readonly name: string;
+  readonly mayBePlain?: boolean;
 }
 
 export interface TextEdit {

@@ -76,6 +76,26 @@ describe("what they say", () => {
     expect(appended("", undefined, [{ title: "a" }])).toBe("- [ ] a #task\n");
   });
 
+  it.each([
+    { among: "- [ ] milk\n- [x] eggs\n", data: {}, writes: "- [ ] a\n- [ ] new 📅 2025-08-30\n" },
+    { among: "- [ ] milk\r\n", data: {}, writes: "- [ ] a\r\n- [ ] new 📅 2025-08-30\r\n" },
+    { among: "- [ ] milk\n", data: { globalFilter: "#t" }, writes: "- [ ] a\n- [ ] #t new 📅 2025-08-30\n" },
+    {
+      among: "- [ ] milk\n",
+      data: { setCreatedDate: true },
+      writes: "- [ ] a\n- [ ] new ➕ 2025-08-30 📅 2025-08-30\n",
+    },
+    { among: "- [ ] milk\n- [ ] rent #task\n", data: {}, writes: "- [ ] a #task\n- [ ] new 📅 2025-08-30\n" },
+    { among: "- milk\n", data: {}, writes: "- [ ] a #task\n- [ ] new 📅 2025-08-30\n" },
+    { among: "- [ ] \n", data: {}, writes: "- [ ] a #task\n- [ ] new 📅 2025-08-30\n" },
+  ])("among $among with $data as the others do, if the caller allows it", ({ among, data, writes }) => {
+    const context = { settings: settingsOf(data), name: "a", today };
+    const add = (mayBePlain: boolean) =>
+      appendCheckboxes(among, undefined, [{ title: "a" }, ...ONE], { ...context, mayBePlain }).text;
+    expect(add(true)).toBe(among + writes);
+    expect(add(false)).not.toMatch(/^- \[ \] a$/m);
+  });
+
   it.each<[string, NewCheckbox]>([
     ["a title that reads as fields", { title: "a 📅 2025-01-01" }],
     ["a series without a day", { title: "a", recurrence: "every week" }],

@@ -27,7 +27,7 @@ export function appendCheckboxes(
   text: string,
   heading: string | undefined,
   boxes: readonly NewCheckbox[],
-  { settings, today, name }: AppendContext,
+  { settings, today, name, mayBePlain = false }: AppendContext,
 ): AppendedCheckboxes {
   if (isBoard(text)) return appendCards(text, heading, boxes, { settings, today, name });
   const ending = lineEnding(text);
@@ -35,7 +35,8 @@ export function appendCheckboxes(
   const list = listAtEnd(text, section);
   const lines = inTreeOrder(boxes).map(({ box, depth }) => {
     const lead = list.lead + list.step.repeat(depth);
-    return { box, text: `${lead}${list.marker} [${symbolOf(box, settings)}] ${lineText(box, settings, today)}` };
+    const words = lineText(box, settings, today, mayBePlain && list.isPlain(settings));
+    return { box, text: `${lead}${list.marker} [${symbolOf(box, settings)}] ${words}` };
   });
   const made = section.heading === undefined ? [] : [section.heading, ""];
   const before = text.slice(0, section.end);
@@ -55,6 +56,7 @@ interface AppendContext {
   readonly settings: LineSettings;
   readonly today: LocalDate;
   readonly name: string;
+  readonly mayBePlain?: boolean | undefined;
 }
 
 /** Top-level boxes become cards, nested boxes their checklists. */
@@ -70,7 +72,12 @@ function appendCards(
   const rows = inTreeOrder(boxes).map(({ box, depth }) => {
     // When the Tasks plugin repeats a task, it moves only its own dates.
     const sign = depth > 0 || box.recurrence !== undefined ? undefined : box.due;
-    const words = lineText(sign === undefined ? box : { ...box, due: undefined }, { ...settings, reads: "all" }, today);
+    const words = lineText(
+      sign === undefined ? box : { ...box, due: undefined },
+      { ...settings, reads: "all" },
+      today,
+      false,
+    );
     const line = `- [${symbolOf(box, settings)}] ${words}${sign === undefined ? "" : ` ${dateSign(sign, style)}`}`;
     return { box, depth, line: style.indent.repeat(depth) + line };
   });
@@ -128,7 +135,12 @@ function listAtEnd(text: string, { start, end, heading }: Section) {
       .slice(0, end)
       .replace(/\r?\n$/, "")
       .endsWith(last.replace(/\r$/, ""));
-  return { lead, marker: /\d/.test(marker) ? "-" : marker, step, isThere };
+  const isPlain = (settings: LineSettings): boolean => {
+    const boxes = items.flatMap((item) => parseTaskLine(item.replace(/\r$/, ""), settings) ?? []);
+    const titled = boxes.filter(({ title }) => title !== "");
+    return titled.length > 0 && !titled.some((box) => isMarked(box, settings.globalFilter));
+  };
+  return { lead, marker: /\d/.test(marker) ? "-" : marker, step, isThere, isPlain };
 }
 
 /** A tab is Obsidian's default. */
@@ -150,8 +162,11 @@ function inTreeOrder(boxes: readonly NewCheckbox[]): { readonly box: NewCheckbox
   return below(undefined, 0);
 }
 
-function lineText(box: NewCheckbox, settings: LineSettings, today: LocalDate): string {
-  const { globalFilter, form, reads, setCreatedDate } = settings;
+/** @throws VaultError when the line would not read back */
+function lineText(box: NewCheckbox, settings: LineSettings, today: LocalDate, isPlain: boolean): string {
+  const { form, reads } = settings;
+  const staysPlain = isPlain && reads !== "all" && (box.tags ?? []).length + fieldsOf(box, undefined).length === 0;
+  const [globalFilter, setCreatedDate] = staysPlain ? ["", false] : [settings.globalFilter, settings.setCreatedDate];
   const tags = (box.tags ?? []).filter((tag) => `#${tag}` !== globalFilter);
   const words = [...(globalFilter === "" ? [] : [globalFilter]), box.title, ...tags.map((tag) => `#${tag}`)];
   const fields = fieldsOf(box, setCreatedDate ? today : undefined).map(
@@ -168,7 +183,7 @@ function lineText(box: NewCheckbox, settings: LineSettings, today: LocalDate): s
       },
     );
   // An unmarked line would not be found again.
-  const isFound = reads !== "marked" || isMarked(line, globalFilter);
+  const isFound = staysPlain || reads !== "marked" || isMarked(line, globalFilter);
   return isFound ? said : `${words.join(" ")} #task`;
 }
 

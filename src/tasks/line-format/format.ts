@@ -120,9 +120,9 @@ class LineFormat implements TaskFormat<LineFacts> {
     text: string,
     heading: string | undefined,
     boxes: readonly NewCheckbox[],
-    { settings, today, name }: AppendContext,
+    { settings, ...context }: AppendContext,
   ): AppendedCheckboxes {
-    return appendCheckboxes(text, heading, boxes, { settings: this.#asked(settings), today, name });
+    return appendCheckboxes(text, heading, boxes, { settings: this.#asked(settings), ...context });
   }
 
   detail({ text, stat, revision }: Note, place: TaskPlace, surroundings: Surroundings): TaskDetail | undefined {

@@ -24,7 +24,7 @@ import { reasonOf } from "./selected-tasks.js";
 /** One task per line; deeper lines are subtasks. */
 export interface QuickDraft {
   readonly text: string;
-  /** For checkboxes: a path, or a periodic note (`daily`, `this week`). Default: each task is a note. */
+  /** Gets checkboxes: a path, or a periodic note. Default: each task is a note. */
   readonly note?: string | undefined;
   /** Section for the checkboxes; created if missing. */
   readonly heading?: string | undefined;
@@ -231,7 +231,7 @@ export class TaskAdder {
     const format = this.#snapshots.formats.find((one) => one.append !== undefined);
     if (!format?.append) throw new Error("No format keeps tasks as lines.");
     const [settings, today] = [await this.#vault.settings(), this.#vault.clock.today()];
-    return format.append(text, heading, boxes, { settings, today, name: fileTitle(path) });
+    return format.append(text, heading, boxes, { settings, today, name: fileTitle(path), mayBePlain: true });
   }
 
   async #sign(unsigned: readonly SignFor[], operation: Operation): Promise<SignedLines> {
@@ -239,7 +239,6 @@ export class TaskAdder {
     return await signLines(this.#vault, this.#snapshots, snapshot, unsigned, { operation });
   }
 
-  /** Undefined if the settings exclude the line. */
   async #tasksAt(path: VaultPath, lines: readonly number[]): Promise<readonly (Task | undefined)[]> {
     const { tasks } = await this.#snapshots.refresh({}, "lines");
     const ofNote = tasks.filter((task) => task.path === path && task.line !== undefined);

@@ -105,7 +105,12 @@ export const addTasks = defineTool({
 });
 
 function addedView({ task, title, place }: AddedTask, vault: OpenVault): AddTasksAnswer["added"][number] {
-  if (task === undefined) return { title: shown(title), place, understood: [`in ${oneLine(place)}`] };
+  if (task === undefined)
+    return {
+      title: shown(title),
+      place,
+      understood: [`in ${oneLine(place)}, a checkbox that does not count as a task`],
+    };
   const view = viewOf(task, vault);
   const values = [
     ...rowFacts(view),
