@@ -116,6 +116,6 @@ describe("calendar", () => {
     expect((await fetch(`${url}/calendar/${token}.ics`)).status).toBe(200);
     write(["calendar", "read"]);
     const refused = await new Child([program, "--http", "0", vault.folder, "--tokens-file", file], own()).end("");
-    expect([refused.code, refused.stderr.includes('"calendar" beside other scopes')]).toEqual([2, true]);
+    expect([refused.code, refused.stderr.includes('"calendar" next to other scopes')]).toEqual([2, true]);
   });
 });

@@ -238,7 +238,7 @@ const HINTS: readonly HintRow[] = [
   { says: /same call with (\w+): true/, calls: (call) => [changed(call, { [call.match[1] ?? ""]: true })] },
   { says: /^"(.+)" would do/m, calls: (call) => [naming(call, call.match[1] ?? "", ["name", "title", "path"])] },
   {
-    says: /view shows other files; delete removes them/,
+    says: /view shows other files, delete removes them/,
     calls: (call) => ["view", "delete"].map((name) => plain(name, { path: placeOf(call) })),
   },
   { says: /Search for the note first/, calls: (call) => [plain("find_notes", { query: placeOf(call) })] },

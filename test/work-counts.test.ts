@@ -121,6 +121,8 @@ describe("later calls of a session", () => {
   it("open no file but those they show, and search each once", async () => {
     const vault = open(undefined, true);
     for (const call of Object.values(CALLS)) await call(vault);
+    // Words are indexed after the answers.
+    await expect.poll(async () => (await cost(vault, "scan")).opened).toBe(0);
     for (const name of ["scan", "tasks", "tags", "orphans", "browse"] as const)
       expect((await cost(vault, name)).opened).toBe(0);
     expect((await cost(vault, "find")).opened).toBe(RARE);

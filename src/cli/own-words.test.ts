@@ -43,7 +43,11 @@ describe("what a tool refused, in the words of the command", () => {
       "Check the spelling, or leave folder out to see all.",
       "Check the spelling, or leave --folder out to see all.",
     ],
-    ["read", "view shows other files; delete removes them.", "Open it with another program."],
+    [
+      "read",
+      "view shows other files, delete removes them; both are of the toolset files.",
+      "Open it with another program.",
+    ],
     [
       "read",
       '\'a.zip\' is no text.\nfind_notes with kind "attachment" and query "a.zip" says which notes link to it.',

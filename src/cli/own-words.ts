@@ -50,7 +50,7 @@ export function inOwnWords(command: CommandName, text: string): string {
     )
     .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => COMMANDS_BY_TOOL[word] ?? FLAGS[word] ?? word)
     .replace(/\n[^\n]*(?:\bobsidian_[a-z]+_[a-z]+\b|\bfind with kind )[^\n]*/g, "")
-    .replace(/(^|\n)view shows other files; delete removes them\.$/, "$1Open it with another program.");
+    .replace(/(^|\n)view shows other files, delete removes them;.*$/, "$1Open it with another program.");
   if (command === "set")
     return ofTools
       .replace(/"updates\.([A-Za-z]+)"/g, (_, name: string) => FIELDS[name] ?? name)

@@ -102,6 +102,7 @@ describe("a title with links", () => {
   it.each([
     { title: "Call [[Anna Berg]]", shown: "Call Anna Berg" },
     { title: "Call [[People/Anna|Anna]] about [the plan](Plan.md)", shown: "Call Anna about the plan" },
+    { title: "Hang ![[lamp.png]] and ![chart](a.png)", shown: "Hang lamp.png and chart" },
     { title: "[[Kitchen]] #home *soon*", shown: "Kitchen #home *soon*" },
     { title: "a [[ b ]( c", shown: "a [[ b ]( c" },
   ])("$title is shown as $shown", ({ title, shown }) => expect(linksAsText(title)).toBe(shown));

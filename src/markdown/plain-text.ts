@@ -62,8 +62,8 @@ export function linksAsText(title: string): string {
 
 type Mark = readonly [mark: RegExp, replacement: string];
 const LINKS: readonly [wikilink: Mark, link: Mark] = [
-  [/\[\[(?:[^[\]|]*\|)?([^[\]|]*)\]\]/g, "$1"],
-  [/\[([^[\]]*)\]\((?:[^()]|\([^()]*\))*\)/g, "$1"],
+  [/!?\[\[(?:[^[\]|]*\|)?([^[\]|]*)\]\]/g, "$1"],
+  [/!?\[([^[\]]*)\]\((?:[^()]|\([^()]*\))*\)/g, "$1"],
 ];
 const replaced = (text: string, [mark, replacement]: Mark): string => text.replace(mark, replacement);
 

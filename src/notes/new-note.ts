@@ -41,7 +41,7 @@ export function assertNote(path: VaultPath): void {
   if (isMarkdown(path)) return;
   throw new VaultError("INVALID_ARGUMENT", `'${path}' is no note: its name does not end in .md.`, {
     path,
-    hint: "view shows other files; delete removes them.",
+    hint: "view shows other files, delete removes them; both are of the toolset files.",
   });
 }
 

@@ -29,6 +29,15 @@ inChromium("test/web/today.test.ts", (executablePath) => {
     expect(await section("Undated").locator(".card-title").allTextContents()).toEqual(["Think big"]);
   });
 
+  it("shows the links of a title as text, and edits them as they are", async () => {
+    served.write("Ask.md", `- [ ] Ask [[People/Anna|Anna]] #task 📅 ${dayFromNow(0)}\n`);
+    await card(page, "Ask Anna #task").click();
+    await expect
+      .poll(() => page.locator("dialog.drawer .field.title textarea").inputValue())
+      .toBe("Ask [[People/Anna|Anna]] #task");
+    served.remove("Ask.md");
+  });
+
   it("completes by Space and postpones by p, and the focus goes on to what is left", async () => {
     await card(page, "Order paint").locator(".card-title").focus();
     await page.keyboard.press("p");

@@ -1,4 +1,5 @@
 /** Tasks by day, a review, or the progress of projects (docs: tasks, "Finding"). */
+import { linksAsText } from "../../markdown/plain-text.js";
 import type { LocalDate } from "../../clock.js";
 import { describeDay, parseDay } from "../../dates/day-words.js";
 import { VaultError } from "../../errors.js";
@@ -224,7 +225,7 @@ function projectRow(row: Progress[number], vault: OpenVault) {
     done,
     open,
     blocked,
-    ...(next && { next: shown(next.title), nextId: next.id }),
+    ...(next && { next: shown(linksAsText(next.title)), nextId: next.id }),
     ...(nextDay && { nextDay, nextDayIn: describeDay(nextDay, vault.vault.clock.today()) }),
     ...(estimated > 0 && { estimateLeft, estimated }),
     ...(daysWithoutChange !== undefined && { daysWithoutChange }),

@@ -1,5 +1,6 @@
 /** How the task tools show a task: schema, structured form and text. */
 import { describeDay } from "../../dates/day-words.js";
+import { linksAsText } from "../../markdown/plain-text.js";
 import { PRIORITY_NAMES } from "../../tasks/fields/fields.js";
 import { isOverdue } from "../../tasks/agenda.js";
 import { isClosed, type Task, type TaskProblem } from "../../tasks/task.js";
@@ -19,6 +20,7 @@ export const TASK_PROPERTIES = {
   id: string("Task id; give it to get_task and update_task"),
   path: string("The note's path in the vault"),
   title: string("Title, on one line"),
+  titleText: optional(string("The title with its links as text; absent when it has none")),
   status: string("To Do, In Progress, Blocked, Done or Cancelled; or the note's own word when it is none of these"),
   priority: string("Priority", { enum: PRIORITY_NAMES }),
   due: optional(string("Due date, YYYY-MM-DD; absent when there is none")),
@@ -67,10 +69,12 @@ export function shown(text: string): string {
 export function viewOf(task: Task, vault: OpenVault, waitsFor: readonly string[] = []): TaskView {
   const today = vault.vault.clock.today();
   const { due, scheduled, completed, series, parentProjects, tags, contexts } = task;
+  const titleText = linksAsText(task.title);
   return {
     id: task.id,
     path: task.path,
     title: shown(task.title),
+    ...(titleText === task.title ? {} : { titleText: shown(titleText) }),
     status: shown(task.status),
     priority: task.priority,
     ...(due === undefined ? {} : { due, dueIn: describeDay(due, today) }),

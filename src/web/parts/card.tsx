@@ -28,7 +28,8 @@ export function Card({ task, today, isStop, listName, isDraggable = false, remar
   const page = usePage();
   const item = useRef<HTMLLIElement>(null);
   const mayChange = canChange(page);
-  const { id, title, status } = task;
+  const { id, status } = task;
+  const title = task.titleText ?? task.title;
 
   useDrag(item, task, isDraggable && mayChange && remark === undefined);
   const isSelected = page.selection.has(id);

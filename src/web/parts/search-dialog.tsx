@@ -227,7 +227,7 @@ function Hits({ found: { tasks, notes }, today, go }: HitsProps): JSX.Element {
             <button type="button" class="hit" key={task.id} data-status={task.status} onClick={() => go(task)}>
               <span class="status-dot" role="img" aria-label={statusName(task.status)} />
               <span class="hit-words">
-                <span class="hit-title">{task.title}</span>
+                <span class="hit-title">{task.titleText ?? task.title}</span>
                 <DueChip task={task} today={today} />
                 {task.area !== undefined && <span class="hit-place">{task.area}</span>}
               </span>

@@ -72,7 +72,7 @@ export function drawnAtOnce(task: TaskRow, updates: RowUpdates): TaskRow {
   const row = withDay(withDay(task, "due", dueDate), "scheduled", scheduled);
   return {
     ...row,
-    ...(title !== undefined && { title }),
+    ...(title !== undefined && { title, titleText: title }),
     ...(status !== undefined && { status }),
     ...(priority !== undefined && { priority }),
     ...(area !== undefined && area !== "" && { area }),
