@@ -184,5 +184,6 @@ export async function dragCard(
   [x, y]: readonly [number, number],
 ): Promise<void> {
   await from.and(page.locator("[draggable='true']")).waitFor();
-  await from.dragTo(to, { targetPosition: { x, y } });
+  // One step alone may be lost on a busy machine.
+  await from.dragTo(to, { targetPosition: { x, y }, steps: 5 });
 }
