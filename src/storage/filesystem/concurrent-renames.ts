@@ -32,7 +32,7 @@ export class ConcurrentRenames {
   /** Costs one system call when nothing has changed since the last call. */
   hold(): void {
     if (!this.#folder.isHeld) return;
-    for (let look = 1; look <= MAX_CHECKS; look++) {
+    for (let check = 1; check <= MAX_CHECKS; check++) {
       const changedAt = this.#folder.changedAt();
       if (changedAt === this.#listedAt) return;
       this.#listedAt = changedAt;
@@ -56,11 +56,11 @@ export class ConcurrentRenames {
 /** Opens recently written files, except notes: programs do not prepare a save under a note's name. */
 function candidates(folder: OpenFolder, target: string, now: number): number[] {
   const handles: number[] = [];
-  let looks = 0;
+  let seen = 0;
   for (const entry of fs.readdirSync(folder.at(), { withFileTypes: true })) {
     const { name } = entry;
     if (name.endsWith(".md") || !entry.isFile() || name === target || makerOf(name) !== undefined) continue;
-    if (++looks > MAX_CONCURRENT) break;
+    if (++seen > MAX_CONCURRENT) break;
     try {
       const stat = fs.lstatSync(folder.at(name), { throwIfNoEntry: false });
       const isRecent = stat?.isFile() && stat.ctimeMs > now - RECENT;

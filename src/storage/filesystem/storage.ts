@@ -205,14 +205,14 @@ export class FilesystemStorage implements Storage {
 
   /** Follows links within the vault. `use` closes the file. */
   #open<Result>(path: VaultPath, use: (file: OpenFile) => Result): Result | undefined {
-    for (let look = 1; ; look++) {
+    for (let check = 1; ; check++) {
       const place = this.#root.placeToRead(path);
       try {
         const file = place && openFile(place.folder, place.name, path);
         return file && use(file);
       } catch (error) {
         if (!(error instanceof IsLink)) throw translate(error, path);
-        if (look === MAX_CHECKS) throw leavesVault(path);
+        if (check === MAX_CHECKS) throw leavesVault(path);
       } finally {
         place?.folder.close();
       }

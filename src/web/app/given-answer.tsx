@@ -14,7 +14,7 @@ type Search = ToolAnswers["search_tasks"];
 type Agenda = ToolAnswers["get_agenda"];
 type Scan = ToolAnswers["scan_vault"];
 
-const PAGE = 20;
+const PAGE_SIZE = 20;
 /** The limit of `search_tasks`; the board shows more. */
 const MAX_ROWS = 100;
 
@@ -66,7 +66,7 @@ function SearchAnswer({ given, args }: AnswerProps<Search>): JSX.Element {
       {total === 0 && <p class="empty">{WORDS.nothingFound}</p>}
       {rest > 0 &&
         (connection.offers("search_tasks") && limit < MAX_ROWS ? (
-          <button type="button" onClick={() => setLimit(Math.min(limit + PAGE, MAX_ROWS))}>
+          <button type="button" onClick={() => setLimit(Math.min(limit + PAGE_SIZE, MAX_ROWS))}>
             {WORDS.showMoreOf(rest)}
           </button>
         ) : (

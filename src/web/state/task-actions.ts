@@ -156,13 +156,16 @@ export interface NewTasks extends AddPlace {
 
 let isMoving = false;
 
-/** With one undo. Thousands take seconds. */
+/** With one undo. Does nothing while it runs: thousands of tasks take seconds. */
 export async function moveOverdue(page: TasksPage, today: string): Promise<void> {
   if (isMoving) return;
   isMoving = true;
   page.notices.tell(WORDS.movingOverdue);
-  await moveAllOverdue(page, today);
-  isMoving = false;
+  try {
+    await moveAllOverdue(page, today);
+  } finally {
+    isMoving = false;
+  }
 }
 
 async function moveAllOverdue(page: TasksPage, today: string): Promise<void> {

@@ -240,15 +240,15 @@ function Ties({ task }: { readonly task: FullTask }): JSX.Element {
       )}
       <DependencyList
         heading={WORDS.fieldNames.blockedBy}
-        ties={waits}
+        items={waits}
         onRemove={mayChange ? (at) => save(names.toSpliced(at, 1)) : undefined}
         onAdd={mayChange ? () => (page.overlay.value = { kind: "search", onChoose }) : undefined}
         add={WORDS.addBlocker}
       />
-      <DependencyList heading={WORDS.blocks} ties={others(blocks)} />
+      <DependencyList heading={WORDS.blocks} items={others(blocks)} />
       <DependencyList
         heading={WORDS.subtasks}
-        ties={others(subtasks)}
+        items={others(subtasks)}
         add={WORDS.addSubtask}
         onAdd={
           line === undefined && page.connection.offers("add_tasks")
@@ -270,21 +270,21 @@ function Ties({ task }: { readonly task: FullTask }): JSX.Element {
 
 interface DependencyListProps {
   readonly heading: string;
-  readonly ties: readonly { readonly title: string; readonly id?: string | undefined; readonly isDone: boolean }[];
+  readonly items: readonly { readonly title: string; readonly id?: string | undefined; readonly isDone: boolean }[];
   readonly onRemove?: ((at: number) => void) | undefined;
   readonly onAdd?: (() => void) | undefined;
   readonly add?: string;
 }
 
-function DependencyList({ heading, ties, onRemove, onAdd, add }: DependencyListProps): JSX.Element | null {
+function DependencyList({ heading, items, onRemove, onAdd, add }: DependencyListProps): JSX.Element | null {
   const page = usePage();
-  if (ties.length === 0 && onAdd === undefined) return null;
+  if (items.length === 0 && onAdd === undefined) return null;
   return (
     <section class="ties" aria-label={heading}>
       <h3>{heading}</h3>
-      {ties.length > 0 && (
+      {items.length > 0 && (
         <ul>
-          {ties.map(({ title, id, isDone }, index) => (
+          {items.map(({ title, id, isDone }, index) => (
             <li key={id ?? title}>
               {id === undefined ? (
                 title
