@@ -69,7 +69,7 @@ ${table(["toolset", "tools", "tokens"], costs)}`;
 function optionTable({ optionRows, spelling }) {
   const rows = optionRows().map(([, option]) => {
     const names = (option.environment ?? []).map((one) => `\`${typeof one === "string" ? one : one.name}\``);
-    const users = option.usedBy === "all" ? "all" : option.usedBy.join(", ");
+    const users = option.usedBy?.join(", ") ?? "all";
     return [`\`${cell(spelling(option))}\``, names.join(", "), users, cell(option.help)];
   });
   return table(["option", "environment", "used by", "what it does"], rows);

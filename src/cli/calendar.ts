@@ -142,12 +142,12 @@ export function calendarLinks(settings: Settings): LinkFolder | undefined {
 }
 
 /** Identifies the vault, without user and password. */
-function vaultKey(vault: string, { couchdbUrl, setupUri }: Settings): string {
+function vaultKey(vault: string, { couchdbUrl, livesyncSetupUri }: Settings): string {
   if (couchdbUrl !== undefined && URL.canParse(couchdbUrl)) {
     const { origin, pathname } = new URL(couchdbUrl);
     return JSON.stringify([vault, origin, pathname]);
   }
-  if (couchdbUrl !== undefined || setupUri !== undefined) return JSON.stringify([vault]);
+  if (couchdbUrl !== undefined || livesyncSetupUri !== undefined) return JSON.stringify([vault]);
   try {
     return `folder:${realpathSync(vault)}`;
   } catch {

@@ -2,7 +2,7 @@
 import { VaultError } from "../errors.js";
 import { COMMANDS, COMMAND_NAMES } from "./commands.js";
 import { EXIT_CODES } from "./exit-codes.js";
-import type { CommandName, Option } from "./options/option-kinds.js";
+import { isUsedBy, type CommandName, type Option } from "./options/option-kinds.js";
 import { optionRows } from "./options/options.js";
 import { writeOut } from "./terminal.js";
 
@@ -25,7 +25,7 @@ export function completionScript(shell: string): string {
 }
 
 const optionsOf = (user: CommandName | "server"): Option[] =>
-  optionRows().flatMap(([, option]) => (option.usedBy === "all" || option.usedBy.includes(user) ? [option] : []));
+  optionRows().flatMap(([, option]) => (isUsedBy(option, user) ? [option] : []));
 const flagsOf = (user: CommandName | "server"): string =>
   optionsOf(user)
     .map(({ flag }) => flag)
@@ -126,7 +126,7 @@ function fish(): string {
     (name) => `complete -c ${PROGRAM} -n __fish_use_subcommand -a ${name} -d ${fishQuoted(COMMANDS[name].help)}`,
   );
   const options = optionRows().map(([, option]) => {
-    const users = option.usedBy === "all" ? [] : option.usedBy;
+    const users = option.usedBy ?? [];
     const names = users.filter((user) => user !== "server");
     const places = [
       ...(names.length > 0 ? [`${isCommand} ${names.join(" ")}`] : []),

@@ -2,7 +2,7 @@
 import { COMMANDS, COMMAND_NAMES, usageOf } from "./commands.js";
 import { EXIT_CODES } from "./exit-codes.js";
 import { HTTP_OPTIONS, LIVESYNC_OPTIONS, LOG_OPTIONS } from "./options/server-options.js";
-import type { CommandName, Option } from "./options/option-kinds.js";
+import { isUsedBy, type CommandName, type Option } from "./options/option-kinds.js";
 import { optionRows } from "./options/options.js";
 
 const PROGRAM = "obsidian-vault-mcp-server";
@@ -45,9 +45,6 @@ export function overviewText(columns: number | undefined): string {
 
 function programHelp(width: number): string {
   const table = tableOf(width);
-  const commands = COMMAND_NAMES.map((name) => [usageOf(name), COMMANDS[name].help] as const);
-  const group = (name: keyof typeof GROUP_HEADINGS, of: (option: Option) => boolean = () => true) =>
-    section(GROUP_HEADINGS[name], rowsOf(name, of), table);
   return [
     "An MCP server and command-line program for the tasks in an Obsidian vault.",
     "",
@@ -55,23 +52,19 @@ function programHelp(width: number): string {
     `  ${PROGRAM} [vault]      serve MCP on stdin and stdout`,
     `  ${PROGRAM} <command>    do one thing and print the result`,
     "",
-    "Commands:",
-    ...table(commands),
-    "",
     ...section(
-      "Options:",
-      rowsOf("general", ({ usedBy }) => usedBy === "all"),
+      "Commands:",
+      COMMAND_NAMES.map((name) => [usageOf(name), COMMANDS[name].help] as const),
       table,
     ),
+    ...section("Options:", rowsOf("general", isForAll), table),
     ...section("Options of the server:", rowsOf("general", isServers), table),
     ...section(
       `Options of commands (${PROGRAM} <command> --help says which):`,
-      rowsOf("general", (option) => option.usedBy !== "all" && !isServers(option)),
+      rowsOf("general", (option) => !isForAll(option) && !isServers(option)),
       table,
     ),
-    ...group("storage"),
-    ...group("log"),
-    ...group("http"),
+    ...otherSections(() => true, table),
     "Exit codes:",
     ...table(Object.values(EXIT_CODES).map(({ number, meaning }) => [String(number), meaning] as const)),
     "",
@@ -80,20 +73,27 @@ function programHelp(width: number): string {
 
 function commandHelp(command: CommandName, width: number): string {
   const table = tableOf(width);
-  const own = ({ usedBy }: Option): boolean => usedBy !== "all" && usedBy.includes(command);
-  const theirs = ({ usedBy }: Option): boolean => usedBy === "all" || usedBy.includes(command);
-  const general = rowsOf("general", ({ usedBy }) => usedBy === "all");
+  const own = rowsOf("general", ({ usedBy = [] }) => usedBy.includes(command));
   return [
     ...wrap(COMMANDS[command].help, width),
     "",
     `Usage: ${PROGRAM} ${usageOf(command)} [options]`,
     "",
-    ...section("Options:", [...rowsOf("general", own), ...general], table),
-    ...section(GROUP_HEADINGS.storage, rowsOf("storage", theirs), table),
-    ...section(GROUP_HEADINGS.log, rowsOf("log", theirs), table),
-    ...section(GROUP_HEADINGS.http, rowsOf("http", theirs), table),
+    ...section("Options:", [...own, ...rowsOf("general", isForAll)], table),
+    ...otherSections((option) => isUsedBy(option, command), table),
   ].join("\n");
 }
+
+function otherSections(of: (option: Option) => boolean, table: Table): string[] {
+  return [
+    ...section("Where the vault and its data are stored:", rowsOf("storage", of), table),
+    ...section("Log:", rowsOf("log", of), table),
+    ...section("HTTP:", rowsOf("http", of), table),
+  ];
+}
+
+const isForAll = ({ usedBy }: Option): boolean => usedBy === undefined;
+const isServers = ({ usedBy = [] }: Option): boolean => usedBy.includes("server");
 
 const STORAGE = new Set<string>([
   ...Object.keys(LIVESYNC_OPTIONS),
@@ -114,13 +114,9 @@ function groupOf(name: string): Group {
   return Object.hasOwn(HTTP_OPTIONS, name) ? "http" : "general";
 }
 
-const GROUP_HEADINGS = {
-  storage: "Where the vault and its data are stored:",
-  log: "Log:",
-  http: "HTTP:",
-} as const;
-type Group = keyof typeof GROUP_HEADINGS | "general";
+type Group = "general" | "storage" | "log" | "http";
 type Rows = readonly (readonly [string, string])[];
+type Table = (rows: Rows) => string[];
 
 function rowsOf(group: Group, of: (option: Option) => boolean): Rows {
   return optionRows().flatMap(([name, option]) =>
@@ -128,11 +124,9 @@ function rowsOf(group: Group, of: (option: Option) => boolean): Rows {
   );
 }
 
-function section(heading: string, rows: Rows, table: (rows: Rows) => string[]): string[] {
+function section(heading: string, rows: Rows, table: Table): string[] {
   return rows.length === 0 ? [] : [heading, ...table(rows), ""];
 }
-
-const isServers = ({ usedBy }: Option): boolean => usedBy !== "all" && usedBy.includes("server");
 
 export function spelling(option: Option): string {
   const flag = option.short === undefined ? option.flag : `${option.short}, ${option.flag}`;
@@ -146,10 +140,10 @@ export function spelling(option: Option): string {
       return `${flag} <${option.values.map((value) => (value.includes(" ") ? `"${value}"` : value)).join("|")}>`;
     case "choices":
       return `${flag} <${option.values.join(",")}>`;
-    case "secret":
-      return `${flag} <file>`;
     case "address":
       return `${flag} [[host:]port]`;
+    case "secret":
+      return `${flag} <file>`;
     case "size":
       return `${flag} <size>`;
     case "count":
@@ -159,20 +153,20 @@ export function spelling(option: Option): string {
 }
 
 export function description(option: Option): string {
-  const variables = (option.environment ?? []).map((variable) => {
-    return typeof variable === "string" ? variable : `${variable.name} (${variable.note})`;
-  });
-  const notes = [
-    variables.length > 0 ? `Environment: ${variables.join(", ")}.` : "",
-    option.kind === "choice" && option.fallback !== undefined ? `Default: ${option.fallback}.` : "",
-    option.kind === "size" ? `Default: ${sizeText(option.fallback)}.` : "",
-  ];
-  return [option.help, ...notes].filter((note) => note !== "").join(" ");
+  const variables = (option.environment ?? []).map((variable) =>
+    typeof variable === "string" ? variable : `${variable.name} (${variable.note})`,
+  );
+  return [
+    option.help,
+    ...(variables.length > 0 ? [`Environment: ${variables.join(", ")}.`] : []),
+    ...(option.kind === "choice" && option.fallback !== undefined ? [`Default: ${option.fallback}.`] : []),
+    ...(option.kind === "size" ? [`Default: ${sizeText(option.fallback)}.`] : []),
+  ].join(" ");
 }
 
 const tableOf =
-  (width: number) =>
-  (rows: readonly (readonly [string, string])[]): string[] => {
+  (width: number): Table =>
+  (rows) => {
     const left = Math.min(Math.floor(width * 0.3), Math.max(...rows.map(([name]) => name.length))) + 4;
     return rows.flatMap(([name, text]) => {
       const lines = wrap(text, width - left);

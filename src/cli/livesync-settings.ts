@@ -13,8 +13,8 @@ const PREFIX = "livesync:";
  * @throws VaultError INVALID_ARGUMENT when both are configured, or one incompletely
  */
 export function livesyncVault(settings: Settings): string | undefined {
-  const { couchdbUrl, couchdbDatabase, setupUri, setupPassphrase, vault } = settings;
-  if (couchdbUrl === undefined && setupUri === undefined) {
+  const { couchdbUrl, couchdbDatabase, livesyncSetupUri, livesyncSetupPassphrase, vault } = settings;
+  if (couchdbUrl === undefined && livesyncSetupUri === undefined) {
     if (couchdbDatabase !== undefined)
       throw misused(nameOf(OPTIONS.couchdbUrl), "is missing: the database's name alone is not enough");
     return undefined;
@@ -22,10 +22,10 @@ export function livesyncVault(settings: Settings): string | undefined {
   if (vault !== undefined) {
     throw misused(nameOf(OPTIONS.vault), "and a CouchDB database are both given", "Name the folder, or the database.");
   }
-  if (setupUri === undefined && couchdbDatabase === undefined) {
+  if (livesyncSetupUri === undefined && couchdbDatabase === undefined) {
     throw misused(nameOf(OPTIONS.couchdbDatabase), "is missing: the server's URL alone is not enough");
   }
-  if (setupUri !== undefined && setupPassphrase === undefined) {
+  if (livesyncSetupUri !== undefined && livesyncSetupPassphrase === undefined) {
     throw misused("LIVESYNC_SETUP_PASSPHRASE", "is missing: the Setup URI alone is not enough");
   }
   return PREFIX + (couchdbDatabase ?? "vault");
@@ -50,9 +50,9 @@ export async function livesyncConfiguration(settings: Settings): Promise<Livesyn
   };
 }
 
-async function setupOf({ setupUri, setupPassphrase }: Settings) {
-  const uri = secretOf(OPTIONS.setupUri, setupUri);
-  const passphrase = secretOf(OPTIONS.setupPassphrase, setupPassphrase);
+async function setupOf({ livesyncSetupUri, livesyncSetupPassphrase }: Settings) {
+  const uri = secretOf(OPTIONS.livesyncSetupUri, livesyncSetupUri);
+  const passphrase = secretOf(OPTIONS.livesyncSetupPassphrase, livesyncSetupPassphrase);
   if (uri === undefined || passphrase === undefined) return undefined;
   const { readSetupUri } = await import("../storage/livesync/codec/setup-uri.js");
   return readSetupUri(uri, passphrase);

@@ -23,7 +23,7 @@ async function createOpener(settings: Settings, log: Log, isSession: () => boole
   const { vault, allowVault, readOnly, allowHidden, maxFileSize, maxImageSize, timeZone } = settings;
   const { undoLimit, undoSize } = settings;
   const stateFolder = await stateFolderOf(settings);
-  const isLivesync = settings.couchdbUrl !== undefined || settings.setupUri !== undefined;
+  const isLivesync = settings.couchdbUrl !== undefined || settings.livesyncSetupUri !== undefined;
   const allowed = vault === undefined || isLivesync ? allowVault : [vault, ...allowVault];
   return vaultOpener({
     allowed,

@@ -62,8 +62,8 @@ function checkProgram(): Finding[] {
   return [finding("error", "program", message, `Use Node ${MIN_NODE} or later.`)];
 }
 
-function isDatabase({ couchdbUrl, setupUri }: Settings): boolean {
-  return couchdbUrl !== undefined || setupUri !== undefined;
+function isDatabase({ couchdbUrl, livesyncSetupUri }: Settings): boolean {
+  return couchdbUrl !== undefined || livesyncSetupUri !== undefined;
 }
 
 interface VaultReport {

@@ -110,8 +110,8 @@ function measured(folder: string): { readonly bytes: number; readonly closed: st
 
 /** Empty while none of these settings is used. */
 export function checkHttp(settings: Settings): Finding[] {
-  const { http, bindAddress, token, tokenFile, tokensFile } = settings;
-  if ([http, bindAddress, token, tokenFile, tokensFile].every((setting) => setting === undefined)) return [];
+  const { http, bindAddr, token, tokenFile, tokensFile } = settings;
+  if ([http, bindAddr, token, tokenFile, tokensFile].every((setting) => setting === undefined)) return [];
   try {
     const address = httpAddress(settings);
     const access = accessRules(settings, isLoopbackAddress(address));

@@ -3,7 +3,7 @@ import { VaultError } from "../../errors.js";
 import { nearest } from "../../text/nearest.js";
 import { COMMANDS, COMMAND_NAMES, isCommandName, usageOf } from "../commands.js";
 import { livesyncVault } from "../livesync-settings.js";
-import { defaultOf, misused, readValue } from "./option-kinds.js";
+import { defaultOf, isUsedBy, misused, readValue } from "./option-kinds.js";
 import type { CommandName, Option } from "./option-kinds.js";
 import { OPTIONS, optionRows, type OptionName, type Settings } from "./options.js";
 
@@ -99,8 +99,11 @@ function hintFor(near: string | undefined): string {
 function refuseUnused(written: Written, command: CommandName | undefined): void {
   for (const name of written.keys()) {
     const option: Option = OPTIONS[name];
-    if (option.usedBy === "all" || option.usedBy.includes(command ?? "server")) continue;
-    throw misused(option.flag, `is no option of ${command ?? "the server"}; it belongs to ${option.usedBy.join(", ")}`);
+    if (isUsedBy(option, command ?? "server")) continue;
+    throw misused(
+      option.flag,
+      `is no option of ${command ?? "the server"}; it belongs to ${option.usedBy?.join(", ")}`,
+    );
   }
 }
 

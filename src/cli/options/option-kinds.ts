@@ -29,90 +29,66 @@ export type EnvironmentName =
   | string
   | { readonly name: string; readonly note: string; readonly read: (text: string) => string | undefined };
 
-interface Row {
-  readonly flag: `--${string}`;
+/** A row of the option table; its name gives the flag. */
+export type OptionRow = {
   readonly short?: `-${string}`;
   readonly environment?: readonly EnvironmentName[];
   readonly help: string;
-  /** `all`: the server and every command. */
-  readonly usedBy: "all" | readonly (CommandName | "server")[];
-}
-interface Switch extends Row {
-  readonly kind: "switch";
-}
-interface Text extends Row {
-  readonly kind: "text";
-  readonly placeholder: string;
-}
-interface Texts extends Row {
-  readonly kind: "texts";
-  readonly placeholder: string;
-}
-interface Choice extends Row {
-  readonly kind: "choice";
-  readonly values: readonly string[];
-  readonly fallback?: string;
-}
-interface Choices extends Row {
-  readonly kind: "choices";
-  readonly values: readonly string[];
-}
-interface Size extends Row {
+  /** Default: the server and every command. */
+  readonly usedBy?: readonly (CommandName | "server")[];
+} & (
+  | {
+      /**
+       * `secret`: the flag, and a variable that ends in `_FILE`, name a file; any other variable is the secret itself.
+       * `address`: `[host:]port`; empty without a value.
+       */
+      readonly kind: "switch" | "secret" | "address";
+    }
+  | { readonly kind: "text" | "texts"; readonly placeholder: string }
+  | { readonly kind: "choice"; readonly values: readonly string[]; readonly fallback?: string }
+  | { readonly kind: "choices"; readonly values: readonly string[] }
   /** Bytes, with `k`, `M` and `G` (1024-based, also `B` or `iB`). */
-  readonly kind: "size";
-  readonly fallback: number;
+  | { readonly kind: "size"; readonly fallback: number }
+  | { readonly kind: "count"; readonly most: number }
+);
+
+export type Option = OptionRow & { readonly flag: `--${string}` };
+
+/** `maxFileSize` is `--max-file-size`; a secret's flag ends in `-file`. */
+export function optionTable<const Rows extends Readonly<Record<string, OptionRow>>>(rows: Rows) {
+  const options = Object.entries(rows).map(([name, row]) => {
+    const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    return [name, { ...row, flag: row.kind === "secret" ? `${flag}-file` : flag }];
+  });
+  return Object.fromEntries(options) as { readonly [Name in keyof Rows]: Rows[Name] & Pick<Option, "flag"> };
 }
-interface Count extends Row {
-  readonly kind: "count";
-  readonly most: number;
+
+export function isUsedBy({ usedBy }: Option, user: CommandName | "server"): boolean {
+  return usedBy?.includes(user) ?? true;
 }
-interface Secret extends Row {
-  /** The flag, and a variable that ends in `_FILE`, name a file; any other variable is the secret itself. */
-  readonly kind: "secret";
-}
-interface Address extends Row {
-  /** `[host:]port`; empty without a value. */
-  readonly kind: "address";
-}
-export type Option = Switch | Text | Texts | Choice | Choices | Size | Count | Secret | Address;
 
 export type SecretSetting = { readonly text: string } | { readonly file: string };
 
-export type SettingOf<O extends Option> = O extends { readonly kind: "switch" }
-  ? boolean
-  : O extends { readonly kind: "texts" }
-    ? readonly string[]
-    : O extends { readonly kind: "choice"; readonly values: readonly (infer V)[]; readonly fallback: string }
-      ? V
-      : O extends { readonly kind: "choice"; readonly values: readonly (infer V)[] }
-        ? V | undefined
-        : O extends { readonly kind: "choices"; readonly values: readonly (infer V)[] }
-          ? readonly V[] | undefined
-          : O extends { readonly kind: "size" }
-            ? number
-            : O extends { readonly kind: "count" }
-              ? number | undefined
-              : O extends { readonly kind: "secret" }
-                ? SecretSetting | undefined
-                : string | undefined;
+type ValueOf<O> = O extends { readonly values: readonly (infer Value)[] } ? Value : never;
+
+interface Settings<O> {
+  readonly switch: boolean;
+  readonly text: string | undefined;
+  readonly texts: readonly string[];
+  readonly choice: ValueOf<O> | (O extends { readonly fallback: string } ? never : undefined);
+  readonly choices: readonly ValueOf<O>[] | undefined;
+  readonly size: number;
+  readonly count: number | undefined;
+  readonly secret: SecretSetting | undefined;
+  readonly address: string | undefined;
+}
+
+export type SettingOf<O extends { readonly kind: OptionRow["kind"] }> = Settings<O>[O["kind"]];
 
 export function defaultOf(option: Option): unknown {
-  switch (option.kind) {
-    case "switch":
-      return false;
-    case "texts":
-      return [];
-    case "choice":
-    case "size":
-      return option.fallback;
-    case "text":
-    case "choices":
-    case "count":
-    case "secret":
-    case "address":
-    default:
-      return undefined;
-  }
+  if (option.kind === "switch") return false;
+  if (option.kind === "texts") return [];
+  return "fallback" in option ? option.fallback : undefined;
 }
 
 /**

@@ -1,72 +1,55 @@
-/** The rows of the option table about a vault that LiveSync keeps in CouchDB (docs/livesync.md). */
-import type { Option } from "./option-kinds.js";
+/** The rows of the option table about LiveSync, the log and HTTP. */
+import { optionTable } from "./option-kinds.js";
 import { LOG_LEVELS } from "../../log.js";
 
-export const LIVESYNC_OPTIONS = {
+export const LIVESYNC_OPTIONS = optionTable({
   couchdbUrl: {
-    flag: "--couchdb-url",
     kind: "text",
     placeholder: "url",
     environment: ["COUCHDB_BASE_URL"],
     help: "The CouchDB server of a vault that LiveSync keeps there, in place of a folder; see docs/livesync.md.",
-    usedBy: "all",
   },
   couchdbDatabase: {
-    flag: "--couchdb-database",
     kind: "text",
     placeholder: "name",
     environment: ["COUCHDB_DATABASE_NAME"],
     help: "Its database.",
-    usedBy: "all",
   },
   couchdbUser: {
-    flag: "--couchdb-user",
     kind: "text",
     placeholder: "name",
     environment: ["COUCHDB_USER"],
     help: "Its user.",
-    usedBy: "all",
   },
   couchdbPassword: {
-    flag: "--couchdb-password-file",
     kind: "secret",
     environment: ["COUCHDB_PASSWORD", "COUCHDB_PASSWORD_FILE"],
     help: "A file with that user's password.",
-    usedBy: "all",
   },
   vaultPassphrase: {
-    flag: "--vault-passphrase-file",
     kind: "secret",
     environment: ["VAULT_PASSPHRASE", "VAULT_PASSPHRASE_FILE"],
     help: "A file with LiveSync's passphrase for end-to-end encryption.",
-    usedBy: "all",
   },
   usePathObfuscation: {
-    flag: "--use-path-obfuscation",
     kind: "switch",
     environment: ["USE_PATH_OBFUSCATION"],
     help: "Write nothing to a database whose names are readable. Whether they are hidden is found out without this.",
-    usedBy: "all",
   },
-  setupUri: {
-    flag: "--livesync-setup-uri-file",
+  livesyncSetupUri: {
     kind: "secret",
     environment: ["LIVESYNC_SETUP_URI", "LIVESYNC_SETUP_URI_FILE"],
     help: "A file with LiveSync's Setup URI, which says all of the above.",
-    usedBy: "all",
   },
-  setupPassphrase: {
-    flag: "--livesync-setup-passphrase-file",
+  livesyncSetupPassphrase: {
     kind: "secret",
     environment: ["LIVESYNC_SETUP_PASSPHRASE", "LIVESYNC_SETUP_PASSPHRASE_FILE"],
     help: "A file with the passphrase of the Setup URI.",
-    usedBy: "all",
   },
-} as const satisfies Record<string, Option>;
+});
 
-export const LOG_OPTIONS = {
+export const LOG_OPTIONS = optionTable({
   logLevel: {
-    flag: "--log-level",
     kind: "choice",
     values: LOG_LEVELS,
     fallback: "warn",
@@ -76,18 +59,15 @@ export const LOG_OPTIONS = {
       { name: "DEBUG", note: "`true` or `1` means debug; anything else is ignored", read: readDebug },
     ],
     help: "How much is logged on stderr; titles and queries only at debug, note texts never.",
-    usedBy: "all",
   },
   logFormat: {
-    flag: "--log-format",
     kind: "choice",
     values: ["text", "json"],
     fallback: "text",
     environment: ["LOG_FORMAT"],
     help: "Log lines for people, or one JSON object a line.",
-    usedBy: "all",
   },
-} as const satisfies Record<string, Option>;
+});
 
 function readLogLevel(text: string): string {
   const level = text.trim().toLowerCase();
@@ -104,15 +84,13 @@ function readDebug(text: string): string | undefined {
   return /^(true|1)$/i.test(text.trim()) ? "debug" : undefined;
 }
 
-export const HTTP_OPTIONS = {
+export const HTTP_OPTIONS = optionTable({
   http: {
-    flag: "--http",
     kind: "address",
     help: "Serve over HTTP (a page for browsers, /mcp and /bridge/v1) instead of stdio. Default: 127.0.0.1:3000, or what BIND_ADDR and PORT say.",
     usedBy: ["server", "doctor"],
   },
-  bindAddress: {
-    flag: "--bind-addr",
+  bindAddr: {
     kind: "text",
     placeholder: "host:port",
     environment: ["BIND_ADDR"],
@@ -120,7 +98,6 @@ export const HTTP_OPTIONS = {
     usedBy: ["server", "doctor"],
   },
   port: {
-    flag: "--port",
     kind: "text",
     placeholder: "port",
     environment: ["PORT"],
@@ -128,7 +105,6 @@ export const HTTP_OPTIONS = {
     usedBy: ["server", "board", "sign-in", "doctor"],
   },
   token: {
-    flag: "--token",
     kind: "text",
     placeholder: "token",
     environment: ["AUTH_TOKEN"],
@@ -136,7 +112,6 @@ export const HTTP_OPTIONS = {
     usedBy: ["server", "board", "sign-in", "doctor"],
   },
   tokenFile: {
-    flag: "--token-file",
     kind: "text",
     placeholder: "file",
     environment: ["AUTH_TOKEN_FILE"],
@@ -144,7 +119,6 @@ export const HTTP_OPTIONS = {
     usedBy: ["server", "board", "sign-in", "doctor"],
   },
   tokensFile: {
-    flag: "--tokens-file",
     kind: "text",
     placeholder: "file",
     environment: ["AUTH_TOKENS_FILE"],
@@ -152,7 +126,6 @@ export const HTTP_OPTIONS = {
     usedBy: ["server", "sign-in", "doctor"],
   },
   allowHost: {
-    flag: "--allow-host",
     kind: "texts",
     placeholder: "name",
     environment: ["ALLOWED_HOSTS"],
@@ -160,7 +133,6 @@ export const HTTP_OPTIONS = {
     usedBy: ["server", "doctor"],
   },
   allowOrigin: {
-    flag: "--allow-origin",
     kind: "texts",
     placeholder: "origin",
     environment: ["ALLOWED_ORIGINS"],
@@ -168,7 +140,6 @@ export const HTTP_OPTIONS = {
     usedBy: ["server", "doctor"],
   },
   publicUrl: {
-    flag: "--public-url",
     kind: "text",
     placeholder: "url",
     environment: ["PUBLIC_URL"],
@@ -176,25 +147,21 @@ export const HTTP_OPTIONS = {
     usedBy: ["server", "calendar", "sign-in", "doctor"],
   },
   noWeb: {
-    flag: "--no-web",
     kind: "switch",
     help: "Serve no page for browsers.",
     usedBy: ["server"],
   },
   noOpen: {
-    flag: "--no-open",
     kind: "switch",
     help: "Print the board's link without opening it.",
     usedBy: ["board"],
   },
   insecureNoAuth: {
-    flag: "--insecure-no-auth",
     kind: "switch",
     help: "Serve others than this machine without a token: anybody who can reach the port can change the vault.",
     usedBy: ["server", "doctor"],
   },
   rateLimit: {
-    flag: "--rate-limit",
     kind: "text",
     placeholder: "number|off",
     environment: ["RATE_LIMIT_PER_MINUTE"],
@@ -202,7 +169,6 @@ export const HTTP_OPTIONS = {
     usedBy: ["server", "doctor"],
   },
   rateBurst: {
-    flag: "--rate-burst",
     kind: "text",
     placeholder: "number",
     environment: ["RATE_LIMIT_BURST"],
@@ -210,20 +176,17 @@ export const HTTP_OPTIONS = {
     usedBy: ["server", "doctor"],
   },
   legacySse: {
-    flag: "--legacy-sse",
     kind: "switch",
     help: "Serve the deprecated HTTP+SSE transport too (GET /sse, POST /messages).",
     usedBy: ["server"],
   },
   signIn: {
-    flag: "--sign-in",
     kind: "switch",
     environment: ["SIGN_IN"],
     help: "Let programs elsewhere, such as claude.ai and ChatGPT, connect by OAuth: a person agrees in the browser. Needs --http, --public-url and a token; see docs/sign-in.md.",
     usedBy: ["server"],
   },
   redirectScheme: {
-    flag: "--redirect-scheme",
     kind: "texts",
     placeholder: "scheme",
     environment: ["REDIRECT_SCHEMES"],
@@ -231,21 +194,18 @@ export const HTTP_OPTIONS = {
     usedBy: ["server"],
   },
   noClientDocuments: {
-    flag: "--no-client-documents",
     kind: "switch",
     help: "Fetch no descriptions of programs that sign in, for networks that let nothing out.",
     usedBy: ["server"],
   },
   signInDatabase: {
-    flag: "--sign-in-database",
     kind: "text",
     placeholder: "url",
     environment: ["SIGN_IN_DATABASE"],
     help: "A CouchDB database of its own for connections, shared by several servers. Default: files in the state folder.",
     usedBy: ["server", "sign-in", "tokens"],
   },
-  signInKey: {
-    flag: "--sign-in-key-file",
+  signInKeyFile: {
     kind: "text",
     placeholder: "file",
     environment: ["SIGN_IN_KEY_FILE"],
@@ -253,7 +213,6 @@ export const HTTP_OPTIONS = {
     usedBy: ["server", "sign-in", "tokens"],
   },
   trustedProxy: {
-    flag: "--trusted-proxy",
     kind: "texts",
     placeholder: "address",
     environment: ["TRUSTED_PROXIES"],
@@ -261,7 +220,6 @@ export const HTTP_OPTIONS = {
     usedBy: ["server"],
   },
   issuer: {
-    flag: "--issuer",
     kind: "text",
     placeholder: "url",
     environment: ["ISSUER"],
@@ -269,7 +227,6 @@ export const HTTP_OPTIONS = {
     usedBy: ["server"],
   },
   audience: {
-    flag: "--audience",
     kind: "texts",
     placeholder: "text",
     environment: ["AUDIENCE"],
@@ -277,28 +234,24 @@ export const HTTP_OPTIONS = {
     usedBy: ["server"],
   },
   issuerAliases: {
-    flag: "--issuer-aliases",
     kind: "switch",
     help: "Lead /authorize, /token and /register to the issuer's, for programs that guess these paths.",
     usedBy: ["server"],
   },
   person: {
-    flag: "--person",
     kind: "text",
     placeholder: "name",
     help: "Whom the link logs in: the name of a token with the scope sign-in. Default: the owner.",
     usedBy: ["sign-in"],
   },
   all: {
-    flag: "--all",
     kind: "switch",
     help: "Revoke every connection.",
     usedBy: ["tokens"],
   },
   healthCheck: {
-    flag: "--health-check",
     kind: "switch",
     help: "Ask the server that runs at this address whether it is alive, and exit with 0 if so; for containers.",
     usedBy: ["server"],
   },
-} as const satisfies Record<string, Option>;
+});

@@ -14,12 +14,10 @@ const DEFAULT_PORT = 3000;
 const FORM = /^(?:(?:\[([0-9a-f:.]+)\]|([^:[\]/\s]*)):)?(\d{1,5})$/i;
 
 export function httpAddress(settings: Settings): HttpAddress {
-  const { http, bindAddress, port } = settings;
+  const { http, bindAddr, port } = settings;
   if (http !== undefined && http !== "") return parse(OPTIONS.http.flag, http);
   const base =
-    bindAddress === undefined
-      ? { host: LOOPBACK, port: DEFAULT_PORT }
-      : parse(sourceOf("bindAddress", settings), bindAddress);
+    bindAddr === undefined ? { host: LOOPBACK, port: DEFAULT_PORT } : parse(sourceOf("bindAddr", settings), bindAddr);
   return port === undefined ? base : { ...base, port: parsePort(sourceOf("port", settings), port) };
 }
 

@@ -42,11 +42,11 @@ export async function signInOptions(settings: Settings, access: AccessRules): Pr
 }
 
 export async function openSignInStore(settings: Settings): Promise<SignInKeyAndStore> {
-  const { signInDatabase: database, signInKey: keyFile } = settings;
+  const { signInDatabase: database, signInKeyFile: keyFile } = settings;
   if (database !== undefined) return openDatabase(database, keyFile, settings);
   if (keyFile !== undefined)
     throw misused(
-      sourceOf("signInKey", settings),
+      sourceOf("signInKeyFile", settings),
       "counts only with --sign-in-database",
       "Leave it out: a key of its own is made.",
     );
@@ -87,7 +87,7 @@ async function openDatabase(
 }
 
 function readKey(file: string, settings: Settings): Buffer {
-  const source = sourceOf("signInKey", settings);
+  const source = sourceOf("signInKeyFile", settings);
   let text: string;
   try {
     text = readFileSync(file, "utf8").trim();

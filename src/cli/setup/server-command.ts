@@ -104,8 +104,8 @@ function databaseOptions(settings: Settings, folder: string): Pick<ServerCommand
 }
 
 function fileNameOf(settings: DatabaseSettings): string {
-  const { couchdbUrl, couchdbDatabase, couchdbUser, setupUri } = settings;
-  const identity = JSON.stringify([couchdbUrl, couchdbDatabase, couchdbUser, setupUri]);
+  const { couchdbUrl, couchdbDatabase, couchdbUser, livesyncSetupUri } = settings;
+  const identity = JSON.stringify([couchdbUrl, couchdbDatabase, couchdbUser, livesyncSetupUri]);
   const name = (couchdbDatabase ?? "vault").replace(/[^\w-]/g, "_");
   return `${name}-${sha256(identity).slice(0, 8)}`;
 }

@@ -62,8 +62,8 @@ export function vaultOf({ args, environmentVault }: ServerEntry): string | undef
 }
 
 export function namesDatabase({ args }: ServerEntry): boolean {
-  const { couchdbUrl, setupUri } = LIVESYNC_OPTIONS;
-  return [couchdbUrl, setupUri].some(({ flag }) => optionValue(args, flag) !== undefined);
+  const { couchdbUrl, livesyncSetupUri } = LIVESYNC_OPTIONS;
+  return [couchdbUrl, livesyncSetupUri].some(({ flag }) => optionValue(args, flag) !== undefined);
 }
 
 export function secretFilesOf({ args }: ServerEntry): string[] {

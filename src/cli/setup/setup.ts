@@ -63,7 +63,7 @@ export async function setUp(settings: Settings, machine: SetupMachine): Promise<
     await forgetSecrets(done, folders, talk);
     return exitOf(done);
   }
-  const isDatabase = settings.couchdbUrl !== undefined || settings.setupUri !== undefined;
+  const isDatabase = settings.couchdbUrl !== undefined || settings.livesyncSetupUri !== undefined;
   const vault = isDatabase ? undefined : await chosenVault(settings.vault, folders, talk);
   if (vault === undefined && !isDatabase) return EXIT_CODES.interrupted.number;
   const wanted = serverCommand(machine.program, settings, vault, secretsFolder(folders));
