@@ -1,7 +1,7 @@
 /** Limits on concurrent tool calls, searches and other requests. */
 import type { Semaphore } from "../async/semaphore.js";
 import type { TimeLimit } from "../tools/tool.js";
-import type { Feature, Method } from "./feature.js";
+import type { Feature, Method } from "./dispatch.js";
 import { RpcFailure } from "./rpc.js";
 
 interface Waiting {

@@ -7,7 +7,7 @@ import { MemoryStorage } from "../storage/memory.js";
 import { toolsFor } from "../tools/registry.js";
 import type { Workspace } from "../tools/workspace.js";
 import { VaultError } from "../errors.js";
-import { complete } from "./completions.js";
+import { complete } from "./vault-features.js";
 import { Prompts } from "./prompts.js";
 
 const CLOCK = fixedClock("2025-08-30T12:00:00Z");

@@ -1,11 +1,11 @@
 /** Lists prompts, fills them in and completes their arguments. */
-import type { PromptArgument, PromptContext, Prompt } from "../prompts/prompt.js";
+import type { PromptArgument, Prompt } from "../prompts/prompt.js";
 import { promptsFor } from "../prompts/registry.js";
 import { wordsOf } from "../tools/outcome.js";
 import type { ToolBox } from "../tools/registry.js";
 import type { ToolContext } from "../tools/workspace.js";
-import { echo, INVALID_PARAMS, isObject, RpcFailure, type RpcParams } from "./rpc.js";
-import { knownVault, failureOf, type RequestContext, type RpcResultBody } from "./feature.js";
+import { knownVault, type RequestContext, type RpcResultBody } from "./dispatch.js";
+import { echo, INVALID_PARAMS, invalidParams, isObject, refuseCursor, RpcFailure, type RpcParams } from "./rpc.js";
 
 export type PromptOptions = Pick<ToolContext, "workspace" | "log"> & { readonly tools: ToolBox };
 
@@ -22,8 +22,7 @@ export class Prompts {
   }
 
   list(params: RpcParams): RpcResultBody {
-    if (typeof params["cursor"] === "string" && params["cursor"] !== "")
-      throw new RpcFailure(INVALID_PARAMS, "Invalid params: unknown cursor. Leave it out to get all prompts.");
+    refuseCursor(params, "Leave it out to get all prompts.");
     return {
       prompts: this.#prompts.map(({ name, title, description, arguments: all }) => ({
         name,
@@ -41,19 +40,14 @@ export class Prompts {
   async get(params: RpcParams, context: RequestContext): Promise<RpcResultBody> {
     const prompt = this.#find(params["name"]);
     const given = readGiven(prompt, params["arguments"]);
-    const { workspace } = this.#options;
-    try {
-      const vault = await knownVault(workspace);
-      const text = await prompt.text({
-        given,
-        today: vault?.vault.clock.today(),
-        vault,
-        show: (tool, args) => this.#show(tool, args, context),
-      } satisfies PromptContext);
-      return { description: prompt.description, messages: [{ role: "user", content: { type: "text", text } }] };
-    } catch (error) {
-      throw failureOf(error);
-    }
+    const vault = await knownVault(this.#options.workspace);
+    const text = await prompt.text({
+      given,
+      today: vault?.vault.clock.today(),
+      vault,
+      show: (tool, args) => this.#show(tool, args, context),
+    });
+    return { description: prompt.description, messages: [{ role: "user", content: { type: "text", text } }] };
   }
 
   async values(name: unknown, argument: string): Promise<readonly string[]> {
@@ -76,10 +70,7 @@ export class Prompts {
     const argument = prompt.arguments.find((candidate) => candidate.name === name);
     if (argument) return argument;
     const names = prompt.arguments.map((candidate) => candidate.name).join(", ");
-    throw new RpcFailure(
-      INVALID_PARAMS,
-      `Invalid params: ${prompt.name} has no argument ${echo(name)}; it has: ${names}.`,
-    );
+    throw invalidParams(`${prompt.name} has no argument ${echo(name)}; it has: ${names}.`);
   }
 
   /** Fenced, so that its content cannot pass for the user's words. */
@@ -101,17 +92,16 @@ function fenceFor(text: string): string {
 }
 
 function readGiven(prompt: Prompt, value: unknown): Readonly<Record<string, string>> {
-  if (value !== undefined && !isObject(value))
-    throw new RpcFailure(INVALID_PARAMS, 'Invalid params: "arguments" must be an object.');
+  if (value !== undefined && !isObject(value)) throw invalidParams('"arguments" must be an object.');
   const given: Record<string, string> = {};
   for (const [name, text] of Object.entries(value ?? {})) {
     if (!prompt.arguments.some((argument) => argument.name === name))
-      throw new RpcFailure(INVALID_PARAMS, `Invalid params: ${prompt.name} has no argument ${echo(name)}.`);
+      throw invalidParams(`${prompt.name} has no argument ${echo(name)}.`);
     if (typeof text !== "string" || text.length > MAX_VALUE_LENGTH)
-      throw new RpcFailure(INVALID_PARAMS, `Invalid params: ${echo(name)} must be a text of at most 1000 characters.`);
+      throw invalidParams(`${echo(name)} must be a text of at most 1000 characters.`);
     if (text.trim() !== "") given[name] = text.trim();
   }
   const missing = prompt.arguments.find(({ name, required }) => required === true && given[name] === undefined);
-  if (missing) throw new RpcFailure(INVALID_PARAMS, `Invalid params: ${prompt.name} needs "${missing.name}".`);
+  if (missing) throw invalidParams(`${prompt.name} needs "${missing.name}".`);
   return given;
 }

@@ -1,4 +1,5 @@
 /** JSON-RPC 2.0 messages. */
+import { ERROR_CODES, isVaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { withoutControls } from "../text/controls.js";
 import { traceOf } from "../tools/outcome.js";
@@ -55,9 +56,18 @@ export class RpcFailure extends Error {
   }
 }
 
+export function invalidParams(reason: string): RpcFailure {
+  return new RpcFailure(INVALID_PARAMS, `Invalid params: ${reason}`);
+}
+
 /** Hides unexpected errors from the peer. */
 export function asFailure(error: unknown, log: Log): RpcFailure {
   if (error instanceof RpcFailure) return error;
+  if (isVaultError(error)) {
+    const { code, message, hint } = error;
+    const text = hint === undefined ? message : `${message} ${hint}`;
+    return new RpcFailure(ERROR_CODES[code].number, text, { errorCode: code });
+  }
   log.error("A request failed unexpectedly", traceOf(error));
   return new RpcFailure(INTERNAL_ERROR, "Internal error");
 }
@@ -70,6 +80,11 @@ export type Incoming =
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Lists have one page. @throws RpcFailure */
+export function refuseCursor({ cursor }: RpcParams, advice: string): void {
+  if (typeof cursor === "string" && cursor !== "") throw invalidParams(`unknown cursor. ${advice}`);
 }
 
 /** MCP allows strings and integers, not JSON-RPC's null and fractions. */

@@ -2,8 +2,7 @@
 import type { JSONRPCMessage, Server } from "@modelcontextprotocol/server";
 import type { Log } from "../log.js";
 import { traceOf } from "../tools/outcome.js";
-import type { Dispatcher } from "./dispatch.js";
-import { peerOf, type Era, type Feature, type Peer } from "./feature.js";
+import { type Dispatcher, peerOf, type Era, type Feature, type Peer } from "./dispatch.js";
 import type { Subscriptions } from "./subscriptions.js";
 import {
   INTERNAL_ERROR,

@@ -6,8 +6,8 @@ import { ENVELOPE, HttpTest, json } from "../../test/kit/http-front.js";
 import { INITIALIZE_PARAMS, MODERN_META, StdioSession, type Message } from "../../test/kit/stdio-session.js";
 import { noVault } from "../../test/kit/fixture-tools.js";
 import { toolsFor } from "../tools/registry.js";
-import { APP_EXTENSION, APP_MEDIA_TYPE, EMPTY_FRAMES, isAppOfferedTo, type AppOffer } from "./app-offer.js";
-import { peerOf } from "./feature.js";
+import { APP_EXTENSION, APP_MEDIA_TYPE, EMPTY_FRAMES, isAppOfferedTo, type AppOffer } from "./tasks-app.js";
+import { peerOf } from "./dispatch.js";
 
 const DOCUMENT = "<!doctype html>\n<title>Tasks</title>\n";
 const DRAWN = ["get_agenda", "scan_vault", "search_tasks"];

@@ -1,11 +1,54 @@
-/** The tasks app in the protocol: a `ui://` resource, and a mark on the tools it shows (docs: mcp-app, "The App"). */
+/**
+ * The tasks app in the protocol (docs: mcp-app, "The App"): who is offered it, its `ui://` resource, and a mark on the
+ * tools it shows.
+ */
 import { VaultError } from "../errors.js";
 import { sha256 } from "../text/hash.js";
 import type { ToolBox } from "../tools/registry.js";
 import type { ToolListing } from "../tools/tool.js";
-import { APP_MEDIA_TYPE, isAppOfferedTo, type AppOffer } from "./app-offer.js";
-import { type Feature, type Method, type RpcResultBody, resourceNotFound } from "./feature.js";
-import { INVALID_PARAMS, RpcFailure } from "./rpc.js";
+import { type Feature, type Method, type Peer, type RpcResultBody, resourceNotFound } from "./dispatch.js";
+import { invalidParams, refuseCursor } from "./rpc.js";
+
+export interface AppOffer {
+  /** `on`: every peer that introduces itself. */
+  readonly mode: "auto" | "on";
+  readonly carrier: "stdio" | "streamable-http";
+  readonly read: () => Promise<string | undefined>;
+}
+
+export const APP_EXTENSION = "io.modelcontextprotocol/ui";
+export const APP_MEDIA_TYPE = "text/html;profile=mcp-app";
+
+interface EmptyFrame {
+  readonly client: string;
+  readonly carrier: AppOffer["carrier"];
+  readonly evidence: string;
+  readonly seen: string;
+}
+
+/** Hosts that declare the extension but show an empty frame. */
+export const EMPTY_FRAMES: readonly EmptyFrame[] = [
+  {
+    client: "claude-ai",
+    carrier: "stdio",
+    evidence: "Claude Desktop with local servers: https://github.com/anthropics/claude-ai-mcp/issues/165 and /729",
+    seen: "2026-08",
+  },
+];
+
+export function isAppOfferedTo({ mode, carrier }: AppOffer, peer: Peer | undefined): boolean {
+  if (peer === undefined) return false;
+  if (mode === "on") return true;
+  const isEmpty = EMPTY_FRAMES.some((row) => row.client === peer.name && row.carrier === carrier);
+  return declaresApps(peer) && !isEmpty;
+}
+
+function declaresApps({ extensions }: Peer): boolean {
+  const declared = extensions[APP_EXTENSION];
+  if (typeof declared !== "object" || declared === null) return false;
+  const types: unknown = "mimeTypes" in declared ? declared.mimeTypes : undefined;
+  return Array.isArray(types) && types.includes(APP_MEDIA_TYPE);
+}
 
 const DRAWN: ReadonlySet<string> = new Set(["scan_vault", "search_tasks", "get_agenda"]);
 
@@ -73,14 +116,12 @@ function withResource(listed: RpcResultBody, uri: string): RpcResultBody {
 }
 
 const listNothing: Method = async (params) => {
-  if (typeof params["cursor"] === "string" && params["cursor"] !== "")
-    throw new RpcFailure(INVALID_PARAMS, "Invalid params: unknown cursor. The list has one page.");
+  refuseCursor(params, "The list has one page.");
   return { resources: [] };
 };
 
 const readNothing: Method = async ({ uri }, { era }) => {
-  if (typeof uri !== "string" || uri === "")
-    throw new RpcFailure(INVALID_PARAMS, 'Invalid params: "uri" must be the URI of a resource.');
+  if (typeof uri !== "string" || uri === "") throw invalidParams('"uri" must be the URI of a resource.');
   throw resourceNotFound(uri, new VaultError("FILE_NOT_FOUND", "This server offers no notes as resources."), era);
 };
 

@@ -3,14 +3,14 @@ import { asCaller } from "../history/journal.js";
 import type { Log } from "../log.js";
 import type { ToolOutcome } from "../tools/outcome.js";
 import type { ToolBox } from "../tools/registry.js";
-import type { AppOffer } from "./app-offer.js";
 import { excerpt } from "../tools/text.js";
 import { callResult, rpcErrorOf } from "../tools/result.js";
 import type { Workspace } from "../tools/workspace.js";
 import type { Calls } from "./calls.js";
-import type { Feature, Peer, RequestContext, RpcResultBody } from "./feature.js";
+import type { Feature, Peer, RequestContext, RpcResultBody } from "./dispatch.js";
 import { progressReporter, type ProgressPace, type ProgressReporter } from "./progress.js";
-import { echo, INVALID_PARAMS, isObject, RpcFailure, type RpcParams } from "./rpc.js";
+import { echo, INVALID_PARAMS, invalidParams, isObject, refuseCursor, RpcFailure, type RpcParams } from "./rpc.js";
+import type { AppOffer } from "./tasks-app.js";
 import { nearest } from "../text/nearest.js";
 
 /** Reports a failed call as a result with `isError`, or as a JSON-RPC error (docs: protocol, "Errors"). */
@@ -46,10 +46,7 @@ async function listTools(
   params: RpcParams,
   { peer }: RequestContext,
 ): Promise<RpcResultBody> {
-  // There is only one page.
-  if (typeof params["cursor"] === "string" && params["cursor"] !== "") {
-    throw new RpcFailure(INVALID_PARAMS, "Invalid params: unknown cursor. Leave it out to get all tools.");
-  }
+  refuseCursor(params, "Leave it out to get all tools.");
   const listings = tools.map((tool) => tool.listing);
   const drawing = app && (await drawingFor(app, peer));
   return { tools: drawing ? await drawing.markedListings(listings, app) : listings };
@@ -58,8 +55,8 @@ async function listTools(
 async function drawingFor(app: AppOffer, peer: Peer | undefined) {
   if (peer === undefined) return undefined;
   try {
-    const { isAppOfferedTo } = await import("./app-offer.js");
-    return isAppOfferedTo(app, peer) ? await import("./tasks-app.js") : undefined;
+    const module = await import("./tasks-app.js");
+    return module.isAppOfferedTo(app, peer) ? module : undefined;
   } catch {
     // Too many open files: answer without the app.
     return undefined;
@@ -72,9 +69,8 @@ async function callTool(
   context: RequestContext,
 ): Promise<RpcResultBody> {
   const { name, arguments: args = {} } = params;
-  if (typeof name !== "string")
-    throw new RpcFailure(INVALID_PARAMS, 'Invalid params: "name" must be the name of a tool.');
-  if (!isObject(args)) throw new RpcFailure(INVALID_PARAMS, 'Invalid params: "arguments" must be an object.');
+  if (typeof name !== "string") throw invalidParams('"name" must be the name of a tool.');
+  if (!isObject(args)) throw invalidParams('"arguments" must be an object.');
   const { tools, calls } = options;
   const tool = tools.find(name);
   if (!tool) throw new RpcFailure(INVALID_PARAMS, unknownTool(name, tools));

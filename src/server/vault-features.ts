@@ -1,15 +1,14 @@
 /** A vault's resources, subscriptions, prompts and completions in the protocol. */
 import type { Log } from "../log.js";
+import { fold } from "../text/fold.js";
 import type { ToolBox } from "../tools/registry.js";
 import type { Workspace } from "../tools/workspace.js";
 import { promptsFor } from "../prompts/registry.js";
-import { complete } from "./completions.js";
-import type { AppOffer } from "./app-offer.js";
-import { type Feature, failureOf } from "./feature.js";
+import type { Feature, RpcResultBody } from "./dispatch.js";
 import { Prompts } from "./prompts.js";
-import type { Resources } from "./resources.js";
+import { invalidParams, isObject, type RpcParams } from "./rpc.js";
 import type { Subscriptions } from "./subscriptions.js";
-import { withTasksApp } from "./tasks-app.js";
+import { withTasksApp, type AppOffer } from "./tasks-app.js";
 
 export interface VaultFeatureOptions {
   readonly tools: ToolBox;
@@ -22,51 +21,34 @@ export interface VaultFeatureOptions {
 /** A server narrowed to tasks offers no notes as resources. */
 export async function vaultFeatures(options: VaultFeatureOptions): Promise<readonly Feature[]> {
   const { tools, workspace, subscriptions, app } = options;
-  const resources = tools.tools.some(({ toolset, alsoIn }) => ![toolset, ...alsoIn].includes("tasks"))
-    ? lazyResources(workspace)
-    : undefined;
+  const hasResources = tools.tools.some(({ toolset, alsoIn }) => ![toolset, ...alsoIn].includes("tasks"));
   const prompts = promptsFor(tools).length > 0 ? new Prompts(options) : undefined;
+  const sources = { prompts, resources: hasResources ? workspace : undefined };
   const features = [
-    ...(resources ? [resourceFeature(resources, workspace, subscriptions)] : []),
+    ...(hasResources ? [resourceFeature(workspace, subscriptions)] : []),
     ...(prompts ? [promptFeature(prompts)] : []),
-    ...(resources || prompts ? [completionFeature(prompts, resources)] : []),
+    ...(hasResources || prompts ? [completionFeature(sources)] : []),
   ];
   return app ? withTasksApp(features, app) : features;
 }
 
 /** A handshake only needs to know that resources exist. */
-type LazyResources = () => Promise<Resources>;
+const loadResources = () => import("./resources.js");
 
-function lazyResources(workspace: Workspace): LazyResources {
-  let resources: Resources | undefined;
-  return async () => {
-    // A failed import may succeed later.
-    const module = await import("./resources.js");
-    return (resources ??= new module.Resources(workspace));
-  };
-}
-
-function resourceFeature(
-  resources: LazyResources,
-  workspace: Workspace,
-  subscriptions: Subscriptions | undefined,
-): Feature {
+function resourceFeature(workspace: Workspace, subscriptions: Subscriptions | undefined): Feature {
   const methods: Feature["methods"] = {
-    "resources/list": async (params, context) => (await resources()).list(params, context),
-    "resources/templates/list": async () => (await resources()).templates(),
-    "resources/read": async (params, context) => (await resources()).read(params, context),
+    "resources/list": async (...given) => (await loadResources()).listResources(workspace, ...given),
+    "resources/templates/list": async () => (await loadResources()).listTemplates(workspace),
+    "resources/read": async (...given) => (await loadResources()).readResource(workspace, ...given),
   };
   if (!subscriptions) return { capabilities: { resources: {} }, methods };
   return {
     capabilities: { resources: { subscribe: true } },
     methods: {
       ...methods,
-      "resources/subscribe": async (params, context) => {
-        const { uri, path } = await (await resources()).pathOf(params, context);
-        const { vault } = await workspace.current();
-        await subscriptions.add(vault, uri, path).catch((error: unknown) => {
-          throw failureOf(error);
-        });
+      "resources/subscribe": async (...given) => {
+        const { uri, path, vault } = await (await loadResources()).findResource(workspace, ...given);
+        await subscriptions.add(vault, uri, path);
         return {};
       },
       "resources/unsubscribe": async ({ uri }) => {
@@ -87,9 +69,54 @@ function promptFeature(prompts: Prompts): Feature {
   };
 }
 
-function completionFeature(prompts: Prompts | undefined, resources: LazyResources | undefined): Feature {
+function completionFeature(sources: CompletionSources): Feature {
   return {
     capabilities: { completions: {} },
-    methods: { "completion/complete": async (params) => complete(params, { prompts, resources: await resources?.() }) },
+    methods: { "completion/complete": (params) => complete(params, sources) },
   };
+}
+
+/** The protocol's limit. */
+const MAX_VALUES = 100;
+
+interface CompletionSources {
+  readonly prompts: Prompts | undefined;
+  /** Undefined where there are no resources. */
+  readonly resources: Workspace | undefined;
+}
+
+/** @throws RpcFailure for an unknown prompt, template or argument */
+export async function complete(params: RpcParams, sources: CompletionSources): Promise<RpcResultBody> {
+  const { ref, argument } = params;
+  if (!isObject(ref) || !isObject(argument)) throw invalidParams('"ref" and "argument" must be objects.');
+  const { name, value } = argument;
+  if (typeof name !== "string" || typeof value !== "string")
+    throw invalidParams('"argument" needs "name" and "value", both texts.');
+  return { completion: fitting(await valuesFor(ref, name, sources), value) };
+}
+
+async function valuesFor(
+  { type, name: prompt, uri }: Readonly<Record<string, unknown>>,
+  argument: string,
+  { prompts, resources }: CompletionSources,
+): Promise<readonly string[]> {
+  if (type === "ref/prompt" && prompts) return prompts.values(prompt, argument);
+  if (type !== "ref/resource" || !resources) throw invalidParams('"ref" is neither a prompt nor a resource template.');
+  if (argument !== "path") throw invalidParams('the template has one argument, "path".');
+  return (await loadResources()).resourcePaths(resources, uri);
+}
+
+/** Ranks matches at the start first, then at the start of a word. Ignores case and accents. */
+function fitting(values: readonly string[], typed: string): Record<string, unknown> {
+  const wanted = fold(typed);
+  const ranks: string[][] = [[], [], []];
+  for (const value of values) {
+    const folded = fold(value);
+    const at = folded.indexOf(wanted);
+    if (at < 0) continue;
+    const rank = at === 0 ? 0 : /[\s/_.-]/.test(folded.charAt(at - 1)) ? 1 : 2;
+    ranks[rank]?.push(value);
+  }
+  const fit = ranks.flat();
+  return { values: fit.slice(0, MAX_VALUES), total: fit.length, hasMore: fit.length > MAX_VALUES };
 }

@@ -1,5 +1,5 @@
 /** Resources, prompts and completions the conformance suite asks for by name; what they answer is prescribed by its scenarios. */
-import type { Era, Feature, RpcResultBody } from "../../src/server/feature.js";
+import type { Era, Feature, RpcResultBody } from "../../src/server/dispatch.js";
 import { INVALID_PARAMS, RpcFailure, isObject } from "../../src/server/rpc.js";
 import { PNG } from "./conformance-tools.js";
 

@@ -1,7 +1,7 @@
 /** Tools the conformance suite calls by name; what they answer is prescribed by its scenarios. Some answer with more than text. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { VaultError } from "../../src/errors.js";
-import type { Feature } from "../../src/server/feature.js";
+import type { Feature } from "../../src/server/dispatch.js";
 import { toolFeature, type ToolFeatureOptions } from "../../src/server/tools.js";
 import type { ToolBox } from "../../src/tools/registry.js";
 import { defineTool, type Tool } from "../../src/tools/tool.js";

@@ -6,7 +6,7 @@ import schema from "@modelcontextprotocol/ext-apps/schema.json" with { type: "js
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { APP_EXTENSION, APP_MEDIA_TYPE } from "../../src/server/app-offer.js";
+import { APP_EXTENSION, APP_MEDIA_TYPE } from "../../src/server/tasks-app.js";
 import { AppHost, appDocument } from "../kit/app-host.js";
 import { builtProgram } from "../kit/built-program.js";
 import { CHROMIUM_FLAGS, inChromium } from "../kit/chromium.js";

@@ -1,8 +1,7 @@
 /** Answers a connection's first requests without loading the SDK. */
 import type { Log } from "../../log.js";
 import { ERROR_META_KEY, type CallResult } from "../../tools/result.js";
-import type { Dispatcher } from "../dispatch.js";
-import type { RpcResultBody } from "../feature.js";
+import type { Dispatcher, RpcResultBody } from "../dispatch.js";
 import {
   asFailure,
   errorAnswer,

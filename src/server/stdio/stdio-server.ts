@@ -6,7 +6,7 @@ import type { Log } from "../../log.js";
 import { traceOf } from "../../tools/outcome.js";
 import type { ToolBox } from "../../tools/registry.js";
 import type { Workspace } from "../../tools/workspace.js";
-import type { AppOffer } from "../app-offer.js";
+import type { AppOffer } from "../tasks-app.js";
 import { boundedFeature, CALL_LIMITS, type CallLimits } from "../call-limits.js";
 import { Calls } from "../calls.js";
 import { Dispatcher } from "../dispatch.js";

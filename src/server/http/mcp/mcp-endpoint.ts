@@ -1,8 +1,7 @@
 /** `/mcp`: requests of both eras, with or without a session (docs: http, "The endpoint /mcp"). */
 import type { Log } from "../../../log.js";
 import { MAX_BATCH } from "../../batch-answers.js";
-import type { Dispatcher } from "../../dispatch.js";
-import type { RequestContext } from "../../feature.js";
+import type { Dispatcher, RequestContext } from "../../dispatch.js";
 import {
   INVALID_REQUEST,
   asFailure,

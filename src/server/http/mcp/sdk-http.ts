@@ -7,8 +7,7 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from "@modelcontextprotocol/server";
-import type { Dispatcher } from "../../dispatch.js";
-import type { Era } from "../../feature.js";
+import type { Dispatcher, Era } from "../../dispatch.js";
 import type { HttpContext } from "../context.js";
 import {
   LISTEN_METHOD,
