@@ -1,5 +1,5 @@
 /** Shared by all uses of the SDK: a server over the dispatcher, and the exact form of messages. */
-import type { JSONRPCMessage, Server } from "@modelcontextprotocol/server";
+import type { JSONRPCMessage, Server, Transport } from "@modelcontextprotocol/server";
 import type { Log } from "../log.js";
 import { traceOf } from "../tools/outcome.js";
 import { type Dispatcher, peerOf, type Era, type Feature, type Peer } from "./dispatch.js";
@@ -36,20 +36,15 @@ export interface ConnectionFacts {
   readonly capabilities: Feature["capabilities"];
 }
 
-/** Called for failed requests: the SDK rewrites some error numbers. */
-type FailureListener = (id: RpcId, failure: RpcFailure) => void;
+/** By request id, until answered: the SDK rewrites some error numbers. */
+export type Failures = Map<RpcId, RpcFailure>;
 
 /**
  * For one connection or stateless HTTP request. Uses the fallback handler: for registered methods the SDK would parse
  * params and results again, with its own messages and key order.
  * @param Sdk the program contains the SDK twice, for stdio without its HTTP parts
  */
-export function mcpServer(
-  Sdk: typeof Server,
-  options: McpOptions,
-  about: ConnectionFacts,
-  failed?: FailureListener,
-): Server {
+export function mcpServer(Sdk: typeof Server, options: McpOptions, about: ConnectionFacts, failures: Failures): Server {
   const { dispatcher, log, version, instructions } = options;
   const { era, capabilities } = about;
   const server = new Sdk({ name: SERVER_NAME, version }, { capabilities, instructions });
@@ -64,7 +59,7 @@ export function mcpServer(
       return await dispatcher.dispatch(method, params, { signal: mcpReq.signal, notify, era, peer });
     } catch (error) {
       const failure = asFailure(error, log);
-      if (!mcpReq.signal.aborted) failed?.(mcpReq.id, failure);
+      if (!mcpReq.signal.aborted) failures.set(mcpReq.id, failure);
       throw failure;
     }
   };
@@ -93,7 +88,7 @@ export interface McpPeer {
  * Fixes the key order, restores our error numbers (the SDK turns -32002, VAULT_NOT_FOUND, into -32602) and shortens
  * schema errors.
  */
-export function exactWire(message: JSONRPCMessage, failures: Map<RpcId, RpcFailure>): RpcMessage {
+export function exactWire(message: JSONRPCMessage, failures: Failures): RpcMessage {
   if ("error" in message) {
     const own = message.id === undefined ? undefined : failures.get(message.id);
     if (message.id !== undefined) failures.delete(message.id);
@@ -110,6 +105,25 @@ function withoutDump(error: RpcError): RpcError {
   if (error.code !== INTERNAL_ERROR) return error;
   const needs = 'params need "protocolVersion", "capabilities" and "clientInfo" with "name" and "version".';
   return { code: INVALID_PARAMS, message: `Invalid params: ${needs}` };
+}
+
+/** @param send `related`: the request a notification belongs to */
+export function exactTransport(
+  failures: Failures,
+  send: (message: RpcMessage, related: RpcId | undefined) => void,
+): Transport {
+  const transport: Transport = {
+    start: () => Promise.resolve(),
+    send: (message, about) => {
+      send(exactWire(message, failures), about?.relatedRequestId);
+      return Promise.resolve();
+    },
+    close: () => {
+      transport.onclose?.();
+      return Promise.resolve();
+    },
+  };
+  return transport;
 }
 
 export function announceThrough(server: Server, subscriptions: Subscriptions, log: Log): void {

@@ -1,13 +1,15 @@
-/** Routes one connection's messages to the dispatcher or the SDK. */
+/** Routes one connection's messages: first requests that need no handshake to the dispatcher, others to the SDK. */
 import { traceOf } from "../../tools/outcome.js";
-import type { Dispatcher } from "../dispatch.js";
+import { ERROR_META_KEY, type CallResult } from "../../tools/result.js";
+import type { RpcResultBody } from "../dispatch.js";
 import type { McpOptions, McpPeer } from "../sdk-server.js";
-import { OneShot, isBareCall } from "./one-shot.js";
 import { BatchAnswers, MAX_BATCH } from "../batch-answers.js";
 import {
   INTERNAL_ERROR,
   INVALID_REQUEST,
+  asFailure,
   errorAnswer,
+  isObject,
   isRpcId,
   messageText,
   readMessage,
@@ -16,11 +18,11 @@ import {
   type RpcId,
   type RpcMessage,
   type RpcNotification,
+  type RpcParams,
   type RpcRequest,
 } from "../rpc.js";
 
 export interface MessageRouterOptions {
-  readonly dispatcher: Dispatcher;
   readonly mcp: McpOptions;
   readonly send: (text: string) => void;
   readonly exit: () => void;
@@ -36,9 +38,10 @@ const LISTEN_METHOD: typeof import("../sdk-server.js").LISTEN_METHOD = "subscrip
 
 export class MessageRouter {
   readonly #options: MessageRouterOptions;
-  readonly #oneShot: OneShot;
   /** Loaded when first needed; later messages all go there. */
   #peer: Promise<McpPeer> | undefined;
+  /** Calls that run without the SDK. */
+  readonly #cancels = new Map<RpcId, AbortController>();
   /** By id. A peer that repeats an id gets all its answers. */
   readonly #waiting = new Map<RpcId, ((answer: MaybeAnswer) => void)[]>();
   readonly #work = new Set<Promise<void>>();
@@ -46,7 +49,6 @@ export class MessageRouter {
 
   constructor(options: MessageRouterOptions) {
     this.#options = options;
-    this.#oneShot = new OneShot(options.dispatcher, (message) => this.#send(message), options.mcp.log);
   }
 
   /** In lines. */
@@ -121,7 +123,23 @@ export class MessageRouter {
     if (incoming.kind === "notification") return this.#notification(incoming.message);
     if (incoming.kind === "answer") return this.#forward(incoming.message);
     const direct = !this.#peer && isBareCall(incoming.message);
-    return direct ? this.#oneShot.answer(incoming.message) : this.#request(incoming.message);
+    return direct ? this.#answerDirectly(incoming.message) : this.#request(incoming.message);
+  }
+
+  async #answerDirectly({ id, method, params = {} }: RpcRequest): Promise<MaybeAnswer> {
+    const { dispatcher, log } = this.#options.mcp;
+    const cancel = new AbortController();
+    const { signal } = cancel;
+    this.#cancels.set(id, cancel);
+    const notify = (name: string, about: RpcParams) => this.#send({ jsonrpc: "2.0", method: name, params: about });
+    try {
+      const result = await dispatcher.dispatch(method, params, { signal, notify, era: "legacy" });
+      return signal.aborted ? undefined : { jsonrpc: "2.0", id, result: withAdvice(result) };
+    } catch (error) {
+      return signal.aborted ? undefined : errorAnswer(id, asFailure(error, log));
+    } finally {
+      if (this.#cancels.get(id) === cancel) this.#cancels.delete(id);
+    }
   }
 
   #request(message: RpcRequest): Promise<MaybeAnswer> {
@@ -146,7 +164,8 @@ export class MessageRouter {
       return;
     }
     const cancelled = message.method === "notifications/cancelled" ? message.params?.["requestId"] : undefined;
-    if (this.#oneShot.cancel(cancelled)) return;
+    const direct = isRpcId(cancelled) ? this.#cancels.get(cancelled) : undefined;
+    if (direct) return void direct.abort();
     await this.#forward(message);
     if (isRpcId(cancelled)) this.#settle(cancelled, undefined);
   }
@@ -175,4 +194,26 @@ export class MessageRouter {
 function isListen(value: unknown): boolean {
   const incoming = readMessage(value);
   return incoming.kind === "request" && incoming.message.method === LISTEN_METHOD;
+}
+
+const DIRECT_METHODS = new Set(["tools/list", "tools/call", "ping"]);
+/** Of the `_meta` keys of 2026-07-28, which need the SDK. */
+const ENVELOPE_PREFIX = "io.modelcontextprotocol/";
+
+/** For a one-shot process without a vault (docs: command-line, "Commands and output"). */
+const GIVE_A_VAULT =
+  "A scan counts for its own process only: give this one the vault as its first argument, with --vault, or in OBSIDIAN_VAULT_PATH.";
+
+function withAdvice(result: RpcResultBody): RpcResultBody {
+  const { content, _meta } = result as Partial<CallResult>;
+  const [first, ...rest] = content ?? [];
+  if (first === undefined || _meta?.[ERROR_META_KEY]?.code !== "VAULT_NOT_INITIALIZED") return result;
+  return { ...result, content: [{ ...first, text: `${first.text}\n${GIVE_A_VAULT}` }, ...rest] };
+}
+
+/** Whether no handshake is needed (docs: protocol, "One-shot calls"). */
+function isBareCall({ method, params }: RpcRequest): boolean {
+  const meta = params?.["_meta"];
+  const enveloped = isObject(meta) && Object.keys(meta).some((key) => key.startsWith(ENVELOPE_PREFIX));
+  return DIRECT_METHODS.has(method) && !enveloped;
 }

@@ -1,35 +1,26 @@
 /** Serves a stdio connection with the SDK, in both eras. */
-import { Server, type JSONRPCMessage, type McpServerFactory, type Transport } from "@modelcontextprotocol/server";
+import { Server, type JSONRPCMessage, type McpServerFactory } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import {
   LISTEN_METHOD,
   Listeners,
   announceThrough,
-  exactWire,
+  exactTransport,
   mcpServer,
+  type Failures,
   type McpOptions,
   type McpPeer,
 } from "../sdk-server.js";
-import type { RpcFailure, RpcId, RpcMessage } from "../rpc.js";
+import type { RpcMessage } from "../rpc.js";
 
 /** The first message decides the era. */
 export async function serveMcp(options: McpOptions, send: (message: RpcMessage) => void): Promise<McpPeer> {
   const { dispatcher, subscriptions, log } = options;
   const capabilities = await dispatcher.capabilities();
-  const failures = new Map<RpcId, RpcFailure>();
-  const wire: Transport = {
-    start: () => Promise.resolve(),
-    send: (message) => {
-      send(exactWire(message, failures));
-      return Promise.resolve();
-    },
-    close: () => {
-      wire.onclose?.();
-      return Promise.resolve();
-    },
-  };
+  const failures: Failures = new Map();
+  const wire = exactTransport(failures, send);
   const serve: McpServerFactory = ({ era }) => {
-    const server = mcpServer(Server, options, { era, capabilities }, (id, failure) => failures.set(id, failure));
+    const server = mcpServer(Server, options, { era, capabilities }, failures);
     if (subscriptions) announceThrough(server, subscriptions, log);
     return server;
   };

@@ -77,7 +77,7 @@ class Connection {
   readonly #reader = new LineReader();
   readonly #calls: Calls;
   readonly #output: Output;
-  readonly #exchange: MessageRouter;
+  readonly #router: MessageRouter;
   readonly #subscriptions: Subscriptions;
   readonly #ended: Promise<void>;
   #end: () => void = () => {};
@@ -118,8 +118,7 @@ class Connection {
         return features.map((feature) => boundedFeature(feature, turns, hasRoom));
       },
     );
-    this.#exchange = new MessageRouter({
-      dispatcher,
+    this.#router = new MessageRouter({
       mcp: { dispatcher, subscriptions, log, version, instructions },
       send: (text) => this.#output.send(text),
       exit: () => this.#end(),
@@ -144,10 +143,10 @@ class Connection {
   }
 
   async #finish(): Promise<boolean> {
-    await this.#exchange.answered();
+    await this.#router.answered();
     await this.#calls.atRest();
     this.#subscriptions.close();
-    await this.#exchange.close();
+    await this.#router.close();
     await this.#output.flushed();
     return true;
   }
@@ -203,32 +202,32 @@ class Connection {
 
   #line(line: Line): void {
     if (line.kind === "too-long") {
-      return this.#exchange.refuse({
+      return this.#router.refuse({
         code: INVALID_REQUEST,
         message: "Invalid Request: a line may have at most 32 MiB.",
       });
     }
     if (line.kind === "too-much") {
       const message = `Invalid Request: a line may hold ${JSON_BOUNDS}.`;
-      return this.#exchange.refuse({ code: INVALID_REQUEST, message }, line.id);
+      return this.#router.refuse({ code: INVALID_REQUEST, message }, line.id);
     }
     if (line.kind === "not-utf8") {
-      return this.#exchange.refuse({ code: PARSE_ERROR, message: "Parse error: the line is not UTF-8." });
+      return this.#router.refuse({ code: PARSE_ERROR, message: "Parse error: the line is not UTF-8." });
     }
     let value: unknown;
     try {
       value = JSON.parse(line.text);
     } catch {
-      return this.#exchange.refuse({ code: PARSE_ERROR, message: "Parse error: the line is not JSON." });
+      return this.#router.refuse({ code: PARSE_ERROR, message: "Parse error: the line is not JSON." });
     }
-    this.#exchange.receive(value, line.text.length);
+    this.#router.receive(value, line.text.length);
   }
 
   /** Pauses reading above the limits and resumes at half. */
   #regulate(): void {
     const { stdin } = this.#options;
     if (this.#over) return;
-    const { outstanding, held } = this.#exchange;
+    const { outstanding, held } = this.#router;
     const load = Math.max(outstanding / MAX_OUTSTANDING, held / MAX_HELD, this.#output.load);
     if (load > 1) stdin.pause();
     else if (load <= 0.5 && stdin.isPaused()) stdin.resume();

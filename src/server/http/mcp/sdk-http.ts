@@ -5,7 +5,6 @@ import {
   classifyInboundRequest,
   createMcpHandler,
   type JSONRPCMessage,
-  type Transport,
 } from "@modelcontextprotocol/server";
 import type { Dispatcher, Era } from "../../dispatch.js";
 import type { HttpContext } from "../context.js";
@@ -13,12 +12,14 @@ import {
   LISTEN_METHOD,
   Listeners,
   announceThrough,
+  exactTransport,
   exactWire,
   mcpServer,
+  type Failures,
   type McpOptions,
   type McpPeer,
 } from "../../sdk-server.js";
-import { isObject, type RpcFailure, type RpcId, type RpcMessage } from "../../rpc.js";
+import { isObject, type RpcId, type RpcMessage } from "../../rpc.js";
 
 /** Valid in `MCP-Protocol-Version` of a session. */
 export const SESSION_VERSIONS: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
@@ -66,10 +67,14 @@ export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoin
   const handlerOf = (isKnown: boolean) =>
     createMcpHandler(
       ({ era }) => {
-        const failures = new Map<RpcId, RpcFailure>();
-        const server = mcpServer(Server, options, { era, capabilities }, (id, failure) => failures.set(id, failure));
+        const failures: Failures = new Map();
+        const server = mcpServer(Server, options, { era, capabilities }, failures);
         const connect = server.connect.bind(server);
-        server.connect = (transport) => connect(exactTransport(transport, failures));
+        server.connect = (transport) => {
+          const send = transport.send.bind(transport);
+          transport.send = (message, about) => send(exactWire(message, failures) as JSONRPCMessage, about);
+          return connect(transport);
+        };
         // The SDK sets status 404, required for unknown methods, only for its own refusals.
         if (!isKnown) delete server.fallbackRequestHandler;
         return server;
@@ -107,36 +112,17 @@ function isListen(body: unknown): body is { readonly params?: Readonly<Record<st
   );
 }
 
-/** Restores our error numbers, which the SDK rewrites. */
-function exactTransport(transport: Transport, failures: Map<RpcId, RpcFailure>): Transport {
-  const send = transport.send.bind(transport);
-  transport.send = (message, about) => send(exactWire(message, failures) as JSONRPCMessage, about);
-  return transport;
-}
-
 /** @param send `related`: the request a notification belongs to */
 export async function sessionPeer(
   options: McpOptions,
   send: (message: RpcMessage, related: RpcId | undefined) => void,
 ): Promise<McpPeer> {
   const { dispatcher, subscriptions, log } = options;
-  const failures = new Map<RpcId, RpcFailure>();
+  const failures: Failures = new Map();
   const capabilities = await dispatcher.capabilities();
-  const server = mcpServer(Server, options, { era: "legacy", capabilities }, (id, failure) =>
-    failures.set(id, failure),
-  );
+  const server = mcpServer(Server, options, { era: "legacy", capabilities }, failures);
   if (subscriptions) announceThrough(server, subscriptions, log);
-  const wire: Transport = {
-    start: () => Promise.resolve(),
-    send: (message, about) => {
-      send(exactWire(message, failures), about?.relatedRequestId);
-      return Promise.resolve();
-    },
-    close: () => {
-      wire.onclose?.();
-      return Promise.resolve();
-    },
-  };
+  const wire = exactTransport(failures, send);
   await server.connect(wire);
   return {
     receive: (message) => wire.onmessage?.(message as JSONRPCMessage),
