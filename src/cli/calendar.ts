@@ -6,14 +6,12 @@ import { isVaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { deepLink } from "../tools/undoable.js";
 import { failed, type ToolOutcome } from "../tools/outcome.js";
-import { createWorkspace } from "../tools/workspace.js";
 import { EXIT_CODES } from "./exit-codes.js";
-import { publicUrl } from "./serve/http-access.js";
-import { httpAddress } from "./serve/http-address.js";
+import { publicUrl, httpAddress } from "./serve/http-access.js";
 import { OPTIONS, type OptionName, type Settings } from "./options/options.js";
 import { misused } from "./options/option-kinds.js";
 import { writeOut } from "./terminal.js";
-import { lazyOpener } from "./vault-opener.js";
+import { withVault } from "./vault-opener.js";
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { stateFolder, thisPlatform } from "./places.js";
@@ -92,18 +90,11 @@ async function print(settings: Settings, log: Log): Promise<ToolOutcome | number
 }
 
 async function calendarOf(name: string, filters: CalendarFilters, settings: Settings, log: Log): Promise<CalendarText> {
-  const opener = lazyOpener(settings, log, () => false);
-  try {
-    const { tasks, vault, linkName } = await createWorkspace({
-      opener,
-      default: settings.vault,
-      switches: false,
-    }).current();
+  return withVault(settings, log, async (workspace) => {
+    const { tasks, vault, linkName } = await workspace.current();
     const calendar = new TaskCalendar({ tasks, vaultId: vault.id, linkTo: ({ path }) => deepLink(path, linkName) });
-    return await calendar.read(name, filters);
-  } finally {
-    await opener.close();
-  }
+    return calendar.read(name, filters);
+  });
 }
 
 const FILTERS = ["area", "project", "tag", "done", "dates", "alarm"] as const satisfies readonly OptionName[];

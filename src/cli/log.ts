@@ -1,6 +1,7 @@
 /** The log driver: one line an event on stderr, as text or JSON. */
 import { isVaultError } from "../errors.js";
 import { LOG_LEVELS, type Log, type LogLevel } from "../log.js";
+import { writeSync } from "node:fs";
 
 export interface LogOptions {
   readonly level: LogLevel;
@@ -59,4 +60,14 @@ function describe(error: Error, level: LogLevel): unknown {
 function causes(error: Error): string {
   const own = error.stack ?? `${error.name}: ${error.message}`;
   return error.cause instanceof Error ? `${own}\ncaused by ${causes(error.cause)}` : own;
+}
+
+/** Unbuffered, and without loading a stream. Ignores failures. */
+export function writeToStderr(text: string | Uint8Array): void {
+  try {
+    if (typeof text === "string") writeSync(2, text);
+    else writeSync(2, text);
+  } catch {
+    // There is nowhere left to report it.
+  }
 }

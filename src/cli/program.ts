@@ -4,11 +4,10 @@ import { systemClock, type Clock } from "../clock.js";
 import { VaultError } from "../errors.js";
 import { readCommandLine, type Arguments } from "./options/arguments.js";
 import { errorData, EXIT_CODES } from "./exit-codes.js";
-import { createLog } from "./log.js";
+import { createLog, writeToStderr } from "./log.js";
 import type { Log } from "../log.js";
 import type { CommandName } from "./options/option-kinds.js";
 import type { Settings } from "./options/options.js";
-import { writeToStderr } from "./stderr.js";
 
 /** Sets the exit code and lets the process end when its work is done. */
 export async function runProgram(): Promise<void> {

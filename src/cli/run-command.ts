@@ -2,19 +2,18 @@
 import { isatty } from "node:tty";
 import { systemClock } from "../clock.js";
 import { NoSqliteError } from "../database.js";
-import { VaultError } from "../errors.js";
+import { VaultError, isVaultError } from "../errors.js";
 import { asCaller } from "../history/journal.js";
 import type { Log } from "../log.js";
 import { toolsFor } from "../tools/registry.js";
-import { type ToolOutcome, wordsOf } from "../tools/outcome.js";
-import { createWorkspace } from "../tools/workspace.js";
+import { type ToolOutcome, failed, wordsOf } from "../tools/outcome.js";
 import { COMMANDS, type CommandCall } from "./commands.js";
 import type { CommandName } from "./options/option-kinds.js";
 import { errorData, EXIT_CODES, exitCodeOf } from "./exit-codes.js";
 import type { Settings } from "./options/options.js";
 import { hintsInOwnWords, inOwnWords } from "./own-words.js";
 import { onScreen, printable, screenColumns, stderrProgress, writeOut } from "./terminal.js";
-import { lazyOpener } from "./vault-opener.js";
+import { withVault } from "./vault-opener.js";
 
 export async function runCommand(name: CommandName, words: string, settings: Settings, log: Log): Promise<number> {
   process.on("uncaughtException", (error) => {
@@ -34,8 +33,7 @@ type Run = (words: string, settings: Settings, log: Log) => Promise<number>;
 
 /** Their files load when they run. */
 const OWN_FILES: Readonly<Partial<Record<CommandName, Run>>> = {
-  base: async (words, settings, log) =>
-    print(await (await import("./base.js")).writeBase(words, settings, log), settings),
+  base: async (words, settings, log) => print(await writeBase(words, settings, log), settings),
   board: async (_, settings, log) => (await import("./serve/board.js")).serveBoard(settings, log),
   async calendar(words, settings, log) {
     const result = await (await import("./calendar.js")).runCalendar(words, settings, log);
@@ -61,8 +59,6 @@ async function callTool(
   settings: Settings,
   log: Log,
 ): Promise<number> {
-  const opener = lazyOpener(settings, log, () => false);
-  const workspace = createWorkspace({ opener, default: settings.vault, switches: false });
   const abort = new AbortController();
   const onInterrupt = () => abort.abort();
   process.once("SIGINT", onInterrupt);
@@ -70,15 +66,36 @@ async function callTool(
   try {
     const found = toolsFor({ readOnly: settings.readOnly, hasDefaultVault: true }).find(tool);
     if (!found) throw new Error(`the tool ${tool} is missing`);
-    const context = { workspace, log, signal: abort.signal, onProgress: progress?.report };
-    const outcome = await asCaller({ client: "command line" }, () => found.call(args, context));
-    progress?.finish();
-    const exit = await print(outcome, settings, name);
-    return abort.signal.aborted && !outcome.ok ? EXIT_CODES.interrupted.number : exit;
+    return await withVault(settings, log, async (workspace) => {
+      const context = { workspace, log, signal: abort.signal, onProgress: progress?.report };
+      const outcome = await asCaller({ client: "command line" }, () => found.call(args, context));
+      progress?.finish();
+      const exit = await print(outcome, settings, name);
+      return abort.signal.aborted && !outcome.ok ? EXIT_CODES.interrupted.number : exit;
+    });
   } finally {
     process.off("SIGINT", onInterrupt);
-    await opener.close();
   }
+}
+
+/** @param path `.base` is optional */
+async function writeBase(path: string, settings: Settings, log: Log): Promise<ToolOutcome> {
+  return withVault(settings, log, async (workspace) => {
+    try {
+      const { tasks, files } = await workspace.current();
+      const text = await tasks.base();
+      const place = /\.base$/i.test(path) ? path : `${path}.base`;
+      const created = await asCaller({ client: "command line", tool: "base" }, () => files.create(place, text));
+      return {
+        ok: true,
+        text: `Created '${created.path}'. Open it in Obsidian; it needs the core plugin Bases.`,
+        data: { path: created.path },
+      };
+    } catch (error) {
+      if (isVaultError(error)) return failed(error, "");
+      throw error;
+    }
+  });
 }
 
 /** Retrying cannot help where SQLite is missing. */

@@ -5,7 +5,7 @@ import { VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { sha256 } from "../text/hash.js";
 import { Grants, type Grant } from "../server/http/sign-in/grants.js";
-import { describeLimits } from "../server/http/sign-in/limits.js";
+import { describeLimits } from "../server/http/sign-in/scopes.js";
 import { isOwner } from "../server/http/tokens.js";
 import { linkFor } from "../server/http/sign-in/sign-in.js";
 import { failed, type ToolOutcome } from "../tools/outcome.js";

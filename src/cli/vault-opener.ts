@@ -2,6 +2,7 @@
 import type { Log } from "../log.js";
 import type { VaultRules, ClosableOpener } from "../open.js";
 import type { LivesyncConfiguration } from "../storage/livesync/storage.js";
+import { createWorkspace, type Workspace } from "../tools/workspace.js";
 import type { Settings } from "./options/options.js";
 
 /** @param isSession called when a vault is first needed: whether more calls may follow */
@@ -13,6 +14,16 @@ export function lazyOpener(settings: Settings, log: Log, isSession: () => boolea
     open: async (folder, name, access) => (await opened()).open(folder, name, access),
     close: async () => (await opener)?.close(),
   };
+}
+
+/** For one command: opens the vault when it is first needed, and closes it. */
+export async function withVault<T>(settings: Settings, log: Log, work: (vault: Workspace) => Promise<T>): Promise<T> {
+  const opener = lazyOpener(settings, log, () => false);
+  try {
+    return await work(createWorkspace({ opener, default: settings.vault, switches: false }));
+  } finally {
+    await opener.close();
+  }
 }
 
 async function createOpener(settings: Settings, log: Log, isSession: () => boolean): Promise<ClosableOpener> {

@@ -1,6 +1,5 @@
 /** Lists prompts, fills them in and completes their arguments. */
-import type { PromptArgument, Prompt } from "../prompts/prompt.js";
-import { promptsFor } from "../prompts/registry.js";
+import { type PromptArgument, type Prompt, promptsFor } from "../prompts/registry.js";
 import { wordsOf } from "../tools/outcome.js";
 import type { ToolBox } from "../tools/registry.js";
 import type { ToolContext } from "../tools/workspace.js";

@@ -5,10 +5,9 @@ import type { ToolOutcome } from "../tools/outcome.js";
 import type { ToolBox } from "../tools/registry.js";
 import { excerpt } from "../tools/text.js";
 import { callResult, rpcErrorOf } from "../tools/result.js";
-import type { Workspace } from "../tools/workspace.js";
+import type { Workspace, ToolContext } from "../tools/workspace.js";
 import type { Calls } from "./calls.js";
 import type { Feature, Peer, RequestContext, RpcResultBody } from "./dispatch.js";
-import { progressReporter, type ProgressPace, type ProgressReporter } from "./progress.js";
 import { echo, INVALID_PARAMS, invalidParams, isObject, refuseCursor, RpcFailure, type RpcParams } from "./rpc.js";
 import type { AppOffer } from "./tasks-app.js";
 import { nearest } from "../text/nearest.js";
@@ -191,4 +190,47 @@ function verbOf(words: readonly string[]): string | undefined {
 function sharesNoun(known: string, words: readonly string[], verb: string): boolean {
   const nouns = words.filter((word) => verbOf([word]) !== verb);
   return nouns.length === 0 || wordsOf(known).some((word) => nouns.includes(word));
+}
+
+export type CallProgress = Parameters<NonNullable<ToolContext["onProgress"]>>[0];
+
+export interface ProgressPace {
+  readonly afterMs: number;
+  readonly everyMs: number;
+}
+
+export interface ProgressReporter {
+  readonly report: (progress: CallProgress) => void;
+  readonly stop: () => void;
+}
+
+/** MCP requires increasing values. */
+export function progressReporter(send: (progress: CallProgress) => void, pace: ProgressPace): ProgressReporter {
+  let last = -1;
+  let latest: CallProgress | undefined;
+  let due = false;
+  let timer = setTimeout(open, pace.afterMs);
+
+  function open(): void {
+    due = true;
+    flush();
+  }
+  function flush(): void {
+    if (!due || latest === undefined || latest.done <= last) return;
+    last = latest.done;
+    due = false;
+    timer = setTimeout(open, pace.everyMs);
+    send(latest);
+  }
+  return {
+    report(progress) {
+      latest = progress;
+      flush();
+    },
+    stop() {
+      clearTimeout(timer);
+      due = false;
+      latest = undefined;
+    },
+  };
 }

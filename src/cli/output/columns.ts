@@ -1,4 +1,4 @@
-/** Text in the columns of a terminal: width, wrapping, padding. */
+/** Text in the columns of a terminal: width, wrapping, padding, colour. */
 import { eastAsianWidth } from "get-east-asian-width";
 
 const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });
@@ -52,4 +52,25 @@ export function padded(text: string, columns: number): string {
 
 export function widestWord(text: string): number {
   return Math.max(0, ...text.split(/ +/).map(widthOf));
+}
+
+/** Colour by meaning; words or signs always say the same. */
+const CODES = {
+  bold: [1, 22],
+  dim: [2, 22],
+  overdue: [31, 39],
+  today: [33, 39],
+  done: [32, 39],
+  blocked: [35, 39],
+} as const satisfies Record<string, readonly [number, number]>;
+
+export type Meaning = keyof typeof CODES;
+
+export type Paint = (meaning: Meaning, text: string) => string;
+
+export function painter(color: boolean): Paint {
+  return (meaning, text) => {
+    const [on, off] = CODES[meaning];
+    return color && text !== "" ? `\u001b[${on}m${text}\u001b[${off}m` : text;
+  };
 }

@@ -1,7 +1,6 @@
 /** Tasks as rows in columns: status sign, title, day, project or area; stacked in a narrow terminal. */
 import { linksAsText } from "../../markdown/plain-text.js";
-import { padded, widestWord, widthOf, wrapped } from "./columns.js";
-import type { Meaning, Paint } from "./style.js";
+import { padded, widestWord, widthOf, wrapped, type Meaning, type Paint } from "./columns.js";
 
 export interface ScreenTask {
   readonly title: string;

@@ -1,9 +1,9 @@
 /** `--health-check`: asks the server at its own address whether it is alive, for a container's HEALTHCHECK. */
 import { request } from "node:http";
 import { EXIT_CODES } from "../exit-codes.js";
-import { httpAddress, type HttpAddress } from "./http-address.js";
+import { httpAddress, type HttpAddress } from "./http-access.js";
 import type { Settings } from "../options/options.js";
-import { writeToStderr } from "../stderr.js";
+import { writeToStderr } from "../log.js";
 
 const ANSWER_TIMEOUT_MS = 3000;
 

@@ -6,9 +6,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { isVaultError } from "../../errors.js";
 import { findToken } from "../../server/http/tokens.js";
 import { readCommandLine } from "../options/arguments.js";
-import { accessRules, openTokenFile } from "./http-access.js";
+import { accessRules, openTokenFile, httpAddress, isLoopbackAddress } from "./http-access.js";
 import { readTokensFile } from "./tokens-file.js";
-import { httpAddress, isLoopbackAddress } from "./http-address.js";
 
 const folder = mkdtempSync(join(tmpdir(), "access-"));
 afterAll(() => rmSync(folder, { recursive: true }));

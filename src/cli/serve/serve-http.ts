@@ -13,12 +13,17 @@ import { toolsFor } from "../../tools/registry.js";
 import { createWorkspace, type Workspace } from "../../tools/workspace.js";
 import { VERSION } from "../../version.js";
 import { EXIT_CODES } from "../exit-codes.js";
-import { accessRules, openTokenFile, publicUrl } from "./http-access.js";
-import { httpAddress, isLoopbackAddress, type HttpAddress } from "./http-address.js";
+import {
+  accessRules,
+  openTokenFile,
+  publicUrl,
+  httpAddress,
+  isLoopbackAddress,
+  type HttpAddress,
+} from "./http-access.js";
 import { calendarLinks } from "../calendar.js";
-import { createLog } from "../log.js";
+import { createLog, writeToStderr } from "../log.js";
 import { OPTIONS, type Settings } from "../options/options.js";
-import { writeToStderr } from "../stderr.js";
 import { lazyOpener } from "../vault-opener.js";
 import type { ClosableOpener } from "../../open.js";
 import { readFile } from "node:fs/promises";

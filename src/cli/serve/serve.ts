@@ -6,7 +6,7 @@ import { instructionsFor } from "../../tools/instructions.js";
 import { toolsFor } from "../../tools/registry.js";
 import { createWorkspace } from "../../tools/workspace.js";
 import type { Settings } from "../options/options.js";
-import { writeToStderr } from "../stderr.js";
+import { writeToStderr } from "../log.js";
 import { lazyOpener } from "../vault-opener.js";
 import { VERSION } from "../../version.js";
 

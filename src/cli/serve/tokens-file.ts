@@ -4,8 +4,9 @@ import type { VaultRules } from "../../access/rules.js";
 import { isFeedSecret } from "../../calendar/link-folder.js";
 import type { FixedClient } from "../../server/http/sign-in/clients.js";
 import type { IssuedRow } from "../../server/http/sign-in/issuer.js";
+import { SCOPES, knownScopes, rightsOf } from "../../server/http/sign-in/scopes.js";
 import { digestOf, type NamedToken, type Scopes } from "../../server/http/tokens.js";
-import { TOOLSETS, type Toolset } from "../../tools/toolset.js";
+import { isObject } from "../../server/rpc.js";
 import { sourceOf, type Settings } from "../options/options.js";
 import { misused } from "../options/option-kinds.js";
 const MIN_TOKEN = 16;
@@ -56,16 +57,16 @@ export function readTokensFile(settings: Settings): TokensFile {
     throw error instanceof SyntaxError ? wrong("there is no JSON") : error;
   }
   const rowsOf = (name: string): readonly unknown[] => {
-    const rows: unknown = isRecord(file) ? file[name] : undefined;
+    const rows: unknown = isObject(file) ? file[name] : undefined;
     if (rows === undefined && name !== "tokens") return [];
-    const isMissing = rows === undefined && isRecord(file) && file["admit"] !== undefined;
+    const isMissing = rows === undefined && isObject(file) && file["admit"] !== undefined;
     if (isMissing) return [];
     if (!Array.isArray(rows) || rows.length === 0) throw wrong(`"${name}" is no list, or empty`);
     return rows;
   };
   const read = <T>(name: string, what: string, one: (row: unknown, wrong: (what: string) => Error) => T) =>
     rowsOf(name).map((row, at) => one(row, (why) => wrong(`${what} ${at + 1} ${why}`)));
-  const [stray] = isRecord(file) ? Object.keys(file).filter((name) => !LISTS.includes(name)) : [];
+  const [stray] = isObject(file) ? Object.keys(file).filter((name) => !LISTS.includes(name)) : [];
   if (stray !== undefined) throw wrong(`there is an unknown list ${JSON.stringify(stray)}`);
   const tokens = read("tokens", "token", (row, why) => namedToken(row, source, why));
   const admit = read("admit", "admitted row", issuedRow);
@@ -86,7 +87,7 @@ function rowOf<Field extends string>(
   wrong: (what: string) => Error,
   fields: readonly Field[],
 ): Readonly<Partial<Record<Field, unknown>>> {
-  if (!isRecord(row)) throw wrong("is no object");
+  if (!isObject(row)) throw wrong("is no object");
   const stray = Object.keys(row).find((name) => !fields.includes(name as Field));
   if (stray === undefined) return row as Readonly<Partial<Record<Field, unknown>>>;
   throw wrong(`has an unknown field ${JSON.stringify(stray)}`);
@@ -167,7 +168,7 @@ const CALENDAR_SCOPE = "calendar";
 const SIGN_IN_SCOPE = "sign-in";
 
 function scopesOf(scopes: unknown, wrong: (what: string) => Error): Scopes {
-  const known: readonly unknown[] = ["read", "write", CALENDAR_SCOPE, ...TOOLSETS];
+  const known: readonly unknown[] = [...SCOPES, CALENDAR_SCOPE];
   if (!Array.isArray(scopes) || !scopes.every((scope) => known.includes(scope)))
     throw wrong(`needs "scopes", a list of ${known.join(", ")}`);
   if (scopes.includes(CALENDAR_SCOPE)) {
@@ -176,11 +177,7 @@ function scopesOf(scopes: unknown, wrong: (what: string) => Error): Scopes {
       'has "calendar" next to other scopes: its secret is part of an address, so that it may open nothing else',
     );
   }
-  if (!scopes.includes("read") && !scopes.includes("write")) throw wrong('needs "read" or "write" among its scopes');
-  const toolsets = TOOLSETS.filter((toolset: Toolset) => scopes.includes(toolset));
-  return { write: scopes.includes("write"), toolsets: toolsets.length === 0 ? undefined : toolsets };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  const rights = rightsOf(knownScopes(scopes));
+  if (!rights) throw wrong('needs "read" or "write" among its scopes');
+  return rights;
 }

@@ -4,7 +4,7 @@ import { basename, resolve } from "node:path";
 import { VaultError } from "../../errors.js";
 import { MCP_CLIENTS, type ConfigPlace, type Folders, type McpClient } from "./clients.js";
 import { readConfigFile } from "./config-file.js";
-import type { Conversation } from "./conversation.js";
+import type { Conversation } from "../terminal.js";
 import { isObject } from "../../server/rpc.js";
 
 export interface ChosenClient {

@@ -1,13 +1,24 @@
 /** `setup` from the first question to the last file: what it finds, asks, writes, leaves alone and takes back. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectGolden } from "../../../test/kit/golden.js";
 import { readCommandLine } from "../options/arguments.js";
-import type { Conversation } from "./conversation.js";
+import type { Conversation } from "../terminal.js";
 import { setUp, type SetupMachine } from "./setup.js";
 
 let home: string;

@@ -5,14 +5,21 @@ import { isVaultError, VaultError } from "../../errors.js";
 import { EXIT_CODES, exitCodeOf } from "../exit-codes.js";
 import type { Settings } from "../options/options.js";
 import { thisPlatform, type Platform } from "../places.js";
-import { writeToStderr } from "../stderr.js";
+import { writeToStderr } from "../log.js";
 import { chosenClients, chosenVault } from "./choices.js";
 import { clientFolders, type Folders } from "./clients.js";
 import { namesIn, removeLeftOvers, replaceConfigFile } from "./config-file.js";
 import { planConnection, planRemoval, removeCopies, type Plan } from "./plan.js";
-import { holdsSecret, removeIdleSecrets, secretsFolder, writeSecretFiles } from "./server-command.js";
-import { serverCommand, type RunningProgram, type ServerCommand } from "./server-command.js";
-import { terminalConversation, type Conversation } from "./conversation.js";
+import {
+  holdsSecret,
+  removeIdleSecrets,
+  secretsFolder,
+  writeSecretFiles,
+  serverCommand,
+  type RunningProgram,
+  type ServerCommand,
+} from "./server-command.js";
+import { terminalConversation, type Conversation } from "../terminal.js";
 
 export interface SetupMachine {
   readonly platform: Platform;

@@ -14,10 +14,9 @@ import { MessageRouter } from "./message-router.js";
 import { JSON_BOUNDS } from "../json-bounds.js";
 import { LineReader, type Line } from "./lines.js";
 import { Output, type Outlet, type Strays } from "./output.js";
-import type { ProgressPace } from "../progress.js";
+import { type ProgressPace, toolFeature, type ToolErrorStyle } from "../tools.js";
 import { INVALID_REQUEST, PARSE_ERROR } from "../rpc.js";
 import { Subscriptions } from "../subscriptions.js";
-import { toolFeature, type ToolErrorStyle } from "../tools.js";
 
 export interface StdioOptions {
   readonly tools: ToolBox;

@@ -7,12 +7,10 @@ import { isObject } from "../../rpc.js";
 import type { Caller } from "../guards.js";
 import { Refusal } from "../refusal.js";
 import { usableAddress } from "./client-documents.js";
-import type { Client, Clients } from "./clients.js";
+import { type Client, type Clients, isRegistered, redirectKind, shownHost } from "./clients.js";
 import { MAX_GRANT_DAYS, type Grants } from "./grants.js";
-import { readLimits } from "./limits.js";
-import { OAuthError } from "./oauth-error.js";
-import { isRegistered, redirectKind, shownHost } from "./redirect-uri.js";
-import { askedScopes, grantable, knownScopes, type Scope } from "./scopes.js";
+import { readLimits, askedScopes, grantable, knownScopes, type Scope } from "./scopes.js";
+import { OAuthError } from "./paths.js";
 
 export interface AuthorizationRequest {
   readonly clientId: string;

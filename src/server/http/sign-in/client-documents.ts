@@ -6,7 +6,7 @@ import { lookup } from "node:dns/promises";
 import { request as httpsRequest } from "node:https";
 import { BlockList, isIP, isIPv4 } from "node:net";
 import { isObject } from "../../rpc.js";
-import { OAuthError } from "./oauth-error.js";
+import { OAuthError } from "./paths.js";
 
 /** Replaced in tests. */
 export interface DocumentNetwork {

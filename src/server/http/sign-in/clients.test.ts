@@ -1,9 +1,8 @@
 /** What clients are taken for: registrations of known programs, documents, fixed ones, redirect URIs (docs: sign-in, "What clients need", "The authorization server", "Redirect URIs"). */
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { Clients, type ClientRegistryOptions } from "./clients.js";
+import { Clients, type ClientRegistryOptions, isRegistered, redirectKind, shownHost } from "./clients.js";
 import type { ClientDocuments } from "./client-documents.js";
-import { isRegistered, redirectKind, shownHost } from "./redirect-uri.js";
 import { askedScopes, grantable, rightsOf } from "./scopes.js";
 
 const KEY = Buffer.alloc(32, 7);

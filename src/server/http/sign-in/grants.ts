@@ -6,9 +6,8 @@ import { createHmac, randomBytes } from "node:crypto";
 import type { Log } from "../../../log.js";
 import { sha256 } from "../../../text/hash.js";
 import { isObject } from "../../rpc.js";
-import { readLimits, type Limits } from "./limits.js";
-import { OAuthError } from "./oauth-error.js";
-import { knownScopes, type Scope } from "./scopes.js";
+import { readLimits, type Limits, knownScopes, type Scope } from "./scopes.js";
+import { OAuthError } from "./paths.js";
 import type { SignInStore } from "./store.js";
 
 const MINUTE = 60_000;

@@ -10,8 +10,14 @@ import { addRoute, type HttpContext, type HttpEnv } from "../context.js";
 import type { AccessTokens, Caller } from "../guards.js";
 import { Refusal, notFound } from "../refusal.js";
 import type { Scopes } from "../tokens.js";
-import { OAuthError } from "./oauth-error.js";
-import { RESOURCE_METADATA, allowAnyPage, bearerChallenge, resourceMetadata, type SignInRoutes } from "./paths.js";
+import {
+  OAuthError,
+  RESOURCE_METADATA,
+  allowAnyPage,
+  bearerChallenge,
+  resourceMetadata,
+  type SignInRoutes,
+} from "./paths.js";
 
 /** Rights of tokens whose claim has this value. */
 export interface IssuedRow {

@@ -1,8 +1,25 @@
-/** Sign-in paths, and what both kinds of authorization server share. */
+/** What both kinds of authorization server share: paths, failures, metadata. */
 import type { IncomingMessage } from "node:http";
 import type { Hono } from "hono";
 import type { HttpContext, HttpEnv } from "../context.js";
 import type { Caller } from "../guards.js";
+import { Refusal } from "../refusal.js";
+
+const STATUS = { invalid_client: 401, temporarily_unavailable: 503 } as const;
+
+/** RFC 6749, section 5.2; RFC 7591; RFC 8707. */
+export class OAuthError extends Refusal {
+  readonly code: string;
+
+  constructor(code: string, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(STATUS[code as keyof typeof STATUS] ?? 400, code, message, { headers });
+    this.code = code;
+  }
+
+  override body(): object {
+    return { error: this.code, error_description: this.message };
+  }
+}
 
 export const SERVER_METADATA = "/.well-known/oauth-authorization-server";
 export const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";

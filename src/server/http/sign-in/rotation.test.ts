@@ -11,7 +11,7 @@ import { emptyDatabase } from "../../../../test/kit/couch-server.js";
 import { silentLog } from "../../../log.js";
 import { CouchStore } from "./couch-store.js";
 import { Grants, type IssuedTokens } from "./grants.js";
-import { OAuthError } from "./oauth-error.js";
+import { OAuthError } from "./paths.js";
 import { openFolderStore, type SignInKeyAndStore, type SignInStore } from "./store.js";
 
 const CLIENT = "client";

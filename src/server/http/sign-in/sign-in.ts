@@ -14,9 +14,9 @@ import { Authorization, isOurs, readParameters } from "./authorization.js";
 import { ClientDocuments, type DocumentNetwork } from "./client-documents.js";
 import { AUTH_METHODS, Clients, type FixedClient } from "./clients.js";
 import { ACCESS_LIFE_MS, Grants, type Grant } from "./grants.js";
-import { describeLimits, rulesOf, type Limits } from "./limits.js";
-import { OAuthError } from "./oauth-error.js";
+import { describeLimits, rulesOf, type Limits, SCOPES, askedScopes, rightsOf } from "./scopes.js";
 import {
+  OAuthError,
   SERVER_METADATA,
   RESOURCE_METADATA,
   allowAnyPage,
@@ -25,7 +25,6 @@ import {
   type ConsentPage,
   type SignInRoutes,
 } from "./paths.js";
-import { SCOPES, askedScopes, rightsOf } from "./scopes.js";
 import type { SignInKeyAndStore } from "./store.js";
 
 export interface SignInOptions extends SignInKeyAndStore {

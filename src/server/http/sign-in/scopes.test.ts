@@ -11,7 +11,7 @@ import { vaultOpener } from "../../../open.js";
 import { vaultPath } from "../../../storage/path.js";
 import { createWorkspace } from "../../../tools/workspace.js";
 import { digestOf } from "../tokens.js";
-import { describeLimits, readLimits, rulesOf, type Limits } from "./limits.js";
+import { describeLimits, readLimits, rulesOf, type Limits } from "./scopes.js";
 
 const PATHS = ["Root.md", "Work/Plan.md", "Work/Deep/Note.md", "A *[b] !c/Odd.md", "Home/Diary.md", "2024/Old.md"];
 const visible = (limits: Limits) => PATHS.filter((path) => RuleSet.of([rulesOf(limits)])?.allowsPath(vaultPath(path)));
