@@ -165,7 +165,8 @@ export class MessageRouter {
     }
     const cancelled = message.method === "notifications/cancelled" ? message.params?.["requestId"] : undefined;
     const direct = isRpcId(cancelled) ? this.#cancels.get(cancelled) : undefined;
-    if (direct) return void direct.abort();
+    direct?.abort();
+    if (direct) return;
     await this.#forward(message);
     if (isRpcId(cancelled)) this.#settle(cancelled, undefined);
   }
