@@ -54,8 +54,8 @@ async function listTools(
 async function drawingFor(app: AppOffer, peer: Peer | undefined) {
   if (peer === undefined) return undefined;
   try {
-    const module = await import("./tasks-app.js");
-    return module.isAppOfferedTo(app, peer) ? module : undefined;
+    const { isAppOfferedTo, markedListings, resultForApp } = await import("./tasks-app.js");
+    return isAppOfferedTo(app, peer) ? { markedListings, resultForApp } : undefined;
   } catch {
     // Too many open files: answer without the app.
     return undefined;
