@@ -9,8 +9,8 @@ export const NEXT_OFFSET = integer("The offset to ask for next; absent at the en
 
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Absent when nothing follows. */
-  readonly next?: { readonly next_offset: number };
+  /** The offset of the next page; undefined when nothing follows. */
+  readonly next: number | undefined;
 }
 
 /** A list, or an object that computes only the requested part; `slice` is called before anything is awaited. */
@@ -34,7 +34,7 @@ export async function pageOf<Item, Shown>(
     shown.push(view);
   }
   const end = offset + shown.length;
-  return { items: shown, ...(shown.length > 0 && end < items.length ? { next: { next_offset: end } } : {}) };
+  return { items: shown, next: shown.length > 0 && end < items.length ? end : undefined };
 }
 
 /** Empty when all is shown. */
@@ -46,8 +46,9 @@ export function pageNote(total: number, shown: number, next: number | undefined)
     : `These are the last ${shown} of ${total}.`;
 }
 
-export function listText(heading: string, lines: readonly string[], note: string): string {
-  return [heading, lines.join("\n"), note].filter((part) => part !== "").join("\n\n");
+/** @param next the offset of the next page */
+export function listText(heading: string, lines: readonly string[], total: number, next: number | undefined): string {
+  return [heading, lines.join("\n"), pageNote(total, lines.length, next)].filter((part) => part !== "").join("\n\n");
 }
 
 /** A page ends at a line end if there is one this close to its limit (UTF-16 units). */
@@ -58,8 +59,8 @@ export interface TextPage {
   /** In UTF-16 units. */
   readonly descriptionLength: number;
   readonly offset: number;
-  /** Absent at the end. */
-  readonly nextOffset?: number;
+  /** Undefined at the end. */
+  readonly nextOffset: number | undefined;
 }
 
 /** The page at `offset` (moved back to a whole character); empty past the end. */
@@ -70,7 +71,7 @@ export function textPageAt(text: string, offset: number): TextPage {
     description: text.slice(start, end),
     descriptionLength: text.length,
     offset: start,
-    ...(end < text.length ? { nextOffset: end } : {}),
+    nextOffset: end < text.length ? end : undefined,
   };
 }
 

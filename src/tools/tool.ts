@@ -143,12 +143,22 @@ async function call<Input extends ObjectSchema, Output extends ObjectSchema>(
     const parts = [definition.details?.(data) ?? "", readLine(remarks), await conflictsLine(context)];
     const details = parts.filter((part) => part !== "").join("\n");
     const shown = { ...(details !== "" && { details }), ...(images.length > 0 && { images }) };
-    return { ok: true, text: definition.text(data), ...shown, data: { ...data } };
+    return { ok: true, text: definition.text(data), ...shown, data: withoutUndefined(data) };
   } catch (thrown) {
     const error = await explainDeleted(errorFrom(thrown, context.signal), args, definition.input, context);
     report(definition.name, error, context.log);
     return failed(error, definition.failure === "" ? "" : `${definition.failure} `);
   }
+}
+
+/** So that what an answer does not say is absent. */
+function withoutUndefined<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(withoutUndefined) as Value;
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).flatMap(([key, inner]) =>
+    inner === undefined ? [] : [[key, withoutUndefined(inner)]],
+  );
+  return Object.fromEntries(entries) as Value;
 }
 
 async function run<Input extends ObjectSchema, Output extends ObjectSchema>(

@@ -2,7 +2,6 @@
  * What answers about changed files share: undo, durability, conflicts, the link to Obsidian (docs: notes-and-files).
  */
 import { boolean, integer } from "./schema.js";
-import type { VaultPath } from "../storage/path.js";
 
 export const UNDOABLE = boolean("Whether undo_edit can take the change back");
 
@@ -32,15 +31,6 @@ export function durabilityNote(durable: boolean, what = "The note is in place"):
 export const CONFLICTS = integer("Other versions, made by devices that were apart; absent when there are none", {
   minimum: 1,
 });
-
-/** Empty for a file without conflicts. */
-export function conflictsOf(
-  path: string,
-  conflicts: ReadonlyMap<VaultPath, readonly unknown[]>,
-): { readonly conflicts?: number } {
-  const versions = conflicts.get(path as VaultPath);
-  return versions ? { conflicts: versions.length } : {};
-}
 
 /**
  * `obsidian://open?vault=NAME&file=path%2Fto%2Fnote`; undefined for a vault that Obsidian does not know by a

@@ -29,9 +29,9 @@ export const CHANGED_PROPERTIES = {
 };
 
 export function changedView({ revision, ...file }: ChangedFile, vault: OpenVault) {
-  const { path, lineCount, undoable, durable, lostProperties: lost } = file;
-  const lostProperties = lost === undefined ? {} : { lostProperties: lost };
-  return { path, lineCount, hash: revision, undoable, durable, ...lostProperties, ...linkTo(path, vault) };
+  const { path, lineCount, undoable, durable, lostProperties } = file;
+  const link = deepLink(path, vault.linkName);
+  return { path, lineCount, hash: revision, undoable, durable, lostProperties, link };
 }
 
 export const DELETED_PROPERTIES = {
@@ -47,7 +47,7 @@ export function deletedView({
   undoable,
   durable,
 }: Pick<DeleteOutcome, "path" | "trashedTo" | "undoable" | "durable">) {
-  return { path, ...(trashedTo === undefined ? {} : { trashedTo }), undoable, durable };
+  return { path, trashedTo, undoable, durable };
 }
 
 export function changeDetails(answer: {
@@ -66,11 +66,6 @@ export function changeDetails(answer: {
 
 export function hashLine(hash: string): string {
   return `Hash: ${hash}`;
-}
-
-export function linkTo(path: string, vault: OpenVault): { readonly link?: string } {
-  const link = deepLink(path, vault.linkName);
-  return link === undefined ? {} : { link };
 }
 
 export function numbered(line: string, number: number): string {

@@ -57,13 +57,12 @@ export const getHistory = defineTool({
     if (diff !== undefined) {
       const text = await files.diff(diff);
       const end = endWithin(text, 0, ANSWER_WEIGHT);
-      return { diff: text.slice(0, end), ...(end < text.length && { cut: true }) };
+      return { diff: text.slice(0, end), cut: end < text.length || undefined };
     }
     const { clock } = vault;
     const from = since === undefined ? undefined : startOfDay(requireDay("since", since, clock.today()).day, clock);
     const page = await files.history({ path, since: from, by, limit, cursor });
-    const changes = page.entries.map((entry) => shown(entry, clock.timeZone));
-    return { changes, ...(page.cursor !== undefined && { cursor: page.cursor }) };
+    return { changes: page.entries.map((entry) => shown(entry, clock.timeZone)), cursor: page.cursor };
   },
   text: report,
 });

@@ -48,8 +48,8 @@ export function lineWindow(
     if (weight > ANSWER_WEIGHT) {
       const end = endWithin(line, 0, ANSWER_WEIGHT);
       content.push(line.slice(0, end));
-      const more = number < last ? { nextLine: number + 1 } : {};
-      return window(content, first, { ...more, cutCharacters: line.length - end });
+      const nextLine = number < last ? number + 1 : undefined;
+      return window(content, first, { nextLine, cutCharacters: line.length - end });
     }
     content.push(line);
     room -= weight;

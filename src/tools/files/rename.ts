@@ -4,9 +4,9 @@ import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, lostNoteLines 
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
-import { undoNote } from "../undoable.js";
+import { deepLink, undoNote } from "../undoable.js";
 import type { OpenVault } from "../workspace.js";
-import { LINK, linkTo, PATH_SHOWN } from "./file-view.js";
+import { LINK, PATH_SHOWN } from "./file-view.js";
 
 const output = object({
   oldPath: { ...PATH_SHOWN, description: "Where it was" },
@@ -46,13 +46,7 @@ export const rename = defineTool({
       if (isPart) throw new VaultError("INVALID_ARGUMENT", "Only a whole note can be merged.", { hint: WHOLE });
       const done = await vault.notes.merge(from, to, progress);
       const { added, joined, kept, trashedTo } = done;
-      return {
-        ...view(done.from, done.to, "merged", 0, done, vault),
-        added: [...added],
-        joined: [...joined],
-        kept: [...kept],
-        ...(trashedTo === undefined ? {} : { trashedTo }),
-      };
+      return { ...view(done.from, done.to, "merged", 0, done, vault), added, joined, kept, trashedTo };
     }
     if (isPart) {
       const done = await vault.notes.renamePart(from.slice(0, hash), from.slice(hash + 1), to, progress);
@@ -86,8 +80,8 @@ function view(
   done: Parameters<typeof relocationFacts>[0],
   vault: OpenVault,
 ): Infer<typeof output> {
-  const link = kind === "file" || kind === "merged" ? linkTo(path, vault) : {};
-  return { oldPath, path, kind, moved, ...relocationFacts(done), ...link };
+  const link = kind === "file" || kind === "merged" ? deepLink(path, vault.linkName) : undefined;
+  return { oldPath, path, kind, moved, ...relocationFacts(done), link };
 }
 
 const listLines = (label: string, names: readonly string[] = []): string[] =>

@@ -58,10 +58,9 @@ export const search = defineTool({
       matches,
       fileCount,
       files,
-      ...(next === undefined ? {} : { nextFile: next }),
-      ...(skipped.length === 0
-        ? {}
-        : { skipped: skipped.length, skippedFiles: skipped.slice(0, SKIPPED_NAMED).map(({ message }) => message) }),
+      nextFile: next,
+      skipped: skipped.length || undefined,
+      skippedFiles: skipped.length === 0 ? undefined : skipped.slice(0, SKIPPED_NAMED).map(({ message }) => message),
     };
   },
   text: shown,

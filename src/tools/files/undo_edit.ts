@@ -2,12 +2,12 @@
 import { isVaultError, VaultError } from "../../errors.js";
 import { type Kept, operationIn } from "../../history/journal.js";
 import type { UndoneFile, UndoneOperation } from "../../files/files.js";
-import { DURABLE, durabilityNote } from "../undoable.js";
+import { deepLink, DURABLE, durabilityNote } from "../undoable.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { HASH, hashLine, LINE_COUNT, LINK, linkTo, numbered, PATH, PATH_SHOWN } from "./file-view.js";
+import { HASH, hashLine, LINE_COUNT, LINK, numbered, PATH, PATH_SHOWN } from "./file-view.js";
 import { lineWindow, windowNotice } from "./line-window.js";
 import { counted } from "../../text/sentences.js";
 
@@ -74,13 +74,13 @@ export const undoEdit = defineTool({
       throw new VaultError("INVALID_ARGUMENT", "path and last are both given.", { hint: "Give one of them, or none." });
     const vault = await workspace.current();
     const { undone, earlier, stopped } = await takeBack(vault, path, last);
-    const more = { ...(earlier.length > 0 && { earlier }), ...(stopped !== undefined && { stopped }) };
+    const more = { earlier: earlier.length === 0 ? undefined : earlier, stopped };
     if (isOperation(undone)) return { ...operationFacts(undone), ...more };
     return {
       ...factsOf(undone),
       ...contentOf(undone),
       ...more,
-      ...(undone.file ? linkTo(undone.path, vault) : {}),
+      link: undone.file && deepLink(undone.path, vault.linkName),
     };
   },
   text: report,
@@ -147,9 +147,9 @@ function factsOf({ asked, path, step, file, trashedTo, copyInTrash, others, kept
     reason: excerpt(step.reason, 200),
     // A folder that has its old name again exists, although it is no file.
     exists: file !== undefined || step.kind === "move",
-    ...(file === undefined ? {} : { hash: file.revision }),
-    ...(trashedTo === undefined ? {} : { trashedTo }),
-    ...(copyInTrash ? { copyInTrash } : {}),
+    hash: file?.revision,
+    trashedTo,
+    copyInTrash: copyInTrash || undefined,
     ...otherFiles(others, kept),
     remaining,
     durable: file?.durable ?? true,

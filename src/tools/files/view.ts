@@ -1,7 +1,8 @@
 /** The lines of a file or the names in a folder. */
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { HASH, hashLine, LINE_COUNT, LINK, linkTo, numbered, PATH_SHOWN } from "./file-view.js";
+import { deepLink } from "../undoable.js";
+import { HASH, hashLine, LINE_COUNT, LINK, numbered, PATH_SHOWN } from "./file-view.js";
 import { lineRange, lineWindow, windowNotice } from "./line-window.js";
 
 const output = object({
@@ -54,7 +55,7 @@ export const view = defineTool({
       );
       const window = lineWindow(parts, range, (part) => part);
       const known = { lastAsked: range.last, lineCount: parts.length, hash: revision };
-      return { path: attachment.path, kind, ...window, ...known, ...linkTo(attachment.path, vault) };
+      return { path: attachment.path, kind, ...window, ...known, link: deepLink(attachment.path, vault.linkName) };
     }
     const seen = await vault.files.view(path);
     const shownPath = seen.path === "" ? "/" : seen.path;
@@ -67,7 +68,7 @@ export const view = defineTool({
       ...lineWindow(lines, range, isFile ? numbered : (name) => name),
       lastAsked: range.last,
       lineCount: lines.length,
-      ...(isFile ? { hash: seen.revision, ...linkTo(seen.path, vault) } : {}),
+      ...(isFile && { hash: seen.revision, link: deepLink(seen.path, vault.linkName) }),
     };
   },
   text: shown,

@@ -36,8 +36,8 @@ export function bulkView({
   const reasons = new Map<string, string[]>();
   for (const { path, reason } of leftOut) reasons.set(reason, [...(reasons.get(reason) ?? []), path]);
   return {
-    ...(plan === undefined ? {} : { plan }),
-    ...(operation === undefined ? {} : { operation }),
+    plan,
+    operation,
     changed: changed.length,
     unchanged,
     notes: changed.slice(0, MAX_NAMED),

@@ -3,7 +3,7 @@ import type { FoundAttachments } from "../../notes/find-attachments.js";
 import type { FoundNote, FoundNotes, NoteSearch } from "../../notes/find.js";
 import { DATE_SOURCES } from "../../notes/note-date.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
-import { CONFLICTS, conflictsOf } from "../undoable.js";
+import { CONFLICTS } from "../undoable.js";
 import { oneLine } from "../text.js";
 import { pageNote } from "../page.js";
 import { defineTool } from "../tool.js";
@@ -118,10 +118,10 @@ export const findNotes = defineTool({
     if (existsOnly) return { match_count: total, exists: total > 0, ...remarks };
     if (countOnly) return { match_count: total, ...remarks };
     const conflicts = await vault.conflicts();
-    const rows = notes.map((note) => Object.assign(shown(note), conflictsOf(note.path, conflicts)));
+    const rows = notes.map((note) => ({ ...shown(note), conflicts: conflicts.get(note.path)?.length }));
     const fitting = fittingRows(rows);
     const next = fitting.length < rows.length ? input.offset + fitting.length : nextOffset;
-    return { match_count: total, notes: fitting, ...(next === undefined ? {} : { next_offset: next }), ...remarks };
+    return { match_count: total, notes: fitting, next_offset: next, ...remarks };
   },
   text: document,
   details,
@@ -140,7 +140,7 @@ function attachmentsAnswer(
     const known = { mtime: new Date(modified).toISOString(), linked_from: [...linkedFrom], link_count: linkCount };
     return Object.assign(file, dimensions, known);
   });
-  return { match_count: total, attachments: rows, ...(nextOffset === undefined ? {} : { next_offset: nextOffset }) };
+  return { match_count: total, attachments: rows, next_offset: nextOffset };
 }
 
 const MAX_NAMED = 3;
@@ -219,13 +219,14 @@ function shown(note: FoundNote): Infer<typeof NOTE> {
     path: note.path,
     mtime: new Date(note.modified).toISOString(),
     ctime: new Date(note.created).toISOString(),
-    ...(note.tags.length === 0 ? {} : { tags: note.tags.slice(0, MAX_TAGS).map(oneLine) }),
-    ...(note.aliases.length === 0 ? {} : { aliases: note.aliases.slice(0, MAX_TAGS).map(oneLine) }),
-    ...(note.date === undefined ? {} : { date: note.date.day, dated_by: note.date.source }),
-    ...(score === undefined ? {} : { score }),
-    ...(snippet === undefined ? {} : { snippet: oneLine(snippet) }),
-    ...(content === undefined ? {} : { content }),
-    ...(note.truncated ? { truncated: true } : {}),
+    tags: note.tags.length === 0 ? undefined : note.tags.slice(0, MAX_TAGS).map(oneLine),
+    aliases: note.aliases.length === 0 ? undefined : note.aliases.slice(0, MAX_TAGS).map(oneLine),
+    date: note.date?.day,
+    dated_by: note.date?.source,
+    score,
+    snippet: snippet === undefined ? undefined : oneLine(snippet),
+    content,
+    truncated: note.truncated || undefined,
   };
 }
 

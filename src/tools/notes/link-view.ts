@@ -18,10 +18,10 @@ export const LINK_PROPERTIES = {
 
 export function linkParts({ subpath, display, embed, property }: Link) {
   return {
-    ...(subpath === "" ? {} : { subpath: shownLink(subpath) }),
-    ...(display === undefined ? {} : { display: shownLink(display) }),
-    ...(embed ? { embed } : {}),
-    ...(property === undefined ? {} : { property: shownLink(property) }),
+    subpath: subpath === "" ? undefined : shownLink(subpath),
+    display: display === undefined ? undefined : shownLink(display),
+    embed: embed || undefined,
+    property: property === undefined ? undefined : shownLink(property),
   };
 }
 
@@ -45,10 +45,10 @@ export const NOTE = string('Name, path, [[link]], URI or "this week"', {
 });
 export const NOTE_OR_PERIOD: StringSchema = { ...NOTE, role: "noteOrPeriod" };
 
-export const FOLDER = string("Only in this folder", { role: "folder" });
+export const PAGE_OF_NOTE = object({ note: NOTE, limit: LIMIT, offset: OFFSET });
 
-export const PAGE_OF_NOTE = object({
-  note: NOTE,
+export const PAGE_OF_FOLDER = object({
+  folder: optional(string("Only in this folder", { role: "folder" })),
   limit: LIMIT,
   offset: OFFSET,
 });

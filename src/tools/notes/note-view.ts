@@ -28,8 +28,7 @@ export const ADDED_PROPERTIES = {
 };
 
 export function noteView({ path, revision }: Pick<WrittenNote, "path" | "revision">, vault: OpenVault) {
-  const link = deepLink(path, vault.linkName);
-  return { ...fileReference(path, vault), hash: revision, ...(link === undefined ? {} : { link }) };
+  return { ...fileReference(path, vault), hash: revision, link: deepLink(path, vault.linkName) };
 }
 
 export function writtenView(note: WrittenNote, vault: OpenVault) {
@@ -38,7 +37,7 @@ export function writtenView(note: WrittenNote, vault: OpenVault) {
 }
 
 export function addedView(note: AddedToNote, vault: OpenVault) {
-  return { ...writtenView(note, vault), ...(note.created ? { created: true } : {}) };
+  return { ...writtenView(note, vault), created: note.created || undefined };
 }
 
 export async function readShown(reference: string, vault: OpenVault, context: RunContext): Promise<NoteText> {

@@ -38,7 +38,7 @@ export const createNote = defineTool({
     return {
       ...writtenView(note, vault),
       created: note.created,
-      ...(note.unchanged ? { unchanged: true } : {}),
+      unchanged: note.unchanged || undefined,
       unfilled,
     };
   },
@@ -50,10 +50,10 @@ function confirmation({ path, created, unchanged, durable, undoable, unfilled }:
   const data = {
     path,
     created,
-    ...(unchanged ? { unchanged } : {}),
-    ...(durable ? {} : { durable }),
-    ...(undoable || created ? {} : { undoable }),
-    ...(unfilled.length === 0 ? {} : { unfilled }),
+    unchanged,
+    durable: durable ? undefined : false,
+    undoable: undoable || created ? undefined : false,
+    unfilled: unfilled.length === 0 ? undefined : unfilled,
   };
   return JSON.stringify({ success: true, data });
 }

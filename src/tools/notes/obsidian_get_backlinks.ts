@@ -1,6 +1,6 @@
 /** The links that lead to a file. */
 import type { Link } from "../../links/links.js";
-import { listText, NEXT_OFFSET, pageNote, pageOf } from "../page.js";
+import { listText, NEXT_OFFSET, pageOf } from "../page.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
@@ -56,12 +56,12 @@ export const getBacklinks = defineTool({
     const links = graph.shownBacklinks(path);
     const lines = new LineContext(vault);
     const { items, next } = await pageOf(links, { limit, offset }, (link) => viewOf(link, vault, lines));
-    return { ...fileReference(path, vault), total: links.length, links: items, ...next };
+    return { ...fileReference(path, vault), total: links.length, links: items, next_offset: next };
   },
   text: ({ path, total, links, next_offset }) => {
     if (total === 0) return `🔗 No links lead to ${shownLink(path)}`;
     const lines = links.map((link) => `- ${place(link)}${link.context === undefined ? "" : `: ${link.context}`}`);
-    return listText(`🔗 Links to ${shownLink(path)}: ${total}`, lines, pageNote(total, links.length, next_offset));
+    return listText(`🔗 Links to ${shownLink(path)}: ${total}`, lines, total, next_offset);
   },
 });
 
@@ -70,8 +70,8 @@ async function viewOf(link: Link, vault: OpenVault, lines: LineContext) {
   const context = line === undefined ? "" : await lines.of(from, line, target);
   return {
     ...fileReference(from, vault),
-    ...(line === undefined ? {} : { line }),
-    ...(context === "" ? {} : { context }),
+    line,
+    context: context || undefined,
     ...linkParts(link),
   };
 }

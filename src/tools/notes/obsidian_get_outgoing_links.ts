@@ -1,6 +1,6 @@
 /** Where the links of a note lead. */
 import type { Link } from "../../links/links.js";
-import { listText, NEXT_OFFSET, pageNote, pageOf } from "../page.js";
+import { listText, NEXT_OFFSET, pageOf } from "../page.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
@@ -52,12 +52,13 @@ export const getOutgoingLinks = defineTool({
     const graph = await vault.links.graph(context);
     const links = graph.listOutgoing(path);
     const { items, next } = await pageOf(links, { limit, offset }, (link) => viewOf(link, vault));
-    return { ...fileReference(path, vault), total: links.length, unresolved: links.unresolved, links: items, ...next };
+    const { length: total, unresolved } = links;
+    return { ...fileReference(path, vault), total, unresolved, links: items, next_offset: next };
   },
   text: ({ path, total, unresolved, links, next_offset }) => {
     if (total === 0) return `🔗 No links in ${shownLink(path)}`;
     const heading = `🔗 Links in ${shownLink(path)}: ${total}${unresolved > 0 ? ` (${unresolved} unresolved)` : ""}`;
-    return listText(heading, links.map(lineOf), pageNote(total, links.length, next_offset));
+    return listText(heading, links.map(lineOf), total, next_offset);
   },
 });
 
@@ -65,8 +66,8 @@ function viewOf(link: Link, vault: OpenVault) {
   return {
     target: targetOf(link),
     ...linkParts(link),
-    ...(link.line === undefined ? {} : { line: link.line }),
-    ...(link.to === undefined ? {} : fileReference(link.to, vault)),
+    line: link.line,
+    ...(link.to !== undefined && fileReference(link.to, vault)),
   };
 }
 

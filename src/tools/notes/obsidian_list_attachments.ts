@@ -1,9 +1,8 @@
 /** The files that a note embeds or links to. */
 import { isVaultError } from "../../errors.js";
-import type { LinkGraph } from "../../links/links.js";
 import { mediaTypeOf } from "../../links/media-type.js";
 import { isMarkdown, type VaultPath } from "../../storage/path.js";
-import { listText, NEXT_OFFSET, pageNote, pageOf } from "../page.js";
+import { listText, NEXT_OFFSET, pageOf } from "../page.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
@@ -39,24 +38,18 @@ export const listAttachments = defineTool({
   async run({ note, limit, offset }, context) {
     const vault = await context.workspace.current();
     const path = await vault.links.find(note, context);
-    const paths = attachmentsOf(path, await vault.links.graph(context));
+    const paths = (await vault.links.graph(context)).linkedFiles(path).filter((to) => !isMarkdown(to));
     const { items, next } = await pageOf(paths, { limit, offset }, (attachment) => viewOf(attachment, vault));
-    return { ...fileReference(path, vault), total: paths.length, attachments: items, ...next };
+    return { ...fileReference(path, vault), total: paths.length, attachments: items, next_offset: next };
   },
   text: ({ path, total, attachments, next_offset }) => {
     if (total === 0) return `📎 No attachments in ${shownLink(path)}`;
-    const note = pageNote(total, attachments.length, next_offset);
-    return listText(`📎 Attachments of ${shownLink(path)}: ${total}`, attachments.map(lineOf), note);
+    return listText(`📎 Attachments of ${shownLink(path)}: ${total}`, attachments.map(lineOf), total, next_offset);
   },
 });
 
-function attachmentsOf(path: VaultPath, graph: LinkGraph): readonly VaultPath[] {
-  return graph.linkedFiles(path).filter((to) => !isMarkdown(to));
-}
-
 async function viewOf(path: VaultPath, vault: OpenVault): Promise<Infer<typeof ATTACHMENT>> {
-  const size = await sizeOf(path, vault);
-  return { ...fileReference(path, vault), mime_type: mediaTypeOf(path), ...(size === undefined ? {} : { size }) };
+  return { ...fileReference(path, vault), mime_type: mediaTypeOf(path), size: await sizeOf(path, vault) };
 }
 
 async function sizeOf(path: VaultPath, { vault }: OpenVault): Promise<number | undefined> {

@@ -2,7 +2,7 @@
 import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";
 import type { Note } from "../../vault/vault.js";
 import { HASH } from "../files/file-view.js";
-import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
+import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageOf } from "../page.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { quoted } from "../text.js";
 import { defineTool } from "../tool.js";
@@ -80,10 +80,10 @@ export const listConflicts = defineTool({
       ...fileReference(path, open),
       versions: (conflicts.get(path)?.length ?? 0) + 1,
     }));
-    const copies = (await open.files.syncCopies(context.signal)).map(({ path, original, comparison }) =>
-      original === undefined ? { path, comparison } : { path, original, comparison },
-    );
-    return { total: paths.length, files: [...items], copies: copies.slice(offset, offset + limit), ...next };
+    const copies = (await open.files.syncCopies(context.signal))
+      .map(({ path, original, comparison }) => ({ path, original, comparison }))
+      .slice(offset, offset + limit);
+    return { total: paths.length, files: items, copies, next_offset: next };
   },
   text: ({ total, files, copies = [], versions, next_offset }) => {
     if (versions) return versions.map(versionText).join("\n\n");
@@ -91,8 +91,7 @@ export const listConflicts = defineTool({
     const copiesText = beside.length === 0 ? "" : `Copies of sync tools, which count nowhere:\n${beside.join("\n")}`;
     if (total === 0) return copiesText || "No file has versions that contradict each other.";
     const lines = (files ?? []).map(({ path, versions: count }) => `- ${shownLink(path)} (${count} versions)`);
-    const note = pageNote(total, lines.length, next_offset);
-    const text = listText(`⚠️ Files in conflict: ${total}`, lines, note);
+    const text = listText(`⚠️ Files in conflict: ${total}`, lines, total, next_offset);
     return copiesText === "" ? text : `${text}\n\n${copiesText}`;
   },
 });
@@ -113,7 +112,7 @@ async function versionsOf(
       current: isCurrent,
       modified: new Date(modified).toISOString(),
       text: text.slice(0, end),
-      ...(end < text.length ? { truncated: true } : {}),
+      truncated: end < text.length || undefined,
     };
   };
   return {

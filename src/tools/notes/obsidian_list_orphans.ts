@@ -1,8 +1,8 @@
 /** Notes that no other file links to. */
-import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
+import { listText, NEXT_OFFSET, pageOf } from "../page.js";
 import { array, count, object, optional } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { fileReference, FOLDER, folderFilter, NOTE_PATH, URI_SHOWN, shownLink } from "./link-view.js";
+import { fileReference, folderFilter, NOTE_PATH, PAGE_OF_FOLDER, URI_SHOWN, shownLink } from "./link-view.js";
 
 const output = object({
   total: count("How many there are"),
@@ -25,11 +25,7 @@ export const listOrphans = defineTool({
   toolset: "notes",
   effect: "reads",
   description: "Lists notes that no other note or canvas links to.",
-  input: object({
-    folder: optional(FOLDER),
-    limit: LIMIT,
-    offset: OFFSET,
-  }),
+  input: PAGE_OF_FOLDER,
   output,
   failure: "❌ Error listing orphans:",
   async run({ folder, limit, offset }, context) {
@@ -37,11 +33,11 @@ export const listOrphans = defineTool({
     const isIn = await folderFilter(folder, vault);
     const orphans = (await vault.links.graph(context)).orphans().filter(isIn);
     const { items, next } = await pageOf(orphans, { limit, offset }, (path) => fileReference(path, vault));
-    return { total: orphans.length, notes: items, ...next };
+    return { total: orphans.length, notes: items, next_offset: next };
   },
   text: ({ total, notes, next_offset }) => {
     if (total === 0) return "🔗 Every note is linked to";
     const lines = notes.map(({ path }) => `- ${shownLink(path)}`);
-    return listText(`🔗 Notes that nothing links to: ${total}`, lines, pageNote(total, notes.length, next_offset));
+    return listText(`🔗 Notes that nothing links to: ${total}`, lines, total, next_offset);
   },
 });

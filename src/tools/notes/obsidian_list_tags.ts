@@ -1,8 +1,8 @@
 /** The vault's tags, with counts. */
-import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
+import { listText, NEXT_OFFSET, pageOf } from "../page.js";
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { FOLDER, folderFilter, shownLink } from "./link-view.js";
+import { folderFilter, PAGE_OF_FOLDER, shownLink } from "./link-view.js";
 
 const output = object({
   total: count("How many tags there are"),
@@ -27,11 +27,7 @@ export const listTags = defineTool({
   toolset: "notes",
   effect: "reads",
   description: "Lists tags with how many notes have them; nested tags count for those above too.",
-  input: object({
-    folder: optional(FOLDER),
-    limit: LIMIT,
-    offset: OFFSET,
-  }),
+  input: PAGE_OF_FOLDER,
   output,
   failure: "❌ Error listing tags:",
   async run({ folder, limit, offset }, { workspace, signal, onProgress }) {
@@ -39,11 +35,11 @@ export const listTags = defineTool({
     const isIn = folder === undefined ? undefined : await folderFilter(folder, vault);
     const tags = await vault.notes.tags(isIn, { signal, onProgress });
     const { items, next } = await pageOf(tags, { limit, offset }, ({ tag, count }) => ({ tag: shownLink(tag), count }));
-    return { total: tags.length, tags: items, ...next };
+    return { total: tags.length, tags: items, next_offset: next };
   },
   text: ({ total, tags, next_offset }) => {
     if (total === 0) return "🏷️ No tags";
     const lines = tags.map(({ tag, count }) => `- #${tag} (${count})`);
-    return listText(`🏷️ Tags: ${total}`, lines, pageNote(total, tags.length, next_offset));
+    return listText(`🏷️ Tags: ${total}`, lines, total, next_offset);
   },
 });

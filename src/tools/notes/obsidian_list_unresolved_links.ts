@@ -1,11 +1,11 @@
 /** Names in links that no file has. */
 import { TimeSlice } from "../../async/yield-to-loop.js";
-import type { Link, UnresolvedLink } from "../../links/links.js";
+import type { UnresolvedLink } from "../../links/links.js";
 import { foldName } from "../../storage/path.js";
-import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
+import { listText, NEXT_OFFSET, pageOf } from "../page.js";
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { FOLDER, folderFilter, LINE_SHOWN, place, targetOf } from "./link-view.js";
+import { folderFilter, LINE_SHOWN, PAGE_OF_FOLDER, place, targetOf } from "./link-view.js";
 import { counted } from "../../text/sentences.js";
 
 const MAX_PLACES = 5;
@@ -42,11 +42,7 @@ export const listUnresolvedLinks = defineTool({
   toolset: "notes",
   effect: "reads",
   description: "Lists links that lead to no file, by the file they name.",
-  input: object({
-    folder: optional(FOLDER),
-    limit: LIMIT,
-    offset: OFFSET,
-  }),
+  input: PAGE_OF_FOLDER,
   output,
   failure: "❌ Error listing unresolved links:",
   async run({ folder, limit, offset }, context) {
@@ -56,12 +52,12 @@ export const listUnresolvedLinks = defineTool({
     const unresolved = [...graph.unresolved()].filter(({ from }) => isIn(from));
     const targets = await byTarget(unresolved, context.signal);
     const { items, next } = await pageOf(targets, { limit, offset }, viewOf);
-    return { total: targets.length, links: unresolved.length, targets: items, ...next };
+    return { total: targets.length, links: unresolved.length, targets: items, next_offset: next };
   },
   text: ({ total, links, targets, next_offset }) => {
     if (total === 0) return "🔗 All links lead to a file";
     const heading = `🔗 Unresolved links: ${links}, to ${counted(total, "missing file")}`;
-    return listText(heading, targets.map(lineOf), pageNote(total, targets.length, next_offset));
+    return listText(heading, targets.map(lineOf), total, next_offset);
   },
 });
 
@@ -93,11 +89,7 @@ function keyOf(target: string): string {
 
 function viewOf({ first, count: links }: MissingFile): Infer<typeof TARGET> {
   const shown = first.map((unresolved) => unresolved.link());
-  return { target: shown[0] === undefined ? "" : targetOf(shown[0]), count: links, places: shown.map(placeOf) };
-}
-
-function placeOf({ from, line }: Pick<Link, "from" | "line">): { readonly path: string; readonly line?: number } {
-  return line === undefined ? { path: from } : { path: from, line };
+  return { target: shown[0] === undefined ? "" : targetOf(shown[0]), count: links, places: shown.map(({ from, line }) => ({ path: from, line })) };
 }
 
 function lineOf({ target, count, places }: Infer<typeof TARGET>): string {

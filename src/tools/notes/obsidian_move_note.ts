@@ -2,8 +2,7 @@
 import { VaultError } from "../../errors.js";
 import { baseName, folderOf, folderPath, joinPath, vaultPath, type VaultPath } from "../../storage/path.js";
 import { withExtensionOf } from "../../links/relocation-move.js";
-import { linkTo } from "../files/file-view.js";
-import { undoNote } from "../undoable.js";
+import { deepLink, undoNote } from "../undoable.js";
 import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, lostNoteLines } from "../relocation-view.js";
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
@@ -45,7 +44,7 @@ export const moveNote = defineTool({
       from: moved.from,
       ...fileReference(moved.to, vault),
       ...relocationFacts(moved),
-      ...linkTo(moved.to, vault),
+      link: deepLink(moved.to, vault.linkName),
     };
   },
   text: (done) =>

@@ -41,7 +41,7 @@ export const readNoteByName = defineTool({
       text,
       length,
       offset,
-      ...(nextOffset === undefined ? {} : { next_offset: nextOffset }),
+      next_offset: nextOffset,
     };
   },
   text: report,

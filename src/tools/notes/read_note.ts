@@ -35,7 +35,7 @@ export const readNote = defineTool({
     return {
       ...noteView(note, vault),
       text: note.text,
-      ...(lanes && { lanes: lanes.map(({ title, limit }) => ({ title, limit })) }),
+      lanes: lanes?.map(({ title, limit }) => ({ title, limit })),
     };
   },
   text: ({ text }) => text,

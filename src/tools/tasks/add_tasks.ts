@@ -94,7 +94,7 @@ export const addTasks = defineTool({
       .catch(explained);
     return {
       added: tasks.map((one) => addedView(one, vault)),
-      ...(operation === undefined ? {} : { operation }),
+      operation,
       adjustments: adjustments.map(oneLine),
       remarks: remarks.map(oneLine),
       undoable,
@@ -131,8 +131,8 @@ function plannedView({ open, problem, title, ...line }: PlannedTask): Planned[nu
     title: shown(title),
     read: line.read.map((one) => ({ ...one, value: shown(one.value) })),
     unread: line.unread.map((one) => ({ ...one, text: shown(one.text) })),
-    ...(problem === undefined ? {} : { problem: oneLine(problem) }),
-    ...(open === undefined ? {} : { open: open.id }),
+    problem: problem === undefined ? undefined : oneLine(problem),
+    open: open?.id,
   };
 }
 

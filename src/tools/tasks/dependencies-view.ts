@@ -60,16 +60,16 @@ export function dependenciesView(dependencies: TaskDependencies, today: LocalDat
   return {
     ready: isReady,
     blocked: isBlocked,
-    ...(blockers.length > 0 && {
-      blockedBy: blockers.slice(0, LIST_LIMIT).map(({ name, open, tasks: [task] }) => {
-        const blocker = { name: shown(name), open };
-        return task ? Object.assign(blocker, { id: task.id }) : blocker;
-      }),
-    }),
-    ...(blocks.length > 0 && { blocks: blocks.slice(0, LIST_LIMIT).map(brief) }),
-    ...(subtasks.length > 0 && { subtasks: subtasks.slice(0, LIST_LIMIT).map(brief) }),
-    ...(series && { series: seriesView(series, today) }),
+    blockedBy: listed(blockers, ({ name, open, tasks: [task] }) => ({ name: shown(name), open, id: task?.id })),
+    blocks: listed(blocks, brief),
+    subtasks: listed(subtasks, brief),
+    series: series && seriesView(series, today),
   };
+}
+
+/** Undefined for an empty list. */
+function listed<Item, Shown>(items: readonly Item[], show: (item: Item) => Shown): readonly Shown[] | undefined {
+  return items.length === 0 ? undefined : items.slice(0, LIST_LIMIT).map(show);
 }
 
 function brief({ id, title, status }: Task) {
@@ -80,7 +80,7 @@ function seriesView(series: TaskDependencies["series"] & {}, today: LocalDate): 
   const { rule, understood, current, isOver } = series;
   const now = current === undefined ? "" : `; ${isOver ? "over: " : "next "}${describeDay(current, today)}`;
   const text = `${shown(rule)}${understood ? "" : " (not understood)"}${now}`;
-  return { rule: shown(rule), understood, ...(current !== undefined && { current }), text };
+  return { rule: shown(rule), understood, current, text };
 }
 
 export function dependencyLines(

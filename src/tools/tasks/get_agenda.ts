@@ -61,7 +61,7 @@ export const getAgenda = defineTool({
       today,
       todayIn: describeDay(today, today),
       remarks: [],
-      ...(notCounted === undefined ? {} : { notCounted }),
+      notCounted,
     };
     if (view === "projects") {
       refuse(view, { date, days, section });
@@ -69,7 +69,7 @@ export const getAgenda = defineTool({
       const progress = await vault.tasks.projects(options);
       return { ...frame, ...projectFacts(progress, vault, { kind, limit, cursor }) };
     }
-    refuse(view, { kind, ...(view === "review" && { date }) });
+    refuse(view, { kind, date: view === "review" ? date : undefined });
     if (cursor !== undefined && section === undefined) throw needsList("section");
     const wanted = section === undefined ? undefined : readSection(section, today);
     if (view === "review") {
@@ -156,11 +156,11 @@ function cut(sections: readonly AgendaSection[], vault: OpenVault, waitsFor: Wai
     return {
       kind,
       name: headingOf(kind, day),
-      ...(day && { day }),
+      day,
       total: entries.length,
-      ...(page.offset > 0 && { offset: page.offset }),
+      offset: page.offset || undefined,
       tasks,
-      ...(end < entries.length && { cursor: cursorText({ offset: end, fingerprint }) }),
+      cursor: end < entries.length ? cursorText({ offset: end, fingerprint }) : undefined,
     };
   });
   return { sections: views, remarks };
@@ -169,7 +169,7 @@ function cut(sections: readonly AgendaSection[], vault: OpenVault, waitsFor: Wai
 function entryView({ task, projected, done }: AgendaEntry, vault: OpenVault, waitsFor: WaitsFor) {
   return {
     ...viewOf(task, vault, waitsFor.get(task)),
-    ...(projected && { projected }),
+    projected: projected || undefined,
     ...(done && { done, completedIn: describeDay(done, vault.vault.clock.today()) }),
   };
 }
@@ -182,7 +182,7 @@ function reviewFacts({ stuckProjects, doneWithoutDay, days }: Reviewed, wanted: 
     stuckProjects: stuckProjects.slice(0, REVIEW_LINES).map(shown),
     stuckProjectCount: stuckProjects.length,
     doneWithoutDay,
-    ...(wanted === undefined ? {} : { days }),
+    days: wanted === undefined ? undefined : days,
   };
 }
 
@@ -207,8 +207,8 @@ function projectFacts(progress: Progress, vault: OpenVault, { kind, limit, curso
       projectLine,
     );
     const end = page.offset + rows.length;
-    const next = end < all.length ? { [`${one}Cursor`]: cursorText({ offset: end, fingerprint }) } : {};
-    return { rows, facts: { [`${one}Count`]: all.length, ...next } };
+    const next = end < all.length ? cursorText({ offset: end, fingerprint }) : undefined;
+    return { rows, facts: { [`${one}Count`]: all.length, [`${one}Cursor`]: next } };
   });
   const projects = lists.flatMap(({ rows }) => rows);
   return Object.assign({ projects, remarks }, ...lists.map(({ facts }) => facts)) as Pick<
@@ -225,9 +225,11 @@ function projectRow(row: Progress[number], vault: OpenVault) {
     done,
     open,
     blocked,
-    ...(next && { next: shown(linksAsText(next.title)), nextId: next.id }),
-    ...(nextDay && { nextDay, nextDayIn: describeDay(nextDay, vault.vault.clock.today()) }),
+    next: next && shown(linksAsText(next.title)),
+    nextId: next?.id,
+    nextDay,
+    nextDayIn: nextDay && describeDay(nextDay, vault.vault.clock.today()),
     ...(estimated > 0 && { estimateLeft, estimated }),
-    ...(daysWithoutChange !== undefined && { daysWithoutChange }),
+    daysWithoutChange,
   };
 }

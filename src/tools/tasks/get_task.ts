@@ -4,7 +4,7 @@ import type { TaskDetail, TaskDependencies } from "../../tasks/service.js";
 import { NOTE_RULES } from "../../tasks/task.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { excerpt, oneLine, quoted } from "../text.js";
-import { CONFLICTS, conflictsOf } from "../undoable.js";
+import { CONFLICTS } from "../undoable.js";
 import { defineTool } from "../tool.js";
 import { textPageAt } from "../page.js";
 import { FIELD_PROPERTIES, fieldLines, fieldsOf } from "./field-view.js";
@@ -68,7 +68,7 @@ export const getTask = defineTool({
     log.debug(`Getting task: ${oneLine(taskId)}`);
     const vault = await workspace.current();
     const detail = await vault.tasks.get(taskId, { signal, onProgress });
-    const conflicts = conflictsOf(detail.task.path, await vault.vault.conflicts());
+    const conflicts = await vault.vault.conflicts();
     return {
       ...oneTaskView(
         detail.task,
@@ -76,7 +76,7 @@ export const getTask = defineTool({
         detail.blockers.flatMap(({ open, name }) => (open ? [name] : [])),
       ),
       ...factsOf(detail, vault.vault.clock.today()),
-      ...conflicts,
+      conflicts: conflicts.get(detail.task.path)?.length,
       ...textPageAt(detail.description, offset),
     };
   },
@@ -90,7 +90,7 @@ function factsOf(
   return {
     ...fieldsOf(task),
     ...dependenciesView(ties, today),
-    ...(checklist.total > 0 ? { checklist } : {}),
+    checklist: checklist.total > 0 ? checklist : undefined,
     archived: task.archived,
     modified: new Date(task.modified).toISOString(),
     rule: task.rule,

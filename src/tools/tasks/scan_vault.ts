@@ -1,5 +1,4 @@
 /** Open tasks, and what cannot be read (docs: tasks, "scan_vault"). */
-import type { Agenda } from "../../tasks/service.js";
 import type { ParaFolders } from "../../index/para.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
@@ -100,9 +99,10 @@ export const scanVault = defineTool({
       dueThisWeekCount: agenda.dueThisWeek.length,
       dueThisWeek: ids(agenda.dueThisWeek),
       alsoDue: views(alsoDue.slice(0, MAX_ALSO_DUE)),
-      ...inlineFacts(agenda.inline),
-      ...(notCounted === undefined ? {} : { notCounted }),
-      ...(agenda.unreadInline ? { unreadInline: agenda.unreadInline } : {}),
+      inlineTasks: agenda.inline.tasks || undefined,
+      inlineNotes: agenda.inline.notes || undefined,
+      notCounted,
+      unreadInline: agenda.unreadInline || undefined,
       taskCount: agenda.taskCount,
       noteCount: agenda.noteCount,
       paraFolders: foldersOf(agenda.paraFolders),
@@ -113,10 +113,6 @@ export const scanVault = defineTool({
   text: summary,
   details,
 });
-
-function inlineFacts({ tasks, notes }: Agenda["inline"]) {
-  return tasks === 0 ? {} : { inlineTasks: tasks, inlineNotes: notes };
-}
 
 function foldersOf({ projects, areas, resources, archive, inbox }: ParaFolders) {
   const some = (folders: readonly string[]) => folders.slice(0, LIST_LIMIT);

@@ -72,15 +72,14 @@ export const searchTasks = defineTool({
     const { total, offset, fingerprint } = hits;
     if (total === 0 && wanted.note !== undefined) await vault.notes.locate(wanted.note, { signal, onProgress });
     const remarks = hits.remarks.map(oneLine);
-    const selection = total === 0 ? {} : { selection: hits.selection };
+    const selection = total === 0 ? undefined : hits.selection;
     const found = hits.tasks.map((task) => viewOf(task, vault, hits.waitsFor.get(task)));
     const room = new AnswerRoom(FRAME_WEIGHT + weightOf(`${wanted.query} ${hits.selection} ${remarks.join(" ")}`));
     const tasks = room.fit(found, (task, index) => linesOf(task, offset + index + 1));
     const end = offset + tasks.length;
     const rest = end < total ? { more: total - end, cursor: cursorText({ offset: end, fingerprint }) } : {};
-    const plain = await vault.tasks.notCounted?.({ query: wanted.query, found: total, is: wanted.is }, { signal });
-    const notCounted = plain === undefined ? {} : { notCounted: plain };
-    return { query: oneLine(wanted.query), total, offset, tasks, ...selection, ...rest, remarks, ...notCounted };
+    const notCounted = await vault.tasks.notCounted?.({ query: wanted.query, found: total, is: wanted.is }, { signal });
+    return { query: oneLine(wanted.query), total, offset, tasks, selection, ...rest, remarks, notCounted };
   },
   text: results,
   details,

@@ -74,26 +74,33 @@ export function viewOf(task: Task, vault: OpenVault, waitsFor: readonly string[]
     id: task.id,
     path: task.path,
     title: shown(task.title),
-    ...(titleText === task.title ? {} : { titleText: shown(titleText) }),
+    titleText: titleText === task.title ? undefined : shown(titleText),
     status: shown(task.status),
     priority: task.priority,
-    ...(due === undefined ? {} : { due, dueIn: describeDay(due, today) }),
-    ...(isOverdue(task, today) ? { overdue: true } : {}),
-    ...(isClosed(task.status) && completed !== undefined ? { completedIn: describeDay(completed, today) } : {}),
-    ...(scheduled === undefined ? {} : { scheduled, scheduledIn: describeDay(scheduled, today) }),
-    ...(task.area === undefined ? {} : { area: shown(task.area) }),
-    ...(task.areaOf === undefined ? {} : { areaOf: shown(task.areaOf) }),
-    ...(parentProjects.length === 0 ? {} : { parentProjects: parentProjects.slice(0, LIST_LIMIT).map(shown) }),
-    ...(tags.length === 0 ? {} : { tags: tags.slice(0, LIST_LIMIT).map(shown) }),
-    ...(contexts.length === 0 ? {} : { contexts: contexts.slice(0, LIST_LIMIT).map(shown) }),
-    ...(task.archived ? { archived: true } : {}),
-    ...(waitsFor.length === 0 ? {} : { waitsFor: waitsFor.slice(0, LIST_LIMIT).map(shown) }),
-    ...(series === undefined ? {} : { repeats: shown(describeRule(series)) }),
+    due,
+    dueIn: due && describeDay(due, today),
+    overdue: isOverdue(task, today) || undefined,
+    completedIn: isClosed(task.status) ? completed && describeDay(completed, today) : undefined,
+    scheduled,
+    scheduledIn: scheduled && describeDay(scheduled, today),
+    area: task.area === undefined ? undefined : shown(task.area),
+    areaOf: task.areaOf === undefined ? undefined : shown(task.areaOf),
+    parentProjects: listed(parentProjects),
+    tags: listed(tags),
+    contexts: listed(contexts),
+    archived: task.archived || undefined,
+    waitsFor: listed(waitsFor),
+    repeats: series && shown(describeRule(series)),
     revision: task.revision,
-    ...(task.line === undefined ? {} : { line: task.line }),
-    ...(task.statuses === undefined ? {} : { statuses: [...task.statuses] }),
-    ...(task.board === undefined ? {} : { board: shown(task.board), lane: shown(task.lane ?? "") }),
+    line: task.line,
+    statuses: task.statuses,
+    ...(task.board !== undefined && { board: shown(task.board), lane: shown(task.lane ?? "") }),
   };
+}
+
+/** Undefined for an empty list. */
+function listed(names: readonly string[]): readonly string[] | undefined {
+  return names.length === 0 ? undefined : names.slice(0, LIST_LIMIT).map(shown);
 }
 
 /** `viewOf` for an answer about one task. */
@@ -102,8 +109,7 @@ export function oneTaskView(
   vault: OpenVault,
   waitsFor: readonly string[] = [],
 ): Infer<typeof ONE_TASK_SCHEMA> {
-  const link = deepLink(task.path, vault.linkName);
-  return { ...viewOf(task, vault, waitsFor), ...(link === undefined ? {} : { link }) };
+  return { ...viewOf(task, vault, waitsFor), link: deepLink(task.path, vault.linkName) };
 }
 
 /** The second block: `id task-x; due Fri 2026-11-27 (in 6 days); waits for: ...`. */
@@ -143,12 +149,8 @@ export const PROBLEM_SCHEMA = object(
 );
 
 export function problemView(problem: TaskProblem): Infer<typeof PROBLEM_SCHEMA> {
-  return {
-    path: problem.path,
-    message: shown(problem.message),
-    ...(problem.line === undefined ? {} : { line: problem.line }),
-    ...(problem.column === undefined ? {} : { column: problem.column }),
-  };
+  const { path, message, line, column } = problem;
+  return { path, message: shown(message), line, column };
 }
 
 /** ` - Project: <first parent project>`, or empty. */

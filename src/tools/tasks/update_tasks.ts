@@ -129,7 +129,7 @@ function reportOf(outcome: BulkOutcome): UpdateTasksAnswer {
   const changed = changes.filter((one) => one.changed);
   const most = outcome.kind === "plan" ? MAX_PLANNED : LIST_LIMIT;
   return {
-    ...(outcome.kind === "plan" ? { plan: outcome.plan } : doneView(outcome)),
+    ...(outcome.kind === "plan" ? { plan: outcome.plan } : doneFacts(outcome)),
     total,
     updatedCount: changed.length,
     unchangedCount: changes.length - changed.length,
@@ -141,18 +141,11 @@ function reportOf(outcome: BulkOutcome): UpdateTasksAnswer {
   };
 }
 
-function doneView({ operation, undoable, durable }: BulkUpdate) {
-  return { ...(operation === undefined ? {} : { operation }), undoable, durable };
-}
+const doneFacts = ({ operation, undoable, durable }: BulkUpdate) => ({ operation, undoable, durable });
 
 function changeView(change: TaskChange, isDone: boolean): UpdateTasksAnswer["changes"][number] {
-  const { after } = change;
-  return {
-    id: after.id,
-    title: shown(after.title),
-    change: changeInWords(change),
-    ...(isDone ? { revision: after.revision } : {}),
-  };
+  const { id, title, revision } = change.after;
+  return { id, title: shown(title), change: changeInWords(change), revision: isDone ? revision : undefined };
 }
 
 /** Unchanged tasks by reason, in order of first appearance. */
@@ -167,7 +160,7 @@ function skippedByReason(leftOut: readonly SkippedTask[]): UpdateTasksAnswer["le
     if (at < LIST_LIMIT)
       group.tasks.push({
         task: excerpt(reference, REASON_LENGTH),
-        ...(title === undefined ? {} : { title: shown(title) }),
+        title: title === undefined ? undefined : shown(title),
       });
   }
   return [...groups.values()].slice(0, LIST_LIMIT);

@@ -61,9 +61,9 @@ export function effectsOf(
   today: LocalDate,
 ): Effects {
   return {
-    ...(alsoChanged.length > 0 && { alsoChanged }),
-    ...(operation !== undefined && { operation }),
-    ...(series && { series: seriesView(series, path, today) }),
+    alsoChanged: alsoChanged.length === 0 ? undefined : alsoChanged,
+    operation,
+    series: series && seriesView(series, path, today),
     ...(consequences && {
       nowReady: consequences.nowReady.map(({ id, title }) => ({ id, title: shown(title) })),
       waitedFor: consequences.waitedFor.map(shown),
@@ -75,14 +75,7 @@ export function effectsOf(
 function seriesView(series: SeriesOutcome, path: string, today: LocalDate): NonNullable<Effects["series"]> {
   const { kind, day, next, nextLine, ended } = series;
   const nextId = nextLine === undefined ? undefined : `${path}:${nextLine}`;
-  return {
-    kind,
-    ...(day !== undefined && { day }),
-    ...(next !== undefined && { next }),
-    ...(nextId !== undefined && { nextId }),
-    ended,
-    text: seriesText(series, nextId, today),
-  };
+  return { kind, day, next, nextId, ended, text: seriesText(series, nextId, today) };
 }
 
 /** `Done for Sat 2026-11-21; next Sat 2026-11-28 (in 7 days).` */
