@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { OPTIONS } from "../src/cli/options/options.js";
-import { ERROR_META_KEY } from "../src/tools/result.js";
+import { ERROR_META_KEY } from "../src/tools/outcome.js";
 import type { ObjectSchema } from "../src/tools/schema.js";
 import { TOOLS } from "../src/tools/tools.js";
 import { memoryDoor } from "./kit/doors.js";

@@ -5,7 +5,7 @@ import { silentLog } from "../src/log.js";
 import { toolsFor } from "../src/tools/registry.js";
 import type { OpenVault, Workspace } from "../src/tools/workspace.js";
 import { dumpedDatabase, load, newDatabase, type TestDatabase } from "./kit/couch-server.js";
-import { callResult } from "../src/tools/result.js";
+import { callResult } from "../src/tools/outcome.js";
 
 let database: TestDatabase;
 let vault: OpenVault;

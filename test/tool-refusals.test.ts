@@ -1,7 +1,7 @@
 /** Hostile arguments at every tool, over a real vault that must stay as it was. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { memoryDoor } from "./kit/doors.js";
-import { ERROR_META_KEY } from "../src/tools/result.js";
+import { ERROR_META_KEY } from "../src/tools/outcome.js";
 import { TOOLS } from "../src/tools/tools.js";
 
 const NOTE = "---\nid: task-plan\ntype: task\ntitle: Plan\ndue: 2025-09-01\n---\n# Plan\n";

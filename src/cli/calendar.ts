@@ -4,7 +4,7 @@ import { LinkFolder } from "../calendar/link-folder.js";
 import { TaskCalendar, type CalendarText } from "../calendar/task-calendar.js";
 import { isVaultError } from "../errors.js";
 import type { Log } from "../log.js";
-import { deepLink } from "../tools/undoable.js";
+import { deepLink } from "../tools/file-view.js";
 import { failed, type ToolOutcome } from "../tools/outcome.js";
 import { EXIT_CODES } from "./exit-codes.js";
 import { publicUrl, httpAddress } from "./serve/http-access.js";

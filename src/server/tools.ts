@@ -1,10 +1,9 @@
 /** Lists and calls the tools. */
 import { asCaller } from "../history/journal.js";
 import type { Log } from "../log.js";
-import type { ToolOutcome } from "../tools/outcome.js";
+import { callResult, rpcErrorOf, type ToolOutcome } from "../tools/outcome.js";
 import type { ToolBox } from "../tools/registry.js";
 import { excerpt } from "../tools/text.js";
-import { callResult, rpcErrorOf } from "../tools/result.js";
 import type { Workspace, ToolContext } from "../tools/workspace.js";
 import type { Calls } from "./calls.js";
 import type { Feature, Peer, RequestContext, RpcResultBody } from "./dispatch.js";

@@ -1,7 +1,7 @@
 /** How tools report a rename: schema, structured form and text. */
 import type { Relocation } from "../links/links.js";
 import { isNoteLost } from "../links/relocation-move.js";
-import { DURABLE, durabilityNote, UNDOABLE } from "./undoable.js";
+import { DURABLE, durabilityNote, UNDOABLE } from "./file-view.js";
 import { array, count, object, string, type Infer } from "./schema.js";
 import { excerpt } from "./text.js";
 import { counted } from "../text/sentences.js";

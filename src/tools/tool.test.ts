@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { contextOf, KnownTasks, workspaceOf } from "../../test/kit/known-tasks.js";
 import { VaultError } from "../errors.js";
 import type { Log } from "../log.js";
-import { wordsOf } from "./outcome.js";
-import { callResult, ERROR_META_KEY, rpcErrorOf } from "./result.js";
+import { callResult, ERROR_META_KEY, rpcErrorOf, wordsOf } from "./outcome.js";
 import { defineTool, type Effect, type Tool } from "./tool.js";
 
 function toolThat(run: () => Promise<{ said: string }>, effect: Effect = "reads"): Tool {

@@ -12,7 +12,7 @@ import { ROOT, type VaultPath } from "../../src/storage/path.js";
 import type { Storage } from "../../src/storage/storage.js";
 import { TRASH } from "../../src/storage/trash.js";
 import { toolsFor } from "../../src/tools/registry.js";
-import { callResult, type CallResult } from "../../src/tools/result.js";
+import { callResult, type CallResult } from "../../src/tools/outcome.js";
 import { createWorkspace, type VaultOpener } from "../../src/tools/workspace.js";
 import { newDatabase, type NewVault } from "./couch-server.js";
 import { storeFiles } from "./livesync-vault.js";

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { fixedClock } from "../../src/clock.js";
 import { openVault } from "../../src/library.js";
 import type { Log } from "../../src/log.js";
-import { callResult, ERROR_META_KEY, type CallResult } from "../../src/tools/result.js";
+import { callResult, ERROR_META_KEY, type CallResult } from "../../src/tools/outcome.js";
 import { builtProgram } from "./built-program.js";
 import { Child, jsonLines } from "./child.js";
 

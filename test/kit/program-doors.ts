@@ -1,7 +1,7 @@
 /** The program as a door for transcripts: one process for every call, and one process for all of them. */
 import { once } from "node:events";
 import { systemClock } from "../../src/clock.js";
-import type { CallResult } from "../../src/tools/result.js";
+import type { CallResult } from "../../src/tools/outcome.js";
 import { Child, jsonLines } from "./child.js";
 import { VaultFolder, type Door, type DoorSetup } from "./doors.js";
 

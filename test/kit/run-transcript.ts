@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import { type LocalDate, localDateOf } from "../../src/clock.js";
 import { TOOLS } from "../../src/tools/tools.js";
-import { ERROR_META_KEY } from "../../src/tools/result.js";
+import { ERROR_META_KEY } from "../../src/tools/outcome.js";
 import { validatorFor } from "../../src/tools/validator.js";
 import type { Door } from "./doors.js";
 import type { Transcript } from "./transcript.js";

@@ -2,7 +2,7 @@
 import type { Hono } from "hono";
 import { asCaller } from "../../history/journal.js";
 import { sha256 } from "../../text/hash.js";
-import { callResult } from "../../tools/result.js";
+import { callResult } from "../../tools/outcome.js";
 import type { ToolBox } from "../../tools/registry.js";
 import type { Log } from "../../log.js";
 import type { Calls } from "../calls.js";

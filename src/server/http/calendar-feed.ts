@@ -4,7 +4,7 @@ import { feedDigest, isFeedSecret, type FeedLink, type FeedLinks } from "../../c
 import type { CalendarText, TaskCalendar } from "../../calendar/task-calendar.js";
 import { isVaultError } from "../../errors.js";
 import type { Log } from "../../log.js";
-import { deepLink } from "../../tools/undoable.js";
+import { deepLink } from "../../tools/file-view.js";
 import type { OpenVault, Workspace } from "../../tools/workspace.js";
 import { CALL_LIMITS } from "../call-limits.js";
 import type { RateLimit } from "./rate-limit.js";

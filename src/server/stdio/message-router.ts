@@ -1,6 +1,5 @@
 /** Routes one connection's messages: first requests that need no handshake to the dispatcher, others to the SDK. */
-import { traceOf } from "../../tools/outcome.js";
-import { ERROR_META_KEY, type CallResult } from "../../tools/result.js";
+import { type CallResult, ERROR_META_KEY, traceOf } from "../../tools/outcome.js";
 import type { RpcResultBody } from "../dispatch.js";
 import type { McpOptions, McpPeer } from "../sdk-server.js";
 import { BatchAnswers, MAX_BATCH } from "../batch-answers.js";

@@ -1,8 +1,7 @@
 /** Creates a file, never over another. */
-import { durabilityNote } from "../undoable.js";
+import { CHANGED_PROPERTIES, changeDetails, changedView, durabilityNote, PATH } from "../file-view.js";
 import { object, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { changeDetails, changedView, CHANGED_PROPERTIES, PATH } from "./file-view.js";
 
 const output = object(CHANGED_PROPERTIES);
 export type CreateAnswer = Infer<typeof output>;

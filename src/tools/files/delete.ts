@@ -1,8 +1,7 @@
 /** Moves a file to the vault's trash, or deletes it for good (docs: notes-and-files; obsidian, "Deleting"). */
-import { durabilityNote, whereDeleted } from "../undoable.js";
+import { DELETED_PROPERTIES, deletedView, durabilityNote, EXPECTED_HASH, PATH, whereDeleted } from "../file-view.js";
 import { boolean, object, optional, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { DELETED_PROPERTIES, deletedView, EXPECTED_HASH, PATH } from "./file-view.js";
 
 const output = object(DELETED_PROPERTIES);
 

@@ -6,7 +6,7 @@ import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
-import { PATH_SHOWN } from "./file-view.js";
+import { PATH_SHOWN } from "../file-view.js";
 
 const MAX_LIMIT = 100;
 const MAX_FILES = 20;

@@ -4,9 +4,8 @@ import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, lostNoteLines 
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
-import { deepLink, undoNote } from "../undoable.js";
+import { deepLink, LINK, PATH_SHOWN, undoNote } from "../file-view.js";
 import type { OpenVault } from "../workspace.js";
-import { LINK, PATH_SHOWN } from "./file-view.js";
 
 const output = object({
   oldPath: { ...PATH_SHOWN, description: "Where it was" },

@@ -1,8 +1,7 @@
 /** Replaces a text that occurs once. */
-import { durabilityNote } from "../undoable.js";
+import { CHANGED_PROPERTIES, changeDetails, changedView, durabilityNote, EXPECTED_HASH, PATH } from "../file-view.js";
 import { integer, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { changeDetails, changedView, CHANGED_PROPERTIES, EXPECTED_HASH, PATH } from "./file-view.js";
 
 const output = object({
   ...CHANGED_PROPERTIES,

@@ -2,13 +2,23 @@
 import { isVaultError, VaultError } from "../../errors.js";
 import { type Kept, operationIn } from "../../history/journal.js";
 import type { UndoneFile, UndoneOperation } from "../../files/files.js";
-import { deepLink, DURABLE, durabilityNote } from "../undoable.js";
+import {
+  deepLink,
+  durabilityNote,
+  DURABLE,
+  HASH,
+  hashLine,
+  LINE_COUNT,
+  LINK,
+  numbered,
+  PATH,
+  PATH_SHOWN,
+} from "../file-view.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { HASH, hashLine, LINE_COUNT, LINK, numbered, PATH, PATH_SHOWN } from "./file-view.js";
-import { lineWindow, windowNotice } from "./line-window.js";
+import { lineWindow, windowNotice } from "../page.js";
 import { counted } from "../../text/sentences.js";
 
 const MAX_LISTED = 100;

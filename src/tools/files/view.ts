@@ -1,9 +1,8 @@
 /** The lines of a file or the names in a folder. */
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { deepLink } from "../undoable.js";
-import { HASH, hashLine, LINE_COUNT, LINK, numbered, PATH_SHOWN } from "./file-view.js";
-import { lineRange, lineWindow, windowNotice } from "./line-window.js";
+import { deepLink, HASH, hashLine, LINE_COUNT, LINK, numbered, PATH_SHOWN } from "../file-view.js";
+import { lineRange, lineWindow, windowNotice } from "../page.js";
 
 const output = object({
   path: { ...PATH_SHOWN, description: "Path in the vault; / is the vault itself" },

@@ -2,7 +2,7 @@
 import type { ChangedNotes } from "../../notes/bulk-edit.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { excerpt, oneLine } from "../text.js";
-import { DURABLE, durabilityNote, UNDOABLE } from "../undoable.js";
+import { DURABLE, durabilityNote, UNDOABLE } from "../file-view.js";
 import { counted } from "../../text/sentences.js";
 
 const MAX_NAMED = 50;

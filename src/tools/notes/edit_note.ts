@@ -1,10 +1,8 @@
 /** Changes a note by a unified diff (docs: http, "The bridge"; notes-and-files, "Resources"). */
-import { durabilityNote, undoNote } from "../undoable.js";
-import { EXPECTED_HASH } from "../files/file-view.js";
+import { durabilityNote, EXPECTED_HASH, undoNote } from "../file-view.js";
 import { count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { shownLink } from "./link-view.js";
-import { WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
+import { shownLink, WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
 import { counted } from "../../text/sentences.js";
 
 const output = object({

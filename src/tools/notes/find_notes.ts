@@ -3,7 +3,7 @@ import type { FoundAttachments } from "../../notes/find-attachments.js";
 import type { FoundNote, FoundNotes, NoteSearch } from "../../notes/find.js";
 import { DATE_SOURCES } from "../../notes/note-date.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
-import { CONFLICTS } from "../undoable.js";
+import { CONFLICTS } from "../file-view.js";
 import { oneLine } from "../text.js";
 import { pageNote } from "../page.js";
 import { defineTool } from "../tool.js";
@@ -118,7 +118,7 @@ export const findNotes = defineTool({
     if (existsOnly) return { match_count: total, exists: total > 0, ...remarks };
     if (countOnly) return { match_count: total, ...remarks };
     const conflicts = await vault.conflicts();
-    const rows = notes.map((note) => ({ ...shown(note), conflicts: conflicts.get(note.path)?.length }));
+    const rows = notes.map((note) => Object.assign(shown(note), { conflicts: conflicts.get(note.path)?.length }));
     const fitting = fittingRows(rows);
     const next = fitting.length < rows.length ? input.offset + fitting.length : nextOffset;
     return { match_count: total, notes: fitting, next_offset: next, ...remarks };

@@ -1,11 +1,18 @@
-/** How the tools for single notes show them: schema and structured forms. */
+/** How the note tools accept and show notes and links: schema, structured form and text. */
 import type { AddedToNote, NoteText, WrittenNote } from "../../notes/notes.js";
-import { deepLink, DURABLE, UNDOABLE } from "../undoable.js";
-import { HASH, LINK } from "../files/file-view.js";
-import { boolean, optional } from "../schema.js";
+import { deepLink, DURABLE, HASH, LINK, UNDOABLE } from "../file-view.js";
+import { boolean, integer, object, optional, string, type StringSchema } from "../schema.js";
 import type { RunContext } from "../tool.js";
+import type { Link } from "../../links/links.js";
+import { excerpt } from "../text.js";
+import { noteUri } from "../../links/uri.js";
+import { ROOT, type VaultPath } from "../../storage/path.js";
+import { LIMIT, OFFSET } from "../page.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, NOTE_PATH, URI_SHOWN } from "./link-view.js";
+
+export const NOTE_PATH = string("Path in the vault");
+export const URI_SHOWN = string("URI for resources/read");
+export const LINE_SHOWN = integer("Line, from 1; absent in a canvas", { minimum: 1 });
 
 export const NOTE_PROPERTIES = {
   path: NOTE_PATH,
@@ -47,4 +54,63 @@ export async function readShown(reference: string, vault: OpenVault, context: Ru
   if (shown.image !== undefined) context.attach(shown.image);
   const text = shown.parts.join(shown.kind === "pdf" ? "\n\n" : "\n");
   return { path, text, revision: shown.revision, modified: shown.stat.modified };
+}
+
+const SHOWN_LENGTH = 500;
+
+export const LINK_PROPERTIES = {
+  subpath: optional(string("#Heading or #^block, when it has one")),
+  display: optional(string("The text it shows, when it has one")),
+  embed: optional(boolean("True for an embed; otherwise absent")),
+  property: optional(string("The property it is in; absent in the text")),
+};
+
+export function linkParts({ subpath, display, embed, property }: Link) {
+  return {
+    subpath: subpath === "" ? undefined : shownLink(subpath),
+    display: display === undefined ? undefined : shownLink(display),
+    embed: embed || undefined,
+    property: property === undefined ? undefined : shownLink(property),
+  };
+}
+
+export function shownLink(text: string): string {
+  return excerpt(text, SHOWN_LENGTH);
+}
+
+/** Without the slash that marks a whole path in a canvas's file node. */
+export function targetOf({ target, line }: Link): string {
+  return shownLink(line === undefined ? target.replace(/^\//, "") : target);
+}
+
+export function place({ path, line }: { readonly path: string; readonly line?: number | undefined }): string {
+  return line === undefined ? shownLink(path) : `${shownLink(path)}:${line}`;
+}
+
+export const NOTE = string('Name, path, [[link]], URI or "this week"', {
+  role: "note",
+  minLength: 1,
+  maxLength: 4200,
+});
+export const NOTE_OR_PERIOD: StringSchema = { ...NOTE, role: "noteOrPeriod" };
+
+export const PAGE_OF_NOTE = object({ note: NOTE, limit: LIMIT, offset: OFFSET });
+
+export const PAGE_OF_FOLDER = object({
+  folder: optional(string("Only in this folder", { role: "folder" })),
+  limit: LIMIT,
+  offset: OFFSET,
+});
+
+export function fileReference(path: VaultPath, { vault }: OpenVault): { readonly path: string; readonly uri: string } {
+  return { path, uri: noteUri(vault.id, path) };
+}
+
+export async function folderFilter(
+  text: string | undefined,
+  { vault }: OpenVault,
+): Promise<(path: VaultPath) => boolean> {
+  const { folderMeant } = await import("../../notes/find.js");
+  const folder = await folderMeant(vault, text ?? "");
+  return (path) => folder === ROOT || path.startsWith(`${folder}/`);
 }

@@ -1,5 +1,5 @@
 /** A new note where Obsidian would create it (docs: notes-and-files, "obsidian_create_note"). */
-import { EXPECTED_HASH, hashLine } from "../files/file-view.js";
+import { EXPECTED_HASH, hashLine } from "../file-view.js";
 import { array, boolean, object, optional, string, type Infer } from "../schema.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";

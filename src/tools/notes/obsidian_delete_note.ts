@@ -1,9 +1,8 @@
 /** Moves a note to the vault's trash, or deletes it for good (docs: notes-and-files; obsidian, "Deleting"). */
-import { DELETED_PROPERTIES, deletedView, EXPECTED_HASH } from "../files/file-view.js";
-import { durabilityNote, whereDeleted } from "../undoable.js";
+import { DELETED_PROPERTIES, deletedView, durabilityNote, EXPECTED_HASH, whereDeleted } from "../file-view.js";
 import { boolean, count, object, optional, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { NOTE, shownLink } from "./link-view.js";
+import { NOTE, shownLink } from "./note-view.js";
 import { counted } from "../../text/sentences.js";
 
 const output = object({

@@ -14,7 +14,7 @@ import {
   linkParts,
   place,
   shownLink,
-} from "./link-view.js";
+} from "./note-view.js";
 import { isVaultError } from "../../errors.js";
 import type { VaultPath } from "../../storage/path.js";
 import { excerpt } from "../text.js";

@@ -14,7 +14,7 @@ import {
   linkParts,
   shownLink,
   targetOf,
-} from "./link-view.js";
+} from "./note-view.js";
 
 const LINK = object(
   {

@@ -6,7 +6,7 @@ import { listText, NEXT_OFFSET, pageOf } from "../page.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, PAGE_OF_NOTE, NOTE_PATH, URI_SHOWN, shownLink } from "./link-view.js";
+import { fileReference, PAGE_OF_NOTE, NOTE_PATH, URI_SHOWN, shownLink } from "./note-view.js";
 
 const ATTACHMENT = object(
   {

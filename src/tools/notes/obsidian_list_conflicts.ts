@@ -1,13 +1,13 @@
 /** Versions of files that devices changed at once (docs: livesync, "Reading a database"). */
 import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";
 import type { Note } from "../../vault/vault.js";
-import { HASH } from "../files/file-view.js";
+import { HASH } from "../file-view.js";
 import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageOf } from "../page.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { quoted } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, NOTE_PATH, URI_SHOWN, shownLink } from "./link-view.js";
+import { fileReference, NOTE_PATH, URI_SHOWN, shownLink } from "./note-view.js";
 
 const output = object({
   total: count("How many files, or versions of the note, there are"),

@@ -2,7 +2,7 @@
 import { listText, NEXT_OFFSET, pageOf } from "../page.js";
 import { array, count, object, optional } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { fileReference, folderFilter, NOTE_PATH, PAGE_OF_FOLDER, URI_SHOWN, shownLink } from "./link-view.js";
+import { fileReference, folderFilter, NOTE_PATH, PAGE_OF_FOLDER, URI_SHOWN, shownLink } from "./note-view.js";
 
 const output = object({
   total: count("How many there are"),

@@ -2,7 +2,7 @@
 import { listText, NEXT_OFFSET, pageOf } from "../page.js";
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { folderFilter, PAGE_OF_FOLDER, shownLink } from "./link-view.js";
+import { folderFilter, PAGE_OF_FOLDER, shownLink } from "./note-view.js";
 
 const output = object({
   total: count("How many tags there are"),

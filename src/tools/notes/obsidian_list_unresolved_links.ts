@@ -5,7 +5,7 @@ import { foldName } from "../../storage/path.js";
 import { listText, NEXT_OFFSET, pageOf } from "../page.js";
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { folderFilter, LINE_SHOWN, PAGE_OF_FOLDER, place, targetOf } from "./link-view.js";
+import { folderFilter, LINE_SHOWN, PAGE_OF_FOLDER, place, targetOf } from "./note-view.js";
 import { counted } from "../../text/sentences.js";
 
 const MAX_PLACES = 5;
@@ -89,7 +89,11 @@ function keyOf(target: string): string {
 
 function viewOf({ first, count: links }: MissingFile): Infer<typeof TARGET> {
   const shown = first.map((unresolved) => unresolved.link());
-  return { target: shown[0] === undefined ? "" : targetOf(shown[0]), count: links, places: shown.map(({ from, line }) => ({ path: from, line })) };
+  return {
+    target: shown[0] === undefined ? "" : targetOf(shown[0]),
+    count: links,
+    places: shown.map(({ from, line }) => ({ path: from, line })),
+  };
 }
 
 function lineOf({ target, count, places }: Infer<typeof TARGET>): string {

@@ -2,12 +2,12 @@
 import { VaultError } from "../../errors.js";
 import { baseName, folderOf, folderPath, joinPath, vaultPath, type VaultPath } from "../../storage/path.js";
 import { withExtensionOf } from "../../links/relocation-move.js";
-import { deepLink, undoNote } from "../undoable.js";
+import { deepLink, undoNote } from "../file-view.js";
 import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, lostNoteLines } from "../relocation-view.js";
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, NOTE, URI_SHOWN, shownLink } from "./link-view.js";
+import { fileReference, NOTE, URI_SHOWN, shownLink } from "./note-view.js";
 
 const output = object({
   from: string("Where it was"),

@@ -1,10 +1,8 @@
 /** Adds text below the frontmatter. */
-import { durabilityNote, undoNote } from "../undoable.js";
-import { EXPECTED_HASH } from "../files/file-view.js";
+import { durabilityNote, EXPECTED_HASH, undoNote } from "../file-view.js";
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { NOTE_OR_PERIOD, shownLink } from "./link-view.js";
-import { ADDED_PROPERTIES, addedView, CREATE_PERIODIC } from "./note-view.js";
+import { ADDED_PROPERTIES, addedView, CREATE_PERIODIC, NOTE_OR_PERIOD, shownLink } from "./note-view.js";
 
 const output = object(ADDED_PROPERTIES);
 

@@ -4,8 +4,7 @@ import { textPageAt } from "../page.js";
 import { count, integer, object, optional, string, type Infer } from "../schema.js";
 import { quoted } from "../text.js";
 import { defineTool } from "../tool.js";
-import { NOTE, shownLink } from "./link-view.js";
-import { NOTE_PROPERTIES, noteView, readShown } from "./note-view.js";
+import { NOTE, NOTE_PROPERTIES, noteView, readShown, shownLink } from "./note-view.js";
 
 const output = object({
   ...NOTE_PROPERTIES,

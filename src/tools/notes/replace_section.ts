@@ -1,10 +1,8 @@
 /** Replaces what is below a heading (docs: notes-and-files, "Surgery on notes"). */
-import { EXPECTED_HASH } from "../files/file-view.js";
+import { durabilityNote, EXPECTED_HASH, undoNote } from "../file-view.js";
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { durabilityNote, undoNote } from "../undoable.js";
-import { NOTE, shownLink } from "./link-view.js";
-import { WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
+import { NOTE, shownLink, WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
 
 export const replaceSection = defineTool({
   name: "replace_section",

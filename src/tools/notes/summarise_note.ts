@@ -2,7 +2,7 @@
 import { noteUri } from "../../links/uri.js";
 import { count, integer, object, string } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { NOTE } from "./link-view.js";
+import { NOTE } from "./note-view.js";
 
 const output = object({
   uri: string("The note's URI"),

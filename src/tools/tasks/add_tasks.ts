@@ -2,7 +2,7 @@
 import { isVaultError } from "../../errors.js";
 import type { AddedTask, PlannedTask } from "../../tasks/writing/add-tasks.js";
 import { SETTABLE_FIELDS } from "../../tasks/fields/task-fields.js";
-import { DURABLE, durabilityNote, UNDOABLE } from "../undoable.js";
+import { DURABLE, durabilityNote, UNDOABLE } from "../file-view.js";
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";

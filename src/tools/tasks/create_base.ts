@@ -1,9 +1,8 @@
 /** Saves a search of tasks as a table of Obsidian's plugin Bases (docs: tasks, "Tasks.base"). */
 import { BASE_GROUPS } from "../../tasks/bases/tasks-base.js";
-import { changeDetails, changedView, CHANGED_PROPERTIES } from "../files/file-view.js";
+import { CHANGED_PROPERTIES, changeDetails, changedView, durabilityNote } from "../file-view.js";
 import { object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { durabilityNote } from "../undoable.js";
 
 const output = object(CHANGED_PROPERTIES);
 export type CreateBaseAnswer = Infer<typeof output>;

@@ -1,5 +1,5 @@
 /** A new task note (docs: tasks, "create_task"). */
-import { durabilityNote } from "../undoable.js";
+import { durabilityNote } from "../file-view.js";
 import { object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";

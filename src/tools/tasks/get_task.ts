@@ -1,19 +1,73 @@
 /** Everything about one task. */
-import type { LocalDate } from "../../clock.js";
-import type { TaskDetail, TaskDependencies } from "../../tasks/service.js";
-import { NOTE_RULES } from "../../tasks/task.js";
-import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
+import type { TaskDependencies, TaskDetail } from "../../tasks/service.js";
+import { NOTE_RULES, type Task } from "../../tasks/task.js";
+import { array, boolean, count, type Infer, integer, object, optional, string } from "../schema.js";
 import { excerpt, oneLine, quoted } from "../text.js";
-import { CONFLICTS } from "../undoable.js";
+import { CONFLICTS } from "../file-view.js";
 import { defineTool } from "../tool.js";
 import { textPageAt } from "../page.js";
 import { FIELD_PROPERTIES, fieldLines, fieldsOf } from "./field-view.js";
-import { DEPENDENCY_PROPERTIES, dependencyLines, dependenciesView } from "./dependencies-view.js";
-import { LIST_LIMIT, PROBLEM_SCHEMA, problemView, ONE_TASK_PROPERTIES, oneTaskView } from "./task-view.js";
+import {
+  LIST_LIMIT,
+  listed,
+  NAMED_TASK,
+  ONE_TASK_PROPERTIES,
+  oneTaskView,
+  PROBLEM_SCHEMA,
+  problemView,
+  shown,
+} from "./task-view.js";
 import { counted } from "../../text/sentences.js";
+import type { LocalDate } from "../../clock.js";
+import { describeDay } from "../../dates/day-words.js";
 
 /** Characters of a frontmatter property that are shown. */
 const VALUE_LENGTH = 300;
+
+const tasks = (description: string) =>
+  array(
+    object(
+      {
+        ...NAMED_TASK,
+        status: string("Status"),
+      },
+      "A task",
+    ),
+    description,
+    { maxItems: LIST_LIMIT },
+  );
+
+const DEPENDENCY_PROPERTIES = {
+  ready: optional(boolean("Outstanding, not blocked, and its day has come")),
+  blocked: optional(boolean("Outstanding, and held up by its status or by what it waits for")),
+  blockedBy: optional(
+    array(
+      object(
+        {
+          name: string("Its title, or its name in the note"),
+          id: optional(string("Task id; absent when none is found")),
+          open: boolean("Whether it still holds this task up"),
+        },
+        "A task, or what no task is found for",
+      ),
+      "What it waits for",
+      { maxItems: LIST_LIMIT },
+    ),
+  ),
+  blocks: optional(tasks("Tasks that wait for it")),
+  subtasks: optional(tasks("Its subtasks")),
+  series: optional(
+    object(
+      {
+        rule: string("The rule, in words where there are words for it"),
+        understood: boolean("Whether the rule can be followed"),
+        current: optional(string("Day of the instance that is next, YYYY-MM-DD")),
+        text: string("The same in words"),
+      },
+      "How it repeats",
+    ),
+  ),
+};
 
 const output = object({
   ...ONE_TASK_PROPERTIES,
@@ -84,12 +138,12 @@ export const getTask = defineTool({
 });
 
 function factsOf(
-  { task, why, properties, problems, checklist, ...ties }: TaskDetail & TaskDependencies,
+  { task, why, properties, problems, checklist, ...dependencies }: TaskDetail & TaskDependencies,
   today: LocalDate,
 ) {
   return {
     ...fieldsOf(task),
-    ...dependenciesView(ties, today),
+    ...dependenciesView(dependencies, today),
     checklist: checklist.total > 0 ? checklist : undefined,
     archived: task.archived,
     modified: new Date(task.modified).toISOString(),
@@ -116,8 +170,8 @@ function report(task: GetTaskAnswer): string {
     ["Area", `${task.area ?? "Unassigned"}${task.areaOf === undefined ? "" : ` (of its project ${task.areaOf})`}`],
     ["Due Date", task.due ?? "No due date"],
     ...fieldLines(task),
-    ["Projects", listed(task.parentProjects)],
-    ["Tags", listed(task.tags)],
+    ["Projects", joined(task.parentProjects)],
+    ["Tags", joined(task.tags)],
     ...dependencyLines(task),
     ["Checklist", task.checklist && `${task.checklist.done} of ${task.checklist.total}`],
     ["A task because", task.why],
@@ -134,7 +188,7 @@ function conflictNote(versions: number | undefined): string | undefined {
   return `${counted(versions, "other version")}, see obsidian_list_conflicts`;
 }
 
-function listed(names: readonly string[] = []): string | undefined {
+function joined(names: readonly string[] = []): string | undefined {
   return names.length === 0 ? undefined : names.join(", ");
 }
 
@@ -158,4 +212,42 @@ function text({ description, descriptionLength, offset, nextOffset, line }: GetT
       ? ""
       : `\n[… ${descriptionLength - nextOffset} more characters: call get_task with offset ${nextOffset}]`;
   return `${isLine ? "Below the line" : "Text of the note"}${range}:\n${quoted(description)}${more}`;
+}
+
+const DEPENDENCIES = object(DEPENDENCY_PROPERTIES);
+type DependenciesView = Infer<typeof DEPENDENCIES>;
+
+function dependenciesView(dependencies: TaskDependencies, today: LocalDate): DependenciesView {
+  const { series, blockers, blocks, subtasks, isBlocked, isReady } = dependencies;
+  return {
+    ready: isReady,
+    blocked: isBlocked,
+    blockedBy: listed(blockers, ({ name, open, tasks: [task] }) => ({ name: shown(name), open, id: task?.id })),
+    blocks: listed(blocks, brief),
+    subtasks: listed(subtasks, brief),
+    series: series && seriesView(series, today),
+  };
+}
+
+function brief({ id, title, status }: Task) {
+  return { id, title: shown(title), status: shown(status) };
+}
+
+function seriesView(series: TaskDependencies["series"] & {}, today: LocalDate): DependenciesView["series"] & {} {
+  const { rule, understood, current, isOver } = series;
+  const now = current === undefined ? "" : `; ${isOver ? "over: " : "next "}${describeDay(current, today)}`;
+  const text = `${shown(rule)}${understood ? "" : " (not understood)"}${now}`;
+  return { rule: shown(rule), understood, current, text };
+}
+
+function dependencyLines(view: DependenciesView): readonly (readonly [label: string, value: string | undefined])[] {
+  const { blockedBy = [], blocks = [], subtasks = [], series } = view;
+  const waits = blockedBy.map(({ name, open }) => (open ? name : `${name} (done)`));
+  const children = subtasks.map(({ id, title, status }) => `${title} (${status}, ${oneLine(id)})`);
+  return [
+    ["Repeats", series?.text],
+    ["Waits for", joined(waits)],
+    ["Blocks", joined(blocks.map(({ title }) => title))],
+    ["Subtasks", joined(children)],
+  ];
 }

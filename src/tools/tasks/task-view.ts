@@ -5,7 +5,7 @@ import { PRIORITY_NAMES } from "../../tasks/fields/fields.js";
 import { isOverdue } from "../../tasks/agenda.js";
 import { isClosed, type Task, type TaskProblem } from "../../tasks/task.js";
 import { describeRule } from "../../tasks/recurrence/series.js";
-import { deepLink } from "../undoable.js";
+import { deepLink } from "../file-view.js";
 import { array, boolean, integer, object, optional, string, type Infer } from "../schema.js";
 import { excerpt, oneLine } from "../text.js";
 import type { OpenVault } from "../workspace.js";
@@ -85,11 +85,11 @@ export function viewOf(task: Task, vault: OpenVault, waitsFor: readonly string[]
     scheduledIn: scheduled && describeDay(scheduled, today),
     area: task.area === undefined ? undefined : shown(task.area),
     areaOf: task.areaOf === undefined ? undefined : shown(task.areaOf),
-    parentProjects: listed(parentProjects),
-    tags: listed(tags),
-    contexts: listed(contexts),
+    parentProjects: listed(parentProjects, shown),
+    tags: listed(tags, shown),
+    contexts: listed(contexts, shown),
     archived: task.archived || undefined,
-    waitsFor: listed(waitsFor),
+    waitsFor: listed(waitsFor, shown),
     repeats: series && shown(describeRule(series)),
     revision: task.revision,
     line: task.line,
@@ -99,8 +99,8 @@ export function viewOf(task: Task, vault: OpenVault, waitsFor: readonly string[]
 }
 
 /** Undefined for an empty list. */
-function listed(names: readonly string[]): readonly string[] | undefined {
-  return names.length === 0 ? undefined : names.slice(0, LIST_LIMIT).map(shown);
+export function listed<Item, Shown>(items: readonly Item[], show: (item: Item) => Shown): readonly Shown[] | undefined {
+  return items.length === 0 ? undefined : items.slice(0, LIST_LIMIT).map(show);
 }
 
 /** `viewOf` for an answer about one task. */

@@ -1,5 +1,5 @@
 /** Changes one task (docs: tasks, "update_task"). */
-import { durabilityNote } from "../undoable.js";
+import { durabilityNote } from "../file-view.js";
 import { array, boolean, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";

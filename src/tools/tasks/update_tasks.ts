@@ -4,7 +4,7 @@ import type { SkippedTask } from "../../tasks/writing/selected-tasks.js";
 import { givenInText } from "../../tasks/fields/arguments-table.js";
 import type { TaskUpdates } from "../../tasks/service.js";
 import { readArguments } from "../arguments/arguments.js";
-import { DURABLE, durabilityNote, UNDOABLE } from "../undoable.js";
+import { DURABLE, durabilityNote, UNDOABLE } from "../file-view.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { excerpt, oneLine } from "../text.js";
 import { defineTool } from "../tool.js";

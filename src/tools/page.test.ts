@@ -1,10 +1,10 @@
 /** Which lines an answer holds, and what it says of the others. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ANSWER_WEIGHT, weightOf } from "../../text/answer-weight.js";
+import { ANSWER_WEIGHT, weightOf } from "../text/answer-weight.js";
 import { numbered } from "./file-view.js";
-import { lineRange, lineWindow, windowNotice } from "./line-window.js";
-import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
+import { lineRange, lineWindow, windowNotice } from "./page.js";
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 describe("a range", () => {
   it.each([

@@ -1,0 +1,103 @@
+/** What answers about files share: path, hash, undo, durability, conflicts, the link to Obsidian (docs: notes-and-files). */
+import type { ChangedFile } from "../files/files.js";
+import type { DeleteOutcome } from "../vault/vault.js";
+import { boolean, count, integer, optional, string } from "./schema.js";
+import type { OpenVault } from "./workspace.js";
+
+export const PATH = string("Path, e.g. folder/note.md", { role: "file" });
+export const EXPECTED_HASH = string("hash last seen; refuse if changed", {
+  minLength: 1,
+  maxLength: 200,
+});
+
+export const PATH_SHOWN = string("Path in the vault");
+export const HASH = string("Identifies the content; give it as expected_hash to change only this");
+export const LINE_COUNT = count("How many lines the file has");
+export const LINK = string("Opens the file in Obsidian");
+export const UNDOABLE = boolean("Whether undo_edit can take the change back");
+export const DURABLE = boolean(
+  "False when the change is in place but the disk could not confirm that it survives a power cut",
+);
+export const CONFLICTS = integer("Other versions, made by devices that were apart; absent when there are none", {
+  minimum: 1,
+});
+
+export const CHANGED_PROPERTIES = {
+  path: PATH_SHOWN,
+  lineCount: LINE_COUNT,
+  hash: HASH,
+  undoable: UNDOABLE,
+  durable: DURABLE,
+  lostProperties: optional(string("Why the note's properties can no longer be read")),
+  link: optional(LINK),
+};
+
+export function changedView({ revision, ...file }: ChangedFile, vault: OpenVault) {
+  const { path, lineCount, undoable, durable, lostProperties } = file;
+  const link = deepLink(path, vault.linkName);
+  return { path, lineCount, hash: revision, undoable, durable, lostProperties, link };
+}
+
+export const DELETED_PROPERTIES = {
+  path: PATH_SHOWN,
+  trashedTo: optional(string("Where it is in the trash; absent when it is not there")),
+  undoable: UNDOABLE,
+  durable: DURABLE,
+};
+
+type Deleted = Pick<DeleteOutcome, "path" | "trashedTo" | "undoable" | "durable">;
+
+export function deletedView({ path, trashedTo, undoable, durable }: Deleted) {
+  return { path, trashedTo, undoable, durable };
+}
+
+export function changeDetails(answer: {
+  readonly path: string;
+  readonly hash: string;
+  readonly undoable: boolean;
+  readonly lostProperties?: string | undefined;
+}): string {
+  const { path, hash, undoable, lostProperties } = answer;
+  const lost =
+    lostProperties === undefined
+      ? undefined
+      : `The properties of '${path}' can no longer be read: ${lostProperties} undo_edit with path "${path}" takes the change back.`;
+  return [hashLine(hash), lost, undoNote(undoable)].filter((line) => line !== undefined).join("\n");
+}
+
+export function hashLine(hash: string): string {
+  return `Hash: ${hash}`;
+}
+
+export function numbered(line: string, number: number): string {
+  return `${number}: ${line}`;
+}
+
+/** The line of an answer to a change that perhaps cannot be undone; otherwise undefined. */
+export function undoNote(undoable: boolean): string | undefined {
+  return undoable ? undefined : "undo_edit may be unable to take this back.";
+}
+
+/** Where a deleted file is now, as a sentence. Never "for good": a journal that could not be written may still hold it. */
+export function whereDeleted(trash: string | undefined, undoable: boolean): string {
+  const undo = undoable ? "undo_edit restores it" : "undo_edit may be unable to restore it";
+  return trash === undefined ? `Removed, not kept in the trash; ${undo}.` : `Moved to '${trash}'; ${undo}.`;
+}
+
+/**
+ * A warning for the end of an answer; empty when the disk confirmed the write.
+ * @param what the state of the file, as the beginning of a sentence
+ */
+export function durabilityNote(durable: boolean, what = "The note is in place"): string {
+  return durable ? "" : `\n\n${what}, but the disk did not confirm that it would survive a power cut.`;
+}
+
+/**
+ * `obsidian://open?vault=NAME&file=path%2Fto%2Fnote`; undefined for a vault that Obsidian does not know by a
+ * folder's name.
+ */
+export function deepLink(path: string, vaultName: string | undefined): string | undefined {
+  if (vaultName === undefined) return undefined;
+  const note = path.replace(/\.md$/i, "");
+  return `obsidian://open?vault=${encodeURIComponent(vaultName)}&file=${encodeURIComponent(note)}`;
+}
