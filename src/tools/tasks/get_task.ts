@@ -9,7 +9,7 @@ import { textPageAt } from "../page.js";
 import { FIELD_PROPERTIES, fieldLines, fieldsOf } from "./field-view.js";
 import {
   LIST_LIMIT,
-  listed,
+  firstShown,
   NAMED_TASK,
   ONE_TASK_PROPERTIES,
   oneTaskView,
@@ -222,9 +222,9 @@ function dependenciesView(dependencies: TaskDependencies, today: LocalDate): Dep
   return {
     ready: isReady,
     blocked: isBlocked,
-    blockedBy: listed(blockers, ({ name, open, tasks: [task] }) => ({ name: shown(name), open, id: task?.id })),
-    blocks: listed(blocks, brief),
-    subtasks: listed(subtasks, brief),
+    blockedBy: firstShown(blockers, ({ name, open, tasks: [task] }) => ({ name: shown(name), open, id: task?.id })),
+    blocks: firstShown(blocks, brief),
+    subtasks: firstShown(subtasks, brief),
     series: series && seriesView(series, today),
   };
 }

@@ -85,11 +85,11 @@ export function viewOf(task: Task, vault: OpenVault, waitsFor: readonly string[]
     scheduledIn: scheduled && describeDay(scheduled, today),
     area: task.area === undefined ? undefined : shown(task.area),
     areaOf: task.areaOf === undefined ? undefined : shown(task.areaOf),
-    parentProjects: listed(parentProjects, shown),
-    tags: listed(tags, shown),
-    contexts: listed(contexts, shown),
+    parentProjects: firstShown(parentProjects, shown),
+    tags: firstShown(tags, shown),
+    contexts: firstShown(contexts, shown),
     archived: task.archived || undefined,
-    waitsFor: listed(waitsFor, shown),
+    waitsFor: firstShown(waitsFor, shown),
     repeats: series && shown(describeRule(series)),
     revision: task.revision,
     line: task.line,
@@ -99,7 +99,10 @@ export function viewOf(task: Task, vault: OpenVault, waitsFor: readonly string[]
 }
 
 /** Undefined for an empty list. */
-export function listed<Item, Shown>(items: readonly Item[], show: (item: Item) => Shown): readonly Shown[] | undefined {
+export function firstShown<Item, Shown>(
+  items: readonly Item[],
+  show: (item: Item) => Shown,
+): readonly Shown[] | undefined {
   return items.length === 0 ? undefined : items.slice(0, LIST_LIMIT).map(show);
 }
 
