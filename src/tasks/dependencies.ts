@@ -3,7 +3,8 @@ import type { LocalDate } from "../clock.js";
 import { isOutstanding } from "./agenda.js";
 import { isClosed, type Task, type TaskProblem } from "./task.js";
 import { bareName } from "./fields/property-values.js";
-import { currentDay, describeRule, isInstanceOver, isUnderstood } from "./recurrence/series.js";
+import { parseRule } from "./recurrence/rule-words.js";
+import { currentDay, describeRule, isInstanceOver } from "./recurrence/series.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { scanLinks } from "../markdown/links/scan.js";
 import { foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";
@@ -191,7 +192,7 @@ export function dependenciesOf(task: Task, relations: Relations, today: LocalDat
   return {
     series: series && {
       rule: describeRule(series),
-      understood: isUnderstood(series),
+      understood: parseRule(series.rule).understood,
       current: currentDay(task, today),
       isOver: isInstanceOver(task),
     },

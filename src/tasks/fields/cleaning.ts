@@ -4,13 +4,12 @@
  */
 import type { LocalDate } from "../../clock.js";
 import { echoDay, requireDay } from "../../dates/day-words.js";
-import { type DayNumber, toDayNumber } from "../../dates/day-number.js";
+import { toDayNumber } from "../../dates/day-number.js";
 import { VaultError } from "../../errors.js";
 import { normaliseTag } from "../../markdown/links/property-links.js";
 import { foldName } from "../../storage/path.js";
 import { Occurrences } from "../recurrence/occurrences.js";
-import { looksLikeRRule, parseRRule, type RecurrenceRule } from "../recurrence/recurrence-rule.js";
-import { parseRuleWords } from "../recurrence/rule-words.js";
+import { parseRule } from "../recurrence/rule-words.js";
 import { bareName, onOneLine } from "./property-values.js";
 
 export interface Cleaned<T> {
@@ -55,23 +54,19 @@ export function cleanDay(argument: string, text: string, today: LocalDate): Clea
 /** `""` removes the rule. */
 export function cleanRule(argument: string, text: string, today: LocalDate): Cleaned<string> {
   const rule = onOneLine(text);
-  const read = rule === "" ? undefined : looksLikeRRule(rule) ? parseRRule(rule) : parseRuleWords(rule);
-  if (read?.understood === false)
+  if (rule === "") return { value: rule, adjustments: [] };
+  const read = parseRule(rule);
+  if (!read.understood)
     throw new VaultError("INVALID_ARGUMENT", `${argument} is no rule that can be followed: ${read.reason}`, {
       hint: 'Give words such as "every week", "every 2 weeks on Friday", "every month on the 1st", "every day when done", or an RRULE such as FREQ=WEEKLY;BYDAY=MO.',
     });
-  if (read !== undefined && !occurs(read, toDayNumber(today)))
+  const now = toDayNumber(today);
+  const { start = now } = read;
+  if (new Occurrences(read.rule, start).next(Math.max(start, now)) === undefined)
     throw new VaultError("INVALID_ARGUMENT", `${argument} ${JSON.stringify(rule)} has no day from ${today} on.`, {
       hint: 'Give a rule with days to come; to end a series give recurrence "".',
     });
   return { value: rule, adjustments: [] };
-}
-
-function occurs(
-  { rule, start }: { readonly rule: RecurrenceRule; readonly start?: DayNumber },
-  today: DayNumber,
-): boolean {
-  return new Occurrences(rule, start ?? today).next(Math.max(start ?? today, today)) !== undefined;
 }
 
 /** Invisible characters are blank too. */

@@ -4,7 +4,7 @@ import { blanksBefore, type FieldForm, type LineFieldName, writtenField, emojiOf
 import type { LocalDate } from "../../clock.js";
 import { type BoardStyle, withDay } from "../../markdown/kanban/card-dates.js";
 import { withDaySign } from "../../markdown/kanban/change.js";
-import { fieldSpan, type FieldSpan, type LineSigns, parseTaskLine, type TaskLine } from "./task-line.js";
+import { fieldSpan, type FieldSpan, type LineSigns, reparsed, type TaskLine } from "./task-line.js";
 
 export interface LineStyle extends LineSigns {
   readonly form: FieldForm;
@@ -12,39 +12,46 @@ export interface LineStyle extends LineSigns {
 
 const LAST: ReadonlySet<LineFieldName> = new Set(["completed", "cancelled"]);
 
-export function withSymbol(line: TaskLine, symbol: string): string {
-  if (line.symbolStart < 0)
-    return symbol === " " ? line.text : splice(line.text, line.bodyStart, line.bodyStart, `[${symbol}] `);
-  return splice(line.text, line.symbolStart, line.symbolStart + line.symbol.length, symbol);
+export function withSymbol(line: TaskLine, symbol: string, style: LineStyle): TaskLine {
+  const { text, symbolStart, bodyStart } = line;
+  if (symbolStart < 0 && symbol === " ") return line;
+  const changed =
+    symbolStart < 0
+      ? splice(text, bodyStart, bodyStart, `[${symbol}] `)
+      : splice(text, symbolStart, symbolStart + line.symbol.length, symbol);
+  return reparsed(changed, style);
 }
 
 /**
  * `undefined` removes the field.
  * @throws VaultError INVALID_ARGUMENT if the line has an unread field of this name, or the value would not read back
  */
-export function withField(line: TaskLine, name: LineFieldName, value: string | undefined, style: LineStyle): string {
+export function withField(line: TaskLine, name: LineFieldName, value: string | undefined, style: LineStyle): TaskLine {
   if (line.unread.includes(name)) throw unreadField(name);
   const span = fieldSpan(line, name);
-  if (name === "due" && style.board !== undefined) return withCardDay(line, span?.value, value, style.board);
-  if (value === undefined) return span === undefined ? line.text : withoutSpan(line, span);
-  if (span?.value === value) return line.text;
-  const text = span === undefined ? added(line, name, value, style.form) : replaced(line, span, value);
-  const back = parseTaskLine(text, style);
-  if (back === undefined || fieldSpan(back, name)?.value !== value || back.title !== line.title)
-    throw notReadable(name);
-  return text;
+  if (span?.value === value) return line;
+  if (name === "due" && style.board !== undefined)
+    return reparsed(withCardDay(line, span?.value, value, style.board), style);
+  if (value === undefined) return span === undefined ? line : withoutSpan(line, span, style);
+  const back = reparsed(span === undefined ? added(line, name, value, style.form) : replaced(line, span, value), style);
+  if (fieldSpan(back, name)?.value !== value || back.title !== line.title) throw notReadable(name);
+  return back;
+}
+
+/** Removes every field of this name. */
+export function withoutFields(line: TaskLine, name: LineFieldName, style: LineStyle): TaskLine {
+  const span = fieldSpan(line, name);
+  return span === undefined ? line : withoutFields(withoutSpan(line, span, style), name, style);
 }
 
 /** Changes every sign of the old day. */
 function withCardDay(line: TaskLine, old: string | undefined, value: string | undefined, board: BoardStyle): string {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(old ?? "");
-  if (old === value) return line.text;
   if (!isDay && value !== undefined) return withDaySign(line.text, value as LocalDate, board);
   let text = line.text;
   for (const span of line.fields.toReversed()) {
     if (span.name !== "due" || span.value !== old) continue;
-    const now = { ...line, text };
-    if (value === undefined) text = withoutSpan(now, span);
+    if (value === undefined) text = cut({ ...line, text }, span);
     else if (span.form !== "board") text = splice(text, span.valueStart, span.valueEnd, value);
     else {
       const sign = withDay(text.slice(span.start, span.end), old as LocalDate, value as LocalDate, board);
@@ -54,18 +61,22 @@ function withCardDay(line: TaskLine, old: string | undefined, value: string | un
   return text;
 }
 
-export function withoutSpan(line: TaskLine, { start, end }: { readonly start: number; readonly end: number }): string {
+export const withoutSpan = (line: TaskLine, span: FieldSpan, style: LineStyle): TaskLine =>
+  reparsed(cut(line, span), style);
+
+/** With the blanks before it. */
+function cut({ text, bodyStart }: TaskLine, { start, end }: { readonly start: number; readonly end: number }): string {
   let from = start;
-  while (from > line.bodyStart && isBlank(line.text.charCodeAt(from - 1))) from -= 1;
-  return splice(line.text, from, end, "");
+  while (from > bodyStart && isBlank(text.charCodeAt(from - 1))) from -= 1;
+  return splice(text, from, end, "");
 }
 
 /**
  * Keeps trailing tags unless the title has them.
  * @throws VaultError INVALID_ARGUMENT if fields are inside the title, or the new one would not read back
  */
-export function withTitle(line: TaskLine, title: string, style: LineStyle): string {
-  if (line.title === title) return line.text;
+export function withTitle(line: TaskLine, title: string, style: LineStyle): TaskLine {
+  if (line.title === title) return line;
   const { wordsSpan } = line;
   if (wordsSpan === undefined && line.words !== "")
     throw new VaultError(
@@ -78,31 +89,27 @@ export function withTitle(line: TaskLine, title: string, style: LineStyle): stri
   const kept = line.title.slice(line.words.length).trim();
   const words = kept !== "" && title.endsWith(kept) ? title.slice(0, -kept.length).trim() : title;
   const span = wordsSpan ?? { start: line.bodyStart, end: line.bodyStart };
-  const text = splice(line.text, span.start, span.end, wordsSpan === undefined ? `${words} ` : words);
-  const back = parseTaskLine(text, style);
-  const sameFields = back?.fields.map(({ name, value }) => `${name} ${value}`).join("\n");
-  if (
-    back?.title !== `${words} ${kept}`.trim() ||
-    sameFields !== line.fields.map(({ name, value }) => `${name} ${value}`).join("\n")
-  )
+  const back = reparsed(splice(line.text, span.start, span.end, wordsSpan === undefined ? `${words} ` : words), style);
+  const fieldsOf = ({ fields }: TaskLine): string => fields.map(({ name, value }) => `${name} ${value}`).join("\n");
+  if (back.title !== `${words} ${kept}`.trim() || fieldsOf(back) !== fieldsOf(line))
     throw new VaultError("INVALID_ARGUMENT", "On a checkbox line this title would be read as fields or a block id.", {
       hint: "Leave emoji of fields, [key:: value] and ^ids out of the title.",
     });
-  return text;
+  return back;
 }
 
 /** Keeps the global filter. */
-export function withTags(line: TaskLine, tags: readonly string[], style: LineStyle): string {
+export function withTags(line: TaskLine, tags: readonly string[], style: LineStyle): TaskLine {
   const wanted = new Map(tags.map((tag) => [tag.toLowerCase(), tag]));
   let text = line.text;
   for (const { tag, start, end } of line.tags.toReversed()) {
-    if (!wanted.has(tag.toLowerCase())) text = withoutSpan({ ...line, text }, { start, end });
+    if (!wanted.has(tag.toLowerCase())) text = cut({ ...line, text }, { start, end });
   }
   const kept = new Set(line.tags.map(({ tag }) => tag.toLowerCase()));
   const fresh = [...wanted].flatMap(([key, tag]) => (kept.has(key) ? [] : [` #${tag}`]));
-  const now = parseTaskLine(text, style);
-  if (now === undefined || fresh.length === 0) return text;
-  return splice(text, endOfText(now), endOfText(now), fresh.join(""));
+  const now = reparsed(text, style);
+  if (fresh.length === 0) return now;
+  return reparsed(splice(text, endOfText(now), endOfText(now), fresh.join("")), style);
 }
 
 function endOfText({ text, bodyStart, bodyEnd, fields }: TaskLine): number {

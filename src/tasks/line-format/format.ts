@@ -112,7 +112,7 @@ class LineFormat implements TaskFormat<LineFacts> {
     if (found === undefined || at === undefined) return undefined;
     const known = fieldValue(found.line, "id");
     if (known !== undefined) return { text, sign: known };
-    note.replace(at, [withField(found.line, "id", sign, this.#asked(surroundings.settings))]);
+    note.replace(at, [withField(found.line, "id", sign, this.#asked(surroundings.settings)).text]);
     return { text: note.text, sign };
   }
 

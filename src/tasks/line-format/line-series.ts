@@ -1,20 +1,37 @@
-/** Finishes or skips an instance of a repeating checkbox line (docs: tasks, "Series", "Checkbox lines"). */
+/**
+ * Finishes or skips an instance of a repeating checkbox line, as the Tasks plugin does (docs: tasks, "Series", "Checkbox
+ * lines").
+ */
 import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import type { SeriesOutcome } from "../api.js";
 import type { Values } from "../fields/fields.js";
-import { looksLikeRRule, parseRRule } from "../recurrence/recurrence-rule.js";
-import { parseRuleWords, toRuleWords } from "../recurrence/rule-words.js";
+import { parseRule, parseRuleWords, toRuleWords } from "../recurrence/rule-words.js";
 import { dayOfText, movedTo } from "../recurrence/series-days.js";
-import type { SeriesDays } from "../recurrence/word-series.js";
-import { withField } from "./edit-line.js";
-import { finishedLine, nextLine, nextOfLine, type RepeatStyle, skippedLine } from "./repeat-line.js";
-import { fieldSpan, parseTaskLine, type TaskLine } from "./task-line.js";
+import { type SeriesDays, stepWordSeries, type WordStep } from "../recurrence/word-series.js";
+import { insertedAt, type LineStyle, withField, withoutFields, withoutSpan, withSymbol } from "./edit-line.js";
+import type { CheckboxSymbols } from "./checkbox-symbols.js";
+import type { LineFieldName } from "./field-signs.js";
+import { fieldSpan, reparsed, type TaskLine } from "./task-line.js";
+
+export interface RepeatStyle extends LineStyle {
+  readonly symbols: Pick<CheckboxSymbols, "afterDone">;
+  readonly setCreatedDate: boolean;
+  readonly setDoneDate: boolean;
+  readonly removeScheduledDateOnRecurrence: boolean;
+}
 
 export interface LineStep {
-  readonly finished?: string;
+  readonly finished: string;
   readonly next?: string;
   readonly outcome: SeriesOutcome;
+}
+
+interface StepContext {
+  readonly today: LocalDate;
+  readonly style: RepeatStyle;
+  /** Days of the next instance. */
+  readonly values: Values;
 }
 
 const DAY_FIELDS = ["due", "scheduled", "start"] as const;
@@ -29,21 +46,25 @@ export function instanceDay(line: TaskLine): LocalDate | undefined {
   return undefined;
 }
 
-/** @param values days of the next instance */
-export function finishInstance(
-  line: TaskLine,
-  { today, done, style, values }: StepContext & { readonly done: string },
-): LineStep {
-  const step = stepOf(line, today, style, values);
-  const finished = finishedLine(line, today, style, done);
-  if (step.days === undefined) return { finished, outcome: outcomeOf("done", step) };
-  const next = withDays(nextLine(line, step.days, today, style, done), step.days, style);
-  return { finished, next, outcome: outcomeOf("done", step) };
+/** @param context.done the symbol of a finished line */
+export function finishInstance(line: TaskLine, context: StepContext & { readonly done: string }): LineStep {
+  const { today, style, done } = context;
+  const step = stepOf(line, context);
+  const marked = withSymbol(line, done, style);
+  const finished = style.setDoneDate ? withField(marked, "completed", today, style) : marked;
+  return {
+    finished: finished.text,
+    ...(step.days && { next: nextLine(line, step.days, context).text }),
+    outcome: outcomeOf("done", step),
+  };
 }
 
-/** @throws VaultError INVALID_ARGUMENT for the last instance */
-export function skipInstance(line: TaskLine, { today, style, values }: StepContext): LineStep {
-  const step = stepOf(line, today, style, values);
+/**
+ * A skipped instance leaves no line.
+ * @throws VaultError INVALID_ARGUMENT for the last instance
+ */
+export function skipInstance(line: TaskLine, context: StepContext): { readonly next: string; outcome: SeriesOutcome } {
+  const step = stepOf(line, context);
   if (step.days === undefined)
     throw new VaultError(
       "INVALID_ARGUMENT",
@@ -52,36 +73,32 @@ export function skipInstance(line: TaskLine, { today, style, values }: StepConte
         hint: 'Finish it with status "Done", or end the series with recurrence "".',
       },
     );
-  return { next: withDays(skippedLine(line, step.days, style), step.days, style), outcome: outcomeOf("skipped", step) };
+  return { next: withDays(line, step.days, context.style).text, outcome: outcomeOf("skipped", step) };
 }
 
-interface StepContext {
-  readonly today: LocalDate;
-  readonly style: RepeatStyle;
-  readonly values: Values;
-}
-
-interface Step {
-  readonly day?: LocalDate | undefined;
-  readonly next?: LocalDate | undefined;
-  /** Undefined at the end of the series. */
-  readonly days?: SeriesDays;
-}
-
-function stepOf(line: TaskLine, today: LocalDate, style: RepeatStyle, values: Values): Step {
+function stepOf(line: TaskLine, { today, style, values }: StepContext): WordStep {
   const given = givenDays(line, values);
   if (given !== undefined) return given;
-  const step = nextOfLine(line, today, style.removeScheduledDateOnRecurrence);
-  if (step === undefined) return {};
-  if (step.kind === "unknown")
-    throw new VaultError("INVALID_ARGUMENT", `The next day of this task cannot be computed: ${step.reason}`, {
-      hint: "Give the next day as dueDate (or scheduled) in the same call, or write the rule in words such as every week on Friday.",
-    });
-  return step.kind === "ended" ? { day: step.day } : step;
+  const rule = fieldSpan(line, "recurrence")?.value;
+  if (rule === undefined) return {};
+  const words = parseRuleWords(rule);
+  if (words.understood) return stepWordSeries(words, daysOf(line), today, style.removeScheduledDateOnRecurrence);
+  throw new VaultError("INVALID_ARGUMENT", `The next day of this task cannot be computed: ${words.reason}`, {
+    hint: "Give the next day as dueDate (or scheduled) in the same call, or write the rule in words such as every week on Friday.",
+  });
+}
+
+function daysOf(line: TaskLine): SeriesDays {
+  const days: Partial<Record<DayField, string>> = {};
+  for (const name of DAY_FIELDS) {
+    const value = fieldSpan(line, name)?.value;
+    if (value !== undefined) days[name] = value;
+  }
+  return days;
 }
 
 /** Days not given keep their distance. */
-function givenDays(line: TaskLine, values: Values): Step | undefined {
+function givenDays(line: TaskLine, values: Values): WordStep | undefined {
   const named = DAY_FIELDS.filter((name) => values[name] !== undefined && values[name] !== "");
   if (named.length === 0) return undefined;
   const before = (name: DayField): number | undefined => dayOfText(fieldSpan(line, name)?.value);
@@ -96,18 +113,39 @@ function givenDays(line: TaskLine, values: Values): Step | undefined {
   return { day: instanceDay(line), next: values[anchor ?? named[0] ?? "due"] as LocalDate, days };
 }
 
-function withDays(text: string, days: SeriesDays, style: RepeatStyle): string {
-  let now = text;
+const OF_FINISHED: readonly LineFieldName[] = ["id", "blockedBy", "completed", "cancelled"];
+
+/** A copy with new days and box, without what belongs to the finished instance. */
+function nextLine(line: TaskLine, days: SeriesDays, context: StepContext & { readonly done: string }): TaskLine {
+  const { today, style, done } = context;
+  let next = withSymbol(line, style.symbols.afterDone(done), style);
+  if (next.blockId !== undefined) next = reparsed(next.text.replace(/[ \t]+\^[A-Za-z0-9-]+(?=[ \t]*$)/, ""), style);
+  for (const name of OF_FINISHED) next = withoutFields(next, name, style);
+  return withDays(withCreated(next, today, style), days, style);
+}
+
+function withDays(line: TaskLine, days: SeriesDays, style: RepeatStyle): TaskLine {
+  let now = line;
   for (const name of DAY_FIELDS) {
-    const line = parseTaskLine(now, style);
-    const day = days[name];
-    if (line !== undefined && day !== undefined && fieldSpan(line, name) === undefined)
-      now = withField(line, name, day, style);
+    const [span, day] = [fieldSpan(now, name), days[name]];
+    if (day !== undefined) now = withField(now, name, day, style);
+    else if (span !== undefined) now = withoutSpan(now, span, style);
   }
   return now;
 }
 
-function outcomeOf(kind: "done" | "skipped", { day, next, days }: Step): SeriesOutcome {
+const BEFORE_CREATED: ReadonlySet<LineFieldName> = new Set(["priority", "recurrence", "onCompletion"]);
+
+/** Sets the creation date to today or removes it, by the plugin's setting. */
+function withCreated(line: TaskLine, today: LocalDate, style: RepeatStyle): TaskLine {
+  if (!style.setCreatedDate) return withoutFields(line, "created", style);
+  if (fieldSpan(line, "created") !== undefined) return withField(line, "created", today, style);
+  const anchor = line.fields.findLast(({ name }) => BEFORE_CREATED.has(name));
+  if (anchor === undefined) return line;
+  return reparsed(insertedAt(line, anchor.end, "created", today, anchor.form), style);
+}
+
+function outcomeOf(kind: "done" | "skipped", { day, next, days }: WordStep): SeriesOutcome {
   return { kind, ...(day && { day }), ...(next && { next }), ended: days === undefined };
 }
 
@@ -116,20 +154,11 @@ function outcomeOf(kind: "done" | "skipped", { day, next, days }: Step): SeriesO
  * @throws VaultError INVALID_ARGUMENT for a rule without words
  */
 export function ruleForLine(given: string): string {
-  const words = looksLikeRRule(given) ? wordsOfRRule(given) : wordsOf(given);
+  const read = parseRule(given);
+  if (read.understood && /^every\s/i.test(given)) return given;
+  const words = read.understood ? toRuleWords(read.rule, read.whenDone ? "completion" : "scheduled") : undefined;
   if (words !== undefined) return words;
   throw new VaultError("INVALID_ARGUMENT", `A checkbox line cannot say the rule "${given.slice(0, 100)}".`, {
     hint: "Write it in words: every day, every 2 weeks on Friday, every month on the 1st, every week when done.",
   });
-}
-
-function wordsOfRRule(given: string): string | undefined {
-  const read = parseRRule(given);
-  return read.understood ? toRuleWords(read.rule, "scheduled") : undefined;
-}
-
-function wordsOf(given: string): string | undefined {
-  const read = parseRuleWords(given);
-  if (!read.understood) return undefined;
-  return /^every\s/i.test(given) ? given : toRuleWords(read.rule, read.whenDone ? "completion" : "scheduled");
 }

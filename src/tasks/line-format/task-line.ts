@@ -107,6 +107,13 @@ export function parseTaskLine(line: string, { globalFilter, board }: LineSigns =
   };
 }
 
+/** A checkbox line after a change. */
+export function reparsed(text: string, style: LineSigns): TaskLine {
+  const line = parseTaskLine(text, style);
+  if (line === undefined) throw new Error("A changed checkbox line is no checkbox any more.");
+  return line;
+}
+
 export const withoutTrailingTags = (title: string): string => title.replace(TRAILING_TAGS, "");
 
 /** The last value counts; the Tasks plugin's signs override the board's. */

@@ -5,7 +5,7 @@ import type { CleanUpdates } from "../writing/arguments.js";
 import type { EditedTask, UpdateContext } from "../format.js";
 import { FIELD_NAMES, type FieldName, fieldNamed, type Values } from "../fields/fields.js";
 import { SIGN_FIELDS } from "../fields/task-fields.js";
-import type { Task, TaskPlace } from "../task.js";
+import type { Task } from "../task.js";
 import type { Status } from "../fields/vocabulary.js";
 import { unreadField, withField, withSymbol, withTags, withTitle } from "./edit-line.js";
 import type { LineFieldName } from "./field-signs.js";
@@ -14,8 +14,7 @@ import { lineId } from "./line-identity.js";
 import { finishInstance, instanceDay, ruleForLine, skipInstance } from "./line-series.js";
 import type { LineSettings } from "./line-settings.js";
 import type { NoteLine, NoteLines } from "./note-lines.js";
-import type { RepeatStyle } from "./repeat-line.js";
-import { parseTaskLine, type TaskLine } from "./task-line.js";
+import { parseTaskLine, reparsed, type TaskLine } from "./task-line.js";
 
 const PLAIN = SIGN_FIELDS.filter(([, , { update }]) => update !== undefined);
 const SETTABLE: ReadonlySet<string> = new Set<FieldName>([
@@ -27,69 +26,48 @@ const SETTABLE: ReadonlySet<string> = new Set<FieldName>([
   ...PLAIN.map(([name]) => name),
 ]);
 
+type LineContext = Pick<UpdateContext, "task" | "today"> & {
+  readonly note: NoteLines;
+  readonly at: NoteLine;
+  readonly style: LineSettings & { readonly setDoneDate: boolean };
+};
+
 /** @throws VaultError INVALID_ARGUMENT for what a line cannot hold; the note is unchanged */
 export function updateLine(
   note: NoteLines,
   updates: CleanUpdates,
-  context: UpdateContext,
+  vault: UpdateContext,
   settings: LineSettings,
 ): EditedTask {
-  const { task } = context;
+  const { task, today } = vault;
   const at = note.at(task.line ?? 0);
   const line = at && parseTaskLine(at.text, settings);
   if (at === undefined || line === undefined) throw new Error(`There is no checkbox at ${task.id}.`);
   assertSettable(updates, task);
-  const style: RepeatStyle = { ...settings, setDoneDate: settings.setDoneDate ?? hasDatedLine(context.tasks) };
-  const { values } = updates;
-  const wasMarked = settings.reads === "all" || isMarked(line, settings.globalFilter);
-  if (!wasMarked) return markLine(note, at, line, updates, context, settings, style);
-  const isStep = stepsSeries(updates, line, task, settings);
-  const edited = withValues(line, isStep ? withoutDays(values) : values, task, style, settings);
-  if (isStep) return stepSeries(note, at, edited, updates, { ...context, settings, style });
-  const { status } = values;
-  if (status === undefined || status === task.status) {
-    assertStaysTask(edited, settings);
-    return put(note, at, [edited.text], 0, task, settings);
-  }
-  return setStatus(note, at, edited, status as Status, { ...context, settings, style });
+  const style = { ...settings, setDoneDate: settings.setDoneDate ?? hasDatedLine(vault.tasks) };
+  const context: LineContext = { note, at, task, today, style };
+  const { status, ...values } = updates.values;
+  if (settings.reads !== "all" && !isMarked(line, settings.globalFilter))
+    return markLine(line, updates.values, context);
+  if (stepsSeries(updates, line, task, style))
+    return stepSeries(withValues(line, withoutDays(values), task, style), updates, context);
+  return setStatus(withValues(line, values, task, style), status as Status | undefined, context);
 }
 
 /** Makes a plain checkbox a task. */
-function markLine(
-  note: NoteLines,
-  at: NoteLine,
-  line: TaskLine,
-  updates: CleanUpdates,
-  context: UpdateContext,
-  settings: LineSettings,
-  style: RepeatStyle,
-): EditedTask {
-  const { globalFilter } = settings;
-  const own: LineSettings = { ...settings, reads: "all", globalFilter: "" };
-  const { status, ...values } = updates.values;
-  const edited = withValues(line, values, context.task, { ...style, globalFilter: "" }, own);
-  const filtered =
+function markLine(line: TaskLine, { status, ...values }: Values, context: LineContext): EditedTask {
+  const { style } = context;
+  const { globalFilter } = style;
+  const edited = withValues(line, values, context.task, { ...style, reads: "all", globalFilter: "" });
+  const marked =
     globalFilter !== "" && isMarked(edited, "")
       ? withTags(edited, [...edited.tags.map(({ tag }) => tag), globalFilter.replace(/^#/, "")], style)
-      : edited.text;
-  const marked = parsed(filtered, settings);
+      : reparsed(edited.text, style);
   const remarks = isMarked(marked, globalFilter) ? ["It now counts as a task."] : [];
   const task = { ...context.task, title: marked.title };
-  if (status === undefined || status === context.task.status)
-    return { ...put(note, at, [marked.text], 0, task, settings), remarks };
-  const done = setStatus(note, at, marked, status as Status, {
-    ...context,
-    task,
-    settings: { ...settings, reads: "all" },
-    style,
-  });
+  const done = setStatus(marked, status as Status | undefined, { ...context, task, style: { ...style, reads: "all" } });
   return { ...done, remarks };
 }
-
-type LineContext = Omit<UpdateContext, "settings"> & {
-  readonly settings: LineSettings;
-  readonly style: RepeatStyle;
-};
 
 const dated = new WeakMap<readonly Task[], boolean>();
 
@@ -130,7 +108,7 @@ function stepsSeries(
   { values, occurrence }: CleanUpdates,
   line: TaskLine,
   task: Task,
-  settings: LineSettings,
+  { symbols }: LineSettings,
 ): boolean {
   const given = values.recurrence;
   const repeats = given === undefined ? fieldValue(line, "recurrence") !== undefined : given !== "";
@@ -144,7 +122,7 @@ function stepsSeries(
     });
   if (values.status === "Done" && given === undefined && line.unread.includes("recurrence"))
     throw unreadField("recurrence");
-  const finishes = values.status === "Done" && settings.symbols.statusOf(line.symbol) !== "Done";
+  const finishes = values.status === "Done" && symbols.statusOf(line.symbol) !== "Done";
   return repeats && (occurrence?.skip === true || finishes || (occurrence !== undefined && task.status !== "Done"));
 }
 
@@ -152,15 +130,14 @@ function withoutDays({ due: _due, scheduled: _scheduled, start: _start, ...other
   return others;
 }
 
-function withValues(line: TaskLine, values: Values, task: Task, style: RepeatStyle, settings: LineSettings): TaskLine {
+function withValues(line: TaskLine, values: Values, task: Task, style: LineSettings): TaskLine {
   let now = line;
-  const set = (text: string): void => {
-    now = parsed(text, settings);
+  const setField = (name: LineFieldName, value: string): void => {
+    now = withField(now, name, value || undefined, style);
   };
-  const setField = (name: LineFieldName, value: string): void => set(withField(now, name, value || undefined, style));
   const { title, tags, priority, recurrence } = values;
-  if (title !== undefined && title !== task.title) set(withTitle(now, title, style));
-  if (tags !== undefined) set(withTags(now, withMarker(now, tags, settings), style));
+  if (title !== undefined && title !== task.title) now = withTitle(now, title, style);
+  if (tags !== undefined) now = withTags(now, withMarker(now, tags, style), style);
   if (priority !== undefined && priority !== task.priority)
     setField("priority", priority === "Medium" ? "" : priority.toLowerCase());
   if (recurrence !== undefined && recurrence !== fieldValue(now, "recurrence"))
@@ -169,7 +146,7 @@ function withValues(line: TaskLine, values: Values, task: Task, style: RepeatSty
     const value = values[name];
     if (value !== undefined && String(value) !== String(task[property] ?? "")) setField(name, String(value));
   }
-  if (recurrence && instanceDay(now) === undefined && instanceDay(parsed(line.text, settings)) === undefined)
+  if (recurrence && instanceDay(now) === undefined && instanceDay(reparsed(line.text, style)) === undefined)
     throw new VaultError("INVALID_ARGUMENT", "A task without any day cannot repeat.", {
       hint: "Give dueDate or scheduled in the same call.",
     });
@@ -195,31 +172,27 @@ function withMarker(line: TaskLine, tags: readonly string[], { reads, globalFilt
   return [...markers, ...wanted];
 }
 
-function setStatus(note: NoteLines, at: NoteLine, line: TaskLine, status: Status, context: LineContext): EditedTask {
-  const { task, today, settings, style } = context;
-  let now = parsed(withSymbol(line, symbolFor(status, settings)), settings);
-  const setField = (name: LineFieldName, value: string | undefined): void => {
-    now = parsed(withField(now, name, value, style), settings);
-  };
-  if (status !== "Done") setField("completed", undefined);
-  else if (style.setDoneDate) setField("completed", today);
-  if (status !== "Cancelled") setField("cancelled", undefined);
-  const goes = status === "Done" && isDeletedWhenDone(note, at, now);
-  if (!goes) assertStaysTask(now, settings);
-  return put(note, at, goes ? [] : [now.text], 0, { ...task, status }, settings);
+/** @param status if undefined or unchanged, only the line is written */
+function setStatus(line: TaskLine, status: Status | undefined, context: LineContext): EditedTask {
+  const { task, today, style } = context;
+  const isSet = status !== undefined && status !== task.status;
+  let now = line;
+  if (isSet) {
+    now = withSymbol(now, symbolFor(status, style), style);
+    if (status !== "Done") now = withField(now, "completed", undefined, style);
+    else if (style.setDoneDate) now = withField(now, "completed", today, style);
+    if (status !== "Cancelled") now = withField(now, "cancelled", undefined, style);
+  }
+  const goes = isSet && status === "Done" && isDeletedWhenDone(now, context);
+  if (!goes) assertStaysTask(now, style);
+  return put(goes ? [] : [now.text], 0, { ...task, ...(isSet && { status }) }, context);
 }
 
-function stepSeries(
-  note: NoteLines,
-  at: NoteLine,
-  line: TaskLine,
-  { values, occurrence }: CleanUpdates,
-  context: LineContext,
-): EditedTask {
-  const { task, today, settings, style } = context;
+function stepSeries(line: TaskLine, { values, occurrence }: CleanUpdates, context: LineContext): EditedTask {
+  const { task, today, style, at } = context;
   const day = instanceDay(line);
   const isNamed = occurrence?.day !== undefined;
-  const before = occurrence?.skip === true ? [] : finishedNeighbours(note, at, line, settings);
+  const before = occurrence?.skip === true ? [] : finishedNeighbours(line, context);
   const repeated = before.find((finished) =>
     isNamed ? finished === occurrence.day : day !== undefined && day > today,
   );
@@ -231,7 +204,7 @@ function stepSeries(
       ...(day && { next: day }),
       ended: false,
     };
-    return { ...put(note, at, [at.text], 0, task, settings), series };
+    return { ...put([at.text], 0, task, context), series };
   }
   if (isNamed && occurrence.day !== day)
     throw new VaultError(
@@ -242,36 +215,35 @@ function stepSeries(
       },
     );
   if (occurrence?.skip === true) {
-    const { next = line.text, outcome } = skipInstance(line, { today, style, values });
-    return { ...put(note, at, [next], 0, task, settings), series: outcome };
+    const { next, outcome } = skipInstance(line, { today, style, values });
+    return { ...put([next], 0, task, context), series: outcome };
   }
-  const done = symbolFor("Done", settings);
-  const step = finishInstance(line, { today, style, values, done });
-  const goes = isDeletedWhenDone(note, at, line);
-  const finished = goes || step.finished === undefined ? [] : [step.finished];
+  const step = finishInstance(line, { today, style, values, done: symbolFor("Done", style) });
+  const goes = isDeletedWhenDone(line, context);
+  const finished = goes ? [] : [step.finished];
   const next = step.next === undefined ? [] : [step.next];
-  const lines = settings.newLineBelow ? [...finished, ...next] : [...next, ...finished];
-  const place = goes || settings.newLineBelow ? 0 : next.length;
-  const nextLine = (task.line ?? 0) + (settings.newLineBelow ? finished.length : 0);
+  const lines = style.newLineBelow ? [...finished, ...next] : [...next, ...finished];
+  const place = goes || style.newLineBelow ? 0 : next.length;
+  const nextLine = (task.line ?? 0) + (style.newLineBelow ? finished.length : 0);
   const series = { ...step.outcome, ...(next.length > 0 && { nextLine }) };
-  return { ...put(note, at, lines, place, { ...task, status: "Done" }, settings), series };
+  return { ...put(lines, place, { ...task, status: "Done" }, context), series };
 }
 
 /** Finished instances of the series on adjacent lines. */
-function finishedNeighbours(note: NoteLines, at: NoteLine, line: TaskLine, settings: LineSettings) {
+function finishedNeighbours(line: TaskLine, { note, at, style }: LineContext) {
   return [note.before(at), note.after(at)].flatMap((near) => {
-    const other = near && parseTaskLine(near.text, settings);
+    const other = near && parseTaskLine(near.text, style);
     const isSame =
       other?.title === line.title &&
       fieldValue(other, "recurrence") === fieldValue(line, "recurrence") &&
-      settings.symbols.statusOf(other.symbol) === "Done";
+      style.symbols.statusOf(other.symbol) === "Done";
     const day = isSame ? instanceDay(other) : undefined;
     return day === undefined ? [] : [day];
   });
 }
 
 /** `🏁 delete`; a line with children stays. */
-function isDeletedWhenDone(note: NoteLines, at: NoteLine, line: TaskLine): boolean {
+function isDeletedWhenDone(line: TaskLine, { note, at }: LineContext): boolean {
   return fieldValue(line, "onCompletion")?.toLowerCase() === "delete" && note.below(at).length === 0;
 }
 
@@ -284,27 +256,12 @@ function symbolFor(status: Status, { symbols }: LineSettings): string {
 }
 
 /** @param ofThem index of the task's line. @param task after the change */
-function put(
-  note: NoteLines,
-  at: NoteLine,
-  lines: readonly string[],
-  ofThem: number,
-  task: Task,
-  settings: LineSettings,
-): EditedTask {
+function put(lines: readonly string[], ofThem: number, task: Task, { note, at, style }: LineContext): EditedTask {
   const changed = note.replace(at, lines);
   const now = lines[ofThem];
   const linesAdded = lines.length - 1;
   if (now === undefined) return { changed, place: task, gone: task, linesAdded };
-  return { changed, place: placeOf(task, (task.line ?? 0) + ofThem, parsed(now, settings)), linesAdded };
-}
-
-function placeOf({ path, source }: Task, line: number, parts: TaskLine): TaskPlace {
-  return { id: lineId(path, line, parts), path, source, line };
-}
-
-function parsed(text: string, settings: LineSettings): TaskLine {
-  const line = parseTaskLine(text, settings);
-  if (line === undefined) throw new Error("A changed checkbox line is no checkbox any more.");
-  return line;
+  const { path, source } = task;
+  const line = (task.line ?? 0) + ofThem;
+  return { changed, place: { id: lineId(path, line, reparsed(now, style)), path, source, line }, linesAdded };
 }

@@ -16,22 +16,17 @@ import {
   type RecurrenceAnchor,
   withStart,
 } from "../recurrence/recurrence-rule.js";
-import { changeRRuleSeries, type RRuleSeries, type RRuleSeriesOutcome } from "../recurrence/rrule-series.js";
-import { parseRuleWords, toRRule, toRuleWords, type WordRule } from "../recurrence/rule-words.js";
-import { type SeriesDays, stepWordSeries } from "../recurrence/word-series.js";
+import { changeRRuleSeries, type RRuleSeries, type SeriesChange } from "../recurrence/rrule-series.js";
+import { parseRuleWords, toRRule, toRuleWords } from "../recurrence/rule-words.js";
+import { stepWordSeries } from "../recurrence/word-series.js";
 import type { Series } from "../task.js";
 
 export type FieldPlaces = ReadonlyMap<FieldName, Property>;
 
-export interface InstanceRequest {
-  readonly action: "done" | "skip" | "reopen";
-  readonly today: LocalDate;
+export interface InstanceRequest extends Omit<SeriesChange, "occurrence"> {
   readonly day?: LocalDate | undefined;
-  /** Required for a rule that is not understood. */
-  readonly next?: LocalDate | undefined;
   /** For notes without a list of finished instances. */
   readonly lastFinished?: FinishedInstance | undefined;
-  readonly movesDue: boolean;
 }
 
 export interface InstanceEdit {
@@ -53,42 +48,41 @@ function rruleEdit(series: Series, places: FieldPlaces, request: InstanceRequest
     completed: series.completed,
     skipped: series.skipped,
   };
-  const { action, today, day, next, movesDue } = request;
-  const outcome = changeRRuleSeries(before, {
-    action,
-    today,
-    movesDue,
-    ...(day !== undefined && { occurrence: day }),
-    ...(next !== undefined && { next }),
-  });
+  const { action, day: occurrence, ...change } = request;
+  const outcome = changeRRuleSeries(before, { ...change, action, occurrence });
   if (outcome.kind === "not understood") throw notUnderstood(series.rule, outcome.reason);
   if (outcome.kind === "closes") return { values: {}, status: "Done", outcome: { kind: "closed", ended: true } };
-  if (outcome.kind === "unchanged")
-    return {
-      values: {},
-      outcome: { kind: "unchanged", action, ended: false, ...(outcome.day && { day: outcome.day }) },
-    };
-  return { values: differences(before, outcome.series), outcome: reportedOf(action, outcome) };
+  if (outcome.kind === "unchanged") return unchanged(action, outcome);
+  const { day, next, ended } = outcome;
+  return {
+    values: differences(valuesOf(before), valuesOf(outcome.series)),
+    outcome: { kind: OUTCOME_KINDS[action], day, ended, ...(next && { next }) },
+  };
 }
 
 const OUTCOME_KINDS = { done: "done", skip: "skipped", reopen: "reopened" } as const;
 
-function reportedOf(
+const unchanged = (
   action: InstanceRequest["action"],
-  changed: RRuleSeriesOutcome & { readonly kind: "changed" },
-): SeriesOutcome {
-  const { day, next, ended } = changed;
-  return { kind: OUTCOME_KINDS[action], day, ended, ...(next !== undefined && { next }) };
-}
+  { day, next }: Pick<SeriesOutcome, "day" | "next">,
+): InstanceEdit => ({
+  values: {},
+  outcome: { kind: "unchanged", action, ended: false, ...(day && { day }), ...(next && { next }) },
+});
 
-function differences(before: RRuleSeries, after: RRuleSeries): Values {
-  const values: Values = {};
-  if (after.recurrence !== before.recurrence) values.recurrence = after.recurrence;
-  if (after.scheduled !== undefined && after.scheduled !== before.scheduled) values.scheduled = after.scheduled;
-  if (after.due !== undefined && after.due !== before.due) values.due = after.due;
-  if (after.completed.join() !== before.completed.join()) values.completeInstances = after.completed;
-  if (after.skipped.join() !== before.skipped.join()) values.skippedInstances = after.skipped;
-  return values;
+const valuesOf = ({ recurrence, scheduled, due, completed, skipped }: RRuleSeries) => ({
+  recurrence,
+  scheduled,
+  due,
+  completeInstances: completed,
+  skippedInstances: skipped,
+});
+
+/** The fields that have another value after a change. */
+function differences<After extends object>(before: NoInfer<After>, after: After): Values {
+  const isChanged = ([name, value]: [string, unknown]): boolean =>
+    value !== undefined && String(value) !== String(before[name as keyof After] ?? "");
+  return Object.fromEntries(Object.entries(after).filter(isChanged));
 }
 
 /** A rule in words keeps no list of done days: the days move, and the last instance closes the note. */
@@ -99,31 +93,23 @@ function wordsEdit(series: Series, places: FieldPlaces, request: InstanceRequest
   const before = daysOf(places, ["due", "scheduled", "start"]);
   const reference = (before.due ?? before.scheduled ?? before.start)?.slice(0, 10) as LocalDate | undefined;
   if (day !== undefined && reference !== undefined && day !== reference)
-    return { values: {}, outcome: { kind: "unchanged", action, ended: false, day, next: reference } };
+    return unchanged(action, { day, next: reference });
   const isRepeated = action === "done" && day === undefined && next === undefined;
   // A repeated call must not finish the next instance.
   if (isRepeated && lastFinished !== undefined && lastFinished.next === reference && reference > today)
-    return { values: {}, outcome: { kind: "unchanged", action, ended: false, ...lastFinished } };
+    return unchanged(action, lastFinished);
   const over = reference !== undefined && { day: reference };
-  if (next !== undefined) return { values: {}, status: "To Do", outcome: { kind: kind, ended: false, next, ...over } };
+  if (next !== undefined) return { values: {}, status: "To Do", outcome: { kind, ended: false, next, ...over } };
   const rule = parseRuleWords(series.rule);
   if (!rule.understood) throw notUnderstood(series.rule, rule.reason);
   const stepped = stepWordSeries(rule, before, today);
-  if (stepped.kind === "ended")
-    return { values: {}, status: "Done", outcome: { kind: kind, day: stepped.day, ended: true } };
+  if (stepped.days === undefined) return { values: {}, status: "Done", outcome: { kind, ...over, ended: true } };
   if (stepped.next === undefined) throw withoutDay("This task repeats but has no day that its rule could count from.");
   return {
-    values: movedDays(before, stepped.days),
+    values: differences(before, stepped.days),
     status: "To Do",
-    outcome: { kind: kind, ended: false, next: stepped.next, ...over },
+    outcome: { kind, ended: false, next: stepped.next, ...over },
   };
-}
-
-function movedDays(before: SeriesDays, after: SeriesDays): Values {
-  const values: Values = {};
-  for (const field of ["due", "scheduled", "start"] as const)
-    if (after[field] !== undefined && after[field] !== before[field]) values[field] = after[field];
-  return values;
 }
 
 /** Keeps the time of day of ISO dates; other forms become plain days. */
@@ -159,11 +145,7 @@ export function ruleEdit(given: string, style: RuleStyle, start: LocalDate | und
   const words = parseRuleWords(given);
   if (!words.understood) throw notUnderstood(given, words.reason);
   assertDay(start);
-  return style === "words" ? { recurrence: given } : rruleOf(words, start);
-}
-
-function rruleOf(words: WordRule, start: LocalDate): RuleEdit {
-  return toRRule(words, toDayNumber(start));
+  return style === "words" ? { recurrence: given } : toRRule(words, toDayNumber(start));
 }
 
 function started(rule: string, start: LocalDate | undefined): string {

@@ -28,9 +28,9 @@ export interface RRuleSeries {
 export interface SeriesChange {
   readonly action: "done" | "skip" | "reopen";
   readonly today: LocalDate;
-  readonly occurrence?: LocalDate;
+  readonly occurrence?: LocalDate | undefined;
   /** Required for a rule that is not understood. */
-  readonly next?: LocalDate;
+  readonly next?: LocalDate | undefined;
   /** TaskNotes' `maintainDueDateOffsetInRecurring`: due always moves with the series. */
   readonly movesDue: boolean;
 }

@@ -10,8 +10,10 @@ import {
   formatDayDigits,
   formatRRule,
   type Frequency,
+  looksLikeRRule,
   MAX_INTERVAL,
   NO_RULE_PARTS,
+  parseRRule,
   type Reading,
   type RecurrenceAnchor,
   type RecurrenceRule,
@@ -48,6 +50,11 @@ const FREQUENCY_OF_UNIT: Readonly<Record<string, Frequency>> = {
 const WHOLE = /^every (.+?)(?: on (.+?))?(?: until (.+?)| for (\d{1,6}) times?)?( when done)?$/;
 const UNIT = /^(?:(\d{1,4}) )?(day|week|month|year)s?$/;
 const PLACE = /^(?:(\d{1,2})(?:st|nd|rd|th))?(?:(?:^| )(last))?(?:(?:^| )([a-z]+))?$/;
+
+/** An RRULE, or words. `start` is a DTSTART; only words say `whenDone`. */
+export function parseRule(text: string): Reading<Pick<WordRule, "rule"> & Partial<WordRule & { start: DayNumber }>> {
+  return looksLikeRRule(text) ? parseRRule(text) : parseRuleWords(text);
+}
 
 export function parseRuleWords(text: string): Reading<WordRule> {
   const plain = text.trim().toLowerCase().replace(/\s+/g, " ");

@@ -2,19 +2,17 @@
 import type { LocalDate } from "../../clock.js";
 import { toDayNumber, toLocalDate } from "../../dates/day-number.js";
 import { isClosed, type Series, type Task } from "../task.js";
-import { looksLikeRRule, parseRRule } from "./recurrence-rule.js";
+import { looksLikeRRule } from "./recurrence-rule.js";
 import { projectedDays } from "./rrule-series.js";
-import { parseRuleWords, toRuleWords } from "./rule-words.js";
+import { parseRule, parseRuleWords, toRuleWords } from "./rule-words.js";
 import { nextByWords } from "./word-series.js";
 
 /** `every week on Monday`; as written if it has no words. */
 export function describeRule({ rule, anchor }: Series): string {
-  if (looksLikeRRule(rule)) {
-    const read = parseRRule(rule);
-    return (read.understood ? toRuleWords(read.rule, anchor) : undefined) ?? rule;
-  }
-  const read = parseRuleWords(rule);
-  return (read.understood ? toRuleWords(read.rule, read.whenDone ? "completion" : "scheduled") : undefined) ?? rule;
+  const read = parseRule(rule);
+  if (!read.understood) return rule;
+  const whenDone = read.whenDone ?? anchor === "completion";
+  return toRuleWords(read.rule, whenDone ? "completion" : "scheduled") ?? rule;
 }
 
 export function currentDay({ series, scheduled, due }: Task, today: LocalDate): LocalDate | undefined {
@@ -25,10 +23,6 @@ export function currentDay({ series, scheduled, due }: Task, today: LocalDate): 
 export function isInstanceOver({ series, scheduled, due }: Task): boolean {
   const day = scheduled ?? due;
   return series !== undefined && day !== undefined && (series.completed.includes(day) || series.skipped.includes(day));
-}
-
-export function isUnderstood({ rule }: Series): boolean {
-  return (looksLikeRRule(rule) ? parseRRule(rule) : parseRuleWords(rule)).understood;
 }
 
 const MAX_STEPS = 5_000;

@@ -12,10 +12,13 @@ export interface SeriesDays {
   readonly start?: string;
 }
 
-export type WordSeriesOutcome =
-  /** `day` and `next` are undefined for a task without days. */
-  | { readonly kind: "moved"; readonly day?: LocalDate; readonly next?: LocalDate; readonly days: SeriesDays }
-  | { readonly kind: "ended"; readonly day: LocalDate };
+/** `day` and `next` are undefined for a task without days. */
+export interface WordStep {
+  readonly day?: LocalDate | undefined;
+  readonly next?: LocalDate | undefined;
+  /** Undefined at the end of the series. */
+  readonly days?: SeriesDays;
+}
 
 type DayField = keyof SeriesDays;
 
@@ -32,19 +35,19 @@ export function stepWordSeries(
   days: SeriesDays,
   today: LocalDate,
   removesScheduled = false,
-): WordSeriesOutcome {
+): WordStep {
   const references = removesScheduled ? REFERENCES_WITHOUT_SCHEDULED : REFERENCES;
   const field = references.find((each) => dayOfText(days[each]) !== undefined);
   const reference = field && dayOfText(days[field]);
-  if (reference === undefined) return { kind: "moved", days };
+  if (reference === undefined) return { days };
   const next = nextByWords(words, words.whenDone ? toDayNumber(today) : reference);
-  if (next === undefined) return { kind: "ended", day: writtenDay(reference) };
+  if (next === undefined) return { day: writtenDay(reference) };
   const kept = REFERENCES.filter((each) => !(removesScheduled && each === "scheduled" && field !== "scheduled"));
   const moved = kept.flatMap((each) => {
     const day = dayOfText(days[each]);
     return day === undefined ? [] : [[each, movedTo(days[each], day + next - reference)]];
   });
-  return { kind: "moved", day: writtenDay(reference), next: writtenDay(next), days: Object.fromEntries(moved) };
+  return { day: writtenDay(reference), next: writtenDay(next), days: Object.fromEntries(moved) };
 }
 
 /** Undefined past the rule's end. */

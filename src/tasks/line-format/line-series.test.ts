@@ -5,7 +5,7 @@ import { tasksPluginSettings } from "../../index/plugin-settings.js";
 import { SettingsValues } from "../../index/settings-values.js";
 import { parseLocalDate } from "../../clock.js";
 import { CheckboxSymbols } from "./checkbox-symbols.js";
-import { finishedLine, nextLine, nextOfLine, type RepeatStyle } from "./repeat-line.js";
+import { finishInstance, type RepeatStyle } from "./line-series.js";
 import { fieldSpan, parseTaskLine } from "./task-line.js";
 
 interface Case {
@@ -41,11 +41,10 @@ function toggled({ line, settings, today }: Case): string {
   const day = parseLocalDate(today);
   const task = parseTaskLine(line);
   if (task === undefined || day === undefined) return "?";
-  const step = nextOfLine(task, day, style.removeScheduledDateOnRecurrence);
-  const finished = fieldSpan(task, "onCompletion")?.value === "delete" ? [] : [finishedLine(task, day, style, "x")];
-  if (step?.kind !== "moved") return finished.join("\n");
-  const next = nextLine(task, step.days, day, style, "x");
-  return (settings.recurrenceOnNextLine === true ? [...finished, next] : [next, ...finished]).join("\n");
+  const step = finishInstance(task, { today: day, style, values: {}, done: "x" });
+  const finished = fieldSpan(task, "onCompletion")?.value === "delete" ? [] : [step.finished];
+  const next = step.next === undefined ? [] : [step.next];
+  return (settings.recurrenceOnNextLine === true ? [...finished, ...next] : [...next, ...finished]).join("\n");
 }
 
 /** A line as what it means: its box, fields by name, title and tags; the wording of a rule aside, which the plugin rewrites. */
