@@ -3,8 +3,7 @@ import { parseLocalDate, type LocalDate } from "../clock.js";
 import { VaultError } from "../errors.js";
 import { isWritable } from "./calendar-terms.js";
 import { type DayNumber, toDayNumber, toLocalDate, weekdayOf } from "./day-number.js";
-import { ENGLISH } from "./english.js";
-import { LanguageForms } from "./language-forms.js";
+import { englishDay, englishRange } from "./english.js";
 import { DAY_FIELDS, DAY_KEYWORDS, type DayField, foreignReadings, NOT_ALONE } from "./other-languages.js";
 import { counted } from "../text/sentences.js";
 
@@ -29,9 +28,6 @@ const YEAR_LAST = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4})$/;
 const DAY_EXAMPLES = "tomorrow, friday, next friday, in 3 days, end of month, 15 dec, first monday of december";
 const RANGE_EXAMPLES = "overdue, today, this week, next 7 days, before friday, none";
 
-const dayForms = new LanguageForms(ENGLISH.slots, ENGLISH.days);
-const rangeForms = new LanguageForms(ENGLISH.slots, ENGLISH.ranges);
-
 /** Undefined unless the whole text names one day. */
 export function parseDay(text: string, today: LocalDate): ReadDay | undefined {
   const plain = normalised(text);
@@ -51,10 +47,9 @@ export function readingsOfDay(text: string, today: LocalDate): readonly LocalDat
 /** Undefined unless the whole text names a range. */
 export function parseDayRange(text: string, today: LocalDate): DayRange | undefined {
   const plain = normalised(text);
-  const kind = ENGLISH.named.get(plain);
-  if (kind !== undefined) return { kind };
-  const found = rangeForms.match(plain);
-  if (found) return daysBetween(...found.meaning(found.values, toDayNumber(today)), true);
+  if (plain === "overdue" || plain === "none" || plain === "any") return { kind: plain };
+  const found = englishRange(plain, toDayNumber(today));
+  if (found) return daysBetween(...found.result);
   const day = parseDay(plain, today);
   if (day) return { kind: "days", from: day.day, to: day.day, inWords: day.inWords };
   return openRange(plain, today) ?? betweenDays(plain, today);
@@ -114,14 +109,14 @@ function writtenDay(plain: string): ReadDay | undefined {
 
 function openRange(plain: string, today: LocalDate): DayRange | undefined {
   const [word = "", ...rest] = plain.split(" ");
-  if (word !== ENGLISH.before && word !== ENGLISH.after) return undefined;
+  if (word !== "before" && word !== "after") return undefined;
   const day = parseDay(rest.join(" "), today);
   if (!day) return undefined;
   const number = toDayNumber(day.day);
-  const limit = word === ENGLISH.before ? number - 1 : number + 1;
+  const limit = word === "before" ? number - 1 : number + 1;
   if (!isWritable(limit)) return undefined;
   const end = toLocalDate(limit);
-  return { kind: "days", ...(word === ENGLISH.before ? { to: end } : { from: end }), inWords: day.inWords };
+  return { kind: "days", ...(word === "before" ? { to: end } : { from: end }), inWords: day.inWords };
 }
 
 function betweenDays(plain: string, today: LocalDate): DayRange | undefined {
@@ -131,9 +126,9 @@ function betweenDays(plain: string, today: LocalDate): DayRange | undefined {
   return { kind: "days", from: from.day, to: to.day, inWords: from.inWords || to.inWords };
 }
 
-function daysBetween(from: DayNumber, to: DayNumber, inWords: boolean): DayRange | undefined {
+function daysBetween(from: DayNumber, to: DayNumber): DayRange | undefined {
   if (!isWritable(from) || !isWritable(to)) return undefined;
-  return { kind: "days", from: toLocalDate(from), to: toLocalDate(to), inWords };
+  return { kind: "days", from: toLocalDate(from), to: toLocalDate(to), inWords: true };
 }
 
 function refusal(
@@ -158,9 +153,8 @@ function readingsOf(plain: string, today: LocalDate): LocalDate[] {
   const numbers = YEAR_LAST.exec(plain);
   if (numbers) return readingsOfNumbers(numbers);
   const now = toDayNumber(today);
-  const found = dayForms.match(plain);
-  const day = found?.meaning(found.values, now);
-  const days = found ? [day] : foreignReadings(withoutAccents(plain), now);
+  const found = englishDay(plain, now);
+  const days = found ? [found.result] : foreignReadings(withoutAccents(plain), now);
   const writable = days.flatMap((one) => (one !== undefined && isWritable(one) ? [toLocalDate(one)] : []));
   return writable.length > 0 || found ? writable : dayBehindWeekday(plain, today);
 }

@@ -1,4 +1,4 @@
-/** English words for days and ranges of days: one table of forms and their meanings. */
+/** Words for days and ranges of days: how forms match a text, and the table of English forms and their meanings. */
 import {
   type CalendarPeriod,
   endOfPeriod,
@@ -29,173 +29,144 @@ export interface SlotValues {
   readonly period: CalendarPeriod;
 }
 
-export type Slot = keyof SlotValues;
+type Slot = keyof SlotValues;
 
-export interface SlotWords {
-  readonly words: ReadonlyMap<string, SlotValues[Slot]>;
+interface SlotWords {
+  readonly words?: ReadonlyMap<string, SlotValues[Slot]>;
   readonly digits?: string;
 }
 
-export type DayForm = readonly [form: string, meaning: (slots: SlotValues, today: DayNumber) => DayNumber | undefined];
-type RangeForm = readonly [
-  form: string,
-  meaning: (slots: SlotValues, today: DayNumber) => readonly [from: DayNumber, to: DayNumber],
-];
-
 export type Slots = Readonly<Partial<Record<Slot, SlotWords>>>;
 
-interface Language {
-  readonly slots: Slots;
-  readonly days: readonly DayForm[];
-  readonly ranges: readonly RangeForm[];
-  /** Before a day: all earlier or later days. */
-  readonly before: string;
-  readonly after: string;
-  readonly named: ReadonlyMap<string, "overdue" | "none" | "any">;
+/** `{slot}` is a slot, `[...]` is optional, and `(a|b)` is a choice. */
+export type Form<Result> = readonly [form: string, meaning: (slots: SlotValues, today: DayNumber) => Result];
+
+/**
+ * The first form that matches the whole text applies.
+ * @returns reads a text; undefined if no form matches
+ */
+export function formReader<Result>(slots: Slots, forms: readonly Form<Result>[]) {
+  const compiled = forms.map(([form, meaning]) => ({ ...compile(form, slots), meaning }));
+  return (text: string, today: DayNumber): { readonly result: Result } | undefined => {
+    for (const { pattern, named, meaning } of compiled) {
+      const found = pattern.exec(text);
+      if (!found) continue;
+      const values = named.map((slot, place) => [slot, valueOf(slots[slot]!, found[place + 1] ?? "")]);
+      return { result: meaning(Object.fromEntries(values) as SlotValues, today) };
+    }
+    return undefined;
+  };
+}
+
+function compile(form: string, slots: Slots): { readonly pattern: RegExp; readonly named: readonly Slot[] } {
+  const named: Slot[] = [];
+  const source = form
+    .replace(/\((?=[^)]*\|)/g, "(?:")
+    .replace(/\[([^\]]*)\]/g, "(?:$1)?")
+    .replace(/\{(\w+)\}/g, (_, name: Slot) => {
+      named.push(name);
+      return `(${patternOf(slots[name]!)})`;
+    });
+  return { pattern: new RegExp(`^${source}$`), named };
+}
+
+const patternOf = ({ words, digits }: SlotWords): string =>
+  [...(digits === undefined ? [] : [digits]), ...(words?.keys() ?? [])].join("|");
+
+const valueOf = ({ words }: SlotWords, text: string): SlotValues[Slot] => words?.get(text) ?? Number.parseInt(text, 10);
+
+export const ONE_TO_TWELVE = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] as const;
+export const WEEKDAYS = [0, 1, 2, 3, 4, 5, 6] as const satisfies Weekday[];
+
+/** @param words of each value, with `|` between values and spaces between synonyms */
+export function spelled<Value>(words: string, values: readonly Value[]): ReadonlyMap<string, Value> {
+  const rows = words.split("|").map((row) => row.split(" "));
+  return new Map(values.flatMap((value, place) => (rows[place] ?? []).map((word) => [word, value] as const)));
 }
 
 const PART = "[ (morning|afternoon|evening|night)]";
 
-const COUNTS = spelled([
-  ["a an one", 1],
-  ["two", 2],
-  ["three", 3],
-  ["four", 4],
-  ["five", 5],
-  ["six", 6],
-  ["seven", 7],
-  ["eight", 8],
-  ["nine", 9],
-  ["ten", 10],
-  ["eleven", 11],
-  ["twelve", 12],
+const COUNTS = spelled("a an one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve", ONE_TO_TWELVE);
+
+const ORDINALS = spelled(
+  "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth",
+  ONE_TO_TWELVE,
+);
+
+export const WEEKDAY_WORDS = spelled<Weekday>(
+  "monday mon|tuesday tues tue|wednesday wed|thursday thurs thur thu|friday fri|saturday sat|sunday sun",
+  WEEKDAYS,
+);
+
+export const MONTH_WORDS = spelled<number>(
+  "january jan|february feb|march mar|april apr|may|june jun|july jul|august aug|september sept sep|october oct|november nov|december dec",
+  ONE_TO_TWELVE,
+);
+
+const UNITS = spelled<Span>("day days|week weeks|fortnight fortnights|month months|year years", [
+  { days: 1 },
+  { days: 7 },
+  { days: 14 },
+  { months: 1 },
+  { months: 12 },
 ]);
 
-const ORDINALS = spelled([
-  ["first", 1],
-  ["second", 2],
-  ["third", 3],
-  ["fourth", 4],
-  ["fifth", 5],
-  ["sixth", 6],
-  ["seventh", 7],
-  ["eighth", 8],
-  ["ninth", 9],
-  ["tenth", 10],
-  ["eleventh", 11],
-  ["twelfth", 12],
-]);
+const PERIODS: readonly CalendarPeriod[] = ["week", "month", "quarter", "year"];
 
-export const WEEKDAY_WORDS = spelled<Weekday>([
-  ["monday mon", 0],
-  ["tuesday tues tue", 1],
-  ["wednesday wed", 2],
-  ["thursday thurs thur thu", 3],
-  ["friday fri", 4],
-  ["saturday sat", 5],
-  ["sunday sun", 6],
-]);
-
-export const MONTH_WORDS = spelled([
-  ["january jan", 1],
-  ["february feb", 2],
-  ["march mar", 3],
-  ["april apr", 4],
-  ["may", 5],
-  ["june jun", 6],
-  ["july jul", 7],
-  ["august aug", 8],
-  ["september sept sep", 9],
-  ["october oct", 10],
-  ["november nov", 11],
-  ["december dec", 12],
-]);
-
-const UNITS = spelled<Span>([
-  ["day days", { days: 1 }],
-  ["week weeks", { days: 7 }],
-  ["fortnight fortnights", { days: 14 }],
-  ["month months", { months: 1 }],
-  ["year years", { months: 12 }],
-]);
-
-const PERIODS = spelled<CalendarPeriod>([
-  ["week", "week"],
-  ["month", "month"],
-  ["quarter", "quarter"],
-  ["year", "year"],
-]);
-
-/** In forms, `{slot}` is a slot, `[...]` is optional, and `(a|b)` is a choice. */
-export const ENGLISH: Language = {
-  slots: {
-    count: { words: COUNTS, digits: "\\d{1,6}" },
-    unit: { words: UNITS },
-    weekday: { words: WEEKDAY_WORDS },
-    month: { words: MONTH_WORDS },
-    day: { words: ORDINALS, digits: "\\d{1,2}(?:st|nd|rd|th)?" },
-    nth: { words: ORDINALS, digits: "\\d{1,2}(?:st|nd|rd|th)" },
-    year: { words: new Map(), digits: "\\d{4}" },
-    period: { words: PERIODS },
-  },
-  days: [
-    ["(today|tonight)", (_, today) => today],
-    [`tomorrow${PART}`, (_, today) => today + 1],
-    ["[the ]day after tomorrow", (_, today) => today + 2],
-    ["yesterday", (_, today) => today - 1],
-    ["[the ]day before yesterday", (_, today) => today - 2],
-    [`{weekday}${PART}`, ({ weekday }, today) => nextWeekday(today, weekday)],
-    [`this {weekday}${PART}`, ({ weekday }, today) => weekdayInWeek(today, weekday, 0)],
-    [`next {weekday}${PART}`, ({ weekday }, today) => weekdayInWeek(today, weekday, 1)],
-    ["last {weekday}", ({ weekday }, today) => weekdayInWeek(today, weekday, -1)],
-    ["(in |\\+ ?){count} {unit}", ({ count, unit }, today) => shift(today, count, unit)],
-    ["{count} {unit} from now", ({ count, unit }, today) => shift(today, count, unit)],
-    ["{count} {unit} ago", ({ count, unit }, today) => shift(today, -count, unit)],
-    ["next week", (_, today) => startOfPeriod(today, "week", 1)],
-    ["next month", (_, today) => startOfPeriod(today, "month", 1)],
-    ["next year", (_, today) => startOfPeriod(today, "year", 1)],
-    ["start of {period}", ({ period }, today) => startOfPeriod(today, period, 0)],
-    ["start of next {period}", ({ period }, today) => startOfPeriod(today, period, 1)],
-    ["end of {period}", ({ period }, today) => endOfPeriod(today, period, 0)],
-    ["end of next {period}", ({ period }, today) => endOfPeriod(today, period, 1)],
-    ["[the ]{nth}", ({ nth }, today) => nextDayOfMonth(today, nth)],
-    ["[the ]{nth} of {month}", ({ nth, month }, today) => nextDate(today, month, nth)],
-    ["{month} {day}", ({ month, day }, today) => nextDate(today, month, day)],
-    ["{day} {month}", ({ month, day }, today) => nextDate(today, month, day)],
-    ["{month} {day}[,] {year}", ({ year, month, day }) => exactDate(year, month, day)],
-    ["{day} {month} {year}", ({ year, month, day }) => exactDate(year, month, day)],
-    [
-      "[the ]{nth} {weekday} of {month}",
-      ({ nth, weekday, month }, today) => nextNthWeekday(today, month, nth, weekday),
-    ],
-    ["[the ]{nth} {weekday} of next month", ({ nth, weekday }, today) => nthWeekdayAhead(today, 1, nth, weekday)],
-    ["[the ]{nth} {weekday} of [this ]month", ({ nth, weekday }, today) => nthWeekdayAhead(today, 0, nth, weekday)],
-    ["[the ]last {weekday} of {month}", ({ weekday, month }, today) => nextNthWeekday(today, month, -1, weekday)],
-    ["[the ]last {weekday} of next month", ({ weekday }, today) => nthWeekdayAhead(today, 1, -1, weekday)],
-    ["[the ]last {weekday} of [this ]month", ({ weekday }, today) => nthWeekdayAhead(today, 0, -1, weekday)],
-  ],
-  // `this week` means the next seven days, as in scan_vault; other ranges are calendar weeks and months.
-  ranges: [
-    ["this week", (_, today) => [today, today + 7]],
-    ["next {count} (day|days)", ({ count }, today) => [today, today + count]],
-    ["last {count} (day|days)", ({ count }, today) => [today - count, today]],
-    ["next week", (_, today) => [startOfPeriod(today, "week", 1), endOfPeriod(today, "week", 1)]],
-    ["last week", (_, today) => [startOfPeriod(today, "week", -1), endOfPeriod(today, "week", -1)]],
-    ["this month", (_, today) => [startOfPeriod(today, "month", 0), endOfPeriod(today, "month", 0)]],
-    ["next month", (_, today) => [startOfPeriod(today, "month", 1), endOfPeriod(today, "month", 1)]],
-    ["last month", (_, today) => [startOfPeriod(today, "month", -1), endOfPeriod(today, "month", -1)]],
-  ],
-  before: "before",
-  after: "after",
-  named: new Map([
-    ["overdue", "overdue"],
-    ["none", "none"],
-    ["any", "any"],
-  ]),
+const SLOTS: Slots = {
+  count: { words: COUNTS, digits: "\\d{1,6}" },
+  unit: { words: UNITS },
+  weekday: { words: WEEKDAY_WORDS },
+  month: { words: MONTH_WORDS },
+  day: { words: ORDINALS, digits: "\\d{1,2}(?:st|nd|rd|th)?" },
+  nth: { words: ORDINALS, digits: "\\d{1,2}(?:st|nd|rd|th)" },
+  year: { digits: "\\d{4}" },
+  period: { words: spelled(PERIODS.join("|"), PERIODS) },
 };
 
-export function spelled<Value>(
-  rows: readonly (readonly [spellings: string, value: Value])[],
-): ReadonlyMap<string, Value> {
-  return new Map(rows.flatMap(([spellings, value]) => spellings.split(" ").map((word) => [word, value] as const)));
-}
+/** Undefined if no such day exists. */
+export const englishDay = formReader<DayNumber | undefined>(SLOTS, [
+  ["(today|tonight)", (_, today) => today],
+  [`tomorrow${PART}`, (_, today) => today + 1],
+  ["[the ]day after tomorrow", (_, today) => today + 2],
+  ["yesterday", (_, today) => today - 1],
+  ["[the ]day before yesterday", (_, today) => today - 2],
+  [`{weekday}${PART}`, ({ weekday }, today) => nextWeekday(today, weekday)],
+  [`this {weekday}${PART}`, ({ weekday }, today) => weekdayInWeek(today, weekday, 0)],
+  [`next {weekday}${PART}`, ({ weekday }, today) => weekdayInWeek(today, weekday, 1)],
+  ["last {weekday}", ({ weekday }, today) => weekdayInWeek(today, weekday, -1)],
+  ["(in |\\+ ?){count} {unit}", ({ count, unit }, today) => shift(today, count, unit)],
+  ["{count} {unit} from now", ({ count, unit }, today) => shift(today, count, unit)],
+  ["{count} {unit} ago", ({ count, unit }, today) => shift(today, -count, unit)],
+  ["next week", (_, today) => startOfPeriod(today, "week", 1)],
+  ["next month", (_, today) => startOfPeriod(today, "month", 1)],
+  ["next year", (_, today) => startOfPeriod(today, "year", 1)],
+  ["start of {period}", ({ period }, today) => startOfPeriod(today, period, 0)],
+  ["start of next {period}", ({ period }, today) => startOfPeriod(today, period, 1)],
+  ["end of {period}", ({ period }, today) => endOfPeriod(today, period, 0)],
+  ["end of next {period}", ({ period }, today) => endOfPeriod(today, period, 1)],
+  ["[the ]{nth}", ({ nth }, today) => nextDayOfMonth(today, nth)],
+  ["[the ]{nth} of {month}", ({ nth, month }, today) => nextDate(today, month, nth)],
+  ["{month} {day}", ({ month, day }, today) => nextDate(today, month, day)],
+  ["{day} {month}", ({ month, day }, today) => nextDate(today, month, day)],
+  ["{month} {day}[,] {year}", ({ year, month, day }) => exactDate(year, month, day)],
+  ["{day} {month} {year}", ({ year, month, day }) => exactDate(year, month, day)],
+  ["[the ]{nth} {weekday} of {month}", ({ nth, weekday, month }, today) => nextNthWeekday(today, month, nth, weekday)],
+  ["[the ]{nth} {weekday} of next month", ({ nth, weekday }, today) => nthWeekdayAhead(today, 1, nth, weekday)],
+  ["[the ]{nth} {weekday} of [this ]month", ({ nth, weekday }, today) => nthWeekdayAhead(today, 0, nth, weekday)],
+  ["[the ]last {weekday} of {month}", ({ weekday, month }, today) => nextNthWeekday(today, month, -1, weekday)],
+  ["[the ]last {weekday} of next month", ({ weekday }, today) => nthWeekdayAhead(today, 1, -1, weekday)],
+  ["[the ]last {weekday} of [this ]month", ({ weekday }, today) => nthWeekdayAhead(today, 0, -1, weekday)],
+]);
+
+/** `this week` means the next seven days, as in scan_vault; other ranges are calendar weeks and months. */
+export const englishRange = formReader<readonly [from: DayNumber, to: DayNumber]>(SLOTS, [
+  ["this week", (_, today) => [today, today + 7]],
+  ["next {count} (day|days)", ({ count }, today) => [today, today + count]],
+  ["last {count} (day|days)", ({ count }, today) => [today - count, today]],
+  ["next week", (_, today) => [startOfPeriod(today, "week", 1), endOfPeriod(today, "week", 1)]],
+  ["last week", (_, today) => [startOfPeriod(today, "week", -1), endOfPeriod(today, "week", -1)]],
+  ["this month", (_, today) => [startOfPeriod(today, "month", 0), endOfPeriod(today, "month", 0)]],
+  ["next month", (_, today) => [startOfPeriod(today, "month", 1), endOfPeriod(today, "month", 1)]],
+  ["last month", (_, today) => [startOfPeriod(today, "month", -1), endOfPeriod(today, "month", -1)]],
+]);

@@ -9,11 +9,10 @@ import {
   startOfPeriod,
   weekdayInWeek,
 } from "./calendar-terms.js";
-import type { DayNumber, Weekday } from "./day-number.js";
-import { type DayForm, type Slots, type SlotValues, spelled } from "./english.js";
-import { LanguageForms } from "./language-forms.js";
+import type { DayNumber } from "./day-number.js";
+import { type Form, formReader, ONE_TO_TWELVE, type Slots, type SlotValues, spelled, WEEKDAYS } from "./english.js";
 
-/** Forms as in `english.ts`; spaces separate synonyms. */
+/** Forms as in `english.ts`; `|` separates words of a list, spaces separate synonyms. */
 interface DayWords {
   readonly today: string;
   readonly tomorrow: string;
@@ -21,12 +20,12 @@ interface DayWords {
   readonly yesterday: string;
   readonly dayBeforeYesterday: string;
   /** From Monday. */
-  readonly weekdays: readonly string[];
-  readonly months: readonly string[];
+  readonly weekdays: string;
+  readonly months: string;
   /** From one. */
-  readonly counts: readonly string[];
+  readonly counts: string;
   /** Day, week, month, year. */
-  readonly units: readonly string[];
+  readonly units: string;
   readonly weekday: string;
   /** The next one, or that of next week: ambiguous unless both are the same day. */
   readonly ambiguousNext: readonly string[];
@@ -49,18 +48,10 @@ const GERMAN: DayWords = {
   dayAfterTomorrow: "ubermorgen",
   yesterday: "gestern",
   dayBeforeYesterday: "vorgestern",
-  weekdays: [
-    "montag mo",
-    "dienstag di",
-    "mittwoch mi",
-    "donnerstag do",
-    "freitag fr",
-    "samstag sonnabend sa",
-    "sonntag so",
-  ],
-  months: "januar|februar|marz|april|mai|juni|juli|august|september|oktober|november|dezember".split("|"),
-  counts: "ein eine einem einer|zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|elf|zwolf".split("|"),
-  units: ["tag tagen", "woche wochen", "monat monaten", "jahr jahren"],
+  weekdays: "montag mo|dienstag di|mittwoch mi|donnerstag do|freitag fr|samstag sonnabend sa|sonntag so",
+  months: "januar|februar|marz|april|mai|juni|juli|august|september|oktober|november|dezember",
+  counts: "ein eine einem einer|zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|elf|zwolf",
+  units: "tag tagen|woche wochen|monat monaten|jahr jahren",
   weekday: "[(am|kommenden|diesen) ]{weekday}",
   ambiguousNext: ["nachsten {weekday}"],
   dates: ["[am ]{day}[\\.] {month}[ {year}]", "[am ]{day}\\. ?{monthNumber}\\.[ ?{year}]"],
@@ -76,10 +67,10 @@ const FRENCH: DayWords = {
   dayAfterTomorrow: "apres-demain",
   yesterday: "hier",
   dayBeforeYesterday: "avant-hier",
-  weekdays: "lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche".split("|"),
-  months: "janvier|fevrier|mars|avril|mai|juin|juillet|aout|septembre|octobre|novembre|decembre".split("|"),
-  counts: "un une|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze".split("|"),
-  units: ["jour jours", "semaine semaines", "mois", "an ans"],
+  weekdays: "lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche",
+  months: "janvier|fevrier|mars|avril|mai|juin|juillet|aout|septembre|octobre|novembre|decembre",
+  counts: "un une|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze",
+  units: "jour jours|semaine semaines|mois|an ans",
   weekday: "[(ce|le) ]{weekday}",
   ambiguousNext: ["{weekday} prochain"],
   dates: ["[le ]{day} {month}[ {year}]"],
@@ -96,12 +87,10 @@ const SPANISH: DayWords = {
   dayAfterTomorrow: "pasado manana",
   yesterday: "ayer",
   dayBeforeYesterday: "anteayer",
-  weekdays: "lunes|martes|miercoles|jueves|viernes|sabado|domingo".split("|"),
-  months: "enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre setiembre|octubre|noviembre|diciembre".split(
-    "|",
-  ),
-  counts: "un uno una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce".split("|"),
-  units: ["dia dias", "semana semanas", "mes meses", "ano anos"],
+  weekdays: "lunes|martes|miercoles|jueves|viernes|sabado|domingo",
+  months: "enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre setiembre|octubre|noviembre|diciembre",
+  counts: "un uno una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce",
+  units: "dia dias|semana semanas|mes meses|ano anos",
   weekday: "[(el|este) ]{weekday}",
   ambiguousNext: ["[el ]proximo {weekday}", "[el ]{weekday} que viene"],
   dates: ["[el ]{day} de {month}[ (de|del) {year}]"],
@@ -116,8 +105,6 @@ const ROWS: readonly DayWords[] = [GERMAN, FRENCH, SPANISH];
 const PERIODS = ["week", "month", "year"] as const;
 const UNITS: readonly Span[] = [{ days: 1 }, { days: 7 }, { months: 1 }, { months: 12 }];
 
-type Readings = (slots: SlotValues, today: DayNumber) => readonly DayNumber[];
-
 const ENGLISH_KEYWORDS: DayWords["keywords"] = { due: "due", scheduled: "on", start: "start" };
 export const DAY_KEYWORDS: readonly DayWords["keywords"][] = [
   ENGLISH_KEYWORDS,
@@ -127,62 +114,57 @@ export const DAY_KEYWORDS: readonly DayWords["keywords"][] = [
 /** Abbreviations and common words: a day only where one is expected. */
 export const NOT_ALONE: ReadonlySet<string> = new Set(["hier", "mo", "di", "mi", "do", "fr", "sa", "so"]);
 
-let compiled: readonly LanguageForms<Readings>[] | undefined;
+type Readings = readonly (DayNumber | undefined)[];
+
+let readers: readonly ReturnType<typeof formReader<Readings>>[] | undefined;
 
 /**
  * Readings in the first language that matches; two if ambiguous.
  * @param plain in lower case, without accents
  */
-export function foreignReadings(plain: string, today: DayNumber): readonly DayNumber[] {
-  compiled ??= ROWS.map((row) => new LanguageForms(slotsOf(row), formsOf(row)));
-  for (const forms of compiled) {
-    const found = forms.match(plain);
-    if (found !== undefined) return [...new Set(found.meaning(found.values, today))];
+export function foreignReadings(plain: string, today: DayNumber): Readings {
+  readers ??= ROWS.map((row) => formReader(slotsOf(row), formsOf(row)));
+  for (const read of readers) {
+    const found = read(plain, today);
+    if (found !== undefined) return [...new Set(found.result)];
   }
   return [];
 }
 
-function slotsOf({ weekdays, months, counts, units }: DayWords): Slots {
-  const numbered = <Value>(words: readonly string[], value: (place: number) => Value) =>
-    spelled(words.map((row, place) => [row, value(place)] as const));
-  return {
-    count: { words: numbered(counts, (place) => place + 1), digits: "\\d{1,6}" },
-    unit: { words: numbered(units, (place) => UNITS[place] ?? { days: 1 }) },
-    weekday: { words: numbered(weekdays, (place) => place as Weekday) },
-    month: { words: numbered(months, (place) => place + 1) },
-    monthNumber: { words: new Map(), digits: "\\d{1,2}" },
-    day: { words: new Map(), digits: "\\d{1,2}(?:er)?" },
-    year: { words: new Map(), digits: "\\d{4}" },
-  };
-}
+const slotsOf = ({ weekdays, months, counts, units }: DayWords): Slots => ({
+  count: { words: spelled(counts, ONE_TO_TWELVE), digits: "\\d{1,6}" },
+  unit: { words: spelled(units, UNITS) },
+  weekday: { words: spelled(weekdays, WEEKDAYS) },
+  month: { words: spelled(months, ONE_TO_TWELVE) },
+  monthNumber: { digits: "\\d{1,2}" },
+  day: { digits: "\\d{1,2}(?:er)?" },
+  year: { digits: "\\d{4}" },
+});
 
-function formsOf(words: DayWords): (readonly [form: string, readings: Readings])[] {
-  const one = (form: string, meaning: DayForm[1]): readonly [string, Readings] => [
-    form,
-    (slots, today) => [meaning(slots, today)].filter((day) => day !== undefined),
-  ];
+function formsOf(words: DayWords): readonly Form<Readings>[] {
   return [
-    one(words.today, (_, today) => today),
-    one(words.tomorrow, (_, today) => today + 1),
-    one(words.dayAfterTomorrow, (_, today) => today + 2),
-    one(words.yesterday, (_, today) => today - 1),
-    one(words.dayBeforeYesterday, (_, today) => today - 2),
-    one(words.weekday, ({ weekday }, today) => nextWeekday(today, weekday)),
-    ...words.ambiguousNext.map((form): readonly [string, Readings] => [
+    [words.today, (_, today) => [today]],
+    [words.tomorrow, (_, today) => [today + 1]],
+    [words.dayAfterTomorrow, (_, today) => [today + 2]],
+    [words.yesterday, (_, today) => [today - 1]],
+    [words.dayBeforeYesterday, (_, today) => [today - 2]],
+    [words.weekday, ({ weekday }, today) => [nextWeekday(today, weekday)]],
+    ...words.ambiguousNext.map((form): Form<Readings> => [
       form,
       ({ weekday }, today) => [nextWeekday(today, weekday), weekdayInWeek(today, weekday, 1)],
     ]),
-    ...words.dates.map((form) => one(form, dateOf)),
-    one(words.in, ({ count, unit }, today) => shift(today, count, unit)),
-    ...words.nextPeriod.map((form, place) =>
-      one(form, (_, today) => startOfPeriod(today, PERIODS[place] ?? "week", 1)),
-    ),
-    ...words.endOf.map((form, place) => one(form, (_, today) => endOfPeriod(today, PERIODS[place] ?? "week", 0))),
-    ...(words.weekend === undefined
-      ? []
-      : ([
-          [words.weekend, (_, today) => [endOfPeriod(today, "week", 0) - 1, endOfPeriod(today, "week", 0)]] as const,
-        ] satisfies (readonly [string, Readings])[])),
+    ...words.dates.map((form): Form<Readings> => [form, (slots, today) => [dateOf(slots, today)]]),
+    [words.in, ({ count, unit }, today) => [shift(today, count, unit)]],
+    ...PERIODS.flatMap((period, place): Form<Readings>[] => [
+      [words.nextPeriod[place] ?? "", (_, today) => [startOfPeriod(today, period, 1)]],
+      [words.endOf[place] ?? "", (_, today) => [endOfPeriod(today, period, 0)]],
+    ]),
+    ...[words.weekend ?? []]
+      .flat()
+      .map((form): Form<Readings> => [
+        form,
+        (_, today) => [endOfPeriod(today, "week", 0) - 1, endOfPeriod(today, "week", 0)],
+      ]),
   ];
 }
 

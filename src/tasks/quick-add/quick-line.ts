@@ -59,11 +59,13 @@ type Draft = { -readonly [Key in keyof QuickTask]: QuickTask[Key] } & Record<Lis
     taken?: { readonly field: string; readonly value: string };
   };
 
-/** Each character's offset in the line; -1 for an inserted space. */
-interface Located {
-  readonly text: string;
-  readonly places: readonly number[];
-}
+/** Replaces what was read, so that offsets stay; counts as white space. */
+const MASK = "\u2028";
+
+const masked = (line: string, { from, to }: Range): string =>
+  line.slice(0, from) + MASK.repeat(to - from) + line.slice(to);
+
+const unmasked = (text: string): string => text.replace(/\s*\u2028\s*/g, " ").trim();
 
 /** Returns the text before what it read at the end, or undefined. */
 type Row = (text: string, draft: Draft, context: QuickContext) => string | undefined;
@@ -88,8 +90,8 @@ const ROWS: readonly Row[] = [
     (draft, tag) => prepend(draft, "tags", tag),
   ),
   pattern(/(?:^|\s)@([\p{L}\p{N}][\p{L}\p{N}_/-]*)$/u, (draft, context) => prepend(draft, "contexts", context)),
-  pattern(/(?:^|\s)\+\[\[([^[\]]+)\]\]$/u, (draft, project) => prepend(draft, "projects", project.trim())),
-  pattern(/(?:^|\s)\+"([^"]*[^"\s][^"]*)"$/u, (draft, project) => prepend(draft, "projects", project.trim())),
+  pattern(/(?:^|\s)\+\[\[([^[\]]+)\]\]$/u, (draft, project) => prepend(draft, "projects", project)),
+  pattern(/(?:^|\s)\+"([^"]*[^"\s][^"]*)"$/u, (draft, project) => prepend(draft, "projects", project)),
   pattern(/(?:^|\s)~(\d+(?:\.\d+)?h(?:\d{1,2}m?)?|\d+m(?:in)?)$/iu, (draft, time) =>
     assignOnce(draft, "timeEstimate", time),
   ),
@@ -122,32 +124,24 @@ export function readQuickLine(text: string, context: QuickContext): QuickTask {
     unread: [],
     read: [],
   };
-  const line = readFields(text, draft);
-  let rest = line.text;
-  const behind: Range[] = [];
+  let line = readFields(text, draft);
+  let rest = line.trimEnd();
   for (;;) {
-    const shorter = firstOf(rest, draft, context);
-    if (shorter !== undefined) {
-      mark(draft, line, shorter.length, rest.length);
-      rest = shorter;
-      continue;
-    }
-    const project = readBareProject(rest, draft, context);
-    if (project !== undefined) {
-      mark(draft, line, project.before.length, project.to);
-      rest = project.before;
-      behind.unshift(...project.behind);
+    const before = firstOf(rest, draft, context);
+    const read =
+      before === undefined ? readBareProject(rest, draft, context) : { from: before.length, to: rest.length };
+    if (read !== undefined) {
+      line = taken(line, read, draft);
+      rest = line.slice(0, read.from).trimEnd();
       continue;
     }
     // Unreadable signs stay in the title.
     const last = /(?:^|\s)(\S+)$/u.exec(rest);
     if (last === null || !SIGN_LIKE.some(([like]) => like.test(last[1] ?? ""))) break;
-    behind.unshift({ from: rest.length - (last[1] ?? "").length, to: rest.length });
     rest = rest.slice(0, last.index).trimEnd();
   }
-  const whole = joined([{ from: 0, to: rest.length }, ...behind].map(({ from, to }) => partOf(line, from, to)));
-  draft.title = unquoted(whole.text);
-  draft.unread = unreadIn(whole, draft, context);
+  draft.title = unquoted(unmasked(line));
+  draft.unread = unreadIn(line, draft, context);
   draft.read.sort((a, b) => a.from - b.from);
   delete draft.taken;
   const name = draft.unread.reduce((left, { text: part }) => left.replace(part, " "), draft.title);
@@ -173,24 +167,18 @@ function pattern(end: RegExp, take: (draft: Draft, word: string) => boolean): Ro
 }
 
 /** `+Two Words`: the longest known project name, else one word. */
-function readBareProject(
-  text: string,
-  draft: Draft,
-  { isProject = () => false }: QuickContext,
-): { readonly before: string; readonly to: number; readonly behind: readonly Range[] } | undefined {
+function readBareProject(text: string, draft: Draft, { isProject = () => false }: QuickContext): Range | undefined {
   const found = /^(.*(?:^|\s))\+((?:\p{L}|\p{N})[^"]*)$/su.exec(text);
   const [, before = "", run = ""] = found ?? [];
-  const ranges = [...run.matchAll(/\S+/gu)].map(({ index, 0: word }) => {
-    const from = before.length + "+".length + index;
-    return { from, to: from + word.length };
-  });
-  const words = ranges.map(({ from, to }) => text.slice(from, to));
+  const matches = [...run.matchAll(/\S+/gu)];
+  const words = matches.map(([word]) => word);
   // A number before other words is probably not a project.
   if (found === null || (words.length > 1 && /^\d/.test(run))) return undefined;
   let count = words.length;
   while (count > 1 && !isProject(words.slice(0, count).join(" "))) count -= 1;
   prepend(draft, "projects", words.slice(0, count).join(" "));
-  return { before: before.trimEnd(), to: ranges[count - 1]?.to ?? text.length, behind: ranges.slice(count) };
+  const last = matches[count - 1];
+  return { from: before.length, to: before.length + 1 + (last ? last.index + last[0].length : run.length) };
 }
 
 function readDay(text: string, draft: Draft, { today }: QuickContext): string | undefined {
@@ -219,59 +207,40 @@ function readRule(text: string, draft: Draft): string | undefined {
 /** Longest first. */
 function* endings(text: string, most: number): Generator<{ readonly words: string; readonly before: string }> {
   const starts = [...text.matchAll(/(?<=^|\s)\S/gu)].map(({ index }) => index).slice(-most);
-  for (const start of starts) yield { words: text.slice(start), before: text.slice(0, start).trimEnd() };
+  for (const start of starts) yield { words: unmasked(text.slice(start)), before: text.slice(0, start).trimEnd() };
 }
 
 const BRACKETED = /\[([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\]|\(([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\)/g;
 
-function readFields(text: string, draft: Draft): Located {
-  let left = partOf({ text, places: Array.from({ length: text.length }, (_, at) => at) }, 0, text.length);
-  let rest = left.text;
-  const take = (start: number, end: number): void => {
-    mark(draft, left, start, end);
-    left = joined([partOf(left, 0, start), partOf(left, end, rest.length)]);
-    rest = left.text;
-  };
+/** The line without fields. */
+function readFields(text: string, draft: Draft): string {
+  let rest = text;
   for (const found of [...rest.matchAll(BRACKETED)].toReversed()) {
     const name = fieldOfKey(found[1] ?? found[3] ?? "");
     if (name === undefined || isQuoted(rest, found.index)) continue;
-    if (takeField(draft, name, found[2] ?? found[4] ?? "")) take(found.index, found.index + found[0].length);
+    if (takeField(draft, name, found[2] ?? found[4] ?? ""))
+      rest = taken(rest, { from: found.index, to: found.index + found[0].length }, draft);
   }
   for (const sign of signsIn(rest, 0, rest.length).toReversed()) {
     if (isQuoted(rest, sign.start)) continue;
     const next = signsIn(rest, sign.end, rest.length)[0]?.start ?? rest.length;
     for (const end of ends(rest, sign.end, next)) {
-      const read = readSign(sign.emoji, rest.slice(sign.end, end).trim());
+      const read = readSign(sign.emoji, unmasked(rest.slice(sign.end, end)));
       if (read === undefined || !takeField(draft, read.name, read.value)) continue;
-      take(sign.start, end);
+      rest = taken(rest, { from: sign.start, to: end }, draft);
       break;
     }
   }
-  return left;
+  return rest;
 }
 
-function partOf({ text, places }: Located, from: number, to: number): Located {
-  const part = text.slice(from, to);
-  const start = from + part.length - part.trimStart().length;
-  const end = from + part.trimEnd().length;
-  return { text: part.trim(), places: places.slice(start, Math.max(start, end)) };
-}
-
-function joined(parts: readonly Located[]): Located {
-  const filled = parts.filter(({ text }) => text !== "");
-  return {
-    text: filled.map(({ text }) => text).join(" "),
-    places: filled.flatMap(({ places }, at) => (at === 0 ? places : [-1].concat(places))),
-  };
-}
-
-function rangeIn(line: Located, from: number, to: number): Range {
-  const { places } = partOf(line, from, to);
-  return { from: places[0] ?? 0, to: (places.at(-1) ?? -1) + 1 };
-}
-
-function mark(draft: Draft, line: Located, from: number, to: number): void {
-  if (draft.taken !== undefined) draft.read.push({ ...draft.taken, ...rangeIn(line, from, to) });
+/** The line without what was just read. */
+function taken(line: string, range: Range, draft: Draft): string {
+  const part = line.slice(range.from, range.to);
+  const from = range.from + part.length - part.trimStart().length;
+  const to = range.from + part.trimEnd().length;
+  if (draft.taken !== undefined) draft.read.push({ ...draft.taken, from, to });
+  return masked(line, { from, to });
 }
 
 /** Ends of words, furthest first. */
@@ -289,12 +258,12 @@ function takeField(draft: Draft, name: LineFieldName, value: string): boolean {
   return name === "recurrence" && parseRuleWords(value).understood && assignOnce(draft, "recurrence", value);
 }
 
-function unreadIn(whole: Located, draft: Draft, context: QuickContext): Unread[] {
-  const { text: title } = whole;
-  const found: { readonly at: number; readonly text: string; readonly reason: string }[] = [];
-  const add = (at: number, text: string, reason: string): void => {
-    const overlaps = found.some((other) => at < other.at + other.text.length && other.at < at + text.length);
-    if (!overlaps && !isQuoted(title, at)) found.push({ at, text, reason });
+function unreadIn(title: string, draft: Draft, context: QuickContext): Unread[] {
+  const found: Unread[] = [];
+  const add = (from: number, part: string, reason: string): void => {
+    const to = from + part.length;
+    const overlaps = found.some((other) => from < other.to && other.from < to);
+    if (!overlaps && !isQuoted(title, from)) found.push({ from, to, text: unmasked(part), reason });
   };
   for (const { index, 0: field } of title.matchAll(/\[[^[\]:]+::[^[\]]*\]|\([^():]+::[^()]*\)/g))
     add(index, field, "fields: due, scheduled, start, priority, repeat, each once");
@@ -307,14 +276,12 @@ function unreadIn(whole: Located, draft: Draft, context: QuickContext): Unread[]
   }
   for (const [at, { index }] of words.entries())
     for (const last of words.slice(at, at + MAX_DAY_WORDS).toReversed()) {
-      const text = title.slice(index, last.index + last[0].length).replace(/[.,;:!?]+$/, "");
-      const readings = isDayLike(text) ? readingsOfDay(text, context.today) : [];
-      if (readings.length > 1) add(index, text, `write ${readings.join(" or ")}`);
-      else if (readings.length === 1) add(index, text, last === words.at(-1) ? TWICE : AT_END);
+      const part = title.slice(index, last.index + last[0].length).replace(/\s*[.,;:!?]+$/, "");
+      const readings = isDayLike(part) ? readingsOfDay(unmasked(part), context.today) : [];
+      if (readings.length > 1) add(index, part, `write ${readings.join(" or ")}`);
+      else if (readings.length === 1) add(index, part, last === words.at(-1) ? TWICE : AT_END);
     }
-  return found
-    .toSorted((a, b) => a.at - b.at)
-    .map(({ at, text, reason }) => Object.assign(rangeIn(whole, at, at + text.length), { text, reason }));
+  return found.toSorted((a, b) => a.from - b.from);
 }
 
 /** Excludes ambiguous single words, such as `sun` or `first`. */
@@ -344,8 +311,9 @@ function assignOnce<Key extends "due" | "scheduled" | "start" | "priority" | "re
 
 /** Prepends, because the line is read from its end. */
 function prepend(draft: Draft, list: ListField, value: string): boolean {
-  draft[list].unshift(value);
-  draft.taken = { field: ARGUMENT_OF[list] ?? list, value };
+  const plain = unmasked(value);
+  draft[list].unshift(plain);
+  draft.taken = { field: ARGUMENT_OF[list] ?? list, value: plain };
   return true;
 }
 

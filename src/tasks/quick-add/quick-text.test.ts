@@ -94,6 +94,9 @@ describe("what is not read", () => {
     for (const [text] of unread) expect(read.title).toContain(text);
   });
 
+  it("is no short word that may be a day, whatever stands after it", () =>
+    expect(readQuickLine("Look at the sun .", { today }).unread).toEqual([]));
+
   it("is in the title: no word of a line is lost", () => {
     const words = [
       "Call",
