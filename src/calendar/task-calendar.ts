@@ -1,12 +1,16 @@
-/** A vault's tasks as calendars, cached until the tasks or the day change (docs: calendar, "The feed"). */
+/** A vault's tasks as RFC 5545 calendars, cached until the tasks or the day change; `ical.js` folds and escapes lines (docs: calendar, "The feed"). */
 import type { RefreshOptions } from "../index/refresh.js";
 import type { AllTasks } from "../tasks/api.js";
 import type { Tasks } from "../tasks/service.js";
 import type { Task } from "../tasks/task.js";
 import { sha256 } from "../text/hash.js";
-import { calendarEntries } from "./entries.js";
-import type { CalendarFilters } from "./filters.js";
-import { writeCalendar } from "./writer.js";
+import { calendarEntries, type CalendarEntry } from "./entries.js";
+import { type CalendarFilters, minutesOf } from "./filters.js";
+import { loopTurn } from "../async/yield-to-loop.js";
+import type { LocalDate } from "../clock.js";
+import { toDayNumber, toLocalDate } from "../dates/day-number.js";
+import { linksAsText } from "../markdown/plain-text.js";
+import type { Priority } from "../tasks/fields/vocabulary.js";
 
 export interface CalendarText {
   /** UTF-8. */
@@ -58,3 +62,143 @@ export class TaskCalendar {
     return { bytes, hash: sha256(bytes), entries: entries.length };
   }
 }
+
+export interface CalendarHead {
+  readonly name: string;
+  readonly filters: CalendarFilters;
+  readonly linkTo: (task: Task) => string | undefined;
+}
+
+/** As in jCal (RFC 7265). */
+type Property = readonly [
+  name: string,
+  parameters: Readonly<Record<string, string>>,
+  type: string,
+  ...values: unknown[],
+];
+type Component = readonly [name: string, properties: readonly Property[], components: readonly Component[]];
+
+/** Octets, without the leading space of continuation lines. */
+const FOLD_AT = 74;
+const LINE_END = "\r\n";
+const PIECE = 20;
+const REFRESH = "PT1H";
+const PRIORITY_NUMBERS: Readonly<Record<Priority, number>> = { High: 1, Medium: 5, Low: 9 };
+
+export async function writeCalendar(entries: readonly CalendarEntry[], head: CalendarHead): Promise<string> {
+  const ical = await loadIcal();
+  const write = (component: Component): string => ical.stringify.component([...component], ical.design.icalendar);
+  const [begin, end] = write(["vcalendar", headProperties(head), []]).split(/(?=END:VCALENDAR$)/);
+  const parts = [begin ?? ""];
+  for (const [at, entry] of entries.entries()) {
+    if (at > 0 && at % PIECE === 0) await loopTurn();
+    const rule = entry.series && ical.Recur.fromString(entry.series.rule).toJSON();
+    parts.push(write(head.filters.component === "todo" ? todo(entry, head) : event(entry, head, rule)), LINE_END);
+  }
+  return `${parts.join("")}${end ?? ""}${LINE_END}`;
+}
+
+async function loadIcal() {
+  const { default: ical } = await import("ical.js");
+  ical.foldLength = FOLD_AT;
+  // Clients expect these names without parameters.
+  for (const name of ["name", "x-wr-calname"]) ical.design.icalendar.property[name] = { defaultType: "text" };
+  return ical;
+}
+
+function headProperties({ name }: CalendarHead): Property[] {
+  return [
+    text("version", "2.0"),
+    text("prodid", "-//obsidian-vault-mcp-server//Tasks//EN"),
+    text("calscale", "GREGORIAN"),
+    text("name", name),
+    text("x-wr-calname", name),
+    ["refresh-interval", {}, "duration", REFRESH],
+    ["x-published-ttl", {}, "unknown", REFRESH],
+  ];
+}
+
+/** All day and without time zone, so that it is the note's day everywhere. */
+function event(entry: CalendarEntry, head: CalendarHead, rule: unknown): Component {
+  const { day, series } = entry;
+  const leftOut = series?.leftOut ?? [];
+  const properties: Property[] = [
+    ...identity(entry),
+    ["dtstart", {}, "date", day],
+    ["dtend", {}, "date", dayAfter(day)],
+    ...(rule === undefined ? [] : [["rrule", {}, "recur", rule] as const]),
+    ...(leftOut.length === 0 ? [] : [["exdate", {}, "date", ...leftOut] as const]),
+    ...words(entry, head),
+    text("status", "CONFIRMED"),
+    text("transp", "TRANSPARENT"),
+  ];
+  return ["vevent", properties, alarms(entry, head, {})];
+}
+
+function todo(entry: CalendarEntry, head: CalendarHead): Component {
+  const { day, isDone, task } = entry;
+  const start = head.filters.dates === "both" ? task.scheduled : undefined;
+  const properties: Property[] = [
+    ...identity(entry),
+    ...(start !== undefined && start < day ? [["dtstart", {}, "date", start] as const] : []),
+    ["due", {}, "date", day],
+    ...words(entry, head),
+    ["priority", {}, "integer", PRIORITY_NUMBERS[task.priority]],
+    text("status", isDone ? "COMPLETED" : task.status === "In Progress" ? "IN-PROCESS" : "NEEDS-ACTION"),
+    ...(isDone ? [["percent-complete", {}, "integer", 100] as const] : []),
+  ];
+  // By default an alarm counts from the start.
+  return ["vtodo", properties, alarms(entry, head, { related: "END" })];
+}
+
+function identity({ uid, task }: CalendarEntry): Property[] {
+  // The last change: the same vault gives the same bytes.
+  const changed = new Date(Math.floor(task.modified / 1000) * 1000).toISOString().replace(".000", "");
+  return [text("uid", uid), ["dtstamp", {}, "date-time", changed]];
+}
+
+function words({ task, isDone }: CalendarEntry, { linkTo, filters }: CalendarHead): Property[] {
+  const link = linkTo(task);
+  const { area, parentProjects, tags } = task;
+  const title = linksAsText(task.title);
+  const description = [
+    ...(area === undefined ? [] : [`Area: ${area}`]),
+    ...(parentProjects.length === 0 ? [] : [`Project: ${parentProjects.join(", ")}`]),
+    ...(link === undefined ? [] : [link]),
+  ];
+  const categories = [...new Set([...(area === undefined ? [] : [area]), ...tags])];
+  return [
+    text("summary", isDone && filters.component !== "todo" ? `✓ ${title}` : title),
+    ...(description.length === 0 ? [] : [text("description", description.join("\n"))]),
+    ...(categories.length === 0 ? [] : [text("categories", ...categories)]),
+    ...(link === undefined ? [] : [["url", {}, "uri", link] as const]),
+  ];
+}
+
+function alarms({ task, isDone }: CalendarEntry, { filters }: CalendarHead, side: Readonly<Record<string, string>>) {
+  const minutes = filters.alarm === undefined ? undefined : minutesOf(filters.alarm);
+  if (minutes === undefined || isDone) return [];
+  const properties: Property[] = [
+    text("action", "DISPLAY"),
+    text("description", linksAsText(task.title)),
+    ["trigger", side, "duration", durationOf(minutes)],
+  ];
+  return [["valarm", properties, []] as const];
+}
+
+function durationOf(minutes: number): string {
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  if (minutes === 0) return "PT0S";
+  return `PT${hours > 0 ? `${hours}H` : ""}${rest > 0 ? `${rest}M` : ""}`;
+}
+
+const text = (name: string, ...values: readonly string[]): Property => [name, {}, "text", ...values.map(clean)];
+
+/** Removes lone surrogates and most control characters. */
+const clean = (value: string): string =>
+  value
+    .replace(/\r\n?/g, "\n")
+    .replace(/[\u0000-\u0009\u000b-\u001f\u007f]/g, " ")
+    .replace(/\p{Surrogate}/gu, "\ufffd");
+
+const dayAfter = (day: LocalDate): LocalDate => toLocalDate(toDayNumber(day) + 1);

@@ -191,7 +191,7 @@ function openByDay(filters: Record<string, unknown>): Record<string, unknown> {
 
 /** `Pay rent dueDate=next friday tags=a,b`: the words before the first assignment name the task. */
 async function assignmentsIn(words: string): Promise<Record<string, unknown>> {
-  const { givenInText } = await import("../tasks/fields/arguments-table.js");
+  const { givenInText } = await import("../tasks/fields/task-fields.js");
   const [task = "", ...parts] = words.split(/\s+([A-Za-z_]+)=/);
   const updates: Record<string, string | readonly string[]> = {};
   for (let at = 0; at + 1 < parts.length; at += 2) {

@@ -1,6 +1,6 @@
 /** Which tasks are outstanding or overdue, their order, and the sections of an agenda (docs: tasks, "Finding"). */
 import type { LocalDate } from "../clock.js";
-import { addDays } from "./fields/dates.js";
+import { addDays } from "./fields/property-values.js";
 import { type Task, isClosed } from "./task.js";
 import { PRIORITIES } from "./fields/vocabulary.js";
 import { echoDay, echoDayRange, parseDayRange, requireDay } from "../dates/day-words.js";

@@ -4,7 +4,7 @@ import type { ParaFolders } from "../index/para.js";
 import type { Checklist } from "../markdown/checklist.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
-import type { ArgumentValues } from "./fields/arguments-table.js";
+import type { ArgumentValues } from "./fields/task-fields.js";
 import type { NEW_STATUSES } from "./fields/vocabulary.js";
 import type { TaskFilters } from "./query/filter.js";
 import type { TaskSort } from "./query/order.js";

@@ -8,13 +8,12 @@ import {
   type AgendaSection,
   type SectionKind,
 } from "./agenda.js";
-import { addDays } from "./fields/dates.js";
+import { addDays, bareName } from "./fields/property-values.js";
 import type { Relations } from "./dependencies.js";
 import { completedDays, isDoneWithoutDay, staleTest } from "./query/filter.js";
 import type { Task } from "./task.js";
 import { toDayNumber } from "../dates/day-number.js";
 import { fold } from "../text/fold.js";
-import { bareName } from "./fields/property-values.js";
 
 export const DONE_DAYS = 7;
 

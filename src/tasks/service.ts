@@ -36,7 +36,7 @@ import { noLongerTask } from "./unknown-reference.js";
 import type { NoteLinks } from "./writing/convert.js";
 import { TaskMaker } from "./writing/task-maker.js";
 import { cleanUpdates } from "./writing/arguments.js";
-import { updateOfProperty } from "./fields/arguments-table.js";
+import { updateOfProperty } from "./fields/task-fields.js";
 import { type Outcome, type TaskRequest, TaskUpdater } from "./writing/update.js";
 import type { LocalDate } from "../clock.js";
 import { counted } from "../text/sentences.js";

@@ -141,3 +141,16 @@ export function wouldBeNoTask({ path }: { readonly path: VaultPath }): VaultErro
     hint: "Change it with edit_note if that is meant. Nothing was changed.",
   });
 }
+
+/** Rethrows all other errors. */
+export function reasonOf(error: unknown): string {
+  if (isVaultError(error)) return inSentences(error);
+  if (error instanceof Error && error.name === "AbortError") return "The call was stopped before its turn.";
+  throw error;
+}
+
+/** Some messages have no full stop. */
+function inSentences({ message, hint }: VaultError): string {
+  if (hint === undefined) return message;
+  return `${message}${/[.!?]$/.test(message) ? "" : "."} ${hint}`;
+}

@@ -7,7 +7,7 @@ import { MemoryStorage } from "../../src/storage/memory.js";
 import { vaultPath } from "../../src/storage/path.js";
 import type { Revision } from "../../src/storage/storage.js";
 import type { Agenda, TaskDraft, TaskQuery, Tasks, TaskUpdates } from "../../src/tasks/service.js";
-import { taskRecord } from "../../src/tasks/fields/task-record.js";
+import { taskRecord } from "../../src/tasks/fields/task-fields.js";
 import type { Task } from "../../src/tasks/task.js";
 import { type ToolContext, createWorkspace, type OpenVault, type Workspace } from "../../src/tools/workspace.js";
 

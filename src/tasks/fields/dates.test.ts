@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fixedClock, localDateOf, parseLocalDate, type LocalDate } from "../../clock.js";
-import { addDays, dayOf, readNoteDate } from "./dates.js";
+import { addDays, dayOf, readNoteDate } from "./property-values.js";
 import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
 const RUNS = 200 * FUZZ_FACTOR;

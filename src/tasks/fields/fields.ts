@@ -19,9 +19,7 @@ import {
   textField,
   wordField,
 } from "./kinds.js";
-import { formatMinutes } from "./estimates.js";
-import { readNoteDate } from "./dates.js";
-import { readFlag } from "./property-values.js";
+import { formatMinutes, readNoteDate, readFlag } from "./property-values.js";
 
 /** In the order of tool schemas. */
 export const PRIORITY_NAMES = ["Low", "Medium", "High"] as const;

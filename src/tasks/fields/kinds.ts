@@ -5,11 +5,25 @@ import { readTags, simpleLink } from "../../markdown/links/property-links.js";
 import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 import { cleanDay, type Cleaned, cleanName, cleanNames, cleanRule, cleanTags, cleanText } from "./cleaning.js";
-import { addDays, dayOf, readNoteDate } from "./dates.js";
+import {
+  addDays,
+  dayOf,
+  readNoteDate,
+  asLink,
+  bareName,
+  firstText,
+  isLink,
+  onOneLine,
+  readFlag,
+  splitLinks,
+  textsOf,
+  estimateStyle,
+  inUnits,
+  LENGTH,
+  minutesIn,
+} from "./property-values.js";
 import type { Dialect } from "./dialect.js";
-import { estimateStyle, inUnits, LENGTH, minutesIn } from "./estimates.js";
 import type { Field, FieldReading, Row, SignOf, ValuePlace } from "./field.js";
-import { asLink, bareName, firstText, isLink, onOneLine, readFlag, splitLinks, textsOf } from "./property-values.js";
 import { normaliseWord } from "./vocabulary.js";
 import { remembered } from "../../text/memo.js";
 

@@ -1,6 +1,10 @@
-/** Values of properties as people write them: words, links, lists, flags (docs: tasks, "Fields"). */
+/** Values of properties as people write them: words, links, lists, flags, days, lengths of time (docs: tasks, "Fields"). */
 import { bareLink, linkTexts, wikilink } from "../../markdown/links/property-links.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
+import { type Clock, parseLocalDate, type LocalDate } from "../../clock.js";
+import { LAST_DAY, toDayNumber, toLocalDate } from "../../dates/day-number.js";
+import { remembered } from "../../text/memo.js";
+import type { EstimateStyle } from "./dialect.js";
 
 const LINE_BREAK = /[\r\n\u000b\u000c\u0085\u2028\u2029]/;
 const LINK = /^!?\[\[([^[\]]+)\]\]$/;
@@ -58,4 +62,69 @@ export function readFlag(property: Property): boolean | undefined {
   const text = (property.text ?? "").trim().toLowerCase();
   if (/^(?:true|yes|y|on|x|1|\u2705|done)$/.test(text) || /^\d{4}-\d{2}-\d{2}/.test(text)) return true;
   return /^(?:false|no|n|off|0)$/.test(text) ? false : undefined;
+}
+
+/** A day; for a time with `Z` or an offset, the ISO 8601 instant, whose day depends on the reader's time zone. */
+export type NoteDate = string;
+
+const DATE = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/;
+const DATE_TIME =
+  /^(\d{4}-\d{2}-\d{2})(?:[Tt]|[ \t]+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?[ \t]*([Zz]|[+-]\d{2}(?::?\d{2})?)?$/;
+
+/** Reads `2025-09-01`, `2025/9/1` or a date-time. Undefined for anything else, such as days that do not exist. */
+export const readNoteDate: (text: string) => NoteDate | undefined = remembered(readDate);
+
+function readDate(text: string): NoteDate | undefined {
+  const plain = text.trim();
+  const day = parseLocalDate(plain);
+  if (day !== undefined) return day;
+  const date = DATE.exec(plain);
+  if (date) return parseLocalDate(`${date[1]}-${date[2]?.padStart(2, "0")}-${date[3]?.padStart(2, "0")}`);
+  const time = DATE_TIME.exec(plain);
+  return time ? readDateTime(time) : undefined;
+}
+
+function readDateTime([, day = "", hour = "", minute = "", second = "00", zone]: RegExpExecArray):
+  | NoteDate
+  | undefined {
+  const written = parseLocalDate(day);
+  if (written === undefined || Number(hour) > 24 || Number(minute) > 59 || Number(second) > 60) return undefined;
+  if (zone === undefined) return written;
+  const digits = zone.replace(/\D/g, "").padEnd(4, "0");
+  const offset = digits === "0000" ? "Z" : `${zone[0]}${digits.slice(0, 2)}:${digits.slice(2)}`;
+  const instant = `${day}T${hour.padStart(2, "0")}:${minute}:00${offset}`;
+  return Number.isNaN(Date.parse(instant)) ? written : instant;
+}
+
+/** In the clock's time zone. */
+export function dayOf(date: NoteDate, clock: Pick<Clock, "dayOf">): LocalDate {
+  return date.length === 10 ? (date as LocalDate) : clock.dayOf(Date.parse(date));
+}
+
+/** The last day is in the year 9999. */
+export function addDays(day: LocalDate, days: number): LocalDate {
+  return toLocalDate(Math.min(toDayNumber(day) + days, LAST_DAY));
+}
+
+export const estimateStyle = (text: string): EstimateStyle => (/[a-z]/i.test(text) ? "units" : "minutes");
+
+/** `2h`, `1h30m`, `45m`. */
+export function inUnits(minutes: number): string {
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return (hours > 0 ? `${hours}h` : "") + (rest > 0 || hours === 0 ? `${rest}m` : "");
+}
+
+export const LENGTH = /^(?:pt)?(?:(\d+(?:[.,]\d+)?)\s*(?:h|hours?|hrs?))?\s*(?:(\d+)\s*(?:m|min|minutes?)?)?$/i;
+
+export function minutesIn(text: string): number | undefined {
+  const [whole = "", hours, minutes] = LENGTH.exec(text) ?? [];
+  if (whole === "" || (hours === undefined && minutes === undefined)) return undefined;
+  const sum = Number((hours ?? "0").replace(",", ".")) * 60 + Number(minutes ?? 0);
+  return sum <= 1_000_000 ? Math.round(sum) : undefined;
+}
+
+/** `5 h 15 min`, `45 min`. */
+export function formatMinutes(minutes: number): string {
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return [hours > 0 ? `${hours} h` : "", rest > 0 || hours === 0 ? `${rest} min` : ""].filter(Boolean).join(" ");
 }

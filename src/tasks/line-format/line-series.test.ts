@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { tasksPluginSettings } from "../../index/plugin-settings.js";
 import { SettingsValues } from "../../index/settings-values.js";
 import { parseLocalDate } from "../../clock.js";
-import { CheckboxSymbols } from "./checkbox-symbols.js";
+import { CheckboxSymbols } from "./line-settings.js";
 import { finishInstance, type RepeatStyle } from "./line-series.js";
 import { fieldSpan, parseTaskLine } from "./task-line.js";
 

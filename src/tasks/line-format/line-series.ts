@@ -7,10 +7,10 @@ import { VaultError } from "../../errors.js";
 import type { SeriesOutcome } from "../api.js";
 import type { Values } from "../fields/fields.js";
 import { parseRule, parseRuleWords, toRuleWords } from "../recurrence/rule-words.js";
-import { dayOfText, movedTo } from "../recurrence/series-days.js";
-import { type SeriesDays, stepWordSeries, type WordStep } from "../recurrence/word-series.js";
+import { dayOfText, movedTo } from "../recurrence/rrule-series.js";
+import { type SeriesDays, stepWordSeries, type WordStep } from "../recurrence/series.js";
 import { insertedAt, type LineStyle, withField, withoutFields, withoutSpan, withSymbol } from "./edit-line.js";
-import type { CheckboxSymbols } from "./checkbox-symbols.js";
+import type { CheckboxSymbols } from "./line-settings.js";
 import type { LineFieldName } from "./field-signs.js";
 import { fieldSpan, reparsed, type TaskLine } from "./task-line.js";
 

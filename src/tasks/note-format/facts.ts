@@ -13,12 +13,11 @@ import type { Heading } from "../../markdown/heading.js";
 import { textExcerpt, titleAndDescription } from "../../markdown/outline.js";
 import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
 import { type Customs, hasMarkerProperty, isMarkerTag, NO_CUSTOMS } from "./customs.js";
-import { type FieldLayout, layoutOf } from "./layout.js";
+import { type FieldLayout, layoutOf, Signs } from "./layout.js";
 import { type FieldName, fieldNamed, type Values } from "../fields/fields.js";
 import { HEAD_BYTES } from "../../index/read-note.js";
 import { hashText } from "../../text/hash.js";
 import { onOneLine, textsOf } from "../fields/property-values.js";
-import { Signs } from "../fields/value-quoting.js";
 import type { NoteRule } from "../task.js";
 
 export interface FactProblem {

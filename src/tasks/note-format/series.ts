@@ -4,9 +4,8 @@ import { toDayNumber } from "../../dates/day-number.js";
 import { VaultError } from "../../errors.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { SeriesOutcome } from "../api.js";
-import { readNoteDate } from "../fields/dates.js";
+import { readNoteDate, bareName, firstText, isLink } from "../fields/property-values.js";
 import type { RuleStyle } from "../fields/dialect.js";
-import { bareName, firstText, isLink } from "../fields/property-values.js";
 import type { FinishedInstance } from "../format.js";
 import type { FieldName, Values } from "../fields/fields.js";
 import {
@@ -18,7 +17,7 @@ import {
 } from "../recurrence/recurrence-rule.js";
 import { changeRRuleSeries, type RRuleSeries, type SeriesChange } from "../recurrence/rrule-series.js";
 import { parseRuleWords, toRRule, toRuleWords } from "../recurrence/rule-words.js";
-import { stepWordSeries } from "../recurrence/word-series.js";
+import { stepWordSeries } from "../recurrence/series.js";
 import type { Series } from "../task.js";
 
 export type FieldPlaces = ReadonlyMap<FieldName, Property>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cursorText, parseCursor } from "./cursor.js";
+import { cursorText, parseCursor } from "./selection.js";
 
 describe("a cursor", () => {
   it("is read back", () => {

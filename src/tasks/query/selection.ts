@@ -1,4 +1,4 @@
-/** A set of tasks as text: its filters and a fingerprint to compare (docs: tasks, "Finding"). */
+/** A set of tasks, and a position in a list of results, as text with a fingerprint to compare (docs: tasks, "Finding"). */
 import { VaultError } from "../../errors.js";
 import { hashNumber } from "../../text/hash.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
@@ -115,4 +115,44 @@ function misread(why: string): VaultError {
   return new VaultError("INVALID_ARGUMENT", `This is not a selection: ${why}.`, {
     hint: "Give the text behind `Selection:` of a search_tasks answer, or task ids.",
   });
+}
+
+export interface Cursor {
+  readonly offset: number;
+  readonly fingerprint: string;
+}
+
+export function cursorText({ offset, fingerprint }: Cursor): string {
+  return `${offset}#${fingerprint}`;
+}
+
+export function parseCursor(text: string): Cursor {
+  const [, offset, fingerprint] = /^\s*(\d{1,9})#([0-9a-f]{8})\s*$/.exec(text) ?? [];
+  if (offset !== undefined && fingerprint !== undefined) return { offset: Number(offset), fingerprint };
+  throw new VaultError("INVALID_ARGUMENT", `cursor "${text.slice(0, 40)}" is none that an answer gave.`, {
+    hint: 'Give it as the last answer did, such as "20#9f3a22c1", or leave it out to begin again.',
+  });
+}
+
+export interface ListPage<Item> {
+  readonly items: readonly Item[];
+  readonly offset: number;
+  /** Says that the list has changed. */
+  readonly remarks: readonly string[];
+}
+
+/** Starts again if the list is now too short. */
+export function pageFrom<Item>(
+  items: readonly Item[],
+  cursor: Cursor | undefined,
+  fingerprint: string,
+): ListPage<Item> {
+  const offset = cursor === undefined || cursor.offset >= items.length ? 0 : cursor.offset;
+  const isSame = cursor === undefined || cursor.fingerprint === fingerprint;
+  const place = offset === cursor?.offset ? "the list goes on at the same place" : "the list begins again";
+  return {
+    items: items.slice(offset),
+    offset,
+    remarks: isSame ? [] : [`The result has changed since this cursor was given; ${place}.`],
+  };
 }

@@ -2,8 +2,8 @@
  * A series with an RFC 5545 rule in a note: its state, and finishing, skipping or reopening an instance (docs: tasks,
  * "Series").
  */
-import type { LocalDate } from "../../clock.js";
-import { type DayNumber, toDayNumber, toLocalDate } from "../../dates/day-number.js";
+import { type LocalDate, parseLocalDate } from "../../clock.js";
+import { type DayNumber, toDayNumber, toLocalDate, LAST_DAY } from "../../dates/day-number.js";
 import { Occurrences } from "./occurrences.js";
 import {
   formatDayDigits,
@@ -12,7 +12,6 @@ import {
   type RecurrenceAnchor,
   withStart,
 } from "./recurrence-rule.js";
-import { clockDigits, DayList, dayOfText, movedTo, without } from "./series-days.js";
 
 /** Days begin with `YYYY-MM-DD`; lists are in the note's order. */
 export interface RRuleSeries {
@@ -249,4 +248,50 @@ export function instanceState(series: RRuleSeries, day: LocalDate): "completed" 
   const has = (list: readonly string[]) => list.some((text) => text.startsWith(day));
   if (has(series.completed)) return "completed";
   return has(series.skipped) ? "skipped" : "open";
+}
+
+const DATE_LENGTH = 10;
+
+/** Ignores time and time zone. */
+export function dayOfText(text: string | undefined): DayNumber | undefined {
+  const day = text === undefined ? undefined : parseLocalDate(text.slice(0, DATE_LENGTH));
+  return day === undefined ? undefined : toDayNumber(day);
+}
+
+/** Keeps time and time zone. */
+export function movedTo(text: string | undefined, day: DayNumber): string {
+  return `${writtenDay(day)}${text?.slice(DATE_LENGTH) ?? ""}`;
+}
+
+/** `T09:30` becomes DTSTART's `T093000Z`. */
+export function clockDigits(text: string | undefined): string {
+  const [, hour, minute, second = "00"] = /T(\d{2}):(\d{2})(?::(\d{2}))?/.exec(text ?? "") ?? [];
+  return hour === undefined ? "" : `T${hour}${minute}${second}Z`;
+}
+
+export function writtenDay(day: DayNumber): LocalDate {
+  return toLocalDate(Math.min(day, LAST_DAY));
+}
+
+/** Compares texts without parsing, because lists grow for years. */
+export class DayList {
+  readonly #days: ReadonlySet<string>;
+
+  constructor(texts: readonly string[]) {
+    this.#days = new Set(texts.map((text) => text.slice(0, DATE_LENGTH)));
+  }
+
+  has(day: DayNumber): boolean {
+    return this.#days.size > 0 && this.#days.has(toLocalDate(day));
+  }
+
+  hasBetween(after: DayNumber, before: DayNumber): boolean {
+    const [first, last] = [toLocalDate(after), toLocalDate(before)];
+    return [...this.#days].some((day) => day > first && day < last);
+  }
+}
+
+export function without(texts: readonly string[], day: DayNumber): string[] {
+  const written = toLocalDate(day);
+  return texts.filter((text) => !text.startsWith(written));
 }

@@ -5,7 +5,7 @@ import { dayNumber, toDayNumber, toLocalDate } from "../../dates/day-number.js";
 import { Occurrences } from "./occurrences.js";
 import { formatRRule, parseRRule } from "./recurrence-rule.js";
 import { parseRuleWords, toRRule, toRuleWords } from "./rule-words.js";
-import { nextByWords } from "./word-series.js";
+import { nextByWords } from "./series.js";
 
 function ruleOf(text: string): string | undefined {
   const read = parseRuleWords(text);

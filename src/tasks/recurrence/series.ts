@@ -1,11 +1,11 @@
-/** The state of a task's series: its rule in words, its current instance and its later ones (docs: tasks, "Series"). */
+/** The state of a task's series: its rule in words, its current instance and its later ones; the steps of a rule in words, as the Tasks plugin makes them (docs: tasks, "Series"). */
 import type { LocalDate } from "../../clock.js";
-import { toDayNumber, toLocalDate } from "../../dates/day-number.js";
+import { toDayNumber, toLocalDate, addMonths, type DayNumber, LAST_DAY } from "../../dates/day-number.js";
 import { isClosed, type Series, type Task } from "../task.js";
 import { looksLikeRRule } from "./recurrence-rule.js";
-import { projectedDays } from "./rrule-series.js";
-import { parseRule, parseRuleWords, toRuleWords } from "./rule-words.js";
-import { nextByWords } from "./word-series.js";
+import { projectedDays, dayOfText, movedTo, writtenDay } from "./rrule-series.js";
+import { parseRule, parseRuleWords, toRuleWords, clampsToMonth, type WordRule } from "./rule-words.js";
+import { Occurrences } from "./occurrences.js";
 
 /** `every week on Monday`; as written if it has no words. */
 export function describeRule({ rule, anchor }: Series): string {
@@ -60,4 +60,57 @@ function instancesByWords({ due, scheduled, start }: Task, rule: string, today: 
     day = nextByWords(words, day);
   }
   return days;
+}
+
+/** Each begins with `YYYY-MM-DD`. */
+export interface SeriesDays {
+  readonly due?: string;
+  readonly scheduled?: string;
+  readonly start?: string;
+}
+
+/** `day` and `next` are undefined for a task without days. */
+export interface WordStep {
+  readonly day?: LocalDate | undefined;
+  readonly next?: LocalDate | undefined;
+  /** Undefined at the end of the series. */
+  readonly days?: SeriesDays;
+}
+
+type DayField = keyof SeriesDays;
+
+/** A rule counts from the first that the task has. */
+const REFERENCES: readonly DayField[] = ["due", "scheduled", "start"];
+const REFERENCES_WITHOUT_SCHEDULED: readonly DayField[] = ["due", "start", "scheduled"];
+
+/**
+ * Moves all days by the same distance, even into the past.
+ * @param removesScheduled the plugin's setting: the next instance has no scheduled day if it has another
+ */
+export function stepWordSeries(
+  words: WordRule,
+  days: SeriesDays,
+  today: LocalDate,
+  removesScheduled = false,
+): WordStep {
+  const references = removesScheduled ? REFERENCES_WITHOUT_SCHEDULED : REFERENCES;
+  const field = references.find((each) => dayOfText(days[each]) !== undefined);
+  const reference = field && dayOfText(days[field]);
+  if (reference === undefined) return { days };
+  const next = nextByWords(words, words.whenDone ? toDayNumber(today) : reference);
+  if (next === undefined) return { day: writtenDay(reference) };
+  const kept = REFERENCES.filter((each) => !(removesScheduled && each === "scheduled" && field !== "scheduled"));
+  const moved = kept.flatMap((each) => {
+    const day = dayOfText(days[each]);
+    return day === undefined ? [] : [[each, movedTo(days[each], day + next - reference)]];
+  });
+  return { day: writtenDay(reference), next: writtenDay(next), days: Object.fromEntries(moved) };
+}
+
+/** Undefined past the rule's end. */
+export function nextByWords({ rule }: WordRule, day: DayNumber): DayNumber | undefined {
+  if (!clampsToMonth(rule)) return new Occurrences(rule, day).next(day + 1);
+  const next = addMonths(day, rule.interval * (rule.frequency === "YEARLY" ? 12 : 1));
+  const { until = LAST_DAY, count = 2 } = rule;
+  return next <= until && count > 1 ? next : undefined;
 }

@@ -19,7 +19,7 @@ import { isOutstanding } from "../agenda.js";
 import { fileTitle } from "../note-format/derivation.js";
 import type { TaskSnapshots } from "../task-snapshots.js";
 import { fold } from "../../text/fold.js";
-import { reasonOf } from "./selected-tasks.js";
+import { reasonOf } from "../unknown-reference.js";
 
 /** One task per line; deeper lines are subtasks. */
 export interface QuickDraft {

@@ -1,13 +1,15 @@
-/** Validates and normalises callers' drafts and updates of tasks (docs: tasks, "create_task", "update_task"). */
+/** Validates and normalises callers' drafts and updates of one task or many (docs: tasks, "create_task", "update_task", "Many at once"). */
 import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import type { TaskDraft, TaskUpdates } from "../api.js";
-import { ARGUMENTS, cleanValues } from "../fields/arguments-table.js";
+import { ARGUMENTS, cleanValues } from "../fields/task-fields.js";
 import type { Values } from "../fields/fields.js";
 import { cleanDay, type Cleaned } from "../fields/cleaning.js";
 import type { CleanContext } from "../fields/field.js";
-import { minutesIn } from "../fields/estimates.js";
+import { minutesIn } from "../fields/property-values.js";
 import type { QuickTask } from "../quick-add/quick-line.js";
+import { addMonths, LAST_DAY, toDayNumber, toLocalDate } from "../../dates/day-number.js";
+import type { Task } from "../task.js";
 
 export interface CleanDraft {
   readonly title: string;
@@ -124,4 +126,80 @@ export function noLane({ title }: { readonly title: string }): VaultError {
   return new VaultError("INVALID_ARGUMENT", `"${title}" is no card of a Kanban board, so it has no lane.`, {
     hint: "Leave lane out; status says how far a task is.",
   });
+}
+
+export interface BulkRequest {
+  readonly updates: TaskUpdates;
+  readonly updated: readonly string[];
+  /** Without days that move, which `forTask` adds. */
+  readonly checked: CheckedUpdates;
+  /** @throws VaultError INVALID_ARGUMENT for a task without any of the days */
+  forTask(task: Task): CheckedUpdates;
+}
+
+const DAYS = { dueDate: "due", scheduled: "scheduled", start: "start" } as const;
+type DayArgument = keyof typeof DAYS;
+type DayField = (typeof DAYS)[DayArgument];
+
+const SHIFT = /^\s*([+-])\s*(\d{1,4}|an?|one)\s*(day|week|fortnight|month|year)s?\s*$/i;
+const UNITS: Readonly<Record<string, { readonly days?: number; readonly months?: number }>> = {
+  day: { days: 1 },
+  week: { days: 7 },
+  fortnight: { days: 14 },
+  month: { months: 1 },
+  year: { months: 12 },
+};
+
+type Move = (day: LocalDate) => LocalDate;
+
+export function readBulkUpdates(updates: TaskUpdates, today: LocalDate): BulkRequest {
+  const moves = new Map<DayField, Move>();
+  const others: Record<string, unknown> = { ...updates };
+  for (const [argument, field] of Object.entries(DAYS)) {
+    const move = readMove(updates[argument as DayArgument]);
+    if (move === undefined) continue;
+    moves.set(field, move);
+    delete others[argument];
+  }
+  const updated = Object.entries(updates).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+  const isOnlyMoves = moves.size > 0 && updated.length === moves.size;
+  const checked = isOnlyMoves ? NOTHING : cleanUpdates(others, { today });
+  return { updates, updated, checked, forTask: (task) => withMoves(checked, moves, task, updated) };
+}
+
+const NOTHING: CheckedUpdates = { clean: { values: {} }, updated: [], adjustments: [] };
+
+function readMove(text: string | undefined): Move | undefined {
+  const [, sign, amount = "", unit = ""] = SHIFT.exec(text ?? "") ?? [];
+  if (sign === undefined) return undefined;
+  const count = (/^\d/.test(amount) ? Number(amount) : 1) * (sign === "-" ? -1 : 1);
+  const { days = 0, months = 0 } = UNITS[unit.toLowerCase()] ?? {};
+  return (day) => {
+    const moved = addMonths(toDayNumber(day), months * count) + days * count;
+    return toLocalDate(Math.min(Math.max(moved, 0), LAST_DAY));
+  };
+}
+
+function withMoves(
+  checked: CheckedUpdates,
+  moves: ReadonlyMap<DayField, Move>,
+  task: Task,
+  updated: readonly string[],
+): CheckedUpdates {
+  if (moves.size === 0) return checked;
+  const values: Values = { ...checked.clean.values };
+  let isMoved = false;
+  for (const [field, move] of moves) {
+    const day = task[field];
+    if (day === undefined) continue;
+    values[field] = move(day);
+    isMoved = true;
+  }
+  if (!isMoved) throw withoutDay([...moves.keys()]);
+  return { ...checked, updated, clean: { ...checked.clean, values } };
+}
+
+function withoutDay(fields: readonly DayField[]): VaultError {
+  const names = fields.map((field) => (field === "due" ? "due date" : `${field} date`));
+  return new VaultError("INVALID_ARGUMENT", `It has no ${names.join(" or ")} to move.`);
 }

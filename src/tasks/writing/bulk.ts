@@ -1,4 +1,4 @@
-/** Changes many tasks in one call, note by note: a few immediately, more after a plan (docs: tasks, "Many at once"). */
+/** Changes many tasks, named one by one or by a selection: a few immediately, more after a plan (docs: tasks, "Many at once"). */
 import { Semaphore } from "../../async/semaphore.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { LocalDate } from "../../clock.js";
@@ -8,16 +8,17 @@ import type { RefreshOptions } from "../../index/refresh.js";
 import type { VaultPath } from "../../storage/path.js";
 import { assertPlanFits, planName } from "../../vault/plan.js";
 import type { Vault } from "../../vault/vault.js";
-import type { SeriesOutcome, TaskUpdates } from "../api.js";
+import type { SeriesOutcome, TaskUpdates, TaskHits } from "../api.js";
 import { laterInstances } from "../recurrence/series.js";
 import type { Reference } from "../references.js";
 import type { Task } from "../task.js";
-import type { TaskFinder } from "../query/finder.js";
+import type { TaskFinder, FoundSince } from "../query/finder.js";
 import type { TaskSnapshot } from "../task-snapshot.js";
 import type { TaskSnapshots } from "../task-snapshots.js";
-import { type BulkRequest, readBulkUpdates } from "./relative-days.js";
-import { reasonOf, type Selected, selectTasks, type SkippedTask } from "./selected-tasks.js";
+import { reasonOf } from "../unknown-reference.js";
+import { type BulkRequest, readBulkUpdates } from "./arguments.js";
 import { type TaskRequest, type Outcome, referencesIn, type TaskUpdater, type WrittenTask } from "./update.js";
+import { isSelection, parseSelection, selectionText } from "../query/selection.js";
 
 const MAX_TASKS = 500;
 /** More tasks named by id need a plan. */
@@ -258,4 +259,76 @@ function assertCount(count: number): void {
         hint: "Narrow the filters of the selection, or give the ids in several calls.",
       },
     );
+}
+
+const MAX_NAMED = 5;
+
+export interface Selected {
+  readonly isSelection: boolean;
+  readonly found: readonly Reference[];
+  readonly leftOut: readonly SkippedTask[];
+}
+
+/**
+ * @param references of tasks, or one selection
+ * @throws VaultError CONFLICT when the selection finds other tasks now
+ */
+export async function selectTasks(
+  references: readonly string[],
+  finder: TaskFinder,
+  find: (reference: string) => Promise<Reference>,
+  options: RefreshOptions,
+): Promise<Selected> {
+  const [only = ""] = references;
+  if (references.length === 1 && isSelection(only))
+    return { isSelection: true, found: await selected(only, finder, options), leftOut: [] };
+  const found = new Map<string, Reference>();
+  const leftOut: SkippedTask[] = [];
+  const slice = new TimeSlice(options.signal);
+  for (const reference of references) {
+    if (isSelection(reference)) throw selectionAmongIds();
+    try {
+      const meant = await find(reference);
+      if (!found.has(meant.task.id)) found.set(meant.task.id, meant);
+    } catch (error) {
+      leftOut.push({ reference, title: undefined, reason: reasonOf(error) });
+    }
+    options.onProgress?.({ done: found.size + leftOut.length, total: references.length });
+    if (slice.isOver) await slice.yield();
+  }
+  return { isSelection: false, found: [...found.values()], leftOut };
+}
+
+async function selected(text: string, finder: TaskFinder, options: RefreshOptions): Promise<readonly Reference[]> {
+  const { filters, fingerprint } = parseSelection(text);
+  const hits = await finder.find(filters, options);
+  if (hits.fingerprint !== fingerprint)
+    throw selectsOthers(hits, selectionText(filters, hits.fingerprint), finder.since(fingerprint, hits.tasks));
+  return hits.tasks.map((task) => ({ task, kind: "id" }));
+}
+
+function selectsOthers({ total }: TaskHits, now: string, since: FoundSince | undefined): VaultError {
+  const changes = since ? ` ${named("New", since.came)}${named("Gone", since.went)}`.trimEnd() : "";
+  return new VaultError("CONFLICT", `The selection finds other tasks by now: ${total} of them.${changes}`, {
+    hint: `Look at them with search_tasks; they are selected by ${now}. Nothing was changed.`,
+  });
+}
+
+function named(what: string, titles: readonly string[]): string {
+  if (titles.length === 0) return "";
+  const rest = titles.length > MAX_NAMED ? ` and ${titles.length - MAX_NAMED} more` : "";
+  return `${what}: ${titles.slice(0, MAX_NAMED).join(", ")}${rest}. `;
+}
+
+function selectionAmongIds(): VaultError {
+  return new VaultError("INVALID_ARGUMENT", "A selection is given together with other tasks.", {
+    hint: "Give one selection alone, or ids.",
+  });
+}
+
+export interface SkippedTask {
+  /** The caller's reference if no task was found. */
+  readonly reference: string;
+  readonly title: string | undefined;
+  readonly reason: string;
 }

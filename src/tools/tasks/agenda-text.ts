@@ -2,8 +2,8 @@
 import type { LocalDate } from "../../clock.js";
 import { weekdayName } from "../../dates/day-words.js";
 import { SECTION_KINDS, type SectionKind } from "../../tasks/agenda.js";
-import { parseCursor } from "../../tasks/query/cursor.js";
-import { formatMinutes } from "../../tasks/fields/estimates.js";
+import { parseCursor } from "../../tasks/query/selection.js";
+import { formatMinutes } from "../../tasks/fields/property-values.js";
 import { DONE_DAYS } from "../../tasks/review.js";
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";

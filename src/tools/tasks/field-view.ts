@@ -1,6 +1,5 @@
 /** What task tools take from the field table: arguments, and the fields that get_task shows. */
-import { argumentSchemas, type Taker } from "../../tasks/fields/arguments-table.js";
-import { SHOWN_FIELDS } from "../../tasks/fields/task-fields.js";
+import { argumentSchemas, type Taker, SHOWN_FIELDS } from "../../tasks/fields/task-fields.js";
 import type { Task } from "../../tasks/task.js";
 import type { Role } from "../arguments/argument-roles.js";
 import { optional, type Optional, type PropertySchema, type Schema } from "../schema.js";

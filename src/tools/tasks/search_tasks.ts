@@ -1,5 +1,5 @@
 /** Finds tasks by words and filters (docs: tasks, "search_tasks"; tasks, "Finding"). */
-import { cursorText } from "../../tasks/query/cursor.js";
+import { cursorText } from "../../tasks/query/selection.js";
 import { type FilteredField, PRIORITY_NAMES } from "../../tasks/fields/fields.js";
 import { DAY_FILTERS } from "../../tasks/fields/task-fields.js";
 import { TASK_STATES } from "../../tasks/query/filter.js";

@@ -1,7 +1,6 @@
 /** Changes many tasks alike (docs: tasks, "Many at once"). */
-import type { BulkOutcome, BulkUpdate, TaskChange } from "../../tasks/writing/bulk.js";
-import type { SkippedTask } from "../../tasks/writing/selected-tasks.js";
-import { givenInText } from "../../tasks/fields/arguments-table.js";
+import type { BulkOutcome, BulkUpdate, TaskChange, SkippedTask } from "../../tasks/writing/bulk.js";
+import { givenInText, SETTABLE_FIELDS, type ShownField } from "../../tasks/fields/task-fields.js";
 import type { TaskUpdates } from "../../tasks/service.js";
 import { readArguments } from "../arguments/arguments.js";
 import { DURABLE, durabilityNote, UNDOABLE } from "../file-view.js";
@@ -12,7 +11,6 @@ import { validatorFor } from "../validator.js";
 import { LIST_LIMIT, NAMED_TASK, shown } from "./task-view.js";
 import { UPDATE_FIELDS, updateTask } from "./update_task.js";
 import type { Task } from "../../tasks/task.js";
-import { SETTABLE_FIELDS, type ShownField } from "../../tasks/fields/task-fields.js";
 import { fieldLines } from "./field-view.js";
 
 /** Changes of a plan that are listed. */

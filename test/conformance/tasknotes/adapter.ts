@@ -9,8 +9,8 @@ import {
   type RRuleSeries,
   type SeriesChange,
   startedRule,
+  clockDigits,
 } from "../../../src/tasks/recurrence/rrule-series.js";
-import { clockDigits } from "../../../src/tasks/recurrence/series-days.js";
 import { REFERENCE_OPERATIONS } from "./references-adapter.js";
 
 type Input = Readonly<Record<string, unknown>>;
