@@ -77,7 +77,7 @@ const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
   [/["']yaml["']|["']gray-matter["']/, /^markdown\/frontmatter\//],
   [/["']jsonc-parser["']/, /^cli\/setup\/json-config/],
   [/["']toml-eslint-parser["']/, /^cli\/setup\/server-list/],
-  [/["']ical\.js["']/, /^calendar\/writer\.ts$/],
+  [/["']ical\.js["']/, /^calendar\/task-calendar\.ts$/],
   [/["']libsql["']|["']node:sqlite["']/, /^database\.ts$/],
   [/["']minisearch["']/, /^search\//],
   [/["'](hono|@hono\/node-server)(\/[^"']*)?["']/, /^server\/http\//],

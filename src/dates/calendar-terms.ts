@@ -29,6 +29,16 @@ export type CalendarPeriod = "week" | "month" | "quarter" | "year";
 
 const MONTHS_IN: Readonly<Record<Exclude<CalendarPeriod, "week">, number>> = { month: 1, quarter: 3, year: 12 };
 
+export const WEEKDAY_NAMES = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
+export const MONTH_NAMES =
+  "January February March April May June July August September October November December".split(" ");
+
+/** `1st`, `12th`. */
+export function ordinal(number: number): string {
+  const isTeen = number % 100 > 10 && number % 100 < 14;
+  return `${number}${isTeen ? "th" : (["th", "st", "nd", "rd"][number % 10] ?? "th")}`;
+}
+
 /** Leap years can be eight years apart. */
 const YEARS_AHEAD = 8;
 

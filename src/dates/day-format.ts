@@ -1,16 +1,15 @@
 /** Parses and formats days in moment.js formats, for file names and cards. moment itself loads slowly. */
 import { type LocalDate, parseLocalDate } from "../clock.js";
+import { MONTH_NAMES, ordinal, WEEKDAY_NAMES } from "./calendar-terms.js";
 import { toDayNumber, weekdayOf } from "./day-number.js";
 
-const MONTHS = "January February March April May June July August September October November December".split(" ");
-const WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(" ");
 const TOKENS = /\[[^\]]*\]|YYYY|YY|MMMM|MMM|MM|M|Do|DD|D|dddd|ddd|HH|H|hh|h|mm|m|ss|s|A|a|[^]/g;
 
 const PATTERNS: Readonly<Record<string, string>> = {
   YYYY: "(?<year>\\d{4})",
   YY: "(?<shortYear>\\d{2})",
-  MMMM: `(?<monthName>${MONTHS.join("|")})`,
-  MMM: `(?<monthName>${MONTHS.map((name) => name.slice(0, 3)).join("|")})`,
+  MMMM: `(?<monthName>${MONTH_NAMES.join("|")})`,
+  MMM: `(?<monthName>${MONTH_NAMES.map((name) => name.slice(0, 3)).join("|")})`,
   MM: "(?<month>\\d{1,2})",
   M: "(?<month>\\d{1,2})",
   Do: "(?<day>\\d{1,2})(?:st|nd|rd|th)",
@@ -57,7 +56,7 @@ export function dayReader(format: string): (text: string) => LocalDate | undefin
 }
 
 const monthNumber = (name: string): string =>
-  String(MONTHS.findIndex((month) => month.slice(0, 3).toLowerCase() === name.slice(0, 3).toLowerCase()) + 1);
+  String(MONTH_NAMES.findIndex((month) => month.slice(0, 3).toLowerCase() === name.slice(0, 3).toLowerCase()) + 1);
 
 /** `HH:mm`, if the text is a time in the format. */
 export function readTime(text: string, format: string): string | undefined {
@@ -74,8 +73,8 @@ export function formatDay(day: LocalDate, format: string, time = "00:00"): strin
   const [hour = "", minute = ""] = time.split(":");
   const half = Number(hour) < 12 ? "am" : "pm";
   const inHalf = String(Number(hour) % 12 || 12);
-  const weekday = WEEKDAYS[weekdayOf(toDayNumber(day))] ?? "";
-  const name = MONTHS[Number(month) - 1] ?? "";
+  const weekday = WEEKDAY_NAMES[weekdayOf(toDayNumber(day))];
+  const name = MONTH_NAMES[Number(month) - 1] ?? "";
   const parts: Readonly<Record<string, string>> = {
     YYYY: year,
     YY: year.slice(2),
@@ -100,9 +99,4 @@ export function formatDay(day: LocalDate, format: string, time = "00:00"): strin
     a: half,
   };
   return (format.match(TOKENS) ?? []).map((token) => parts[token] ?? literal(token)).join("");
-}
-
-function ordinal(day: number): string {
-  const suffix = day > 10 && day < 14 ? "th" : (["th", "st", "nd", "rd"][day % 10] ?? "th");
-  return `${day}${suffix}`;
 }

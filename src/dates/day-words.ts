@@ -1,7 +1,7 @@
 /** Parses days and ranges of days in words, and formats days for answers (docs: tasks, "Days in words"). */
 import { parseLocalDate, type LocalDate } from "../clock.js";
 import { VaultError } from "../errors.js";
-import { isWritable } from "./calendar-terms.js";
+import { isWritable, WEEKDAY_NAMES } from "./calendar-terms.js";
 import { type DayNumber, toDayNumber, toLocalDate, weekdayOf } from "./day-number.js";
 import { englishDay, englishRange } from "./english.js";
 import { DAY_FIELDS, DAY_KEYWORDS, type DayField, foreignReadings, NOT_ALONE } from "./other-languages.js";
@@ -185,9 +185,7 @@ function readingsOfNumbers([, first = "", mark, second = "", year = ""]: RegExpE
 
 const withoutAccents = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").replace(/’/g, "'");
 
-const WEEKDAY_NAMES = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
-
-export const weekdayName = (day: LocalDate): string => WEEKDAY_NAMES[weekdayOf(toDayNumber(day))];
+export const weekdayName = (day: LocalDate): string => WEEKDAY_NAMES[weekdayOf(toDayNumber(day))].slice(0, 3);
 
 /** `Fri 2026-11-27 (in 6 days)`, `(today)` or `(2 days ago)`. */
 export function describeDay(day: LocalDate, today: LocalDate): string {

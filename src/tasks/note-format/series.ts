@@ -80,7 +80,7 @@ const valuesOf = ({ recurrence, scheduled, due, completed, skipped }: RRuleSerie
 /** The fields that have another value after a change. */
 function differences<After extends object>(before: NoInfer<After>, after: After): Values {
   const isChanged = ([name, value]: [string, unknown]): boolean =>
-    value !== undefined && String(value) !== String(before[name as keyof After] ?? "");
+    value !== undefined && JSON.stringify(value) !== JSON.stringify(before[name as keyof After]);
   return Object.fromEntries(Object.entries(after).filter(isChanged));
 }
 

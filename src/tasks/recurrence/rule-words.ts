@@ -3,7 +3,7 @@
  * "Checkbox lines").
  */
 import { parseLocalDate } from "../../clock.js";
-import { exactDate } from "../../dates/calendar-terms.js";
+import { exactDate, MONTH_NAMES, ordinal, WEEKDAY_NAMES } from "../../dates/calendar-terms.js";
 import { civilDate, type DayNumber, toDayNumber, type Weekday } from "../../dates/day-number.js";
 import { MONTH_WORDS, WEEKDAY_WORDS } from "../../dates/english.js";
 import {
@@ -145,8 +145,6 @@ function listOf<Item>(text: string, read: (item: string) => Item | undefined): I
 const ascending = (list: readonly number[]): number[] => [...new Set(list)].sort((a, b) => a - b);
 
 const UNITS = { DAILY: "day", WEEKLY: "week", MONTHLY: "month", YEARLY: "year" } as const;
-const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
-const MONTHS = "January February March April May June July August September October November December".split(" ");
 /** Exists in every month; later days are clamped. */
 const SAFE_DAY = 28;
 
@@ -189,7 +187,7 @@ function withoutClampedDay(rule: RecurrenceRule): RecurrenceRule {
 
 function subject({ frequency, interval, byDay, byMonth }: RecurrenceRule): string {
   if (frequency === "YEARLY" && byMonth.length > 0) {
-    return joined(byMonth.map((month) => MONTHS[month - 1] ?? ""));
+    return joined(byMonth.map((month) => MONTH_NAMES[month - 1] ?? ""));
   }
   if (frequency === "WEEKLY" && interval === 1 && isWorkweek(byDay)) return "weekday";
   return interval === 1 ? UNITS[frequency] : `${interval} ${UNITS[frequency]}s`;
@@ -199,7 +197,7 @@ function places({ frequency, interval, byDay, byMonthDay }: RecurrenceRule): str
   if (byMonthDay.length > 0) return ` on the ${joined(byMonthDay.map(ordinalOf))}`;
   if (byDay.length === 0 || (frequency === "WEEKLY" && interval === 1 && isWorkweek(byDay))) return "";
   const names = byDay.map(({ weekday, ordinal }) =>
-    ordinal === undefined ? WEEKDAYS[weekday] : `${ordinalOf(ordinal)} ${WEEKDAYS[weekday]}`,
+    ordinal === undefined ? WEEKDAY_NAMES[weekday] : `${ordinalOf(ordinal)} ${WEEKDAY_NAMES[weekday]}`,
   );
   return byDay.some(({ ordinal }) => ordinal !== undefined) ? ` on the ${joined(names)}` : ` on ${names.join(", ")}`;
 }
@@ -208,7 +206,7 @@ function end({ until, count }: RecurrenceRule): string {
   if (count !== undefined) return ` for ${count} ${count === 1 ? "time" : "times"}`;
   if (until === undefined) return "";
   const { year, month, day } = civilDate(until);
-  return ` until ${MONTHS[month - 1]} ${day}, ${String(year).padStart(4, "0")}`;
+  return ` until ${MONTH_NAMES[month - 1]} ${day}, ${String(year).padStart(4, "0")}`;
 }
 
 const isWorkweek = (byDay: readonly RuleWeekday[]): boolean =>
@@ -219,7 +217,5 @@ const joined = (items: readonly string[]): string =>
 
 function ordinalOf(number: number): string {
   if (number === -1) return "last";
-  const place = Math.abs(number);
-  const suffix = place % 100 > 10 && place % 100 < 14 ? "th" : (["th", "st", "nd", "rd"][place % 10] ?? "th");
-  return `${place}${suffix}${number < 0 ? " last" : ""}`;
+  return `${ordinal(Math.abs(number))}${number < 0 ? " last" : ""}`;
 }
