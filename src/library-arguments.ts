@@ -2,7 +2,7 @@
 import { VaultError } from "./errors.js";
 import type { Files } from "./files/files.js";
 import type { Links } from "./links/service.js";
-import type { Notes } from "./notes/notes.js";
+import type { Notes } from "./notes/service.js";
 import type { OpenOptions, VaultRules } from "./open.js";
 import type { LivesyncConfiguration } from "./storage/livesync/storage.js";
 import { argumentSchemas, type ArgumentValues, type Taker, DAY_FILTERS } from "./tasks/fields/task-fields.js";

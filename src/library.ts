@@ -27,7 +27,7 @@ import {
 } from "./library-arguments.js";
 import type { Files } from "./files/files.js";
 import type { Links } from "./links/service.js";
-import type { Notes } from "./notes/notes.js";
+import type { Notes } from "./notes/service.js";
 import { closeVault, openFolder, openLivesync, type OpenOptions } from "./open.js";
 import type { LivesyncConfiguration } from "./storage/livesync/storage.js";
 import { resolveVaultFolder } from "./storage/filesystem/vault-folder.js";
@@ -52,6 +52,7 @@ export type { DaysAnswer, ReviewAnswer, Tasks } from "./tasks/service.js";
 export type { AddedTasks, PlannedTask, QuickDraft } from "./tasks/writing/add-tasks.js";
 export type { BulkOptions, BulkOutcome } from "./tasks/writing/bulk.js";
 export type * from "./notes/notes.js";
+export type { Notes } from "./notes/service.js";
 export type { ChangedNotes } from "./notes/bulk-edit.js";
 export type { FoundNote, FoundNotes, NoteOrder, NoteSearch } from "./notes/find.js";
 export type { FoundAttachments } from "./notes/find-attachments.js";

@@ -23,7 +23,7 @@ import { linkReader } from "./links/reader.js";
 import { Links, type LinksOptions } from "./links/service.js";
 import { noteReader } from "./notes/reader.js";
 import type { TaskFields } from "./notes/notes.js";
-import { NoteService } from "./notes/service.js";
+import { Notes } from "./notes/service.js";
 import { lineReader } from "./tasks/line-format/line-facts.js";
 import { lineFormat } from "./tasks/line-format/format.js";
 import type { InlineTasks } from "./tasks/task.js";
@@ -310,7 +310,7 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
   const behind = options.behind?.links;
   const links = new Links(vault, { linkName, pathWithin: options.pathWithin, behind });
   const taskFields: TaskFields = (path, properties) => tasks.fieldsOf(path, properties);
-  const notes = new NoteService(vault, links, taskFields, options.behind);
+  const notes = new Notes(vault, links, taskFields, options.behind);
   const elsewhere = (reference: string) => notes.locate(reference);
   const noteLinks: NoteLinks = {
     find: elsewhere,

@@ -34,7 +34,7 @@ const MAX_LINKING = 5;
 const HEAD_BYTES = 256 * 1024;
 const OF_NOTES = ["tags", "properties", "hasAttachments", "linksTo", "dateFrom", "dateTo"] as const;
 
-/** @throws VaultError INVALID_ARGUMENT for a filter of notes, and as `NoteFinder.find` */
+/** @throws VaultError INVALID_ARGUMENT for a filter of notes, and as `searchNotes` */
 export async function findAttachments(
   vault: Vault,
   links: Pick<Links, "graph">,

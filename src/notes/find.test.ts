@@ -9,7 +9,7 @@ import { vaultPath } from "../storage/path.js";
 import { parseQuery } from "../search/query.js";
 import { asTyped, foldDocument, holds, misspelt } from "../search/score.js";
 import type { FoundNotes, NoteSearch } from "./find.js";
-import type { Notes } from "./notes.js";
+import type { Notes } from "./service.js";
 
 const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
 const NOW = fixedClock("2025-08-30T12:00:00Z");

@@ -78,111 +78,108 @@ const MAX_WITH_TEXT = 3;
 /** Weight of a note's data, without text, snippet and path. The path counts twice, because the URI repeats it. */
 const HEAD_WEIGHT = 250;
 
-export class NoteFinder {
-  readonly #vault: Vault;
+/**
+ * @throws VaultError INVALID_ARGUMENT (a day, the folder), FILE_NOT_FOUND (the folder, the file linked to),
+ * AMBIGUOUS_NAME, PERMISSION_DENIED; the signal's reason
+ */
+export async function searchNotes(
+  vault: Vault,
+  links: Pick<Links, "find" | "graph">,
+  search: NoteSearch,
+): Promise<FoundNotes> {
+  const { query = "", limit = USUAL_LIMIT, offset = 0, signal, onProgress } = search;
+  const folder = await folderMeant(vault, search.folder);
+  const { clock } = vault;
+  const isDated = search.dateFrom !== undefined || search.dateTo !== undefined;
+  const dateOf = isDated ? await noteDates((await vault.settings()).periodicNotes, clock) : undefined;
+  const isLinkedAsWanted = await linkTest(links, search);
+  let unread: readonly NoteProblem[] = [];
+  const testIn = (view: IndexView) => {
+    const records = view.records(noteReader);
+    const isAsked = ({ path }: NoteProblem) => !folder || path.startsWith(`${folder}/`);
+    unread = view.problems().filter((problem) => isAsked(problem) && !view.get(noteReader, problem.path));
+    const properties = search.properties && throughAliases(search.properties, records);
+    return { records, accepts: noteTest({ ...search, folder, properties, isLinkedAsWanted }, clock, dateOf) };
+  };
+  const progress = { signal, onProgress };
+  const isBrowsing = query.trim() === "";
+  const { index, texts } = vault;
+  const options = { ...progress, facts: [noteReader] };
+  const found = isBrowsing
+    ? unranked(testIn(await index.refresh(options)))
+    : await index.search(options, (view) => findWords(view, query, testIn(view).accepts, texts, progress));
+  const best = new BestHits<RankedNote>(offset + limit, orderOf(search, isBrowsing));
+  for (const note of found) best.add(note, 0);
+  const { total } = best;
+  if (search.countOnly) return { total, notes: [], nextOffset: undefined, unread };
+  const shown = best.documents().slice(offset);
+  const end = offset + shown.length;
+  return {
+    total,
+    notes: await show(vault, shown, search, { isBrowsing, dateOf }),
+    nextOffset: shown.length > 0 && end < total ? end : undefined,
+    unread,
+  };
+}
 
-  readonly #links: Pick<Links, "find" | "graph">;
+async function linkTest(links: Pick<Links, "find" | "graph">, { orphan, linksTo, signal, onProgress }: NoteSearch) {
+  if (orphan === undefined && linksTo === undefined) return undefined;
+  const progress = { signal, onProgress };
+  const file = linksTo === undefined ? undefined : await links.find(linksTo, progress);
+  const graph = await links.graph(progress);
+  const orphans = orphan === undefined ? undefined : new Set(graph.orphans());
+  const linking = file && new Set(graph.backlinks(file).map(({ from }) => from));
+  return (path: VaultPath): boolean => orphans?.has(path) === orphan && linking?.has(path) !== false;
+}
 
-  constructor(vault: Vault, links: Pick<Links, "find" | "graph">) {
-    this.#vault = vault;
-    this.#links = links;
-  }
-
-  /**
-   * @throws VaultError INVALID_ARGUMENT (a day, the folder), FILE_NOT_FOUND (the folder, the file linked to),
-   * AMBIGUOUS_NAME, PERMISSION_DENIED; the signal's reason
-   */
-  async find(search: NoteSearch): Promise<FoundNotes> {
-    const { query = "", limit = USUAL_LIMIT, offset = 0, signal, onProgress } = search;
-    const folder = await folderMeant(this.#vault, search.folder);
-    const { clock } = this.#vault;
-    const isDated = search.dateFrom !== undefined || search.dateTo !== undefined;
-    const dateOf = isDated ? await noteDates((await this.#vault.settings()).periodicNotes, clock) : undefined;
-    const isLinkedAsWanted = await this.#linkTest(search);
-    let unread: readonly NoteProblem[] = [];
-    const testIn = (view: IndexView) => {
-      const records = view.records(noteReader);
-      const isAsked = ({ path }: NoteProblem) => !folder || path.startsWith(`${folder}/`);
-      unread = view.problems().filter((problem) => isAsked(problem) && !view.get(noteReader, problem.path));
-      const properties = search.properties && throughAliases(search.properties, records);
-      return { records, accepts: noteTest({ ...search, folder, properties, isLinkedAsWanted }, clock, dateOf) };
-    };
-    const progress = { signal, onProgress };
-    const isBrowsing = query.trim() === "";
-    const { index, texts } = this.#vault;
-    const options = { ...progress, facts: [noteReader] };
-    const found = isBrowsing
-      ? unranked(testIn(await index.refresh(options)))
-      : await index.search(options, (view) => findWords(view, query, testIn(view).accepts, texts, progress));
-    const best = new BestHits<RankedNote>(offset + limit, orderOf(search, isBrowsing));
-    for (const note of found) best.add(note, 0);
-    const { total } = best;
-    if (search.countOnly) return { total, notes: [], nextOffset: undefined, unread };
-    const shown = best.documents().slice(offset);
-    const end = offset + shown.length;
+async function show(
+  vault: Vault,
+  found: readonly RankedNote[],
+  search: NoteSearch,
+  { isBrowsing, dateOf }: { readonly isBrowsing: boolean; readonly dateOf: NoteDates | undefined },
+): Promise<FoundNote[]> {
+  const withContent = search.includeContent ?? found.length <= MAX_WITH_TEXT;
+  const texts = withContent || !isBrowsing ? await textsOf(vault, found, search.signal) : new Map<string, string>();
+  const heads = found.reduce((sum, { record }) => sum + HEAD_WEIGHT + 2 * weightOf(record.stat.path), 0);
+  // Even many notes leave room for some text.
+  let room = Math.max(ANSWER_WEIGHT - heads, ANSWER_WEIGHT / 2);
+  return found.map(({ record, score }) => {
+    const { stat, facts } = record;
+    const text = texts.get(stat.path);
+    const uri = noteUri(vault.id, stat.path);
+    const shown = withContent && text !== undefined ? shownContent(text, room, uri) : undefined;
+    room -= shown === undefined ? 0 : weightOf(shown.content);
+    const isWhole = shown?.truncated === false;
     return {
-      total,
-      notes: await this.#show(shown, search, { isBrowsing, dateOf }),
-      nextOffset: shown.length > 0 && end < total ? end : undefined,
-      unread,
+      uri,
+      title: titleOf(stat.path, facts),
+      path: stat.path,
+      date: dateOf?.(record),
+      modified: stat.modified,
+      created: stat.created,
+      tags: tagsIn(facts),
+      aliases: factsOfKind(facts, "alias"),
+      score: isBrowsing ? undefined : score,
+      snippet:
+        isBrowsing || isWhole || text === undefined
+          ? undefined
+          : snippetOf(text, search.query ?? "", titleOf(stat.path, facts)),
+      content: shown?.content,
+      truncated: shown?.truncated ?? false,
     };
-  }
+  });
+}
 
-  async #linkTest({ orphan, linksTo, signal, onProgress }: NoteSearch) {
-    if (orphan === undefined && linksTo === undefined) return undefined;
-    const progress = { signal, onProgress };
-    const file = linksTo === undefined ? undefined : await this.#links.find(linksTo, progress);
-    const graph = await this.#links.graph(progress);
-    const orphans = orphan === undefined ? undefined : new Set(graph.orphans());
-    const linking = file && new Set(graph.backlinks(file).map(({ from }) => from));
-    return (path: VaultPath): boolean => orphans?.has(path) === orphan && linking?.has(path) !== false;
-  }
-
-  async #show(
-    found: readonly RankedNote[],
-    search: NoteSearch,
-    { isBrowsing, dateOf }: { readonly isBrowsing: boolean; readonly dateOf: NoteDates | undefined },
-  ): Promise<FoundNote[]> {
-    const withContent = search.includeContent ?? found.length <= MAX_WITH_TEXT;
-    const texts = withContent || !isBrowsing ? await this.#texts(found, search.signal) : new Map<string, string>();
-    const heads = found.reduce((sum, { record }) => sum + HEAD_WEIGHT + 2 * weightOf(record.stat.path), 0);
-    // Even many notes leave room for some text.
-    let room = Math.max(ANSWER_WEIGHT - heads, ANSWER_WEIGHT / 2);
-    return found.map(({ record, score }) => {
-      const { stat } = record;
-      const { facts } = record;
-      const text = texts.get(stat.path);
-      const uri = noteUri(this.#vault.id, stat.path);
-      const shown = withContent && text !== undefined ? shownContent(text, room, uri) : undefined;
-      room -= shown === undefined ? 0 : weightOf(shown.content);
-      const isWhole = shown?.truncated === false;
-      return {
-        uri,
-        title: titleOf(stat.path, facts),
-        path: stat.path,
-        date: dateOf?.(record),
-        modified: stat.modified,
-        created: stat.created,
-        tags: tagsIn(facts),
-        aliases: factsOfKind(facts, "alias"),
-        score: isBrowsing ? undefined : score,
-        snippet:
-          isBrowsing || isWhole || text === undefined
-            ? undefined
-            : snippetOf(text, search.query ?? "", titleOf(stat.path, facts)),
-        content: shown?.content,
-        truncated: shown?.truncated ?? false,
-      };
-    });
-  }
-
-  async #texts(found: readonly RankedNote[], signal: AbortSignal | undefined): Promise<Map<string, string>> {
-    const texts = new Map<string, string>();
-    const stats = found.map(({ record }) => record.stat);
-    for await (const batch of this.#vault.texts.read(stats, { signal }))
-      for (const { stat, bytes } of batch) texts.set(stat.path, decodeText(bytes) ?? "");
-    return texts;
-  }
+async function textsOf(
+  vault: Vault,
+  found: readonly RankedNote[],
+  signal: AbortSignal | undefined,
+): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  const stats = found.map(({ record }) => record.stat);
+  for await (const batch of vault.texts.read(stats, { signal }))
+    for (const { stat, bytes } of batch) texts.set(stat.path, decodeText(bytes) ?? "");
+  return texts;
 }
 
 function* unranked(wanted: {

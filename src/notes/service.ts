@@ -1,4 +1,4 @@
-/** The note operations on one vault; every change is a guarded edit. */
+/** The note operations on one vault (docs: notes-and-files); every change is a guarded edit. */
 import { Mutex } from "async-mutex";
 import { isVaultError, VaultError } from "../errors.js";
 import type { ProgressOptions } from "../links/links.js";
@@ -11,7 +11,7 @@ import type { Vault } from "../vault/vault.js";
 import type { RenamedTag } from "./rename-tag.js";
 import type { ChangedNotes } from "./bulk-edit.js";
 import type { FoundAttachments } from "./find-attachments.js";
-import type { FoundNotes, NoteFinder, NoteSearch } from "./find.js";
+import type { FoundNotes, NoteSearch } from "./find.js";
 import { appendToLane } from "../markdown/kanban/change.js";
 import { isBoard } from "../markdown/kanban/footer.js";
 import { appendText, prependText, withSection } from "./insertion.js";
@@ -31,7 +31,6 @@ import type {
   DeleteNoteOptions,
   MergedNotes,
   NoteDraft,
-  Notes,
   NoteText,
   PatchedNote,
   PlanOptions,
@@ -42,13 +41,17 @@ import type {
 } from "./notes.js";
 import type { FilledTemplate } from "../templates/templates.js";
 
-export class NoteService implements Notes {
+/**
+ * `reference` is a name, a path (`.md` optional), a `[[link]]`, a `mcp-obsidian://` URI or the day of a daily note. All
+ * methods may throw FILE_NOT_FOUND, AMBIGUOUS_NAME with candidates, INVALID_ARGUMENT for other files, NOT_TEXT,
+ * TOO_LARGE, PERMISSION_DENIED; those that write also CONFLICT.
+ */
+export class Notes {
   readonly #vault: Vault;
   readonly #links: Links;
   readonly #locator: NoteLocator;
   readonly #taskFields: TaskFields | undefined;
   readonly #behind: VaultWithLinks | undefined;
-  #finder: NoteFinder | undefined;
   #tags: TagCounts | undefined;
   readonly #creating = new Mutex();
 
@@ -64,17 +67,22 @@ export class NoteService implements Notes {
     this.#behind = behind;
   }
 
+  /**
+   * @throws VaultError INVALID_ARGUMENT (a day, the folder), FILE_NOT_FOUND (the folder), PERMISSION_DENIED; the
+   * signal's reason
+   */
   async find(search: NoteSearch = {}): Promise<FoundNotes> {
-    const { NoteFinder } = await import("./find.js");
-    this.#finder ??= new NoteFinder(this.#vault, this.#links);
-    return this.#finder.find(search);
+    const { searchNotes } = await import("./find.js");
+    return searchNotes(this.#vault, this.#links, search);
   }
 
+  /** @throws VaultError as `find`, and for a filter of notes */
   async findAttachments(search: NoteSearch = {}): Promise<FoundAttachments> {
     const { findAttachments } = await import("./find-attachments.js");
     return findAttachments(this.#vault, this.#links, search);
   }
 
+  /** The most frequent first. */
   async tags(inFolder?: (path: VaultPath) => boolean, options: ProgressOptions = {}): Promise<TagCount[]> {
     const { TagCounts } = await import("./tag-counts.js");
     const view = await this.#vault.index.refresh({ ...options, facts: [noteReader] });
@@ -88,6 +96,7 @@ export class NoteService implements Notes {
     return { path, text, revision, modified: stat.modified };
   }
 
+  /** @throws VaultError ALREADY_EXISTS, INVALID_ARGUMENT for an invalid name */
   async create(draft: NoteDraft): Promise<CreatedNote> {
     const periodic = draft.folder === undefined ? await this.#locator.newPeriodic(draft.name) : undefined;
     if (periodic?.exists && draft.overwrite !== true) throw alreadyExists(periodic.path);
@@ -98,6 +107,10 @@ export class NoteService implements Notes {
     return { ...created, unfilled };
   }
 
+  /**
+   * Adds lines at the end of a note or section. @throws VaultError INVALID_ARGUMENT when there is no such heading, or
+   * several
+   */
   append(reference: string, content: string, { heading, ...options }: AppendOptions = {}): Promise<AddedToNote> {
     return this.#add(reference, "obsidian_append_note", options, async (text, path) => {
       // A new periodic note is made as it is; an existing one is refused.
@@ -108,10 +121,15 @@ export class NoteService implements Notes {
     });
   }
 
+  /** Adds lines below the frontmatter. */
   prepend(reference: string, content: string, options: AddOptions = {}): Promise<AddedToNote> {
     return this.#add(reference, "obsidian_prepend_note", options, (text) => prependText(text, content));
   }
 
+  /**
+   * Replaces what is above the next heading of its level or above. @throws VaultError INVALID_ARGUMENT as `append`, and
+   * on a board
+   */
   replaceSection(
     reference: string,
     heading: string,
@@ -124,48 +142,34 @@ export class NoteService implements Notes {
     });
   }
 
-  async setProperties(
+  /**
+   * Values as `propertyChange` reads them.
+   * @throws VaultError INVALID_ARGUMENT, CONFLICT for a plan that does not fit
+   */
+  async changeProperties(
     notes: readonly string[] | NoteSearch,
     properties: Properties,
     options: PlanOptions = {},
   ): Promise<ChangedNotes> {
-    const { propertyChange, withProperty } = await import("./set-properties.js");
-    const { editMany, MAX_WITHOUT_PLAN } = await import("./bulk-edit.js");
-    const { paths, isSelection } = await this.#selected(notes, options);
-    const view = await this.#vault.index.refresh({ facts: [noteReader] });
-    const types = {
-      known: (await this.#vault.settings()).propertyTypes,
-      records: view.records(noteReader),
-      today: this.#vault.clock.today(),
-    };
-    const changes = new Map(Object.entries(properties).map(([key, text]) => [key, propertyChange(key, text, types)]));
-    const fields = new Map<VaultPath, readonly string[]>();
-    const report = await editMany(this.#vault, {
-      ...options,
-      reason: `set properties: ${[...changes.keys()].join(", ")}`,
-      asked: [types.today, properties],
-      paths,
-      needsPlan: isSelection || paths.length > MAX_WITHOUT_PLAN,
-      change: (text, path) =>
-        [...changes].reduce(
-          (now, [key, change]) => (fields.get(path)?.includes(key) ? now : withProperty(now, key, change)),
-          text,
-        ),
-      other: async (path) => {
-        const task = await this.#taskFields?.(path, properties);
-        if (task) fields.set(path, task.keys);
-        return task;
-      },
-    });
-    const adjustments = [...changes.values()].flatMap((change) => (change.kind === "set" ? (change.echo ?? []) : []));
-    return { ...report, adjustments };
+    const { changeProperties } = await import("./set-properties.js");
+    return changeProperties(this.#vault, await this.#selected(notes, options), properties, options, this.#taskFields);
   }
 
+  /**
+   * Renames a tag in all notes, with nested tags. Without `plan`, only reports what would change.
+   * @throws VaultError INVALID_ARGUMENT for an invalid tag or the same one; FILE_NOT_FOUND when no note has it;
+   * CONFLICT
+   */
   async renameTag(from: string, to: string, options: PlanOptions = {}): Promise<RenamedTag> {
     const { renameTag } = await import("./rename-tag.js");
     return renameTag(this.#vault, from, to, options);
   }
 
+  /**
+   * Renames a heading (`Heading`, `Heading#Heading below`) or block id (`^id`), with all links to it.
+   * @param to the new name, alone or after the note's
+   * @throws VaultError INVALID_ARGUMENT with the outline
+   */
   async renamePart(
     reference: string,
     subpath: string,
@@ -182,6 +186,7 @@ export class NoteService implements Notes {
     return renamePart(this.#behind, path, subpath, name, { ...progress, isNamed });
   }
 
+  /** As `Links.merge`. @throws VaultError INVALID_ARGUMENT for a board, or one note twice */
   async merge(reference: string, into: string, progress: ProgressOptions = {}): Promise<MergedNotes> {
     const { mergedNote } = await import("./merge.js");
     const [from, to] = [await this.#find(reference, progress), await this.#find(into, progress)];
@@ -217,6 +222,7 @@ export class NoteService implements Notes {
     return { paths: found.notes.map(({ path }) => path), isSelection: true };
   }
 
+  /** Applies a unified diff. @throws VaultError INVALID_ARGUMENT with the hunk and line */
   async patch(reference: string, patch: string, options: ChangeOptions = {}): Promise<PatchedNote> {
     const { readPatch } = await import("./patch.js");
     const { hunks, apply } = readPatch(patch);
@@ -247,6 +253,11 @@ export class NoteService implements Notes {
     return { path, ...summarise(text, maxWords) };
   }
 
+  /**
+   * Finds a note as `Links.find`, else by title or alias, else a daily note (`2026-11-23`, `today`, `daily`, `last
+   * friday`).
+   * @throws VaultError AMBIGUOUS_NAME, FILE_NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT
+   */
   async locate(reference: string, options: ProgressOptions = {}): Promise<VaultPath> {
     return await this.#locator.locate(reference, options);
   }

@@ -8,7 +8,11 @@ import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
 import { isPropertyName } from "../markdown/frontmatter/property.js";
 import { linkTexts, readTags } from "../markdown/links/property-links.js";
 import { fold } from "../text/fold.js";
-import { factsOfKind, type NoteFacts } from "./reader.js";
+import type { VaultPath } from "../storage/path.js";
+import type { Vault } from "../vault/vault.js";
+import { type ChangedNotes, editMany, MAX_WITHOUT_PLAN } from "./bulk-edit.js";
+import type { PlanOptions, Properties, TaskFields } from "./notes.js";
+import { factsOfKind, noteReader, type NoteFacts } from "./reader.js";
 
 const TYPES = ["text", "multitext", "number", "checkbox", "date", "datetime", "tags", "aliases"] as const;
 type PropertyType = (typeof TYPES)[number];
@@ -28,6 +32,40 @@ export interface PropertyTypes {
   readonly known: ReadonlyMap<string, string>;
   readonly records: readonly NoteRecord<NoteFacts>[];
   readonly today: LocalDate;
+}
+
+/** Fields of a note's task are set by `taskFields`. */
+export async function changeProperties(
+  vault: Vault,
+  { paths, isSelection }: { readonly paths: readonly VaultPath[]; readonly isSelection: boolean },
+  properties: Properties,
+  options: PlanOptions,
+  taskFields: TaskFields | undefined,
+): Promise<ChangedNotes> {
+  const view = await vault.index.refresh({ facts: [noteReader] });
+  const today = vault.clock.today();
+  const types = { known: (await vault.settings()).propertyTypes, records: view.records(noteReader), today };
+  const changes = Object.entries(properties).map(([key, text]) => [key, propertyChange(key, text, types)] as const);
+  const fields = new Map<VaultPath, readonly string[]>();
+  const report = await editMany(vault, {
+    ...options,
+    reason: `set properties: ${Object.keys(properties).join(", ")}`,
+    asked: [today, properties],
+    paths,
+    needsPlan: isSelection || paths.length > MAX_WITHOUT_PLAN,
+    change: (text, path) =>
+      changes.reduce(
+        (now, [key, change]) => (fields.get(path)?.includes(key) ? now : withProperty(now, key, change)),
+        text,
+      ),
+    other: async (path) => {
+      const task = await taskFields?.(path, properties);
+      if (task) fields.set(path, task.keys);
+      return task;
+    },
+  });
+  const adjustments = changes.flatMap(([, change]) => (change.kind === "set" ? (change.echo ?? []) : []));
+  return { ...report, adjustments };
 }
 
 /**

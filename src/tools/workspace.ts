@@ -5,7 +5,7 @@ import type { Attachments } from "../attachments/attachments.js";
 import type { Files } from "../files/files.js";
 import type { Links } from "../links/service.js";
 import type { Vault } from "../vault/vault.js";
-import type { Notes } from "../notes/notes.js";
+import type { Notes } from "../notes/service.js";
 import type { Tasks } from "../tasks/service.js";
 import type { Log } from "../log.js";
 import type { Progress } from "../index/refresh.js";
