@@ -2,7 +2,7 @@
 import type { SqliteDatabase } from "../database.js";
 import type { TimeSlice } from "../async/yield-to-loop.js";
 import { classAt, indexWords, SEPARATOR, UNSPACED } from "../search/words.js";
-import { Vocabulary } from "../search/vocabulary.js";
+import { Vocabulary } from "../search/query.js";
 import { fold } from "../text/fold.js";
 
 /** UTF-16 units folded at once, so that no note blocks others for long. */

@@ -1,6 +1,6 @@
 /** The fact reader for links of notes and canvases. */
 import { canvasLinks } from "../markdown/links/canvas.js";
-import { visitLinks } from "../markdown/links/scan.js";
+import { visitLinks } from "../markdown/visit-note.js";
 import { extensionOf, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { FactReader, NoteSource } from "../index/facts.js";
 import type { Link } from "./links.js";

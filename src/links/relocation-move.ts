@@ -12,7 +12,7 @@ import {
 } from "../storage/path.js";
 import { occupantOf } from "../vault/new-path.js";
 import type { Vault } from "../vault/vault.js";
-import type { Moves } from "./relocation-names.js";
+import type { Moves } from "./relocation-rewrite.js";
 
 export interface Move {
   readonly from: VaultPath;

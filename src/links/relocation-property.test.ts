@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { at, linkVault } from "../../test/kit/link-vault.js";
 import { canvasLinks } from "../markdown/links/canvas.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
-import { scanLinks } from "../markdown/links/scan.js";
+import { scanLinks } from "../markdown/visit-note.js";
 import { foldName } from "../storage/path.js";
 import type { Links } from "./service.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";

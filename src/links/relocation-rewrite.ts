@@ -1,22 +1,9 @@
 /** Rewrites the links of a file so that each leads to the same file as before a move, in its old style. Pure. */
-import { retargetCanvas } from "../markdown/links/canvas-rewrite.js";
-import { canvasLinks, type CanvasLink } from "../markdown/links/canvas.js";
-import { splitNote } from "../markdown/frontmatter/frontmatter.js";
-import { retargetLinks } from "../markdown/links/rewrite.js";
-import { scanLinks } from "../markdown/links/scan.js";
-import { extensionOf, type VaultPath, baseName, foldName, folderOf, isMarkdown, ROOT } from "../storage/path.js";
-import { resolveLink, stemOf, type FileNames } from "./resolver.js";
+import { changeLinks, type RewrittenLinks, targetsIn, type WrittenTarget } from "../markdown/links/rewrite.js";
+import { baseName, extensionOf, folderOf, foldName, isMarkdown, ROOT, type VaultPath } from "../storage/path.js";
+import { type FileNames, renamed, resolveLink, stemOf, stemsOf } from "./resolver.js";
 import type { Link, LinkGraph } from "./links.js";
-import type { MovedNames } from "./relocation-names.js";
 import type { VaultSettings } from "../index/settings.js";
-
-export interface RewrittenLinks {
-  readonly text: string;
-  /** Links that were rewritten. */
-  readonly links: number;
-  /** One sentence for each link that now leads elsewhere. */
-  readonly refused: readonly string[];
-}
 
 /** A file's texts before and after an earlier move. */
 export interface EarlierLinks {
@@ -33,7 +20,7 @@ export function restoredLinks(
 ): RewrittenLinks | undefined {
   if (earlier?.now !== text) return undefined;
   const isCanvas = extensionOf(note.before) === ".canvas";
-  const [now, before] = [linksOf(earlier.now, isCanvas), linksOf(earlier.before, isCanvas)];
+  const [now, before] = [targetsIn(earlier.now, isCanvas), targetsIn(earlier.before, isCanvas)];
   const leadsThere = now.every((link, index) => {
     const led = resolveLink(link.target, note.before, names.before);
     const leads = resolveLink(before[index]?.target ?? "", note.after, names.after);
@@ -44,21 +31,15 @@ export function restoredLinks(
   return { text: earlier.before, links, refused: [] };
 }
 
-function linksOf(text: string, isCanvas: boolean): readonly LinkToRewrite[] {
-  return isCanvas ? canvasLinks(text).map(writtenIn) : scanLinks(text, splitNote(text));
-}
-
-/** In a link, a leading slash means a path from the root. */
-function writtenIn({ span, target }: CanvasLink): LinkToRewrite {
-  return span ?? { target: `/${target}`, form: "wikilink" };
-}
-
 const NOWHERE = "no text leads there from here";
 
 export function rewriteLinks(text: string, note: LinkPlace, names: MovedNames, rules: RewriteRules): RewrittenLinks {
-  return extensionOf(note.before) === ".canvas"
-    ? rewriteCanvas(text, note, names, rules)
-    : rewriteNote(text, note, names, rules);
+  return changeLinks(text, extensionOf(note.before) === ".canvas", (link) => {
+    const file = lostFile(link, note, names, rules);
+    if (file === undefined) return undefined;
+    const target = link.isPath ? file.after : newTarget(link, note, file, names.after, rules.format);
+    return target === undefined ? NOWHERE : { target };
+  });
 }
 
 /** Undefined when the link still leads to the file, or was broken before. */
@@ -75,46 +56,6 @@ export function lostFile(
   const file = linkPlace(before, names);
   const isFound = resolveLink(target, note.after, names.after) === file.after;
   return isFound && (rules.isReturn || !losesItsWay(written, note, file, rules.format)) ? undefined : file;
-}
-
-function rewriteNote(text: string, note: LinkPlace, names: MovedNames, rules: RewriteRules): RewrittenLinks {
-  const broken = scanLinks(text, splitNote(text)).flatMap((span) => {
-    const file = lostFile(span, note, names, rules);
-    return file === undefined ? [] : [{ span, target: newTarget(span, note, file, names.after, rules.format) }];
-  });
-  const { helped, lost } = parted(broken);
-  const outcome = retargetLinks(text, helped);
-  const refused = [...lost.map(({ span }) => ({ span, reason: NOWHERE })), ...outcome.refused];
-  return {
-    text: outcome.text,
-    links: outcome.made.length,
-    refused: refused.map(({ span, reason }) => `The link in line ${span.line} stays as it is: ${reason}.`),
-  };
-}
-
-function rewriteCanvas(text: string, note: LinkPlace, names: MovedNames, rules: RewriteRules): RewrittenLinks {
-  const broken = canvasLinks(text).flatMap((link) => {
-    const written = writtenIn(link);
-    const file = lostFile(written, note, names, rules);
-    if (file === undefined) return [];
-    const target = link.span === undefined ? file.after : newTarget(written, note, file, names.after, rules.format);
-    return [{ link, target }];
-  });
-  const { helped, lost } = parted(broken);
-  const outcome = retargetCanvas(text, helped);
-  const refused = [...lost.map(() => NOWHERE), ...outcome.refused.map(({ reason }) => reason)];
-  return {
-    text: outcome.text,
-    links: outcome.made,
-    refused: refused.map((reason) => `A link stays as it is: ${reason}.`),
-  };
-}
-
-function parted<Item extends { readonly target: string | undefined }>(
-  items: readonly Item[],
-): { readonly helped: readonly (Item & { readonly target: string })[]; readonly lost: readonly Item[] } {
-  const isHelped = (item: Item): item is Item & { readonly target: string } => item.target !== undefined;
-  return { helped: items.filter(isHelped), lost: items.filter((item) => !isHelped(item)) };
 }
 
 /** @param before the old path */
@@ -158,10 +99,7 @@ export interface RewriteRules {
   readonly isReturn: boolean;
 }
 
-export interface LinkToRewrite {
-  readonly target: string;
-  readonly form: "wikilink" | "markdown";
-}
+type LinkToRewrite = Pick<WrittenTarget, "target" | "form">;
 
 type Style = "bare" | "rooted" | "relative" | "absolute";
 
@@ -251,4 +189,72 @@ function relativePath(from: VaultPath, to: string, dotted: boolean): string {
   const up = here.length - common;
   const path = [...here.slice(common).map(() => ".."), ...there.slice(common)].join("/");
   return dotted && up === 0 ? `./${path}` : path;
+}
+
+/** From old to new path. */
+export type Moves = ReadonlyMap<VaultPath, VaultPath>;
+
+/**
+ * A move affects links with a moved file's old or new name. All names they may lead to are copied; others do not
+ * change.
+ */
+export class MovedNames {
+  readonly moves: Moves;
+  /** From new to old path. */
+  readonly origins: Moves;
+  readonly stems: ReadonlySet<string>;
+  readonly before: FileNames;
+  readonly after: FileNames;
+
+  private constructor(moves: Moves, stems: ReadonlySet<string>, before: FileNames, after: FileNames) {
+    this.moves = moves;
+    this.origins = inverse(moves);
+    this.stems = stems;
+    this.before = before;
+    this.after = after;
+  }
+
+  static planned(files: FileNames, moves: Moves): MovedNames {
+    const stems = stemsIn(moves);
+    const before = frozen(files, stems);
+    return new MovedNames(moves, stems, before, renamed(before, moves));
+  }
+
+  /** Derives the names before the move from those after it. */
+  static made(files: FileNames, moves: Moves): MovedNames {
+    const stems = stemsIn(moves);
+    const after = frozen(files, stems);
+    return new MovedNames(moves, stems, renamed(after, inverse(moves)), after);
+  }
+
+  /** Whether the move may concern a link in a note that does not move. */
+  touches(target: string): boolean {
+    return stemsOf(target).some((stem) => this.stems.has(stem));
+  }
+}
+
+function stemsIn(moves: Moves): ReadonlySet<string> {
+  const stems = new Set<string>();
+  for (const pair of moves)
+    for (const path of pair) {
+      const stem = stemOf(baseName(path));
+      // `[[a.md]]` may lead to `a.md`, else to `a.md.md`.
+      stems.add(stem).add(`${stem}.md`);
+    }
+  return stems;
+}
+
+function frozen(files: FileNames, stems: ReadonlySet<string>): FileNames {
+  const held = new Map([...stems].map((stem) => [stem, [...files.named(stem)]]));
+  return {
+    has(path) {
+      const paths = held.get(stemOf(baseName(path)));
+      return paths === undefined ? files.has(path) : paths.includes(path);
+    },
+    named: (stem) => held.get(stem) ?? files.named(stem),
+  };
+}
+
+function inverse(moves: Moves): Moves {
+  return new Map([...moves].map(([from, to]) => [to, from]));
 }

@@ -6,17 +6,17 @@ import type { Operation, UnfinishedOperation } from "../history/journal.js";
 import type { MoveOutcome, Vault } from "../vault/vault.js";
 import type { JoinTexts, LinkGraph, Merge, ProgressOptions, MoveOptions, Relocation } from "./links.js";
 import { below, checkedMove, type Move } from "./relocation-move.js";
-import { MovedNames } from "./relocation-names.js";
 import {
+  type EarlierLinks,
   filesToRewrite,
   linkPlace,
+  type LinkPlace,
+  MovedNames,
   restoredLinks,
   rewriteLinks,
-  type EarlierLinks,
-  type LinkPlace,
   type RewriteRules,
-  type RewrittenLinks,
 } from "./relocation-rewrite.js";
+import type { RewrittenLinks } from "../markdown/links/rewrite.js";
 import type { FileNames } from "./resolver.js";
 
 export interface MoveSurroundings {

@@ -1,10 +1,10 @@
-/** Reads a note once for its headings, tags and links. */
+/** Reads a note once for its headings, tags and links, with the offsets of their parts. */
 import { scanBlocks } from "./blocks.js";
-import type { NoteParts } from "./frontmatter/frontmatter.js";
 import type { Heading } from "./heading.js";
 import { scanFrontmatterLinks } from "./links/frontmatter-links.js";
 import { InlineScanner, type InlineVisitor } from "./links/inline.js";
-import type { FoundLink } from "./links/wikilink.js";
+import type { FoundLink, LinkSpan } from "./links/wikilink.js";
+import type { NoteParts } from "./frontmatter/frontmatter.js";
 
 /** Kinds without a callback cost nothing. Document order, frontmatter first. */
 export interface NoteVisitor {
@@ -44,4 +44,41 @@ function mayHoldLinks(text: string): boolean {
 function visitTag(found: string, start: number, visit: (tag: string, start: number) => void): void {
   const tag = found.replace(/^\/+|\/+$/g, "");
   if (tag !== "") visit(tag, start + found.indexOf(tag));
+}
+
+/**
+ * Links to a file of the vault or into the note itself (`#Heading`, with an empty target), in order and never
+ * overlapping: wikilinks, embeds, Markdown links, reference definitions, links in properties. Like Obsidian, not
+ * those to other places (`https:`, `obsidian:`) or in code, comments or math. Linear time. Docs: obsidian, "Links".
+ * @param parts from `splitNote`
+ */
+export function scanLinks(text: string, parts: NoteParts): LinkSpan[] {
+  const links: LinkSpan[] = [];
+  visitLinks(text, parts, (link, line) => void links.push({ ...link, line }));
+  return links;
+}
+
+export function visitLinks(text: string, parts: NoteParts, visit: (link: FoundLink, line: number) => void): void {
+  const lines = new LineCount(text);
+  visitNote(text, parts, { link: (link) => visit(link, lines.at(link.start)) });
+}
+
+/** Offsets must ascend. */
+class LineCount {
+  readonly #text: string;
+  #line = 1;
+  #newline: number;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#newline = text.indexOf("\n");
+  }
+
+  at(place: number): number {
+    while (this.#newline !== -1 && this.#newline < place) {
+      this.#line += 1;
+      this.#newline = this.#text.indexOf("\n", this.#newline + 1);
+    }
+    return this.#line;
+  }
 }

@@ -4,9 +4,8 @@ import { type FullText, type TextPart, foldedPieces } from "../index/full-text.j
 import type { RefreshOptions } from "../index/refresh.js";
 import type { IndexView } from "../index/view.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
-import { parseQuery, type Query, type Term } from "../search/query.js";
+import { parseQuery, type Query, spelt, type Term } from "../search/query.js";
 import { asTyped, foldDocument, misspelt, POINTS, togetherness, type SearchField } from "../search/score.js";
-import { spelt } from "../search/vocabulary.js";
 import { classAt, pairs, UNSPACED } from "../search/words.js";
 import { decodeText } from "../storage/note-text.js";
 import type { VaultPath } from "../storage/path.js";

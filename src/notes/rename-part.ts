@@ -4,13 +4,10 @@ import { scanBlocks } from "../markdown/blocks.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import type { Heading } from "../markdown/heading.js";
 import { isBoard } from "../markdown/kanban/footer.js";
-import { canvasLinks } from "../markdown/links/canvas.js";
-import { retargetCanvas } from "../markdown/links/canvas-rewrite.js";
-import { retargetLinks } from "../markdown/links/rewrite.js";
-import { scanLinks } from "../markdown/links/scan.js";
+import { changeLinks } from "../markdown/links/rewrite.js";
 import { applySplices, type Splice } from "../markdown/line-edit.js";
 import { headings } from "../markdown/outline.js";
-import type { LinkGraph, MoveOptions, Relocation } from "../links/links.js";
+import type { MoveOptions, Relocation } from "../links/links.js";
 import type { Links } from "../links/service.js";
 import { isCanvas } from "../links/reader.js";
 import type { VaultPath } from "../storage/path.js";
@@ -66,7 +63,10 @@ export async function renamePart(
     paths: [...new Set([path, ...linking.map(({ from }) => from)])],
     mark: part.names.join("\n"),
     change(before, file) {
-      const made = relinked(before, file, path, graph, part);
+      const made = changeLinks(before, isCanvas(file), (link) => {
+        const to = graph.resolve(link.target, file) === path ? part.newSubpath(link.subpath) : undefined;
+        return to === undefined ? undefined : { subpath: to };
+      });
       counts.set(file, made.links);
       refused.push(...made.refused.map((reason) => ({ path: file, reason })));
       const text = file === path ? part.renamed(made.text) : made.text;
@@ -97,38 +97,6 @@ export async function renamePart(
 /** Each once: the check and the write both compute a change. */
 function uniqueReasons(refused: readonly { readonly path: VaultPath; readonly reason: string }[]) {
   return [...new Map(refused.map((one) => [JSON.stringify(one), one])).values()];
-}
-
-function relinked(
-  text: string,
-  file: VaultPath,
-  path: VaultPath,
-  graph: LinkGraph,
-  part: Part,
-): { readonly text: string; readonly links: number; readonly refused: readonly string[] } {
-  const isHere = (target: string): boolean => graph.resolve(target, file) === path;
-  if (isCanvas(file)) {
-    const retargets = canvasLinks(text).flatMap((link) => {
-      const subpath = isHere(link.span ? link.target : `/${link.target}`) ? part.newSubpath(link.subpath) : undefined;
-      return subpath === undefined ? [] : [{ link, subpath }];
-    });
-    const outcome = retargetCanvas(text, retargets);
-    return {
-      text: outcome.text,
-      links: outcome.made,
-      refused: outcome.refused.map(({ reason }) => `A link stays as it is: ${reason}.`),
-    };
-  }
-  const retargets = scanLinks(text, splitNote(text)).flatMap((span) => {
-    const subpath = isHere(span.target) ? part.newSubpath(span.subpath) : undefined;
-    return subpath === undefined ? [] : [{ span, subpath }];
-  });
-  const outcome = retargetLinks(text, retargets);
-  return {
-    text: outcome.text,
-    links: outcome.made.length,
-    refused: outcome.refused.map(({ span, reason }) => `The link in line ${span.line} stays as it is: ${reason}.`),
-  };
 }
 
 function headingPart(text: string, path: VaultPath, subpath: string, to: string): Part {

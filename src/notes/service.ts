@@ -146,7 +146,7 @@ export class Notes {
    * Values as `propertyChange` reads them.
    * @throws VaultError INVALID_ARGUMENT, CONFLICT for a plan that does not fit
    */
-  async changeProperties(
+  async setProperties(
     notes: readonly string[] | NoteSearch,
     properties: Properties,
     options: PlanOptions = {},

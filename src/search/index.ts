@@ -1,6 +1,5 @@
 /** An index over documents, updated as they change, for faster searches. */
-import type { Query, Term } from "./query.js";
-import { Vocabulary, spelt } from "./vocabulary.js";
+import { type Query, spelt, type Term, Vocabulary } from "./query.js";
 import { idleTurn } from "../async/yield-to-loop.js";
 import { UNSPACED, classAt, pairs } from "./words.js";
 

@@ -1,7 +1,7 @@
-/** Parses search queries into terms. */
+/** Parses search queries into terms, and finds their misspellings among the words of documents. */
 import { editDistance } from "../text/nearest.js";
-import { fold } from "../text/fold.js";
-import { SPACED, bitCount, eachRun, letterMask } from "./words.js";
+import { apart, fold } from "../text/fold.js";
+import { bitCount, eachRun, letterMask, SPACED } from "./words.js";
 
 /** The rest of a query is ignored. */
 const MAX_CHARACTERS = 1_000;
@@ -134,4 +134,36 @@ export function typoDistance(term: Term, word: string): number | undefined {
     term.distances.set(word, distance);
   }
   return distance <= term.typos ? distance : undefined;
+}
+
+export class Vocabulary {
+  /** By length: words with their letter masks. Words of removed documents stay. */
+  readonly #words = new Map<number, Map<string, number>>();
+
+  add(text: string): void {
+    eachRun(text, (start, end, kind, mask) => {
+      if (kind !== SPACED) return;
+      let words = this.#words.get(end - start);
+      if (!words) this.#words.set(end - start, (words = new Map()));
+      const word = text.slice(start, end);
+      if (!words.has(word)) words.set(apart(word), mask);
+    });
+  }
+
+  misspellings(term: Term): string[] {
+    const found: string[] = [];
+    if (term.typos === 0) return found;
+    const { length } = term.text;
+    for (let candidate = length - term.typos; candidate <= length + term.typos; candidate++) {
+      for (const [word, mask] of this.#words.get(candidate) ?? []) {
+        if (mayBeTypo(term, candidate, mask) && typoDistance(term, word) !== undefined) found.push(word);
+      }
+    }
+    return found;
+  }
+}
+
+/** The term with all its misspellings that occur. */
+export function spelt(term: Term, vocabulary: Vocabulary): Term {
+  return { ...term, spellings: vocabulary.misspellings(term) };
 }

@@ -6,7 +6,7 @@ import { bareName } from "./fields/property-values.js";
 import { parseRule } from "./recurrence/rule-words.js";
 import { currentDay, describeRule, isInstanceOver } from "./recurrence/series.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
-import { scanLinks } from "../markdown/links/scan.js";
+import { scanLinks } from "../markdown/visit-note.js";
 import { foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";
 
 export interface Blocker {

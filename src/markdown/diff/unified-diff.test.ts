@@ -3,8 +3,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { referenceDiff } from "../../../test/kit/reference-diff.js";
 import { VaultError } from "../../errors.js";
-import { applyUnifiedDiff } from "./apply.js";
-import { readUnifiedDiff } from "./unified-diff.js";
+import { applyUnifiedDiff } from "../../notes/patch.js";
+import { readUnifiedDiff } from "../unified-diff.js";
 import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
 const RUNS = 300 * FUZZ_FACTOR;

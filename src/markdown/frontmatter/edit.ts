@@ -1,9 +1,18 @@
 /** Changes one value in a note's frontmatter and nothing else. */
 import { isVaultError } from "../../errors.js";
 import { cannotEdit, readLayout, type FrontmatterLayout } from "./layout.js";
-import { blockListSplices, flowListSplice, removals } from "./list.js";
+import {
+  blockListSplices,
+  canJoin,
+  flowListSplice,
+  joined,
+  type NewValue,
+  removals,
+  type SetOptions,
+  writeProperty,
+  writeValue,
+} from "./write.js";
 import type { ScalarStyle } from "./scalar.js";
-import { canJoin, joined, writeProperty, writeValue, type NewValue, type SetOptions } from "./write.js";
 import { beginsWithFence, splitNote, unreadableFrontmatter, type NoteParts } from "./frontmatter.js";
 import { lineEnding, applySplices, type Splice } from "../line-edit.js";
 import { positionAt, type Property, type PropertyValue, type ValueSlot } from "./property.js";

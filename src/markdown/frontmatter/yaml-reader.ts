@@ -4,8 +4,18 @@ import { createRequire } from "node:module";
 import type matter from "gray-matter";
 import type { Document, YAMLError } from "yaml";
 
-import { PLACEHOLDER_AS_TEXT, TAB_AS_INDENT, TOO_DEEP, explain, positionOf } from "./explain.js";
-import { DocumentReader, hideMarks, holdsHidden, type YamlReading, type YamlWarning } from "./yaml-values.js";
+import {
+  DocumentReader,
+  explain,
+  hideMarks,
+  holdsHidden,
+  PLACEHOLDER_AS_TEXT,
+  positionOf,
+  TAB_AS_INDENT,
+  TOO_DEEP,
+  type YamlReading,
+  type YamlWarning,
+} from "./yaml-values.js";
 import { positionAt } from "./property.js";
 
 // Reading is synchronous, and loading these takes longer than reading most notes.

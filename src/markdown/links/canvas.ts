@@ -1,6 +1,6 @@
 /** Finds the links of a `.canvas` file: file nodes, group backgrounds, links in text nodes. */
 import { splitNote } from "../frontmatter/frontmatter.js";
-import { scanLinks } from "./scan.js";
+import { scanLinks } from "../visit-note.js";
 import { subpathPlace } from "./target.js";
 import type { LinkSpan } from "./wikilink.js";
 
@@ -99,18 +99,33 @@ export interface JsonString {
 /** Of a repeated key the last, as in `JSON.parse`. */
 export type NodeStrings = Readonly<Record<string, JsonString | undefined>>;
 
-interface Level {
-  readonly isObject: boolean;
-  key: string | undefined;
-  expectsKey: boolean;
-}
-
-const MARK = /["{}[\],:]/g;
+const TOKEN = /("[^"\\]*(?:\\[^][^"\\]*)*")(\s*:)?|[{}[\]]/g;
 
 /** None when the text is no JSON object. Iterative: deep nesting cannot exhaust the stack. */
 export function nodeStrings(text: string): NodeStrings[] {
-  return isObject(text) ? new Walk(text).nodes() : [];
+  if (!isObject(text)) return [];
+  let nodes: Record<string, JsonString>[] = [];
+  let brackets = "";
+  let [rootKey, nodeKey] = ["", ""];
+  for (const { 0: token, 1: quoted, 2: colon, index } of text.matchAll(TOKEN)) {
+    if (token === "{" || token === "[") {
+      if (brackets === "{" && rootKey === "nodes") nodes = [];
+      brackets += token;
+      if (brackets === NODE && rootKey === "nodes") nodes.push(Object.create(null) as Record<string, JsonString>);
+    } else if (quoted === undefined) brackets = brackets.slice(0, -1);
+    else if (colon !== undefined && brackets === "{") rootKey = String(JSON.parse(quoted));
+    else if (brackets === NODE && rootKey === "nodes") {
+      const value = String(JSON.parse(quoted));
+      const node = nodes.at(-1);
+      if (colon !== undefined) nodeKey = value;
+      else if (node) node[nodeKey] = { value, start: index + 1, end: index + quoted.length - 1 };
+    }
+  }
+  return nodes;
 }
+
+/** The open brackets in a node. */
+const NODE = "{[{";
 
 function isObject(text: string): boolean {
   try {
@@ -119,70 +134,4 @@ function isObject(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-class Walk {
-  readonly #text: string;
-  readonly #levels: Level[] = [];
-  #nodes: NodeStrings[] = [];
-  #node: Record<string, JsonString> = {};
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  nodes(): NodeStrings[] {
-    for (let at = 0; ;) {
-      MARK.lastIndex = at;
-      const mark = MARK.exec(this.#text);
-      if (mark === null) return this.#nodes;
-      at = mark[0] === '"' ? this.#string(mark.index) : this.#bracket(mark[0], mark.index);
-    }
-  }
-
-  #bracket(mark: string, at: number): number {
-    const level = this.#levels.at(-1);
-    if (mark === "{" || mark === "[") this.#enter(mark === "{");
-    else if (mark === "}" || mark === "]") this.#leave();
-    else if (level?.isObject === true) level.expectsKey = mark === ",";
-    return at + 1;
-  }
-
-  #enter(isObject: boolean): void {
-    const isNodes = this.#levels.length === 1 && this.#levels[0]?.key === "nodes";
-    if (isNodes) this.#nodes = [];
-    this.#levels.push({ isObject, key: undefined, expectsKey: isObject });
-    if (this.#isInNode()) this.#node = Object.create(null) as Record<string, JsonString>;
-  }
-
-  #leave(): void {
-    if (this.#isInNode()) this.#nodes.push(this.#node);
-    this.#levels.pop();
-  }
-
-  #isInNode(): boolean {
-    const [root, list, node] = this.#levels;
-    return this.#levels.length === 3 && root?.key === "nodes" && list?.isObject === false && node?.isObject === true;
-  }
-
-  #string(at: number): number {
-    const start = at + 1;
-    const end = stringEnd(this.#text, start);
-    const level = this.#levels.at(-1);
-    if (level?.isObject === true && this.#levels.length <= 3) {
-      const value = String(JSON.parse(this.#text.slice(at, end + 1)));
-      if (level.expectsKey) level.key = value;
-      else if (this.#isInNode() && level.key !== undefined) this.#node[level.key] = { value, start, end };
-    }
-    return end + 1;
-  }
-}
-
-function stringEnd(text: string, from: number): number {
-  for (let at = from; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === 34) return at;
-    if (code === 92) at += 1;
-  }
-  return text.length;
 }

@@ -1,6 +1,5 @@
 /** Finds the links in a note's properties. */
-import { readDestination, splitDestination } from "./destination.js";
-import { type FoundLink, readWikilink } from "./wikilink.js";
+import { type FoundLink, readDestination, readWikilink, splitDestination } from "./wikilink.js";
 
 type Quote = FoundLink["quote"];
 

@@ -1,6 +1,12 @@
 /** Finds links and tags in a paragraph, heading or table row, outside inline code, comments and math. */
-import { readDestination, skipBlanks, splitDestination, type Destination } from "./destination.js";
-import { type FoundLink, readWikilink } from "./wikilink.js";
+import {
+  type Destination,
+  type FoundLink,
+  readDestination,
+  readWikilink,
+  skipBlanks,
+  splitDestination,
+} from "./wikilink.js";
 
 /** An open bracket, perhaps of a link. */
 interface Opener {

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { splitNote } from "../frontmatter/frontmatter.js";
 import { retargetLinks } from "./rewrite.js";
-import { scanLinks } from "./scan.js";
+import { scanLinks } from "../visit-note.js";
 import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
 /** Gives every link to `from` the target `to`. */

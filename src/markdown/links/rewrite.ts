@@ -1,9 +1,10 @@
-/** Replaces link targets or subpaths in a note, and no other byte. */
+/** Replaces link targets or subpaths in a note or canvas, and no other byte. */
 import { splitNote } from "../frontmatter/frontmatter.js";
 import { quotePiece, readCells, unquote, type Cell, type Cells } from "../frontmatter/cells.js";
-import { scanLinks } from "./scan.js";
+import { scanLinks } from "../visit-note.js";
 import type { LinkSpan } from "./wikilink.js";
 import { subpathPlace, writeSubpath, writeTarget } from "./target.js";
+import { canvasLinks, jsonText, type CanvasLink } from "./canvas.js";
 import { applySplices, type Splice } from "../line-edit.js";
 
 /** A link from `scanLinks`, and its new decoded path, name or subpath (with its `#`). */
@@ -24,10 +25,10 @@ export interface RetargetOutcome {
   readonly refused: readonly Refused[];
 }
 
-export const NOT_IN_FORM = "the new name holds a character that this form of link cannot";
+const NOT_IN_FORM = "the new name holds a character that this form of link cannot";
 const NOT_IN_PROPERTY = "its property cannot hold the new name as it is quoted";
 const UNUSUAL_PROPERTY = "it is in a property of unusual layout";
-export const NOT_READ_BACK = "the link did not read back as it should";
+const NOT_READ_BACK = "the link did not read back as it should";
 
 /**
  * Form, alias, encoding and quoting stay. Reads the result back: a link that would differ from the request, or change
@@ -142,4 +143,113 @@ function misreadProperties(text: string, result: string, edits: readonly Edit[],
 function rewritten(text: string, cell: Cell, edits: readonly Edit[]): string {
   const moved = edits.map((edit) => ({ ...edit, start: edit.start - cell.start, end: edit.end - cell.start }));
   return applySplices(text.slice(cell.start, cell.end), moved);
+}
+
+/** A link from `canvasLinks`, and its new decoded path, name or subpath (with its `#`). */
+export interface CanvasRetarget {
+  readonly link: CanvasLink;
+  readonly target?: string;
+  readonly subpath?: string;
+}
+
+export interface CanvasOutcome {
+  readonly text: string;
+  readonly made: number;
+  readonly refused: readonly { readonly link: CanvasLink; readonly reason: string }[];
+}
+
+/** Reads the result back: if any link differs from the request, all are refused. Never throws. */
+export function retargetCanvas(text: string, retargets: readonly CanvasRetarget[]): CanvasOutcome {
+  const edits: (Splice & CanvasRetarget)[] = [];
+  const refused: { link: CanvasLink; reason: string }[] = [];
+  for (const retarget of retargets) {
+    const { link, subpath } = retarget;
+    const place = subpath === undefined ? { start: link.targetStart, end: link.targetEnd } : link.subpathPlace;
+    const written = place && writtenIn(text.slice(place.start, place.end), retarget);
+    if (place === undefined || written === undefined) refused.push({ link, reason: NOT_IN_FORM });
+    else edits.push({ ...place, text: jsonText(written), ...retarget });
+  }
+  const result = applySplices(text, edits);
+  if (readsAs(canvasLinks(text), canvasLinks(result), edits)) return { text: result, made: edits.length, refused };
+  return { text, made: 0, refused: [...refused, ...edits.map(({ link }) => ({ link, reason: NOT_READ_BACK }))] };
+}
+
+function writtenIn(json: string, { link, target, subpath }: CanvasRetarget): string | undefined {
+  const { span } = link;
+  if (span === undefined) return subpath ?? target;
+  const raw: unknown = JSON.parse(`"${json}"`);
+  if (span.property !== undefined || typeof raw !== "string") return undefined;
+  return subpath === undefined ? writeTarget(span, raw, target ?? span.target) : writeSubpath(span, raw, subpath);
+}
+
+function readsAs(
+  before: readonly CanvasLink[],
+  after: readonly CanvasLink[],
+  edits: readonly CanvasRetarget[],
+): boolean {
+  const made = new Map(edits.map((edit) => [edit.link.targetStart, edit]));
+  return (
+    after.length === before.length &&
+    before.every((link, index) => {
+      const now = after[index];
+      const { kind, subpath, embed, target } = { ...link, ...made.get(link.targetStart) };
+      return now?.kind === kind && now.subpath === subpath && now.embed === embed && now.target === target;
+    })
+  );
+}
+
+/** A link as a note says it. */
+export interface WrittenTarget {
+  /** In a canvas's file node with a leading slash, which in a link means a path from the root. */
+  readonly target: string;
+  readonly subpath: string;
+  readonly form: LinkSpan["form"];
+  /** Of a canvas's file node: only a whole path may replace it. */
+  readonly isPath?: boolean;
+}
+
+export interface RewrittenLinks {
+  readonly text: string;
+  /** Links that were rewritten. */
+  readonly links: number;
+  /** One sentence for each link that could not be. */
+  readonly refused: readonly string[];
+}
+
+export function targetsIn(text: string, isCanvas: boolean): readonly WrittenTarget[] {
+  return isCanvas ? canvasLinks(text).map(targetInCanvas) : scanLinks(text, splitNote(text));
+}
+
+function targetInCanvas({ span, target, subpath }: CanvasLink): WrittenTarget {
+  return span ?? { target: `/${target}`, subpath, form: "wikilink", isPath: true };
+}
+
+/** @param change undefined when the link stays; a text says why it cannot change */
+export function changeLinks(
+  text: string,
+  isCanvas: boolean,
+  change: (link: WrittenTarget) => { readonly target?: string; readonly subpath?: string } | string | undefined,
+): RewrittenLinks {
+  const refused: string[] = [];
+  const refuse = (reason: string, line?: number): void =>
+    void refused.push(`${line === undefined ? "A link" : `The link in line ${line}`} stays as it is: ${reason}.`);
+  const wanted = <Item extends object>(item: Item, link: WrittenTarget, line?: number) => {
+    const made = change(link);
+    if (typeof made === "string") refuse(made, line);
+    return typeof made === "object" ? [{ ...item, ...made }] : [];
+  };
+  if (isCanvas) {
+    const outcome = retargetCanvas(
+      text,
+      canvasLinks(text).flatMap((link) => wanted({ link }, targetInCanvas(link))),
+    );
+    for (const { reason } of outcome.refused) refuse(reason);
+    return { text: outcome.text, links: outcome.made, refused };
+  }
+  const outcome = retargetLinks(
+    text,
+    scanLinks(text, splitNote(text)).flatMap((span) => wanted({ span }, span, span.line)),
+  );
+  for (const { span, reason } of outcome.refused) refuse(reason, span.line);
+  return { text: outcome.text, links: outcome.made.length, refused };
 }

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { splitNote } from "../frontmatter/frontmatter.js";
-import { scanLinks } from "./scan.js";
+import { scanLinks } from "../visit-note.js";
 import type { LinkSpan } from "./wikilink.js";
 import { processorTime } from "../../../test/kit/processor-time.js";
 import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";

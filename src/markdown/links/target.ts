@@ -1,7 +1,6 @@
 /** Writes a link's target in the link's form. */
 import type { Splice } from "../line-edit.js";
-import { readDestination } from "./destination.js";
-import type { LinkSpan } from "./wikilink.js";
+import { type LinkSpan, readDestination } from "./wikilink.js";
 
 /** Characters that end a wikilink's target or are invalid in it. */
 const NOT_IN_WIKILINK = /[[\]|#^\p{Cc}]/u;

@@ -25,7 +25,7 @@ import {
 import type { Dialect } from "./dialect.js";
 import type { Field, FieldReading, Row, SignOf, ValuePlace } from "./field.js";
 import { normaliseWord } from "./vocabulary.js";
-import { remembered } from "../../text/memo.js";
+import { remembered } from "../../text/fold.js";
 
 export const DAY_IN_LINE = /^\d{4}-\d{2}-\d{2}$/;
 const NAMES_IN_LINE = /^[\w-]+(?: *, *[\w-]+)*$/;

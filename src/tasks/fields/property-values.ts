@@ -3,7 +3,7 @@ import { bareLink, linkTexts, wikilink } from "../../markdown/links/property-lin
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { type Clock, parseLocalDate, type LocalDate } from "../../clock.js";
 import { LAST_DAY, toDayNumber, toLocalDate } from "../../dates/day-number.js";
-import { remembered } from "../../text/memo.js";
+import { remembered } from "../../text/fold.js";
 import type { EstimateStyle } from "./dialect.js";
 
 const LINE_BREAK = /[\r\n\u000b\u000c\u0085\u2028\u2029]/;

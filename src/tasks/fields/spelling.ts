@@ -1,6 +1,6 @@
 /** Which field a property holds: by the table's spellings, and first by the vault's own keys. */
 import type { Property } from "../../markdown/frontmatter/property.js";
-import { apart } from "../../text/memo.js";
+import { apart } from "../../text/fold.js";
 import { FIELD_NAMES, type FieldName, fieldNamed, FIELDS } from "./fields.js";
 import { foreignFieldOf, normaliseWord } from "./vocabulary.js";
 

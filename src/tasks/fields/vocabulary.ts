@@ -1,5 +1,5 @@
 /** The words vaults use for statuses and priorities, and how words and keys are looked up (docs: tasks, "Fields"). */
-import { remembered } from "../../text/memo.js";
+import { remembered } from "../../text/fold.js";
 import { KEY_ROWS, PRIORITY_ROWS, STATUS_ROWS, TASK_TYPES } from "./languages.js";
 
 export const STATUSES = ["To Do", "In Progress", "Blocked", "Done", "Cancelled"] as const;

@@ -6,7 +6,7 @@ import { type LocalDate, parseLocalDate } from "../../clock.js";
 import { baseName, folderOf, type VaultPath } from "../../storage/path.js";
 import type { FileStat } from "../../storage/storage.js";
 import { hashText } from "../../text/hash.js";
-import { remembered } from "../../text/memo.js";
+import { remembered } from "../../text/fold.js";
 import type { NoteTasks, Surroundings } from "../format.js";
 import { taskRecord, setSignFields } from "../fields/task-fields.js";
 import { fileTitle, folderBelow } from "../note-format/derivation.js";

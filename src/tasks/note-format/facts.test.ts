@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { factsOf, readFacts } from "./facts.js";
-import { apart, remembered } from "../../text/memo.js";
+import { apart, remembered } from "../../text/fold.js";
 import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
 const property = fc.constantFrom(

@@ -4,7 +4,7 @@ import type { Field, Stored } from "../fields/field.js";
 import { FIELD_NAMES, fieldNamed, type FieldName } from "../fields/fields.js";
 import { isContested, type Spelling } from "../fields/spelling.js";
 import { onOneLine } from "../fields/property-values.js";
-import { apart, remembered } from "../../text/memo.js";
+import { apart, remembered } from "../../text/fold.js";
 
 export interface FieldLayout {
   readonly fields: readonly PlacedField[];

@@ -1,5 +1,5 @@
 /** Reads a unified diff of one file: it must contain exactly what its headers announce. */
-import { VaultError } from "../../errors.js";
+import { VaultError } from "../errors.js";
 
 export interface Hunk {
   /** From 1. */
