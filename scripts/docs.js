@@ -241,7 +241,7 @@ function librarySurface() {
   };
   const methods = {
     tasks: membersOf("tasks/service.ts", "Tasks"),
-    notes: membersOf("notes/notes.ts", "Notes"),
+    notes: membersOf("notes/service.ts", "Notes"),
     links: membersOf("links/service.ts", "Links"),
     files: membersOf("files/files.ts", "Files"),
   };
