@@ -25,7 +25,7 @@ export interface FileStat {
 
 export interface StoredFile {
   readonly stat: FileStat;
-  /** From `readMany` only the first `limit` bytes, valid until the next batch is requested. */
+  /** From `readMany` only the first `limit` bytes. */
   readonly bytes: Uint8Array;
   /** Throws RangeError when only the head was read. */
   readonly revision: Revision;
@@ -76,7 +76,7 @@ export interface ListOptions {
   readonly wants?: (path: VaultPath, kind: "file" | "folder") => boolean;
   /**
    * True omits a file known with this stamp. Do not keep `stamp`: it is reused. A storage need not
-   * call this; `paths` never does.
+   * call this.
    */
   readonly isKnown?: (path: VaultPath, stamp: Stamp) => boolean;
   /** Not called for hidden names. */
@@ -85,7 +85,7 @@ export interface ListOptions {
 }
 
 export interface ChangesOptions {
-  /** Only changes in folders that `list` or `paths` have read since the call. Default: all. */
+  /** Only changes in folders that `list` has read since the call. Default: all. */
   readonly listed?: boolean;
 }
 
@@ -124,11 +124,6 @@ export interface Storage {
 
   /** Unordered. */
   list(options?: ListOptions): AsyncIterable<readonly FileStat[]>;
-  /**
-   * For a caller that reads the files anyway. May include files that are gone or unreadable.
-   * Optional: useful where a stat is a request of its own.
-   */
-  paths?(options?: ListOptions): AsyncIterable<readonly VaultPath[]>;
   /** Unsorted; undefined when there is no such folder. */
   children(folder: VaultPath): Promise<readonly FolderEntry[] | undefined>;
   /** Files that are gone are omitted. */

@@ -2,7 +2,6 @@
 import { isUtf8 } from "node:buffer";
 import { isUnreadable, type FileStat, type Storage } from "../storage/storage.js";
 
-/** Its bytes are valid until the next batch is requested. */
 export interface ReadText {
   readonly stat: FileStat;
   /** Whole and valid UTF-8. */

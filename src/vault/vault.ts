@@ -22,16 +22,7 @@ import { findParaFolders, type ParaFolders, type ParaListing } from "../index/pa
 import { TextReader } from "./text-reader.js";
 import { VaultHistory } from "./vault-history.js";
 import { SettingsKeeper, type SettingsOptions, type VaultSettings } from "../index/settings.js";
-import {
-  type DeleteOptions,
-  type DeleteOutcome,
-  type EditOptions,
-  type EditOutcome,
-  type MoveOutcome,
-  type WriteOptions,
-  type WriteOutcome,
-  Writing,
-} from "./writing.js";
+import { Writing } from "./writing.js";
 
 export type * from "./writing.js";
 
@@ -76,11 +67,15 @@ export class Vault {
   readonly readOnly: boolean;
   /** For `vaultPath` and `folderPath`. */
   readonly pathRules: PathRules;
+  edit: Writing["edit"];
+  create: Writing["create"];
+  move: Writing["move"];
+  moveFolder: Writing["moveFolder"];
+  delete: Writing["delete"];
   readonly #storage: Storage;
   readonly #settings: SettingsKeeper;
   readonly #log: Log;
   readonly #access: Access;
-  readonly #writing: Writing;
   readonly #behind: Vault | undefined;
   readonly #paraFolders: Partial<ParaFolders>;
 
@@ -102,7 +97,13 @@ export class Vault {
       open: journal && (() => openJournal(journal, { storage, clock, ids, log })),
       behind: options.behind?.history,
     });
-    this.#writing = new Writing(storage, this.#access, log, async () => (await this.history.journalIfAny())?.recorder);
+    const recorder = async () => (await this.history.journalIfAny())?.recorder;
+    const writing = new Writing(storage, this.#access, log, recorder);
+    this.edit = writing.edit.bind(writing);
+    this.create = writing.create.bind(writing);
+    this.move = writing.move.bind(writing);
+    this.moveFolder = writing.moveFolder.bind(writing);
+    this.delete = writing.delete.bind(writing);
     this.pathRules = { allowHidden: options.allowHidden ?? false };
     this.#paraFolders = options.paraFolders ?? {};
     this.#settings = new SettingsKeeper(options.storage, options);
@@ -185,7 +186,7 @@ export class Vault {
     return paths.flatMap((path) => found.get(path) ?? []);
   }
 
-  /** The beginnings of files, valid until the next ones are asked for. Unreadable files are omitted. */
+  /** The beginnings of files. Unreadable files are omitted. */
   async *heads(paths: readonly VaultPath[], limit: number) {
     for (const path of paths) this.#access.assertVisible(path);
     for await (const batch of this.#storage.readMany(paths, { limit }))
@@ -229,57 +230,6 @@ export class Vault {
   /** With the folders that were read. */
   async paraListing(): Promise<ParaListing> {
     return findParaFolders(this.#storage, this.#paraFolders);
-  }
-
-  /**
-   * `change` gets and returns the whole text. It must be pure, since it runs again when another writer interferes.
-   * @param reason in a few words, for the log and the journal
-   * @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED, CONFLICT, and whatever `change` throws
-   */
-  edit(
-    path: VaultPath,
-    change: (text: string) => string | Promise<string>,
-    reason: string,
-    options: EditOptions = {},
-  ): Promise<EditOutcome> {
-    return this.#writing.edit(path, change, reason, options);
-  }
-
-  /** Makes parent folders. @throws VaultError ALREADY_EXISTS, TOO_LARGE, PERMISSION_DENIED */
-  create(path: VaultPath, text: string, reason: string, options: WriteOptions = {}): Promise<WriteOutcome> {
-    return this.#writing.create(path, text, reason, options);
-  }
-
-  /**
-   * Replaces no file and changes no links.
-   * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED
-   */
-  move(from: VaultPath, to: VaultPath, reason: string, options: WriteOptions = {}): Promise<WriteOutcome> {
-    return this.#writing.move(from, to, reason, options);
-  }
-
-  /**
-   * Moves a folder with everything in it; replaces nothing and changes no links. A storage that needs several steps
-   * moves only `files`.
-   * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT for a target in the folder itself,
-   * PERMISSION_DENIED
-   */
-  moveFolder(
-    from: VaultPath,
-    to: VaultPath,
-    files: readonly VaultPath[],
-    reason: string,
-    options: WriteOptions = {},
-  ): Promise<MoveOutcome> {
-    return this.#writing.moveFolder(from, to, files, reason, options);
-  }
-
-  /**
-   * Moves to `.trash/`, numbered when taken, unless `permanent`.
-   * @throws VaultError FILE_NOT_FOUND, INVALID_ARGUMENT for a folder, PERMISSION_DENIED
-   */
-  delete(path: VaultPath, reason: string, options: DeleteOptions = {}): Promise<DeleteOutcome> {
-    return this.#writing.delete(path, reason, options);
   }
 
   assertMayWrite(path: VaultPath): void {

@@ -69,11 +69,16 @@ export class Writing {
     this.#loadRecorder = recorder;
   }
 
+  /**
+   * `change` gets and returns the whole text. It must be pure, since it runs again when another writer interferes.
+   * @param reason in a few words, for the log and the journal
+   * @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED, CONFLICT, and whatever `change` throws
+   */
   async edit(
     path: VaultPath,
     change: (text: string) => string | Promise<string>,
     reason: string,
-    { expected, operation, mark }: EditOptions,
+    { expected, operation, mark }: EditOptions = {},
   ): Promise<EditOutcome> {
     this.#access.assertMayWrite(path);
     const recorder = await this.#loadRecorder();
@@ -113,7 +118,8 @@ export class Writing {
     return { path, text: after, changed: true, file, undoable: await confirmed(step, path, operation) };
   }
 
-  async create(path: VaultPath, text: string, reason: string, { operation }: WriteOptions): Promise<WriteOutcome> {
+  /** Makes parent folders. @throws VaultError ALREADY_EXISTS, TOO_LARGE, PERMISSION_DENIED */
+  async create(path: VaultPath, text: string, reason: string, { operation }: WriteOptions = {}): Promise<WriteOutcome> {
     this.#access.assertMayWrite(path);
     assertNothingBehindFooter(boardName(path), "", text);
     const bytes = this.#access.bytesOf(path, text);
@@ -129,7 +135,11 @@ export class Writing {
     return { ...file, undoable: await confirmed(step, path, operation) };
   }
 
-  async move(from: VaultPath, to: VaultPath, reason: string, { operation }: WriteOptions): Promise<WriteOutcome> {
+  /**
+   * Replaces no file and changes no links.
+   * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED
+   */
+  async move(from: VaultPath, to: VaultPath, reason: string, { operation }: WriteOptions = {}): Promise<WriteOutcome> {
     this.#access.assertMayWrite(from);
     this.#access.assertMayWrite(to);
     const [file, step] = await this.#withFile(
@@ -142,12 +152,18 @@ export class Writing {
     return { ...file, undoable: await confirmed(step, to, operation) };
   }
 
+  /**
+   * Moves a folder with everything in it; replaces nothing and changes no links. A storage that needs several steps
+   * moves only `files`.
+   * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT for a target in the folder itself,
+   * PERMISSION_DENIED
+   */
   async moveFolder(
     from: VaultPath,
     to: VaultPath,
     files: readonly VaultPath[],
     reason: string,
-    { operation }: WriteOptions,
+    { operation }: WriteOptions = {},
   ): Promise<MoveOutcome> {
     this.#access.assertMayWrite(from);
     this.#access.assertMayWrite(to);
@@ -190,10 +206,14 @@ export class Writing {
     }
   }
 
+  /**
+   * Moves to `.trash/`, numbered when taken, unless `permanent`.
+   * @throws VaultError FILE_NOT_FOUND, INVALID_ARGUMENT for a folder, PERMISSION_DENIED
+   */
   async delete(
     path: VaultPath,
     reason: string,
-    { permanent: isAsked = false, expected: read, operation }: DeleteOptions,
+    { permanent: isAsked = false, expected: read, operation }: DeleteOptions = {},
   ): Promise<DeleteOutcome> {
     const permanent = isAsked || this.#storage.keepsHidden === false;
     this.#access.assertMayWrite(path);

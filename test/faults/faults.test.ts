@@ -145,7 +145,7 @@ describe("an outside program that saves every 2 to 8 ms", () => {
     expect(ours).toBeGreaterThan(0);
   });
 
-  // No system call of Node replaces a file on condition (see concurrent-renames.ts): on two busy cores 8 of 5,000 were lost, 111 without
+  // No system call of Node replaces a file on condition (see storage/filesystem/replace.ts): on two busy cores 8 of 5,000 were lost, 111 without
   // holding what is about to be renamed. So this is a bound, not a promise.
   test("by rename: hardly ever", async () => {
     const { lost, ours } = await outsideEditor(workers, "rename", 150);

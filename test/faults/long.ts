@@ -99,7 +99,7 @@ const RIGS: Readonly<Record<string, () => Promise<{ readonly failed: boolean; re
       await outsideEditor(workers, "in place", saves),
       await outsideEditor(workers, "rename", saves),
     ];
-    // Saves in place are promised; of those by rename a few are lost, because no call of Node renames on condition (concurrent-renames.ts).
+    // Saves in place are promised; of those by rename a few are lost, because no call of Node renames on condition (storage/filesystem/replace.ts).
     return { failed: inPlace.lost > 0 || rename.lost > saves * 0.003, found: { inPlace, rename } };
   },
 };

@@ -133,16 +133,6 @@ export function storageContract(
         expect(rest.map((stat) => stat.path)).toContain("a.md");
       });
 
-      test("gives the same files without a stat, where it can", async () => {
-        for (const at of ["a.md", "b/c.md", "b/d/e.txt", "f/g.md"]) await put(at, at);
-        await putHidden(".trash/a.md", "x");
-        const wants = (at: VaultPath): boolean => at !== "f";
-        for (const options of [{}, { wants }]) {
-          const paths = storage.paths && (await all(storage.paths(options))).sort();
-          if (paths) expect(paths).toEqual((await listed(storage, options)).map((stat) => stat.path));
-        }
-      });
-
       test("stops when the signal aborts", async () => {
         await put("a.md", "x");
         await expect(listed(storage, { signal: AbortSignal.abort() })).rejects.toThrow();

@@ -9,11 +9,10 @@ import { foldName, folderOf, type VaultPath } from "../path.js";
 import type { Expected, Settled, WrittenFile } from "../storage.js";
 import { leavesVault, systemCode, translate } from "./failure.js";
 import { makeFolders, removeFolders } from "./folders.js";
-import { isLinkUnsupported, NewFile, renameOver } from "./new-file.js";
 import { closeQuietly } from "./open-folder.js";
 import { fetchOpenFile, fileStat, openFile, type ReadFile } from "./read.js";
 import { assertNotReadOnly, isFlushed, isSame, isUnchanged, type Safeguards } from "./replace.js";
-import { discard, temporaryName } from "./temporary.js";
+import { discard, isLinkUnsupported, NewFile, renameOver, temporaryName } from "./temporary.js";
 import type { Place, VaultRoot } from "./vault-root.js";
 import type { FileWriter } from "./writer.js";
 

@@ -4,7 +4,7 @@ import { alreadyExists, fileInTheWay, folderNotFound, intoItself } from "../erro
 import { baseName, foldName, folderOf, ROOT, type VaultPath } from "../path.js";
 import type { Settled } from "../storage.js";
 import { deadLink, leavesVault, systemCode, translate, vaultNotFound } from "./failure.js";
-import { renameOver } from "./new-file.js";
+import { renameOver } from "./temporary.js";
 import type { OpenFolder } from "./open-folder.js";
 import { isFlushed, type Safeguards } from "./replace.js";
 import type { VaultRoot } from "./vault-root.js";

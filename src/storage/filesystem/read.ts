@@ -1,10 +1,12 @@
-/** Reads one regular file inside the vault, never a mixture of two versions. */
+/** Reads regular files inside the vault, never a mixture of two versions. */
 import fs from "node:fs";
+import { TimeSlice } from "../../async/yield-to-loop.js";
 import { VaultError } from "../../errors.js";
-import type { VaultPath } from "../path.js";
-import type { FileStat, Stamp } from "../storage.js";
+import { StoredContent } from "../content-revision.js";
+import { baseName, folderOf, type VaultPath } from "../path.js";
+import type { FileStat, ReadManyOptions, Stamp, StoredFile, UnreadableFile } from "../storage.js";
 import { fetchFromCloud, isOnDemand } from "./cloud.js";
-import { IsLink, isMissing, notRegular, systemCode } from "./failure.js";
+import { IsLink, isMissing, notRegular, systemCode, translate } from "./failure.js";
 import { closeQuietly, type OpenFolder } from "./open-folder.js";
 import type { VaultRoot } from "./vault-root.js";
 
@@ -109,4 +111,88 @@ export function fileStat(path: VaultPath, stat: fs.Stats): FileStat {
 
 export function stampOf({ size, mtimeMs, ctimeMs, ino, dev }: fs.Stats): Stamp {
   return [size, mtimeMs, ctimeMs, ino, dev];
+}
+
+/** Bytes; a batch ends when it has as many. */
+const BATCH_BYTES = 64 * 1024;
+
+/**
+ * Reads in synchronous calls and bounded time slices. Consecutive paths of one folder open it once.
+ * @param readOne reads links, and files that became shorter meanwhile
+ */
+export async function* readMany(
+  root: VaultRoot,
+  paths: readonly VaultPath[],
+  readOne: (path: VaultPath) => StoredFile | undefined,
+  { limit = Infinity, signal }: ReadManyOptions,
+): AsyncGenerator<readonly (StoredFile | UnreadableFile)[]> {
+  const slice = new TimeSlice(signal);
+  const folders = new LastFolder(root);
+  let batch: (StoredFile | UnreadableFile)[] = [];
+  let size = 0;
+  signal?.throwIfAborted();
+  try {
+    for (const path of paths) {
+      try {
+        const file = readHead(folders.open(folderOf(path)), path, limit) ?? headOf(readOne(path), limit);
+        if (file) batch.push(file);
+        size += file?.bytes.byteLength ?? 0;
+      } catch (cause) {
+        const error = translate(cause, path);
+        if (error.code === "VAULT_NOT_FOUND") throw error;
+        batch.push({ path, error });
+      }
+      if (!slice.isOver && size < BATCH_BYTES) continue;
+      if (batch.length > 0) yield batch;
+      [batch, size] = [[], 0];
+      if (slice.isOver) await slice.yield();
+    }
+    if (batch.length > 0) yield batch;
+  } finally {
+    folders.close();
+  }
+}
+
+/** Undefined for what `readOne` must read, and for a missing file. */
+function readHead(folder: OpenFolder | undefined, path: VaultPath, limit: number): StoredFile | undefined {
+  let file: OpenFile | undefined;
+  try {
+    file = folder && openFile(folder, baseName(path), path);
+    if (!file) return undefined;
+    const bytes = Buffer.allocUnsafe(Math.min(file.stat.size, limit));
+    const isWhole = bytes.length === 0 || fs.readSync(file.handle, bytes, 0, bytes.length, null) === bytes.length;
+    return isWhole ? new StoredContent(fileStat(path, file.stat), bytes) : undefined;
+  } catch (error) {
+    if (error instanceof IsLink) return undefined;
+    throw error;
+  } finally {
+    if (file) closeQuietly(file.handle);
+  }
+}
+
+function headOf(file: StoredFile | undefined, limit: number): StoredFile | undefined {
+  return file && new StoredContent(file.stat, file.bytes.subarray(0, limit));
+}
+
+class LastFolder {
+  readonly #root: VaultRoot;
+  #path: VaultPath | undefined;
+  #folder: OpenFolder | undefined;
+
+  constructor(root: VaultRoot) {
+    this.#root = root;
+  }
+
+  open(path: VaultPath): OpenFolder | undefined {
+    if (path === this.#path) return this.#folder;
+    this.close();
+    this.#folder = this.#root.folder(path);
+    this.#path = path;
+    return this.#folder;
+  }
+
+  close(): void {
+    this.#folder?.close();
+    [this.#path, this.#folder] = [undefined, undefined];
+  }
 }

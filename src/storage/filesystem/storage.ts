@@ -20,15 +20,14 @@ import type {
 import { IsLink, leavesVault, translate } from "./failure.js";
 import { FileLocks, type LockOptions } from "./lock.js";
 import { closeQuietly } from "./open-folder.js";
-import { readMany } from "./read-many.js";
-import { fetchOpenFile, fileStat, openFile, type OpenFile, type ReadFile, readOpenFile } from "./read.js";
+import { fetchOpenFile, fileStat, openFile, type OpenFile, type ReadFile, readMany, readOpenFile } from "./read.js";
 import { moveFolder } from "./folders.js";
 import { FileMover } from "./file-mover.js";
 import { ALL_SAFEGUARDS, type Safeguards } from "./replace.js";
 import { clearLeftOver, makerOf } from "./temporary.js";
 import { VaultRoot } from "./vault-root.js";
 import { assertNotInCloud, HAS_ON_DEMAND_FILES } from "./cloud.js";
-import { children, isVacant, walk, type WalkOptions, walkPaths } from "./walk.js";
+import { children, isVacant, walk } from "./walk.js";
 import { VaultWatch, isWatchable } from "./watch.js";
 import { FileWriter } from "./writer.js";
 
@@ -87,24 +86,13 @@ export class FilesystemStorage implements Storage {
     return new FilesystemStorage(new VaultRoot(folder, options.onDemandFiles ?? HAS_ON_DEMAND_FILES), folder, options);
   }
 
-  list(options: ListOptions = {}): AsyncGenerator<readonly FileStat[]> {
-    return this.#walk(walk, options);
-  }
-
-  paths(options: ListOptions = {}): AsyncGenerator<readonly VaultPath[]> {
-    return this.#walk(walkPaths, options);
-  }
-
-  async *#walk<Found>(
-    walking: (root: VaultRoot, options: WalkOptions) => AsyncGenerator<readonly Found[]>,
-    options: ListOptions,
-  ): AsyncGenerator<readonly Found[]> {
+  async *list(options: ListOptions = {}): AsyncGenerator<readonly FileStat[]> {
     const leftOvers: [folder: VaultPath, name: string][] = [];
     const onHidden = (folder: VaultPath, name: string): void => {
       if (this.#clearLeftOvers && makerOf(name) !== undefined) leftOvers.push([folder, name]);
     };
     const onFolder = (folder: VaultPath): void => this.#watch?.cover(folder);
-    yield* walking(this.#root, { ...options, onFolder, onHidden });
+    yield* walk(this.#root, { ...options, onFolder, onHidden });
     const circumstances = { now: this.#clock.now(), isShared: !this.changes };
     for (const [folder, name] of leftOvers) clearLeftOver(this.#root, folder, name, circumstances);
   }

@@ -1,34 +1,186 @@
-/** Names our temporary files in the vault, and removes those of dead processes. */
+/**
+ * Temporary files in the vault: written next to their target with the right mode and owner, and
+ * removed when their process has ended.
+ */
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
+import { promisify } from "node:util";
 import { sha256 } from "../../text/hash.js";
 import type { VaultPath } from "../path.js";
 import { isMissing } from "./failure.js";
-import type { OpenFolder } from "./open-folder.js";
+import { closeQuietly, type OpenFolder } from "./open-folder.js";
 import { hasEnded, isShownToHaveEnded, ownIdentity } from "./process-identity.js";
 import type { VaultRoot } from "./vault-root.js";
 
+const fsync = promisify(fs.fsync);
+const { O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
+const CREATE = O_RDWR | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0);
+
+export class NewFile {
+  readonly #folder: OpenFolder;
+  readonly #name: string;
+  readonly handle: number;
+  readonly bytes: Uint8Array;
+  #isTemporary = true;
+
+  private constructor(folder: OpenFolder, name: string, handle: number, bytes: Uint8Array) {
+    this.#folder = folder;
+    this.#name = name;
+    this.handle = handle;
+    this.bytes = bytes;
+  }
+
+  /** @param like the file to be replaced */
+  static async write(
+    folder: OpenFolder,
+    bytes: Uint8Array,
+    like: fs.Stats | undefined,
+    flush: boolean,
+  ): Promise<NewFile> {
+    const name = temporaryName("new");
+    // Keeps a note private until its mode is set.
+    const file = new NewFile(folder, name, fs.openSync(folder.at(name), CREATE, like ? 0o600 : 0o666), bytes);
+    try {
+      writeAll(file.handle, bytes);
+      if (like) inherit(file.handle, folder.at(name), like);
+      if (flush) await fsync(file.handle);
+      return file;
+    } catch (error) {
+      file.discard();
+      throw error;
+    }
+  }
+
+  get location(): string {
+    return this.#folder.at(this.#name);
+  }
+
+  get locationOfOld(): string {
+    return this.#folder.at(this.#name.replace(/new$/, "old"));
+  }
+
+  stat(): fs.Stats {
+    return fs.fstatSync(this.handle);
+  }
+
+  /** Replaces any file. */
+  rename(name: string): void {
+    renameOver(this.location, this.#folder.at(name));
+    this.#isTemporary = false;
+  }
+
+  claim(name: string): boolean {
+    const target = this.#folder.at(name);
+    try {
+      fs.linkSync(this.location, target);
+    } catch (error) {
+      if (hasCode(error, "EEXIST")) return false;
+      if (!isLinkUnsupported(error)) throw error;
+      return this.#claimWithoutLinks(target);
+    }
+    discard(this.location);
+    return true;
+  }
+
+  /** FAT and some network disks: reserves the name with an empty file. */
+  #claimWithoutLinks(target: string): boolean {
+    try {
+      closeQuietly(fs.openSync(target, O_WRONLY | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), 0o666));
+    } catch (error) {
+      if (hasCode(error, "EEXIST")) return false;
+      throw error;
+    }
+    try {
+      renameOver(this.location, target);
+      return true;
+    } catch (error) {
+      discard(target);
+      throw error;
+    }
+  }
+
+  /** Removes an unnamed file. */
+  discard(): void {
+    closeQuietly(this.handle);
+    if (this.#isTemporary) discard(this.location);
+  }
+}
+
+function writeAll(handle: number, bytes: Uint8Array): void {
+  let written = 0;
+  while (written < bytes.byteLength) {
+    written += fs.writeSync(handle, bytes, written, bytes.byteLength - written, written);
+  }
+}
+
+/**
+ * Mode, owner and, on macOS, creation time. Node cannot copy access lists and extended attributes.
+ */
+function inherit(handle: number, location: string, like: fs.Stats): void {
+  if (process.platform === "win32") return;
+  const made = fs.fstatSync(handle);
+  let mode = like.mode & 0o777;
+  if (made.uid !== like.uid || made.gid !== like.gid) {
+    if (!changeOwner(handle, like.uid, like.gid) && !changeOwner(handle, -1, like.gid)) {
+      // Another group gets no more rights than everybody had.
+      mode = (mode & 0o707) | (((mode & 0o007) << 3) & mode);
+    }
+  }
+  fs.fchmodSync(handle, mode);
+  if (process.platform === "darwin" && like.birthtimeMs > 0) {
+    // A modification time before the creation time moves the latter back.
+    const { atime, mtime } = made;
+    fs.utimesSync(location, like.birthtime, like.birthtime);
+    fs.utimesSync(location, atime, mtime);
+  }
+}
+
+function changeOwner(handle: number, uid: number, gid: number): boolean {
+  try {
+    fs.fchownSync(handle, uid, gid);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const BUSY_RETRIES = 20;
+
+/** On Windows retries while a virus scanner or indexer has the file open. */
+export function renameOver(from: string, to: string): void {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      fs.renameSync(from, to);
+      return;
+    } catch (error) {
+      const isBusy = process.platform === "win32" && hasCode(error, "EPERM", "EBUSY", "EACCES");
+      if (!isBusy || attempt === BUSY_RETRIES) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, attempt);
+    }
+  }
+}
+
+/** Whether the disk has no hard links, or none to other users' files. */
+export function isLinkUnsupported(error: unknown): boolean {
+  return hasCode(error, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EINVAL");
+}
+
+function hasCode(error: unknown, ...codes: string[]): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" && codes.includes(code);
+}
+
 /** `new`: not yet in place. `old`: second name of a file being replaced or removed. */
-export type TemporaryKind = "new" | "old";
+type TemporaryKind = "new" | "old";
 
 const NAME = /^\.obsidian-vault-mcp-server\.([0-9a-z-]{5,80})\.([0-9a-f]{16})\.([0-9a-f]{12})\.(?:new|old)$/;
-
-const RANDOM_BYTES = 8;
 
 /** Milliseconds until removal when the process cannot be checked. */
 const LEFT_OVER_AGE = 60 * 60 * 1000;
 
 /** Signed, so that no file of the user is taken for ours. */
 export function temporaryName(kind: TemporaryKind): string {
-  return signedName(ownIdentity(), randomDigits(), kind);
-}
-
-export function pairedTemporary(name: string, kind: TemporaryKind): string {
-  return name.slice(0, name.lastIndexOf(".") + 1) + kind;
-}
-
-function randomDigits(): string {
-  return randomBytes(RANDOM_BYTES).toString("hex");
+  return signedName(ownIdentity(), randomBytes(8).toString("hex"), kind);
 }
 
 /** @param random 16 hexadecimal digits */

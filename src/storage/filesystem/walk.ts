@@ -9,7 +9,6 @@ import type { OpenFolder } from "./open-folder.js";
 import { fileStat, stampOf } from "./read.js";
 import type { VaultRoot } from "./vault-root.js";
 
-/** As small as in `readMany`. */
 const MAX_BATCH = 64;
 const ABSENCE_IS_A_VALUE = { throwIfNoEntry: false } as const;
 
@@ -19,36 +18,12 @@ export interface WalkOptions extends ListOptions {
   readonly onHidden?: (folder: VaultPath, name: string) => void;
 }
 
-/** @param location on the disk @returns undefined to omit the file */
-type Look<Found> = (path: VaultPath, location: string) => Found | undefined;
-
-export function walk(root: VaultRoot, options: WalkOptions): AsyncGenerator<readonly FileStat[]> {
-  const { onUnlisted = ignore, isKnown } = options;
-  return walkWith(root, options, (path, location) => {
-    const stat = statAt(path, location, onUnlisted);
-    if (root.hasOnDemandFiles && stat && isOnDemand(stat)) {
-      onUnlisted({ folder: folderOf(path), name: baseName(path), kind: "file", reason: "cloud" });
-      return undefined;
-    }
-    return stat && !isKnown?.(path, stampOf(stat)) ? fileStat(path, stat) : undefined;
-  });
-}
-
-/** Lists paths without a stat of each file. */
-export function walkPaths(root: VaultRoot, options: WalkOptions): AsyncGenerator<readonly VaultPath[]> {
-  return walkWith(root, options, (path) => path);
-}
-
 /** Skips links: a target in the vault has its own path. */
-async function* walkWith<Found>(
-  root: VaultRoot,
-  options: WalkOptions,
-  look: Look<Found>,
-): AsyncGenerator<readonly Found[]> {
+export async function* walk(root: VaultRoot, options: WalkOptions): AsyncGenerator<readonly FileStat[]> {
   const { signal } = options;
   const slice = new TimeSlice(signal);
   const folders: VaultPath[] = [ROOT];
-  let batch: Found[] = [];
+  let batch: FileStat[] = [];
   signal?.throwIfAborted();
   root.noteDisk();
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -56,8 +31,8 @@ async function* walkWith<Found>(
     const listing = readFolder(root, folder, options);
     for (const path of listing.folders) folders.push(path);
     for (const path of listing.files) {
-      const found = look(path, root.absolute(path));
-      if (found !== undefined) batch.push(found);
+      const stat = wantedStat(root, path, options);
+      if (stat) batch.push(stat);
       if (!slice.isOver && batch.length < MAX_BATCH) continue;
       yield batch;
       batch = [];
@@ -65,6 +40,19 @@ async function* walkWith<Found>(
     }
   }
   if (batch.length > 0) yield batch;
+}
+
+function wantedStat(
+  root: VaultRoot,
+  path: VaultPath,
+  { onUnlisted = ignore, isKnown }: WalkOptions,
+): FileStat | undefined {
+  const stat = statAt(path, root.absolute(path), onUnlisted);
+  if (root.hasOnDemandFiles && stat && isOnDemand(stat)) {
+    onUnlisted({ folder: folderOf(path), name: baseName(path), kind: "file", reason: "cloud" });
+    return undefined;
+  }
+  return stat && !isKnown?.(path, stampOf(stat)) ? fileStat(path, stat) : undefined;
 }
 
 interface FolderListing {

@@ -18,8 +18,7 @@ import {
   type Opened,
   type Secrets,
 } from "./inspect.js";
-import { type KeptMirror, loadMirror, saveMirror } from "./mirror-rows.js";
-import type { Mirror, MirroredFile } from "./mirror.js";
+import { type KeptMirror, loadMirror, type Mirror, type MirroredFile, saveMirror } from "./mirror.js";
 import { askAhead, Replica, type AskedAhead } from "./replica.js";
 
 export interface DatabaseOptions extends Secrets {

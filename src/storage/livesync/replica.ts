@@ -17,8 +17,7 @@ import {
   type Sequence,
 } from "./couch.js";
 import type { Opened } from "./inspect.js";
-import type { KeptMirror } from "./mirror-rows.js";
-import { mirrored, Mirror } from "./mirror.js";
+import { type KeptMirror, mirrored, Mirror } from "./mirror.js";
 import { generationOf, revisionStamp } from "./stamp.js";
 
 export interface ReplicaOptions {

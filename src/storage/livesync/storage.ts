@@ -21,13 +21,12 @@ import type {
   WrittenFile,
 } from "../storage.js";
 import { BatchReader } from "./batch-reader.js";
-import { CouchClient, type ClientOptions } from "./client.js";
+import { CouchClient, type ClientOptions, RefusedLogin } from "./client.js";
 import { Couch } from "./couch.js";
 import { Database } from "./database.js";
 import { Feed } from "./feed.js";
 import { Reader, statOf, type Doubts } from "./reader.js";
 import { OwnVersions } from "./own-versions.js";
-import { RefusedLogin } from "./refused-login.js";
 import { STAMP_LENGTH } from "./stamp.js";
 import { couchAddress, type CouchConfiguration } from "./transport.js";
 import { DocumentWriter } from "./writer.js";

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property } from "fast-check";
 import { expect, it } from "vitest";
-import { merged } from "./merge.js";
+import { merged } from "./lost-versions.js";
 
 const merge = (base: string, ours: string, theirs: string): string | undefined => {
   const bytes = merged(Buffer.from(base), Buffer.from(ours), Buffer.from(theirs));
