@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { fixedClock, sequentialIds } from "../src/clock.js";
-import { footerOf, isBoard, linesBehindFooter } from "../src/markdown/kanban/footer.js";
+import { footerOf, isBoard, linesBehindFooter } from "../src/markdown/kanban/board.js";
 import { assembleVault } from "../src/open.js";
 import { MemoryStorage } from "../src/storage/memory.js";
 import { vaultPath } from "../src/storage/path.js";

@@ -4,8 +4,7 @@ import { describe, expect, it } from "vitest";
 import { madeGif, madeJpeg, madePdf, madePng, madeWebp } from "../../test/kit/made-attachments.js";
 import { memoryVault } from "../../test/kit/memory-vault.js";
 import type { VaultPath } from "../storage/path.js";
-import { canvasLines } from "./canvas.js";
-import { drawingLines } from "./drawing.js";
+import { canvasLines, drawingLines } from "./canvas.js";
 import { imageFacts } from "./image.js";
 
 describe("images", () => {

@@ -66,7 +66,7 @@ export class Attachments {
     if (image !== undefined) return { kind: "image", ...shown, ...this.#shownImage(path, bytes, image) };
     if (isPdf(bytes)) return { kind: "pdf", ...shown, parts: await this.#pages(path, bytes, known.revision, signal) };
     if (text === undefined || (text === "" && isBinary(path))) throw notShown(path, bytes.length);
-    if (DRAWING.test(path)) return described("drawing", shown, (await import("./drawing.js")).drawingLines(text));
+    if (DRAWING.test(path)) return described("drawing", shown, (await import("./canvas.js")).drawingLines(text));
     return extensionOf(path) === ".canvas"
       ? described("canvas", shown, (await import("./canvas.js")).canvasLines(text))
       : undefined;

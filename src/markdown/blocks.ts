@@ -1,11 +1,15 @@
-/** Finds headings, list items and prose in Markdown, outside code, comments and math. */
-import { atxHeading, type Heading, setextHeading, underlineLevel } from "./heading.js";
+/**
+ * Finds headings (after `#` markers, or underlined by `===` or `---`), list items and prose in Markdown, outside code,
+ * comments and math.
+ */
 
 const TAB = 9;
 const SPACE = 32;
 const BACKTICK = 96;
 const TILDE = 126;
 const HASH = 35;
+const DASH = 45;
+const EQUALS = 61;
 const BAR = 124;
 const BRACKET = 91;
 
@@ -280,4 +284,72 @@ function isBlank(code: number): boolean {
 
 function isWhite(code: number): boolean {
   return isBlank(code) || code === 10 || code === 13;
+}
+
+export interface Heading {
+  readonly level: number;
+  /** A final `\#` reads as `#`. */
+  readonly text: string;
+  /** UTF-16 offsets: the heading with its line ends, and its words. */
+  readonly start: number;
+  readonly end: number;
+  readonly textStart: number;
+  readonly textEnd: number;
+}
+
+function atxHeading(text: string, start: number, from: number, next: number): Heading | undefined {
+  let end = next;
+  while (end > from && isWhite(text.charCodeAt(end - 1))) end -= 1;
+  let textStart = from;
+  while (text.charCodeAt(textStart) === HASH) textStart += 1;
+  const level = textStart - from;
+  if (level === 0 || level > 6) return undefined;
+  if (textStart < end && !isBlank(text.charCodeAt(textStart))) return undefined;
+  while (textStart < end && isBlank(text.charCodeAt(textStart))) textStart += 1;
+  let textEnd = end;
+  while (textEnd > textStart && text.charCodeAt(textEnd - 1) === HASH) textEnd -= 1;
+  if (textEnd > textStart && !isBlank(text.charCodeAt(textEnd - 1))) textEnd = end;
+  while (textEnd > textStart && isBlank(text.charCodeAt(textEnd - 1))) textEnd -= 1;
+  return headingOf(text, level, start, next, textStart, textEnd);
+}
+
+/** 1 for `=`, 2 for `-`, 0 for anything else. */
+function underlineLevel(text: string, from: number, end: number): 0 | 1 | 2 {
+  const mark = text.charCodeAt(from);
+  if (mark !== EQUALS && mark !== DASH) return 0;
+  let stop = end;
+  while (stop > from && isWhite(text.charCodeAt(stop - 1))) stop -= 1;
+  for (let at = from; at < stop; at += 1) if (text.charCodeAt(at) !== mark) return 0;
+  return mark === EQUALS ? 1 : 2;
+}
+
+function setextHeading(text: string, level: number, start: number, underline: number, next: number): Heading {
+  let textStart = start;
+  while (isBlank(text.charCodeAt(textStart))) textStart += 1;
+  let textEnd = underline;
+  while (textEnd > textStart && isWhite(text.charCodeAt(textEnd - 1))) textEnd -= 1;
+  return headingOf(text, level, start, next, textStart, textEnd);
+}
+
+function headingOf(
+  text: string,
+  level: number,
+  start: number,
+  end: number,
+  textStart: number,
+  textEnd: number,
+): Heading {
+  const words = text.slice(textStart, textEnd);
+  const line = words.includes("\n")
+    ? words
+        .split("\n")
+        .map((part) => part.trim())
+        .join(" ")
+    : words.trim();
+  return { level, text: unescapedWords(line), start, end, textStart, textEnd };
+}
+
+/** Without the backslash that escapes a final `#`. */
+export function unescapedWords(words: string): string {
+  return words.endsWith("\\#") ? `${words.slice(0, -2)}#` : words;
 }

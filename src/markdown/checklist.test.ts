@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { checklistIn } from "./checklist.js";
+import { checklistIn } from "./outline.js";
 
 it("counts checkboxes that a reader sees, cancelled ones left out", () => {
   const text = [

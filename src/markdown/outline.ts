@@ -1,8 +1,7 @@
-/** A note's headings and description. */
+/** A note's headings, description and checkboxes. */
 import { VaultError } from "../errors.js";
-import { scanBlocks } from "./blocks.js";
 import { splitNote } from "./frontmatter/frontmatter.js";
-import { type Heading, unescapedWords } from "./heading.js";
+import { type Heading, scanBlocks, unescapedWords } from "./blocks.js";
 import { lineEnding, withLineEnding } from "./line-edit.js";
 
 /** UTF-16 offsets into a note. */
@@ -120,3 +119,27 @@ function isWhite(code: number): boolean {
 function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }
+
+export interface Checklist {
+  readonly done: number;
+  /** Without cancelled ones (`[-]`). */
+  readonly total: number;
+}
+
+const CHECKBOX = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[(.)\](?=[ \t]|$)/u;
+const CANCELLED = "-";
+
+export function checklistIn(text: string, bodyStart: number): Checklist {
+  let [done, total] = [0, 0];
+  const item = (start: number, end: number): void => {
+    const symbol = CHECKBOX.exec(text.slice(start, Math.min(end, start + MAX_READ)))?.[1];
+    if (symbol === undefined || symbol === CANCELLED) return;
+    total++;
+    if (symbol === "x" || symbol === "X") done++;
+  };
+  scanBlocks(text, bodyStart, { item });
+  return { done, total };
+}
+
+/** In UTF-16 units; a checkbox is near its line's beginning. */
+const MAX_READ = 200;

@@ -3,7 +3,7 @@ import { isVaultError, VaultError } from "../errors.js";
 import { fold } from "../text/fold.js";
 import { lineEnding } from "../markdown/line-edit.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
-import type { Heading } from "../markdown/heading.js";
+import type { Heading } from "../markdown/blocks.js";
 import { headings } from "../markdown/outline.js";
 import { nearest } from "../text/nearest.js";
 

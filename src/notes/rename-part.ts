@@ -1,9 +1,8 @@
 /** Renames a heading or a block id, and every link to it (docs: notes-and-files, "Surgery on notes"). */
 import { isVaultError, VaultError } from "../errors.js";
-import { scanBlocks } from "../markdown/blocks.js";
+import { type Heading, scanBlocks } from "../markdown/blocks.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
-import type { Heading } from "../markdown/heading.js";
-import { isBoard } from "../markdown/kanban/footer.js";
+import { isBoard } from "../markdown/kanban/board.js";
 import { changeLinks } from "../markdown/links/rewrite.js";
 import { applySplices, type Splice } from "../markdown/line-edit.js";
 import { headings } from "../markdown/outline.js";

@@ -13,7 +13,7 @@ import type { ChangedNotes } from "./bulk-edit.js";
 import type { FoundAttachments } from "./find-attachments.js";
 import type { FoundNotes, NoteSearch } from "./find.js";
 import { appendToLane } from "../markdown/kanban/change.js";
-import { isBoard } from "../markdown/kanban/footer.js";
+import { isBoard } from "../markdown/kanban/board.js";
 import { appendText, prependText, withSection } from "./insertion.js";
 import { NoteLocator } from "./locate.js";
 import { noteReader } from "./reader.js";

@@ -1,7 +1,7 @@
 /** Arguments and answers of `TaskService`; fields/fields.ts has the fields that callers may set. */
 import type { LocalDate } from "../clock.js";
 import type { ParaFolders } from "../index/para.js";
-import type { Checklist } from "../markdown/checklist.js";
+import type { Checklist } from "../markdown/outline.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
 import type { ArgumentValues } from "./fields/task-fields.js";

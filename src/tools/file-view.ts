@@ -18,6 +18,7 @@ export const UNDOABLE = boolean("Whether undo_edit can take the change back");
 export const DURABLE = boolean(
   "False when the change is in place but the disk could not confirm that it survives a power cut",
 );
+export const OPERATION = string("op-…: give it to undo_edit to take all of it back");
 export const CONFLICTS = integer("Other versions, made by devices that were apart; absent when there are none", {
   minimum: 1,
 });

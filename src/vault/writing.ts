@@ -2,7 +2,7 @@
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { contentRevision } from "../storage/content-revision.js";
-import { assertNothingBehindFooter } from "../markdown/kanban/footer.js";
+import { assertNothingBehindFooter } from "../markdown/kanban/board.js";
 import { baseName, joinPath, type VaultPath } from "../storage/path.js";
 import type { Expected, Revision, Settled, Storage, StoredFile, WrittenFile } from "../storage/storage.js";
 import type { Access } from "./access.js";

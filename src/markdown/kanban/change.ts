@@ -3,9 +3,18 @@ import type { LocalDate } from "../../clock.js";
 import { fold } from "../../text/fold.js";
 import { formatDay } from "../../dates/day-format.js";
 import { lineEnding } from "../line-edit.js";
-import { BLOCK_ID, type Board, type BoardCard, cardLines, type Lane, readBoard, archiveWord } from "./board.js";
+import {
+  archiveWord,
+  BLOCK_ID,
+  type Board,
+  type BoardCard,
+  cardLines,
+  droppedText,
+  type Lane,
+  readBoard,
+  settingsStart,
+} from "./board.js";
 import { type BoardStyle, dateSign, type BoardDefaults, boardStyle } from "./card-dates.js";
-import { droppedText, settingsStart } from "./footer.js";
 
 /** `line` is the card's first, from 1. */
 export interface ChangedBoard {

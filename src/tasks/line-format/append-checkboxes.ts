@@ -1,13 +1,11 @@
 /** Adds checkboxes to the end of a section, with the marker and indent of the list there (docs: tasks, "Making"). */
 import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
-import { scanBlocks } from "../../markdown/blocks.js";
+import { type Heading, scanBlocks } from "../../markdown/blocks.js";
 import { splitNote } from "../../markdown/frontmatter/frontmatter.js";
-import { readBoard } from "../../markdown/kanban/board.js";
+import { isBoard, readBoard } from "../../markdown/kanban/board.js";
 import { boardStyle, dateSign } from "../../markdown/kanban/card-dates.js";
 import { addCards, laneForNew } from "../../markdown/kanban/change.js";
-import { isBoard } from "../../markdown/kanban/footer.js";
-import type { Heading } from "../../markdown/heading.js";
 import { lineEnding } from "../../markdown/line-edit.js";
 import { headings } from "../../markdown/outline.js";
 import { fold } from "../../text/fold.js";

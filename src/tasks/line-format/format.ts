@@ -16,7 +16,7 @@ import type {
   AppendedCheckboxes,
   NewCheckbox,
 } from "../format.js";
-import { checklistIn } from "../../markdown/checklist.js";
+import { checklistIn } from "../../markdown/outline.js";
 import type { Task, TaskPlace, TaskProblem } from "../task.js";
 import { appendCheckboxes } from "./append-checkboxes.js";
 import {
@@ -34,7 +34,7 @@ import { lineWays, readLineName, titleDigits } from "./line-identity.js";
 import { type LineOptions, type LineSettings, lineSettings } from "./line-settings.js";
 import { NoteLines } from "./note-lines.js";
 import type { TaskLine } from "./task-line.js";
-import { isBoard } from "../../markdown/kanban/footer.js";
+import { isBoard } from "../../markdown/kanban/board.js";
 import { type CleanUpdates, noLane } from "../writing/arguments.js";
 import { boardOfLines } from "./cards.js";
 import { updateCard } from "./update-card.js";

@@ -6,8 +6,7 @@ import { scanBlocks } from "../../markdown/blocks.js";
 import { type FieldName, fieldNamed } from "../fields/fields.js";
 import { COMMON_SPELLING } from "../fields/spelling.js";
 import { textsOf } from "../fields/property-values.js";
-import { readBoard } from "../../markdown/kanban/board.js";
-import { isBoard } from "../../markdown/kanban/footer.js";
+import { isBoard, readBoard } from "../../markdown/kanban/board.js";
 import { isCheckbox } from "./task-line.js";
 
 export interface LineFacts {

@@ -9,7 +9,7 @@ import {
   readFrontmatter,
   splitNote,
 } from "../../markdown/frontmatter/frontmatter.js";
-import type { Heading } from "../../markdown/heading.js";
+import type { Heading } from "../../markdown/blocks.js";
 import { textExcerpt, titleAndDescription } from "../../markdown/outline.js";
 import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
 import { type Customs, hasMarkerProperty, isMarkerTag, NO_CUSTOMS } from "./customs.js";

@@ -18,8 +18,7 @@ import { factsOfRaw, rawReader, type RawNote, countDialect, taskReader } from ".
 import { projectAreaReader } from "../project-areas.js";
 import { updateNote } from "./update.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
-import { checklistIn } from "../../markdown/checklist.js";
-import { titleAndDescription } from "../../markdown/outline.js";
+import { checklistIn, titleAndDescription } from "../../markdown/outline.js";
 import type { FieldName } from "../fields/fields.js";
 import { onOneLine } from "../fields/property-values.js";
 

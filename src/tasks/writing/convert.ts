@@ -1,8 +1,7 @@
 /** Converts a checkbox line to a task note and back, in one operation (docs: tasks, "Converting"). */
 import { VaultError } from "../../errors.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
-import { readBoard } from "../../markdown/kanban/board.js";
-import { isBoard } from "../../markdown/kanban/footer.js";
+import { isBoard, readBoard } from "../../markdown/kanban/board.js";
 import { titleAndDescription } from "../../markdown/outline.js";
 import { folderPath, foldName, type VaultPath } from "../../storage/path.js";
 import { fillTemplate, findTemplate } from "../../templates/templates.js";

@@ -2,14 +2,14 @@
 import type { ChangedNotes } from "../../notes/bulk-edit.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { excerpt, oneLine } from "../text.js";
-import { DURABLE, durabilityNote, UNDOABLE } from "../file-view.js";
+import { DURABLE, durabilityNote, UNDOABLE, OPERATION } from "../file-view.js";
 import { counted } from "../../text/sentences.js";
 
 const MAX_NAMED = 50;
 
 export const BULK_PROPERTIES = {
   plan: optional(string("Give it with the same call to carry this out; absent when it was carried out")),
-  operation: optional(string("op-…: give it to undo_edit to take all of it back")),
+  operation: optional(OPERATION),
   changed: count("How many notes were changed, or would be"),
   unchanged: count("How many were so already"),
   notes: array(string(), "The first of those changed"),

@@ -1,6 +1,5 @@
 /** A note's raw text for the bridge (docs: http, "The bridge"). */
-import { isBoard } from "../../markdown/kanban/footer.js";
-import { readBoard } from "../../markdown/kanban/board.js";
+import { isBoard, readBoard } from "../../markdown/kanban/board.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { NOTE_PROPERTIES, noteView, readShown } from "./note-view.js";

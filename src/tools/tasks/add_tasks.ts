@@ -2,7 +2,7 @@
 import { isVaultError } from "../../errors.js";
 import type { AddedTask, PlannedTask } from "../../tasks/writing/add-tasks.js";
 import { SETTABLE_FIELDS } from "../../tasks/fields/task-fields.js";
-import { DURABLE, durabilityNote, UNDOABLE } from "../file-view.js";
+import { DURABLE, durabilityNote, UNDOABLE, OPERATION } from "../file-view.js";
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
@@ -49,7 +49,7 @@ const output = object({
     ),
     "The tasks in the order of the text",
   ),
-  operation: optional(string("op-…: give it to undo_edit to take all of it back")),
+  operation: optional(OPERATION),
   adjustments: array(string(), "What was written otherwise than given, in words"),
   remarks: array(string(), "What was not read of the lines, and open tasks of the same titles"),
   undoable: optional(UNDOABLE),

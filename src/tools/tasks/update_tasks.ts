@@ -3,7 +3,7 @@ import type { BulkOutcome, BulkUpdate, TaskChange, SkippedTask } from "../../tas
 import { givenInText, SETTABLE_FIELDS, type ShownField } from "../../tasks/fields/task-fields.js";
 import type { TaskUpdates } from "../../tasks/service.js";
 import { readArguments } from "../arguments/arguments.js";
-import { DURABLE, durabilityNote, UNDOABLE } from "../file-view.js";
+import { DURABLE, durabilityNote, UNDOABLE, OPERATION } from "../file-view.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { excerpt, oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
@@ -19,7 +19,7 @@ const REASON_LENGTH = 300;
 
 const output = object({
   plan: optional(string("Give it with the same call to carry this out; absent when it was carried out")),
-  operation: optional(string("op-…: give it to undo_edit to take all of it back")),
+  operation: optional(OPERATION),
   total: count("How many tasks were meant"),
   updatedCount: count("How many were changed, or would be"),
   unchangedCount: count("How many were so already"),

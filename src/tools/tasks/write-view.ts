@@ -2,7 +2,7 @@
 import { describeDay } from "../../dates/day-words.js";
 import type { LocalDate } from "../../clock.js";
 import type { SeriesOutcome, UpdatedTask } from "../../tasks/service.js";
-import { DURABLE, UNDOABLE } from "../file-view.js";
+import { DURABLE, UNDOABLE, OPERATION } from "../file-view.js";
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { SETTABLE_FIELDS } from "../../tasks/fields/task-fields.js";
@@ -43,7 +43,7 @@ export const EFFECT_PROPERTIES = {
   ),
   waitedFor: optional(array(string(), "What the finished task still waited for")),
   alsoChanged: optional(array(string(), "Other notes that this call changed, such as that of a series")),
-  operation: optional(string("op-…: give it to undo_edit to take all of it back")),
+  operation: optional(OPERATION),
   openSubtasks: optional(count("Subtasks of the finished task that are still open")),
 };
 
