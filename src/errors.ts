@@ -31,13 +31,13 @@ export interface Candidate {
 
 export interface VaultErrorDetails {
   /** What to do next, in one sentence. */
-  readonly hint?: string;
-  readonly candidates?: readonly Candidate[];
+  readonly hint?: string | undefined;
+  readonly candidates?: readonly Candidate[] | undefined;
   /** Vault-relative. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** In that file, from 1. */
-  readonly line?: number;
-  readonly column?: number;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
   /** For the log only. */
   readonly cause?: unknown;
 }

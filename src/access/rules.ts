@@ -134,7 +134,7 @@ export function unreadableRules(cause?: unknown): VaultError {
     "The vault's access rules (.mcpignore) cannot be read, so nothing of it is shown.",
     {
       hint: "Make .mcpignore a readable text file, or remove it.",
-      ...(cause === undefined ? {} : { cause }),
+      cause,
     },
   );
 }

@@ -30,7 +30,6 @@ import {
   nothingToChange,
   severalMatches,
 } from "./refusals.js";
-import type { VaultIndex } from "../index/vault-index.js";
 
 export interface TextFile {
   readonly kind: "file";
@@ -235,8 +234,12 @@ export class Files {
   }
 
   /** Lists files, without hidden ones. @throws VaultError INVALID_ARGUMENT for an invalid pattern, TIMEOUT */
-  list(options: ListFilesOptions = {}): Promise<FileList> {
-    return listFiles(this.#vault.index, options);
+  async list({ pattern = "", signal, onProgress }: ListFilesOptions = {}): Promise<FileList> {
+    const view = await this.#vault.index.refresh({ facts: [], files: true, signal, onProgress });
+    const paths = view.files({ hidden: true }).map(({ path }) => path);
+    const found =
+      pattern === "" ? paths : await (await import("./pattern.js")).pathsMatching(paths, pattern, { signal });
+    return { paths: found.sort(), unlisted: view.unlisted.length };
   }
 
   async delete(path: string, { permanent, expected }: DeleteFileOptions = {}): Promise<DeleteOutcome> {
@@ -325,24 +328,4 @@ function lostProperties(before: string, after: string): string | undefined {
   if (problem) return `line ${problem.line}, column ${problem.column}: ${problem.message}`;
   if (splitNote(after).frontmatter || !after.includes(before.slice(block.start, bodyStart))) return undefined;
   return "the frontmatter no longer begins in line 1.";
-}
-
-export async function listFiles(
-  index: VaultIndex,
-  { pattern, signal, onProgress }: ListFilesOptions,
-): Promise<FileList> {
-  const view = await index.refresh({
-    facts: [],
-    files: true,
-    signal,
-    onProgress,
-  });
-  const paths = view.files({ hidden: true }).map(({ path }) => path);
-  return { paths: (await fitting(paths, pattern, signal)).sort(), unlisted: view.unlisted.length };
-}
-
-async function fitting(paths: VaultPath[], pattern = "", signal?: AbortSignal): Promise<VaultPath[]> {
-  if (pattern === "") return paths;
-  const { pathsMatching } = await import("./pattern.js");
-  return pathsMatching(paths, pattern, { signal });
 }

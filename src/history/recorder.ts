@@ -6,14 +6,7 @@ import type { Kept, Operation, OperationPlan, Draft, OperationRecord, StepRecord
 import { judge } from "./take-back.js";
 import type { JournalStore } from "./store.js";
 
-export interface JournalChange {
-  /** The change was made. @returns whether it can be undone */
-  confirm(): Promise<boolean>;
-  /** The change was not made. */
-  discard(): Promise<void>;
-  /** The change failed. @returns whether the file shows that it was made nevertheless */
-  settle(): Promise<boolean>;
-}
+export type JournalChange = Pick<RecordedChange, keyof RecordedChange>;
 
 /** Used without a journal, and for changes it cannot hold. */
 export const NOT_KEPT: JournalChange = {
@@ -22,25 +15,28 @@ export const NOT_KEPT: JournalChange = {
   settle: async () => false,
 };
 
-/** Both methods may throw the database's errors. */
-interface JournalOperation {
+/** @returns files by their paths after the operation @throws the database's errors */
+export type TakeBack = (
+  record: OperationRecord,
+) => Promise<{ readonly undone: readonly VaultPath[]; readonly kept: readonly Kept[] }>;
+
+interface OperationJournal {
   readonly record: OperationRecord;
-  /** @returns whether the whole operation can be undone */
-  end(): Promise<boolean>;
-  /** @returns files by their paths after the operation */
-  takeBack(): Promise<{ readonly undone: readonly VaultPath[]; readonly kept: readonly Kept[] }>;
+  readonly store: JournalStore;
+  readonly log: Log;
+  readonly takeBack: TakeBack;
 }
 
 /** Without `journal`, no step can be undone. */
 export class RunningOperation implements Operation {
   readonly plan: OperationPlan;
-  readonly #journal: JournalOperation | undefined;
+  readonly #journal: OperationJournal | undefined;
   readonly #changed = new Set<VaultPath>();
   #isUndoable = true;
   /** A change could not even be recorded as lost: an undo would silently skip a file. */
   isBroken = false;
 
-  constructor(plan: OperationPlan, journal?: JournalOperation) {
+  constructor(plan: OperationPlan, journal?: OperationJournal) {
     this.plan = plan;
     this.#journal = journal;
   }
@@ -59,19 +55,33 @@ export class RunningOperation implements Operation {
   }
 
   async done(): Promise<boolean> {
-    const isHeld = await this.#journal?.end().catch(() => false);
-    return this.#changed.size > 0 && this.#isUndoable && isHeld === true;
+    const isStored = await this.#end();
+    return this.#changed.size > 0 && this.#isUndoable && isStored;
+  }
+
+  /** @returns whether the whole operation can be undone */
+  async #end(): Promise<boolean> {
+    if (!this.#journal) return false;
+    const { record, store, log } = this.#journal;
+    try {
+      // What cannot be undone as a whole is not undone in part.
+      await (this.isBroken ? store.forget(record) : store.end(record));
+      return !this.isBroken;
+    } catch (error) {
+      // The operation's changes stay, and it counts as interrupted.
+      log.debug("the end of an operation could not be written", { error: String(error) });
+      return false;
+    }
   }
 
   async takeBack(): Promise<readonly Kept[]> {
-    const { undone = [], kept = [] } = (await this.#journal?.takeBack().catch(() => undefined)) ?? {};
+    const journal = this.#journal;
+    const { undone = [], kept = [] } = (await journal?.takeBack(journal.record).catch(() => undefined)) ?? {};
     const named = new Set([...undone, ...kept.map(({ path }) => path)]);
     const others = [...this.#changed].filter((path) => !named.has(path));
     return [...kept, ...others.map((path) => ({ path, reason: "The undo journal does not hold its former text." }))];
   }
 }
-
-export type TakeBack = (record: OperationRecord) => ReturnType<JournalOperation["takeBack"]>;
 
 export class Recorder {
   readonly store: JournalStore;
@@ -135,26 +145,11 @@ export class Recorder {
   }
 
   #follow(record: OperationRecord, plan: OperationPlan, takeBack: TakeBack): RunningOperation {
-    const operation: RunningOperation = new RunningOperation(plan, {
-      record,
-      end: async () => {
-        try {
-          // What cannot be undone as a whole is not undone in part.
-          await (operation.isBroken ? this.store.forget(record) : this.store.end(record));
-        } catch (error) {
-          // The operation's changes stay, and it counts as interrupted.
-          this.#log.debug("the end of an operation could not be written", { error: String(error) });
-          return false;
-        }
-        return !operation.isBroken;
-      },
-      takeBack: () => takeBack(record),
-    });
-    return operation;
+    return new RunningOperation(plan, { record, store: this.store, log: this.#log, takeBack });
   }
 }
 
-class RecordedChange implements JournalChange {
+class RecordedChange {
   readonly #store: JournalStore;
   readonly #storage: Storage;
   readonly #step: StepRecord;
@@ -165,6 +160,7 @@ class RecordedChange implements JournalChange {
     this.#step = step;
   }
 
+  /** The change was made. @returns whether it can be undone */
   async confirm(): Promise<boolean> {
     try {
       if (await this.#store.become(this.#step, "done")) return true;
@@ -175,11 +171,13 @@ class RecordedChange implements JournalChange {
     }
   }
 
+  /** The change was not made. */
   async discard(): Promise<void> {
     // Later readers see from the file that the step was not made.
     await this.#store.drop(this.#step).catch(() => undefined);
   }
 
+  /** The change failed. @returns whether the file shows that it was made nevertheless */
   async settle(): Promise<boolean> {
     try {
       const verdict = await judge(this.#storage, this.#step);

@@ -72,6 +72,7 @@ export function encodeText(text: string): Uint8Array {
   return Buffer.from(text, "utf8");
 }
 
-function asBuffer(bytes: Uint8Array): Buffer {
+/** Shares the memory. */
+export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,5 +1,6 @@
 /** Reads the texts of many files and reports unreadable ones. */
 import { isUtf8 } from "node:buffer";
+import { asBuffer } from "../storage/note-text.js";
 import { isUnreadable, type FileStat, type Storage } from "../storage/storage.js";
 
 export interface ReadText {
@@ -61,8 +62,4 @@ export class TextReader {
     const [have, most] = [size, this.#maxBytes].map((bytes) => Math.ceil(bytes / 1024).toLocaleString("en-US"));
     return { path, message: `'${path}' has ${have} KiB; the most a file may have is ${most} KiB.` };
   }
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

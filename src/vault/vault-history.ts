@@ -247,12 +247,6 @@ function stillChanged(error: unknown, kept: readonly Kept[]): unknown {
   if (kept.length === 0 || !isVaultError(error)) return error;
   const names = kept.map(({ path }) => `'${path}'`).join(", ");
   const { code, message, hint, candidates, path, line, column, cause } = error;
-  return new VaultError(code, `${message} Already changed, and not undone: ${names}.`, {
-    ...(hint !== undefined && { hint }),
-    ...(candidates && { candidates }),
-    ...(path !== undefined && { path }),
-    ...(line !== undefined && { line }),
-    ...(column !== undefined && { column }),
-    cause,
-  });
+  const details = { hint, candidates, path, line, column, cause };
+  return new VaultError(code, `${message} Already changed, and not undone: ${names}.`, details);
 }

@@ -1,18 +1,25 @@
 /**
- * Removes and moves files without losing a concurrent save: renames to a temporary name, checks the
- * file, and renames it back if it is not the expected one.
+ * Moves and removes. No concurrent save is lost: a file is renamed to a temporary name, checked, and
+ * renamed back if it is not the expected one.
  */
 import fs from "node:fs";
 import { contentRevision } from "../content-revision.js";
-import { alreadyExists, assertExpected, changedMeanwhile, fileNotFound } from "../errors.js";
-import { foldName, folderOf, type VaultPath } from "../path.js";
+import {
+  alreadyExists,
+  assertExpected,
+  changedMeanwhile,
+  fileNotFound,
+  folderNotFound,
+  intoItself,
+} from "../errors.js";
+import { foldName, folderOf, ROOT, type VaultPath } from "../path.js";
 import type { Expected, Settled, WrittenFile } from "../storage.js";
 import { leavesVault, systemCode, translate } from "./failure.js";
 import { makeFolders, removeFolders } from "./folders.js";
 import { closeQuietly } from "./open-folder.js";
 import { fetchOpenFile, fileStat, openFile, type ReadFile } from "./read.js";
 import { assertNotReadOnly, isFlushed, isSame, isUnchanged, type Safeguards } from "./replace.js";
-import { discard, isLinkUnsupported, NewFile, renameOver, temporaryName } from "./temporary.js";
+import { discard, intoReserved, isLinkUnsupported, NewFile, renameOver, temporaryName } from "./temporary.js";
 import type { Place, VaultRoot } from "./vault-root.js";
 import type { FileWriter } from "./writer.js";
 
@@ -48,13 +55,9 @@ export class FileMover {
           target = this.#root.place(to, false);
           if (!target) throw changedMeanwhile(to);
           await this.#carry(place, target, file, expected);
-          const durable =
-            (await isFlushed(target.folder, this.#safeguards)) && (await isFlushed(place.folder, this.#safeguards));
-          return {
-            stat: fileStat(to, fs.lstatSync(target.folder.at(target.name))),
-            revision: contentRevision(file.bytes),
-            durable,
-          };
+          const durable = await this.#areFlushed(target, place);
+          const stat = fileStat(to, fs.lstatSync(target.folder.at(target.name)));
+          return { stat, revision: contentRevision(file.bytes), durable };
         } catch (error) {
           removeFolders(this.#root, made);
           throw translate(error, to);
@@ -63,6 +66,44 @@ export class FileMover {
         }
       });
     });
+  }
+
+  /**
+   * A link is not moved: its target could be another from the new place.
+   * @returns undefined for another disk
+   */
+  async moveFolder(from: VaultPath, to: VaultPath): Promise<Settled | undefined> {
+    if (from === ROOT) throw folderNotFound(from);
+    if (to.startsWith(`${from}/`)) throw intoItself(from);
+    return await this.#writer.exclusive([from, to], async () => {
+      const source = this.#root.place(from, false);
+      if (!source) throw folderNotFound(from);
+      let made: readonly VaultPath[] = [];
+      let target: Place | undefined;
+      let isMoved = false;
+      try {
+        const folder = fs.lstatSync(source.folder.at(source.name), { throwIfNoEntry: false });
+        if (folder?.isSymbolicLink()) throw leavesVault(from);
+        if (!folder?.isDirectory()) throw folderNotFound(from);
+        made = await makeFolders(this.#root, folderOf(to));
+        target = this.#root.place(to, false);
+        if (!target) throw folderNotFound(folderOf(to));
+        const present = fs.lstatSync(target.folder.at(target.name), { throwIfNoEntry: false });
+        if (present && !isOtherSpelling(source, target, folder)) throw alreadyExists(to);
+        isMoved = renameFolder(source, target);
+        return isMoved ? { durable: await this.#areFlushed(target, source) } : undefined;
+      } catch (error) {
+        throw translate(error, to);
+      } finally {
+        source.folder.close();
+        target?.folder.close();
+        if (!isMoved) removeFolders(this.#root, made);
+      }
+    });
+  }
+
+  async #areFlushed(target: Place, source: Place): Promise<boolean> {
+    return (await isFlushed(target.folder, this.#safeguards)) && (await isFlushed(source.folder, this.#safeguards));
   }
 
   async #with<Result>(
@@ -96,7 +137,7 @@ export class FileMover {
       fs.linkSync(from, to);
     } catch (error) {
       if (systemCode(error) === "EEXIST") {
-        if (!isOtherSpelling(place, target, file)) throw alreadyExists(target.path);
+        if (file.stat.nlink > 1 || !isOtherSpelling(place, target, file.stat)) throw alreadyExists(target.path);
         renameOver(from, to);
         return;
       }
@@ -153,34 +194,38 @@ function giveBack(aside: string, location: string): void {
   }
 }
 
-/** On disks without hard links an empty file reserves the new name. */
 function renameIntoReserved(place: Place, target: Place, file: ReadFile, expected: Expected): void {
   const [from, to] = [place.folder.at(place.name), target.folder.at(target.name)];
-  try {
-    closeQuietly(fs.openSync(to, "wx"));
-  } catch (error) {
-    throw systemCode(error) === "EEXIST" ? alreadyExists(target.path) : error;
-  }
-  try {
+  const isMoved = intoReserved(to, () => {
     if (expected.kind !== "any" && !(isUnchanged(file) && isSame(from, file.stat))) throw changedMeanwhile(place.path);
     renameOver(from, to);
-  } catch (error) {
-    discard(to);
-    throw error;
-  }
+  });
+  if (!isMoved) throw alreadyExists(target.path);
 }
 
 function isLink({ folder, name }: Place): boolean {
   return fs.lstatSync(folder.at(name)).isSymbolicLink();
 }
 
-/** Whether both names are one file, on a disk that ignores case. */
-function isOtherSpelling(place: Place, target: Place, file: ReadFile): boolean {
+/** Whether both names are one file or folder, on a disk that ignores case. */
+function isOtherSpelling(place: Place, target: Place, stat: fs.Stats): boolean {
   const isOneName = foldName(place.name) === foldName(target.name) && place.name !== target.name;
-  return (
-    isOneName &&
-    place.folder.path === target.folder.path &&
-    file.stat.nlink === 1 &&
-    isSame(target.folder.at(target.name), file.stat)
-  );
+  return isOneName && place.folder.path === target.folder.path && isSame(target.folder.at(target.name), stat);
+}
+
+/** @returns false for another disk */
+function renameFolder(source: Place, target: Place): boolean {
+  source.folder.confirm();
+  target.folder.confirm();
+  try {
+    renameOver(source.folder.at(source.name), target.folder.at(target.name));
+    return true;
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === "EXDEV") return false;
+    // Links can hide that the target is in the folder; the system resolves them.
+    if (code === "EINVAL") throw intoItself(source.path);
+    if (code === "ENOTEMPTY" || code === "EEXIST" || code === "ENOTDIR") throw alreadyExists(target.path);
+    throw error;
+  }
 }

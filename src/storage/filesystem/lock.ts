@@ -17,6 +17,7 @@ import { VaultError } from "../../errors.js";
 import { sha256 } from "../../text/hash.js";
 import { isMissing, systemCode } from "./failure.js";
 import { hasEnded, isIdentity, ownIdentity } from "./process-identity.js";
+import { discard } from "./temporary.js";
 import { sleep } from "../../async/timers.js";
 
 /** Milliseconds: a claim without a name is being written, or its writer died. */
@@ -60,7 +61,7 @@ export class FileLocks {
       return await work();
     } finally {
       clearInterval(renewing);
-      for (const claim of held) release(claim);
+      for (const claim of held) discard(claim);
     }
   }
 
@@ -99,10 +100,10 @@ export class FileLocks {
     try {
       const others = claimsOf(folder, key).filter((other) => other !== claim);
       isOurs = others.every((other) => this.#isDead(other));
-      if (isOurs) for (const other of others) release(other);
+      if (isOurs) for (const other of others) discard(other);
     } finally {
       // Also when the check fails: the claim lives as long as this process.
-      if (!isOurs) release(claim);
+      if (!isOurs) discard(claim);
     }
     return isOurs ? claim : undefined;
   }
@@ -161,17 +162,6 @@ function claimsOf(folder: string, key: string): string[] {
 
 function numberOf(claim: string): number {
   return Number(claim.slice(claim.lastIndexOf(".") + 1));
-}
-
-function release(claim: string): void {
-  for (let attempt = 1; attempt <= 3; attempt++) {
-    try {
-      fs.unlinkSync(claim);
-      return;
-    } catch (error) {
-      if (isMissing(error)) return;
-    }
-  }
 }
 
 function keyOf(name: string): string {

@@ -21,7 +21,6 @@ import { IsLink, leavesVault, translate } from "./failure.js";
 import { FileLocks, type LockOptions } from "./lock.js";
 import { closeQuietly } from "./open-folder.js";
 import { fetchOpenFile, fileStat, openFile, type OpenFile, type ReadFile, readMany, readOpenFile } from "./read.js";
-import { moveFolder } from "./folders.js";
 import { FileMover } from "./file-mover.js";
 import { ALL_SAFEGUARDS, type Safeguards } from "./replace.js";
 import { clearLeftOver, makerOf } from "./temporary.js";
@@ -57,7 +56,6 @@ export class FilesystemStorage implements Storage {
   readonly #root: VaultRoot;
   readonly #writer: FileWriter;
   readonly #mover: FileMover;
-  readonly #safeguards: Safeguards;
   readonly #clock: Clock;
   readonly #clearLeftOvers: boolean;
   /** Created only for a watch: aborting costs more than the rest of closing. */
@@ -69,7 +67,6 @@ export class FilesystemStorage implements Storage {
     const clock = options.clock ?? systemClock();
     const now = (): number => clock.now();
     const safeguards = { ...ALL_SAFEGUARDS, ...options.safeguards };
-    this.#safeguards = safeguards;
     this.name = options.name ?? folder;
     this.identity = `folder:${root.identity()}`;
     this.stampGranularity = root.stampGranularity();
@@ -160,10 +157,7 @@ export class FilesystemStorage implements Storage {
   }
 
   async moveFolder(from: VaultPath, to: VaultPath): Promise<Settled | undefined> {
-    return await this.#writer.exclusive(
-      [from, to],
-      async () => await moveFolder(this.#root, from, to, this.#safeguards),
-    );
+    return await this.#mover.moveFolder(from, to);
   }
 
   mountState(): string {

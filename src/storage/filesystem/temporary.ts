@@ -7,13 +7,13 @@ import fs from "node:fs";
 import { promisify } from "node:util";
 import { sha256 } from "../../text/hash.js";
 import type { VaultPath } from "../path.js";
-import { isMissing } from "./failure.js";
+import { isMissing, systemCode } from "./failure.js";
 import { closeQuietly, type OpenFolder } from "./open-folder.js";
 import { hasEnded, isShownToHaveEnded, ownIdentity } from "./process-identity.js";
 import type { VaultRoot } from "./vault-root.js";
 
 const fsync = promisify(fs.fsync);
-const { O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
+const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
 const CREATE = O_RDWR | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0);
 
 export class NewFile {
@@ -74,35 +74,38 @@ export class NewFile {
     try {
       fs.linkSync(this.location, target);
     } catch (error) {
-      if (hasCode(error, "EEXIST")) return false;
+      if (systemCode(error) === "EEXIST") return false;
       if (!isLinkUnsupported(error)) throw error;
-      return this.#claimWithoutLinks(target);
+      return intoReserved(target, () => renameOver(this.location, target));
     }
     discard(this.location);
     return true;
-  }
-
-  /** FAT and some network disks: reserves the name with an empty file. */
-  #claimWithoutLinks(target: string): boolean {
-    try {
-      closeQuietly(fs.openSync(target, O_WRONLY | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), 0o666));
-    } catch (error) {
-      if (hasCode(error, "EEXIST")) return false;
-      throw error;
-    }
-    try {
-      renameOver(this.location, target);
-      return true;
-    } catch (error) {
-      discard(target);
-      throw error;
-    }
   }
 
   /** Removes an unnamed file. */
   discard(): void {
     closeQuietly(this.handle);
     if (this.#isTemporary) discard(this.location);
+  }
+}
+
+/**
+ * On FAT and some network disks, which have no hard links, an empty file reserves the name.
+ * @returns false when the name is taken
+ */
+export function intoReserved(target: string, rename: () => void): boolean {
+  try {
+    closeQuietly(fs.openSync(target, "wx"));
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") return false;
+    throw error;
+  }
+  try {
+    rename();
+    return true;
+  } catch (error) {
+    discard(target);
+    throw error;
   }
 }
 
@@ -145,6 +148,7 @@ function changeOwner(handle: number, uid: number, gid: number): boolean {
 }
 
 const BUSY_RETRIES = 20;
+const BUSY: ReadonlySet<string | undefined> = new Set(["EPERM", "EBUSY", "EACCES"]);
 
 /** On Windows retries while a virus scanner or indexer has the file open. */
 export function renameOver(from: string, to: string): void {
@@ -153,21 +157,25 @@ export function renameOver(from: string, to: string): void {
       fs.renameSync(from, to);
       return;
     } catch (error) {
-      const isBusy = process.platform === "win32" && hasCode(error, "EPERM", "EBUSY", "EACCES");
+      const isBusy = process.platform === "win32" && BUSY.has(systemCode(error));
       if (!isBusy || attempt === BUSY_RETRIES) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, attempt);
     }
   }
 }
 
+const UNLINKABLE: ReadonlySet<string | undefined> = new Set([
+  "EPERM",
+  "ENOTSUP",
+  "EOPNOTSUPP",
+  "ENOSYS",
+  "EMLINK",
+  "EINVAL",
+]);
+
 /** Whether the disk has no hard links, or none to other users' files. */
 export function isLinkUnsupported(error: unknown): boolean {
-  return hasCode(error, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EINVAL");
-}
-
-function hasCode(error: unknown, ...codes: string[]): boolean {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return typeof code === "string" && codes.includes(code);
+  return UNLINKABLE.has(systemCode(error));
 }
 
 /** `new`: not yet in place. `old`: second name of a file being replaced or removed. */

@@ -3,6 +3,7 @@ import { isVaultError, type VaultError } from "../../errors.js";
 import { StoredContent } from "../content-revision.js";
 import { isHidden, type VaultPath } from "../path.js";
 import type { DriverStore, ReadManyOptions, StoredFile, UnreadableFile } from "../storage.js";
+import { leavesOf } from "./codec/content.js";
 import type { RawDocument } from "./codec/document.js";
 import { normalPath } from "./codec/note-id.js";
 import type { NoteMetadata } from "./codec/note.js";
@@ -71,7 +72,7 @@ export class BatchReader {
     signal: AbortSignal | undefined,
   ): Promise<readonly Outcome[]> {
     const notes = await this.#records(files, current, signal);
-    const wanted = new Set(notes.flatMap((note) => (isFault(note) ? [] : current.codec.leavesOf(note))));
+    const wanted = new Set(notes.flatMap((note) => (isFault(note) ? [] : leavesOf(note))));
     const { leaves, store } = await this.#leaves(wanted, current, signal);
     const strange = new Set<string>();
     const doubts: Doubts = {

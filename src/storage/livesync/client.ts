@@ -9,7 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "../../clock.js";
 import { isVaultError, type VaultError } from "../../errors.js";
 import { sha256 } from "../../text/hash.js";
-import { isRecord } from "./codec/document.js";
+import { isRecord, parseJson } from "./codec/document.js";
 import {
   answerTooLong,
   isMissingDocument,
@@ -130,7 +130,7 @@ export class CouchClient {
     }
     if (isGood(response) && response.body) return response.body;
     const text = await this.#text(response, () => undefined).catch(() => "");
-    throw this.#refused(response.status, parsed(text), request);
+    throw this.#refused(response.status, parseJson(text), request);
   }
 
   async #try(request: CouchRequest, timeout: RequestTimeout): Promise<Omit<CouchAnswer, "isRepeated"> | Failure> {
@@ -203,7 +203,7 @@ export class CouchClient {
 
   #judged(response: HttpAnswer, text: string, request: CouchRequest): Omit<CouchAnswer, "isRepeated"> | Failure {
     const { status } = response;
-    const body = parsed(text);
+    const body = parseJson(text);
     const isNodeDown = status === 412 && wordOf(body) === "nodedown";
     if (status === 429 || status >= 500 || isNodeDown) {
       const wait = waitOf(response.headers.get("retry-after"));
@@ -242,14 +242,6 @@ export class CouchClient {
 
 function isGood({ status }: HttpAnswer): boolean {
   return status >= 200 && status < 300;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function wordOf(body: unknown): unknown {

@@ -81,7 +81,7 @@ export class Database {
       .run(async () => {
         const { store } = this.#options;
         this.#kept ??= store && (await loadMirror(store));
-        return openDatabase(this.couch, this.#options, { known: this.#kept, onAnswer });
+        return openDatabase(this.couch, this.#options, this.#kept, onAnswer);
       })
       .finally(() => (this.#opening = undefined));
     const opened = await this.#opening;

@@ -10,6 +10,7 @@ import { databaseSettings, inspectDatabase, type DatabaseFacts, type DatabaseSet
 import { IDS, isNoteId, isRecord, isTexts, isUnknownChunk, isUnknownNote, type RawDocument } from "./codec/document.js";
 import { settingsOf, type TweakSettings, Evidence, type KeptEvidence } from "./codec/settings.js";
 import type { Couch } from "./couch.js";
+import type { KeptMirror } from "./mirror.js";
 
 export interface Secrets {
   readonly passphrase: string | undefined;
@@ -17,19 +18,8 @@ export interface Secrets {
   readonly wantsObfuscation: boolean;
 }
 
-/** What is known before it is certain which database this is. */
-export interface HeadStart {
-  /** If still valid, no document need be read. */
-  readonly known?: KnownDatabase | undefined;
-  /** Called when the database has answered. */
-  readonly onAnswer?: (() => void) | undefined;
-}
-
 /** Facts from documents that the feed does not report. */
-export interface Marks {
-  readonly version: RawDocument | undefined;
-  readonly milestone: RawDocument | undefined;
-  readonly parameters: RawDocument | undefined;
+export interface Marks extends Pick<DatabaseFacts, "version" | "milestone" | "parameters"> {
   /** Creation time, if the server says it. */
   readonly instance: string | undefined;
   /** How many nodes have each document. */
@@ -48,14 +38,8 @@ export interface Opened {
   readonly fingerprint: string;
 }
 
-/** What an earlier process found out. */
-export interface KnownDatabase {
-  readonly fingerprint: string;
-  readonly instance: string | undefined;
-  /** `pbkdf2salt`, to derive the key during the first requests. */
-  readonly salt: string | undefined;
-  readonly evidence: KeptEvidence;
-}
+/** What an earlier process found out. With the salt the key is derived during the first requests. */
+type KnownDatabase = Pick<KeptMirror, "fingerprint" | "instance" | "salt" | "evidence">;
 
 /** Documents, and chunks, that show how a database is stored. */
 const SAMPLE = 25;
@@ -87,10 +71,17 @@ export function marksAfter(before: Marks, now: Marks): Marks {
 }
 
 /**
+ * @param known if still valid, no document need be read
+ * @param onAnswer called when the database has answered
  * @throws VaultError UNAVAILABLE: unreachable, refused, not LiveSync's, locked, too new, the
  * passphrase missing or wrong
  */
-export async function openDatabase(couch: Couch, secrets: Secrets, { known, onAnswer }: HeadStart): Promise<Opened> {
+export async function openDatabase(
+  couch: Couch,
+  secrets: Secrets,
+  known: KnownDatabase | undefined,
+  onAnswer: (() => void) | undefined,
+): Promise<Opened> {
   const keys = new DerivedKeys(secrets.passphrase ?? "");
   if (known && secrets.passphrase !== undefined) void beginKey(keys, known).catch(() => undefined);
   const isLikely = known !== undefined && tellsAll(known.evidence);
@@ -103,8 +94,8 @@ export async function openDatabase(couch: Couch, secrets: Secrets, { known, onAn
   if (isSame) evidence.recall(known.evidence);
   if (!isSame || !tellsAll(evidence, settingsOf(marks.milestone)))
     await seeDocuments(couch, looked ?? (await couch.sample(SAMPLE)), evidence);
-  const facts = factsOf(marks, evidence, keys, secrets);
-  return opened(await inspectDatabase(facts), facts, secrets);
+  const settings = await inspectDatabase({ ...marks, evidence, keys, passphrase: secrets.passphrase });
+  return opened(settings, { marks, evidence, keys }, secrets);
 }
 
 /** The form is known, with a text to test the passphrase if anything is encrypted. */
@@ -120,12 +111,14 @@ async function beginKey(keys: DerivedKeys, { evidence, salt }: KnownDatabase): P
 export async function reconsider(before: Opened, secrets: Secrets): Promise<Opened> {
   const { marks, evidence, settings, keys } = before;
   if (digestOf(evidence) === before.seen) return before;
-  const facts = factsOf(marks, evidence, keys, secrets);
+  const facts = { ...marks, evidence, keys, passphrase: secrets.passphrase };
   const isConfigured = isRecord(marks.milestone?.["tweak_values"]);
   const now = isConfigured ? databaseSettings(facts) : await inspectDatabase(facts);
   const described = ({ settings, readOnly }: DatabaseSettings) =>
     JSON.stringify([settings, readOnly?.code, readOnly?.message]);
-  return described(now) === described(settings) ? { ...before, seen: digestOf(evidence) } : opened(now, facts, secrets);
+  return described(now) === described(settings)
+    ? { ...before, seen: digestOf(evidence) }
+    : opened(now, before, secrets);
 }
 
 function digestOf({ encrypted, v2, obfuscated, caseSensitive, notes }: Evidence): string {
@@ -136,14 +129,11 @@ export function databaseFingerprint({ milestone, parameters }: Marks): string {
   return sha256(JSON.stringify([milestone?.["created"], parameters?.["pbkdf2salt"]]));
 }
 
-type Facts = DatabaseFacts & { readonly marks: Marks; readonly keys: DerivedKeys };
-
-function factsOf(marks: Marks, evidence: Evidence, keys: DerivedKeys, { passphrase }: Secrets): Facts {
-  return { ...marks, marks, evidence, passphrase, keys };
-}
-
-function opened(settings: DatabaseSettings, { marks, evidence, keys }: Facts, secrets: Secrets): Opened {
-  const { passphrase, wantsObfuscation } = secrets;
+function opened(
+  settings: DatabaseSettings,
+  { marks, evidence, keys }: Pick<Opened, "marks" | "evidence" | "keys">,
+  { passphrase, wantsObfuscation }: Secrets,
+): Opened {
   const isBare = wantsObfuscation && !settings.settings.obfuscate;
   return {
     codec: new Codec(settings.settings, { passphrase, salt: settings.salt, keys }),

@@ -5,7 +5,7 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { sha256 } from "../../text/hash.js";
-import { isRecord, type RawDocument } from "./codec/document.js";
+import { isRecord, parseJson, type RawDocument } from "./codec/document.js";
 
 export interface OwnVersion {
   readonly id: string;
@@ -101,13 +101,9 @@ function linesOf(file: string): readonly string[] {
 
 /** Undefined for a cut line. */
 function versionIn(line: string): OwnVersion | undefined {
-  try {
-    const found: unknown = JSON.parse(line);
-    if (!isRecord(found)) return undefined;
-    const { id, revision, base } = found;
-    if (typeof id !== "string" || typeof revision !== "string") return undefined;
-    return { id, revision, base: isRecord(base) ? (base as RawDocument) : undefined, isAcknowledged: true };
-  } catch {
-    return undefined;
-  }
+  const found = parseJson(line);
+  if (!isRecord(found)) return undefined;
+  const { id, revision, base } = found;
+  if (typeof id !== "string" || typeof revision !== "string") return undefined;
+  return { id, revision, base: isRecord(base) ? (base as RawDocument) : undefined, isAcknowledged: true };
 }

@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isVaultError } from "../../errors.js";
 import { isHidden, type VaultPath } from "../path.js";
 import type { StoredFile, FileStat } from "../storage.js";
+import { leavesOf } from "./codec/content.js";
 import { type RawDocument, isLeaf, isNoteDocument } from "./codec/document.js";
 import { normalPath } from "./codec/note-id.js";
 import type { NoteMetadata } from "./codec/note.js";
@@ -95,7 +96,7 @@ export class Reader {
   }
 
   async #content({ opened, note }: Looked): Promise<Read> {
-    const leaves = await this.#gather(opened.codec.leavesOf(note), note.size);
+    const leaves = await this.#gather(leavesOf(note), note.size);
     return { opened, note, leaves, file: await storedFile(note, opened, leaves, this.#doubts) };
   }
 

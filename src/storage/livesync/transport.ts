@@ -108,21 +108,13 @@ export function couchAddress({ url, database, user, password, headers = {} }: Co
   };
 }
 
+/** Checks first: the constructor's error would repeat a password. */
 function parsed(text: string): URL {
-  const url = urlOf(text.trim());
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
   if (url?.protocol !== "http:" && url?.protocol !== "https:") {
     throw invalid("The URL of the CouchDB server is none that begins with http:// or https://.");
   }
   return url;
-}
-
-/** The constructor's error would repeat a password. */
-function urlOf(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function decoded(text: string): string {

@@ -265,16 +265,18 @@ export class UnknownFormError extends VaultError {
 
 export function encrypted(what: string, path?: string): VaultError {
   return new VaultError("UNAVAILABLE", `${what} is encrypted, and no passphrase is configured.`, {
-    ...(path === undefined ? {} : { path }),
+    path,
     hint: "Configure LiveSync's passphrase (VAULT_PASSPHRASE, or the Setup URI).",
   });
 }
 
 export function unopened(what: string, cause: unknown, path?: string): VaultError {
-  const at = path === undefined ? {} : { path };
   const reason = cause instanceof DecryptError ? cause.reason : "cut";
   if (reason === "form")
-    return new UnknownFormError(`The encryption of ${what.replace(/^The /, "the ")}`, { ...at, cause });
-  const why = cause instanceof DecryptError ? cause.message : "it is damaged";
-  return new VaultError("UNAVAILABLE", `${what} cannot be decrypted: ${why}.`, { ...at, hint: HINTS[reason], cause });
+    return new UnknownFormError(`The encryption of ${what.replace(/^The /, "the ")}`, { path, cause });
+  return new VaultError("UNAVAILABLE", `${what} cannot be decrypted: ${WHY[reason]}.`, {
+    path,
+    hint: HINTS[reason],
+    cause,
+  });
 }

@@ -4,7 +4,7 @@ import { VaultError } from "../../../errors.js";
 import type { VaultPath } from "../../path.js";
 import { ChunkNames, chunkIds, type ChunkId } from "./chunk-id.js";
 import { Cipher, type DerivedKeys, encrypted } from "./cipher.js";
-import { compressed, contentOf, isTextPath, leavesOf, piecesOf, SEALED_EDEN, type FindLeaf } from "./content.js";
+import { compressed, contentOf, isTextPath, piecesOf, SEALED_EDEN, type FindLeaf } from "./content.js";
 import {
   isRecord,
   OBFUSCATED_PREFIX,
@@ -80,10 +80,6 @@ export class Codec {
 
   open(document: RawDocument): Promise<OpenedNote> {
     return openNote(document, this.#cipher, this.#slice);
-  }
-
-  leavesOf(note: NoteMetadata): readonly string[] {
-    return leavesOf(note);
   }
 
   /**

@@ -6,7 +6,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { TimeSlice } from "../../../async/yield-to-loop.js";
 import { VaultError } from "../../../errors.js";
 import { type Cipher, encrypted, UnknownFormError, unopened } from "./cipher.js";
-import { isLeaf, isRecord, isTexts, isUnknownChunk, type RawDocument } from "./document.js";
+import { isLeaf, isRecord, isTexts, isUnknownChunk, type RawDocument, parseJson } from "./document.js";
 import type { NoteMetadata } from "./note.js";
 
 /** Undefined when the database has no such chunk. */
@@ -140,7 +140,7 @@ class Chunks {
       const sealed = edenData(this.#eden, name);
       if (sealed === undefined) continue;
       const text = await opened(sealed, "A part", this.#note, this.#cipher);
-      const entries = jsonOf(text);
+      const entries = parseJson(text);
       if (!isRecord(entries)) throw damaged(`A part of '${this.#note.path}'`, this.#note);
       for (const [id, entry] of Object.entries(entries)) if (id !== "__proto__") found[id] = entry;
     }
@@ -178,14 +178,6 @@ function edenData(eden: Readonly<Record<string, unknown>>, id: string): string |
   return isRecord(entry) && typeof entry["data"] === "string" ? entry["data"] : undefined;
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function missing({ path }: NoteMetadata, id: string): VaultError {
   return new VaultError("UNAVAILABLE", `'${path}' cannot be read: its chunk '${id}' is not in the database.`, {
     path,
@@ -197,7 +189,7 @@ function damaged(what: string, { path }: NoteMetadata, cause?: unknown): VaultEr
   return new VaultError("SERVER_ERROR", `${what} cannot be decoded.`, {
     path,
     hint: "Let LiveSync in Obsidian verify and repair its files.",
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   });
 }
 

@@ -90,13 +90,22 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Undefined for invalid JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 export function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
 export function malformed(what: string, path?: string): VaultError {
   return new VaultError("SERVER_ERROR", `${what} is not what LiveSync writes; it is left alone.`, {
-    ...(path === undefined ? {} : { path }),
+    path,
     hint: "Open the vault in Obsidian and let LiveSync verify and repair its files.",
   });
 }

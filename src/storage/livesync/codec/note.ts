@@ -15,6 +15,7 @@ import {
   malformed,
   OBFUSCATED_PREFIX,
   type RawDocument,
+  parseJson,
 } from "./document.js";
 import { pathOf } from "./note-id.js";
 
@@ -115,18 +116,10 @@ async function openedFields(document: RawDocument, cipher: Cipher | undefined, s
 }
 
 function sealedFields(text: string, what: string): Fields {
-  const fields = parsed(text);
+  const fields = parseJson(text);
   if (!isRecord(fields)) throw malformed(what);
   const { path, size, mtime, ctime, children } = fields;
   return { path, size, mtime, ctime, children };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Goes into the document's `path`. */

@@ -1,7 +1,7 @@
 /** Reads a Setup URI, LiveSync's complete configuration (docs: livesync, "Encryption"). */
 import { VaultError } from "../../../errors.js";
 import { Cipher } from "./cipher.js";
-import { isRecord } from "./document.js";
+import { isRecord, parseJson } from "./document.js";
 
 /** Default values are omitted. */
 export interface SetupConfiguration {
@@ -25,7 +25,7 @@ export async function readSetupUri(uri: string, passphrase: string): Promise<Set
   const text = uri.trim();
   if (!text.startsWith(PREFIX)) throw invalid("The Setup URI does not begin with obsidian://setuplivesync?settings=.");
   const sealed = decoded(text.slice(PREFIX.length));
-  const settings = parsed(await opened(sealed, passphrase));
+  const settings = parseJson(await opened(sealed, passphrase));
   if (!isRecord(settings)) throw invalid("The Setup URI holds no settings.");
   const remote = textField(settings, "couchDB_URI") === undefined ? activeRemote(settings) : ofFields(settings);
   if (remote?.url === undefined || remote.database === undefined) {
@@ -110,17 +110,9 @@ function decoded(text: string): string {
   }
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function invalid(message: string, cause?: unknown): VaultError {
   return new VaultError("INVALID_ARGUMENT", message, {
     hint: "Copy it again from LiveSync's settings in Obsidian, with the passphrase shown for it.",
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   });
 }
