@@ -5,10 +5,11 @@ import type { ToolAnswers, ToolArguments, ToolName } from "../carrier/carrier.js
 import { QueryState } from "../parts/query-state.js";
 import { TaskList } from "../parts/task-list.js";
 import { dayText, localToday } from "../state/days.js";
-import { usePage, useQuery } from "../state/page.js";
+import { usePage } from "../state/page.js";
+import { useQuery } from "../state/queries.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
-import type { Host } from "./host.js";
+import type { Given, Host } from "./host.js";
 
 type Search = ToolAnswers["search_tasks"];
 type Agenda = ToolAnswers["get_agenda"];
@@ -20,28 +21,31 @@ const MAX_ROWS = 100;
 
 interface GivenProps {
   readonly host: Host;
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly answer: Extract<Given, { kind: "answer" }>;
 }
 
 /** Hosts need not name the tool: the answer's properties identify it. */
-export function GivenAnswer({ host, data }: GivenProps): JSX.Element {
-  const args = host.args.value;
-  if ("view" in data) return <AgendaAnswer given={data as unknown as Agenda} args={args} />;
-  if ("query" in data) return <SearchAnswer given={data as unknown as Search} args={args} />;
-  return <ScanAnswer given={data as unknown as Scan} args={args} />;
+export function GivenAnswer({ host, answer: { data, number } }: GivenProps): JSX.Element {
+  const given = { args: host.args.value, number };
+  if ("view" in data) return <AgendaAnswer {...given} given={data as unknown as Agenda} />;
+  if ("query" in data) return <SearchAnswer {...given} given={data as unknown as Search} />;
+  return <ScanAnswer {...given} given={data as unknown as Scan} />;
 }
 
 /** The given answer first, then that of a repeated call. */
-function useAnswer<Name extends ToolName>(name: Name, given: ToolAnswers[Name], args: ToolArguments, key = "") {
+function useAnswer<Name extends ToolName>(
+  name: Name,
+  { given, args, number }: AnswerProps<ToolAnswers[Name]>,
+  more: { readonly limit?: number } = {},
+) {
+  const { connection } = usePage();
   const isGiven = useRef(true);
   return useQuery(
-    key,
-    async ({ connection }, signal) => {
-      if (isGiven.current || !connection.offers(name)) {
-        isGiven.current = false;
-        return given;
-      }
-      return await connection.call(name, args, { signal });
+    `given:${number}:${more.limit}`,
+    async (call) => {
+      const isRepeated = !isGiven.current && connection.offers(name);
+      isGiven.current = false;
+      return isRepeated ? await call(name, { ...args, ...more }) : given;
     },
     { keepsLast: true },
   );
@@ -50,13 +54,14 @@ function useAnswer<Name extends ToolName>(name: Name, given: ToolAnswers[Name], 
 interface AnswerProps<Answer> {
   readonly given: Answer;
   readonly args: ToolArguments;
+  readonly number: number;
 }
 
-function SearchAnswer({ given, args }: AnswerProps<Search>): JSX.Element {
+function SearchAnswer(props: AnswerProps<Search>): JSX.Element {
+  const { given } = props;
   const { connection } = usePage();
   const [limit, setLimit] = useState(given.tasks.length);
-  const asked = limit > given.tasks.length ? { ...args, limit } : args;
-  const query = useAnswer("search_tasks", given, asked, String(limit));
+  const query = useAnswer("search_tasks", props, limit > given.tasks.length ? { limit } : {});
   const { tasks, total } = query.data.value ?? given;
   const rest = total - tasks.length;
   return (
@@ -76,9 +81,9 @@ function SearchAnswer({ given, args }: AnswerProps<Search>): JSX.Element {
   );
 }
 
-function AgendaAnswer({ given, args }: AnswerProps<Agenda>): JSX.Element {
-  const query = useAnswer("get_agenda", given, args);
-  const { sections = [], projects = [], today } = query.data.value ?? given;
+function AgendaAnswer(props: AnswerProps<Agenda>): JSX.Element {
+  const query = useAnswer("get_agenda", props);
+  const { sections = [], projects = [], today } = query.data.value ?? props.given;
   const isEmpty = sections.every(({ total }) => total === 0) && projects.length === 0;
   return (
     <>
@@ -116,9 +121,9 @@ function NextTask({ title, id }: { readonly title: string; readonly id: string }
   );
 }
 
-function ScanAnswer({ given, args }: AnswerProps<Scan>): JSX.Element {
-  const query = useAnswer("scan_vault", given, args);
-  const { tasks, alsoDue, totalOutstanding, overdueCount, dueThisWeekCount, today } = query.data.value ?? given;
+function ScanAnswer(props: AnswerProps<Scan>): JSX.Element {
+  const query = useAnswer("scan_vault", props);
+  const { tasks, alsoDue, totalOutstanding, overdueCount, dueThisWeekCount, today } = query.data.value ?? props.given;
   return (
     <>
       <QueryState query={query} />

@@ -45,7 +45,7 @@ export function HostedPage({ host }: { readonly host: Host }): JSX.Element {
                 {given.text}
               </p>
             )}
-            {given.kind === "answer" && <GivenAnswer key={given.number} host={host} data={given.data} />}
+            {given.kind === "answer" && <GivenAnswer key={given.number} host={host} answer={given} />}
             {canChangeMode && <ModeButton host={host} />}
           </>
         )}

@@ -2,8 +2,8 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { nearDays } from "../state/days.js";
-import type { Connection } from "../state/connection.js";
-import { type Question, usePage, useQuery } from "../state/page.js";
+import { type Question, usePage } from "../state/page.js";
+import { type CallTool, type LiveQuery, useQuery } from "../state/queries.js";
 import { WORDS } from "../words.js";
 import { Dialog } from "./dialog.js";
 import { MonthGrid } from "./month-grid.js";
@@ -82,7 +82,7 @@ interface NameListProps {
 
 export function NameList({ id, kind, path, typed }: NameListProps): JSX.Element {
   const before = typed.replace(/[^,]*$/, "").replace(/,$/, ", ");
-  const names = useQuery(`names:${kind}`, ({ connection }, signal) => namesOf(connection, kind, signal, path));
+  const names = useNameList(kind, path);
   return (
     <datalist id={id}>
       {names.data.value?.map((name) => (
@@ -93,25 +93,23 @@ export function NameList({ id, kind, path, typed }: NameListProps): JSX.Element 
 }
 
 /** @param path the note with the lanes */
-export async function namesOf(
-  connection: Connection,
-  kind: NameKind,
-  signal: AbortSignal,
-  path?: string,
-): Promise<readonly string[]> {
-  if (kind === "tag") {
-    if (!connection.offers("obsidian_list_tags")) return [];
-    const { tags } = await connection.call("obsidian_list_tags", {}, { signal });
-    return tags.map(({ tag }) => tag);
-  }
+export function useNameList(kind: NameKind | undefined, path = ""): LiveQuery<readonly string[]> {
+  const hasTags = usePage().connection.offers("obsidian_list_tags");
+  return useQuery(`names:${kind}:${hasTags}:${path}`, async (call) =>
+    kind === undefined || (kind === "tag" && !hasTags) ? [] : await readNames(call, kind, path),
+  );
+}
+
+async function readNames(call: CallTool, kind: NameKind, path: string): Promise<readonly string[]> {
+  if (kind === "tag") return (await call("obsidian_list_tags", {})).tags.map(({ tag }) => tag);
   if (kind === "context") {
-    const { tasks } = await connection.call("search_tasks", { query: "*", context: "any", limit: 100 }, { signal });
+    const { tasks } = await call("search_tasks", { query: "*", context: "any", limit: 100 });
     return [...new Set(tasks.flatMap(({ contexts = [] }) => contexts))];
   }
   if (kind === "lane") {
-    const { lanes = [] } = await connection.call("read_note", { path }, { signal });
+    const { lanes = [] } = await call("read_note", { path });
     return [...lanes.map(({ title }) => title), ARCHIVE];
   }
-  const { projects = [] } = await connection.call("get_agenda", { view: "projects", kind, limit: 100 }, { signal });
+  const { projects = [] } = await call("get_agenda", { view: "projects", kind, limit: 100 });
   return projects.map(({ name }) => name);
 }

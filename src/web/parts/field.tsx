@@ -1,8 +1,8 @@
 /** A field of the drawer that keeps unsaved text. */
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedEvent } from "preact";
-import { useRef } from "preact/hooks";
-import { type TypedText, keepDraft, keptDraft } from "../state/kept.js";
+import { useMemo, useRef } from "preact/hooks";
+import { storedDraft } from "../state/stored.js";
 import type { ChangeResult } from "../state/task-changes.js";
 import { WORDS } from "../words.js";
 import { type NameKind, NameList } from "./ask-dialog.js";
@@ -37,15 +37,11 @@ export function EditField({
   isTitle = false,
   onSave,
 }: EditFieldProps): JSX.Element {
-  const typed = useSignal(keptDraft(draft));
+  const typed = useMemo(() => storedDraft(draft), [draft]);
   const isOpen = typed.value !== undefined && typed.value.text !== value;
   const isFocused = useSignal(false);
   const id = `field-${draft}`;
 
-  const keep = (open: TypedText | undefined) => {
-    typed.value = open;
-    keepDraft(draft, open);
-  };
   const isSaving = useRef(false);
   /** Enter was pressed during a save: save again after it. */
   const isAskedAgain = useRef(false);
@@ -64,7 +60,7 @@ export function EditField({
     isSaving.current = false;
     refused.current = result === "failed" ? open.text : undefined;
     // Keeps text typed during the save.
-    if (result !== "failed" && typed.value === open) keep(undefined);
+    if (result !== "failed" && typed.value === open) typed.value = undefined;
     if (isAskedAgain.current) {
       isAskedAgain.current = false;
       await save(true);
@@ -83,7 +79,7 @@ export function EditField({
         autocomplete="off"
         rows={isTitle ? 1 : undefined}
         onInput={(event: TargetedEvent<HTMLInputElement | HTMLTextAreaElement>) =>
-          keep({ text: event.currentTarget.value, was: typed.value?.was ?? value })
+          (typed.value = { text: event.currentTarget.value, was: typed.value?.was ?? value })
         }
         list={kind && isFocused.value ? `${id}-names` : undefined}
         onFocus={() => (isFocused.value = true)}
@@ -99,7 +95,7 @@ export function EditField({
           if (event.key !== "Escape" || typed.value === undefined) return;
           event.preventDefault();
           event.stopPropagation();
-          keep(undefined);
+          typed.value = undefined;
         }}
       />
       {onPick && !isDisabled && (

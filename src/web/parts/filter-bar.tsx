@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { routeText } from "../state/address.js";
-import { isCompact, savedViews, saveView, setCompact } from "../state/kept.js";
+import { compact, savedViews, saveView } from "../state/stored.js";
 import { usePage } from "../state/page.js";
 import { saveBase } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
@@ -62,8 +62,8 @@ export function FilterBar({ areas, projects, tags }: FilterBarProps): JSX.Elemen
       <label class="switch">
         <input
           type="checkbox"
-          checked={isCompact.value}
-          onChange={(event) => setCompact(event.currentTarget.checked)}
+          checked={compact.value === "on"}
+          onChange={(event) => (compact.value = event.currentTarget.checked ? "on" : "off")}
         />
         {WORDS.compact}
       </label>

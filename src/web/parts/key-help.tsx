@@ -1,7 +1,7 @@
 /** The list of keys, and the switch for single-character keys. */
 import type { JSX } from "preact";
 import { usePage } from "../state/page.js";
-import { setSingleKeys, singleKeys } from "../state/shortcuts.js";
+import { singleKeys } from "../state/stored.js";
 import { WORDS } from "../words.js";
 import { Dialog } from "./dialog.js";
 import { lazyView } from "./lazy-view.js";
@@ -27,9 +27,9 @@ export function KeyHelp(): JSX.Element {
       <label class="switch">
         <input
           type="checkbox"
-          checked={singleKeys.value}
+          checked={singleKeys.value === "on"}
           aria-describedby="single-keys-help"
-          onChange={(event) => setSingleKeys(event.currentTarget.checked)}
+          onChange={(event) => (singleKeys.value = event.currentTarget.checked ? "on" : "off")}
         />
         {WORDS.singleKeys}
       </label>

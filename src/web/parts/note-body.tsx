@@ -3,7 +3,8 @@ import { signal, useSignal } from "@preact/signals";
 import type { FunctionComponent, JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Connection } from "../state/connection.js";
-import { type TasksPage, usePage, useQuery } from "../state/page.js";
+import { type TasksPage, usePage } from "../state/page.js";
+import { useQuery } from "../state/queries.js";
 import { canChange, setStatus } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
 import type { DrawnNoteProps, NoteContext } from "./note-text.js";
@@ -155,10 +156,8 @@ function pictures(connection: Connection, note: string): NoteContext["picture"] 
 export function Backlinks({ path }: { readonly path: string }): JSX.Element | null {
   const page = usePage();
   const isOffered = page.connection.offers("obsidian_get_backlinks");
-  const query = useQuery(`backlinks:${isOffered}:${path}`, ({ connection }, signal) =>
-    isOffered
-      ? connection.call("obsidian_get_backlinks", { note: path, limit: 50 }, { signal })
-      : Promise.resolve(undefined),
+  const query = useQuery(`backlinks:${isOffered}:${path}`, async (call) =>
+    isOffered ? await call("obsidian_get_backlinks", { note: path, limit: 50 }) : undefined,
   );
   const { links = [], total = 0 } = query.data.value ?? {};
   if (total === 0) return null;

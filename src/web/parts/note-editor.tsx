@@ -1,10 +1,10 @@
 /** A task's note, and a field that never loses typed text. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { ToolAnswers } from "../carrier/carrier.js";
-import { type TypedText, keepDraft, keptDraft } from "../state/kept.js";
 import { usePage } from "../state/page.js";
+import { storedDraft } from "../state/stored.js";
 import { canChange } from "../state/task-actions.js";
 import { asShown } from "../state/task-row.js";
 import { WORDS } from "../words.js";
@@ -19,8 +19,7 @@ export interface NoteEditorProps {
 export function NoteEditor({ task, isWhole }: NoteEditorProps): JSX.Element {
   const page = usePage();
   const { id, description, line } = task;
-  const draftName = `${id}:description`;
-  const typed = useSignal(keptDraft(draftName));
+  const typed = useMemo(() => storedDraft(`${id}:description`), [id]);
   const isBusy = useSignal(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const isEditing = typed.value !== undefined;
@@ -28,10 +27,6 @@ export function NoteEditor({ task, isWhole }: NoteEditorProps): JSX.Element {
     if (isEditing) field.current?.focus();
   }, [isEditing]);
 
-  const keep = (open: TypedText | undefined) => {
-    typed.value = open;
-    keepDraft(draftName, open);
-  };
   const save = async () => {
     const open = typed.value;
     if (open === undefined) return;
@@ -39,7 +34,7 @@ export function NoteEditor({ task, isWhole }: NoteEditorProps): JSX.Element {
     const shown = asShown(task, "description", open.was);
     const result = await page.changes.update(shown, { description: open.text }, ({ title }) => WORDS.saved(title));
     isBusy.value = false;
-    if (result !== "failed" && typed.value === open) keep(undefined);
+    if (result !== "failed" && typed.value === open) typed.value = undefined;
   };
 
   if (isEditing)
@@ -50,13 +45,13 @@ export function NoteEditor({ task, isWhole }: NoteEditorProps): JSX.Element {
           aria-label={WORDS.editNote}
           value={typed.value?.text}
           rows={12}
-          onInput={(event) => keep({ text: event.currentTarget.value, was: typed.value?.was ?? description })}
+          onInput={(event) => (typed.value = { text: event.currentTarget.value, was: typed.value?.was ?? description })}
           onKeyDown={(event) => {
             if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void save();
           }}
         />
         <div class="buttons">
-          <button type="button" onClick={() => keep(undefined)}>
+          <button type="button" onClick={() => (typed.value = undefined)}>
             {WORDS.cancel}
           </button>
           <button type="button" class="primary" disabled={isBusy.value || !canChange(page)} onClick={() => void save()}>
@@ -74,7 +69,7 @@ export function NoteEditor({ task, isWhole }: NoteEditorProps): JSX.Element {
       )}
       {!isWhole && <p class="hint">{WORDS.tooLongToEdit}</p>}
       {isWhole && line === undefined && canChange(page) && (
-        <button type="button" onClick={() => keep({ text: description, was: description })}>
+        <button type="button" onClick={() => (typed.value = { text: description, was: description })}>
           {WORDS.editNote}
         </button>
       )}

@@ -1,7 +1,7 @@
 /** What a view shows while loading and after a failed call. */
 import type { JSX } from "preact";
 import { isCallFailure } from "../carrier/carrier.js";
-import type { LiveQuery } from "../state/live-query.js";
+import type { LiveQuery } from "../state/queries.js";
 import { usePage } from "../state/page.js";
 import { WORDS } from "../words.js";
 

@@ -1,21 +1,21 @@
 /** A field that adds tasks and shows how each was understood (docs: web, "Views"). */
-import { signal, useSignal } from "@preact/signals";
+import { computed, useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { keepDraft, keptDraft } from "../state/kept.js";
-import { type AddPlace, usePage, useQuery } from "../state/page.js";
+import { type AddPlace, usePage } from "../state/page.js";
+import { storedDraft } from "../state/stored.js";
 import { type Added, addFromText } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
-import { namesOf } from "./ask-dialog.js";
+import { type NameKind, useNameList } from "./ask-dialog.js";
 import { Icon } from "./icon.js";
 
-const DRAFT = "quick-add";
 /** Wait after the last key before asking the server. */
 const PAUSE_MS = 150;
 const MAX_NAMES = 6;
 
 /** The same in every field, so that no line is added from two of them. */
-const text = signal(keptDraft(DRAFT)?.text ?? "");
+const draft = storedDraft("quick-add");
+const text = computed(() => draft.value?.text ?? "");
 
 export interface QuickAddProps {
   /** Distinguishes the dialog's field from a view's. */
@@ -36,8 +36,7 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
   const field = useRef<HTMLTextAreaElement>(null);
 
   const type = (typed: string) => {
-    text.value = typed;
-    keepDraft(DRAFT, typed === "" ? undefined : { text: typed, was: "" });
+    draft.value = typed === "" ? undefined : { text: typed, was: "" };
   };
   const add = async (sent: string) => {
     failure.value = "";
@@ -224,11 +223,8 @@ function fieldName(field: string): string {
 
 /** Projects, tags or contexts that contain the text, prefix matches first. */
 function useNames(sign: string | undefined, typed: string): readonly string[] {
-  const names = useQuery(`names:${sign ?? ""}`, ({ connection }, signal) =>
-    sign === undefined
-      ? Promise.resolve([])
-      : namesOf(connection, sign === "+" ? "project" : sign === "@" ? "context" : "tag", signal),
-  );
+  const kind = { "+": "project", "@": "context", "#": "tag" }[sign ?? ""] as NameKind | undefined;
+  const names = useNameList(kind);
   const wanted = typed.toLocaleLowerCase();
   const found = (names.data.value ?? []).filter((name) => name.toLocaleLowerCase().includes(wanted));
   const begins = (name: string) => Number(name.toLocaleLowerCase().startsWith(wanted));

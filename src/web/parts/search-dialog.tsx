@@ -3,8 +3,9 @@ import { useSignal } from "@preact/signals";
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { ToolAnswers, ToolName } from "../carrier/carrier.js";
-import { savedViews } from "../state/kept.js";
-import { usePage, useQuery } from "../state/page.js";
+import { savedViews } from "../state/stored.js";
+import { usePage } from "../state/page.js";
+import { useCall, useQuery } from "../state/queries.js";
 import { canChange, moveOverdue, statusName } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
@@ -133,9 +134,7 @@ export function SearchDialog({ today, views, onChoose }: SearchDialogProps): JSX
 
 function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDialogProps, "views">): JSX.Element | null {
   const page = usePage();
-  const projects = useQuery("names:project", ({ connection }, signal) =>
-    connection.call("get_agenda", { view: "projects", kind: "project", limit: 100 }, { signal }),
-  );
+  const projects = useCall("get_agenda", { view: "projects", kind: "project", limit: 100 });
   const words = typed.trim().toLocaleLowerCase();
   const offered = views
     .filter(({ icon, needs }) => icon !== undefined && page.connection.offers(needs))
@@ -175,11 +174,11 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
     act: () => page.address.follow(address),
   }));
   const isBoards = page.connection.offers("find_notes");
-  const boards = useQuery(`boards:${isBoards}`, async ({ connection }, signal) => {
+  const boards = useQuery(`boards:${isBoards}`, async (call) => {
     if (!isBoards) return [];
     const properties = { "kanban-plugin": "*" };
     const args = { properties, sort_by: "path", sort_order: "asc", limit: 50, include_content: false };
-    return (await connection.call("find_notes", args, { signal })).notes ?? [];
+    return (await call("find_notes", args)).notes ?? [];
   });
   const kanban = (boards.data.value ?? []).map(({ path, title }) => ({
     title: WORDS.inBoard(title),

@@ -1,8 +1,7 @@
 /** Sections of the agenda, loaded page by page. */
-import { useCallback, useRef } from "preact/hooks";
-import type { ToolAnswers } from "../carrier/carrier.js";
-import type { LiveQuery } from "./live-query.js";
-import { type TasksPage, useQuery } from "./page.js";
+import { useRef } from "preact/hooks";
+import type { ToolAnswers, ToolArguments } from "../carrier/carrier.js";
+import { type CallTool, type LiveQuery, useQuery } from "./queries.js";
 import type { TaskRow } from "./task-row.js";
 import { WORDS } from "../words.js";
 
@@ -21,49 +20,31 @@ export interface SectionsQuery {
 }
 
 /** @param args of `get_agenda`, with `view` day or week */
-export function useSections(args: Readonly<Record<string, unknown>>): SectionsQuery {
+export function useSections(args: ToolArguments): SectionsQuery {
   const wanted = useRef(new Map<string, number>());
-  const query = useQuery(JSON.stringify(args), (page, signal) => load(page, args, wanted.current, signal), {
-    keepsLast: true,
-    remembers: true,
-  });
-  const showMore = useCallback(
-    (section: ShownSection) => {
-      wanted.current.set(sectionName(section), section.tasks.length + PAGE_LENGTH);
-      void query.refresh();
-    },
-    [query],
-  );
+  const query = useQuery(JSON.stringify(args), (call) => load(call, args, wanted.current), { keepsLast: true });
+  const showMore = (section: ShownSection) => {
+    wanted.current.set(sectionName(section), section.tasks.length + PAGE_LENGTH);
+    void query.refresh();
+  };
   return { query, showMore };
 }
 
-async function load(
-  { connection }: TasksPage,
-  args: Readonly<Record<string, unknown>>,
-  wanted: ReadonlyMap<string, number>,
-  signal: AbortSignal,
-): Promise<ShownAgenda> {
-  const first = await connection.call("get_agenda", { ...args, limit: PAGE_LENGTH }, { signal });
-  const complete = async (section: ShownSection): Promise<ShownSection> => {
-    const name = sectionName(section);
-    const count = Math.min(section.total, wanted.get(name) ?? PAGE_LENGTH);
-    let { cursor } = section;
-    const tasks = [...section.tasks];
-    while (tasks.length < count && cursor !== undefined) {
-      const next = await connection.call(
-        "get_agenda",
-        { ...args, section: name, cursor, limit: PAGE_LENGTH },
-        { signal },
-      );
+async function load(call: CallTool, args: ToolArguments, wanted: ReadonlyMap<string, number>): Promise<ShownAgenda> {
+  const first = await call("get_agenda", { ...args, limit: PAGE_LENGTH });
+  const complete = async (shown: ShownSection): Promise<ShownSection> => {
+    const section = sectionName(shown);
+    const count = wanted.get(section) ?? PAGE_LENGTH;
+    const tasks = [...shown.tasks];
+    for (let { cursor } = shown; cursor !== undefined && tasks.length < count;) {
+      const next = await call("get_agenda", { ...args, section, cursor, limit: PAGE_LENGTH });
       const [more] = next.sections ?? [];
-      if (more === undefined || more.tasks.length === 0) break;
-      tasks.push(...more.tasks);
-      ({ cursor } = more);
+      tasks.push(...(more?.tasks ?? []));
+      cursor = more?.cursor;
     }
-    return { ...section, tasks };
+    return { ...shown, tasks };
   };
-  const sections = await Promise.all((first.sections ?? []).map(complete));
-  return { ...first, sections };
+  return { ...first, sections: await Promise.all((first.sections ?? []).map(complete)) };
 }
 
 /** Projected instances of a series get a remark. */

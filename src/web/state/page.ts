@@ -1,11 +1,10 @@
 /** The page's state and actions, shared through a context. */
 import { effect, type Signal, signal } from "@preact/signals";
 import { createContext } from "preact";
-import { useContext, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useContext } from "preact/hooks";
 import type { Carrier } from "../carrier/carrier.js";
 import { PageAddress } from "./address.js";
 import { Connection } from "./connection.js";
-import { LiveQuery } from "./live-query.js";
 import { Notices } from "./notices.js";
 import { TaskSelection } from "./selection.js";
 import { TaskChanges } from "./task-changes.js";
@@ -43,6 +42,12 @@ export type Overlay =
   | { readonly kind: "ask"; readonly question: Question }
   | { readonly kind: "move"; readonly task: TaskRow; readonly anchor: HTMLElement };
 
+/** A query of a component that is shown. */
+interface Repeatable {
+  refresh(): Promise<void>;
+  end(): void;
+}
+
 const MAX_REMEMBERED = 40;
 const NO_OVERLAY: Overlay = { kind: "none" };
 
@@ -54,8 +59,8 @@ export class TasksPage {
   readonly selection = new TaskSelection();
   readonly overlay: Signal<Overlay> = signal(NO_OVERLAY);
   #beginning: Promise<void> | undefined;
-  readonly #queries = new Set<LiveQuery<unknown>>();
-  /** The latest answers of views, by key; oldest first. */
+  readonly #queries = new Set<Repeatable>();
+  /** The latest answers of queries, by key; oldest first. */
   readonly #answers = new Map<string, unknown>();
 
   constructor(carrier: Carrier, address = new PageAddress()) {
@@ -98,7 +103,7 @@ export class TasksPage {
       .finally(() => (this.#beginning = undefined)));
   }
 
-  add(query: LiveQuery<unknown>): () => void {
+  add(query: Repeatable): () => void {
     this.#queries.add(query);
     return () => {
       this.#queries.delete(query);
@@ -135,40 +140,4 @@ export function usePage(): TasksPage {
   const page = useContext(PageContext);
   if (page === undefined) throw new Error("outside of the page");
   return page;
-}
-
-export interface QueryOptions {
-  /** Shows the previous key's answer meanwhile. */
-  readonly keepsLast?: boolean;
-  /** Shows the key's latest answer at once, also without the server. */
-  readonly remembers?: boolean;
-}
-
-/**
- * A query that ends with its component.
- * @param key what it depends on
- */
-export function useQuery<T>(
-  key: string,
-  load: (page: TasksPage, signal: AbortSignal) => Promise<T>,
-  { keepsLast = false, remembers = false }: QueryOptions = {},
-): LiveQuery<T> {
-  const page = usePage();
-  const last = useRef<LiveQuery<T> | undefined>(undefined);
-  const query = useMemo(() => {
-    const asked = async (signal: AbortSignal) => {
-      const answer = await load(page, signal);
-      if (remembers) page.remember(key, answer);
-      return answer;
-    };
-    const known = remembers ? (page.remembered(key) as T | undefined) : undefined;
-    return (last.current = new LiveQuery<T>(asked, known, keepsLast ? last.current?.data.peek() : undefined));
-  }, [page, key]);
-  // Before painting, so that the server works meanwhile.
-  useLayoutEffect(() => {
-    const remove = page.add(query);
-    void query.refresh();
-    return remove;
-  }, [page, query]);
-  return query;
 }

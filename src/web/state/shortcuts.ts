@@ -1,12 +1,9 @@
 /** The keys for a focused card and for the page (docs: web, "For everybody"). */
-import { signal } from "@preact/signals";
 import { WORDS } from "../words.js";
-import { keepChoice, keptChoice } from "./kept.js";
 import type { TasksPage } from "./page.js";
+import { singleKeys } from "./stored.js";
 import { askFor, mayChangeNow, postpone, setStatus, toggleDone } from "./task-actions.js";
 import { COLUMN_STATUSES, neighbourStatus, type TaskRow } from "./task-row.js";
-
-const KEPT_AS = "single-keys";
 
 /** By the key after `g`. */
 const VIEW_KEYS: Readonly<Record<string, string>> = {
@@ -19,14 +16,6 @@ const VIEW_KEYS: Readonly<Record<string, string>> = {
 };
 let isGoing = false;
 
-/** Whether single-character keys work (WCAG 2.1.4). */
-export const singleKeys = signal(keptChoice(KEPT_AS) !== "off");
-
-export function setSingleKeys(isOn: boolean): void {
-  singleKeys.value = isOn;
-  keepChoice(KEPT_AS, isOn ? undefined : "off");
-}
-
 /** @returns whether it did anything */
 export function pressOnCard(page: TasksPage, task: TaskRow, today: string, event: KeyboardEvent): boolean {
   const { key, shiftKey } = event;
@@ -36,7 +25,7 @@ export function pressOnCard(page: TasksPage, task: TaskRow, today: string, event
     const status = neighbourStatus(page.changes.seen(task).status, stepOf(key, event.currentTarget));
     return status === undefined ? true : did(setStatus(page, task, status));
   }
-  if (!singleKeys.value || shiftKey || (isGoing && VIEW_KEYS[key] !== undefined)) return false;
+  if (singleKeys.value === "off" || shiftKey || (isGoing && VIEW_KEYS[key] !== undefined)) return false;
   const status = COLUMN_STATUSES[Number(key) - 1];
   if (status !== undefined) return did(setStatus(page, task, status));
   if (key === "p") return did(postpone(page, task, today));
@@ -54,7 +43,7 @@ export function pressOnPage(page: TasksPage, event: KeyboardEvent): boolean {
     return false;
   }
   if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey) return open(page, "search");
-  if (hasModifier(event) || !singleKeys.value || isTyping(event.target)) return false;
+  if (hasModifier(event) || singleKeys.value === "off" || isTyping(event.target)) return false;
   if (document.querySelector("dialog[open]") !== null || page.overlay.value.kind === "move") return false;
   const view = VIEW_KEYS[event.key];
   if (isGoing && view !== undefined) {

@@ -1,14 +1,14 @@
 /** A column of the board, loaded page by page (docs: web, "Views", "Stack"). */
 import type { JSX } from "preact";
-import { useCallback, useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { useDrop } from "../parts/dragging.js";
 import { searchArguments } from "../parts/filter-bar.js";
 import { QueryState } from "../parts/query-state.js";
 import { TaskList } from "../parts/task-list.js";
 import { Icon } from "../parts/icon.js";
-import { collapsed, toggleCollapsed } from "../state/kept.js";
+import { collapsed } from "../state/stored.js";
 import { type TasksPage, usePage } from "../state/page.js";
-import { useTasks } from "../state/paged-tasks.js";
+import { useTasks } from "../state/queries.js";
 import { canChange, setStatus, statusName } from "../state/task-actions.js";
 import { canHold, type ColumnStatus, isColumnStatus, type RowUpdates, type TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
@@ -57,7 +57,7 @@ export function BoardColumn({ status, today, onTags, group }: BoardColumnProps):
     status: [status],
     sort: LATEST_FIRST.has(status) ? "modified" : "agenda",
   };
-  const { query, showMore } = useTasks(args, PAGE_LENGTH);
+  const { query, showMore } = useTasks(args, PAGE_LENGTH, MAX_SHOWN);
   const loaded = query.data.value;
   const isOver = useDrop(
     column,
@@ -68,9 +68,6 @@ export function BoardColumn({ status, today, onTags, group }: BoardColumnProps):
   );
 
   useEffect(() => onTags(loaded?.tasks.flatMap(({ tags = [] }) => tags) ?? []), [loaded]);
-  const onEnd = useCallback(() => {
-    if ((query.data.value?.tasks.length ?? 0) < MAX_SHOWN) showMore();
-  }, [query, showMore]);
 
   const tasks = rowsOf(page, loaded?.tasks ?? [], status, group);
   const total = (loaded?.total ?? 0) + tasks.length - (loaded?.tasks.length ?? 0);
@@ -79,7 +76,8 @@ export function BoardColumn({ status, today, onTags, group }: BoardColumnProps):
   const name = status === "Other" ? WORDS.other : statusName(status);
   const own = group === undefined ? status : `${status}-${group.value ?? ""}`;
   const id = `column-${own.replaceAll(" ", "-")}`;
-  const isCollapsed = collapsed.value.has(status);
+  const isCollapsed = collapsed.value.includes(status);
+  const others = collapsed.value.filter((one) => one !== status);
   const place = {
     status: isColumnStatus(status) ? status : undefined,
     area: filters["area"] === WORDS.unassigned ? undefined : filters["area"],
@@ -104,7 +102,7 @@ export function BoardColumn({ status, today, onTags, group }: BoardColumnProps):
         class="quiet fold"
         aria-expanded={!isCollapsed}
         aria-label={isCollapsed ? WORDS.expand(name) : WORDS.collapse(name)}
-        onClick={() => toggleCollapsed(status)}
+        onClick={() => (collapsed.value = isCollapsed ? others : [...others, status])}
       >
         <Icon name={isCollapsed ? "forward" : "back"} />
       </button>
@@ -120,7 +118,7 @@ export function BoardColumn({ status, today, onTags, group }: BoardColumnProps):
             total={total}
             today={today}
             isDraggable={canChange(page)}
-            onEnd={onEnd}
+            onEnd={showMore}
           />
           {beyond > 0 && <p class="hint">{WORDS.tooManyShown(beyond)}</p>}
           {place.status !== undefined && place.status !== "Done" && page.connection.offers("add_tasks") && (

@@ -2,8 +2,9 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { FilterBar } from "../parts/filter-bar.js";
-import { usePage, useQuery } from "../state/page.js";
-import { isCompact } from "../state/kept.js";
+import { usePage } from "../state/page.js";
+import { useCall } from "../state/queries.js";
+import { compact } from "../state/stored.js";
 import { COLUMN_STATUSES, ROW_PRIORITIES } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { BoardColumn, type Group } from "./board-column.js";
@@ -26,11 +27,7 @@ const nameOf = ({ field, value }: Group) =>
 export function BoardView(): JSX.Element {
   const page = usePage();
   const seenTags = useSignal<ReadonlySet<string>>(new Set());
-  const names = useQuery(
-    "names",
-    ({ connection }, signal) => connection.call("get_agenda", { view: "projects" }, { signal }),
-    { remembers: true },
-  );
+  const names = useCall("get_agenda", { view: "projects" });
   const shownGroups = useSignal(GROUPS_AT_ONCE);
   const today = page.connection.today.value;
   const known = names.data.value?.projects ?? [];
@@ -43,7 +40,7 @@ export function BoardView(): JSX.Element {
   const groups = groupsBy(by, namesOf);
   const statuses = [...COLUMN_STATUSES, ...(cancelled === undefined ? [] : ["Cancelled" as const]), "Other" as const];
   const columns = (group: Group | undefined) => (
-    <div class={isCompact.value ? "board compact" : "board"}>
+    <div class={compact.value === "on" ? "board compact" : "board"}>
       {statuses.map((status) => (
         <BoardColumn key={status} status={status} today={today} onTags={noteTags} group={group} />
       ))}

@@ -1,10 +1,10 @@
 /** Changes made through the server, with difference and undo (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useRef } from "preact/hooks";
 import type { ToolAnswers } from "../carrier/carrier.js";
 import { QueryState } from "../parts/query-state.js";
-import { type TasksPage, usePage, useQuery } from "../state/page.js";
+import { usePage } from "../state/page.js";
+import { useCall, usePages } from "../state/queries.js";
 import { undoOperation } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
 
@@ -13,13 +13,10 @@ type Change = NonNullable<ToolAnswers["get_history"]["changes"]>[number];
 const PAGE_LENGTH = 30;
 
 export function HistoryView(): JSX.Element {
-  const wanted = useRef(PAGE_LENGTH);
-  const query = useQuery("history", (page, signal) => load(page, wanted.current, signal), { remembers: true });
+  const { query, showMore } = usePages("get_history", {}, PAGE_LENGTH, (answers) => ({
+    changes: answers.flatMap(({ changes = [] }) => changes),
+  }));
   const { changes = [], hasMore = false } = query.data.value ?? {};
-  const showMore = () => {
-    wanted.current += PAGE_LENGTH;
-    void query.refresh();
-  };
   return (
     <div class="history-view">
       <header class="view-heading">
@@ -42,18 +39,6 @@ export function HistoryView(): JSX.Element {
       )}
     </div>
   );
-}
-
-async function load({ connection }: TasksPage, wanted: number, signal: AbortSignal) {
-  const changes: Change[] = [];
-  let cursor: string | undefined;
-  do {
-    const args = { limit: PAGE_LENGTH, ...(cursor && { cursor }) };
-    const answer = await connection.call("get_history", args, { signal });
-    changes.push(...(answer.changes ?? []));
-    ({ cursor } = answer);
-  } while (cursor !== undefined && changes.length < wanted);
-  return { changes, hasMore: cursor !== undefined };
 }
 
 function ChangeItem({ change }: { readonly change: Change }): JSX.Element {
@@ -98,9 +83,7 @@ function ChangeItem({ change }: { readonly change: Change }): JSX.Element {
 }
 
 function Difference({ operation }: { readonly operation: string }): JSX.Element {
-  const query = useQuery(operation, ({ connection }, signal) =>
-    connection.call("get_history", { diff: operation }, { signal }),
-  );
+  const query = useCall("get_history", { diff: operation });
   const { diff, cut } = query.data.value ?? {};
   return (
     <>

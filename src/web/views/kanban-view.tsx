@@ -5,8 +5,8 @@ import type { ToolAnswers } from "../carrier/carrier.js";
 import { useDrop } from "../parts/dragging.js";
 import { QueryState } from "../parts/query-state.js";
 import { TaskList } from "../parts/task-list.js";
-import { usePage, useQuery } from "../state/page.js";
-import { useTasks } from "../state/paged-tasks.js";
+import { usePage } from "../state/page.js";
+import { useCall, useTasks } from "../state/queries.js";
 import { canChange } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
@@ -19,11 +19,7 @@ const PAGE_LENGTH = 300;
 export function KanbanView(): JSX.Element {
   const page = usePage();
   const { path = "" } = page.address.filters.value;
-  const note = useQuery(
-    `lanes:${path}`,
-    ({ connection }, signal) => connection.call("read_note", { path }, { signal }),
-    { remembers: true },
-  );
+  const note = useCall("read_note", { path });
   const { query, showMore } = useTasks({ query: "*", note: path, sort: "agenda" }, PAGE_LENGTH);
   const { lanes = [] } = note.data.value ?? {};
   const { tasks = [], total = 0 } = query.data.value ?? {};

@@ -4,12 +4,13 @@ import { Dialog } from "../parts/dialog.js";
 import { Icon } from "../parts/icon.js";
 import { Backlinks, NoteBody } from "../parts/note-body.js";
 import { QueryState } from "../parts/query-state.js";
-import { usePage, useQuery } from "../state/page.js";
+import { usePage } from "../state/page.js";
+import { useCall } from "../state/queries.js";
 import { WORDS } from "../words.js";
 
 export function NoteDrawer({ name }: { readonly name: string }): JSX.Element {
   const page = usePage();
-  const query = useQuery(name, ({ connection }, signal) => connection.call("read_note", { path: name }, { signal }));
+  const query = useCall("read_note", { path: name });
   const note = query.data.value;
   const title = (note?.path ?? name).replace(/^.*\//s, "").replace(/\.md$/i, "");
   return (

@@ -6,8 +6,8 @@ import { QueryState } from "../parts/query-state.js";
 import { TaskSection } from "../parts/task-section.js";
 import { routeText } from "../state/address.js";
 import { dayAfter, dayMonth, mondayOf } from "../state/days.js";
-import { type TasksPage, usePage, useQuery } from "../state/page.js";
-import { useTasks } from "../state/paged-tasks.js";
+import { usePage } from "../state/page.js";
+import { type CallTool, useCall, useQuery, useTasks } from "../state/queries.js";
 import { COLUMN_STATUSES } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 
@@ -23,15 +23,8 @@ export function ProjectView(): JSX.Element {
   const name = project ?? area ?? "";
   const filter = { [kind]: name };
   const key = `${kind}:${name}`;
-  const query = useQuery(key, (from, signal) => findRow(from, kind, name, signal), { remembers: true });
-  const note = useQuery(
-    `note:${key}`,
-    async ({ connection }, signal) => {
-      const found = connection.call("read_note", { path: name }, { signal });
-      return await found.catch(() => undefined);
-    },
-    { remembers: true },
-  );
+  const query = useQuery(key, (call) => findRow(call, kind, name));
+  const note = useCall("read_note", { path: name });
   const { row, today = page.connection.today.value } = query.data.value ?? {};
   const text = note.data.value?.text.replace(/^---\r?\n[\s\S]*?\r?\n---\r?\n/, "").trim() ?? "";
   return (
@@ -68,11 +61,11 @@ export function ProjectView(): JSX.Element {
 }
 
 /** Searches the pages of the agenda. */
-async function findRow({ connection }: TasksPage, kind: "project" | "area", name: string, signal: AbortSignal) {
+async function findRow(call: CallTool, kind: "project" | "area", name: string) {
   let cursor: string | undefined;
   for (;;) {
     const args = { view: "projects", kind, limit: MAX_ROWS, ...(cursor && { cursor }) };
-    const answer = await connection.call("get_agenda", args, { signal });
+    const answer = await call("get_agenda", args);
     const row = answer.projects?.find((one) => one.name === name);
     cursor = kind === "project" ? answer.projectCursor : answer.areaCursor;
     if (row !== undefined || cursor === undefined) return { row, today: answer.today };
@@ -126,16 +119,12 @@ function WaitsFor({ filter }: Pick<PartProps, "filter">): JSX.Element | null {
 
 function DoneByWeek({ filter, today }: PartProps): JSX.Element | null {
   const first = dayAfter(mondayOf(today), -7 * (WEEKS - 1));
-  const query = useQuery(`weeks:${JSON.stringify(filter)}:${today}`, ({ connection }, signal) =>
+  const query = useQuery(`weeks:${JSON.stringify(filter)}:${today}`, (call) =>
     Promise.all(
       Array.from({ length: WEEKS }, async (_, week) => {
         const from = dayAfter(first, week * 7);
         const completed = `${from} to ${dayAfter(from, 6)}`;
-        const { total } = await connection.call(
-          "search_tasks",
-          { query: "*", ...filter, completed, limit: 1 },
-          { signal },
-        );
+        const { total } = await call("search_tasks", { query: "*", ...filter, completed, limit: 1 });
         return { from, total };
       }),
     ),

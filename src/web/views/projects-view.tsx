@@ -1,9 +1,9 @@
 /** Projects and areas: progress, next tasks, and what is stuck (docs: web, "Views"). */
 import type { JSX } from "preact";
-import { useRef } from "preact/hooks";
 import { ProjectList, type ProjectRow } from "../parts/project-list.js";
 import { QueryState } from "../parts/query-state.js";
-import { type TasksPage, usePage, useQuery } from "../state/page.js";
+import { usePage } from "../state/page.js";
+import { usePages } from "../state/queries.js";
 import { WORDS } from "../words.js";
 
 const SECTIONS = [
@@ -29,14 +29,12 @@ export function ProjectsView(): JSX.Element {
 
 function Section({ kind, heading, empty, count }: (typeof SECTIONS)[number]): JSX.Element {
   const page = usePage();
-  const wanted = useRef(PAGE_LENGTH);
-  const query = useQuery(kind, (from, signal) => load(from, kind, wanted.current, signal), { remembers: true });
+  const { query, showMore } = usePages("get_agenda", { view: "projects", kind }, PAGE_LENGTH, (answers) => ({
+    answer: answers.at(-1),
+    rows: answers.flatMap(({ projects = [] }) => projects),
+  }));
   const { rows = [], answer } = query.data.value ?? {};
   const total = answer?.[count] ?? rows.length;
-  const showMore = () => {
-    wanted.current += PAGE_LENGTH;
-    void query.refresh();
-  };
   return (
     <section class="project-section" aria-labelledby={`section-${kind}`}>
       <h2 id={`section-${kind}`}>
@@ -55,18 +53,6 @@ function Section({ kind, heading, empty, count }: (typeof SECTIONS)[number]): JS
       )}
     </section>
   );
-}
-
-async function load({ connection }: TasksPage, kind: "project" | "area", wanted: number, signal: AbortSignal) {
-  const rows: ProjectRow[] = [];
-  let cursor: string | undefined;
-  for (;;) {
-    const args = { view: "projects", kind, limit: PAGE_LENGTH, ...(cursor && { cursor }) };
-    const answer = await connection.call("get_agenda", args, { signal });
-    rows.push(...(answer.projects ?? []));
-    cursor = kind === "project" ? answer.projectCursor : answer.areaCursor;
-    if (cursor === undefined || rows.length >= wanted) return { rows, answer };
-  }
 }
 
 const isStuck = ({ open, next }: ProjectRow) => open > 0 && next === undefined;

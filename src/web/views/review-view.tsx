@@ -11,7 +11,7 @@ import { OpenChart } from "../pictures/open-chart.js";
 import { yearDays } from "../pictures/year-days.js";
 import { routeText } from "../state/address.js";
 import { longDay } from "../state/days.js";
-import { useQuery } from "../state/page.js";
+import { useCall } from "../state/queries.js";
 import { reviewMarkdown } from "../state/review-markdown.js";
 import { reviewSections, type ReviewSection, reviewSums } from "../state/review-parts.js";
 import { WORDS } from "../words.js";
@@ -22,11 +22,7 @@ const DAYS = 371;
 type ReviewAnswer = ToolAnswers["get_agenda"];
 
 export function ReviewView(): JSX.Element {
-  const query = useQuery(
-    "review",
-    ({ connection }, signal) => connection.call("get_agenda", { view: "review", days: DAYS }, { signal }),
-    { remembers: true },
-  );
+  const query = useCall("get_agenda", { view: "review", days: DAYS });
   const answer = query.data.value;
   return (
     <div class="review-view">

@@ -8,7 +8,8 @@ import { Icon } from "../parts/icon.js";
 import { Backlinks } from "../parts/note-body.js";
 import { NoteEditor } from "../parts/note-editor.js";
 import { QueryState } from "../parts/query-state.js";
-import { type Question, type TasksPage, usePage, useQuery } from "../state/page.js";
+import { type Question, usePage } from "../state/page.js";
+import { type CallTool, useQuery } from "../state/queries.js";
 import { addFromText, canChange, deleteTask, namesBetween, setStatus, statusName } from "../state/task-actions.js";
 import {
   asShown,
@@ -28,7 +29,7 @@ const MAX_TEXT_LENGTH = 200_000;
 
 export function TaskDrawer({ id }: { readonly id: string }): JSX.Element {
   const page = usePage();
-  const query = useQuery(id, (from, signal) => wholeTask(from, id, signal));
+  const query = useQuery(`task:${id}`, (call) => wholeTask(call, id));
   const task = query.data.value;
   return (
     <Dialog label={task?.title ?? WORDS.task} name="drawer" onClose={() => page.address.close()}>
@@ -38,12 +39,12 @@ export function TaskDrawer({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
-async function wholeTask({ connection }: TasksPage, taskId: string, signal: AbortSignal): Promise<FullTask> {
-  const first = await connection.call("get_task", { taskId }, { signal });
+async function wholeTask(call: CallTool, taskId: string): Promise<FullTask> {
+  const first = await call("get_task", { taskId });
   const texts = [first.description];
   let { nextOffset } = first;
   while (nextOffset !== undefined && nextOffset < MAX_TEXT_LENGTH) {
-    const next = await connection.call("get_task", { taskId, offset: nextOffset }, { signal });
+    const next = await call("get_task", { taskId, offset: nextOffset });
     // The text has changed; that change's notice reloads it.
     if (next.revision !== first.revision) break;
     texts.push(next.description);

@@ -5,7 +5,8 @@ import { QueryState } from "../parts/query-state.js";
 import { TaskSection } from "../parts/task-section.js";
 import { type ShownAgenda, type ShownSection, sectionRows, useSections } from "../state/agenda.js";
 import { dayText, longDay } from "../state/days.js";
-import { usePage, useQuery } from "../state/page.js";
+import { usePage } from "../state/page.js";
+import { useCall, useQuery } from "../state/queries.js";
 import { canChange, moveOverdue } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
@@ -25,17 +26,9 @@ const IMPORTANT = {
 export function TodayView(): JSX.Element {
   const page = usePage();
   const { query, showMore } = useSections({ view: "week", days: DAYS });
-  const undated = useQuery(
-    "important",
-    async ({ connection }, signal) => {
-      const { tasks } = await connection.call("search_tasks", IMPORTANT, { signal });
-      return tasks.filter(({ priority }) => priority === "High");
-    },
-    { remembers: true },
-  );
-  const counts = useQuery("counts", async ({ connection }, signal) => {
-    const count = async (args: object) =>
-      (await connection.call("search_tasks", { query: "*", limit: 1, ...args }, { signal })).total;
+  const undated = useCall("search_tasks", IMPORTANT);
+  const counts = useQuery("counts", async (call) => {
+    const count = async (args: object) => (await call("search_tasks", { query: "*", limit: 1, ...args })).total;
     const [done, all] = await Promise.all([count({ completed: "today" }), count({ includeArchived: true })]);
     return { done, all };
   });
@@ -62,7 +55,11 @@ export function TodayView(): JSX.Element {
         </section>
       )}
       {agenda && all !== 0 && undated.data.value && (
-        <Sections agenda={agenda} undated={undated.data.value} onMore={showMore} />
+        <Sections
+          agenda={agenda}
+          undated={undated.data.value.tasks.filter(({ priority }) => priority === "High")}
+          onMore={showMore}
+        />
       )}
     </div>
   );

@@ -8,7 +8,8 @@ import { TaskList } from "../parts/task-list.js";
 import { type ShownSection, sectionRows, useSections } from "../state/agenda.js";
 import { dayAfter, dayMonth, mondayOf, weekdayText } from "../state/days.js";
 import { routeText } from "../state/address.js";
-import { usePage, useQuery } from "../state/page.js";
+import { usePage } from "../state/page.js";
+import { useCall } from "../state/queries.js";
 import { moveToDay } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
 
@@ -22,16 +23,14 @@ export function WeekView(): JSX.Element {
   const shown = Number.isNaN(Date.parse(day)) ? today : inGrid(day);
   const monday = mondayOf(shown);
   const { query, showMore } = useSections({ view: "week", date: monday, days: 7 });
-  const undated = useQuery(
-    "undated",
-    ({ connection }, signal) =>
-      connection.call(
-        "search_tasks",
-        { query: "*", due: "none", scheduled: "none", is: ["outstanding"], sort: "priority", limit: MAX_UNDATED },
-        { signal },
-      ),
-    { remembers: true },
-  );
+  const undated = useCall("search_tasks", {
+    query: "*",
+    due: "none",
+    scheduled: "none",
+    is: ["outstanding"],
+    sort: "priority",
+    limit: MAX_UNDATED,
+  });
   const sections = query.data.value?.sections ?? [];
   const overdue = sections.find(({ kind }) => kind === "overdue");
   const show = (day: string) => page.address.filter({ day: mondayOf(day) === mondayOf(today) ? "" : day });
