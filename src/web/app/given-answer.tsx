@@ -1,15 +1,14 @@
 /** Draws a task tool's answer as lists of cards, and repeats the call to refresh it. */
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { ToolAnswers, ToolArguments, ToolName } from "../carrier/carrier.js";
 import { QueryState } from "../parts/query-state.js";
-import { TaskList } from "../parts/task-list.js";
+import { TaskSection } from "../parts/task-section.js";
 import { dayText, localToday } from "../state/days.js";
 import { usePage } from "../state/page.js";
 import { useQuery } from "../state/queries.js";
-import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
-import type { Given, Host } from "./host.js";
+import type { Given } from "./host.js";
 
 type Search = ToolAnswers["search_tasks"];
 type Agenda = ToolAnswers["get_agenda"];
@@ -20,16 +19,15 @@ const PAGE_SIZE = 20;
 const MAX_ROWS = 100;
 
 interface GivenProps {
-  readonly host: Host;
+  readonly args: ToolArguments;
   readonly answer: Extract<Given, { kind: "answer" }>;
 }
 
 /** Hosts need not name the tool: the answer's properties identify it. */
-export function GivenAnswer({ host, answer: { data, number } }: GivenProps): JSX.Element {
-  const given = { args: host.args.value, number };
-  if ("view" in data) return <AgendaAnswer {...given} given={data as unknown as Agenda} />;
-  if ("query" in data) return <SearchAnswer {...given} given={data as unknown as Search} />;
-  return <ScanAnswer {...given} given={data as unknown as Scan} />;
+export function GivenAnswer({ args, answer: { data, number } }: GivenProps): JSX.Element {
+  if ("view" in data) return <AgendaAnswer given={data as Agenda} args={args} number={number} />;
+  if ("query" in data) return <SearchAnswer given={data as Search} args={args} number={number} />;
+  return <ScanAnswer given={data as Scan} args={args} number={number} />;
 }
 
 /** The given answer first, then that of a repeated call. */
@@ -63,20 +61,20 @@ function SearchAnswer(props: AnswerProps<Search>): JSX.Element {
   const [limit, setLimit] = useState(given.tasks.length);
   const query = useAnswer("search_tasks", props, limit > given.tasks.length ? { limit } : {});
   const { tasks, total } = query.data.value ?? given;
-  const rest = total - tasks.length;
+  const canGrow = connection.offers("search_tasks") && limit < MAX_ROWS;
   return (
     <>
       <QueryState query={query} />
-      <TaskSection name="found" heading={WORDS.foundTasks} total={total} tasks={tasks} />
-      {total === 0 && <p class="empty">{WORDS.nothingFound}</p>}
-      {rest > 0 &&
-        (connection.offers("search_tasks") && limit < MAX_ROWS ? (
-          <button type="button" onClick={() => setLimit(Math.min(limit + PAGE_SIZE, MAX_ROWS))}>
-            {WORDS.showMoreOf(rest)}
-          </button>
-        ) : (
-          <p class="hint">{WORDS.more(rest)}</p>
-        ))}
+      <TaskSection
+        name="found"
+        heading={WORDS.foundTasks}
+        tasks={tasks}
+        total={total}
+        today={localToday()}
+        empty={WORDS.nothingFound}
+        keepsDone
+        onMore={canGrow ? () => setLimit(Math.min(limit + PAGE_SIZE, MAX_ROWS)) : undefined}
+      />
     </>
   );
 }
@@ -89,14 +87,18 @@ function AgendaAnswer(props: AnswerProps<Agenda>): JSX.Element {
     <>
       <QueryState query={query} />
       {isEmpty && <p class="empty">{WORDS.nothingToday}</p>}
-      {sections.map(({ name, day, total, tasks }) => {
-        const heading = day === undefined ? name : WORDS.capital(dayText(day, today));
-        return (
-          <TaskSection key={name} name={name} heading={heading} total={total} tasks={tasks} today={today}>
-            {total > tasks.length && <p class="hint">{WORDS.more(total - tasks.length)}</p>}
-          </TaskSection>
-        );
-      })}
+      {sections.map(({ kind, name, day, total, tasks }) => (
+        <TaskSection
+          key={name}
+          name={day ?? kind}
+          heading={day === undefined ? name : WORDS.capital(dayText(day, today))}
+          tasks={tasks}
+          total={total}
+          today={today}
+          empty=""
+          keepsDone
+        />
+      ))}
       {projects.length > 0 && (
         <ul class="project-rows">
           {projects.map(({ kind, name, done, open, next, nextId }) => (
@@ -128,32 +130,14 @@ function ScanAnswer(props: AnswerProps<Scan>): JSX.Element {
     <>
       <QueryState query={query} />
       <p class="totals">{WORDS.sums(totalOutstanding, overdueCount, dueThisWeekCount)}</p>
-      <TaskSection name="first" heading={WORDS.mostUrgent} tasks={tasks} today={today} />
-      {alsoDue.length > 0 && <TaskSection name="due" heading={WORDS.alsoDue} tasks={alsoDue} today={today} />}
+      {[
+        { name: "first", heading: WORDS.mostUrgent, tasks },
+        { name: "due", heading: WORDS.alsoDue, tasks: alsoDue },
+      ]
+        .filter((section, at) => at === 0 || section.tasks.length > 0)
+        .map((section) => (
+          <TaskSection {...section} key={section.name} total={section.tasks.length} today={today} empty="" keepsDone />
+        ))}
     </>
-  );
-}
-
-interface TaskSectionProps {
-  readonly name: string;
-  readonly heading: string;
-  readonly tasks: readonly TaskRow[];
-  readonly total?: number;
-  readonly today?: string;
-  readonly children?: ComponentChildren;
-}
-
-function TaskSection({ name, heading, tasks, total, today = localToday(), children }: TaskSectionProps): JSX.Element {
-  const { changes } = usePage();
-  return (
-    <section class="task-section" aria-label={heading}>
-      <h2>
-        {heading} {total !== undefined && <span class="count">{total}</span>}
-      </h2>
-      {tasks.length > 0 && (
-        <TaskList name={name} label={heading} tasks={tasks.map((task) => changes.seen(task))} today={today} />
-      )}
-      {children}
-    </section>
   );
 }

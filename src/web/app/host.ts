@@ -1,10 +1,12 @@
-/** The App's host: capabilities, context and the result to draw (docs: mcp-app, "The App"). */
-import { computed, signal } from "@preact/signals";
-import type { ToolName } from "../carrier/carrier.js";
-import { HostWire } from "../carrier/host-wire.js";
+/** The App's host: it carries calls, and gives the context and the result to draw (docs: mcp-app, "The App"). */
+import { signal } from "@preact/signals";
+import { CallFailure, type Carrier, type CarrierOptions, type NewsListener } from "../carrier/carrier.js";
+import { messageOf, structuredOf, type ToolAnswers, type ToolArguments } from "../carrier/carrier.js";
+import type { ToolName, ToolReply } from "../carrier/carrier.js";
 import { WORDS } from "../words.js";
+import { HostWire } from "./host-wire.js";
 
-export const APP_PROTOCOL = "2026-01-26";
+const APP_PROTOCOL = "2026-01-26";
 const APP_INFO = { name: "obsidian-vault-mcp-server", title: "Tasks", version: "1" };
 /** Where a result lists the caller's tools; otherwise the App tries all. */
 const OFFERED_META = "obsidian-vault-mcp-server/tools";
@@ -34,50 +36,32 @@ interface HostCapabilities {
   readonly openLinks?: object;
 }
 
-interface ToolReply {
-  readonly isError?: boolean;
-  readonly content?: readonly { readonly type?: string; readonly text?: string }[];
-  readonly structuredContent?: Readonly<Record<string, unknown>>;
-  readonly _meta?: Readonly<Record<string, unknown>>;
-}
-
 export type Given =
   | { readonly kind: "waiting" }
   | { readonly kind: "cancelled" }
   | { readonly kind: "failed"; readonly text: string }
   /** `number` distinguishes answers. */
-  | { readonly kind: "answer"; readonly number: number; readonly data: Readonly<Record<string, unknown>> };
+  | { readonly kind: "answer"; readonly number: number; readonly data: object };
 
-export class Host {
+export class Host implements Carrier {
   readonly given = signal<Given>({ kind: "waiting" });
   /** Of the model's call. */
-  readonly args = signal<Readonly<Record<string, unknown>>>({});
+  readonly args = signal<ToolArguments>({});
   readonly context = signal<HostContext>({});
-  readonly isFullscreen = computed(() => this.context.value.displayMode === "fullscreen");
-  readonly canFill = computed(() => this.context.value.availableDisplayModes?.includes("fullscreen") ?? false);
-  offered: ReadonlySet<string> = new Set(ALL_TOOLS);
 
   readonly #wire: HostWire;
   #capabilities: HostCapabilities = {};
+  #offered: readonly string[] = ALL_TOOLS;
   #reported: readonly string[] = [];
   #answers = 0;
 
   constructor(frame: Window) {
     this.#wire = new HostWire(frame, {
-      news: {
-        "ui/notifications/tool-input": ({ arguments: args }) =>
-          (this.args.value = (args ?? {}) as typeof this.args.value),
-        "ui/notifications/tool-result": (result) => this.#draw(result),
-        "ui/notifications/tool-cancelled": () => (this.given.value = { kind: "cancelled" }),
-        "ui/notifications/host-context-changed": (changed) => this.#look(changed),
-      },
-      requests: { ping: () => ({}), "ui/resource-teardown": () => ({}) },
+      "ui/notifications/tool-input": ({ arguments: args }) => (this.args.value = (args ?? {}) as ToolArguments),
+      "ui/notifications/tool-result": (result) => this.#take(result),
+      "ui/notifications/tool-cancelled": () => (this.given.value = { kind: "cancelled" }),
+      "ui/notifications/host-context-changed": (changed) => this.#setContext(changed),
     });
-  }
-
-  /** Otherwise the App only shows the first result. */
-  get carriesCalls(): boolean {
-    return this.#capabilities.serverTools !== undefined;
   }
 
   /** The handshake; the host sends nothing before it. */
@@ -92,12 +76,33 @@ export class Host {
       readonly hostContext?: HostContext;
     };
     this.#capabilities = answer.hostCapabilities ?? {};
-    this.#look(answer.hostContext ?? {});
+    this.#setContext(answer.hostContext ?? {});
     this.#wire.notify("ui/notifications/initialized", {});
   }
 
-  request(method: string, params: Readonly<Record<string, unknown>>, abort?: AbortSignal): Promise<unknown> {
-    return this.#wire.request(method, params, abort);
+  /** Otherwise the App only shows the first result. */
+  get #carriesCalls(): boolean {
+    return this.#capabilities.serverTools !== undefined;
+  }
+
+  async callTool(name: ToolName, args: ToolArguments, { signal }: CarrierOptions): Promise<unknown> {
+    if (!this.#carriesCalls) throw new CallFailure("refused", WORDS.showsOnly);
+    const result = await this.#wire.request("tools/call", { name, arguments: args }, signal);
+    const answer = structuredOf(result as ToolReply);
+    const sentence = changeSentence(name, answer);
+    if (sentence !== undefined) this.#tellModel(sentence);
+    return answer;
+  }
+
+  async offeredTools(): Promise<readonly string[]> {
+    return this.#carriesCalls ? this.#offered : [];
+  }
+
+  /** Hosts report no vault changes: reads again when the document becomes visible. */
+  follow(listener: NewsListener): void {
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "visible" && this.#carriesCalls) listener.changed();
+    });
   }
 
   tellSize(width: number, height: number): void {
@@ -105,15 +110,15 @@ export class Host {
   }
 
   async show(mode: DisplayMode): Promise<void> {
-    const answer = (await this.request("ui/request-display-mode", { mode })) as { readonly mode?: DisplayMode };
+    const answer = (await this.#wire.request("ui/request-display-mode", { mode })) as { readonly mode?: DisplayMode };
     // The host may choose another mode.
-    if (answer.mode !== undefined) this.#look({ displayMode: answer.mode });
+    if (answer.mode !== undefined) this.#setContext({ displayMode: answer.mode });
   }
 
   async openLink(url: string): Promise<boolean> {
     if (this.#capabilities.openLinks === undefined) return false;
     try {
-      const answer = (await this.request("ui/open-link", { url })) as { readonly isError?: boolean };
+      const answer = (await this.#wire.request("ui/open-link", { url })) as { readonly isError?: boolean };
       return answer.isError !== true;
     } catch {
       return false;
@@ -121,30 +126,48 @@ export class Host {
   }
 
   /** Sends earlier sentences again, because each message replaces the last. */
-  tellModel(sentence: string): void {
+  #tellModel(sentence: string): void {
     if (this.#capabilities.updateModelContext === undefined) return;
     this.#reported = [...this.#reported, sentence].slice(-MAX_REPORTED);
     const text = this.#reported.join("\n");
     // The change holds even if the host rejects this.
-    this.request("ui/update-model-context", { content: [{ type: "text", text }] }).catch(() => {});
+    this.#wire.request("ui/update-model-context", { content: [{ type: "text", text }] }).catch(() => {});
   }
 
-  #draw(result: ToolReply): void {
-    const { isError, content = [], structuredContent, _meta: meta = {} } = result;
-    const offered = meta[OFFERED_META];
-    if (Array.isArray(offered)) this.offered = new Set(offered.map(String));
-    this.given.value =
-      isError === true || structuredContent === undefined
-        ? { kind: "failed", text: content.find(({ text }) => text !== undefined)?.text ?? WORDS.refused }
-        : { kind: "answer", number: ++this.#answers, data: structuredContent };
+  #take(result: ToolReply): void {
+    const offered = result._meta?.[OFFERED_META];
+    if (Array.isArray(offered)) this.#offered = offered.map(String);
+    try {
+      this.given.value = { kind: "answer", number: ++this.#answers, data: structuredOf(result) };
+    } catch (error) {
+      this.given.value = { kind: "failed", text: messageOf(error) };
+    }
   }
 
-  #look(changed: HostContext): void {
+  #setContext(changed: HostContext): void {
     this.context.value = { ...this.context.value, ...changed };
-    const { theme, styles } = this.context.value;
+    const { theme = "auto", styles } = this.context.value;
     const root = document.documentElement;
-    root.dataset["theme"] = theme ?? "auto";
+    root.dataset["theme"] = theme;
     for (const [name, value] of Object.entries(styles?.variables ?? {}))
       if (name.startsWith("--") && value !== undefined) root.style.setProperty(name, value);
   }
+}
+
+/** Describes a change for the model; undefined without one. */
+function changeSentence(name: ToolName, answer: object): string | undefined {
+  if (name === "update_task") {
+    const { changed, title, id, updatedFields, status, due } = answer as ToolAnswers["update_task"];
+    const now = `status ${status}, ${due === undefined ? "no due date" : `due ${due}`}`;
+    if (changed) return `The user changed ${updatedFields.join(", ")} of the task "${title}" (id ${id}); now: ${now}.`;
+  }
+  if (name === "add_tasks") {
+    const { added } = answer as ToolAnswers["add_tasks"];
+    if (added.length > 0) return `The user added ${added.map(({ title }) => `"${title}"`).join(", ")}.`;
+  }
+  if (name === "undo_edit") {
+    const { asked, undone } = answer as ToolAnswers["undo_edit"];
+    return `The user took back the last ${undone} of ${asked}.`;
+  }
+  return undefined;
 }

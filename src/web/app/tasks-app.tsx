@@ -1,14 +1,66 @@
-/** Starts the App in a host's frame. */
-import { render } from "preact";
+/** The App in a host's frame: a list in the conversation, the board in full screen. */
+import { type JSX, render } from "preact";
+import { openDialogs } from "../parts/dialog.js";
+import { Icon } from "../parts/icon.js";
+import { NoticeList } from "../parts/notice-list.js";
 import { PageAddress } from "../state/address.js";
 import { PageContext, TasksPage } from "../state/page.js";
+import { usePageKeys } from "../state/shortcuts.js";
+import { BoardView } from "../views/board-view.js";
+import { Overlays } from "../views/overlays.js";
 import { WORDS } from "../words.js";
-import { HostCarrier } from "./host-carrier.js";
+import { GivenAnswer } from "./given-answer.js";
 import { Host } from "./host.js";
-import { HostedPage } from "./hosted-page.js";
 
 const host = new Host(window.parent);
-const page = new TasksPage(new HostCarrier(host), new PageAddress("memory"));
+const page = new TasksPage(host, new PageAddress("memory"));
+
+function HostedPage(): JSX.Element {
+  const given = host.given.value;
+  const { displayMode, availableDisplayModes = [] } = host.context.value;
+  const isFull = displayMode === "fullscreen";
+  const canSearch = page.connection.offers("search_tasks");
+  usePageKeys();
+  const modeButton = canSearch && availableDisplayModes.includes("fullscreen") && (
+    <button
+      type="button"
+      class="mode-button"
+      onClick={() => {
+        host.show(isFull ? "inline" : "fullscreen").catch((error: Error) => page.notices.fail(error.message));
+      }}
+    >
+      <Icon name={isFull ? "today" : "board"} /> {isFull ? WORDS.backToList : WORDS.openBoard}
+    </button>
+  );
+  return (
+    <>
+      {isFull && canSearch ? (
+        <main class="hosted filling">
+          {modeButton}
+          <BoardView />
+        </main>
+      ) : (
+        <main class="hosted">
+          {given.kind === "waiting" && (
+            <p class="loading" role="status">
+              {WORDS.loading}
+            </p>
+          )}
+          {given.kind === "cancelled" && <p class="empty">{WORDS.cancelled}</p>}
+          {given.kind === "failed" && (
+            <p class="problem" role="alert">
+              {given.text}
+            </p>
+          )}
+          {given.kind === "answer" && <GivenAnswer key={given.number} args={host.args.value} answer={given} />}
+          {modeButton}
+        </main>
+      )}
+      <Overlays />
+      {openDialogs.value === 0 && <NoticeList />}
+    </>
+  );
+}
 
 /** Frames may not navigate; links that the host does not open are shown. */
 function openOutside(event: MouseEvent): void {
@@ -19,13 +71,6 @@ function openOutside(event: MouseEvent): void {
   void host.openLink(url).then((isOpen) => isOpen || page.notices.tell(WORDS.copyLink(url)));
 }
 
-addEventListener("click", openOutside);
-render(
-  <PageContext.Provider value={page}>
-    <HostedPage host={host} />
-  </PageContext.Provider>,
-  document.body,
-);
 async function begin(): Promise<void> {
   await host.begin();
   new ResizeObserver(() => {
@@ -35,4 +80,12 @@ async function begin(): Promise<void> {
   // A new result may name other available tools.
   host.given.subscribe(() => void page.begin());
 }
+
+addEventListener("click", openOutside);
+render(
+  <PageContext.Provider value={page}>
+    <HostedPage />
+  </PageContext.Provider>,
+  document.body,
+);
 void begin();

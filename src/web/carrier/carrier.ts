@@ -17,6 +17,7 @@ import type { SearchTasksAnswer } from "../../tools/tasks/search_tasks.js";
 import type { UpdateTaskAnswer } from "../../tools/tasks/update_task.js";
 import type { UpdateTasksAnswer } from "../../tools/tasks/update_tasks.js";
 import type { ListTagsAnswer } from "../../tools/notes/obsidian_list_tags.js";
+import { WORDS } from "../words.js";
 
 export interface ToolAnswers {
   readonly search_tasks: SearchTasksAnswer;
@@ -58,19 +59,18 @@ export interface NewsListener {
 }
 
 export interface Carrier {
-  callTool<Name extends ToolName>(
-    name: Name,
-    args: ToolArguments,
-    options?: CarrierOptions,
-  ): Promise<ToolAnswers[Name]>;
+  /**
+   * @returns the tool's structured answer
+   * @throws CallFailure
+   */
+  callTool(name: ToolName, args: ToolArguments, options: CarrierOptions): Promise<unknown>;
   /** Absent if the carrier cannot read files. */
   readFile?(uri: string): Promise<Blob>;
-  offeredTools(): Promise<ReadonlySet<string>>;
-  /** @returns stops it */
-  follow(listener: NewsListener): () => void;
+  offeredTools(): Promise<Iterable<string>>;
+  follow(listener: NewsListener): void;
   /** Absent if the host handles logins. */
   logIn?(token: string): Promise<void>;
-  readonly session?: PageSession | undefined;
+  readonly session?: PageSession;
 }
 
 export interface PageSession {
@@ -98,4 +98,26 @@ export class CallFailure extends Error {
 
 export function isCallFailure(error: unknown, kind?: FailureKind): error is CallFailure {
   return error instanceof CallFailure && (kind === undefined || error.kind === kind);
+}
+
+export interface ToolReply {
+  readonly isError?: boolean;
+  readonly content?: readonly { readonly text?: string }[];
+  readonly structuredContent?: object;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+const ERROR_META = "obsidian-vault-mcp-server/error";
+
+/** @throws CallFailure with the error's message only: the tool's text is for models */
+export function structuredOf({ isError, content = [], structuredContent, _meta: meta }: ToolReply): object {
+  if (isError !== true && structuredContent !== undefined) return structuredContent;
+  const error = meta?.[ERROR_META] as { readonly code?: ErrorCode; readonly message?: string } | undefined;
+  const text = content.find((part) => part.text !== undefined)?.text;
+  throw new CallFailure("refused", error?.message ?? text ?? WORDS.refused, error?.code);
+}
+
+/** The message of anything thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,21 +1,15 @@
 /** Carries calls to `/mcp`, and changes from `/web/events`. */
+import type { ErrorCode } from "../../errors.js";
 import { WORDS } from "../words.js";
-import {
-  CallFailure,
-  type CarrierOptions,
-  type Carrier,
-  type NewsListener,
-  type ToolAnswers,
-  type ToolArguments,
-  type ToolName,
-} from "./carrier.js";
+import { CallFailure, type Carrier, type CarrierOptions, structuredOf, type ToolReply } from "./carrier.js";
+import type { NewsListener, ReadingProgress, ToolArguments, ToolName } from "./carrier.js";
+import { readEvents } from "./event-lines.js";
 import { followNews } from "./news.js";
-import { readRpcResult, structuredOf } from "./rpc-answer.js";
-import { keptSession, keyHeaders, onSessionElsewhere, openSession } from "./session-key.js";
+import { keyHeaders, onSessionElsewhere, openSession, storedSession } from "./session-key.js";
 
 export class HttpCarrier implements Carrier {
-  readonly session = keptSession;
-  readonly #logins = new EventTarget();
+  readonly session = storedSession;
+  #wakeNews = (): void => {};
   #lastId = 0;
   #ready: Promise<void>;
 
@@ -24,17 +18,12 @@ export class HttpCarrier implements Carrier {
     this.#ready = code === undefined ? Promise.resolve() : openSession({ code });
     // The first call reports its failure.
     this.#ready.catch(() => {});
-    onSessionElsewhere(() => this.#logins.dispatchEvent(new Event("login")));
+    onSessionElsewhere(() => this.#wakeNews());
   }
 
-  async callTool<Name extends ToolName>(
-    name: Name,
-    args: ToolArguments,
-    options: CarrierOptions = {},
-  ): Promise<ToolAnswers[Name]> {
+  async callTool(name: ToolName, args: ToolArguments, options: CarrierOptions): Promise<unknown> {
     const meta = options.onProgress ? { _meta: { progressToken: 1 } } : {};
-    const result = await this.#request("tools/call", { name, arguments: args, ...meta }, options);
-    return structuredOf(result) as ToolAnswers[Name];
+    return structuredOf((await this.#request("tools/call", { name, arguments: args, ...meta }, options)) as ToolReply);
   }
 
   async readFile(uri: string): Promise<Blob> {
@@ -46,49 +35,84 @@ export class HttpCarrier implements Carrier {
     return new Blob([bytes], { type: mimeType });
   }
 
-  async offeredTools(): Promise<ReadonlySet<string>> {
+  async offeredTools(): Promise<readonly string[]> {
     const { tools } = (await this.#request("tools/list", {})) as {
       readonly tools: readonly { readonly name: string }[];
     };
-    return new Set(tools.map(({ name }) => name));
+    return tools.map(({ name }) => name);
   }
 
-  follow(listener: NewsListener): () => void {
-    const open = async (signal: AbortSignal) => {
+  follow(listener: NewsListener): void {
+    this.#wakeNews = followNews(async (signal) => {
       await this.#ready.catch(() => {});
       return await fetch("/web/events", { signal, headers: { accept: "text/event-stream", ...keyHeaders() } });
-    };
-    return followNews({ open, logins: this.#logins }, listener);
+    }, listener);
   }
 
   async logIn(token: string): Promise<void> {
     await openSession({ token });
     this.#ready = Promise.resolve();
-    this.#logins.dispatchEvent(new Event("login"));
+    this.#wakeNews();
   }
 
-  async #request(method: string, params: object, options: CarrierOptions = {}): Promise<unknown> {
+  async #request(method: string, params: object, { onProgress, signal }: CarrierOptions = {}): Promise<unknown> {
     await this.#ready;
-    const { onProgress, signal = null } = options;
-    const response = await fetch("/mcp", {
-      method: "POST",
-      signal,
-      headers: {
-        "content-type": "application/json",
-        accept: onProgress ? "application/json, text/event-stream" : "application/json",
-        ...keyHeaders(),
-      },
-      body: JSON.stringify({ jsonrpc: "2.0", id: ++this.#lastId, method, params }),
-    }).catch((error: unknown) => {
-      if (signal?.aborted) throw error;
-      throw new CallFailure("unreachable", WORDS.offline);
-    });
+    let response: Response | undefined;
     try {
-      return await readRpcResult(response, options);
+      response = await fetch("/mcp", {
+        method: "POST",
+        signal: signal ?? null,
+        headers: {
+          "content-type": "application/json",
+          accept: onProgress ? "application/json, text/event-stream" : "application/json",
+          ...keyHeaders(),
+        },
+        body: JSON.stringify({ jsonrpc: "2.0", id: ++this.#lastId, method, params }),
+      });
+      return await readResult(response, onProgress);
     } catch (error) {
-      // The body ended early.
       if (error instanceof CallFailure || signal?.aborted) throw error;
-      throw new CallFailure("unreachable", WORDS.brokenOff);
+      throw new CallFailure("unreachable", response === undefined ? WORDS.offline : WORDS.brokenOff);
     }
   }
+}
+
+interface RpcReply {
+  readonly method?: string;
+  readonly params?: { readonly progress?: number; readonly total?: number };
+  readonly result?: unknown;
+  readonly error?: { readonly message?: string; readonly data?: { readonly errorCode?: ErrorCode } };
+}
+
+/** Of JSON, or of a stream with progress. */
+async function readResult(response: Response, onProgress: CarrierOptions["onProgress"]): Promise<unknown> {
+  if (!response.ok) throw await refusalOf(response);
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+  const reply = isStream ? await lastOf(response, onProgress) : ((await response.json()) as RpcReply);
+  if (reply?.error) throw new CallFailure("refused", reply.error.message ?? WORDS.refused, reply.error.data?.errorCode);
+  if (reply?.result === undefined) throw new CallFailure("unreachable", WORDS.brokenOff);
+  return reply.result;
+}
+
+async function lastOf(
+  response: Response,
+  onProgress: (progress: ReadingProgress) => void = () => {},
+): Promise<RpcReply | undefined> {
+  for await (const { data } of readEvents(response)) {
+    if (data === "") continue;
+    const message = JSON.parse(data) as RpcReply;
+    if (message.method === undefined) return message;
+    const { progress, total } = message.params ?? {};
+    if (progress !== undefined) onProgress({ done: progress, total });
+  }
+  return undefined;
+}
+
+async function refusalOf(response: Response): Promise<CallFailure> {
+  const { status } = response;
+  if (status === 401) return new CallFailure("login", WORDS.loginNeeded);
+  if (status >= 502 && status <= 504) return new CallFailure("unreachable", WORDS.offline);
+  if (status === 429) return new CallFailure("refused", WORDS.tooMany);
+  const { error }: RpcReply = await response.json().catch(() => ({}));
+  return new CallFailure("refused", error?.message ?? WORDS.refused);
 }

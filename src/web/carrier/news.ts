@@ -7,57 +7,58 @@ const MAX_PAUSE_MS = 30_000;
 /** After this a hidden page stops listening. */
 const HIDDEN_MS = 300_000;
 
-export interface NewsSource {
-  readonly open: (signal: AbortSignal) => Promise<Response>;
-  /** Emits `login` after a login. */
-  readonly logins: EventTarget;
-}
+const NAME = "vault-news";
 
-export function followNews({ open, logins }: NewsSource, listener: NewsListener): () => void {
-  const ended = new AbortController();
-  const wakes = new EventTarget();
-  const wake = () => wakes.dispatchEvent(new Event("wake"));
-  let connection = new AbortController();
-  let hiding: ReturnType<typeof setTimeout> | undefined;
-  const looked = () => {
-    clearTimeout(hiding);
-    if (document.visibilityState === "hidden") hiding = setTimeout(() => connection.abort(), HIDDEN_MS);
-    else wake();
-  };
-  addEventListener("online", wake, ended);
-  document.addEventListener("visibilitychange", looked, ended);
-  logins.addEventListener("login", wake, ended);
+/** A waiting tab asks; the listening tab sends the others. */
+type TabNews = "asked" | "connected" | "changed";
 
-  const turn = new NewsTurn();
+/** @returns retries immediately, as after a login */
+export function followNews(open: (signal: AbortSignal) => Promise<Response>, listener: NewsListener): () => void {
   /** `waiting`: another tab listens. */
   let state: "listening" | "waiting" | "resting" = "resting";
   let isConnected = false;
   /** Another tab listened for this one, and may have missed changes when it ended. */
   let wasHelped = false;
-  const tellConnected = (is: boolean) => {
-    isConnected = is;
-    listener.connected(is);
-  };
-  turn.hear((news) => {
+  let connection = new AbortController();
+  let wake = (): void => {};
+
+  addEventListener("online", () => wake());
+  let hiding: ReturnType<typeof setTimeout> | undefined;
+  document.addEventListener("visibilitychange", () => {
+    clearTimeout(hiding);
+    if (document.visibilityState === "hidden") hiding = setTimeout(() => connection.abort(), HIDDEN_MS);
+    else wake();
+  });
+
+  // Browsers open six connections to a server, so one tab's stream serves all tabs. Over plain HTTP pages have no locks,
+  // and each tab listens itself.
+  const channel = "locks" in navigator ? new BroadcastChannel(NAME) : undefined;
+  const tellTabs = (news: TabNews) => channel?.postMessage(news);
+  channel?.addEventListener("message", ({ data: news }: MessageEvent<TabNews>) => {
     if (news === "asked") {
-      if (state === "listening" && isConnected) turn.tell("connected");
+      if (state === "listening" && isConnected) tellTabs("connected");
     } else if (state === "waiting") {
       wasHelped = true;
       if (news === "changed") listener.changed();
-      else if (!isConnected) tellConnected(true);
-    } else if (state === "resting" && document.visibilityState === "visible") wake();
-  }, ended.signal);
+      else if (!isConnected) setConnected(true);
+    } else if (document.visibilityState === "visible") wake();
+  });
+
+  function setConnected(is: boolean): void {
+    isConnected = is;
+    listener.connected(is);
+  }
 
   /** @returns whether a login is required */
-  async function listen(signal: AbortSignal): Promise<boolean> {
+  async function listen(): Promise<boolean> {
     state = "listening";
-    const response = await open(signal);
+    const response = await open(connection.signal);
     if (response.status === 401) return true;
     if (!response.ok) throw new Error("no news");
-    tellConnected(true);
-    turn.tell("connected");
+    setConnected(true);
+    tellTabs("connected");
     const changed = () => {
-      turn.tell("changed");
+      tellTabs("changed");
       listener.changed();
     };
     if (wasHelped) changed();
@@ -66,65 +67,30 @@ export function followNews({ open, logins }: NewsSource, listener: NewsListener)
     return false;
   }
 
-  async function keepListening(): Promise<void> {
-    let pause = FIRST_PAUSE_MS;
-    while (!ended.signal.aborted) {
+  async function listenInTurn(): Promise<boolean> {
+    if (!channel) return await listen();
+    state = "waiting";
+    tellTabs("asked");
+    return await navigator.locks.request(NAME, { signal: connection.signal }, listen);
+  }
+
+  async function keepListening(): Promise<never> {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
       const began = performance.now();
-      state = "waiting";
       connection = new AbortController();
-      const signal = AbortSignal.any([connection.signal, ended.signal]);
-      const isLoggedOut = await turn.take(signal, () => listen(signal)).catch(() => false);
+      const isLoggedOut = await listenInTurn().catch(() => false);
       state = "resting";
-      if (ended.signal.aborted) return;
       const isHidden = connection.signal.aborted;
       if (isLoggedOut) listener.loggedOut();
-      else if (!isHidden) tellConnected(false);
+      else if (!isHidden) setConnected(false);
       if (performance.now() - began > MAX_PAUSE_MS) pause = FIRST_PAUSE_MS;
-      await paused(isHidden || isLoggedOut ? undefined : pause, wakes, ended.signal);
-      pause = Math.min(pause * 2, MAX_PAUSE_MS);
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        if (!isHidden && !isLoggedOut) setTimeout(resolve, pause);
+      });
     }
   }
 
   void keepListening();
-  return () => ended.abort();
-}
-
-/** Ends early when a retry is worthwhile. */
-function paused(ms: number | undefined, wakes: EventTarget, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
-    const go = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    wakes.addEventListener("wake", go, { once: true });
-    signal.addEventListener("abort", go, { once: true });
-  });
-}
-
-const NAME = "vault-news";
-
-/** A waiting tab asks; the listening tab sends the others. */
-type TabNews = "asked" | "connected" | "changed";
-
-/** Browsers open six connections to a server, so one tab's stream serves all tabs. */
-class NewsTurn {
-  /** Undefined over plain HTTP, where pages have no locks and each tab listens itself. */
-  readonly #channel = "locks" in navigator ? new BroadcastChannel(NAME) : undefined;
-
-  hear(listener: (news: TabNews) => void, signal: AbortSignal): void {
-    this.#channel?.addEventListener("message", ({ data }) => listener(data as TabNews), { signal });
-    signal.addEventListener("abort", () => this.#channel?.close(), { once: true });
-  }
-
-  tell(news: TabNews): void {
-    this.#channel?.postMessage(news);
-  }
-
-  /** Runs once no other tab does. @throws when the signal aborts first */
-  async take<Result>(signal: AbortSignal, run: () => Promise<Result>): Promise<Result> {
-    if (!this.#channel) return await run();
-    this.tell("asked");
-    return await navigator.locks.request(NAME, { signal }, run);
-  }
+  return () => wake();
 }

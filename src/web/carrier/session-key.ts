@@ -2,7 +2,7 @@
 import { WORDS } from "../words.js";
 import { CallFailure, type PageSession } from "./carrier.js";
 
-const KEPT_AS = "session-key";
+const KEY_NAME = "session-key";
 
 /** Removes the code of a link `#login=<code>` from the address, so that no history has it. */
 export function takeLoginCode(): string | undefined {
@@ -13,12 +13,12 @@ export function takeLoginCode(): string | undefined {
 
 export function onSessionElsewhere(report: () => void): void {
   addEventListener("storage", ({ key, newValue }) => {
-    if (key === KEPT_AS && newValue !== null) report();
+    if (key === KEY_NAME && newValue !== null) report();
   });
 }
 
 export function keyHeaders(): Record<string, string> {
-  const key = localStorage.getItem(KEPT_AS);
+  const key = localStorage.getItem(KEY_NAME);
   return key === null ? {} : { "X-Session-Key": key };
 }
 
@@ -33,11 +33,11 @@ export async function openSession(proof: { readonly code: string } | { readonly 
   if (!response.ok) throw new CallFailure("login", "code" in proof ? WORDS.codeUnknown : WORDS.tokenUnknown);
   const { key } = (await response.json()) as { readonly key?: string };
   // Without a key no login is needed.
-  if (key !== undefined) localStorage.setItem(KEPT_AS, key);
+  if (key !== undefined) localStorage.setItem(KEY_NAME, key);
 }
 
-export const keptSession: PageSession = {
-  isOpen: () => localStorage.getItem(KEPT_AS) !== null,
+export const storedSession: PageSession = {
+  isOpen: () => localStorage.getItem(KEY_NAME) !== null,
   async makeLink() {
     const response = await ask("/web/codes", "POST");
     if (!response.ok) throw new CallFailure("refused", WORDS.refused);
@@ -46,7 +46,7 @@ export const keptSession: PageSession = {
   async end() {
     // An unknown session has ended already.
     await ask("/web/session", "DELETE");
-    localStorage.removeItem(KEPT_AS);
+    localStorage.removeItem(KEY_NAME);
   },
 };
 

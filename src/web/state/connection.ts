@@ -1,16 +1,8 @@
 /** The page's connection to the server: reachability, tools, progress and login. */
 import { computed, signal } from "@preact/signals";
+import { type Carrier, type CarrierOptions, isCallFailure, type PageSession } from "../carrier/carrier.js";
+import type { ReadingProgress, ToolAnswers, ToolArguments, ToolName } from "../carrier/carrier.js";
 import { localToday } from "./days.js";
-import {
-  type CarrierOptions,
-  type ReadingProgress,
-  type Carrier,
-  isCallFailure,
-  type PageSession,
-  type ToolAnswers,
-  type ToolArguments,
-  type ToolName,
-} from "../carrier/carrier.js";
 
 export class Connection {
   readonly isOnline = signal(true);
@@ -46,7 +38,9 @@ export class Connection {
     const isFirst = this.#asksForProgress;
     this.#asksForProgress = false;
     const report = isFirst ? { onProgress: (progress: ReadingProgress) => (this.progress.value = progress) } : {};
-    const asked = this.#watched(() => this.#carrier.callTool(name, args, { ...options, ...report }));
+    const asked = this.#watched(
+      () => this.#carrier.callTool(name, args, { ...options, ...report }) as Promise<ToolAnswers[Name]>,
+    );
     if (name === "get_agenda") this.#agenda ??= asked;
     const answer = await asked;
     if (isFirst) this.progress.value = undefined;
@@ -62,7 +56,7 @@ export class Connection {
 
   /** The day first, which changes need. */
   async learnTools(): Promise<void> {
-    const tools = await this.#watched(() => this.#carrier.offeredTools());
+    const tools = new Set(await this.#watched(() => this.#carrier.offeredTools()));
     if (this.#carrier.session && tools.has("get_agenda"))
       await (this.#agenda ?? this.call("get_agenda", { limit: 1 })).catch(() => {});
     this.tools.value = tools;

@@ -1,6 +1,7 @@
 /** The keys for a focused card and for the page (docs: web, "For everybody"). */
+import { useEffect } from "preact/hooks";
 import { WORDS } from "../words.js";
-import type { TasksPage } from "./page.js";
+import { type TasksPage, usePage } from "./page.js";
 import { singleKeys } from "./stored.js";
 import { askFor, mayChangeNow, postpone, setStatus, toggleDone } from "./task-actions.js";
 import { COLUMN_STATUSES, neighbourStatus, type TaskRow } from "./task-row.js";
@@ -37,7 +38,18 @@ export function pressOnCard(page: TasksPage, task: TaskRow, today: string, event
 }
 
 /** Single keys work outside of fields and dialogs, Ctrl+K everywhere. */
-export function pressOnPage(page: TasksPage, event: KeyboardEvent): boolean {
+export function usePageKeys(): void {
+  const page = usePage();
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (pressOnPage(page, event)) event.preventDefault();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, [page]);
+}
+
+function pressOnPage(page: TasksPage, event: KeyboardEvent): boolean {
   if (event.defaultPrevented) {
     isGoing = false;
     return false;

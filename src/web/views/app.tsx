@@ -9,7 +9,7 @@ import { ThemeButton } from "../parts/theme-button.js";
 import { routeText } from "../state/address.js";
 import { clockText } from "../state/days.js";
 import { type TasksPage, usePage } from "../state/page.js";
-import { pressOnPage } from "../state/shortcuts.js";
+import { usePageKeys } from "../state/shortcuts.js";
 import { WORDS } from "../words.js";
 import { Overlays } from "./overlays.js";
 import { VIEWS } from "./views.js";
@@ -20,13 +20,7 @@ export function App(): JSX.Element {
   useEffect(() => {
     document.title = `${title} · ${WORDS.title}`;
   }, [title]);
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (pressOnPage(page, event)) event.preventDefault();
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
-  }, [page]);
+  usePageKeys();
   return (
     <>
       <a class="skip" href="#main" onClick={skip}>
