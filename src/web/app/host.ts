@@ -135,7 +135,8 @@ export class Host implements Carrier {
   }
 
   #take(result: ToolReply): void {
-    const offered = result._meta?.[OFFERED_META];
+    const { _meta: meta } = result;
+    const offered = meta?.[OFFERED_META];
     if (Array.isArray(offered)) this.#offered = offered.map(String);
     try {
       this.given.value = { kind: "answer", number: ++this.#answers, data: structuredOf(result) };

@@ -32,9 +32,9 @@ export function followNews(open: (signal: AbortSignal) => Promise<Response>, lis
 
   // Browsers open six connections to a server, so one tab's stream serves all tabs. Over plain HTTP pages have no locks,
   // and each tab listens itself.
-  const channel = "locks" in navigator ? new BroadcastChannel(NAME) : undefined;
-  const tellTabs = (news: TabNews) => channel?.postMessage(news);
-  channel?.addEventListener("message", ({ data: news }: MessageEvent<TabNews>) => {
+  const tabs = { channel: "locks" in navigator ? new BroadcastChannel(NAME) : undefined };
+  const tellTabs = (news: TabNews) => tabs.channel?.postMessage(news);
+  tabs.channel?.addEventListener("message", ({ data: news }: MessageEvent<TabNews>) => {
     if (news === "asked") {
       if (state === "listening" && isConnected) tellTabs("connected");
     } else if (state === "waiting") {
@@ -68,7 +68,7 @@ export function followNews(open: (signal: AbortSignal) => Promise<Response>, lis
   }
 
   async function listenInTurn(): Promise<boolean> {
-    if (!channel) return await listen();
+    if (!tabs.channel) return await listen();
     state = "waiting";
     tellTabs("asked");
     return await navigator.locks.request(NAME, { signal: connection.signal }, listen);
