@@ -1,16 +1,15 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SearchIndex } from "./index.js";
 import { item, type Item, joined, OPTIONS } from "../../test/kit/search-items.js";
 import { fold } from "../text/fold.js";
-import { createRanker } from "./ranker.js";
+import { Ranker, SearchIndex } from "./ranker.js";
 import { processorTime } from "../../test/kit/processor-time.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 async function titles(items: readonly (Item | string)[], query: string): Promise<string[]> {
   const documents = items.map((item) => (typeof item === "string" ? { title: item } : item));
-  const looked = await createRanker(OPTIONS).search(documents, query);
-  const indexed = createRanker({ ...OPTIONS, indexFrom: 0 });
+  const looked = await new Ranker(OPTIONS).search(documents, query);
+  const indexed = new Ranker({ ...OPTIONS, indexFrom: 0 });
   await indexed.prepare(documents);
   expect(await indexed.search(documents, query)).toEqual(looked);
   return looked.documents.map((item) => item.title);
@@ -82,7 +81,7 @@ describe("what is found", () => {
   it("leaves out what is not accepted", async () => {
     const documents = [{ title: "one report" }, { title: "two report" }];
     const accept = (item: Item): boolean => item.title.startsWith("two");
-    const found = await createRanker(OPTIONS).search(documents, "report", { accept });
+    const found = await new Ranker(OPTIONS).search(documents, "report", { accept });
     expect(found).toEqual({ documents: [documents[1]], total: 1 });
   });
 });
@@ -119,10 +118,10 @@ describe("the index", () => {
         fc.array(fc.nat(), { maxLength: 5 }),
         fc.array(joined(3), { minLength: 1, maxLength: 4 }),
         async (first, added, removed, queries) => {
-          const scan = createRanker(OPTIONS);
-          const index = createRanker({ ...OPTIONS, indexFrom: 0 });
-          const words = createRanker({ ...OPTIONS, indexFrom: 0, engineUpTo: 0 });
-          const growing = createRanker({ ...OPTIONS, indexFrom: 0, engineUpTo: first.length });
+          const scan = new Ranker(OPTIONS);
+          const index = new Ranker({ ...OPTIONS, indexFrom: 0 });
+          const words = new Ranker({ ...OPTIONS, indexFrom: 0, engineUpTo: 0 });
+          const growing = new Ranker({ ...OPTIONS, indexFrom: 0, engineUpTo: first.length });
           const gone = new Set(removed.map((number) => first[number % first.length]));
           const second = [...added, ...first.filter((doc) => !gone.has(doc)).reverse()];
           for (const documents of [first, second, first]) {
@@ -144,8 +143,8 @@ describe("the index", () => {
       title: `Report ${index}`,
       body: "weekly meeting",
     }));
-    const scan = createRanker(OPTIONS);
-    const index = createRanker({ ...OPTIONS, indexFrom: 0 });
+    const scan = new Ranker(OPTIONS);
+    const index = new Ranker({ ...OPTIONS, indexFrom: 0 });
     const expected = await scan.search(documents, "reprot 17");
     expect(expected.total).toBeGreaterThan(10);
     expect(await index.search(documents, "reprot 17")).toEqual(expected);
@@ -160,9 +159,9 @@ describe("the index", () => {
     const createEngine = () => {
       const engine = { size: 0 };
       engines.push(engine);
-      return { add: () => void engine.size++, remove: () => undefined, find: () => [] };
+      return { add: () => void engine.size++, discard: () => undefined, search: () => [] };
     };
-    const index = new SearchIndex<{ text: string }>({ createEngine, mostInEngine: 1_000, textOf: ({ text }) => text });
+    const index = new SearchIndex<{ text: string }>(createEngine, 1_000, ({ text }) => text);
     let documents = Array.from({ length: 100 }, (_, at) => ({ text: `word${at}` }));
     for (let change = 0; change < 1_000; change++) {
       documents = [...documents.slice(1), { text: `change${change}` }];
@@ -177,7 +176,7 @@ describe("the index", () => {
     await fc.assert(
       fc.asyncProperty(item, async (doc) => {
         fc.pre(doc.title.trim() !== "");
-        const { documents: found } = await createRanker(OPTIONS).search([doc], doc.title);
+        const { documents: found } = await new Ranker(OPTIONS).search([doc], doc.title);
         // Accents alone, and what shows nothing, are no words.
         expect(found).toEqual(fold(doc.title).trim() === "" ? [] : [doc]);
       }),
@@ -191,7 +190,7 @@ describe("a limit", () => {
     const documents = fc.array(item, { maxLength: 400, size: "max" });
     await fc.assert(
       fc.asyncProperty(documents, joined(1), fc.integer({ min: 1, max: 120 }), async (docs, query, limit) => {
-        const ranker = createRanker(OPTIONS);
+        const ranker = new Ranker(OPTIONS);
         const all = await ranker.search(docs, query);
         expect(all.documents.length).toBe(all.total);
         const some = await ranker.search(docs, query, { limit });
@@ -205,7 +204,7 @@ describe("a limit", () => {
 
   it("keeps documents of equal rank in the order given, however many there are", async () => {
     const documents = Array.from({ length: 1_000 }, (_, index) => ({ title: "milk", body: String(index % 7) }));
-    const { documents: found, total } = await createRanker(OPTIONS).search(documents, "milk", { limit: 50 });
+    const { documents: found, total } = await new Ranker(OPTIONS).search(documents, "milk", { limit: 50 });
     expect(total).toBe(1_000);
     for (const [index, doc] of found.entries()) expect(doc).toBe(documents[index]);
   });
@@ -225,11 +224,11 @@ describe("hostile input", () => {
       tags: "ab".repeat(250) + index,
       body: Array.from({ length: 30 }, (__, at) => "ba".repeat(14 + (at % 4))).join(" "),
     }));
-    const ranker = createRanker({ ...OPTIONS, indexFrom: 0 });
+    const ranker = new Ranker({ ...OPTIONS, indexFrom: 0 });
     await ranker.prepare(documents);
     const time = await processorTime(async () => {
       await ranker.search(documents, query);
-      await createRanker(OPTIONS).search(documents, query);
+      await new Ranker(OPTIONS).search(documents, query);
     });
     expect(time).toBeLessThan(1_500);
   });

@@ -1,10 +1,10 @@
 /** Ranked search over documents in memory, with or without an index. */
+import type MiniSearch from "minisearch";
+import { idleTurn } from "../async/yield-to-loop.js";
 import { BestHits } from "./best-hits.js";
-import { SearchIndex, type Engine, type IndexEntry } from "./index.js";
-import { parseQuery } from "./query.js";
+import { parseQuery, spelt, Vocabulary, type Query, type Term } from "./query.js";
 import { foldDocument, scoreOf, type FoldedDocument, type SearchField } from "./score.js";
-
-import { indexWords } from "./words.js";
+import { UNSPACED, classAt, indexWords, pairs } from "./words.js";
 
 export type { SearchField } from "./score.js";
 
@@ -34,85 +34,227 @@ export interface Ranked<Doc> {
   readonly total: number;
 }
 
-export interface Ranker<Doc extends object> {
-  /**
-   * Every word must occur in some field, exactly, as the beginning of a word, or misspelt (docs: tasks,
-   * "search_tasks"). A blank query finds nothing. Documents are compared by identity: pass each once, never change one,
-   * and pass the same array while nothing changes.
-   */
-  search(documents: readonly Doc[], query: string, scope?: SearchScope<Doc>): Promise<Ranked<Doc>>;
-  /** Resolves once searches over `documents` use the index, if they ever do. Searches also work before. */
-  prepare(documents: readonly Doc[]): Promise<void>;
-}
-
 /** Below this, a search without an index is as fast (measured). */
 const INDEX_FROM = 1_000;
 
 /** Above this, memory matters more than milliseconds. */
 const ENGINE_UP_TO = 10_000;
 
-/** Stores the folded text of a document while the document exists. */
-export function createRanker<Doc extends object>(options: RankerOptions<Doc>): Ranker<Doc> {
-  const { tieBreak, indexFrom = INDEX_FROM, engineUpTo = ENGINE_UP_TO } = options;
-  const fields = options.fields.toSorted((a, b) => b.weight - a.weight);
-  const weights = fields.map((field) => field.weight);
-  const known = new WeakMap<Doc, FoldedDocument>();
-  const folded = (doc: Doc): FoldedDocument => {
-    let document = known.get(doc);
-    if (!document) known.set(doc, (document = foldDocument(fields, doc)));
-    return document;
-  };
-  let opening: Promise<SearchIndex<Doc>> | undefined;
-  const open = async (size: number): Promise<SearchIndex<Doc>> => {
-    const createEngine = size > engineUpTo ? undefined : await openEngines();
-    return new SearchIndex({ createEngine, mostInEngine: engineUpTo, textOf: (doc) => folded(doc).text });
-  };
-  const indexOver = (documents: readonly Doc[]): Promise<SearchIndex<Doc>> | undefined =>
-    documents.length < indexFrom ? undefined : (opening ??= open(documents.length));
+/**
+ * Documents are compared by identity: pass each once, never change one, and pass the same array while nothing changes.
+ * Stores the folded text of a document while the document exists.
+ */
+export class Ranker<Doc extends object> {
+  readonly #options: RankerOptions<Doc> & { readonly indexFrom: number; readonly engineUpTo: number };
+  readonly #weights: readonly number[];
+  readonly #known = new WeakMap<Doc, FoldedDocument>();
+  #opening: Promise<SearchIndex<Doc>> | undefined;
 
-  return {
-    async search(documents, text, { accept, limit = Infinity, each } = {}) {
-      const query = parseQuery(text);
-      if (query.terms.length === 0) return { documents: [], total: 0 };
-      const index = await indexOver(documents);
-      const narrowed = index?.narrow(documents, query) ?? { query, documents };
-      const best = new BestHits(limit, tieBreak);
-      for (const doc of narrowed.documents) {
-        if (accept && !accept(doc)) continue;
-        const score = scoreOf(folded(doc), narrowed.query, weights);
-        if (score === 0) continue;
-        best.add(doc, score);
-        each?.(doc);
-      }
-      return { documents: best.documents(), total: best.total };
-    },
-    async prepare(documents) {
-      const index = await indexOver(documents);
-      await index?.prepare(documents);
-    },
-  };
+  constructor({ fields, tieBreak, indexFrom = INDEX_FROM, engineUpTo = ENGINE_UP_TO }: RankerOptions<Doc>) {
+    const heaviestFirst = fields.toSorted((a, b) => b.weight - a.weight);
+    this.#options = { fields: heaviestFirst, tieBreak, indexFrom, engineUpTo };
+    this.#weights = heaviestFirst.map((field) => field.weight);
+  }
+
+  /**
+   * Every word must occur in some field, exactly, as the beginning of a word, or misspelt (docs: tasks,
+   * "search_tasks"). A blank query finds nothing.
+   */
+  async search(
+    documents: readonly Doc[],
+    text: string,
+    { accept, limit = Infinity, each }: SearchScope<Doc> = {},
+  ): Promise<Ranked<Doc>> {
+    const query = parseQuery(text);
+    if (query.terms.length === 0) return { documents: [], total: 0 };
+    const index = await this.#indexOver(documents);
+    const narrowed = index?.narrow(documents, query) ?? { query, documents };
+    const best = new BestHits(limit, this.#options.tieBreak);
+    for (const doc of narrowed.documents) {
+      if (accept && !accept(doc)) continue;
+      const score = scoreOf(this.#folded(doc), narrowed.query, this.#weights);
+      if (score === 0) continue;
+      best.add(doc, score);
+      each?.(doc);
+    }
+    return { documents: best.documents(), total: best.total };
+  }
+
+  /** Resolves once searches over `documents` use the index, if they ever do. Searches also work before. */
+  async prepare(documents: readonly Doc[]): Promise<void> {
+    await (await this.#indexOver(documents))?.prepare(documents);
+  }
+
+  #folded(doc: Doc): FoldedDocument {
+    let document = this.#known.get(doc);
+    if (!document) this.#known.set(doc, (document = foldDocument(this.#options.fields, doc)));
+    return document;
+  }
+
+  async #indexOver(documents: readonly Doc[]): Promise<SearchIndex<Doc> | undefined> {
+    if (documents.length < this.#options.indexFrom) return undefined;
+    return (this.#opening ??= this.#open(documents.length));
+  }
+
+  async #open(size: number): Promise<SearchIndex<Doc>> {
+    const { engineUpTo } = this.#options;
+    const createEngine = size > engineUpTo ? undefined : await loadEngine();
+    return new SearchIndex(createEngine, engineUpTo, (doc) => this.#folded(doc).text);
+  }
 }
 
+interface IndexEntry {
+  readonly id: number;
+  /** Folded. */
+  readonly text: string;
+}
+
+type Engine = Pick<MiniSearch<IndexEntry>, "add" | "discard" | "search">;
+
 /** MiniSearch serves as an inverted index only: its ranking and spelling rules differ from ours. */
-async function openEngines(): Promise<() => Engine> {
+async function loadEngine(): Promise<() => Engine> {
   const { default: MiniSearch } = await import("minisearch");
-  return () => {
-    const search = new MiniSearch<IndexEntry>({
+  return () =>
+    new MiniSearch<IndexEntry>({
       fields: ["text"],
       tokenize: indexWords,
       processTerm: (token) => token,
       searchOptions: { tokenize: (token) => [token], processTerm: (token) => token },
     });
-    return {
-      add: (entry) => search.add(entry),
-      remove: (id) => search.discard(id),
-      *find({ all }) {
-        const queries = all.map(({ anyOf, beginning }) => ({
-          combineWith: "OR" as const,
-          queries: [...anyOf, ...(beginning === undefined ? [] : [{ queries: [beginning], prefix: true }])],
-        }));
-        for (const hit of search.search({ combineWith: "AND", queries })) yield Number(hit.id);
-      },
-    };
-  };
+}
+
+/** Many words share a shorter beginning, so checking every document is faster. */
+const SHORTEST_BEGINNING = 3;
+/** This many pairs narrow a long run of letters enough. */
+const MAX_PAIRS = 8;
+/** More are indexed in the background; searches then run without the index. */
+const MAX_BATCH = 200;
+const SLICE = 50;
+
+/** A query with its misspellings, and the documents to search. */
+interface Narrowed<Doc> {
+  readonly query: Query;
+  readonly documents: readonly Doc[];
+}
+
+/** All words of a list of documents, and an engine that knows which document has which. */
+export class SearchIndex<Doc extends object> {
+  readonly #createEngine: (() => Engine) | undefined;
+  readonly #mostInEngine: number;
+  readonly #textOf: (doc: Doc) => string;
+  #engine: Engine | undefined;
+  #vocabulary = new Vocabulary();
+  #ids = new Map<Doc, number>();
+  #nextId = 0;
+  /** The indexed list, and positions by id. */
+  #followed: readonly Doc[] = [];
+  #positions: number[] = [];
+  #building: Promise<void> | undefined;
+
+  /**
+   * @param createEngine undefined: only a vocabulary
+   * @param mostInEngine with more documents, the engine needs more memory than it is worth
+   * @param textOf folded
+   */
+  constructor(createEngine: (() => Engine) | undefined, mostInEngine: number, textOf: (doc: Doc) => string) {
+    this.#createEngine = createEngine;
+    this.#mostInEngine = mostInEngine;
+    this.#textOf = textOf;
+    this.#engine = createEngine?.();
+  }
+
+  /**
+   * The documents that may match, in order; all of them while the index is built, or when the query cannot be narrowed.
+   */
+  narrow(documents: readonly Doc[], query: Query): Narrowed<Doc> {
+    if (!this.#follow(documents)) return { query, documents };
+    const terms = query.terms.map((term) => spelt(term, this.#vocabulary));
+    const known = { phrase: query.phrase, terms };
+    const queries = this.#engine ? terms.flatMap(tokenQueries) : [];
+    if (queries.length === 0) return { query: known, documents };
+    const hits = this.#engine?.search({ combineWith: "AND", queries }) ?? [];
+    const positions = hits.map(({ id }) => this.#positions[Number(id)] ?? -1).sort((a, b) => a - b);
+    return { query: known, documents: positions.flatMap((position) => documents[position] ?? []) };
+  }
+
+  async prepare(documents: readonly Doc[]): Promise<void> {
+    while (!this.#follow(documents)) await this.#building;
+  }
+
+  /** Indexes the list. False when that takes long and has only begun. */
+  #follow(documents: readonly Doc[]): boolean {
+    if (this.#building) return false;
+    if (documents === this.#followed) return true;
+    const fresh = documents.filter((doc) => !this.#ids.has(doc));
+    if (fresh.length > MAX_BATCH || this.#isWornOut(documents)) {
+      this.#building = this.#build(documents, fresh).finally(() => (this.#building = undefined));
+      // Callers of `prepare` get the failure; searches work without the index.
+      this.#building.catch(() => undefined);
+      return false;
+    }
+    for (const doc of fresh) this.#add(doc);
+    this.#settle(documents);
+    return true;
+  }
+
+  /** Removed documents leave words and positions behind, until they outnumber the others. */
+  #isWornOut(documents: readonly Doc[]): boolean {
+    return this.#nextId > 2 * documents.length + MAX_BATCH;
+  }
+
+  /** In slices, so that other calls are answered meanwhile. */
+  async #build(documents: readonly Doc[], fresh: readonly Doc[]): Promise<void> {
+    // When most documents are gone, rebuilding is cheaper.
+    const isRebuilt = fresh.length * 2 > documents.length || this.#isWornOut(documents);
+    if (isRebuilt) {
+      this.#nextId = 0;
+      this.#engine = documents.length > this.#mostInEngine ? undefined : this.#createEngine?.();
+      this.#vocabulary = new Vocabulary();
+      this.#ids = new Map();
+    }
+    for (const [index, doc] of (isRebuilt ? documents : fresh).entries()) {
+      if (index % SLICE === 0) await idleTurn();
+      this.#add(doc);
+    }
+    this.#settle(documents);
+  }
+
+  #add(doc: Doc): void {
+    const id = this.#nextId++;
+    this.#ids.set(doc, id);
+    const text = this.#textOf(doc);
+    this.#engine?.add({ id, text });
+    this.#vocabulary.add(text);
+  }
+
+  #settle(documents: readonly Doc[]): void {
+    if (documents.length > this.#mostInEngine) this.#engine = undefined;
+    const positions: number[] = [];
+    for (const [position, doc] of documents.entries()) {
+      const id = this.#ids.get(doc);
+      if (id !== undefined) positions[id] = position;
+    }
+    if (this.#ids.size > documents.length) {
+      for (const [doc, id] of this.#ids) {
+        if (positions[id] !== undefined) continue;
+        this.#engine?.discard(id);
+        this.#ids.delete(doc);
+      }
+    }
+    this.#positions = positions;
+    this.#followed = documents;
+  }
+}
+
+/** Each a term or pair that a document must have; empty when the term does not narrow the search. */
+function tokenQueries(term: Term) {
+  const anyOf = (queries: readonly string[], beginning?: string) => ({
+    combineWith: "OR" as const,
+    queries: [...queries, ...(beginning === undefined ? [] : [{ queries: [beginning], prefix: true }])],
+  });
+  if (term.kind === "word")
+    return term.text.length < SHORTEST_BEGINNING ? [] : [anyOf(term.spellings ?? [], term.text)];
+  if (classAt(term.text, 0) !== UNSPACED) return [];
+  const tokens = pairs(term.text).slice(0, MAX_PAIRS);
+  return (tokens.length === 0 ? [term.text] : tokens).map((token) => anyOf([token]));
 }

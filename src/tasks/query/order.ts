@@ -3,7 +3,7 @@ import { compareTasks } from "../agenda.js";
 import { isClosed, type Task } from "../task.js";
 import type { TaskFilters } from "./filter.js";
 import { PRIORITIES } from "../fields/vocabulary.js";
-import { createRanker, type Ranker, type SearchField } from "../../search/ranker.js";
+import { Ranker, type SearchField } from "../../search/ranker.js";
 
 export const TASK_SORTS = ["relevance", "agenda", "due", "priority", "modified"] as const;
 export type TaskSort = (typeof TASK_SORTS)[number];
@@ -52,7 +52,7 @@ function propertyTexts({ properties }: Task): string {
 }
 
 export function taskRanker(): Ranker<Task> {
-  return createRanker<Task>({
+  return new Ranker<Task>({
     fields: FIELDS,
     tieBreak: (a, b) => Number(isClosed(a.status)) - Number(isClosed(b.status)) || compareTasks(a, b),
   });
