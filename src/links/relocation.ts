@@ -66,7 +66,7 @@ export class NoteMover {
     const files = [...new Set([...filesToRewrite(graph, names, rules), ...(earlier?.keys() ?? [])])].sort();
     options.signal?.throwIfAborted();
     const plan = {
-      reason: reasonOf(move),
+      reason: `rename '${move.from}' to '${move.to}'`,
       from: move.from,
       to: move.to,
       files: move.kind === "file" ? [...new Set([move.from, ...files])] : files,
@@ -122,7 +122,7 @@ export class NoteMover {
     const unfinished = (await this.#vault.history.unfinished()).find(
       ({ plan }) => plan.from === from && plan.to === to,
     );
-    if (unfinished === undefined || !(await this.#hasMoved(from, to))) return undefined;
+    if (unfinished === undefined || !(await this.#exists(to)) || (await this.#exists(from))) return undefined;
     const { names: present, ...unseen } = await this.#surroundings(options);
     const unknown = await this.#unknown(unseen, options.isNamed);
     const kind = (await this.#vault.children(to)) === undefined ? "file" : "folder";
@@ -181,10 +181,6 @@ export class NoteMover {
         hint: "Try again in a moment. If it stays so, check the disk, or take that file out of the vault.",
       },
     );
-  }
-
-  async #hasMoved(from: VaultPath, to: VaultPath): Promise<boolean> {
-    return (await this.#exists(to)) && !(await this.#exists(from));
   }
 
   /** Whether a file has this spelling: some file systems also find others. */
@@ -293,10 +289,6 @@ interface Rewritten {
 }
 
 const NOTHING: RewrittenLinks = { text: "", links: 0, refused: [] };
-
-function reasonOf({ from, to }: Move): string {
-  return `rename '${from}' to '${to}'`;
-}
 
 /** Files that no step has rewritten, by their old paths. */
 function remaining({ plan, done, doubtful }: UnfinishedOperation, names: MovedNames): readonly VaultPath[] {

@@ -5,10 +5,10 @@ import { startOfDay } from "../dates/day-number.js";
 import { VaultError } from "../errors.js";
 import { fold } from "../text/fold.js";
 import { bareLink, tagsMeant } from "../markdown/links/property-links.js";
-import { baseName, foldName, type VaultPath } from "../storage/path.js";
+import { foldName, type VaultPath } from "../storage/path.js";
 import type { NoteRecord } from "../index/facts.js";
 import type { NoteDates } from "./note-date.js";
-import { factsOfKind, hasAttachments, tagsIn, type NoteFacts } from "./reader.js";
+import { factsOfKind, hasAttachments, nameOf, tagsIn, type NoteFacts } from "./reader.js";
 
 export interface NoteFilter {
   /** Days of 24 hours. */
@@ -105,7 +105,7 @@ export function throughAliases(
 ): Readonly<Record<string, string>> {
   const names = new Map(Object.values(properties).map((value) => [fold(bareLink(value).trim()), new Set<string>()]));
   for (const { stat, facts } of records)
-    for (const alias of factsOfKind(facts, "alias")) names.get(fold(alias.trim()))?.add(noteTitle(stat.path));
+    for (const alias of factsOfKind(facts, "alias")) names.get(fold(alias.trim()))?.add(nameOf(stat.path));
   return Object.fromEntries(
     Object.entries(properties).map(([key, value]) => {
       const meant = names.get(fold(bareLink(value).trim())) ?? new Set();
@@ -113,8 +113,6 @@ export function throughAliases(
     }),
   );
 }
-
-const noteTitle = (path: VaultPath): string => baseName(path).replace(/\.md$/i, "");
 
 function propertyTest(
   key: string,

@@ -79,6 +79,11 @@ export function undoNote(undoable: boolean): string | undefined {
   return undoable ? undefined : "undo_edit may be unable to take this back.";
 }
 
+/** The line that says how to take back a whole call; none when that is impossible. */
+export function undoAllLines(operation: string | undefined, undoable = true): readonly string[] {
+  return operation === undefined || !undoable ? [] : [`undo_edit with path "${operation}" takes all of it back.`];
+}
+
 /** Where a deleted file is now, as a sentence. Never "for good": a journal that could not be written may still hold it. */
 export function whereDeleted(trash: string | undefined, undoable: boolean): string {
   const undo = undoable ? "undo_edit restores it" : "undo_edit may be unable to restore it";

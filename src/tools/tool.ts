@@ -165,11 +165,7 @@ async function run<Input extends ObjectSchema, Output extends ObjectSchema>(
   definition: ToolDefinition<Input, Output>,
   args: unknown,
   context: ToolContext,
-): Promise<{
-  readonly data: Infer<Output>;
-  readonly remarks: readonly string[];
-  readonly images: readonly AnswerImage[];
-}> {
+) {
   if (definition.showsFormerTexts) await assertWhole(definition.name, context);
   const { input, remarks } = await inputOf(definition, args, context);
   const images: AnswerImage[] = [];
@@ -208,16 +204,11 @@ async function onceMore<Result>(
   return again();
 }
 
-interface ReadInput<Input> {
-  readonly input: Input;
-  readonly remarks: readonly string[];
-}
-
 async function inputOf<Input extends ObjectSchema, Output extends ObjectSchema>(
   { name, input, vaultArgument, emptyForNull }: ToolDefinition<Input, Output>,
   args: unknown,
   context: ToolContext,
-): Promise<ReadInput<Infer<Input>>> {
+) {
   const validate = await validatorFor(name, input);
   const { value, remarks } = readArguments(args === undefined ? {} : args, input, validate, emptyForNull);
   const lacksVault = vaultArgument !== undefined && !Object.hasOwn(value, vaultArgument);

@@ -44,15 +44,11 @@ export function readYamlFrontmatter(text: string, start: number, end: number): Y
   return new DocumentReader(loadYaml(), text, start, parsed.document).read(parsed.repairs);
 }
 
-interface RepairedBlock {
-  readonly document: YamlDocument;
-  /** As long as the block, so that offsets stay. */
-  readonly source: string;
-  readonly repairs: readonly YamlWarning[];
-}
-
-/** Takes placeholders and text with a colon as text, and tabs as indentation. */
-function parseRepaired(block: string): RepairedBlock {
+/**
+ * Takes placeholders and text with a colon as text, and tabs as indentation. `source` is as long as the block, so that
+ * offsets stay.
+ */
+function parseRepaired(block: string) {
   let document = parseWithMatter(block);
   let source = block;
   const repairs: YamlWarning[] = [];

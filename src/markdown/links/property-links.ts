@@ -1,4 +1,5 @@
 /** Wikilinks and tags in properties. */
+import { percentDecoded } from "./wikilink.js";
 import type { PropertyValue } from "../frontmatter/property.js";
 import type { Property } from "../frontmatter/frontmatter.js";
 
@@ -19,21 +20,13 @@ export function bareLink(text: string): string {
   const wiki = /^!?\[\[([^\]]*)\]\]$/.exec(trimmed)?.[1];
   if (wiki !== undefined) return bareTarget(wiki);
   const markdown = /^!?\[[^\]]*\]\(<?([^)>]*)>?\)$/.exec(trimmed)?.[1];
-  return markdown === undefined ? trimmed : bareTarget(decoded(markdown));
+  return markdown === undefined ? trimmed : bareTarget(percentDecoded(markdown));
 }
 
 function bareTarget(target: string): string {
   const path = (/^[^|#^]*/.exec(target)?.[0] ?? "").trim().replace(/\\$/, "");
   const name = path.slice(path.lastIndexOf("/") + 1);
   return name.replace(/\.md$/i, "").trim();
-}
-
-function decoded(target: string): string {
-  try {
-    return decodeURIComponent(target);
-  } catch {
-    return target;
-  }
 }
 
 /**

@@ -145,13 +145,16 @@ export function splitDestination(
   return { target, targetEnd: hash === -1 ? end : start + hash, subpath };
 }
 
-/** As written if the encoding is invalid. */
 function decoded(raw: string): string {
   const plain = raw.includes("\\") ? raw.replace(/\\([!-/:-@[-`{-~])/g, "$1") : raw;
-  if (!plain.includes("%")) return plain;
+  return plain.includes("%") ? percentDecoded(plain) : plain;
+}
+
+/** As written if the encoding is invalid. */
+export function percentDecoded(text: string): string {
   try {
-    return decodeURIComponent(plain);
+    return decodeURIComponent(text);
   } catch {
-    return plain;
+    return text;
   }
 }

@@ -24,18 +24,16 @@ const READ: Readonly<Partial<Record<Role, Read>>> = {
   },
 };
 
-export interface ReadReferences {
-  readonly input: Readonly<Record<string, unknown>>;
-  /** References with another spelling: `"Roof" as 'Notes/Roof.md'`. */
-  readonly remarks: readonly string[];
-}
-
-/** What names no file stays, so that the tool refuses it in its own words. @throws VaultError AMBIGUOUS_NAME */
+/**
+ * What names no file stays, so that the tool refuses it in its own words. `remarks` names references with another
+ * spelling: `"Roof" as 'Notes/Roof.md'`.
+ * @throws VaultError AMBIGUOUS_NAME
+ */
 export async function readReferences(
   input: Readonly<Record<string, unknown>>,
   schema: ObjectSchema,
   context: ToolContext,
-): Promise<ReadReferences> {
+) {
   const remarks: string[] = [];
   const read: Record<string, unknown> = { ...input };
   for (const [name, property] of Object.entries(schema.properties)) {

@@ -2,7 +2,7 @@
 import type { ChangedNotes } from "../../notes/bulk-edit.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { excerpt, oneLine } from "../text.js";
-import { DURABLE, durabilityNote, UNDOABLE, OPERATION } from "../file-view.js";
+import { DURABLE, durabilityNote, undoAllLines, UNDOABLE, OPERATION } from "../file-view.js";
 import { counted } from "../../text/sentences.js";
 
 const MAX_NAMED = 50;
@@ -65,7 +65,7 @@ export function bulkText(report: BulkAnswer, done: string, remarks: readonly str
     ),
     ...remarks,
     ...(plan === undefined ? [] : [`Plan: ${plan}`, "The same call with this plan carries it out."]),
-    ...(operation === undefined || !undoable ? [] : [`undo_edit with path "${operation}" takes all of it back.`]),
+    ...undoAllLines(operation, undoable),
   ];
   return lines.join("\n") + durabilityNote(durable, "The notes are in place");
 }

@@ -2,7 +2,7 @@
 import { isVaultError } from "../../errors.js";
 import type { AddedTask, PlannedTask } from "../../tasks/writing/add-tasks.js";
 import { SETTABLE_FIELDS } from "../../tasks/fields/task-fields.js";
-import { DURABLE, durabilityNote, UNDOABLE, OPERATION } from "../file-view.js";
+import { DURABLE, durabilityNote, undoAllLines, UNDOABLE, OPERATION } from "../file-view.js";
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
@@ -159,7 +159,7 @@ function words({ planned, added, adjustments, remarks, operation, undoable, dura
     }),
     ...adjustments,
     ...remarks,
-    ...(operation === undefined || !undoable ? [] : [`undo_edit with path "${operation}" takes all of it back.`]),
+    ...undoAllLines(operation, undoable ?? false),
   ];
   return lines.join("\n") + durabilityNote(durable !== false);
 }

@@ -3,7 +3,7 @@ import type { BulkOutcome, BulkUpdate, TaskChange, SkippedTask } from "../../tas
 import { givenInText, SETTABLE_FIELDS, type ShownField } from "../../tasks/fields/task-fields.js";
 import type { TaskUpdates } from "../../tasks/service.js";
 import { readArguments } from "../arguments/arguments.js";
-import { DURABLE, durabilityNote, UNDOABLE, OPERATION } from "../file-view.js";
+import { DURABLE, durabilityNote, undoAllLines, UNDOABLE, OPERATION } from "../file-view.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { excerpt, oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
@@ -183,9 +183,7 @@ function words(report: UpdateTasksAnswer): string {
     ...(leftOutCount === 0 ? [] : [`Left out: ${leftOutCount}`]),
     ...leftOut.map(leftOutLine),
     ...(plan === undefined ? [] : [`Plan: ${plan}`, "The same call with this plan carries it out."]),
-    ...(operation === undefined || undoable === false
-      ? []
-      : [`undo_edit with path "${operation}" takes all of it back.`]),
+    ...undoAllLines(operation, undoable),
   ];
   return lines.join("\n") + durabilityNote(report.durable ?? true);
 }

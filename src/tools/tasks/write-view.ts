@@ -2,7 +2,7 @@
 import { describeDay } from "../../dates/day-words.js";
 import type { LocalDate } from "../../clock.js";
 import type { SeriesOutcome, UpdatedTask } from "../../tasks/service.js";
-import { DURABLE, UNDOABLE, OPERATION } from "../file-view.js";
+import { DURABLE, undoAllLines, UNDOABLE, OPERATION } from "../file-view.js";
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { SETTABLE_FIELDS } from "../../tasks/fields/task-fields.js";
@@ -130,7 +130,7 @@ export function writeDetails(
     (view.alsoChanged?.length ?? 0) > 0
       ? `Also changed: ${(view.alsoChanged ?? []).map(oneLine).join(", ")}`
       : undefined,
-    view.operation === undefined ? undefined : `undo_edit with path "${view.operation}" takes all of it back.`,
+    ...undoAllLines(view.operation),
     (view.nowReady?.length ?? 0) > 0 ? `Now ready: ${named(view.nowReady ?? [])}` : undefined,
     (view.waitedFor?.length ?? 0) > 0 ? `It still waited for: ${(view.waitedFor ?? []).join(", ")}` : undefined,
     (view.openSubtasks ?? 0) > 0 ? `Subtasks still open: ${view.openSubtasks}` : undefined,
