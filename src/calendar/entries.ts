@@ -5,7 +5,7 @@
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { LocalDate } from "../clock.js";
 import { addMonths, toDayNumber, toLocalDate, type DayNumber, LAST_DAY } from "../dates/day-number.js";
-import { isOutstanding } from "../tasks/agenda.js";
+import { compareText, isOutstanding } from "../tasks/agenda.js";
 import type { AllTasks } from "../tasks/api.js";
 import { taskFilter } from "../tasks/query/filter.js";
 import type { Task, Series } from "../tasks/task.js";
@@ -104,10 +104,6 @@ function nearest(entries: CalendarEntry[], today: LocalDate): CalendarEntry[] {
   return entries
     .sort((a, b) => distance(a) - distance(b) || compareText(a.day, b.day) || compareText(a.uid, b.uid))
     .slice(0, MAX_ENTRIES);
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }
 
 const DIGITS = 32;

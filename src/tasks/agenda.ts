@@ -38,7 +38,8 @@ function statusRank({ status }: Task): number {
   return rank < 0 ? STATUS_ORDER.length : rank;
 }
 
-function compareDue(a: LocalDate | undefined, b: LocalDate | undefined): number {
+/** Undefined comes last. */
+export function compareDue(a: LocalDate | undefined, b: LocalDate | undefined): number {
   if (a === b) return 0;
   if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
   return compareText(a, b);
@@ -48,7 +49,7 @@ function compareTitles(a: string, b: string): number {
   return compareText(a.toLowerCase(), b.toLowerCase()) || compareText(a, b);
 }
 
-function compareText(a: string, b: string): number {
+export function compareText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 

@@ -4,6 +4,7 @@ import type { ParaFolders } from "../index/para.js";
 import type { Checklist } from "../markdown/outline.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
+import type { DueLists } from "./agenda.js";
 import type { ArgumentValues } from "./fields/task-fields.js";
 import type { NEW_STATUSES } from "./fields/vocabulary.js";
 import type { TaskFilters } from "./query/filter.js";
@@ -16,12 +17,9 @@ export type { ProjectProgress } from "./review.js";
 export type { DayCount, Review } from "./review.js";
 export type { Task } from "./task.js";
 
-export interface Agenda {
+/** The lists are in the order of docs: tasks, "scan_vault". */
+export interface Agenda extends DueLists {
   readonly today: LocalDate;
-  /** In the order of docs: tasks, "scan_vault". */
-  readonly outstanding: readonly Task[];
-  readonly overdue: readonly Task[];
-  readonly dueThisWeek: readonly Task[];
   readonly inline: { readonly tasks: number; readonly notes: number };
   /** Marked checkboxes that the settings exclude; undefined until lines were requested. */
   readonly unreadInline?: number;
@@ -122,11 +120,8 @@ export interface Consequences {
   readonly openSubtasks: number;
 }
 
-export interface UpdatedTask {
-  readonly task: Task;
-  readonly waitsFor?: readonly string[];
+export interface UpdatedTask extends CreatedTask {
   readonly updated: readonly string[];
-  readonly adjustments: readonly string[];
   readonly changed: boolean;
   readonly series?: SeriesOutcome;
   readonly consequences?: Consequences;
@@ -134,8 +129,6 @@ export interface UpdatedTask {
   readonly alsoChanged: readonly VaultPath[];
   /** `op-...`, when several edits are undone together. */
   readonly operation?: string;
-  readonly undoable: boolean;
-  readonly durable: boolean;
 }
 
 export interface NotCountedQuery {

@@ -1,7 +1,7 @@
 /** Dependencies and subtasks among the tasks of one snapshot (docs: tasks, "Dependencies and subtasks"). */
 import type { LocalDate } from "../clock.js";
 import { isOutstanding } from "./agenda.js";
-import { isClosed, type Task, type TaskProblem } from "./task.js";
+import { grouped, isClosed, type Task, type TaskProblem } from "./task.js";
 import { bareName } from "./fields/property-values.js";
 import { parseRule } from "./recurrence/rule-words.js";
 import { currentDay, describeRule, isInstanceOver } from "./recurrence/series.js";
@@ -44,16 +44,8 @@ export class Relations {
 
   /** Names of open blockers, for blocked tasks only. */
   waitingNames(tasks: readonly Task[]): ReadonlyMap<Task, readonly string[]> {
-    const names = new Map<Task, readonly string[]>();
-    for (const task of tasks) {
-      const open = this.openBlockersOf(task);
-      if (open.length > 0)
-        names.set(
-          task,
-          open.map(({ name }) => name),
-        );
-    }
-    return names;
+    const named = tasks.map((task) => [task, this.openBlockersOf(task).map(({ name }) => name)] as const);
+    return new Map(named.filter(([, names]) => names.length > 0));
   }
 
   isBlocked(task: Task): boolean {
@@ -159,17 +151,6 @@ function isOpen({ status, archived }: Task): boolean {
 
 const NONE: readonly Blocker[] = [];
 
-function grouped(tasks: readonly Task[], keysOf: (task: Task) => readonly Task[]): ReadonlyMap<Task, readonly Task[]> {
-  const groups = new Map<Task, Task[]>();
-  for (const task of tasks)
-    for (const key of new Set(keysOf(task))) {
-      const group = groups.get(key);
-      if (group) group.push(task);
-      else groups.set(key, [task]);
-    }
-  return groups;
-}
-
 interface SeriesDetail {
   /** In words if possible, else as written. */
   readonly rule: string;
@@ -268,23 +249,21 @@ export function readReference(text: string): NoteReference | undefined {
 }
 
 export class TaskNames {
-  readonly #ids = new Map<string, Task[]>();
+  readonly #ids: ReadonlyMap<string, readonly Task[]>;
   /** By block id, with `^`. */
-  readonly #blocks = new Map<string, Task[]>();
-  readonly #signs = new Map<string, Task[]>();
-  readonly #paths = new Map<string, Task[]>();
-  readonly #files = new Map<string, Task[]>();
+  readonly #blocks: ReadonlyMap<string, readonly Task[]>;
+  readonly #signs: ReadonlyMap<string, readonly Task[]>;
+  readonly #paths: ReadonlyMap<string, readonly Task[]>;
+  readonly #files: ReadonlyMap<string, readonly Task[]>;
 
   constructor(tasks: readonly Task[]) {
-    for (const task of tasks) {
-      add(this.#ids, task.id, task);
-      if (task.sign !== undefined) add(this.#signs, task.sign, task);
-      if (task.source === "note") {
-        const path = noteKey(task.path);
-        add(this.#paths, path, task);
-        add(this.#files, lastPart(path), task);
-      } else if (task.id.includes("#^")) add(this.#blocks, task.id.slice(task.id.lastIndexOf("#^") + 1), task);
-    }
+    const notes = tasks.filter(({ source }) => source === "note");
+    const blocks = tasks.filter(({ source, id }) => source === "line" && id.includes("#^"));
+    this.#ids = grouped(tasks, ({ id }) => id);
+    this.#signs = grouped(tasks, ({ sign }) => sign);
+    this.#paths = grouped(notes, ({ path }) => noteKey(path));
+    this.#files = grouped(notes, ({ path }) => lastPart(noteKey(path)));
+    this.#blocks = grouped(blocks, ({ id }) => id.slice(id.lastIndexOf("#^") + 1));
   }
 
   withId(id: string): readonly Task[] {
@@ -352,10 +331,4 @@ function nearestTo(from: VaultPath): (a: Task, b: Task) => number {
   const folder = folderOf(from);
   const isNear = ({ path }: Task): boolean => folder !== ROOT && path.startsWith(`${folder}/`);
   return (a, b) => Number(isNear(b)) - Number(isNear(a)) || a.path.length - b.path.length || (a.path < b.path ? -1 : 1);
-}
-
-function add(map: Map<string, Task[]>, key: string, task: Task): void {
-  const known = map.get(key);
-  if (known) known.push(task);
-  else map.set(key, [task]);
 }

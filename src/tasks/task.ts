@@ -106,21 +106,28 @@ export class KeyedTasks {
       return this.#tasks.filter((task) => key(task) === value);
     }
     let index = this.#indexes.get(key);
-    if (index === undefined) this.#indexes.set(key, (index = this.#indexed(key)));
+    if (index === undefined) this.#indexes.set(key, (index = grouped(this.#tasks, key)));
     return index.get(value) ?? [];
   }
+}
 
-  #indexed(key: TaskKey): ReadonlyMap<string, readonly Task[]> {
-    const index = new Map<string, Task[]>();
-    for (const task of this.#tasks) {
-      const value = key(task);
-      if (value === undefined) continue;
-      const known = index.get(value);
-      if (known) known.push(task);
-      else index.set(value, [task]);
-    }
-    return index;
+/** @param keyOf undefined: the item is left out; several: it is in each group */
+export function grouped<Item, Key extends string | Task>(
+  items: Iterable<Item>,
+  keyOf: (item: Item) => Key | readonly Key[] | undefined,
+): ReadonlyMap<Key, readonly Item[]> {
+  const groups = new Map<Key, Item[]>();
+  const add = (key: Key, item: Item): void => {
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  };
+  for (const item of items) {
+    const key = keyOf(item);
+    if (Array.isArray(key)) for (const one of new Set<Key>(key)) add(one, item);
+    else if (key !== undefined) add(key as Key, item);
   }
+  return groups;
 }
 
 export function isClosed(status: Task["status"]): boolean {

@@ -38,6 +38,8 @@ const ONE_VALUE = {
   same: (stored: unknown, wanted: unknown): boolean => stored === wanted,
 };
 
+type ListField = Field<readonly string[], readonly string[], readonly string[]>;
+
 const NO_NAMES: readonly string[] = [];
 const LISTED = {
   shape: "list",
@@ -169,11 +171,7 @@ export function nameField<const R extends Row>(row: R): R & Field<string> {
   };
 }
 
-const NO_PARTS: readonly string[] = [];
-
-export function namesField<const R extends Row>(
-  row: R,
-): R & Field<readonly string[], readonly string[], readonly string[]> {
+export function namesField<const R extends Row>(row: R): R & ListField {
   return {
     ...row,
     ...LISTED,
@@ -182,7 +180,7 @@ export function namesField<const R extends Row>(
       const texts = textsOf(property);
       if (texts.length === 0) return {};
       const simple = texts.length === 1 ? simpleLink(texts[0] ?? "") : undefined;
-      const parts = simple === undefined ? texts.flatMap(splitLinks) : NO_PARTS;
+      const parts = simple === undefined ? texts.flatMap(splitLinks) : NO_NAMES;
       const style = simple !== undefined || parts.some(isLink) ? "linked" : "named";
       const isList = Array.isArray(property.value) && !isNestedLink(property);
       return {
@@ -206,9 +204,7 @@ export function namesField<const R extends Row>(
 }
 
 /** From scalar, list and comma form, without `#`. */
-export function tagsField<const R extends Row>(
-  row: R,
-): R & Field<readonly string[], readonly string[], readonly string[]> {
+export function tagsField<const R extends Row>(row: R): R & ListField {
   return {
     ...row,
     ...LISTED,
@@ -261,9 +257,7 @@ function styledName(name: string, { old, field, dialect }: ValuePlace): string {
 }
 
 /** Links, paths or ids, as written. */
-export function referencesField<const R extends Row>(
-  row: R,
-): R & Field<readonly string[], readonly string[], readonly string[]> {
+export function referencesField<const R extends Row>(row: R): R & ListField {
   return {
     ...row,
     ...LISTED,
@@ -314,9 +308,7 @@ function referenceIn(item: PropertyValue, property: Property): string[] {
 }
 
 /** Unique, in note order; the last was added last. */
-export function daysField<const R extends Row>(
-  row: R,
-): R & Field<readonly string[], readonly string[], readonly string[]> {
+export function daysField<const R extends Row>(row: R): R & ListField {
   return {
     ...row,
     ...LISTED,

@@ -99,7 +99,7 @@ const BLANK: Task = {
   modified: 0,
 };
 
-/** All tasks have the same properties in the same order. */
+/** `BLANK` has every property: a spread that adds properties takes twenty times as long. */
 export const taskRecord = (own: OwnProperties): TaskRecord => ({ ...BLANK, ...own });
 
 export type Taker = "create" | "update";

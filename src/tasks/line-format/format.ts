@@ -17,7 +17,7 @@ import type {
   NewCheckbox,
 } from "../format.js";
 import { checklistIn } from "../../markdown/outline.js";
-import type { Task, TaskPlace, TaskProblem } from "../task.js";
+import { grouped, type Task, type TaskPlace, type TaskProblem } from "../task.js";
 import { appendCheckboxes } from "./append-checkboxes.js";
 import {
   derivedLines,
@@ -167,9 +167,11 @@ class LineFormat implements TaskFormat<LineFacts> {
     const settings: LineSettings = asked.reads === "all" ? asked : { ...asked, reads: "plain" };
     const note = noteOfLines(facts, stat, surroundings, settings);
     const rows = facts.texts.split("\n");
+    const lineAt = (position: number): TaskLine | undefined =>
+      markedLine(rows[position] ?? "", settingsAt(facts.numbers[position] ?? 0, note));
     const at = (position: number | undefined): Located | undefined => {
       if (position === undefined) return undefined;
-      const line = markedLine(rows[position] ?? "", settingsAt(facts.numbers[position] ?? 0, note));
+      const line = lineAt(position);
       const problems: TaskProblem[] = [];
       const task = line && taskOfLine(line, facts.numbers[position] ?? 0, note, undefined, problems);
       return line && task && { line, task, problems, position };
@@ -184,9 +186,10 @@ class LineFormat implements TaskFormat<LineFacts> {
       const name = blockId === undefined ? digits : blockName(blockId);
       const there = at(positionOf(facts.numbers, place.line ?? -1));
       const moved = () =>
-        (byName ??= positionsByName(rows, (row, position) =>
-          markedLine(row, settingsAt(facts.numbers[position] ?? 0, note)),
-        ))
+        (byName ??= grouped(rows.keys(), (position) => {
+          const line = lineAt(position);
+          return line && namesOf(line);
+        }))
           .get(name)
           ?.flatMap((position) => at(position) ?? []);
       const isThere = there !== undefined && (name === "" || namesOf(there.line).includes(name));
@@ -237,22 +240,6 @@ function positionOf(numbers: readonly number[], wanted: number): number | undefi
 function namesOf({ blockId, title, words }: TaskLine): readonly string[] {
   const digits = words === title ? [titleDigits(title)] : [titleDigits(title), titleDigits(words)];
   return blockId === undefined ? digits : [...digits, blockName(blockId)];
-}
-
-function positionsByName(
-  rows: readonly string[],
-  parse: (row: string, position: number) => TaskLine | undefined,
-): ReadonlyMap<string, readonly number[]> {
-  const byName = new Map<string, number[]>();
-  for (const [position, row] of rows.entries()) {
-    const line = parse(row, position);
-    for (const name of line ? namesOf(line) : []) {
-      const known = byName.get(name);
-      if (known) known.push(position);
-      else byName.set(name, [position]);
-    }
-  }
-  return byName;
 }
 
 function onlyOne(found: readonly Located[], { id, path }: TaskPlace): Located | undefined {

@@ -64,7 +64,8 @@ const BLOCK_ID = /(?:^|[ \t])\^([A-Za-z0-9-]+)[ \t]*$/;
 const TAG_TEXT = /^[^\s!@#$%^&*(),.?":{}|<>]+$/u;
 const TRAILING_TAGS = /(?:(?:^|\s+)#[^\s!@#$%^&*(),.?":{}|<>]+)+$/u;
 const TAG_HEAD = /[^\s!@#$%^&*(),.?":{}|<>]+/uy;
-const BRACKETS = /\[([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\]|\(([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\)/g;
+/** Dataview's `[key:: value]` and `(key:: value)`. */
+export const BRACKETS = /\[([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\]|\(([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\)/g;
 const CODE_SPANS = /(`+)(?!`)[^`]*\1(?!`)/g;
 /** HTML attributes may contain colours such as `#FFF3A3`. */
 const NO_TAGS_IN = /(`+)(?!`)[^`]*\1(?!`)|<\/?[A-Za-z][^<>]*>/g;

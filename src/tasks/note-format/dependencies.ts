@@ -23,32 +23,37 @@ export function setReferences(
 ): string {
   const entries = old !== undefined && Array.isArray(old.value) ? old.value : [];
   const isMapped = entries.some((entry) => typeof entry === "object" && entry !== null && !Array.isArray(entry));
-  if (old !== undefined && isMapped) return checked(setMapped(text, references, old), references, old.key);
+  if (old !== undefined && isMapped) return setItems(text, references, old, true);
   if (references.length === 0)
     return setProperty(text, old?.key ?? key, old !== undefined && entries.length > 0 ? [] : "");
   if (entries.length > 0 || !mapped) return setProperty(text, old?.key ?? key, references);
   const listed = setProperty(text, old?.key ?? key, references);
   const written = readFrontmatter(listed).properties.find((property) => property.key === (old?.key ?? key));
-  return written ? checked(asMappings(listed, written), references, written.key) : listed;
+  return written ? setItems(listed, references, written, false) : listed;
 }
 
-/** Other items keep every byte. */
-function setMapped(text: string, references: readonly string[], property: Property): string {
+/**
+ * Writes the items of a list as mappings.
+ * @param keeps known references keep every byte of their items
+ */
+function setItems(text: string, references: readonly string[], property: Property, keeps: boolean): string {
   const { lines, items } = itemsOf(text, property);
-  const stored = fieldNamed("blockedBy").read(property).value as readonly string[];
-  if (items.length === 0 || items.length !== stored.length) throw byHand(property);
-  const kept = items.filter((_item, at) => references.includes(stored[at] ?? ""));
-  const fresh = references.filter((reference) => !stored.includes(reference));
-  const model = items.at(-1)?.lines ?? [];
-  const [first] = items;
-  const last = items.at(-1);
-  if (!first || !last) throw byHand(property);
+  const stored = referencesIn(property);
+  const [first, last] = [items[0], items.at(-1)];
+  if (!first || !last || items.length !== stored.length) throw byHand(property);
+  const kept = items.filter((_item, at) => keeps && references.includes(stored[at] ?? ""));
+  const fresh = references.filter((reference) => !keeps || !stored.includes(reference));
   const ending = lineEnding(text);
-  const added = fresh.map((reference) => newItem(model, reference, ending));
-  const block = [...kept.map((item) => item.lines.join("")), ...added].join("");
-  const before = lines.slice(0, first.start).join("");
-  return before + block + lines.slice(last.end).join("");
+  const changed =
+    lines.slice(0, first.start).join("") +
+    kept.map((item) => item.lines.join("")).join("") +
+    fresh.map((reference) => newItem(last.lines, reference, ending)).join("") +
+    lines.slice(last.end).join("");
+  return checked(changed, references, property.key);
 }
+
+const referencesIn = (property: Property): readonly string[] =>
+  (fieldNamed("blockedBy").read(property).value as readonly string[] | undefined) ?? [];
 
 interface Item {
   readonly start: number;
@@ -83,24 +88,12 @@ function newItem(model: readonly string[], reference: string, ending: string): s
   return `${indent}- uid: ${JSON.stringify(reference)}${ending}${indent}  reltype: ${relation}${ending}`;
 }
 
-function asMappings(text: string, property: Property): string {
-  const { lines, items } = itemsOf(text, property);
-  const [first] = items;
-  const last = items.at(-1);
-  if (!first || !last) throw byHand(property);
-  const ending = lineEnding(text);
-  const values = fieldNamed("blockedBy").read(property).value as readonly string[];
-  const block = values.map((reference) => newItem(first.lines, reference, ending)).join("");
-  return lines.slice(0, first.start).join("") + block + lines.slice(last.end).join("");
-}
-
 /** @throws VaultError unless the text reads back as intended */
 function checked(text: string, references: readonly string[], key: string): string {
   const { properties, problem } = readFrontmatter(text);
   const property = properties.find((property) => property.key === key);
-  const read = property ? (fieldNamed("blockedBy").read(property).value as readonly string[] | undefined) : undefined;
-  const isRight =
-    references.every((reference) => read?.includes(reference)) && (read?.length ?? 0) === references.length;
+  const read = property ? referencesIn(property) : [];
+  const isRight = references.every((reference) => read.includes(reference)) && read.length === references.length;
   if (problem || !isRight || splitNote(text).frontmatter === undefined) throw byHand(property);
   return text;
 }

@@ -26,37 +26,21 @@ export interface PlacedField {
   readonly habitsNamed: (habits: string) => string;
 }
 
-/** A trie of key sequences; most vaults need a few dozen nodes. */
-interface Step {
-  /** Fields share the key's spelling: the property's field selects the next step. */
-  readonly isShared: boolean;
-  readonly next: Map<string, Step>;
-  layout?: FieldLayout;
-}
-
-const MAX_STEPS = 2_000;
-let firsts = new WeakMap<Spelling, Step>();
-let steps = 0;
+const MAX_LAYOUTS = 2_000;
+/** By the keys in order; where fields share a key's spelling, also by the field. */
+const layouts = new WeakMap<Spelling, Map<string, FieldLayout>>();
 
 export function layoutOf(properties: readonly Property[], spelling: Spelling): FieldLayout {
-  let step = firsts.get(spelling);
-  if (step === undefined) firsts.set(spelling, (step = { isShared: false, next: new Map() }));
+  let known = layouts.get(spelling);
+  if (known === undefined || known.size > MAX_LAYOUTS) layouts.set(spelling, (known = new Map()));
+  let name = "";
   for (const property of properties) {
-    const { key } = property;
-    step = step.next.get(key) ?? stepAfter(step, key, isContested(spelling.fieldsSpelled(key)));
-    if (!step.isShared) continue;
-    const name = spelling.fieldOf(property)?.name ?? "";
-    step = step.next.get(name) ?? stepAfter(step, name, false);
+    name += `${property.key}\0`;
+    if (isContested(spelling.fieldsSpelled(property.key))) name += `${spelling.fieldOf(property)?.name ?? ""}\0`;
   }
-  return (step.layout ??= newLayout(properties, spelling));
-}
-
-function stepAfter(step: Step, word: string, isShared: boolean): Step {
-  const next: Step = { isShared, next: new Map() };
-  step.next.set(apart(word), next);
-  // The current sequence is completed in the old trie.
-  if (++steps > MAX_STEPS) [firsts, steps] = [new WeakMap(), 0];
-  return next;
+  let layout = known.get(name);
+  if (layout === undefined) known.set(apart(name), (layout = newLayout(properties, spelling)));
+  return layout;
 }
 
 function newLayout(properties: readonly Property[], spelling: Spelling): FieldLayout {

@@ -82,7 +82,7 @@ export function taskFilter(filters: TaskFilters, context: FilterContext): TaskFi
   if (anyOf.length > 0) tests.push((task) => anyOf.some((tag) => hasTag(task, tag)));
   const ranges = rangesOf(filters, context.today);
   for (const { name, property, range } of ranges) tests.push(isOnDay(name, property, range, context.today));
-  for (const state of is) tests.push(STATES[state](context));
+  for (const state of is) tests.push((task) => STATES[state](task, context));
   return {
     accepts: (task) => tests.every((test) => test(task)),
     echoes: ranges.flatMap(({ name, text, range }) => echoDayRange(name, text, range, context.today) ?? []),
@@ -184,37 +184,16 @@ function dayTest(daysOf: (task: Task) => readonly LocalDate[], range: DayRange, 
   return (task) => daysOf(task).length > 0 === wanted;
 }
 
-const STATES: Readonly<Record<TaskState, (context: FilterContext) => Test>> = {
-  outstanding: () => isOutstanding,
-  ready:
-    ({ relations }) =>
-    (task) =>
-      relations?.isReady(task) === true,
-  blocked:
-    ({ relations }) =>
-    (task) =>
-      relations?.isBlocked(task) === true,
-  recurring:
-    () =>
-    ({ series }) =>
-      series !== undefined,
-  checkbox:
-    () =>
-    ({ rule }) =>
-      rule === "plain-checkbox",
-  inline:
-    () =>
-    ({ source }) =>
-      source === "line",
-  note:
-    () =>
-    ({ source }) =>
-      source !== "line",
-  card:
-    () =>
-    ({ board }) =>
-      board !== undefined,
-  stale: ({ today, clock }) => staleTest(today, clock),
+const STATES: Readonly<Record<TaskState, (task: Task, context: FilterContext) => boolean>> = {
+  outstanding: isOutstanding,
+  ready: (task, { relations }) => relations?.isReady(task) === true,
+  blocked: (task, { relations }) => relations?.isBlocked(task) === true,
+  recurring: ({ series }) => series !== undefined,
+  checkbox: ({ rule }) => rule === "plain-checkbox",
+  inline: ({ source }) => source === "line",
+  note: ({ source }) => source !== "line",
+  card: ({ board }) => board !== undefined,
+  stale: (task, { today, clock }) => staleTest(today, clock)(task),
 };
 
 /** Outstanding, unchanged for 30 days, no date from today on. */

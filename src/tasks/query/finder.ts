@@ -225,35 +225,25 @@ function argument(name: string, value: string): string {
 /** Suggests the nearest existing names. */
 export function unknownNames(filters: TaskFilters, tasks: readonly Task[]): readonly string[] {
   const { area, project, tags = [] } = filters;
-  const unknown: string[] = [];
-  if (area !== undefined && !meansNoneOrAny(area) && !tasks.some(isInArea(area)))
-    unknown.push(
-      sentence(
-        "area",
-        area,
-        tasks.flatMap((task) => task.area ?? []),
-      ),
-    );
-  if (project !== undefined && !meansNoneOrAny(project) && !tasks.some(isOfProject(project)))
-    unknown.push(
-      sentence(
-        "project",
-        project,
-        tasks.flatMap(({ parentProjects }) => parentProjects),
-      ),
-    );
-  for (const tag of tags) {
-    const wanted = tagsMeant(tag).map(foldName);
-    if (wanted.length > 0 && !tasks.some((task) => wanted.some((one) => hasTag(task, one))))
-      unknown.push(
-        sentence(
-          "tag",
-          tag.replace(/^#+/, ""),
-          tasks.flatMap((task) => task.tags),
-        ),
-      );
-  }
-  return unknown;
+  const unknown = (
+    kind: string,
+    given: string,
+    hasName: (task: Task) => boolean,
+    namesOf: (task: Task) => readonly string[],
+  ): readonly string[] => (tasks.some(hasName) ? [] : [sentence(kind, given, tasks.flatMap(namesOf))]);
+  return [
+    ...(area === undefined || meansNoneOrAny(area)
+      ? []
+      : unknown("area", area, isInArea(area), (task) => (task.area === undefined ? [] : [task.area]))),
+    ...(project === undefined || meansNoneOrAny(project)
+      ? []
+      : unknown("project", project, isOfProject(project), ({ parentProjects }) => parentProjects)),
+    ...tags.flatMap((tag) => {
+      const wanted = tagsMeant(tag).map(foldName);
+      const hasIt = (task: Task): boolean => wanted.some((one) => hasTag(task, one));
+      return wanted.length === 0 ? [] : unknown("tag", tag.replace(/^#+/, ""), hasIt, (task) => task.tags);
+    }),
+  ];
 }
 
 function sentence(kind: string, given: string, names: readonly string[]): string {

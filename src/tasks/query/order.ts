@@ -1,5 +1,5 @@
 /** The orders in which tasks are listed, and their ranking for words (docs: tasks, "Finding"). */
-import { compareTasks } from "../agenda.js";
+import { compareDue, compareTasks } from "../agenda.js";
 import { isClosed, type Task } from "../task.js";
 import type { TaskFilters } from "./filter.js";
 import { PRIORITIES } from "../fields/vocabulary.js";
@@ -12,7 +12,7 @@ type Compare = (a: Task, b: Task) => number;
 
 const COMPARE: Readonly<Record<Exclude<TaskSort, "relevance">, Compare>> = {
   agenda: compareTasks,
-  due: (a, b) => compareDays(a.due, b.due) || compareTasks(a, b),
+  due: (a, b) => compareDue(a.due, b.due) || compareTasks(a, b),
   priority: (a, b) => PRIORITIES.indexOf(a.priority) - PRIORITIES.indexOf(b.priority) || compareTasks(a, b),
   modified: (a, b) => b.modified - a.modified || compareTasks(a, b),
 };
@@ -23,13 +23,6 @@ export function taskOrder(sort: Exclude<TaskSort, "relevance">, { status, comple
   const wanted = typeof status === "string" ? [status] : (status ?? []);
   if (completed !== undefined || wanted.some(isClosed)) return compare;
   return (a, b) => Number(isClosed(a.status)) - Number(isClosed(b.status)) || compare(a, b);
-}
-
-/** Undefined comes last. */
-function compareDays(a: string | undefined, b: string | undefined): number {
-  if (a === b) return 0;
-  if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
-  return a < b ? -1 : 1;
 }
 
 /** A word in a title outweighs a tag or area equal to it (see `WHOLE_FIELD`). */

@@ -6,6 +6,7 @@ import type { LocalDate } from "../../clock.js";
 import { fieldBeforeDay, isOnlyDay, parseDay, readingsOfDay } from "../../dates/day-words.js";
 import type { DayField } from "../../dates/other-languages.js";
 import { fieldOfKey, type LineFieldName, readSign, signsIn } from "../line-format/field-signs.js";
+import { BRACKETS } from "../line-format/task-line.js";
 import { parseRuleWords } from "../recurrence/rule-words.js";
 import type { Priority } from "../fields/vocabulary.js";
 
@@ -210,12 +211,10 @@ function* endings(text: string, most: number): Generator<{ readonly words: strin
   for (const start of starts) yield { words: unmasked(text.slice(start)), before: text.slice(0, start).trimEnd() };
 }
 
-const BRACKETED = /\[([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\]|\(([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\)/g;
-
 /** The line without fields. */
 function readFields(text: string, draft: Draft): string {
   let rest = text;
-  for (const found of [...rest.matchAll(BRACKETED)].toReversed()) {
+  for (const found of [...rest.matchAll(BRACKETS)].toReversed()) {
     const name = fieldOfKey(found[1] ?? found[3] ?? "");
     if (name === undefined || isQuoted(rest, found.index)) continue;
     if (takeField(draft, name, found[2] ?? found[4] ?? ""))

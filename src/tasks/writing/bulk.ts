@@ -11,7 +11,7 @@ import type { Vault } from "../../vault/vault.js";
 import type { SeriesOutcome, TaskUpdates, TaskHits } from "../api.js";
 import { laterInstances } from "../recurrence/series.js";
 import type { Reference } from "../references.js";
-import type { Task } from "../task.js";
+import { grouped, type Task } from "../task.js";
 import type { TaskFinder, FoundSince } from "../query/finder.js";
 import type { TaskSnapshot } from "../task-snapshot.js";
 import type { TaskSnapshots } from "../task-snapshots.js";
@@ -227,15 +227,8 @@ function concernsOtherNotes(found: readonly Reference[], { checked }: BulkReques
   return checked.clean.values.blockedBy !== undefined || found.some(({ task }) => task.occurrence !== undefined);
 }
 
-function byNote(found: readonly Reference[]): Iterable<readonly Reference[]> {
-  const notes = new Map<string, Reference[]>();
-  for (const one of found) {
-    const ofNote = notes.get(one.task.path);
-    if (ofNote) ofNote.push(one);
-    else notes.set(one.task.path, [one]);
-  }
-  return notes.values();
-}
+const byNote = (found: readonly Reference[]): Iterable<readonly Reference[]> =>
+  grouped(found, ({ task }) => task.path).values();
 
 /** The next instance that a manually moved day would reach or pass. */
 function passedInstance({ before, after }: TaskChange, today: LocalDate): LocalDate | undefined {
