@@ -1,7 +1,7 @@
 /** Which tasks are outstanding or overdue, their order, and the sections of an agenda (docs: tasks, "Finding"). */
 import type { LocalDate } from "../clock.js";
 import { addDays } from "./fields/property-values.js";
-import { type Task, isClosed } from "./task.js";
+import { grouped, type Task, isClosed } from "./task.js";
 import { PRIORITIES } from "./fields/vocabulary.js";
 import { echoDay, echoDayRange, parseDayRange, requireDay } from "../dates/day-words.js";
 import { toDayNumber } from "../dates/day-number.js";
@@ -130,22 +130,19 @@ export function spanFrom(from: LocalDate, days: number): DaySpan {
  */
 export function dayAgenda(tasks: readonly Task[], span: DaySpan, today: LocalDate): readonly AgendaSection[] {
   const overdue: AgendaEntry[] = [];
-  const byDay = new Map<LocalDate, AgendaEntry[]>();
+  const onDays: { readonly day: LocalDate; readonly entry: AgendaEntry }[] = [];
   const includesToday = isWithin(today, span);
   const add = (day: LocalDate | undefined, entry: AgendaEntry): void => {
-    if (day === undefined || !isWithin(day, span)) return;
-    const known = byDay.get(day);
-    if (known) known.push(entry);
-    else byDay.set(day, [entry]);
+    if (day !== undefined && isWithin(day, span)) onDays.push({ day, entry });
   };
   for (const task of tasks) {
     if (includesToday && isOverdue(task, today)) overdue.push({ task });
     else if (isOutstanding(task)) add(firstDay(task, span, today), { task });
     for (const day of task.series ? laterInstances(task, today, span.to) : []) add(day, { task, projected: true });
   }
-  const days = [...byDay]
+  const days = [...grouped(onDays, ({ day }) => day)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([day, entries]): AgendaSection => ({ kind: "day", day, entries: sorted(entries) }));
+    .map(([day, all]): AgendaSection => ({ kind: "day", day, entries: sorted(all.map(({ entry }) => entry)) }));
   return overdue.length === 0 ? days : [{ kind: "overdue", entries: sorted(overdue) }, ...days];
 }
 

@@ -122,6 +122,14 @@ export interface TaskFormat<Facts = unknown> {
   detail(note: Note, place: TaskPlace, surroundings: Surroundings): TaskDetail | undefined;
 }
 
+export type Appender = TaskFormat & Required<Pick<TaskFormat, "append">>;
+
+export function appenderAmong(formats: readonly TaskFormat[]): Appender {
+  const format = formats.find((one): one is Appender => one.append !== undefined);
+  if (!format) throw new Error("No format keeps tasks as lines.");
+  return format;
+}
+
 export interface NewCheckbox {
   readonly title: string;
   readonly due?: LocalDate | undefined;

@@ -17,9 +17,9 @@ const excerpt = (text: string): string => (text.length > 200 ? `${text.slice(0, 
 const MAX_BROKEN = 50;
 
 interface BrokenNote {
-  readonly path: VaultPath;
   /** Folded: path, file name, and ids and titles in its lines. */
   readonly names: ReadonlySet<string>;
+  readonly refusal: VaultError | undefined;
 }
 
 export class UnknownReferences {
@@ -39,10 +39,8 @@ export class UnknownReferences {
     await this.#refuseOtherLine(reference);
     const path = pathOfReference(reference);
     const name = bareName(reference);
-    for (const broken of await (this.#broken ??= this.#brokenNotes())) {
-      const error = broken.names.has(name) ? await this.#refusalOf(broken) : undefined;
-      if (error !== undefined) throw error;
-    }
+    for (const { names, refusal } of await (this.#broken ??= this.#brokenNotes()))
+      if (refusal !== undefined && names.has(name)) throw refusal;
     const project = this.#suggests ? await projectNote(this.#vault, reference) : undefined;
     if (project !== undefined)
       throw new VaultError("FILE_NOT_FOUND", `'${project}' is a project, not a task.`, {
@@ -66,7 +64,8 @@ export class UnknownReferences {
     const { path = "", line, digits } = readLineName(reference.trim()) ?? {};
     const note = line === undefined || digits !== undefined ? undefined : pathOfReference(path);
     if (note === undefined || !this.#snapshot.view.has(note)) return;
-    const text = (await this.#textOf(note)).split("\n")[(line ?? 1) - 1];
+    const { text: whole = "" } = await this.#read(note);
+    const text = whole.split("\n")[(line ?? 1) - 1];
     const what =
       text === undefined ? "is behind the note's end" : `is no checkbox: ${JSON.stringify(excerpt(text.trim()))}`;
     throw new VaultError("INVALID_ARGUMENT", `Line ${line} of '${note}' ${what}.`, {
@@ -76,26 +75,18 @@ export class UnknownReferences {
 
   async #brokenNotes(): Promise<readonly BrokenNote[]> {
     const notes: BrokenNote[] = [];
-    for (const { path } of this.#snapshot.view.problems().slice(0, MAX_BROKEN))
-      notes.push({ path, names: namesOf(path, await this.#textOf(path)) });
+    for (const { path } of this.#snapshot.view.problems().slice(0, MAX_BROKEN)) {
+      const { text = "", refusal } = await this.#read(path);
+      notes.push({ names: namesOf(path, text), refusal: refusal ?? unreadable(text, { path }) });
+    }
     return notes;
   }
 
-  async #textOf(path: VaultPath): Promise<string> {
+  async #read(path: VaultPath): Promise<{ readonly text?: string; readonly refusal?: VaultError }> {
     try {
-      return (await this.#vault.read(path)).text;
+      return await this.#vault.read(path).then(({ text }) => ({ text }));
     } catch (error) {
-      if (isVaultError(error)) return "";
-      throw error;
-    }
-  }
-
-  async #refusalOf({ path }: BrokenNote): Promise<VaultError | undefined> {
-    try {
-      const { text } = await this.#vault.read(path);
-      return unreadable(text, { path });
-    } catch (error) {
-      if (isVaultError(error)) return error;
+      if (isVaultError(error)) return { refusal: error };
       throw error;
     }
   }

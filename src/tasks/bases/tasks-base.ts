@@ -31,12 +31,7 @@ export function tasksBaseText(settings: BaseSettings): string {
     ...view("This week", columns, [...isOpen, due.from("today()"), due.by('today() + "7d"')]),
     ...view("Waiting", columns, [...isOpen, waits]),
     ...view("By project", columns, isOpen, groupedBy(key("projects"))),
-    ...view(
-      "Done",
-      columns,
-      [or(...closedWords(dialect).map((word) => `${note(key("status"))} == ${quote(word)}`))],
-      [`    limit: ${MAX_DONE}`],
-    ),
+    ...view("Done", columns, [isAnyOf(key("status"), closedWords(dialect))], [`    limit: ${MAX_DONE}`]),
     "",
   ].join("\n");
 }

@@ -15,7 +15,9 @@ import { depthOf } from "./line-facts.js";
 import { ruleForLine } from "./line-series.js";
 import type { LineSettings } from "./line-settings.js";
 import { parseTaskLine } from "./task-line.js";
-import type { NewCheckbox, AppendedCheckboxes } from "../format.js";
+import type { AppendContext, AppendedCheckboxes, NewCheckbox } from "../format.js";
+
+type LineContext = Omit<AppendContext, "settings"> & { readonly settings: LineSettings };
 
 /**
  * @param heading with or without `#` marks; added if missing. Undefined: the note's end
@@ -25,7 +27,7 @@ export function appendCheckboxes(
   text: string,
   heading: string | undefined,
   boxes: readonly NewCheckbox[],
-  { settings, today, name, mayBePlain = false }: AppendContext,
+  { settings, today, name, mayBePlain = false }: LineContext,
 ): AppendedCheckboxes {
   if (isBoard(text)) return appendCards(text, heading, boxes, { settings, today, name });
   const ending = lineEnding(text);
@@ -50,19 +52,12 @@ export function appendCheckboxes(
   };
 }
 
-interface AppendContext {
-  readonly settings: LineSettings;
-  readonly today: LocalDate;
-  readonly name: string;
-  readonly mayBePlain?: boolean | undefined;
-}
-
 /** Top-level boxes become cards, nested boxes their checklists. */
 function appendCards(
   text: string,
   heading: string | undefined,
   boxes: readonly NewCheckbox[],
-  { settings, today, name }: AppendContext,
+  { settings, today, name }: LineContext,
 ): AppendedCheckboxes {
   const board = readBoard(text);
   const style = boardStyle(board.settings, settings.kanban);

@@ -2,8 +2,7 @@
 import type { FileStat } from "../../storage/storage.js";
 import type { Note } from "../../vault/vault.js";
 import type { TaskDetail } from "../api.js";
-import type { EditedTask, FindTask, NoteTasks, Surroundings, TaskFormat, TextEdit, UpdateContext } from "../format.js";
-import type { CleanUpdates } from "../writing/arguments.js";
+import type { FindTask, NoteTasks, Surroundings, TaskFormat, TextEdit } from "../format.js";
 import type { TaskPlace, Task, NoteRule } from "../task.js";
 import { deriveProject, deriveTask, problemsOf } from "./derivation.js";
 import { factsOfAll } from "../../index/facts.js";
@@ -30,25 +29,25 @@ export const noteFormat: TaskFormat<NoteFacts> = {
   readerFor: (settings) => (customsOf(settings) === NO_CUSTOMS ? taskReader : rawReader),
   derive,
   finder,
-  edit: (text) => new NoteTextEdit(text),
+  edit,
   detail,
 };
 
-class NoteTextEdit implements TextEdit {
-  text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-
-  update(updates: CleanUpdates, context: UpdateContext): EditedTask {
-    const before = this.text;
-    const { text, series } = updateNote(before, updates, context);
-    this.text = text;
-    const linesAdded = lineCount(text) - lineCount(before);
-    const remarks = updates.description === undefined ? [] : linesLost(before, updates.description);
-    return { changed: text !== before, place: context.task, linesAdded, remarks, ...(series && { series }) };
-  }
+function edit(original: string): TextEdit {
+  let now = original;
+  return {
+    get text() {
+      return now;
+    },
+    update(updates, context) {
+      const before = now;
+      const { text, series } = updateNote(before, updates, context);
+      now = text;
+      const linesAdded = lineCount(text) - lineCount(before);
+      const remarks = updates.description === undefined ? [] : linesLost(before, updates.description);
+      return { changed: text !== before, place: context.task, linesAdded, remarks, series };
+    },
+  };
 }
 
 const MIN_LOST = 4;

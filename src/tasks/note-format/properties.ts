@@ -4,7 +4,7 @@ import { type NewValue, setProperty, type SetOptions } from "../../markdown/fron
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
 import { isPropertyName, type Property } from "../../markdown/frontmatter/property.js";
 import { cleanDay } from "../fields/cleaning.js";
-import { type FieldName, fieldNamed } from "../fields/fields.js";
+import { fieldNamed } from "../fields/fields.js";
 import { normaliseWord } from "../fields/vocabulary.js";
 import type { UpdateContext } from "../format.js";
 import { customsOf } from "./customs.js";
@@ -55,7 +55,9 @@ function valueOf(
   { settings, today }: UpdateContext,
 ): { readonly value: NewValue; readonly options?: SetOptions } {
   if (text === "") return { value: Array.isArray(old?.value) && old.value.length > 0 ? [] : "" };
-  const isArchived = hasSpelling(key, "archived", settings);
+  const isArchived = customsOf(settings)
+    .spelling.fieldsSpelled(key)
+    .some(({ name }) => name === "archived");
   const type = isArchived ? "checkbox" : typeOf(key, old, settings.propertyTypes);
   const plain = { plain: true };
   if (type === "multitext" || type === "tags" || type === "aliases")
@@ -66,12 +68,6 @@ function valueOf(
   if (type === "checkbox") return { value: text.trim().toLowerCase(), options: plain };
   if (type === "date") return { value: cleanDay(`properties.${key}`, text, today).value, options: plain };
   return { value: text, ...(type === "datetime" && { options: plain }) };
-}
-
-function hasSpelling(key: string, field: FieldName, settings: UpdateContext["settings"]): boolean {
-  return customsOf(settings)
-    .spelling.fieldsSpelled(key)
-    .some(({ name }) => name === field);
 }
 
 function typeOf(key: string, old: Property | undefined, types: ReadonlyMap<string, string>): string | undefined {

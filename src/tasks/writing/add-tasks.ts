@@ -8,7 +8,7 @@ import { fillTemplate, findTemplate } from "../../templates/templates.js";
 import type { Vault, WriteOutcome } from "../../vault/vault.js";
 import type { CreatedTask } from "../api.js";
 import { cleanQuickTask, type CleanDraft } from "./arguments.js";
-import type { NewCheckbox } from "../format.js";
+import { appenderAmong, type NewCheckbox } from "../format.js";
 import type { Task } from "../task.js";
 import type { QuickTask } from "../quick-add/quick-line.js";
 import { assertTitles, type QuickEntry, readQuickText } from "../quick-add/quick-text.js";
@@ -228,8 +228,7 @@ export class TaskAdder {
   }
 
   async #append(path: VaultPath, text: string, heading: string | undefined, boxes: readonly NewCheckbox[]) {
-    const format = this.#snapshots.formats.find((one) => one.append !== undefined);
-    if (!format?.append) throw new Error("No format keeps tasks as lines.");
+    const format = appenderAmong(this.#snapshots.formats);
     const [settings, today] = [await this.#vault.settings(), this.#vault.clock.today()];
     return format.append(text, heading, boxes, { settings, today, name: fileTitle(path), mayBePlain: true });
   }

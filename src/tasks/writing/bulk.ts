@@ -91,9 +91,10 @@ export class BulkUpdater {
     return await this.#carryOut(selected, request, snapshot, options);
   }
 
-  async #plan({ found, leftOut }: Selected, request: BulkRequest, snapshot: TaskSnapshot, options: BulkOptions) {
+  async #plan(selected: Selected, request: BulkRequest, snapshot: TaskSnapshot, options: BulkOptions) {
     const today = this.#vault.clock.today();
-    const results = new Results(found, leftOut, request);
+    const { found } = selected;
+    const results = new Results(selected, request);
     const slice = new TimeSlice(options.signal);
     for (const ofNote of byNote(found)) {
       await results.gather(ofNote, (changes) => this.#updater.preview(changes, snapshot));
@@ -107,15 +108,16 @@ export class BulkUpdater {
 
   /** A refused task does not stop the others. Each note is one edit. */
   async #carryOut(
-    { found, leftOut }: Selected,
+    selected: Selected,
     request: BulkRequest,
     snapshot: TaskSnapshot,
     { plan, signal, onProgress }: BulkOptions,
   ): Promise<BulkUpdate> {
+    const { found } = selected;
     const reason = `update ${found.length} tasks: ${request.updated.join(", ")}`;
     const files = [...new Set(found.map(({ task }) => task.path))];
     const operation = await this.#vault.history.begin({ reason, files });
-    const results = new Results(found, leftOut, request, { asKnown: plan !== undefined });
+    const results = new Results(selected, request, { asKnown: plan !== undefined });
     const turns = new Semaphore(concernsOtherNotes(found, request) ? 1 : MAX_CONCURRENT_NOTES, Infinity);
     const all = Array.from(byNote(found), (ofNote) =>
       turns.run(async () => {
@@ -142,21 +144,14 @@ export class BulkUpdater {
 }
 
 class Results {
-  readonly #found: readonly Reference[];
-  readonly #leftOut: readonly SkippedTask[];
+  readonly #selected: Selected;
   readonly #request: BulkRequest;
   readonly #asKnown: boolean;
   readonly #results = new Map<Reference, WrittenTask | string>();
 
   /** @param options.asKnown refuse tasks with another revision */
-  constructor(
-    found: readonly Reference[],
-    leftOut: readonly SkippedTask[],
-    request: BulkRequest,
-    { asKnown = false }: { readonly asKnown?: boolean } = {},
-  ) {
-    this.#found = found;
-    this.#leftOut = leftOut;
+  constructor(selected: Selected, request: BulkRequest, { asKnown = false } = {}) {
+    this.#selected = selected;
     this.#request = request;
     this.#asKnown = asKnown;
   }
@@ -194,9 +189,10 @@ class Results {
 
   report(): BulkReport {
     const { updated, checked } = this.#request;
+    const { found, leftOut } = this.#selected;
     const changes: TaskChange[] = [];
     const refused: SkippedTask[] = [];
-    for (const one of this.#found) {
+    for (const one of found) {
       const result = this.#results.get(one);
       const { id, title } = one.task;
       if (typeof result === "string") refused.push({ reference: id, title, reason: result });
@@ -204,11 +200,11 @@ class Results {
     }
     const own = this.written.flatMap(({ adjustments }) => adjustments);
     return {
-      total: this.#found.length + this.#leftOut.length,
+      total: found.length + leftOut.length,
       updated,
       adjustments: [...new Set([...checked.adjustments, ...own])],
       changes,
-      leftOut: [...this.#leftOut, ...refused],
+      leftOut: [...leftOut, ...refused],
     };
   }
 }

@@ -9,7 +9,7 @@ import type { Note, Vault } from "../../vault/vault.js";
 import type { TaskUpdates, UpdatedTask, UpdateOptions } from "../api.js";
 import type { FieldName, Values } from "../fields/fields.js";
 import { isStatus } from "../fields/vocabulary.js";
-import type { NewCheckbox, TaskFormat } from "../format.js";
+import { appenderAmong, type NewCheckbox } from "../format.js";
 import { NoteLines } from "../line-format/note-lines.js";
 import { withoutTrailingTags } from "../line-format/task-line.js";
 import { customsOf, isMarkerTag } from "../note-format/customs.js";
@@ -184,7 +184,11 @@ export class TaskConverter {
       .slice(titleAndDescription(page.text, splitNote(page.text).bodyStart).description.start)
       .trim();
     const { text, line } = await this.#withLine(target.text, to, boxOf(task, snapshot), place, body);
-    const find = this.#appender.finder(text, target.stat, this.#snapshots.surroundings(snapshot));
+    const find = appenderAmong(this.#snapshots.formats).finder(
+      text,
+      target.stat,
+      this.#snapshots.surroundings(snapshot),
+    );
     const written = find({ id: `${to}:${line}`, path: to, source: "line", line });
     const area = written && snapshot.withArea(written).area;
     const lost = [...this.#lostOnLine(task, page, { to, area }, snapshot), ...linkLoss(others.map(({ from }) => from))];
@@ -248,7 +252,7 @@ export class TaskConverter {
   async #withLine(text: string, path: VaultPath, box: NewCheckbox, place: number | undefined, body: string) {
     const [settings, today] = [await this.#vault.settings(), this.#vault.clock.today()];
     const context = { settings, today, name: fileTitle(path) };
-    const added = this.#appender.append(text, undefined, [box], context);
+    const added = appenderAmong(this.#snapshots.formats).append(text, undefined, [box], context);
     const [line = 0] = added.lines;
     const lines = new NoteLines(place === undefined ? added.text : text);
     const at = place ?? line;
@@ -262,16 +266,7 @@ export class TaskConverter {
     lines.replace({ number: at, text: lineAt(lines.text, at) }, [own, ...below]);
     return { text: lines.text, line: at };
   }
-
-  get #appender(): TaskFormat & Required<Pick<TaskFormat, "append">> {
-    const format = this.#snapshots.formatOf("line");
-    if (!hasAppend(format)) throw new Error("Lines cannot be added.");
-    return format;
-  }
 }
-
-const hasAppend = (format: TaskFormat): format is TaskFormat & Required<Pick<TaskFormat, "append">> =>
-  format.append !== undefined;
 
 /** Replaces the line by a link and removes the lines below. A card keeps its box. */
 function linkedLine(
