@@ -66,28 +66,18 @@ export function checkUndo(folder: string | undefined): Finding[] {
     return [finding("note", "undo", "switched off: no change can be undone", "Leave out --no-undo to keep a journal.")];
   const journals = join(folder, JOURNALS);
   const place = nearestFolder(journals);
-  if (!isUsable(place))
-    return [
-      finding(
-        "warning",
-        "undo",
-        `the journal cannot be kept, because ${place} cannot be written; changes are made, but cannot be undone`,
-        "Make it a folder you may write to, or name another one with --state-folder.",
-      ),
-    ];
+  if (!isUsable(place)) {
+    const message = `the journal cannot be kept, because ${place} cannot be written; changes are made, but cannot be undone`;
+    const advice = "Make it a folder you may write to, or name another one with --state-folder.";
+    return [finding("warning", "undo", message, advice)];
+  }
   if (place !== journals) return [finding("ok", "undo", `${journals} will be made when first needed`)];
   const { bytes, closed } = measured(journals);
   const kept = "it holds former texts of notes, and deleting it costs only the ability to undo";
   const message = `${journals}: ${Math.ceil(bytes / 1024)} KiB; ${kept}`;
   if (closed === undefined) return [finding("ok", "undo", message)];
-  return [
-    finding(
-      "warning",
-      "undo",
-      `${closed} cannot be read, so what was written there cannot be undone; ${message}`,
-      "Check the permissions of the folder and the disk it is on.",
-    ),
-  ];
+  const problem = `${closed} cannot be read, so what was written there cannot be undone; ${message}`;
+  return [finding("warning", "undo", problem, "Check the permissions of the folder and the disk it is on.")];
 }
 
 function measured(folder: string): { readonly bytes: number; readonly closed: string | undefined } {
@@ -132,12 +122,8 @@ function described(address: HttpAddress, { tokens, calendarTokens = [], rate }: 
   if (tokens.length > 0) return finding("ok", "http", `${place}; tokens: ${names.join(", ")}${limits}`);
   if (isLoopbackAddress(address))
     return finding("ok", "http", `${place}; every program of this machine may call, without a token`);
-  return finding(
-    "warning",
-    "http",
-    `${place}; anybody who can reach it can change the vault`,
-    "Set AUTH_TOKEN_FILE and leave out --insecure-no-auth.",
-  );
+  const advice = "Set AUTH_TOKEN_FILE and leave out --insecure-no-auth.";
+  return finding("warning", "http", `${place}; anybody who can reach it can change the vault`, advice);
 }
 
 function readableByOthers(path: string | undefined): Finding[] {
@@ -149,16 +135,10 @@ function readableByOthers(path: string | undefined): Finding[] {
 }
 
 export function checkClients(configs: readonly ClientConfig[]): Finding[] {
-  const findings = configs.flatMap((config) => checkConfig(config));
+  const findings = configs.flatMap(checkConfig);
   if (findings.length > 0) return findings;
-  return [
-    finding(
-      "note",
-      "clients",
-      "no client configuration mentions this server",
-      "`setup` connects the clients on this machine; docs/clients.md shows what to write by hand.",
-    ),
-  ];
+  const advice = "`setup` connects the clients on this machine; docs/clients.md shows what to write by hand.";
+  return [finding("note", "clients", "no client configuration mentions this server", advice)];
 }
 
 function checkConfig(config: ClientConfig): Finding[] {
@@ -177,51 +157,46 @@ function checkConfig(config: ClientConfig): Finding[] {
   return entries.filter(startsThisServer).flatMap((entry) => checkEntry(entry, config));
 }
 
-function checkEntry(entry: ServerEntry, config: ClientConfig): Finding[] {
-  const subject = config.client;
-  const where = `"${entry.name}" in ${config.path}`;
-  const place = namesDatabase(entry) ? checkSecrets(entry, subject, where) : checkVault(entry, subject, where);
-  const findings = [...checkProgram(entry, subject, where), ...place];
-  return findings.length > 0 ? findings : [finding("ok", subject, `${where} starts this server`)];
+function checkEntry(entry: ServerEntry, { client, path }: ClientConfig): Finding[] {
+  const where = `"${entry.name}" in ${path}`;
+  const problems = [programProblem(entry), namesDatabase(entry) ? secretProblem(entry) : vaultProblem(entry)];
+  const findings = problems.flatMap((problem) => {
+    if (!problem) return [];
+    const [level, message, advice] = problem;
+    return [finding(level, client, `${where} ${message}`, advice)];
+  });
+  return findings.length > 0 ? findings : [finding("ok", client, `${where} starts this server`)];
 }
 
-function checkProgram({ command, args }: ServerEntry, subject: string, where: string): Finding[] {
+/** The message continues the entry's name. */
+type Problem = readonly [level: Finding["level"], message: string, advice: string];
+
+function programProblem({ command, args }: ServerEntry): Problem | undefined {
   const script = scriptOf(args);
   if (script !== undefined && !isAbsolute(script)) {
-    const message = `${where} names the program by a relative path`;
-    return [
-      finding("warning", subject, message, "Use the absolute path; clients start servers in folders of their own."),
-    ];
+    const advice = "Use the absolute path; clients start servers in folders of their own.";
+    return ["warning", "names the program by a relative path", advice];
   }
   const missing = [command, script ?? ""].find((path) => isAbsolute(path) && !existsSync(path));
-  if (missing === undefined) return [];
-  const message = `${where} names a program that does not exist: ${missing}`;
-  return [finding("error", subject, message, "Correct the path; `npm run build` makes dist/index.js.")];
+  if (missing === undefined) return undefined;
+  const advice = "Correct the path; `npm run build` makes dist/index.js.";
+  return ["error", `names a program that does not exist: ${missing}`, advice];
 }
 
-function checkSecrets(entry: ServerEntry, subject: string, where: string): Finding[] {
+function secretProblem(entry: ServerEntry): Problem | undefined {
   const missing = secretFilesOf(entry).find((path) => !existsSync(path));
-  if (missing === undefined) return [];
-  const message = `${where} names a file with a secret that does not exist: ${missing}`;
-  return [finding("error", subject, message, "Run `setup` again with the database's settings.")];
+  if (missing === undefined) return undefined;
+  const advice = "Run `setup` again with the database's settings.";
+  return ["error", `names a file with a secret that does not exist: ${missing}`, advice];
 }
 
-function checkVault(entry: ServerEntry, subject: string, where: string): Finding[] {
+function vaultProblem(entry: ServerEntry): Problem | undefined {
   const vault = vaultOf(entry);
   if (vault === undefined) {
-    const message = `${where} names no vault`;
-    return [
-      finding(
-        "note",
-        subject,
-        message,
-        "Add the vault's absolute path after the program, or call scan_vault with vaultPath.",
-      ),
-    ];
+    const advice = "Add the vault's absolute path after the program, or call scan_vault with vaultPath.";
+    return ["note", "names no vault", advice];
   }
-  if (isAbsolute(vault) && existsSync(vault)) return [];
-  const message = isAbsolute(vault)
-    ? `${where} names a vault that does not exist: ${vault}`
-    : `${where} names no absolute vault path`;
-  return [finding("error", subject, message, "Write the vault's whole path; ~ and variables are not replaced there.")];
+  if (isAbsolute(vault) && existsSync(vault)) return undefined;
+  const message = isAbsolute(vault) ? `names a vault that does not exist: ${vault}` : "names no absolute vault path";
+  return ["error", message, "Write the vault's whole path; ~ and variables are not replaced there."];
 }

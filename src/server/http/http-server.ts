@@ -18,7 +18,7 @@ import { McpEndpoint } from "./mcp/mcp-endpoint.js";
 import { createMetrics, type Metrics } from "./metrics.js";
 import { CallerViews, workspaceOf, type CallerViewOptions } from "./caller-view.js";
 import { ReadyCheck } from "./readiness.js";
-import { Refusal } from "./refusal.js";
+import { forbidden } from "./refusal.js";
 import { RateLimit } from "./rate-limit.js";
 import { SESSION_LIMITS, Sessions, type SessionLimits } from "./mcp/sessions.js";
 import { Traffic, type OpenRequest } from "./traffic.js";
@@ -293,6 +293,6 @@ class HttpFront implements RunningHttp {
 
 /** The answer to an invalid Host or target. */
 function refuseTarget(): Response {
-  const refusal = new Refusal(403, "Forbidden", "This Host is not served here.");
+  const refusal = forbidden("This Host is not served here.");
   return Response.json(refusal.body(""), { status: refusal.status });
 }

@@ -1,4 +1,5 @@
 /** Whether the vault is readable and indexed (docs: http, "Operations"). */
+import { unlessLate } from "../../async/timers.js";
 import { isVaultError } from "../../errors.js";
 import { ROOT } from "../../storage/path.js";
 import type { Log } from "../../log.js";
@@ -49,13 +50,7 @@ export class ReadyCheck {
       this.#checking = undefined;
       return found;
     });
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<Readiness>((resolve) => {
-      timer = setTimeout(resolve, PROBE_TIMEOUT_MS, this.#meanwhile());
-    });
-    const found = await Promise.race([this.#checking, late]);
-    clearTimeout(timer);
-    return found;
+    return (await unlessLate(this.#checking, PROBE_TIMEOUT_MS)) ?? this.#meanwhile();
   }
 
   #meanwhile(): Readiness {

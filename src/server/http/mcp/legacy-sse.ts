@@ -10,7 +10,7 @@ import { parseBody, readBody } from "../body.js";
 import { EventStream } from "../event-stream.js";
 import { ALREADY_SENT, type HttpContext } from "../context.js";
 import { callerId } from "../guards.js";
-import { Refusal } from "../refusal.js";
+import { Refusal, unavailable } from "../refusal.js";
 import { readPostBody } from "./mcp-endpoint.js";
 
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -34,8 +34,7 @@ export class LegacySse {
   async listen(c: HttpContext): Promise<Response> {
     const { caller, view } = c.get("by");
     const { outgoing: response, open } = c.env;
-    if (this.#open.size >= MAX_STREAMS)
-      throw new Refusal(503, "Too many sessions", "Too many streams are open.", { headers: { "Retry-After": "5" } });
+    if (this.#open.size >= MAX_STREAMS) throw unavailable("Too many sessions", "Too many streams are open.", 5);
     const { sessionPeer } = await import("./sdk-http.js");
     const { mcp } = view.newEnd();
     const id = randomUUID();

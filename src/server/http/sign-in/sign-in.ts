@@ -8,7 +8,7 @@ import { parseBody, readBody } from "../body.js";
 import { addRoute, type HttpContext, type HttpEnv } from "../context.js";
 import { addressOf, type AccessRules, type AccessTokens, type Caller } from "../guards.js";
 import { RateLimit } from "../rate-limit.js";
-import { Refusal, tooManyRequests } from "../refusal.js";
+import { Refusal, tooManyRequests, forbidden } from "../refusal.js";
 import { isOwner, type Scopes } from "../tokens.js";
 import { Authorization, isOurs, readParameters } from "./authorization.js";
 import { ClientDocuments, type DocumentNetwork } from "./client-documents.js";
@@ -200,7 +200,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
   #grantor(c: HttpContext, page: ConsentPage): Caller {
     const caller = page.personOf(c.env.incoming);
     if (this.#people().some(({ name }) => name === caller.name)) return caller;
-    throw new Refusal(403, "Forbidden", "This token may not connect other programs: it needs the scope sign-in.");
+    throw forbidden("This token may not connect other programs: it needs the scope sign-in.");
   }
 
   /** The owner sees all connections, others their own. */

@@ -7,7 +7,7 @@ import { parseBody, readBody } from "../body.js";
 import type { HttpContext } from "../context.js";
 import { singleHeader, addressOf, type AccessRules, type Caller } from "../guards.js";
 import { RateLimit } from "../rate-limit.js";
-import { Refusal, tooManyRequests } from "../refusal.js";
+import { Refusal, tooManyRequests, forbidden } from "../refusal.js";
 import { digestOf, findToken } from "../tokens.js";
 import { WebSessions, type WebSession } from "./web-sessions.js";
 
@@ -224,7 +224,7 @@ export function checkSameOrigin(request: IncomingMessage, publicUrl: string | un
   const isOwn = origin === undefined || (origin !== false && own.includes(origin.toLowerCase()));
   if (isOwn && (site === undefined || site === "same-origin")) return;
   const hint = "behind a proxy the server needs --public-url.";
-  throw new Refusal(403, "Forbidden", `Only this server's own page may do that; ${hint}`);
+  throw forbidden(`Only this server's own page may do that; ${hint}`);
 }
 
 /** Undefined when both are missing, or with a token, which then counts alone. */

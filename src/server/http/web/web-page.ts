@@ -11,7 +11,7 @@ import { EventStream } from "../event-stream.js";
 import { workspaceOf } from "../caller-view.js";
 import { ALREADY_SENT, PAGE_FILE, addRoute, type HttpContext, type HttpEnv } from "../context.js";
 import type { Caller } from "../guards.js";
-import { Refusal } from "../refusal.js";
+import { Refusal, unavailable } from "../refusal.js";
 import { PageFiles } from "./page-files.js";
 import { VaultNews } from "./vault-news.js";
 import { type IdentifyByToken, type LoginOptions, WebLogin, checkSameOrigin } from "./web-login.js";
@@ -110,7 +110,5 @@ export class WebPage {
 }
 
 function tooManyPages(): Refusal {
-  return new Refusal(503, "Too many pages", `At most ${MAX_LISTENERS} pages can listen at a time.`, {
-    headers: { "Retry-After": "30" },
-  });
+  return unavailable("Too many pages", `At most ${MAX_LISTENERS} pages can listen at a time.`, 30);
 }
