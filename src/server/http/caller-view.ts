@@ -44,9 +44,7 @@ export interface CallerViewOptions {
 }
 
 /** For one session, or for all requests without one. */
-export interface ProtocolEnd {
-  readonly mcp: McpOptions & { readonly subscriptions: Subscriptions };
-}
+type ProtocolEnd = McpOptions & { readonly subscriptions: Subscriptions };
 
 export class CallerView {
   readonly tools: ToolBox;
@@ -79,19 +77,21 @@ export class CallerView {
     const { log, version } = this.#options;
     const subscriptions = new Subscriptions(log);
     const dispatcher = this.#dispatcher(subscriptions);
-    return { mcp: { dispatcher, subscriptions, log, version, instructions: this.#instructions } };
+    return { dispatcher, subscriptions, log, version, instructions: this.#instructions };
   }
 
   #dispatcher(subscriptions: Subscriptions | undefined): Dispatcher {
-    const { calls, log, toolErrors, progress, hasRoom, app } = this.#options;
+    const { calls, log, toolErrors, progress, hasRoom, turns, app } = this.#options;
     const { tools, workspace } = this;
-    const { features = vaultsOwn({ workspace, log, app }), toolFeature: makeFeature = toolFeature } = this.#options;
+    const { toolFeature: makeFeature = toolFeature } = this.#options;
+    const vaultsOwn: OtherFeatures = async (about) => {
+      const { vaultFeatures } = await import("../vault-features.js");
+      return vaultFeatures({ ...about, workspace, log, app });
+    };
+    const { features = vaultsOwn } = this.#options;
     return new Dispatcher(
       makeFeature({ tools, workspace, log, toolErrors, calls, progress, app, transport: "http" }),
-      async () =>
-        (await features({ tools, subscriptions })).map((feature) =>
-          boundedFeature(feature, this.#options.turns, hasRoom),
-        ),
+      async () => (await features({ tools, subscriptions })).map((one) => boundedFeature(one, turns, hasRoom)),
     );
   }
 }
@@ -104,13 +104,6 @@ export function workspaceOf(
   if (rules === undefined) return workspace;
   if (!workspaceFor) throw new Error("this server has no vaults under rules");
   return workspaceFor(rules);
-}
-
-function vaultsOwn({ workspace, log, app }: Pick<CallerViewOptions, "workspace" | "log" | "app">): OtherFeatures {
-  return async (about) => {
-    const { vaultFeatures } = await import("../vault-features.js");
-    return vaultFeatures({ ...about, workspace, log, app });
-  };
 }
 
 /** Bounded, because connected programs come and go. */
@@ -156,12 +149,10 @@ export function narrowed(box: ToolBox, scopes: Scopes): ToolBox {
   if (scopes === ALL_SCOPES) return box;
   return narrow(box, (tool) => {
     const scope = missingScope(tool, scopes);
+    const message = `is not available: your token lacks the scope "${scope}".`;
     return scope === undefined
       ? undefined
-      : {
-          message: `is not available: your token lacks the scope "${scope}".`,
-          hint: "The owner of the server can add the scope to the token.",
-        };
+      : { message, hint: "The owner of the server can add the scope to the token." };
   });
 }
 

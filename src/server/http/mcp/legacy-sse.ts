@@ -36,15 +36,15 @@ export class LegacySse {
     const { outgoing: response, open } = c.env;
     if (this.#open.size >= MAX_STREAMS) throw unavailable("Too many sessions", "Too many streams are open.", 5);
     const { sessionPeer } = await import("./sdk-http.js");
-    const { mcp } = view.newEnd();
+    const protocolEnd = view.newEnd();
     const id = randomUUID();
     open.isStream = true;
     const events = new EventStream(response);
-    const peer = await sessionPeer(mcp, (message) => events.send(message));
+    const peer = await sessionPeer(protocolEnd, (message) => events.send(message));
     this.#open.set(id, { caller: callerId(caller), events, peer });
     const end = () => {
       this.#open.delete(id);
-      mcp.subscriptions.close();
+      protocolEnd.subscriptions.close();
       peer.close().catch((error: unknown) => this.#log.debug("A stream did not close cleanly", traceOf(error)));
     };
     if (response.destroyed) end();

@@ -39,11 +39,11 @@ export class Sessions {
   async begin(view: CallerView, caller: string): Promise<Session> {
     const { sessionPeer } = await import("./sdk-http.js");
     if (this.#open.size >= this.#limits.most) this.#makeRoom();
-    const { mcp } = view.newEnd();
+    const end = view.newEnd();
     const session = new Session(
-      { id: randomUUID(), caller, now: performance.now() },
-      (send) => sessionPeer(mcp, send),
-      () => mcp.subscriptions.close(),
+      caller,
+      (send) => sessionPeer(end, send),
+      () => end.subscriptions.close(),
     );
     this.#open.set(session.id, session);
     return session;
@@ -88,10 +88,10 @@ const SESSION_HEADER = "Mcp-Session-Id";
 
 /** Matches answers to requests; other messages go to the open stream. */
 export class Session {
-  readonly id: string;
+  readonly id = randomUUID();
   readonly caller: string;
   /** Milliseconds since the process began. */
-  lastUsed: number;
+  lastUsed = performance.now();
   readonly #peer: Promise<McpPeer>;
   readonly #release: () => void;
   readonly #waiting = new Map<RpcId, PostResponse>();
@@ -100,13 +100,11 @@ export class Session {
   #onRefused: (() => void) | undefined;
 
   constructor(
-    about: { readonly id: string; readonly caller: string; readonly now: number },
+    caller: string,
     connect: (send: (message: RpcMessage, related: RpcId | undefined) => void) => Promise<McpPeer>,
     release: () => void,
   ) {
-    this.id = about.id;
-    this.caller = about.caller;
-    this.lastUsed = about.now;
+    this.caller = caller;
     this.#release = release;
     this.#peer = connect((message, related) => this.#send(message, related));
   }

@@ -6,7 +6,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import type { Log } from "../../../log.js";
 import { sha256 } from "../../../text/hash.js";
 import { isObject } from "../../rpc.js";
-import { readLimits, type Limits, knownScopes, type Scope } from "./scopes.js";
+import { describeLimits, readLimits, type Limits, knownScopes, type Scope } from "./scopes.js";
 import { OAuthError } from "./paths.js";
 import type { SignInStore } from "./store.js";
 
@@ -301,6 +301,11 @@ function idIn(token: string, kind: TokenKind): string | undefined {
 
 function sha256Base64url(text: string): string {
   return Buffer.from(sha256(text), "hex").toString("base64url");
+}
+
+/** As lists show it. */
+export function connectionOf({ id, person, client: { name: client, host }, scopes, limits }: Grant) {
+  return { id, person, client, host, scopes, limits: limits && describeLimits(limits) };
 }
 
 function describe({ id, person, client, scopes }: Grant): Readonly<Record<string, unknown>> {

@@ -13,8 +13,8 @@ import { isOwner, type Scopes } from "../tokens.js";
 import { Authorization, isOurs, readParameters } from "./authorization.js";
 import { ClientDocuments, type DocumentNetwork } from "./client-documents.js";
 import { AUTH_METHODS, Clients, type FixedClient } from "./clients.js";
-import { ACCESS_LIFE_MS, Grants, type Grant } from "./grants.js";
-import { describeLimits, rulesOf, type Limits, SCOPES, askedScopes, rightsOf } from "./scopes.js";
+import { ACCESS_LIFE_MS, Grants, connectionOf, type Grant } from "./grants.js";
+import { rulesOf, type Limits, SCOPES, askedScopes, rightsOf } from "./scopes.js";
 import {
   OAuthError,
   SERVER_METADATA,
@@ -209,16 +209,11 @@ export class SignIn implements AccessTokens, SignInRoutes {
     const grants = await this.#available(() => this.#grants.list());
     const connections = grants
       .filter(({ person }) => person === caller.name || isOwner(caller.scopes))
-      .map(({ id, person, client, scopes, limits, created, lastUsed, until }) => ({
-        id,
-        person,
-        client: client.name,
-        host: client.host,
-        scopes,
-        limits: limits && describeLimits(limits),
-        created: new Date(created).toISOString(),
-        lastUsed: new Date(lastUsed).toISOString(),
-        until: new Date(until).toISOString(),
+      .map((grant) => ({
+        ...connectionOf(grant),
+        created: new Date(grant.created).toISOString(),
+        lastUsed: new Date(grant.lastUsed).toISOString(),
+        until: new Date(grant.until).toISOString(),
       }));
     return c.json({ connections });
   }
