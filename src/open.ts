@@ -254,20 +254,9 @@ export async function closeVault({ vault }: OpenVault): Promise<void> {
   await vault.close();
 }
 
-export interface AssemblyOptions extends Pick<
+export interface AssemblyOptions extends Omit<
   OpenOptions,
-  | "id"
-  | "clock"
-  | "ids"
-  | "log"
-  | "readOnly"
-  | "maxFileSize"
-  | "maxImageSize"
-  | "allowHidden"
-  | "locale"
-  | "fieldNames"
-  | "inlineTasks"
-  | "globalFilter"
+  "access" | "timeZone" | "cacheFolder" | "stateFolder" | "undo" | "undoLimit" | "undoSize"
 > {
   readonly storage: Storage;
   /** The vault's name in answers. */
