@@ -58,10 +58,7 @@ export async function runTokens(words: string, settings: Settings, log: Log): Pr
 
 function listed(grants: readonly Grant[]): ToolOutcome {
   const day = (time: number) => new Date(time).toISOString().slice(0, 10);
-  const connections = grants.map((grant) => {
-    const { created, lastUsed } = grant;
-    return { ...connectionOf(grant), created, lastUsed };
-  });
+  const connections = grants.map((grant) => connectionOf(grant, (ms) => ms));
   const lines = connections.map(
     ({ id, person, client, host, scopes, limits, created, lastUsed }) =>
       `${id}  ${host} ("${client}"), ${person}: ${scopes.join(" ")}${limits ? ` (${limits})` : ""}; since ${day(created)}, last used ${day(lastUsed)}`,

@@ -101,11 +101,7 @@ function unknownTool(name: string, { tools }: ToolBox): string {
   return `Unknown tool: ${echo(name)}. ${insteadOf(name, names)}`;
 }
 
-function progressOf(
-  { progress }: ToolFeatureOptions,
-  params: RpcParams,
-  context: RequestContext,
-): ProgressReporter | undefined {
+function progressOf({ progress }: ToolFeatureOptions, params: RpcParams, context: RequestContext) {
   const meta = params["_meta"];
   const progressToken = isObject(meta) ? meta["progressToken"] : undefined;
   if (typeof progressToken !== "string" && !Number.isSafeInteger(progressToken)) return undefined;
@@ -191,20 +187,15 @@ function sharesNoun(known: string, words: readonly string[], verb: string): bool
   return nouns.length === 0 || wordsOf(known).some((word) => nouns.includes(word));
 }
 
-export type CallProgress = Parameters<NonNullable<ToolContext["onProgress"]>>[0];
+type CallProgress = Parameters<NonNullable<ToolContext["onProgress"]>>[0];
 
 export interface ProgressPace {
   readonly afterMs: number;
   readonly everyMs: number;
 }
 
-export interface ProgressReporter {
-  readonly report: (progress: CallProgress) => void;
-  readonly stop: () => void;
-}
-
 /** MCP requires increasing values. */
-export function progressReporter(send: (progress: CallProgress) => void, pace: ProgressPace): ProgressReporter {
+function progressReporter(send: (progress: CallProgress) => void, pace: ProgressPace) {
   let last = -1;
   let latest: CallProgress | undefined;
   let due = false;
@@ -222,11 +213,11 @@ export function progressReporter(send: (progress: CallProgress) => void, pace: P
     send(latest);
   }
   return {
-    report(progress) {
+    report: (progress: CallProgress) => {
       latest = progress;
       flush();
     },
-    stop() {
+    stop: () => {
       clearTimeout(timer);
       due = false;
       latest = undefined;

@@ -3,11 +3,11 @@ import type { IncomingMessage } from "node:http";
 import { Hono, type Handler } from "hono";
 import { etag } from "hono/etag";
 import { matchedRoutes } from "hono/route";
-import type { CalendarText } from "../../calendar/task-calendar.js";
 import type { Log } from "../../log.js";
 import { traceOf } from "../../tools/outcome.js";
 import type { Calls } from "../calls.js";
 import { serveBridge } from "./bridge.js";
+import type { SecretCalendars } from "./calendar-feed.js";
 import type { CallerViews } from "./caller-view.js";
 import { ALREADY_SENT, PAGE_FILE, PREFLIGHT, addRoute, rawPath, type HttpContext, type HttpEnv } from "./context.js";
 import {
@@ -29,12 +29,6 @@ import { Refusal, internalError, notFound, tooManyRequests, unavailable, forbidd
 import { tooBusy } from "./traffic.js";
 import type { WebPage } from "./web/web-page.js";
 
-/** For programs that know only an address (docs: calendar, "The feed"). */
-export interface CalendarFeed {
-  /** @returns undefined for an unknown secret */
-  read(secret: string): Promise<CalendarText | undefined>;
-}
-
 export interface Parts {
   readonly access: AccessRules;
   readonly views: CallerViews;
@@ -42,7 +36,7 @@ export interface Parts {
   readonly sse: LegacySse | undefined;
   readonly web: WebPage | undefined;
   readonly issued?: (AccessTokens & SignInRoutes) | undefined;
-  readonly calendar?: CalendarFeed | undefined;
+  readonly calendar?: Pick<SecretCalendars, "read"> | undefined;
   /** Guesses of logins and calendar secrets, by address. */
   readonly guesses: RateLimit;
   readonly ready: ReadyCheck;

@@ -8,7 +8,8 @@ import { VaultError } from "../../errors.js";
 import { traceOf } from "../../tools/outcome.js";
 import { Calls } from "../calls.js";
 import { CALL_LIMITS, type CallLimits } from "../call-limits.js";
-import { createApp, type CalendarFeed } from "./app.js";
+import { createApp } from "./app.js";
+import type { SecretCalendars } from "./calendar-feed.js";
 import type { HttpEnv } from "./context.js";
 import { READ_HEADERS, type AccessRules, type AccessTokens, type Caller } from "./guards.js";
 import type { SignInRoutes } from "./sign-in/paths.js";
@@ -34,7 +35,7 @@ export interface HttpOptions extends Omit<CallerViewOptions, "calls" | "turns" |
   readonly web?: WebOptions | undefined;
   readonly signIn?: SignInOptions | undefined;
   readonly issued?: (AccessTokens & SignInRoutes) | undefined;
-  readonly calendar?: CalendarFeed | undefined;
+  readonly calendar?: Pick<SecretCalendars, "read"> | undefined;
   /** For `/ready`; default true. */
   readonly keepsJournal?: boolean;
   readonly calls?: Partial<CallLimits>;
@@ -75,28 +76,16 @@ const LAST_ANSWERS_TIMEOUT_MS = 1000;
 /** For the streams' last events. */
 const FLUSH_TIMEOUT_MS = 200;
 
-export interface RunningHttp {
-  readonly port: number;
-  readonly url: string;
-  /**
-   * Logs a browser in once.
-   * @param caller whose rights it gives
-   * @throws Error where no page is served
-   */
-  loginLink(caller: Caller): string;
-  /** Waits up to `stopMs` for running calls, then ends all streams. */
-  stop(): Promise<void>;
-}
-
 /** @throws Error of node:net when it cannot listen */
 export async function startHttp(options: HttpOptions): Promise<RunningHttp> {
-  const front = new HttpFront(options);
-  await front.prepare();
-  await front.listen();
-  return front;
+  const running = new RunningHttp(options);
+  await running.prepare();
+  await running.listen();
+  return running;
 }
 
-class HttpFront implements RunningHttp {
+/** Use `startHttp`. */
+export class RunningHttp {
   readonly #options: HttpOptions;
   readonly #limits: HttpLimits;
   readonly #server: Server;
@@ -106,7 +95,7 @@ class HttpFront implements RunningHttp {
   readonly #mcp: McpEndpoint;
   readonly #sse: LegacySse | undefined;
   readonly #ready: ReadyCheck;
-  #metrics: Metrics | undefined;
+  readonly #metrics: Metrics;
   #app: Hono<HttpEnv> | undefined;
   #web: WebPage | undefined;
   #stopping: Promise<void> | undefined;
@@ -118,11 +107,17 @@ class HttpFront implements RunningHttp {
     this.#traffic = new Traffic(this.#limits.heldBytes);
     const limits = { ...CALL_LIMITS, waiting: MAX_WAITING, ...options.calls };
     const hasRoom = () => this.#traffic.hasRoom();
-    this.#calls = new Calls(limits, hasRoom, (...about) => this.#metrics?.call(...about));
+    this.#calls = new Calls(limits, hasRoom, (...about) => this.#metrics.call(...about));
     this.#sessions = new Sessions(log, { ...SESSION_LIMITS, ...options.sessions });
     this.#mcp = new McpEndpoint(this.#sessions, log);
     this.#sse = legacySse ? new LegacySse(log) : undefined;
-    this.#ready = new ReadyCheck({ workspace, log, keepsJournal, onScan: (seconds) => this.#metrics?.scan(seconds) });
+    this.#ready = new ReadyCheck({ workspace, log, keepsJournal, onScan: (seconds) => this.#metrics.scan(seconds) });
+    this.#metrics = createMetrics({
+      sessions: () => this.#sessions.size,
+      requests: () => this.#traffic.size,
+      calls: () => this.#calls.size,
+      index: () => this.#ready.index(),
+    });
     this.#server = this.#createServer();
   }
 
@@ -151,12 +146,6 @@ class HttpFront implements RunningHttp {
   }
 
   async prepare(): Promise<void> {
-    const metrics = (this.#metrics = await createMetrics({
-      sessions: () => this.#sessions.size,
-      requests: () => this.#traffic.size,
-      calls: () => this.#calls.size,
-      index: () => this.#ready.index(),
-    }));
     const calls = this.#calls;
     const turns = new Semaphore(CALL_LIMITS.atOnce, MAX_WAITING);
     const views = new CallerViews({ ...this.#options, calls, turns, hasRoom: () => this.#traffic.hasRoom() });
@@ -164,9 +153,9 @@ class HttpFront implements RunningHttp {
     const signIn = await this.#openSignIn();
     const web = (this.#web = await this.#openPage(guesses, signIn));
     const issued = signIn ?? this.#options.issued;
-    const served = { mcp: this.#mcp, sse: this.#sse, web, ready: this.#ready, issued };
+    const served = { mcp: this.#mcp, sse: this.#sse, web, ready: this.#ready, metrics: this.#metrics, issued };
     const isStopping = () => this.#stopping !== undefined;
-    this.#app = createApp({ ...this.#options, ...served, calls, views, metrics, guesses, isStopping });
+    this.#app = createApp({ ...this.#options, ...served, calls, views, guesses, isStopping });
   }
 
   async #openSignIn(): Promise<SignIn | undefined> {
@@ -190,20 +179,11 @@ class HttpFront implements RunningHttp {
   }
 
   async #openPage(guesses: RateLimit, signIn: SignIn | undefined): Promise<WebPage | undefined> {
-    const { web, access, workspace, workspaceFor, log } = this.#options;
+    const { web } = this.#options;
     if (!web) return undefined;
     const page = await import("./web/web-page.js");
     const redeemLink = signIn && ((name: string) => signIn.redeemLink(name));
-    return page.WebPage.open({
-      ...web,
-      access,
-      workspace,
-      workspaceFor,
-      log,
-      guesses,
-      redeemLink,
-      port: () => this.port,
-    });
+    return page.WebPage.open({ ...this.#options, ...web, guesses, redeemLink, port: () => this.port });
   }
 
   /** Checking for a free port first would race. */
@@ -232,6 +212,11 @@ class HttpFront implements RunningHttp {
     });
   }
 
+  /**
+   * Logs a browser in once.
+   * @param caller whose rights it gives
+   * @throws Error where no page is served
+   */
   loginLink(caller: Caller): string {
     if (!this.#web) throw new Error("no page is served");
     return this.#web.login.link(caller, this.url);
@@ -247,6 +232,7 @@ class HttpFront implements RunningHttp {
     return `http://${host.includes(":") ? `[${host}]` : host}:${this.port}`;
   }
 
+  /** Waits up to `stopMs` for running calls, then ends all streams. */
   stop(): Promise<void> {
     return (this.#stopping ??= this.#stop());
   }
@@ -285,7 +271,7 @@ class HttpFront implements RunningHttp {
     response.once("close", () => {
       const ms = performance.now() - begun;
       const [route, status] = [open.route(), response.statusCode];
-      this.#metrics?.request(route, method, status, open.isStream ? undefined : ms / 1000);
+      this.#metrics.request(route, method, status, open.isStream ? undefined : ms / 1000);
       log.info("Request", { route, method, status, ms: Math.round(ms), complete: response.writableFinished });
     });
   }

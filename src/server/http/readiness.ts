@@ -7,11 +7,9 @@ import type { Vault } from "../../vault/vault.js";
 import { traceOf } from "../../tools/outcome.js";
 import type { Workspace } from "../../tools/workspace.js";
 
-/** Notes are served even without a readable journal. */
-export type JournalState = "kept" | "off" | "unreadable";
-
-export type Readiness =
-  | { readonly status: "ready"; readonly journal: JournalState }
+type Readiness =
+  /** Notes are served even without a readable journal. */
+  | { readonly status: "ready"; readonly journal: "kept" | "off" | "unreadable" }
   | { readonly status: "not ready"; readonly reason: string };
 
 const PROBE_TIMEOUT_MS = 1000;
@@ -76,7 +74,7 @@ export class ReadyCheck {
     }
   }
 
-  async #journal(vault: Vault): Promise<JournalState> {
+  async #journal(vault: Vault) {
     if (!this.#options.keepsJournal) return "off";
     try {
       await vault.history.unfinished();

@@ -54,12 +54,9 @@ function hasMeta(body: unknown): boolean {
   return isObject(body) && isObject(body["params"]) && body["params"]["_meta"] !== undefined;
 }
 
-export interface ModernEndpoint {
-  serve(c: HttpContext, body: unknown): Promise<Response>;
-  close(): Promise<void>;
-}
+export type ModernEndpoint = Awaited<ReturnType<typeof modernEndpoint>>;
 
-export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoint> {
+export async function modernEndpoint(options: McpOptions) {
   const { dispatcher, subscriptions, log } = options;
   const capabilities = await dispatcher.capabilities();
   const onerror = (error: Error) =>
@@ -85,7 +82,7 @@ export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoin
   if (subscriptions) subscriptions.announce = (uri) => handler.notify.resourceUpdated(uri);
   const listeners = new Listeners(options);
   return {
-    async serve(c, body) {
+    async serve(c: HttpContext, body: unknown) {
       if (isListen(body)) {
         c.env.open.isStream = true;
         c.env.outgoing.once("close", listeners.begin(body.params));

@@ -303,9 +303,12 @@ function sha256Base64url(text: string): string {
   return Buffer.from(sha256(text), "hex").toString("base64url");
 }
 
-/** As lists show it. */
-export function connectionOf({ id, person, client: { name: client, host }, scopes, limits }: Grant) {
-  return { id, person, client, host, scopes, limits: limits && describeLimits(limits) };
+/** As lists show it. @param time formats milliseconds since the epoch */
+export function connectionOf<T>(grant: Grant, time: (ms: number) => T) {
+  const { id, person, client, scopes, limits, created, lastUsed, until } = grant;
+  const times = { created: time(created), lastUsed: time(lastUsed), until: time(until) };
+  const may = { scopes, limits: limits && describeLimits(limits) };
+  return { id, person, client: client.name, host: client.host, ...may, ...times };
 }
 
 function describe({ id, person, client, scopes }: Grant): Readonly<Record<string, unknown>> {

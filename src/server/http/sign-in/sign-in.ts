@@ -10,6 +10,7 @@ import { addressOf, type AccessRules, type AccessTokens, type Caller } from "../
 import { RateLimit } from "../rate-limit.js";
 import { Refusal, tooManyRequests, forbidden } from "../refusal.js";
 import { isOwner, type Scopes } from "../tokens.js";
+import type { WebPage } from "../web/web-page.js";
 import { Authorization, isOurs, readParameters } from "./authorization.js";
 import { ClientDocuments, type DocumentNetwork } from "./client-documents.js";
 import { AUTH_METHODS, Clients, type FixedClient } from "./clients.js";
@@ -22,7 +23,6 @@ import {
   allowAnyPage,
   bearerChallenge,
   resourceMetadata,
-  type ConsentPage,
   type SignInRoutes,
 } from "./paths.js";
 import type { SignInKeyAndStore } from "./store.js";
@@ -70,7 +70,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     this.#authorization = new Authorization({ issuer, clients: this.#clients, grants: this.#grants, folders, log });
   }
 
-  addRoutes(app: Hono<HttpEnv>, page: ConsentPage | undefined): void {
+  addRoutes(app: Hono<HttpEnv>, page: WebPage | undefined): void {
     if (!page) return;
     const both = (path: string, handlers: Parameters<typeof addRoute>[2]) => {
       for (const one of [path, `${path}/`]) addRoute(app, one, handlers);
@@ -174,7 +174,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
   }
 
   /** A static page; content needs the session. Faulty requests are never redirected. */
-  async #authorize(c: HttpContext, page: ConsentPage): Promise<Response> {
+  async #authorize(c: HttpContext, page: WebPage): Promise<Response> {
     this.#take(this.#requests, c, "authorize");
     try {
       this.#authorization.check(queryOf(c));
@@ -185,7 +185,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     return page.serveConsent(c);
   }
 
-  async #consent(c: HttpContext, page: ConsentPage): Promise<Response> {
+  async #consent(c: HttpContext, page: WebPage): Promise<Response> {
     const person = this.#grantor(c, page);
     const body = parseBody(await readBody(c, MAX_BODY));
     try {
@@ -197,28 +197,23 @@ export class SignIn implements AccessTokens, SignInRoutes {
     }
   }
 
-  #grantor(c: HttpContext, page: ConsentPage): Caller {
+  #grantor(c: HttpContext, page: WebPage): Caller {
     const caller = page.personOf(c.env.incoming);
     if (this.#people().some(({ name }) => name === caller.name)) return caller;
     throw forbidden("This token may not connect other programs: it needs the scope sign-in.");
   }
 
   /** The owner sees all connections, others their own. */
-  async #connections(c: HttpContext, page: ConsentPage): Promise<Response> {
+  async #connections(c: HttpContext, page: WebPage): Promise<Response> {
     const caller = this.#grantor(c, page);
     const grants = await this.#available(() => this.#grants.list());
     const connections = grants
       .filter(({ person }) => person === caller.name || isOwner(caller.scopes))
-      .map((grant) => ({
-        ...connectionOf(grant),
-        created: new Date(grant.created).toISOString(),
-        lastUsed: new Date(grant.lastUsed).toISOString(),
-        until: new Date(grant.until).toISOString(),
-      }));
+      .map((grant) => connectionOf(grant, (ms) => new Date(ms).toISOString()));
     return c.json({ connections });
   }
 
-  async #disconnect(c: HttpContext, page: ConsentPage): Promise<Response> {
+  async #disconnect(c: HttpContext, page: WebPage): Promise<Response> {
     const caller = this.#grantor(c, page);
     const id = c.req.param("id") ?? "";
     const grant = (await this.#available(() => this.#grants.list())).find((one) => one.id === id);

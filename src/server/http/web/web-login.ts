@@ -207,11 +207,6 @@ const KEY_HEADER = "x-session-key";
 /** Other ports' pages may set cookies of this name. */
 const MAX_COOKIES = 8;
 
-interface ShownSecrets {
-  readonly cookies: readonly string[];
-  readonly key: string;
-}
-
 /**
  * Browsers send the cookie to every port of the host, so the origin must match.
  * @param publicUrl as in an `Origin` header
@@ -228,7 +223,7 @@ export function checkSameOrigin(request: IncomingMessage, publicUrl: string | un
 }
 
 /** Undefined when both are missing, or with a token, which then counts alone. */
-function shownSecrets(request: IncomingMessage, cookieName: string): ShownSecrets | undefined {
+function shownSecrets(request: IncomingMessage, cookieName: string) {
   if (request.headers.authorization !== undefined || request.headers["x-obsiscripta-api-key"] !== undefined)
     return undefined;
   const cookies = cookiesNamed(request.headers.cookie ?? "", cookieName);

@@ -4,11 +4,9 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Hono } from "hono";
-import type { VaultRules } from "../../../access/rules.js";
 import type { Log } from "../../../log.js";
-import type { Workspace } from "../../../tools/workspace.js";
 import { EventStream } from "../event-stream.js";
-import { workspaceOf } from "../caller-view.js";
+import { workspaceOf, type CallerViewOptions } from "../caller-view.js";
 import { ALREADY_SENT, PAGE_FILE, addRoute, type HttpContext, type HttpEnv } from "../context.js";
 import type { Caller } from "../guards.js";
 import { Refusal, unavailable } from "../refusal.js";
@@ -20,9 +18,7 @@ export interface WebOptions extends Pick<LoginOptions, "publicUrl" | "now"> {
   readonly folder: string;
 }
 
-interface WebContext extends WebOptions, LoginOptions {
-  readonly workspace: Workspace;
-  readonly workspaceFor?: ((rules: readonly VaultRules[]) => Workspace) | undefined;
+interface WebContext extends WebOptions, LoginOptions, Pick<CallerViewOptions, "workspace" | "workspaceFor"> {
   readonly log: Log;
 }
 
@@ -56,6 +52,7 @@ export class WebPage {
     addRoute(app, PAGE_FILE, { GET: file, HEAD: file });
   }
 
+  /** @throws Refusal 401 without a session, 403 from another origin */
   personOf(request: IncomingMessage): Caller {
     return this.login.personOf(request);
   }
