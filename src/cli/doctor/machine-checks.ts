@@ -8,7 +8,7 @@ import { finding, type Finding } from "./finding.js";
 import { JOURNALS } from "../../history/journal-file.js";
 import { isVaultError } from "../../errors.js";
 import type { AccessRules } from "../../server/http/guards.js";
-import { accessRules, httpAddress, isLoopbackAddress, type HttpAddress, placeOf } from "../serve/http-access.js";
+import { accessRules, httpAddress, isLoopbackAddress, type HttpAddress, hostAndPort } from "../serve/http-access.js";
 import type { Settings } from "../options/options.js";
 import type { ClientConfig } from "../setup/clients.js";
 import { readConfigFile } from "../setup/config-file.js";
@@ -112,7 +112,7 @@ export function checkHttp(settings: Settings): Finding[] {
 }
 
 function described(address: HttpAddress, { tokens, calendarTokens = [], rate }: AccessRules): Finding {
-  const place = `--http listens on ${placeOf(address)}`;
+  const place = `--http listens on ${hostAndPort(address)}`;
   const names = [
     ...tokens.map(({ name, scopes }) => `${name} (${scopes.write ? "reads and writes" : "reads"})`),
     ...calendarTokens.map(({ name }) => `${name} (a calendar)`),

@@ -147,7 +147,7 @@ export interface HttpAddress {
 }
 
 /** `host:port`, as in a URL. */
-export function placeOf({ host, port }: HttpAddress): string {
+export function hostAndPort({ host, port }: HttpAddress): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 

@@ -20,7 +20,7 @@ import {
   httpAddress,
   isLoopbackAddress,
   type HttpAddress,
-  placeOf,
+  hostAndPort,
 } from "./http-access.js";
 import { calendarLinks } from "../calendar.js";
 import { createLog, writeToStderr } from "../log.js";
@@ -160,7 +160,7 @@ function warnOfShownToken(settings: Settings, log: Log): void {
 function whyNot({ address, otherPorts = [], portFlag }: HttpService, error: unknown): string {
   if (error instanceof VaultError) return error.message;
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  const place = placeOf(address);
+  const place = hostAndPort(address);
   const last = otherPorts.at(-1);
   const taken = last === undefined ? `${place} is` : `${place} to ${last} are`;
   if (code === "EADDRINUSE")
