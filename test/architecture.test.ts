@@ -14,7 +14,6 @@ const PORT = [
   "storage/path.ts",
   "storage/file-name.ts",
   "storage/note-text.ts",
-  "storage/content-revision.ts",
   "storage/trash.ts",
   "storage/errors.ts",
 ];

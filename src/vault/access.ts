@@ -1,7 +1,7 @@
 /** Decides what may be read and written. */
 import { VaultError } from "../errors.js";
 import { assertWritable, isHidden, type VaultPath } from "../storage/path.js";
-import { notWritable } from "../storage/errors.js";
+import { fileNotFound, notWritable } from "../storage/errors.js";
 import type { Storage, StoredFile } from "../storage/storage.js";
 import { decodeText, encodeText } from "../storage/note-text.js";
 
@@ -64,10 +64,7 @@ export class Access {
 
   assertSize(path: VaultPath, bytes: number): void {
     if (bytes <= this.#maxFileSize) return;
-    const [have, most] = [bytes, this.#maxFileSize].map(
-      (size) => `${Math.ceil(size / 1024).toLocaleString("en-US")} KiB`,
-    );
-    throw new VaultError("TOO_LARGE", `'${path}' has ${have}; the most a file may have is ${most}.`, {
+    throw new VaultError("TOO_LARGE", tooLarge(path, bytes, this.#maxFileSize), {
       path,
       hint: "Raise MAX_FILE_SIZE, or split the note.",
     });
@@ -81,9 +78,12 @@ export class Access {
         hint: "Name a file in it.",
       });
     this.#storage.assertHere?.(path);
-    return new VaultError("FILE_NOT_FOUND", `There is no file '${path}'.`, {
-      path,
-      hint: "Check the spelling, or list the folder first.",
-    });
+    return fileNotFound(path);
   }
+}
+
+/** Bytes. */
+export function tooLarge(path: VaultPath, size: number, limit: number): string {
+  const [have, most] = [size, limit].map((bytes) => Math.ceil(bytes / 1024).toLocaleString("en-US"));
+  return `'${path}' has ${have} KiB; the most a file may have is ${most} KiB.`;
 }

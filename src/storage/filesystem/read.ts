@@ -2,9 +2,15 @@
 import fs from "node:fs";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { VaultError } from "../../errors.js";
-import { StoredContent } from "../content-revision.js";
 import { baseName, folderOf, type VaultPath } from "../path.js";
-import type { FileStat, ReadManyOptions, Stamp, StoredFile, UnreadableFile } from "../storage.js";
+import {
+  StoredContent,
+  type FileStat,
+  type ReadManyOptions,
+  type Stamp,
+  type StoredFile,
+  type UnreadableFile,
+} from "../storage.js";
 import { fetchFromCloud, isOnDemand } from "./cloud.js";
 import { IsLink, isMissing, notRegular, systemCode, translate } from "./failure.js";
 import { closeQuietly, type OpenFolder } from "./open-folder.js";

@@ -1,8 +1,13 @@
 /** Reads many files in few requests (docs: livesync, "Reading a database"). */
 import { isVaultError, type VaultError } from "../../errors.js";
-import { StoredContent } from "../content-revision.js";
 import { isHidden, type VaultPath } from "../path.js";
-import type { DriverStore, ReadManyOptions, StoredFile, UnreadableFile } from "../storage.js";
+import {
+  StoredContent,
+  type DriverStore,
+  type ReadManyOptions,
+  type StoredFile,
+  type UnreadableFile,
+} from "../storage.js";
 import { leavesOf } from "./codec/content.js";
 import type { RawDocument } from "./codec/document.js";
 import { normalPath } from "./codec/note-id.js";

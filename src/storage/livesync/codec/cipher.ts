@@ -48,13 +48,19 @@ export interface CipherSecrets {
 
 export class Cipher {
   readonly #keys: DerivedKeys;
-  readonly #rounds: LegacyRounds;
+  /** V1's number of rounds with `useDynamicIterationCount`. */
+  readonly #dynamicRounds: number;
+  readonly #isDynamic: boolean | undefined;
+  /** Of the last V1 text that was opened. */
+  #lastRounds: number | undefined;
   readonly #salt: Buffer | undefined;
   #own: { readonly salt: Buffer; left: number } | undefined;
 
   constructor({ passphrase, salt, dynamicIterations, keys = new DerivedKeys(passphrase) }: CipherSecrets) {
     this.#keys = keys;
-    this.#rounds = new LegacyRounds(passphrase, dynamicIterations);
+    const spare = 15 - passphrase.length;
+    this.#dynamicRounds = Math.max(spare, 0) * 1000 + 121 - spare;
+    this.#isDynamic = dynamicIterations;
     this.#salt = salt;
   }
 
@@ -91,7 +97,7 @@ export class Cipher {
   }
 
   async #sealedV1(text: string, iv: Buffer, salt: Buffer): Promise<string> {
-    const key = await this.#keys.legacy(salt, this.#rounds.toWrite());
+    const key = await this.#keys.legacy(salt, this.#roundsToWrite());
     const cipher = createCipheriv("aes-256-gcm", key, iv);
     const bytes = Buffer.concat([cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
     return `%${iv.toString("hex")}${salt.toString("hex")}${bytes.toString("base64")}`;
@@ -132,17 +138,24 @@ export class Cipher {
 
   /** Tries the likelier number of rounds first. */
   async #openByRounds(bytes: Buffer, iv: string, salt: string): Promise<string> {
-    for (const rounds of this.#rounds.toTry()) {
+    const likely = this.#lastRounds ?? this.#roundsToWrite();
+    for (const rounds of [likely, likely === STATIC_ROUNDS ? this.#dynamicRounds : STATIC_ROUNDS]) {
       const key = await this.#keys.legacy(Buffer.from(salt, "hex"), rounds);
       try {
         const text = opened(key, Buffer.from(iv, "hex"), bytes);
-        this.#rounds.opened(rounds);
+        this.#lastRounds = rounds;
         return text;
       } catch (error) {
         if (!(error instanceof DecryptError)) throw error;
       }
     }
     throw new DecryptError("passphrase");
+  }
+
+  /** From the setting, else as in the last text. */
+  #roundsToWrite(): number {
+    if (this.#isDynamic === undefined) return this.#lastRounds ?? STATIC_ROUNDS;
+    return this.#isDynamic ? this.#dynamicRounds : STATIC_ROUNDS;
   }
 
   async #openV3(text: string): Promise<string> {
@@ -216,35 +229,6 @@ export class DerivedKeys {
     this.#keys.set(name, key);
     key.catch(() => this.#keys.delete(name));
     return key;
-  }
-}
-
-/** V1's number of rounds: from the setting, else as in the last text. */
-class LegacyRounds {
-  readonly #static = STATIC_ROUNDS;
-  readonly #dynamic: number;
-  readonly #setting: boolean | undefined;
-  #lastOpened: number | undefined;
-
-  constructor(passphrase: string, isDynamic: boolean | undefined) {
-    this.#setting = isDynamic;
-    const spare = 15 - passphrase.length;
-    this.#dynamic = Math.max(spare, 0) * 1000 + 121 - spare;
-  }
-
-  /** Numbers of iterations, the likelier first. */
-  toTry(): readonly number[] {
-    const first = this.#lastOpened ?? this.toWrite();
-    return [first, first === this.#static ? this.#dynamic : this.#static];
-  }
-
-  toWrite(): number {
-    if (this.#setting === undefined) return this.#lastOpened ?? this.#static;
-    return this.#setting ? this.#dynamic : this.#static;
-  }
-
-  opened(rounds: number): void {
-    this.#lastOpened = rounds;
   }
 }
 
