@@ -212,6 +212,11 @@ export class StoredContent implements StoredFile {
   }
 }
 
+/** A part of the file has no revision. */
+export function headOf(file: StoredFile, limit: number): StoredFile {
+  return new StoredContent(file.stat, file.bytes.subarray(0, limit), () => file.revision);
+}
+
 export function isUnreadable(entry: StoredFile | UnreadableFile): entry is UnreadableFile {
   return "error" in entry;
 }

@@ -4,6 +4,7 @@ import { TimeSlice } from "../../async/yield-to-loop.js";
 import { VaultError } from "../../errors.js";
 import { baseName, folderOf, type VaultPath } from "../path.js";
 import {
+  headOf,
   StoredContent,
   type FileStat,
   type ReadManyOptions,
@@ -140,8 +141,8 @@ export async function* readMany(
   try {
     for (const path of paths) {
       try {
-        const file = readHead(folders.open(folderOf(path)), path, limit) ?? headOf(readOne(path), limit);
-        if (file) batch.push(file);
+        const file = readHead(folders.open(folderOf(path)), path, limit) ?? readOne(path);
+        if (file) batch.push(file.bytes.byteLength > limit ? headOf(file, limit) : file);
         size += file?.bytes.byteLength ?? 0;
       } catch (cause) {
         const error = translate(cause, path);
@@ -174,10 +175,6 @@ function readHead(folder: OpenFolder | undefined, path: VaultPath, limit: number
   } finally {
     if (file) closeQuietly(file.handle);
   }
-}
-
-function headOf(file: StoredFile | undefined, limit: number): StoredFile | undefined {
-  return file && new StoredContent(file.stat, file.bytes.subarray(0, limit));
 }
 
 class LastFolder {
