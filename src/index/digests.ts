@@ -34,6 +34,8 @@ export class Digests {
   /** Stores only digests that changed. */
   async store(readers: readonly FactReader<unknown>[], view: IndexView, store: IndexStore): Promise<void> {
     for (const reader of readers) {
+      // Nothing changed in this process.
+      if (this.#changes === 0 && store.meta(keyOf(reader)) !== undefined) continue;
       const digest = view.covers(reader) ? await this.of(reader, view) : undefined;
       const text = digest === undefined ? undefined : JSON.stringify(digest);
       if (text !== undefined && store.meta(keyOf(reader)) !== text) await store.setMeta(keyOf(reader), text);

@@ -17,6 +17,7 @@ import { type Progress, type FileWithWords, Refresh, type RefreshOptions } from 
 import type { SettingsKeeper, VaultSettings } from "./settings.js";
 import { type IndexPlace, IndexStore, statText, type StoredRow } from "./store.js";
 import { isDamage } from "./store-files.js";
+import type { StoredFacts } from "./stored-facts.js";
 import { placeOf } from "./unlisted.js";
 import { type Coverage, IndexView } from "./view.js";
 
@@ -259,7 +260,7 @@ export class VaultIndex {
   /** What is stored of files and readers new to this process, and of files that another process stored since. */
   #stored(store: IndexStore, activated: ReaderBits) {
     const rows = new Map<VaultPath, StoredRow>();
-    const facts = new Map<number, readonly (string | undefined)[]>();
+    const facts = new Map<number, StoredFacts>();
     const doubtful: VaultPath[] = [];
     if (store.isInMemory) return { rows, facts, doubtful };
     store.atOnce(() => {
@@ -282,7 +283,9 @@ export class VaultIndex {
   #apply(changes: FileChanges): void {
     if (changes.size === 0) return;
     if (this.#table.apply(changes)) this.#arrangement++;
-    this.#digests.drift(changes.size);
+    let unstored = 0;
+    for (const file of changes.values()) if (!file || file.known & ~file.stored) unstored++;
+    this.#digests.drift(unstored);
     this.#isViewCurrent = false;
   }
 
@@ -295,6 +298,7 @@ export class VaultIndex {
     for (const file of this.#table)
       if (rules.ignores(file.path) !== file.hidden) changes.set(file.path, file.judged(!file.hidden));
     this.#apply(changes);
+    this.#digests.drift(changes.size);
     [this.#settings, this.#rules, this.#isViewCurrent] = [settings, rules, false];
     return { settings, rules };
   }

@@ -49,6 +49,7 @@ export class Ranker<Doc extends object> {
   readonly #weights: readonly number[];
   readonly #known = new WeakMap<Doc, FoldedDocument>();
   #opening: Promise<SearchIndex<Doc>> | undefined;
+  #isUsed = false;
 
   constructor({ fields, tieBreak, indexFrom = INDEX_FROM, engineUpTo = ENGINE_UP_TO }: RankerOptions<Doc>) {
     const heaviestFirst = fields.toSorted((a, b) => b.weight - a.weight);
@@ -67,7 +68,9 @@ export class Ranker<Doc extends object> {
   ): Promise<Ranked<Doc>> {
     const query = parseQuery(text);
     if (query.terms.length === 0) return { documents: [], total: 0 };
-    const index = await this.#indexOver(documents);
+    // The only search of a process needs no index.
+    const index = this.#isUsed ? await this.#indexOver(documents) : undefined;
+    this.#isUsed = true;
     const narrowed = index?.narrow(documents, query) ?? { query, documents };
     const best = new BestHits(limit, this.#options.tieBreak);
     for (const doc of narrowed.documents) {
@@ -82,6 +85,7 @@ export class Ranker<Doc extends object> {
 
   /** Resolves once searches over `documents` use the index, if they ever do. Searches also work before. */
   async prepare(documents: readonly Doc[]): Promise<void> {
+    this.#isUsed = true;
     await (await this.#indexOver(documents))?.prepare(documents);
   }
 

@@ -20,7 +20,7 @@ import {
   meansNoneOrAny,
   TASK_STATES,
 } from "./filter.js";
-import type { TaskSnapshots } from "../task-snapshots.js";
+import type { TaskScope, TaskSnapshots } from "../task-snapshots.js";
 import type { Task } from "../task.js";
 import type { LocalDate } from "../../clock.js";
 import { parseDayRange } from "../../dates/day-words.js";
@@ -39,7 +39,8 @@ interface Found {
 export class TaskFinder {
   readonly #vault: Vault;
   readonly #snapshots: TaskSnapshots;
-  readonly #ranker = taskRanker();
+  /** One each: an index follows one list of tasks. */
+  readonly #rankers = { tasks: taskRanker(), lines: taskRanker(), plain: taskRanker() };
   readonly #found = new FoundTasks();
 
   constructor(vault: Vault, snapshots: TaskSnapshots) {
@@ -52,9 +53,7 @@ export class TaskFinder {
     const today = clock.today();
     const { limit = Infinity } = query;
     const cursor = query.cursor === undefined ? undefined : parseCursor(query.cursor);
-    const { is = [] } = query;
-    const scope = is.includes("checkbox") ? "plain" : is.includes("inline") ? "lines" : "tasks";
-    const snapshot = await this.#snapshots.refresh(options, scope);
+    const snapshot = await this.#snapshots.refresh(options, scopeOf(query));
     const isDependent = DEPENDENT.some((state) => query.is?.includes(state));
     const context = { today, clock, relations: isDependent ? snapshot.relations(today) : undefined };
     const filter = taskFilter(query, context);
@@ -100,7 +99,7 @@ export class TaskFinder {
     if (!byWords) for (const task of tasks) if (accept(task)) all.push(task);
     if (byWords) {
       const limit = inOrder ? 0 : wanted;
-      const { documents } = await this.#ranker.search(tasks, query.query, {
+      const { documents } = await this.#rankers[scopeOf(query)].search(tasks, query.query, {
         accept,
         limit,
         each: (task) => all.push(task),
@@ -130,6 +129,11 @@ export class TaskFinder {
     if (unknownNames(asked, found).length === 0) return [];
     return unknownNames(asked, tasks);
   }
+}
+
+function scopeOf({ is = [] }: TaskQuery): TaskScope {
+  if (is.includes("checkbox")) return "plain";
+  return is.includes("inline") ? "lines" : "tasks";
 }
 
 const DEPENDENT: readonly TaskState[] = ["ready", "blocked"];
