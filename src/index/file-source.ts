@@ -34,6 +34,8 @@ export interface SourceContext {
   readonly look: number;
 }
 
+const NO_CONTENT = noContent();
+
 export class FileSource {
   readonly #context: SourceContext;
   readonly #wanting: (path: VaultPath) => ReaderBits;
@@ -79,8 +81,8 @@ export class FileSource {
     if (!row || row.stat === "") return undefined;
     const stat = parseStat(path, row.stat);
     if (!isSameStamp(stat.stamp, stamp)) return undefined;
-    const problems = row.problems === "" ? noContent().problems : JSON.parse(row.problems);
-    const file = new IndexedFile(stat, { ...noContent(), problems }, true, this.#context.rules.ignores(path));
+    const content = row.problems === "" ? NO_CONTENT : { ...NO_CONTENT, problems: JSON.parse(row.problems) };
+    const file = new IndexedFile(stat, content, true, this.#context.rules.ignores(path));
     [file.number, file.stored] = [row.number, row.readers];
     return file;
   }

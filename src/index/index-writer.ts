@@ -81,16 +81,19 @@ export class IndexWriter {
   async storeMissingWords(rules: IgnoreRules, isOver: () => boolean): Promise<void> {
     const { storage, readers, table, open, maxBytes, log } = this.#options;
     if (readers.searched === NO_READERS) return;
+    const lacksWords = (file: IndexedFile | undefined): file is IndexedFile =>
+      file !== undefined && file.isNote && file.settled && !file.unreadable && !(file.stored & FULL_TEXT);
     const missing: VaultPath[] = [];
-    for (const file of table)
-      if (file.isNote && file.settled && !file.unreadable && !(file.stored & FULL_TEXT)) missing.push(file.path);
+    for (const file of table) if (lacksWords(file)) missing.push(file.path);
     try {
       for (let at = 0; at < missing.length; at += MAX_TEXTS_A_TURN) {
         await idleTurn();
         if (isOver()) return;
+        // A search may have stored some meanwhile.
+        const paths = missing.slice(at, at + MAX_TEXTS_A_TURN).filter((path) => lacksWords(table.get(path)));
+        if (paths.length === 0) continue;
         const store = await open();
         const source = this.#sourceOfWords(rules);
-        const paths = missing.slice(at, at + MAX_TEXTS_A_TURN);
         for await (const batch of storage.readMany(paths, { limit: maxBytes })) {
           const slice = new TimeSlice();
           const read: FileWithWords[] = [];

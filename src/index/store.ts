@@ -263,8 +263,9 @@ export function statText({ size, modified, created, stamp }: FileStat): string {
 }
 
 export function parseStat(path: VaultPath, text: string): FileStat {
-  const [size = 0, modified = 0, created = 0, ...stamp] = JSON.parse(text) as number[];
-  return { path, size, modified, created, stamp };
+  const numbers = JSON.parse(text) as number[];
+  const [size = 0, modified = 0, created = 0] = numbers;
+  return { path, size, modified, created, stamp: numbers.slice(3) };
 }
 
 function factTables({ all }: Readers): string {
