@@ -35,7 +35,11 @@ export function parseLocalDate(text: string): LocalDate | undefined {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function localParts(instant: number, timeZone: string): { day: string; time: string } {
+/**
+ * @param instant milliseconds since the epoch
+ * @throws VaultError INVALID_ARGUMENT when the zone is unknown
+ */
+export function localDateOf(instant: number, timeZone: string): LocalDate {
   let format = formats.get(timeZone);
   if (!format) {
     try {
@@ -43,13 +47,9 @@ function localParts(instant: number, timeZone: string): { day: string; time: str
         timeZone,
         calendar: "gregory",
         numberingSystem: "latn",
-        hourCycle: "h23",
         year: "numeric",
         month: "2-digit",
         day: "2-digit",
-        hour: "2-digit",
-        minute: "2-digit",
-        second: "2-digit",
       });
     } catch (cause) {
       throw new VaultError("INVALID_ARGUMENT", `Unknown time zone "${timeZone}".`, {
@@ -59,26 +59,31 @@ function localParts(instant: number, timeZone: string): { day: string; time: str
     }
     formats.set(timeZone, format);
   }
-  const part = new Map(format.formatToParts(instant).map(({ type, value }) => [type, value]));
-  const day = `${part.get("year")?.padStart(4, "0")}-${part.get("month")}-${part.get("day")}`;
-  return { day, time: `${part.get("hour")}:${part.get("minute")}:${part.get("second")}` };
-}
-
-/**
- * @param instant milliseconds since the epoch
- * @throws VaultError INVALID_ARGUMENT when the zone is unknown
- */
-export function localDateOf(instant: number, timeZone: string): LocalDate {
-  return localParts(instant, timeZone).day as LocalDate;
+  const parts = new Map(format.formatToParts(instant).map((part) => [part.type, part.value]));
+  return `${parts.get("year")?.padStart(4, "0")}-${parts.get("month")}-${parts.get("day")}` as LocalDate;
 }
 
 /** ISO 8601 without a suffix, and the offset from UTC in minutes. */
 export function localTimeOf({ now, timeZone }: Pick<Clock, "now" | "timeZone">): { text: string; offset: number } {
   const instant = now();
-  const { day, time } = localParts(instant, timeZone);
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    calendar: "gregory",
+    numberingSystem: "latn",
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
+  const part = new Map(format.formatToParts(instant).map(({ type, value }) => [type, value]));
+  const day = `${part.get("year")?.padStart(4, "0")}-${part.get("month")}-${part.get("day")}`;
+  const seconds = `${day}T${part.get("hour")}:${part.get("minute")}:${part.get("second")}`;
   const milliseconds = ((instant % 1000) + 1000) % 1000;
-  const offset = Math.round((Date.parse(`${day}T${time}Z`) - (instant - milliseconds)) / 60_000);
-  return { text: `${day}T${time}.${String(milliseconds).padStart(3, "0")}`, offset };
+  const offset = Math.round((Date.parse(`${seconds}Z`) - (instant - milliseconds)) / 60_000);
+  return { text: `${seconds}.${String(milliseconds).padStart(3, "0")}`, offset };
 }
 
 export function systemTimeZone(): string {

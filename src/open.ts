@@ -254,9 +254,20 @@ export async function closeVault({ vault }: OpenVault): Promise<void> {
   await vault.close();
 }
 
-export interface AssemblyOptions extends Omit<
+export interface AssemblyOptions extends Pick<
   OpenOptions,
-  "access" | "timeZone" | "cacheFolder" | "stateFolder" | "undo" | "undoLimit" | "undoSize"
+  | "id"
+  | "clock"
+  | "ids"
+  | "log"
+  | "readOnly"
+  | "maxFileSize"
+  | "maxImageSize"
+  | "allowHidden"
+  | "locale"
+  | "fieldNames"
+  | "inlineTasks"
+  | "globalFilter"
 > {
   readonly storage: Storage;
   /** The vault's name in answers. */

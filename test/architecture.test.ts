@@ -14,6 +14,7 @@ const PORT = [
   "storage/path.ts",
   "storage/file-name.ts",
   "storage/note-text.ts",
+  "storage/content-revision.ts",
   "storage/trash.ts",
   "storage/errors.ts",
 ];

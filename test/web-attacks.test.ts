@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { SecretCalendars } from "../src/server/http/calendar-feed.js";
+import type { CalendarFeed } from "../src/server/http/app.js";
 import { json } from "./kit/http-front.js";
 import { TOKEN, WebTest, type LoggedIn } from "./kit/web-front.js";
 
@@ -237,7 +237,7 @@ describe("guessing", () => {
   });
 
   it("of calendar addresses is soon told to wait too, while right ones are answered", async () => {
-    const calendar: Pick<SecretCalendars, "read"> = {
+    const calendar: CalendarFeed = {
       read: async (secret) =>
         secret === "right" ? { bytes: Buffer.from("BEGIN:VCALENDAR"), hash: "0", entries: 0 } : undefined,
     };

@@ -3,7 +3,7 @@
  * promised").
  */
 import { fileNotFound, notWritable } from "../storage/errors.js";
-import { joinPath, type VaultPath } from "../storage/path.js";
+import type { VaultPath } from "../storage/path.js";
 import {
   type Change,
   type ChangeBytes,
@@ -11,7 +11,6 @@ import {
   type Expected,
   type FileStat,
   type FolderEntry,
-  headOf,
   isUnreadable,
   type ListOptions,
   type ReadManyOptions,
@@ -90,7 +89,9 @@ export class RestrictedStorage implements Storage {
     const { wants, isKnown, onUnlisted } = options;
     return {
       ...options,
-      wants: (path, kind) => this.#allows(path, kind) && (wants?.(path, kind) ?? true),
+      wants: (path, kind) =>
+        (kind === "file" ? this.#rules.allowsPath(path) : this.#rules.allowsFolder(path)) &&
+        (wants?.(path, kind) ?? true),
       ...(isKnown && {
         isKnown: (path: VaultPath, stamp: Stamp) => {
           const isVisible = this.#verdict(path, stamp);
@@ -99,14 +100,15 @@ export class RestrictedStorage implements Storage {
       }),
       ...(onUnlisted && {
         onUnlisted: (what) => {
-          if (this.#allows(joinPath(what.folder, what.name), what.kind)) onUnlisted(what);
+          const path = what.folder === "" ? what.name : `${what.folder}/${what.name}`;
+          const isVisible =
+            what.kind === "file"
+              ? this.#rules.allowsPath(path as VaultPath)
+              : this.#rules.allowsFolder(path as VaultPath);
+          if (isVisible) onUnlisted(what);
         },
       }),
     };
-  }
-
-  #allows(path: VaultPath, kind: "file" | "folder"): boolean {
-    return kind === "file" ? this.#rules.allowsPath(path) : this.#rules.allowsFolder(path);
   }
 
   /** Undefined: only the content decides. */
@@ -308,6 +310,18 @@ export class RestrictedStorage implements Storage {
     const isHidden = (await this.stat(path)) === undefined && (await this.#inner.stat(path)) !== undefined;
     if (isHidden) throw fileNotFound(path);
   }
+}
+
+/** The head has no revision. */
+function headOf(file: StoredFile, limit: number): StoredFile {
+  if (file.bytes.length <= limit) return file;
+  return {
+    stat: file.stat,
+    bytes: file.bytes.subarray(0, limit),
+    get revision(): Revision {
+      throw new RangeError("Only the head of the file was read.");
+    },
+  };
 }
 
 /**

@@ -140,10 +140,19 @@ export function unreadableRules(cause?: unknown): VaultError {
 }
 
 function propertyRule(rule: string): { readonly key: string; readonly value: string | undefined } {
-  const [name = "", ...rest] = rule.split("=");
-  const key = name.trim().toLowerCase();
+  const at = rule.indexOf("=");
+  const key = (at === -1 ? rule : rule.slice(0, at)).trim().toLowerCase();
   if (key === "") throw new VaultError("INVALID_ARGUMENT", "A property rule has the form name=value.");
-  return { key, value: rest.length === 0 ? undefined : rest.join("=").trim().toLowerCase() };
+  return {
+    key,
+    value:
+      at === -1
+        ? undefined
+        : rule
+            .slice(at + 1)
+            .trim()
+            .toLowerCase(),
+  };
 }
 
 /** Denials ignore case: another spelling must not get past them. */

@@ -7,7 +7,7 @@ import type { Log } from "../log.js";
 import { deepLink } from "../tools/file-view.js";
 import { failed, type ToolOutcome } from "../tools/outcome.js";
 import { EXIT_CODES } from "./exit-codes.js";
-import { publicUrl, httpAddress, hostAndPort } from "./serve/http-access.js";
+import { publicUrl, httpAddress } from "./serve/http-access.js";
 import { OPTIONS, type OptionName, type Settings } from "./options/options.js";
 import { misused } from "./options/option-kinds.js";
 import { writeOut } from "./terminal.js";
@@ -58,7 +58,8 @@ const NO_PUBLIC_URL =
   "They lead to this machine. With --public-url <url> (PUBLIC_URL) they lead to where others reach the server.";
 
 function addressesOf(secret: string, settings: Settings): { readonly url: string; readonly webcal: string } {
-  const own = `http://${hostAndPort(httpAddress(settings))}`;
+  const { host, port } = httpAddress(settings);
+  const own = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   const url = `${publicUrl(settings)?.origin ?? own}/calendar/${secret}.ics`;
   return { url, webcal: url.replace(/^https?:/, "webcal:") };
 }

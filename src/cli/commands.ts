@@ -1,5 +1,6 @@
 /** The command table: one row a command, from which parsing, help and documentation derive. */
-import { usageError, type CommandName, type Option } from "./options/option-kinds.js";
+import { VaultError } from "../errors.js";
+import type { CommandName, Option } from "./options/option-kinds.js";
 import { OPTIONS, type OptionName, type Settings } from "./options/options.js";
 
 export interface Operand {
@@ -176,7 +177,8 @@ export function usageOf(name: CommandName): string {
 
 function filtersOf({ status, area, tag, limit, archived, due, project, is }: Settings): Record<string, unknown> {
   const [only, another] = project ?? [];
-  if (another !== undefined) throw usageError("--project is given twice.", "Tasks are found by one project.");
+  if (another !== undefined)
+    throw new VaultError("INVALID_ARGUMENT", "--project is given twice.", { hint: "Tasks are found by one project." });
   const tags = { tags: tag, includeArchived: archived || undefined, is };
   return given({ status, area, limit, due, project: only, ...tags });
 }
@@ -197,7 +199,7 @@ async function assignmentsIn(words: string): Promise<Record<string, unknown>> {
     updates[name] = givenInText(name, (parts[at + 1] ?? "").trim());
     // The tool treats empty texts of these as not given.
     if (updates[name] === "" && /^(?:status|priority)$/.test(name))
-      throw usageError(`${name} needs a value.`, `Write: set <task> ${name}=<value>`);
+      throw new VaultError("INVALID_ARGUMENT", `${name} needs a value.`, { hint: `Write: set <task> ${name}=<value>` });
   }
   return { taskId: task.trim(), updates };
 }

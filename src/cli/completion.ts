@@ -1,7 +1,8 @@
 /** The command `completion`: prints a shell's completion script, made from the command and option tables. */
+import { VaultError } from "../errors.js";
 import { COMMANDS, COMMAND_NAMES } from "./commands.js";
 import { EXIT_CODES } from "./exit-codes.js";
-import { usageError, isUsedBy, type CommandName, type Option } from "./options/option-kinds.js";
+import { isUsedBy, type CommandName, type Option } from "./options/option-kinds.js";
 import { optionRows } from "./options/options.js";
 import { writeOut } from "./terminal.js";
 
@@ -18,10 +19,9 @@ export async function runCompletion(shell: string): Promise<number> {
 export function completionScript(shell: string): string {
   const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
   if (script) return `${script()}\n`;
-  throw usageError(
-    `There is no completion for ${JSON.stringify(shell)}.`,
-    `One of: ${Object.keys(SHELLS).join(", ")}.`,
-  );
+  throw new VaultError("INVALID_ARGUMENT", `There is no completion for ${JSON.stringify(shell)}.`, {
+    hint: `One of: ${Object.keys(SHELLS).join(", ")}.`,
+  });
 }
 
 const optionsOf = (user: CommandName | "server"): Option[] =>

@@ -6,7 +6,7 @@ import { readCommandLine, type Arguments } from "./options/arguments.js";
 import { errorData, EXIT_CODES } from "./exit-codes.js";
 import { createLog, writeToStderr } from "./log.js";
 import type { Log } from "../log.js";
-import { usageError, type CommandName } from "./options/option-kinds.js";
+import type { CommandName } from "./options/option-kinds.js";
 import type { Settings } from "./options/options.js";
 
 /** Sets the exit code and lets the process end when its work is done. */
@@ -53,10 +53,9 @@ async function help(command: CommandName | undefined): Promise<number> {
 
 async function overview(vault: string | undefined): Promise<number> {
   if (vault !== undefined && !vault.startsWith("livesync:") && !isFolder(vault)) {
-    throw usageError(
-      `There is no command and no folder ${JSON.stringify(vault)}.`,
-      "See --help for all options and commands.",
-    );
+    throw new VaultError("INVALID_ARGUMENT", `There is no command and no folder ${JSON.stringify(vault)}.`, {
+      hint: "See --help for all options and commands.",
+    });
   }
   const { overviewText, terminalAdvice } = await import("./help.js");
   return print(overviewText(await screenWidth()) + (vault === undefined ? "" : terminalAdvice(vault)));

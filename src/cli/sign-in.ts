@@ -4,7 +4,8 @@ import { systemClock } from "../clock.js";
 import { VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { sha256 } from "../text/hash.js";
-import { Grants, connectionOf, type Grant } from "../server/http/sign-in/grants.js";
+import { Grants, type Grant } from "../server/http/sign-in/grants.js";
+import { describeLimits } from "../server/http/sign-in/scopes.js";
 import { isOwner } from "../server/http/tokens.js";
 import { linkFor } from "../server/http/sign-in/sign-in.js";
 import { failed, type ToolOutcome } from "../tools/outcome.js";
@@ -21,10 +22,12 @@ export async function printLink(settings: Settings): Promise<ToolOutcome> {
   const may = [...tokens.filter(({ scopes }) => isOwner(scopes)), ...people];
   const { person: wanted = may[0]?.name } = settings;
   const person = may.find(({ name }) => name === wanted);
-  if (!person) {
-    const hint = "Use the server's own settings: AUTH_TOKEN_FILE, AUTH_TOKENS_FILE.";
-    throw misused("sign-in", "knows nobody of this name who may sign in", hint);
-  }
+  if (!person)
+    throw misused(
+      "sign-in",
+      "knows nobody of this name who may sign in",
+      "Use the server's own settings: AUTH_TOKEN_FILE, AUTH_TOKENS_FILE.",
+    );
   const { store } = await openSignInStore(settings);
   const code = randomBytes(16).toString("base64url");
   await store.write("links", sha256(code), linkFor(person.name, systemClock().now()), undefined);
@@ -47,10 +50,11 @@ export async function runTokens(words: string, settings: Settings, log: Log): Pr
   if (action !== "revoke" || !isOne || rest.length > 0)
     throw misused("tokens", "takes list, revoke <id>, revoke --client <host> or revoke --all");
   const meant = (await grants.list()).filter((grant) => all || grant.id === id || client.includes(grant.client.host));
-  if (meant.length === 0) {
-    const hint = "tokens list shows those there are.";
-    return failed(new VaultError("FILE_NOT_FOUND", "There is no such connection.", { hint }), "");
-  }
+  if (meant.length === 0)
+    return failed(
+      new VaultError("FILE_NOT_FOUND", "There is no such connection.", { hint: "tokens list shows those there are." }),
+      "",
+    );
   for (const grant of meant) await grants.revoke(grant.id);
   const count = counted(meant.length, "connection");
   return { ok: true, text: `${count} ended.`, data: { revoked: meant.map((grant) => grant.id) } };
@@ -58,11 +62,24 @@ export async function runTokens(words: string, settings: Settings, log: Log): Pr
 
 function listed(grants: readonly Grant[]): ToolOutcome {
   const day = (time: number) => new Date(time).toISOString().slice(0, 10);
-  const connections = grants.map((grant) => connectionOf(grant, (ms) => ms));
-  const lines = connections.map(
-    ({ id, person, client, host, scopes, limits, created, lastUsed }) =>
-      `${id}  ${host} ("${client}"), ${person}: ${scopes.join(" ")}${limits ? ` (${limits})` : ""}; since ${day(created)}, last used ${day(lastUsed)}`,
+  const lines = grants.map(
+    ({ id, person, client, scopes, limits, created, lastUsed }) =>
+      `${id}  ${client.host} ("${client.name}"), ${person}: ${scopes.join(" ")}${limits ? ` (${describeLimits(limits)})` : ""}; since ${day(created)}, last used ${day(lastUsed)}`,
   );
-  const text = lines.length === 0 ? "No program is connected." : lines.join("\n");
-  return { ok: true, text, data: { connections } };
+  return {
+    ok: true,
+    text: lines.length === 0 ? "No program is connected." : lines.join("\n"),
+    data: {
+      connections: grants.map(({ id, person, client, scopes, limits, created, lastUsed }) => ({
+        id,
+        person,
+        client: client.name,
+        host: client.host,
+        scopes,
+        limits: limits && describeLimits(limits),
+        created,
+        lastUsed,
+      })),
+    },
+  };
 }

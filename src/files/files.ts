@@ -6,7 +6,7 @@ import type { SyncCopy } from "./sync-copies.js";
 import type { ProgressOptions, Relocation } from "../links/links.js";
 import type { Links } from "../links/service.js";
 import { type VaultPath, folderPath, isMarkdown, vaultPath } from "../storage/path.js";
-import { givenRevision, type Revision } from "../storage/storage.js";
+import type { Revision } from "../storage/storage.js";
 import type { Progress } from "../index/refresh.js";
 import { type ChangeList, type HistoryRequest, diffOf, listChanges } from "./history.js";
 import { type OperationUndo, type UndoOutcome, operationIn, operationReference } from "../history/journal.js";
@@ -16,6 +16,7 @@ import { isVaultError, VaultError } from "../errors.js";
 import { readFrontmatter, splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { insertLines, lineCount, linesOf, replaceOnly } from "../markdown/line-edit.js";
 import { keepingFolder, withExtensionOf } from "../links/relocation-move.js";
+import { givenRevision } from "../storage/content-revision.js";
 import { differsInCase, occupantOf } from "../vault/new-path.js";
 import {
   pathsNear,

@@ -48,8 +48,7 @@ export async function likelyCopies(vault: Vault, signal?: AbortSignal): Promise<
       const original = stem === undefined ? undefined : joinPath(folderOf(path), `${stem}.md`);
       if (original === undefined || !names.has(original)) continue;
       const copy = await compared(vault, path, original);
-      const { text = "" } = (await vault.read(original).catch(() => undefined)) ?? {};
-      const { length } = linesOf(text);
+      const length = linesOf(await textOf(vault, original)).length;
       if (copy.differing !== undefined && copy.differing <= length * 2 * MAX_SHARE) found.push(copy);
     }
   return found.toSorted(byPath);
@@ -81,6 +80,10 @@ async function compared(vault: Vault, path: VaultPath, original: VaultPath | und
       return { path, original, differing: undefined, comparison: `a copy of ${original}; one cannot be read` };
     throw error;
   }
+}
+
+async function textOf(vault: Vault, path: VaultPath): Promise<string> {
+  return (await vault.read(path).catch(() => undefined))?.text ?? "";
 }
 
 function inWords(original: VaultPath, isNewer: boolean, differing: number | undefined): string {

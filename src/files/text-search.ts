@@ -67,7 +67,7 @@ export async function searchTexts(vault: Vault, search: TextSearch): Promise<Tex
   if (search.regex) {
     const pattern = await openPattern(search.query, search);
     try {
-      return await collect(vault, search, patternMatcher(pattern));
+      return await collect(vault, search, new PatternMatcher(pattern));
     } finally {
       await pattern.close();
     }
@@ -76,7 +76,7 @@ export async function searchTexts(vault: Vault, search: TextSearch): Promise<Tex
     throw new VaultError("INVALID_ARGUMENT", "The query holds a line break; each line is searched by itself.", {
       hint: "Search for a part that is on one line.",
     });
-  return collect(vault, search, literalMatcher(search.query, search.signal));
+  return collect(vault, search, new LiteralMatcher(search.query, search.signal));
 }
 
 interface Matched {
@@ -84,33 +84,44 @@ interface Matched {
   readonly found: MatchingLines;
 }
 
-/** Texts with matches, in order. */
-type Matcher = (batch: readonly ReadText[]) => Promise<readonly Matched[]>;
+interface Matcher {
+  readonly focus: string | undefined;
+  /** Texts with matches, in order. */
+  match(batch: readonly ReadText[]): Promise<readonly Matched[]>;
+}
 
-async function collect(vault: Vault, search: TextSearch, match: Matcher): Promise<TextHits> {
+async function collect(vault: Vault, search: TextSearch, matcher: Matcher): Promise<TextHits> {
   const { signal, onProgress } = search;
   const progress = { signal, onProgress };
   const { files, skipped } = await searchedFiles(vault, search.path, progress);
-  const hits = new Hits(search, files.length > 1);
+  const hits = new Hits(search, matcher.focus, files.length > 1);
   for (const file of skipped) hits.skip(file);
   const onSkipped = (file: SkippedFile): void => hits.skip(file);
   for await (const batch of vault.texts.read(files, { ...progress, onSkipped }))
-    for (const matched of await match(batch)) hits.add(matched);
+    for (const matched of await matcher.match(batch)) hits.add(matched);
   return hits.result();
 }
 
-function literalMatcher(query: string, signal: AbortSignal | undefined): Matcher {
-  const bytes = Buffer.from(query, "utf8");
-  const slice = new TimeSlice(signal);
-  return async (batch) => {
+class LiteralMatcher implements Matcher {
+  readonly focus: string;
+  readonly #bytes: Buffer;
+  readonly #slice: TimeSlice;
+
+  constructor(query: string, signal: AbortSignal | undefined) {
+    this.focus = query;
+    this.#bytes = Buffer.from(query, "utf8");
+    this.#slice = new TimeSlice(signal);
+  }
+
+  async match(batch: readonly ReadText[]): Promise<readonly Matched[]> {
     const matched: Matched[] = [];
     for (const file of batch) {
-      if (!file.bytes.includes(bytes)) continue;
-      const found = await linesHolding(textOf(file), query, slice);
+      if (!file.bytes.includes(this.#bytes)) continue;
+      const found = await linesHolding(textOf(file), this.focus, this.#slice);
       if (found.count > 0) matched.push({ file, found });
     }
     return matched;
-  };
+  }
 }
 
 async function linesHolding(text: string, query: string, slice: TimeSlice): Promise<MatchingLines> {
@@ -130,20 +141,27 @@ async function linesHolding(text: string, query: string, slice: TimeSlice): Prom
   return { count, lines };
 }
 
-function patternMatcher(pattern: LinePattern): Matcher {
-  return async (batch) => {
+class PatternMatcher implements Matcher {
+  readonly focus = undefined;
+  readonly #pattern: LinePattern;
+
+  constructor(pattern: LinePattern) {
+    this.#pattern = pattern;
+  }
+
+  async match(batch: readonly ReadText[]): Promise<readonly Matched[]> {
     const matched: Matched[] = [];
     for (let from = 0; from < batch.length;) {
       const part = batch.slice(from, endOfPart(batch, from));
       const texts = part.map(({ bytes }) => bytes);
-      for (const [index, found] of (await pattern.linesIn(texts, MAX_LINES)).entries()) {
+      for (const [index, found] of (await this.#pattern.linesIn(texts, MAX_LINES)).entries()) {
         const file = part[index];
         if (file && found.count > 0) matched.push({ file, found });
       }
       from += part.length;
     }
     return matched;
-  };
+  }
 }
 
 function endOfPart(texts: readonly ReadText[], from: number): number {
@@ -161,6 +179,7 @@ function textOf({ bytes }: ReadText): string {
 
 class Hits {
   readonly #search: TextSearch;
+  readonly #focus: string | undefined;
   readonly #share: number;
   readonly #files: FoundFile[] = [];
   readonly #skipped: SkippedFile[] = [];
@@ -169,8 +188,9 @@ class Hits {
   #fileCount = 0;
   #next: VaultPath | undefined;
 
-  constructor(search: TextSearch, inMany: boolean) {
+  constructor(search: TextSearch, focus: string | undefined, inMany: boolean) {
     this.#search = search;
+    this.#focus = focus;
     this.#room = search.most;
     this.#share = inMany ? search.most * SHARE : search.most;
   }
@@ -185,8 +205,7 @@ class Hits {
       return;
     }
     const most = Math.min(this.#room, this.#share);
-    const { context, regex, query } = this.#search;
-    const excerpt = excerptOf(textOf(file), found, { context, most, focus: regex ? undefined : query });
+    const excerpt = excerptOf(textOf(file), found, { context: this.#search.context, most, focus: this.#focus });
     this.#room -= weightOf(path) + weightOf(excerpt.text) + HEADING_WEIGHT;
     this.#files.push({ path, matches: found.count, shown: excerpt.shown, excerpt: excerpt.text });
   }

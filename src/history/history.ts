@@ -1,8 +1,9 @@
 /** A vault's undo journal and its contents (docs: undo, "Who changed what"). */
 import type { SqlValue } from "../database.js";
 import { foldName, type VaultPath } from "../storage/path.js";
-import { contentRevision, type Storage } from "../storage/storage.js";
+import type { Storage } from "../storage/storage.js";
 import { MemoryPlace } from "./connection.js";
+import { contentRevision } from "../storage/content-revision.js";
 import { currentCall, type HistoryPage, type HistoryQuery, type StepTexts, type StepRecord } from "./journal.js";
 import { Recorder } from "./recorder.js";
 import { type JournalOptions, JournalStore, type StoreContext } from "./store.js";

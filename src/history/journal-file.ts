@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../clock.js";
 import { openSqlite } from "../database.js";
-import { contentRevision } from "../storage/storage.js";
+import { contentRevision } from "../storage/content-revision.js";
 import { hasEnded, ownIdentity } from "../storage/filesystem/process-identity.js";
 import type { JournalDatabase, JournalPlace } from "./connection.js";
 

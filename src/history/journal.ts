@@ -202,7 +202,7 @@ export function nothingTaken(id: string, kept: readonly Kept[]): VaultError {
     "CONFLICT",
     `Nothing of '${operationReference(id)}' was undone. ${first?.reason ?? ""}${more}`,
     {
-      path: first?.path,
+      ...(first && { path: first.path }),
       hint: "Its files were changed since; read them as they are now and edit them instead.",
     },
   );

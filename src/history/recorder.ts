@@ -9,7 +9,7 @@ import type { JournalStore } from "./store.js";
 export type JournalChange = Pick<RecordedChange, keyof RecordedChange>;
 
 /** Used without a journal, and for changes it cannot hold. */
-export const NOT_RECORDED: JournalChange = {
+export const NOT_KEPT: JournalChange = {
   confirm: async () => false,
   discard: async () => {},
   settle: async () => false,
@@ -98,7 +98,7 @@ export class Recorder {
   async ahead(draft: Draft, operation: Operation | undefined, image?: Uint8Array): Promise<JournalChange> {
     const running = operation instanceof RunningOperation ? operation : undefined;
     const record = running?.record;
-    if (operation && !record) return NOT_RECORDED;
+    if (operation && !record) return NOT_KEPT;
     try {
       const step = await this.store.add(draft, record, image);
       if (step) return new RecordedChange(this.store, this.storage, step);
@@ -106,7 +106,7 @@ export class Recorder {
       this.store.warn(error);
     }
     if (running && record) await this.#lose(draft, running, record);
-    return NOT_RECORDED;
+    return NOT_KEPT;
   }
 
   /** Undoing the operation skips the draft's file and names it. */

@@ -2,7 +2,7 @@
 import type { SqlValue } from "../database.js";
 import type { Clock, Ids } from "../clock.js";
 import type { Log } from "../log.js";
-import { contentRevision } from "../storage/storage.js";
+import { contentRevision } from "../storage/content-revision.js";
 import type { VaultPath } from "../storage/path.js";
 import {
   dropEmpty,

@@ -3,8 +3,9 @@
  * "undo_edit").
  */
 import { isVaultError, VaultError } from "../errors.js";
+import { contentRevision } from "../storage/content-revision.js";
 import { foldName, type VaultPath } from "../storage/path.js";
-import { contentRevision, type Storage, type StoredFile } from "../storage/storage.js";
+import type { Storage, StoredFile } from "../storage/storage.js";
 import type { JournalStore } from "./store.js";
 import type { Kept, StepRecord } from "./journal.js";
 import { moveToTrash } from "../storage/trash.js";

@@ -2,9 +2,10 @@
 import { Mutex } from "async-mutex";
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
+import { contentRevision } from "../storage/content-revision.js";
 import { decodeText } from "../storage/note-text.js";
 import { folderOf, ROOT, type VaultPath } from "../storage/path.js";
-import { contentRevision, type Storage } from "../storage/storage.js";
+import type { Storage } from "../storage/storage.js";
 import {
   lostStep,
   stillUnderWay,

@@ -6,7 +6,7 @@ import type { Links } from "../links/service.js";
 import type { MergedNote } from "./merge.js";
 import type { RenamedPart, VaultWithLinks } from "./rename-part.js";
 import { baseName, type VaultPath } from "../storage/path.js";
-import { givenRevision } from "../storage/storage.js";
+import { givenRevision } from "../storage/content-revision.js";
 import type { Vault } from "../vault/vault.js";
 import type { RenamedTag } from "./rename-tag.js";
 import type { ChangedNotes } from "./bulk-edit.js";

@@ -1,5 +1,4 @@
 /** The resources a peer follows; changes are announced within a second (docs: notes-and-files, "Resources"). */
-import { Deferred } from "../async/timers.js";
 import { isVaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { VaultPath } from "../storage/path.js";
@@ -28,7 +27,7 @@ export class Subscriptions {
   readonly #followed = new Map<string, Followed>();
   #vault: Vault | undefined;
   #stop: (() => void) | undefined;
-  readonly #check = new Deferred(() => void this.#compare());
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(log: Log) {
     this.#log = log;
@@ -54,8 +53,8 @@ export class Subscriptions {
   close(): void {
     this.#followed.clear();
     this.#stop?.();
-    this.#check.cancel();
-    this.#stop = this.#vault = undefined;
+    clearTimeout(this.#timer);
+    this.#stop = this.#vault = this.#timer = undefined;
   }
 
   #follow(vault: Vault): void {
@@ -63,13 +62,25 @@ export class Subscriptions {
     this.close();
     this.#vault = vault;
     this.#stop = vault.follow((change) => {
-      const isFollowed = (path: VaultPath) => [...this.#followed.values()].some((one) => one.path === path);
-      if (change.kind === "unsure" || isFollowed(change.path)) this.#check.in(SETTLE_MS);
+      if (change.kind === "unsure" || this.#concerns(change.path)) this.#lookIn(SETTLE_MS);
     });
-    if (!this.#stop) this.#check.in(CHECK_EVERY_MS);
+    if (!this.#stop) this.#lookIn(CHECK_EVERY_MS);
   }
 
-  async #compare(): Promise<void> {
+  #concerns(path: VaultPath): boolean {
+    for (const followed of this.#followed.values()) if (followed.path === path) return true;
+    return false;
+  }
+
+  /** A pending check covers this one. */
+  #lookIn(ms: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      void this.#look();
+    }, ms).unref();
+  }
+
+  async #look(): Promise<void> {
     const vault = this.#vault;
     if (!vault) return;
     try {
@@ -80,9 +91,9 @@ export class Subscriptions {
         this.announce(uri);
       }
     } catch (error) {
-      this.#log.debug("Subscribed resources could not be compared", traceOf(error));
+      this.#log.debug("Subscribed resources could not be looked at", traceOf(error));
     }
-    if (this.#vault === vault && !this.#stop) this.#check.in(CHECK_EVERY_MS);
+    if (this.#vault === vault && !this.#stop) this.#lookIn(CHECK_EVERY_MS);
   }
 }
 

@@ -101,7 +101,11 @@ function unknownTool(name: string, { tools }: ToolBox): string {
   return `Unknown tool: ${echo(name)}. ${insteadOf(name, names)}`;
 }
 
-function progressOf({ progress }: ToolFeatureOptions, params: RpcParams, context: RequestContext) {
+function progressOf(
+  { progress }: ToolFeatureOptions,
+  params: RpcParams,
+  context: RequestContext,
+): ProgressReporter | undefined {
   const meta = params["_meta"];
   const progressToken = isObject(meta) ? meta["progressToken"] : undefined;
   if (typeof progressToken !== "string" && !Number.isSafeInteger(progressToken)) return undefined;
@@ -187,15 +191,20 @@ function sharesNoun(known: string, words: readonly string[], verb: string): bool
   return nouns.length === 0 || wordsOf(known).some((word) => nouns.includes(word));
 }
 
-type CallProgress = Parameters<NonNullable<ToolContext["onProgress"]>>[0];
+export type CallProgress = Parameters<NonNullable<ToolContext["onProgress"]>>[0];
 
 export interface ProgressPace {
   readonly afterMs: number;
   readonly everyMs: number;
 }
 
+export interface ProgressReporter {
+  readonly report: (progress: CallProgress) => void;
+  readonly stop: () => void;
+}
+
 /** MCP requires increasing values. */
-function progressReporter(send: (progress: CallProgress) => void, pace: ProgressPace) {
+export function progressReporter(send: (progress: CallProgress) => void, pace: ProgressPace): ProgressReporter {
   let last = -1;
   let latest: CallProgress | undefined;
   let due = false;
@@ -213,11 +222,11 @@ function progressReporter(send: (progress: CallProgress) => void, pace: Progress
     send(latest);
   }
   return {
-    report: (progress: CallProgress) => {
+    report(progress) {
       latest = progress;
       flush();
     },
-    stop: () => {
+    stop() {
       clearTimeout(timer);
       due = false;
       latest = undefined;

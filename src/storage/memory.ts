@@ -1,6 +1,7 @@
 /** A vault in memory for tests and the library's examples, with deterministic times. */
 import { type Clock, fixedClock } from "../clock.js";
 import { ChangeFeed } from "./change-feed.js";
+import { contentRevision, StoredContent } from "./content-revision.js";
 import { KeyedMutex } from "../async/keyed-mutex.js";
 import {
   alreadyExists,
@@ -22,20 +23,18 @@ import {
   vaultPath,
   type VaultPath,
 } from "./path.js";
-import {
-  contentRevision,
-  StoredContent,
-  type Change,
-  type ChangeBytes,
-  type Expected,
-  type FileStat,
-  type FolderEntry,
-  type ListOptions,
-  type ReadManyOptions,
-  type Settled,
-  type Storage,
-  type StoredFile,
-  type WrittenFile,
+import type {
+  Change,
+  ChangeBytes,
+  Expected,
+  FileStat,
+  FolderEntry,
+  ListOptions,
+  ReadManyOptions,
+  Settled,
+  Storage,
+  StoredFile,
+  WrittenFile,
 } from "./storage.js";
 
 export interface MemoryOptions {

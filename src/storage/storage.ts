@@ -1,9 +1,5 @@
-/**
- * The interface of every storage: batched reads, writes by compare-and-swap; files with a hash as
- * their revision.
- */
+/** The interface of every storage: batched reads, writes by compare-and-swap. */
 import type { VaultError } from "../errors.js";
-import { sha256 } from "../text/hash.js";
 import type { VaultPath } from "./path.js";
 
 /** A hash on disk, `_rev` in CouchDB. Equal revisions mean equal bytes. */
@@ -183,38 +179,6 @@ export interface Storage {
   /** One of `conflicts`; undefined when it is missing or deletes the file. */
   readVersion?(path: VaultPath, revision: Revision): Promise<StoredFile | undefined>;
   close(): Promise<void>;
-}
-
-export function contentRevision(bytes: Uint8Array): Revision {
-  return sha256(bytes) as Revision;
-}
-
-/** Not validated: an invalid revision matches no file. */
-export function givenRevision(text: string | undefined): Revision | undefined {
-  return text?.trim() as Revision | undefined;
-}
-
-export class StoredContent implements StoredFile {
-  readonly stat: FileStat;
-  readonly bytes: Uint8Array;
-  readonly #findRevision: (bytes: Uint8Array) => Revision;
-  #revision: Revision | undefined;
-
-  constructor(stat: FileStat, bytes: Uint8Array, findRevision = contentRevision) {
-    this.stat = stat;
-    this.bytes = bytes;
-    this.#findRevision = findRevision;
-  }
-
-  get revision(): Revision {
-    if (this.bytes.byteLength < this.stat.size) throw new RangeError("Only the head of the file was read.");
-    return (this.#revision ??= this.#findRevision(this.bytes));
-  }
-}
-
-/** A part of the file has no revision. */
-export function headOf(file: StoredFile, limit: number): StoredFile {
-  return new StoredContent(file.stat, file.bytes.subarray(0, limit), () => file.revision);
 }
 
 export function isUnreadable(entry: StoredFile | UnreadableFile): entry is UnreadableFile {

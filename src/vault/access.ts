@@ -1,7 +1,7 @@
 /** Decides what may be read and written. */
 import { VaultError } from "../errors.js";
 import { assertWritable, isHidden, type VaultPath } from "../storage/path.js";
-import { fileNotFound, notWritable } from "../storage/errors.js";
+import { notWritable } from "../storage/errors.js";
 import type { Storage, StoredFile } from "../storage/storage.js";
 import { decodeText, encodeText } from "../storage/note-text.js";
 
@@ -64,7 +64,10 @@ export class Access {
 
   assertSize(path: VaultPath, bytes: number): void {
     if (bytes <= this.#maxFileSize) return;
-    throw new VaultError("TOO_LARGE", tooLarge(path, bytes, this.#maxFileSize), {
+    const [have, most] = [bytes, this.#maxFileSize].map(
+      (size) => `${Math.ceil(size / 1024).toLocaleString("en-US")} KiB`,
+    );
+    throw new VaultError("TOO_LARGE", `'${path}' has ${have}; the most a file may have is ${most}.`, {
       path,
       hint: "Raise MAX_FILE_SIZE, or split the note.",
     });
@@ -78,12 +81,9 @@ export class Access {
         hint: "Name a file in it.",
       });
     this.#storage.assertHere?.(path);
-    return fileNotFound(path);
+    return new VaultError("FILE_NOT_FOUND", `There is no file '${path}'.`, {
+      path,
+      hint: "Check the spelling, or list the folder first.",
+    });
   }
-}
-
-/** Bytes. */
-export function tooLarge(path: VaultPath, size: number, limit: number): string {
-  const [have, most] = [size, limit].map((bytes) => Math.ceil(bytes / 1024).toLocaleString("en-US"));
-  return `'${path}' has ${have} KiB; the most a file may have is ${most} KiB.`;
 }

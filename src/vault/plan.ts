@@ -1,6 +1,6 @@
 /** Plans of a change of many notes: shown first, then carried out by name. */
 import { VaultError } from "../errors.js";
-import { contentRevision } from "../storage/storage.js";
+import { contentRevision } from "../storage/content-revision.js";
 
 const PLAN_DIGITS = 8;
 

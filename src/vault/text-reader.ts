@@ -2,7 +2,6 @@
 import { isUtf8 } from "node:buffer";
 import { asBuffer } from "../storage/note-text.js";
 import { isUnreadable, type FileStat, type Storage } from "../storage/storage.js";
-import { tooLarge } from "./access.js";
 
 export interface ReadText {
   readonly stat: FileStat;
@@ -60,6 +59,7 @@ export class TextReader {
   }
 
   #tooLarge({ path, size }: FileStat): SkippedFile {
-    return { path, message: tooLarge(path, size, this.#maxBytes) };
+    const [have, most] = [size, this.#maxBytes].map((bytes) => Math.ceil(bytes / 1024).toLocaleString("en-US"));
+    return { path, message: `'${path}' has ${have} KiB; the most a file may have is ${most} KiB.` };
   }
 }

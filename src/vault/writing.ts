@@ -1,20 +1,13 @@
 /** Changes files: writes the change into the undo journal, then makes it by compare-and-swap. */
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
+import { contentRevision } from "../storage/content-revision.js";
 import { assertNothingBehindFooter } from "../markdown/kanban/board.js";
 import { baseName, joinPath, type VaultPath } from "../storage/path.js";
-import {
-  contentRevision,
-  type Expected,
-  type Revision,
-  type Settled,
-  type Storage,
-  type StoredFile,
-  type WrittenFile,
-} from "../storage/storage.js";
+import type { Expected, Revision, Settled, Storage, StoredFile, WrittenFile } from "../storage/storage.js";
 import type { Access } from "./access.js";
 import type { Operation } from "../history/journal.js";
-import { type JournalChange, NOT_RECORDED, type Recorder } from "../history/recorder.js";
+import { type JournalChange, NOT_KEPT, type Recorder } from "../history/recorder.js";
 import { moveToTrash } from "../storage/trash.js";
 
 export interface WriteOptions {
@@ -91,11 +84,11 @@ export class Writing {
     const recorder = await this.#loadRecorder();
     let before: string | undefined;
     let after = "";
-    let step = NOT_RECORDED;
+    let step = NOT_KEPT;
     const make = async (current: StoredFile | undefined): Promise<Uint8Array | undefined> => {
       // When called again: the earlier result was not written.
       await step.discard();
-      step = NOT_RECORDED;
+      step = NOT_KEPT;
       before = undefined;
       if (!current) return undefined;
       if (expected !== undefined && current.revision !== expected) throw notAsRead(path, current.revision);
@@ -132,7 +125,7 @@ export class Writing {
     const bytes = this.#access.bytesOf(path, text);
     const recorder = await this.#loadRecorder();
     const draft = { kind: "create", path, reason, after: contentRevision(bytes) } as const;
-    const step = (await recorder?.ahead(draft, operation)) ?? NOT_RECORDED;
+    const step = (await recorder?.ahead(draft, operation)) ?? NOT_KEPT;
     const file = await this.#settling(
       () => step,
       () => this.#storage.write(path, bytes, { kind: "absent" }),
@@ -176,7 +169,7 @@ export class Writing {
     this.#access.assertMayWrite(to);
     const recorder = await this.#loadRecorder();
     const draft = { kind: "move", folder: true, path: to, from, reason } as const;
-    const step = (await recorder?.ahead(draft, operation)) ?? NOT_RECORDED;
+    const step = (await recorder?.ahead(draft, operation)) ?? NOT_KEPT;
     const moved = await this.#settling(
       () => step,
       async () => await this.#storage.moveFolder?.(from, to),
@@ -250,12 +243,12 @@ export class Writing {
   ): Promise<[Result, JournalChange]> {
     if (!(await this.#storage.stat(path))) throw await this.#access.missing(path);
     const recorder = await this.#loadRecorder();
-    if (!recorder && read === undefined) return [await work({ kind: "any" }), NOT_RECORDED];
+    if (!recorder && read === undefined) return [await work({ kind: "any" }), NOT_KEPT];
     for (let tries = 1; ; tries++) {
       const file = await this.#storage.read(path);
       if (!file) throw await this.#access.missing(path);
       if (read !== undefined && file.revision !== read) throw notAsRead(path, file.revision);
-      const step = recorder ? await ahead(recorder, contentRevision(file.bytes), file) : NOT_RECORDED;
+      const step = recorder ? await ahead(recorder, contentRevision(file.bytes), file) : NOT_KEPT;
       const change = (): Promise<Result> => work({ kind: "revision", revision: file.revision });
       try {
         return [await this.#settling(() => step, change, made), step];

@@ -1,29 +1,20 @@
 /** A finding of `doctor`. */
 import { counted } from "../../text/sentences.js";
 
-interface Place {
+export interface Finding {
+  /** `error`: it does not work; `warning`: something is ignored or will fail; `note`: good to know. */
+  readonly level: "ok" | "note" | "warning" | "error";
+  readonly subject: string;
+  readonly message: string;
+  readonly advice?: string;
   /** Vault-relative; line and column count from 1. */
   readonly path?: string | undefined;
   readonly line?: number | undefined;
   readonly column?: number | undefined;
 }
 
-export interface Finding extends Place {
-  /** `error`: it does not work; `warning`: something is ignored or will fail; `note`: good to know. */
-  readonly level: "ok" | "note" | "warning" | "error";
-  readonly subject: string;
-  readonly message: string;
-  readonly advice?: string;
-}
-
-export function finding(
-  level: Finding["level"],
-  subject: string,
-  message: string,
-  advice?: string,
-  place?: Place,
-): Finding {
-  return { level, subject, message, ...(advice !== undefined && { advice }), ...place };
+export function finding(level: Finding["level"], subject: string, message: string, advice?: string): Finding {
+  return { level, subject, message, ...(advice !== undefined && { advice }) };
 }
 
 const MARKS: Readonly<Record<Finding["level"], string>> = { ok: "✅", note: "ℹ️ ", warning: "⚠️ ", error: "❌" };

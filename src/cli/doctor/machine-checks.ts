@@ -8,7 +8,7 @@ import { finding, type Finding } from "./finding.js";
 import { JOURNALS } from "../../history/journal-file.js";
 import { isVaultError } from "../../errors.js";
 import type { AccessRules } from "../../server/http/guards.js";
-import { accessRules, httpAddress, isLoopbackAddress, type HttpAddress, hostAndPort } from "../serve/http-access.js";
+import { accessRules, httpAddress, isLoopbackAddress, type HttpAddress } from "../serve/http-access.js";
 import type { Settings } from "../options/options.js";
 import type { ClientConfig } from "../setup/clients.js";
 import { readConfigFile } from "../setup/config-file.js";
@@ -66,18 +66,28 @@ export function checkUndo(folder: string | undefined): Finding[] {
     return [finding("note", "undo", "switched off: no change can be undone", "Leave out --no-undo to keep a journal.")];
   const journals = join(folder, JOURNALS);
   const place = nearestFolder(journals);
-  if (!isUsable(place)) {
-    const message = `the journal cannot be kept, because ${place} cannot be written; changes are made, but cannot be undone`;
-    const advice = "Make it a folder you may write to, or name another one with --state-folder.";
-    return [finding("warning", "undo", message, advice)];
-  }
+  if (!isUsable(place))
+    return [
+      finding(
+        "warning",
+        "undo",
+        `the journal cannot be kept, because ${place} cannot be written; changes are made, but cannot be undone`,
+        "Make it a folder you may write to, or name another one with --state-folder.",
+      ),
+    ];
   if (place !== journals) return [finding("ok", "undo", `${journals} will be made when first needed`)];
   const { bytes, closed } = measured(journals);
   const kept = "it holds former texts of notes, and deleting it costs only the ability to undo";
   const message = `${journals}: ${Math.ceil(bytes / 1024)} KiB; ${kept}`;
   if (closed === undefined) return [finding("ok", "undo", message)];
-  const problem = `${closed} cannot be read, so what was written there cannot be undone; ${message}`;
-  return [finding("warning", "undo", problem, "Check the permissions of the folder and the disk it is on.")];
+  return [
+    finding(
+      "warning",
+      "undo",
+      `${closed} cannot be read, so what was written there cannot be undone; ${message}`,
+      "Check the permissions of the folder and the disk it is on.",
+    ),
+  ];
 }
 
 function measured(folder: string): { readonly bytes: number; readonly closed: string | undefined } {
@@ -112,7 +122,8 @@ export function checkHttp(settings: Settings): Finding[] {
 }
 
 function described(address: HttpAddress, { tokens, calendarTokens = [], rate }: AccessRules): Finding {
-  const place = `--http listens on ${hostAndPort(address)}`;
+  const { host, port } = address;
+  const place = `--http listens on ${host.includes(":") ? `[${host}]` : host}:${port}`;
   const names = [
     ...tokens.map(({ name, scopes }) => `${name} (${scopes.write ? "reads and writes" : "reads"})`),
     ...calendarTokens.map(({ name }) => `${name} (a calendar)`),
@@ -121,8 +132,12 @@ function described(address: HttpAddress, { tokens, calendarTokens = [], rate }: 
   if (tokens.length > 0) return finding("ok", "http", `${place}; tokens: ${names.join(", ")}${limits}`);
   if (isLoopbackAddress(address))
     return finding("ok", "http", `${place}; every program of this machine may call, without a token`);
-  const advice = "Set AUTH_TOKEN_FILE and leave out --insecure-no-auth.";
-  return finding("warning", "http", `${place}; anybody who can reach it can change the vault`, advice);
+  return finding(
+    "warning",
+    "http",
+    `${place}; anybody who can reach it can change the vault`,
+    "Set AUTH_TOKEN_FILE and leave out --insecure-no-auth.",
+  );
 }
 
 function readableByOthers(path: string | undefined): Finding[] {
@@ -134,10 +149,16 @@ function readableByOthers(path: string | undefined): Finding[] {
 }
 
 export function checkClients(configs: readonly ClientConfig[]): Finding[] {
-  const findings = configs.flatMap(checkConfig);
+  const findings = configs.flatMap((config) => checkConfig(config));
   if (findings.length > 0) return findings;
-  const advice = "`setup` connects the clients on this machine; docs/clients.md shows what to write by hand.";
-  return [finding("note", "clients", "no client configuration mentions this server", advice)];
+  return [
+    finding(
+      "note",
+      "clients",
+      "no client configuration mentions this server",
+      "`setup` connects the clients on this machine; docs/clients.md shows what to write by hand.",
+    ),
+  ];
 }
 
 function checkConfig(config: ClientConfig): Finding[] {
@@ -156,46 +177,51 @@ function checkConfig(config: ClientConfig): Finding[] {
   return entries.filter(startsThisServer).flatMap((entry) => checkEntry(entry, config));
 }
 
-function checkEntry(entry: ServerEntry, { client, path }: ClientConfig): Finding[] {
-  const where = `"${entry.name}" in ${path}`;
-  const problems = [programProblem(entry), namesDatabase(entry) ? secretProblem(entry) : vaultProblem(entry)];
-  const findings = problems.flatMap((problem) => {
-    if (!problem) return [];
-    const [level, message, advice] = problem;
-    return [finding(level, client, `${where} ${message}`, advice)];
-  });
-  return findings.length > 0 ? findings : [finding("ok", client, `${where} starts this server`)];
+function checkEntry(entry: ServerEntry, config: ClientConfig): Finding[] {
+  const subject = config.client;
+  const where = `"${entry.name}" in ${config.path}`;
+  const place = namesDatabase(entry) ? checkSecrets(entry, subject, where) : checkVault(entry, subject, where);
+  const findings = [...checkProgram(entry, subject, where), ...place];
+  return findings.length > 0 ? findings : [finding("ok", subject, `${where} starts this server`)];
 }
 
-/** The message continues the entry's name. */
-type Problem = readonly [level: Finding["level"], message: string, advice: string];
-
-function programProblem({ command, args }: ServerEntry): Problem | undefined {
+function checkProgram({ command, args }: ServerEntry, subject: string, where: string): Finding[] {
   const script = scriptOf(args);
   if (script !== undefined && !isAbsolute(script)) {
-    const advice = "Use the absolute path; clients start servers in folders of their own.";
-    return ["warning", "names the program by a relative path", advice];
+    const message = `${where} names the program by a relative path`;
+    return [
+      finding("warning", subject, message, "Use the absolute path; clients start servers in folders of their own."),
+    ];
   }
   const missing = [command, script ?? ""].find((path) => isAbsolute(path) && !existsSync(path));
-  if (missing === undefined) return undefined;
-  const advice = "Correct the path; `npm run build` makes dist/index.js.";
-  return ["error", `names a program that does not exist: ${missing}`, advice];
+  if (missing === undefined) return [];
+  const message = `${where} names a program that does not exist: ${missing}`;
+  return [finding("error", subject, message, "Correct the path; `npm run build` makes dist/index.js.")];
 }
 
-function secretProblem(entry: ServerEntry): Problem | undefined {
+function checkSecrets(entry: ServerEntry, subject: string, where: string): Finding[] {
   const missing = secretFilesOf(entry).find((path) => !existsSync(path));
-  if (missing === undefined) return undefined;
-  const advice = "Run `setup` again with the database's settings.";
-  return ["error", `names a file with a secret that does not exist: ${missing}`, advice];
+  if (missing === undefined) return [];
+  const message = `${where} names a file with a secret that does not exist: ${missing}`;
+  return [finding("error", subject, message, "Run `setup` again with the database's settings.")];
 }
 
-function vaultProblem(entry: ServerEntry): Problem | undefined {
+function checkVault(entry: ServerEntry, subject: string, where: string): Finding[] {
   const vault = vaultOf(entry);
   if (vault === undefined) {
-    const advice = "Add the vault's absolute path after the program, or call scan_vault with vaultPath.";
-    return ["note", "names no vault", advice];
+    const message = `${where} names no vault`;
+    return [
+      finding(
+        "note",
+        subject,
+        message,
+        "Add the vault's absolute path after the program, or call scan_vault with vaultPath.",
+      ),
+    ];
   }
-  if (isAbsolute(vault) && existsSync(vault)) return undefined;
-  const message = isAbsolute(vault) ? `names a vault that does not exist: ${vault}` : "names no absolute vault path";
-  return ["error", message, "Write the vault's whole path; ~ and variables are not replaced there."];
+  if (isAbsolute(vault) && existsSync(vault)) return [];
+  const message = isAbsolute(vault)
+    ? `${where} names a vault that does not exist: ${vault}`
+    : `${where} names no absolute vault path`;
+  return [finding("error", subject, message, "Write the vault's whole path; ~ and variables are not replaced there.")];
 }

@@ -13,7 +13,8 @@ import { rawReader } from "../../tasks/note-format/reader.js";
 import type { Task, TaskProblem } from "../../tasks/task.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { droppedLines } from "../../markdown/kanban/board.js";
-import { editDistance, nearest } from "../../text/nearest.js";
+import { editDistance } from "../../text/nearest.js";
+import { nearest } from "../../text/nearest.js";
 import { projectsFolder } from "../../tasks/note-format/new-task.js";
 import type { OpenVault } from "../../tools/workspace.js";
 import type { IndexView } from "../../index/view.js";
@@ -38,14 +39,23 @@ export function checkFolder(folder: string, name: string): Finding[] {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     findings.push(finding("ok", "vault", "can be read and written"));
   } catch {
-    const advice =
-      "Check the folder's permissions and that its disk is not mounted read-only; reading tools work all the same.";
-    findings.push(finding("error", "vault", "cannot be written", advice));
+    findings.push({
+      level: "error",
+      subject: "vault",
+      message: "cannot be written",
+      advice:
+        "Check the folder's permissions and that its disk is not mounted read-only; reading tools work all the same.",
+    });
   }
   if (!existsSync(join(folder, ".obsidian"))) {
-    const advice =
-      "If this is not the folder you open in Obsidian, use that one, so that links and settings are found.";
-    findings.push(finding("note", "vault", "holds no .obsidian folder", advice));
+    findings.push(
+      finding(
+        "note",
+        "vault",
+        "holds no .obsidian folder",
+        "If this is not the folder you open in Obsidian, use that one, so that links and settings are found.",
+      ),
+    );
   }
   return findings;
 }
@@ -65,7 +75,7 @@ export async function checkNotes(
   return [
     finding("ok", "notes", `${counted(agenda.noteCount, "note")}, ${counted(agenda.taskCount, "task")}`),
     folders.length > 0
-      ? finding("ok", "PARA folders", folders.join(", "))
+      ? { level: "ok", subject: "PARA folders", message: folders.join(", ") }
       : finding("note", "PARA folders", "none", `Nothing needs to be done: ${home} is made with the first new task.`),
     ...inlineFindings(agenda),
     describeDialect(dialectOfNotes(view, settings)),
@@ -87,7 +97,7 @@ export async function checkBoards({ vault, notes }: Pick<OpenVault, "vault" | "n
     for (const line of droppedLines(text)) {
       const message = "the Kanban plugin drops this line when it saves the board";
       const advice = "Make it a list item below a lane, or move it to another note.";
-      findings.push(finding("warning", "board", message, advice, { path, line }));
+      findings.push({ level: "warning", subject: "board", message, advice, path, line });
     }
   }
   return firstOf(findings, "lines of boards");
@@ -96,12 +106,18 @@ export async function checkBoards({ vault, notes }: Pick<OpenVault, "vault" | "n
 export async function checkCopies({ files }: Pick<OpenVault, "files">): Promise<readonly Finding[]> {
   const advice =
     "Take over what is missing, then delete one of them. An assistant merges two notes by rename with into.";
-  const copies = (await files.syncCopies()).map(({ path, comparison }) =>
-    finding("warning", "sync conflict", `a copy that counts nowhere: ${comparison}`, advice, { path }),
-  );
-  const likely = (await files.likelyCopies()).map(({ path, comparison }) =>
-    finding("note", "note", `perhaps a copy: ${comparison}`, advice, { path }),
-  );
+  const copies = (await files.syncCopies()).map(({ path, comparison }): Finding => {
+    return {
+      level: "warning",
+      subject: "sync conflict",
+      message: `a copy that counts nowhere: ${comparison}`,
+      path,
+      advice,
+    };
+  });
+  const likely = (await files.likelyCopies()).map(({ path, comparison }): Finding => {
+    return { level: "note", subject: "note", message: `perhaps a copy: ${comparison}`, path, advice };
+  });
   return firstOf([...copies, ...likely], "copies");
 }
 
@@ -118,8 +134,11 @@ function describeDialect({ tasks, keys, marker, lists }: Dialect): Finding {
   if (tasks === 0) return finding("note", "dialect", "no tasks yet: new ones get the plain style");
   const spelled = ["status", "due", "priority", "area", "projects"].flatMap((field) => keys[field] ?? []);
   const by = marker === "tag" ? "a tag" : "a type key";
-  const withKeys = spelled.length > 0 ? `, keys: ${spelled.join(", ")}` : "";
-  return finding("ok", "dialect", `tasks are marked by ${by}, lists are ${lists}${withKeys}`);
+  return {
+    level: "ok",
+    subject: "dialect",
+    message: `tasks are marked by ${by}, lists are ${lists}${spelled.length > 0 ? `, keys: ${spelled.join(", ")}` : ""}`,
+  };
 }
 
 /** Unknown status words. Tasks with them count as outstanding. */
@@ -167,10 +186,17 @@ function problemFindings(problems: readonly TaskProblem[], { unlisted }: IndexVi
   const unseenPaths = new Set(unseen.map(({ path }) => path));
   const inNotes = problems.filter(({ path }) => !unseenPaths.has(path));
   const findings = [
-    ...unseen.map(({ path, message, advice }) => finding("warning", "vault", message, advice, { path })),
-    ...inNotes.map(({ path, line, column, message }) =>
-      finding("warning", "note", message, line === undefined ? OF_NOTE : IN_NOTE, { path, line, column }),
-    ),
+    ...unseen.map(({ path, message, advice }): Finding => ({
+      level: "warning",
+      subject: "vault",
+      path,
+      message,
+      advice,
+    })),
+    ...inNotes.map(({ path, line, column, message }): Finding => {
+      const advice = line === undefined ? OF_NOTE : IN_NOTE;
+      return { level: "warning", subject: "note", path, line, column, message, advice };
+    }),
   ];
   return firstOf(findings, "problems");
 }
@@ -180,10 +206,10 @@ const IN_NOTE = "Fix this place in Obsidian; until then the value is ignored and
 
 /** @param home the folder for new tasks, which such a link may hide */
 function linkFindings(links: readonly UnlistedNotice[], home: string): readonly Finding[] {
-  const findings = links.map(({ path, message, advice }) => {
-    if (path !== home) return finding("note", "link", message, advice, { path });
+  const findings = links.map(({ path, message, advice }): Finding => {
+    if (path !== home) return { level: "note", subject: "link", path, message, advice };
     const blocked = "New tasks cannot be made: their folder is a link to a place where nothing may be written.";
-    return finding("warning", "link", blocked, "Fix or remove the link.", { path });
+    return { level: "warning", subject: "link", path, message: blocked, advice: "Fix or remove the link." };
   });
   return firstOf(findings, "links that are not followed", "They are left alone on purpose.");
 }
@@ -204,24 +230,38 @@ function duplicateIds(tasks: readonly Task[]): Finding[] {
   const paths = new Map<string, string[]>();
   for (const { source, id, path } of tasks)
     if (source === "note" && id !== path) paths.set(id, [...(paths.get(id) ?? []), path]);
-  const advice = "Change or remove the id in all but one of them; until then use their paths.";
-  return [...paths].flatMap(([id, sharing]) => {
-    const message = `${sharing.length} notes have the id ${JSON.stringify(id)}: ${sharing.sort().join(", ")}`;
-    return sharing.length > 1 ? [finding("warning", "ids", message, advice)] : [];
-  });
+  return [...paths]
+    .filter(([, sharing]) => sharing.length > 1)
+    .map(([id, sharing]) =>
+      finding(
+        "warning",
+        "ids",
+        `${sharing.length} notes have the id ${JSON.stringify(id)}: ${sharing.sort().join(", ")}`,
+        "Change or remove the id in all but one of them; until then use their paths.",
+      ),
+    );
 }
 
 export function failureFinding(error: unknown): Finding {
   if (!isVaultError(error)) return finding("error", "vault", "cannot be read", "DEBUG=true logs the cause.");
-  return finding("error", "vault", error.message, error.hint);
+  return {
+    level: "error",
+    subject: "vault",
+    message: error.message,
+    ...(error.hint === undefined ? {} : { advice: error.hint }),
+  };
 }
 
 export async function checkInterrupted(vault: Vault): Promise<Finding[]> {
-  return (await vault.history.unfinished()).map((operation) => {
+  return (await vault.history.unfinished()).map((operation): Finding => {
     const { plan, done, missing } = operation;
-    const message = `interrupted: ${plan.reason}; ${done.length} changes were made, ${missing.length} files are missing`;
-    const path = plan.to ?? done[0]?.path;
-    return finding("warning", "undo", message, `What to do: ${waysOut(operation)}.`, { path });
+    return {
+      level: "warning",
+      subject: "undo",
+      path: plan.to ?? done[0]?.path,
+      message: `interrupted: ${plan.reason}; ${done.length} changes were made, ${missing.length} files are missing`,
+      advice: `What to do: ${waysOut(operation)}.`,
+    };
   });
 }
 
@@ -257,5 +297,6 @@ function untyped({ untyped: count }: LivesyncReport): Finding[] {
 
 function writing({ readOnly }: LivesyncReport): Finding[] {
   if (!readOnly) return [];
-  return [finding("warning", "database", readOnly.message, readOnly.hint ?? "Reading works.")];
+  const advice = readOnly.hint ?? "Reading works.";
+  return [finding("warning", "database", readOnly.message, advice)];
 }

@@ -1,8 +1,10 @@
 /** Reads the command line and the environment into settings, by the option table. */
+import { VaultError } from "../../errors.js";
 import { nearest } from "../../text/nearest.js";
 import { COMMANDS, COMMAND_NAMES, isCommandName, usageOf } from "../commands.js";
 import { livesyncVault } from "../livesync-settings.js";
-import { usageError, defaultOf, isUsedBy, misused, readValue, type CommandName, type Option } from "./option-kinds.js";
+import { defaultOf, isUsedBy, misused, readValue } from "./option-kinds.js";
+import type { CommandName, Option } from "./option-kinds.js";
 import { OPTIONS, optionRows, type OptionName, type Settings } from "./options.js";
 
 export interface Arguments {
@@ -85,7 +87,7 @@ function findOption(flag: string): readonly [OptionName, Option] {
   if (found) return found;
   const flags = rows.map(([, option]) => option.flag);
   const [near] = nearest(flag, flags, 1);
-  throw usageError(`Unknown option ${flag}.`, hintFor(near));
+  throw new VaultError("INVALID_ARGUMENT", `Unknown option ${flag}.`, { hint: hintFor(near) });
 }
 
 function hintFor(near: string | undefined): string {
@@ -116,20 +118,20 @@ function takeVault(
   const mayBeCommand = command === undefined && !/[/\\]/.test(vault) && !isFolder(vault);
   const [near] = mayBeCommand ? nearest(vault, COMMAND_NAMES, 1) : [];
   if (near !== undefined) {
-    throw usageError(`Unknown command ${vault}.`, `Did you mean ${near}? A folder of that name is written ./${vault}.`);
+    throw new VaultError("INVALID_ARGUMENT", `Unknown command ${vault}.`, {
+      hint: `Did you mean ${near}? A folder of that name is written ./${vault}.`,
+    });
   }
   // A server for a mistyped command would wait silently for input.
   if (mayBeCommand && !/^(livesync:|-)/.test(vault)) {
-    throw usageError(
-      `There is no command and no folder ${JSON.stringify(vault)}.`,
-      `See --help for all commands; a folder that is not there yet is written ./${vault}.`,
-    );
+    throw new VaultError("INVALID_ARGUMENT", `There is no command and no folder ${JSON.stringify(vault)}.`, {
+      hint: `See --help for all commands; a folder that is not there yet is written ./${vault}.`,
+    });
   }
   if (unexpected !== undefined) {
-    throw usageError(
-      `Unexpected argument ${unexpected}.`,
-      "A path with spaces needs quotes; see --help for the commands.",
-    );
+    throw new VaultError("INVALID_ARGUMENT", `Unexpected argument ${unexpected}.`, {
+      hint: "A path with spaces needs quotes; see --help for the commands.",
+    });
   }
   if (written.has("vault")) throw misused("--vault", "and a vault as an argument are both given");
   written.set("vault", [vault]);
@@ -141,7 +143,9 @@ function refuseMissing(command: CommandName, words: string, written: Written, is
   if (operand.default !== undefined && isGiven && words.trim() === "")
     throw misused(command, "is given an empty text", `Leave it out, or write: ${usageOf(command)}`);
   if (operand.kind === "words" && operand.default === undefined && words.trim() === "") {
-    throw usageError(`${command} needs a ${operand.name.split(" ")[0]}.`, `Write: ${usageOf(command)}`);
+    throw new VaultError("INVALID_ARGUMENT", `${command} needs a ${operand.name.split(" ")[0]}.`, {
+      hint: `Write: ${usageOf(command)}`,
+    });
   }
   const missing = needs.find((name) => !written.has(name));
   if (missing) throw misused(OPTIONS[missing].flag, `is needed by ${command}`, `Write: ${usageOf(command)}`);

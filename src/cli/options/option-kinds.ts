@@ -150,12 +150,8 @@ function readSize(source: string, text: string): number {
   throw misused(source, `is "${text}", which is no size such as 10485760, 512k or 10M`);
 }
 
-export function usageError(message: string, hint = "See --help for all options and commands."): VaultError {
-  return new VaultError("INVALID_ARGUMENT", message, { hint });
-}
-
-export function misused(source: string, what: string, hint?: string): VaultError {
-  return usageError(`${source} ${what}.`, hint);
+export function misused(source: string, what: string, hint = "See --help for all options and commands."): VaultError {
+  return new VaultError("INVALID_ARGUMENT", `${source} ${what}.`, { hint });
 }
 
 export const WITH_RESULT = [

@@ -1,15 +1,9 @@
 /** A command's data as a person sees it on a terminal. */
-import type { UndoEditAnswer } from "../../tools/files/undo_edit.js";
-import type { FindNotesAnswer } from "../../tools/notes/find_notes.js";
-import type { AgendaAnswer } from "../../tools/tasks/agenda-text.js";
-import type { ScanAnswer } from "../../tools/tasks/scan_vault.js";
-import type { SearchTasksAnswer } from "../../tools/tasks/search_tasks.js";
-import type { UpdateTaskAnswer } from "../../tools/tasks/update_task.js";
 import type { CommandName } from "../options/option-kinds.js";
 import { hintsInOwnWords, inOwnWords } from "../own-words.js";
 import { hanging, wrapped, painter, type Paint } from "./columns.js";
 import { printable } from "../terminal.js";
-import { taskLines } from "./task-rows.js";
+import { taskLines, type ScreenTask } from "./task-rows.js";
 import { counted } from "../../text/sentences.js";
 import { linksAsText } from "../../markdown/plain-text.js";
 
@@ -25,15 +19,42 @@ interface Screen extends ScreenOptions {
   readonly paint: Paint;
 }
 
-/** What every screen may have. */
-type Data = Partial<
-  Pick<ScanAnswer, "tasks" | "problemCount" | "notCounted"> &
-    Pick<AgendaAnswer, "sections"> &
-    Pick<FindNotesAnswer, "notes" | "remarks"> &
-    Pick<UpdateTaskAnswer, "undoable">
->;
+interface Data extends ChangedTaskData, TakenBackData {
+  readonly vault?: string;
+  readonly today?: string;
+  readonly tasks?: readonly ScreenTask[];
+  readonly totalOutstanding?: number;
+  readonly overdueCount?: number;
+  readonly dueThisWeekCount?: number;
+  readonly problemCount?: number;
+  readonly remarks?: readonly string[];
+  readonly notCounted?: string;
+  readonly query?: string;
+  readonly total?: number;
+  readonly offset?: number;
+  readonly more?: number;
+  readonly sections?: readonly Section[];
+  readonly match_count?: number;
+  readonly next_offset?: number;
+  readonly notes?: readonly NoteRow[];
+}
 
-const SCREENS: Readonly<Partial<Record<CommandName, (data: never, screen: Screen) => readonly string[]>>> = {
+interface Section {
+  readonly kind: string;
+  readonly name: string;
+  readonly total: number;
+  readonly tasks: readonly ScreenTask[];
+}
+
+interface NoteRow {
+  readonly title: string;
+  readonly path: string;
+  readonly mtime: string;
+  readonly date?: string;
+  readonly snippet?: string;
+}
+
+const SCREENS: Readonly<Partial<Record<CommandName, (data: Data, screen: Screen) => readonly string[]>>> = {
   scan: scanned,
   list: listed,
   search: listed,
@@ -68,7 +89,7 @@ export function screenOf(
   const screen = { ...options, command: name, paint: painter(options.color) };
   const shown = harmless(data);
   const own = SCREENS[name];
-  const lines = own ? own(shown as never, screen) : laidOut(printable(words), screen);
+  const lines = own ? own(shown, screen) : laidOut(printable(words), screen);
   const hint = !options.hints || isEmpty(name, shown) || shown.undoable === false ? undefined : NEXT[name];
   const last =
     hint === undefined ? [] : ["", ...wrapped(hint, options.columns).map((line) => screen.paint("dim", line))];
@@ -96,9 +117,9 @@ function isEmpty(name: CommandName, { tasks, notes, sections }: Data): boolean {
   return LISTS.has(name) && rows.length === 0;
 }
 
-function scanned(data: ScanAnswer, screen: Screen): string[] {
-  const { columns, paint } = screen;
-  const { vault, today, tasks, totalOutstanding, overdueCount, dueThisWeekCount } = data;
+function scanned(data: Data, screen: Screen): string[] {
+  const { columns, today: ours, paint } = screen;
+  const { vault = "", today = ours, tasks = [], totalOutstanding = 0, overdueCount = 0, dueThisWeekCount = 0 } = data;
   if (totalOutstanding === 0) return [`No outstanding tasks in ${vault}.`, ...remarked(data, screen)];
   const overdue = overdueCount > 0 ? paint("overdue", `${overdueCount} overdue`) : "none overdue";
   const counts = `${totalOutstanding} outstanding, ${overdue}, ${dueThisWeekCount} due this week`;
@@ -118,9 +139,9 @@ function remarked({ problemCount = 0, remarks = [], notCounted }: Data, { comman
   return lines.length === 0 ? [] : ["", ...lines];
 }
 
-function listed(data: SearchTasksAnswer, screen: Screen): string[] {
+function listed(data: Data, screen: Screen): string[] {
   const { columns, today, paint } = screen;
-  const { query, total, offset, tasks, more } = data;
+  const { query = "", total = 0, offset = 0, tasks = [], more } = data;
   if (total === 0)
     return [query === "*" ? "No tasks found." : `No tasks found for "${query}".`, ...remarked(data, screen)];
   const range = more === undefined ? "" : `; these are ${offset + 1} to ${offset + tasks.length}, --limit shows more`;
@@ -128,7 +149,7 @@ function listed(data: SearchTasksAnswer, screen: Screen): string[] {
   return [...taskLines(tasks, columns, today, paint), "", ...wrapped(count, columns), ...remarked(data, screen)];
 }
 
-function agenda(data: AgendaAnswer, screen: Screen): string[] {
+function agenda(data: Data, screen: Screen): string[] {
   const { sections = [], today } = data;
   const filled = sections.filter(({ total }) => total > 0);
   if (filled.length === 0) return ["Nothing is overdue, scheduled or due.", ...remarked(data, screen)];
@@ -136,15 +157,15 @@ function agenda(data: AgendaAnswer, screen: Screen): string[] {
     const { kind, name, total, tasks } = section;
     const rest = total > tasks.length ? [`… and ${total - tasks.length} more`] : [];
     const heading = screen.paint(kind === "overdue" ? "overdue" : "bold", `${name} (${total})`);
-    const rows = taskLines(tasks, screen.columns, today, screen.paint);
+    const rows = taskLines(tasks, screen.columns, today ?? screen.today, screen.paint);
     return [at === 0 ? [] : [""], heading, rows, rest].flat();
   });
   return [...lines, ...remarked(data, screen)];
 }
 
-function foundNotes(data: FindNotesAnswer, screen: Screen): string[] {
+function foundNotes(data: Data, screen: Screen): string[] {
   const { columns, paint } = screen;
-  const { match_count: total, next_offset: next, notes = [] } = data;
+  const { match_count: total = 0, next_offset: next, notes = [] } = data;
   if (total === 0) return ["No notes found.", ...remarked(data, screen)];
   const rows = notes.flatMap(({ title, path, mtime, date, snippet }) => {
     const head = hanging(title, columns).map((line) => paint("bold", line));
@@ -159,8 +180,21 @@ function foundNotes(data: FindNotesAnswer, screen: Screen): string[] {
 
 const indented = (line: string): string => `  ${line}`;
 
-/** A new task has no `updatedFields`. */
-function changedTask(data: Partial<UpdateTaskAnswer>, { columns, today, paint, command }: Screen): string[] {
+interface ChangedTaskData extends Partial<ScreenTask> {
+  readonly path?: string;
+  /** Absent for a new task. */
+  readonly updatedFields?: readonly string[];
+  readonly changed?: boolean;
+  readonly adjustments?: readonly string[];
+  readonly series?: { readonly text: string };
+  readonly nowReady?: readonly { readonly title: string }[];
+  readonly waitedFor?: readonly string[];
+  readonly openSubtasks?: number;
+  readonly undoable?: boolean;
+  readonly durable?: boolean;
+}
+
+function changedTask(data: ChangedTaskData, { columns, today, paint, command }: Screen): string[] {
   const { title = "", status = "", path = "", updatedFields, changed = true, series, openSubtasks = 0 } = data;
   const { adjustments = [], nowReady = [], waitedFor = [], undoable = true } = data;
   const heading =
@@ -187,7 +221,22 @@ function changedTask(data: Partial<UpdateTaskAnswer>, { columns, today, paint, c
   ];
 }
 
-function takenBack(data: Partial<UndoEditAnswer>, { columns }: Screen): string[] {
+interface TakenBackData {
+  readonly asked?: string;
+  readonly path?: string;
+  readonly undone?: string;
+  readonly reason?: string;
+  readonly trashedTo?: string;
+  readonly copyInTrash?: boolean;
+  readonly others?: readonly string[];
+  readonly otherCount?: number;
+  readonly kept?: readonly { readonly path: string; readonly reason: string }[];
+  readonly earlier?: readonly string[];
+  readonly stopped?: string;
+  readonly durable?: boolean;
+}
+
+function takenBack(data: TakenBackData, { columns }: Screen): string[] {
   const { undone, others = [], otherCount = 0, kept = [], earlier = [], stopped, copyInTrash } = data;
   const list = [
     ...others.map((path) => `- ${path}`),
@@ -214,7 +263,7 @@ function whatWasTakenBack({
   reason: change = "",
   trashedTo,
   otherCount = 0,
-}: Partial<UndoEditAnswer>): string {
+}: TakenBackData): string {
   const reason = inOwnWords("set", change);
   switch (undone) {
     case "operation":
@@ -225,7 +274,6 @@ function whatWasTakenBack({
       return `'${path}' is there again (${reason}).`;
     case "move":
       return `'${asked}' is '${path}' again (${reason}).`;
-    case "edit":
     default:
       return `'${path}' is as it was before its last change (${reason}).`;
   }

@@ -1,10 +1,21 @@
 /** Tasks as rows in columns: status sign, title, day, project or area; stacked in a narrow terminal. */
-import type { AgendaAnswer } from "../../tools/tasks/agenda-text.js";
 import { linksAsText } from "../../markdown/plain-text.js";
 import { padded, widestWord, widthOf, wrapped, type Meaning, type Paint } from "./columns.js";
 
-type AgendaTask = NonNullable<AgendaAnswer["sections"]>[number]["tasks"][number];
-type ScreenTask = Partial<AgendaTask> & Pick<AgendaTask, "title" | "status">;
+export interface ScreenTask {
+  readonly title: string;
+  readonly status: string;
+  readonly priority?: string;
+  readonly due?: string;
+  readonly dueIn?: string;
+  readonly overdue?: boolean;
+  readonly scheduledIn?: string;
+  readonly area?: string;
+  readonly parentProjects?: readonly string[];
+  readonly waitsFor?: readonly string[];
+  readonly repeats?: string;
+  readonly projected?: boolean;
+}
 
 const SIGNS: Readonly<Record<string, string>> = {
   "To Do": "○",

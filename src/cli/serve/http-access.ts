@@ -146,11 +146,6 @@ export interface HttpAddress {
   readonly port: number;
 }
 
-/** `host:port`, as in a URL. */
-export function hostAndPort({ host, port }: HttpAddress): string {
-  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
-}
-
 export const LOOPBACK = "127.0.0.1";
 const DEFAULT_PORT = 3000;
 /** `host:port`, `[address]:port`, `:port` or `port`. */

@@ -20,7 +20,6 @@ import {
   httpAddress,
   isLoopbackAddress,
   type HttpAddress,
-  hostAndPort,
 } from "./http-access.js";
 import { calendarLinks } from "../calendar.js";
 import { createLog, writeToStderr } from "../log.js";
@@ -157,16 +156,16 @@ function warnOfShownToken(settings: Settings, log: Log): void {
     log.warn(`The file of ${open} can be read by every user of this machine; chmod 600 makes it yours alone`);
 }
 
-function whyNot({ address, otherPorts = [], portFlag }: HttpService, error: unknown): string {
+function whyNot({ address: { host, port }, otherPorts = [], portFlag }: HttpService, error: unknown): string {
   if (error instanceof VaultError) return error.message;
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  const place = hostAndPort(address);
+  const place = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const last = otherPorts.at(-1);
   const taken = last === undefined ? `${place} is` : `${place} to ${last} are`;
   if (code === "EADDRINUSE")
     return `${taken} in use by another program: stop it, or name another port with ${portFlag}.`;
   if (code === "EACCES") return `${place} may not be opened by this user: name a port above 1023 with ${portFlag}.`;
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return `${address.host} is no address of this machine.`;
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return `${host} is no address of this machine.`;
   return `${place} could not be opened (${String(code)}).`;
 }
 

@@ -1,4 +1,5 @@
 /** Sign-in from the settings: where its store is, and which settings contradict it (docs/sign-in.md). */
+import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { systemClock } from "../../clock.js";
 import type { Log } from "../../log.js";
@@ -11,7 +12,7 @@ import { isLoopback, type AccessRules } from "../../server/http/guards.js";
 import { isOwner } from "../../server/http/tokens.js";
 import { misused } from "../options/option-kinds.js";
 import { listed, publicUrl } from "./http-access.js";
-import { readText, readTokensFile } from "./tokens-file.js";
+import { readTokensFile } from "./tokens-file.js";
 
 export async function signInOptions(settings: Settings, access: AccessRules): Promise<SignInOptions | undefined> {
   if (!settings.signIn) return undefined;
@@ -23,10 +24,12 @@ export async function signInOptions(settings: Settings, access: AccessRules): Pr
   if (settings.noWeb) throw misused(source, "needs the page, which --no-web leaves out");
   if (settings.issuer !== undefined) throw misused(source, "and --issuer are both given", "Give one of them.");
   const isOwned = access.tokens.some(({ scopes }) => isOwner(scopes));
-  if (!isOwned && (access.people ?? []).length === 0) {
-    const hint = "Set AUTH_TOKEN_FILE, or give a token of the tokens file the scope sign-in.";
-    throw misused(source, "needs a secret by which a person is known", hint);
-  }
+  if (!isOwned && (access.people ?? []).length === 0)
+    throw misused(
+      source,
+      "needs a secret by which a person is known",
+      "Set AUTH_TOKEN_FILE, or give a token of the tokens file the scope sign-in.",
+    );
   const clock = systemClock();
   return {
     ...(await openSignInStore(settings)),
@@ -41,16 +44,21 @@ export async function signInOptions(settings: Settings, access: AccessRules): Pr
 export async function openSignInStore(settings: Settings): Promise<SignInKeyAndStore> {
   const { signInDatabase: database, signInKeyFile: keyFile } = settings;
   if (database !== undefined) return openDatabase(database, keyFile, settings);
-  if (keyFile !== undefined) {
-    const source = sourceOf("signInKeyFile", settings);
-    throw misused(source, "counts only with --sign-in-database", "Leave it out: a key of its own is made.");
-  }
+  if (keyFile !== undefined)
+    throw misused(
+      sourceOf("signInKeyFile", settings),
+      "counts only with --sign-in-database",
+      "Leave it out: a key of its own is made.",
+    );
   const folder = resolve(settings.stateFolder ?? stateFolder(thisPlatform(process.env)));
   try {
     return await openFolderStore(join(folder, "sign-in"));
   } catch {
-    const hint = `Name one with ${OPTIONS.stateFolder.flag}.`;
-    throw misused(sourceOf("signIn", settings), "needs a state folder that can be written", hint);
+    throw misused(
+      sourceOf("signIn", settings),
+      "needs a state folder that can be written",
+      `Name one with ${OPTIONS.stateFolder.flag}.`,
+    );
   }
 }
 
@@ -63,10 +71,12 @@ async function openDatabase(
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.pathname.length < 2)
     throw misused(source, "is no address of a database, such as https://user:password@couch.example/sign-in");
-  if (keyFile === undefined) {
-    const hint = "Name its file with SIGN_IN_KEY_FILE; `openssl rand -hex 32` makes one.";
-    throw misused(source, "needs a key that the servers share", hint);
-  }
+  if (keyFile === undefined)
+    throw misused(
+      source,
+      "needs a key that the servers share",
+      "Name its file with SIGN_IN_KEY_FILE; `openssl rand -hex 32` makes one.",
+    );
   const { CouchStore } = await import("../../server/http/sign-in/couch-store.js");
   const store = new CouchStore(url);
   const key = readKey(keyFile, settings);
@@ -78,7 +88,12 @@ async function openDatabase(
 
 function readKey(file: string, settings: Settings): Buffer {
   const source = sourceOf("signInKeyFile", settings);
-  const text = readText(source, file).trim();
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8").trim();
+  } catch {
+    throw misused(source, "names a file that cannot be read");
+  }
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, "hex");
   throw misused(source, "names a file without 64 hexadecimal digits");
 }
@@ -92,10 +107,12 @@ export function issuerOf(settings: Settings, log: Log): Issuer | undefined {
   if (!URL.canParse(issuer) || !/^https?:$/.test(new URL(issuer).protocol)) throw misused(source, "is no address");
   if (!url) throw misused(source, "needs the address that programs elsewhere use", "Give it with --public-url.");
   const rows = readTokensFile(settings).admit;
-  if (rows.length === 0) {
-    const hint = 'Say in the tokens file who may do what, under "admit"; docs/organisations.md shows how.';
-    throw misused(source, "admits nobody by itself", hint);
-  }
+  if (rows.length === 0)
+    throw misused(
+      source,
+      "admits nobody by itself",
+      'Say in the tokens file who may do what, under "admit"; docs/organisations.md shows how.',
+    );
   const hasAliases = settings.issuerAliases;
   return new Issuer({ issuer, publicUrl: url.origin, audiences: listed(settings.audience), rows, hasAliases, log });
 }

@@ -6,7 +6,6 @@ import { MCP_CLIENTS, type ConfigPlace, type Folders, type McpClient } from "./c
 import { readConfigFile } from "./config-file.js";
 import type { Conversation } from "../terminal.js";
 import { isObject } from "../../server/rpc.js";
-import { usageError } from "../options/option-kinds.js";
 
 export interface ChosenClient {
   readonly client: McpClient;
@@ -21,7 +20,9 @@ export function chosenClients(names: readonly string[], folders: Folders): Chose
     return [...new Set(names.flatMap((name) => name.split(",")))].map((name) => {
       const client = MCP_CLIENTS.find(({ id, name: title }) => [id, title].some((one) => fold(one) === fold(name)));
       if (client) return { client, file: placeOf(client, folders).file };
-      throw usageError(`There is no client ${JSON.stringify(name)}.`, `One of: ${known}.`);
+      throw new VaultError("INVALID_ARGUMENT", `There is no client ${JSON.stringify(name)}.`, {
+        hint: `One of: ${known}.`,
+      });
     });
   }
   const installed = MCP_CLIENTS.filter((client) => existsSync(placeOf(client, folders).evidence));

@@ -20,7 +20,6 @@ import {
   type ServerCommand,
 } from "./server-command.js";
 import { terminalConversation, type Conversation } from "../terminal.js";
-import { usageError } from "../options/option-kinds.js";
 
 export interface SetupMachine {
   readonly platform: Platform;
@@ -55,10 +54,9 @@ export async function runSetup(settings: Settings): Promise<number> {
 export async function setUp(settings: Settings, machine: SetupMachine): Promise<number> {
   const { conversation: talk, platform } = machine;
   if (!talk.canAsk && !settings.yes && !settings.print) {
-    throw usageError(
-      "setup asks before it writes, and there is no terminal to ask at.",
-      "--yes writes without asking, --print only shows what would be written.",
-    );
+    throw new VaultError("INVALID_ARGUMENT", "setup asks before it writes, and there is no terminal to ask at.", {
+      hint: "--yes writes without asking, --print only shows what would be written.",
+    });
   }
   const folders = clientFolders(platform, namesIn);
   const clients = chosenClients(settings.client, folders);

@@ -3,11 +3,11 @@ import type { IncomingMessage } from "node:http";
 import { Hono, type Handler } from "hono";
 import { etag } from "hono/etag";
 import { matchedRoutes } from "hono/route";
+import type { CalendarText } from "../../calendar/task-calendar.js";
 import type { Log } from "../../log.js";
 import { traceOf } from "../../tools/outcome.js";
 import type { Calls } from "../calls.js";
 import { serveBridge } from "./bridge.js";
-import type { SecretCalendars } from "./calendar-feed.js";
 import type { CallerViews } from "./caller-view.js";
 import { ALREADY_SENT, PAGE_FILE, PREFLIGHT, addRoute, rawPath, type HttpContext, type HttpEnv } from "./context.js";
 import {
@@ -25,9 +25,15 @@ import type { Metrics } from "./metrics.js";
 import type { RateLimit } from "./rate-limit.js";
 import type { ReadyCheck } from "./readiness.js";
 import { SIGN_IN_PATHS, type SignInRoutes } from "./sign-in/paths.js";
-import { Refusal, internalError, notFound, tooManyRequests, unavailable, forbidden } from "./refusal.js";
+import { Refusal, internalError, notFound, tooManyRequests } from "./refusal.js";
 import { tooBusy } from "./traffic.js";
 import type { WebPage } from "./web/web-page.js";
+
+/** For programs that know only an address (docs: calendar, "The feed"). */
+export interface CalendarFeed {
+  /** @returns undefined for an unknown secret */
+  read(secret: string): Promise<CalendarText | undefined>;
+}
 
 export interface Parts {
   readonly access: AccessRules;
@@ -36,7 +42,7 @@ export interface Parts {
   readonly sse: LegacySse | undefined;
   readonly web: WebPage | undefined;
   readonly issued?: (AccessTokens & SignInRoutes) | undefined;
-  readonly calendar?: Pick<SecretCalendars, "read"> | undefined;
+  readonly calendar?: CalendarFeed | undefined;
   /** Guesses of logins and calendar secrets, by address. */
   readonly guesses: RateLimit;
   readonly ready: ReadyCheck;
@@ -135,7 +141,7 @@ function serveProbes(app: Hono<HttpEnv>, { ready, isStopping }: Parts): void {
 const SHUTTING_DOWN = { status: "not ready", reason: "The server is shutting down." } as const;
 
 function shuttingDown(): Refusal {
-  return unavailable("Unavailable", SHUTTING_DOWN.reason, 5);
+  return new Refusal(503, "Unavailable", SHUTTING_DOWN.reason, { headers: { "Retry-After": "5" } });
 }
 
 const CALENDAR = "/calendar/:secret{[^/]+\\.ics}";
@@ -190,7 +196,8 @@ async function serveCalendar(c: HttpContext, { access, calendar, guesses }: Part
 
 /** Figures include hidden notes, so callers with rules get none. */
 async function showMetrics(c: HttpContext, { metrics, ready }: Parts): Promise<Response> {
-  if (c.get("by").caller.scopes.rules) throw forbidden("Figures are of the whole vault; this token sees a part of it.");
+  if (c.get("by").caller.scopes.rules)
+    throw new Refusal(403, "Forbidden", "Figures are of the whole vault; this token sees a part of it.");
   await ready.check();
   return c.body(await metrics.text(), 200, { "Content-Type": metrics.contentType });
 }

@@ -4,7 +4,6 @@ import { asCaller } from "../../history/journal.js";
 import { sha256 } from "../../text/hash.js";
 import { callResult } from "../../tools/outcome.js";
 import type { ToolBox } from "../../tools/registry.js";
-import type { ToolListing } from "../../tools/tool.js";
 import type { Log } from "../../log.js";
 import type { Calls } from "../calls.js";
 import { isObject } from "../rpc.js";
@@ -29,10 +28,15 @@ export function serveBridge(app: Hono<HttpEnv>, parts: BridgeParts): void {
   addRoute(app, "/bridge/v1/tools/:name/call", { POST: (c) => callTool(c, parts) }, PREFLIGHT);
 }
 
-const listings = new WeakMap<ToolBox, object>();
+interface Listing {
+  readonly tools: readonly BridgeTool[];
+  readonly hash: string;
+}
+
+const listings = new WeakMap<ToolBox, Listing>();
 
 /** Cached: a server's tools do not change. */
-function listing(box: ToolBox): object {
+function listing(box: ToolBox): Listing {
   const known = listings.get(box);
   if (known) return known;
   const tools = box.tools.map(({ listing: { name, description, inputSchema } }) => ({
@@ -74,7 +78,11 @@ function malformed(message: string): Refusal {
   return new Refusal(400, "Invalid request body", message);
 }
 
-export type BridgeTool = Pick<ToolListing, "name" | "description"> & { readonly inputSchema: unknown };
+export interface BridgeTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: unknown;
+}
 
 /** SHA-256 in hex, independent of the order of tools and keys. */
 export function toolHash(tools: readonly BridgeTool[]): string {

@@ -8,7 +8,7 @@ import { deepLink } from "../../tools/file-view.js";
 import type { OpenVault, Workspace } from "../../tools/workspace.js";
 import { CALL_LIMITS } from "../call-limits.js";
 import type { RateLimit } from "./rate-limit.js";
-import { tooManyRequests, unavailable } from "./refusal.js";
+import { Refusal, tooManyRequests } from "./refusal.js";
 import { findToken, type NamedToken } from "./tokens.js";
 
 export interface CalendarFeedOptions {
@@ -55,7 +55,9 @@ export class SecretCalendars {
       if (!isVaultError(error)) throw error;
       this.#options.log.warn("A calendar could not be made", { code: error.code });
     }
-    throw unavailable("Unavailable", "The vault cannot be read at the moment.", 60);
+    throw new Refusal(503, "Unavailable", "The vault cannot be read at the moment.", {
+      headers: { "Retry-After": "60" },
+    });
   }
 
   async #calendarFor(opened: OpenVault): Promise<TaskCalendar> {

@@ -1,14 +1,17 @@
 /** What each caller is offered: tools narrowed by scopes, and other features. */
 import { asCaller } from "../../history/journal.js";
 import type { VaultRules } from "../../access/rules.js";
+import type { Log } from "../../log.js";
 import { narrow, type ToolBox } from "../../tools/registry.js";
 import type { Tool } from "../../tools/tool.js";
 import { isOffered } from "../../tools/toolset.js";
 import type { Workspace } from "../../tools/workspace.js";
+import type { AppOffer } from "../tasks-app.js";
 import { boundedFeature, type HasRoom } from "../call-limits.js";
+import type { Calls } from "../calls.js";
 import { Dispatcher, type Feature } from "../dispatch.js";
 import type { McpOptions } from "../sdk-server.js";
-import { toolFeature, type ToolFeatureOptions } from "../tools.js";
+import { type ProgressPace, toolFeature, type ToolErrorStyle, type ToolFeatureOptions } from "../tools.js";
 import { Subscriptions } from "../subscriptions.js";
 import { ANYONE, callerId, type Caller } from "./guards.js";
 import { Refusal } from "./refusal.js";
@@ -21,10 +24,17 @@ export type OtherFeatures = (about: {
   readonly subscriptions: Subscriptions | undefined;
 }) => Promise<readonly Feature[]>;
 
-export interface CallerViewOptions extends Omit<ToolFeatureOptions, "transport"> {
+export interface CallerViewOptions {
+  readonly tools: ToolBox;
+  readonly workspace: Workspace;
   readonly workspaceFor?: ((rules: readonly VaultRules[]) => Workspace) | undefined;
+  readonly calls: Calls;
   readonly turns: Semaphore;
   readonly hasRoom: HasRoom;
+  readonly log: Log;
+  readonly toolErrors: ToolErrorStyle;
+  readonly progress?: ProgressPace | undefined;
+  readonly app?: AppOffer | undefined;
   readonly version: string;
   readonly instructions: (tools: readonly Tool[]) => string;
   /** Default: the vault's resources, prompts and completions. */
@@ -34,7 +44,9 @@ export interface CallerViewOptions extends Omit<ToolFeatureOptions, "transport">
 }
 
 /** For one session, or for all requests without one. */
-type ProtocolEnd = McpOptions & { readonly subscriptions: Subscriptions };
+export interface ProtocolEnd {
+  readonly mcp: McpOptions & { readonly subscriptions: Subscriptions };
+}
 
 export class CallerView {
   readonly tools: ToolBox;
@@ -67,21 +79,19 @@ export class CallerView {
     const { log, version } = this.#options;
     const subscriptions = new Subscriptions(log);
     const dispatcher = this.#dispatcher(subscriptions);
-    return { dispatcher, subscriptions, log, version, instructions: this.#instructions };
+    return { mcp: { dispatcher, subscriptions, log, version, instructions: this.#instructions } };
   }
 
   #dispatcher(subscriptions: Subscriptions | undefined): Dispatcher {
-    const { calls, log, toolErrors, progress, hasRoom, turns, app } = this.#options;
+    const { calls, log, toolErrors, progress, hasRoom, app } = this.#options;
     const { tools, workspace } = this;
-    const { toolFeature: makeFeature = toolFeature } = this.#options;
-    const vaultsOwn: OtherFeatures = async (about) => {
-      const { vaultFeatures } = await import("../vault-features.js");
-      return vaultFeatures({ ...about, workspace, log, app });
-    };
-    const { features = vaultsOwn } = this.#options;
+    const { features = vaultsOwn({ workspace, log, app }), toolFeature: makeFeature = toolFeature } = this.#options;
     return new Dispatcher(
       makeFeature({ tools, workspace, log, toolErrors, calls, progress, app, transport: "http" }),
-      async () => (await features({ tools, subscriptions })).map((one) => boundedFeature(one, turns, hasRoom)),
+      async () =>
+        (await features({ tools, subscriptions })).map((feature) =>
+          boundedFeature(feature, this.#options.turns, hasRoom),
+        ),
     );
   }
 }
@@ -94,6 +104,13 @@ export function workspaceOf(
   if (rules === undefined) return workspace;
   if (!workspaceFor) throw new Error("this server has no vaults under rules");
   return workspaceFor(rules);
+}
+
+function vaultsOwn({ workspace, log, app }: Pick<CallerViewOptions, "workspace" | "log" | "app">): OtherFeatures {
+  return async (about) => {
+    const { vaultFeatures } = await import("../vault-features.js");
+    return vaultFeatures({ ...about, workspace, log, app });
+  };
 }
 
 /** Bounded, because connected programs come and go. */
@@ -139,10 +156,12 @@ export function narrowed(box: ToolBox, scopes: Scopes): ToolBox {
   if (scopes === ALL_SCOPES) return box;
   return narrow(box, (tool) => {
     const scope = missingScope(tool, scopes);
-    const message = `is not available: your token lacks the scope "${scope}".`;
     return scope === undefined
       ? undefined
-      : { message, hint: "The owner of the server can add the scope to the token." };
+      : {
+          message: `is not available: your token lacks the scope "${scope}".`,
+          hint: "The owner of the server can add the scope to the token.",
+        };
   });
 }
 

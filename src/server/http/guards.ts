@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { isIP, isIPv6, type BlockList } from "node:net";
 import type { RateLimit } from "./rate-limit.js";
-import { Refusal, tooManyRequests, forbidden } from "./refusal.js";
+import { Refusal, tooManyRequests } from "./refusal.js";
 import { ALL_SCOPES, findToken, type NamedToken, type Scopes } from "./tokens.js";
 
 export interface AccessRules {
@@ -48,7 +48,7 @@ export function checkHost(request: IncomingMessage, { hosts }: AccessRules): voi
   const host = singleHeader(request, "host");
   const name = host ? hostName(host) : undefined;
   if (name !== undefined && (isLoopback(name) || hosts.includes(name))) return;
-  throw forbidden("This Host is not served here; the server's --allow-host names those that are.");
+  throw new Refusal(403, "Forbidden", "This Host is not served here; the server's --allow-host names those that are.");
 }
 
 /** @throws Refusal 403 for another site's page */
@@ -56,7 +56,11 @@ export function checkOrigin(request: IncomingMessage, { origins }: AccessRules):
   const origin = singleHeader(request, "origin");
   if (origin === undefined) return;
   if (origin !== false && (isFriendly(origin) || origins.includes(origin.toLowerCase()))) return;
-  throw forbidden("Pages of this Origin may not call; the server's --allow-origin names those that may.");
+  throw new Refusal(
+    403,
+    "Forbidden",
+    "Pages of this Origin may not call; the server's --allow-origin names those that may.",
+  );
 }
 
 export interface AccessTokens {

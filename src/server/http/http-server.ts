@@ -8,8 +8,7 @@ import { VaultError } from "../../errors.js";
 import { traceOf } from "../../tools/outcome.js";
 import { Calls } from "../calls.js";
 import { CALL_LIMITS, type CallLimits } from "../call-limits.js";
-import { createApp } from "./app.js";
-import type { SecretCalendars } from "./calendar-feed.js";
+import { createApp, type CalendarFeed } from "./app.js";
 import type { HttpEnv } from "./context.js";
 import { READ_HEADERS, type AccessRules, type AccessTokens, type Caller } from "./guards.js";
 import type { SignInRoutes } from "./sign-in/paths.js";
@@ -19,7 +18,7 @@ import { McpEndpoint } from "./mcp/mcp-endpoint.js";
 import { createMetrics, type Metrics } from "./metrics.js";
 import { CallerViews, workspaceOf, type CallerViewOptions } from "./caller-view.js";
 import { ReadyCheck } from "./readiness.js";
-import { forbidden } from "./refusal.js";
+import { Refusal } from "./refusal.js";
 import { RateLimit } from "./rate-limit.js";
 import { SESSION_LIMITS, Sessions, type SessionLimits } from "./mcp/sessions.js";
 import { Traffic, type OpenRequest } from "./traffic.js";
@@ -35,7 +34,7 @@ export interface HttpOptions extends Omit<CallerViewOptions, "calls" | "turns" |
   readonly web?: WebOptions | undefined;
   readonly signIn?: SignInOptions | undefined;
   readonly issued?: (AccessTokens & SignInRoutes) | undefined;
-  readonly calendar?: Pick<SecretCalendars, "read"> | undefined;
+  readonly calendar?: CalendarFeed | undefined;
   /** For `/ready`; default true. */
   readonly keepsJournal?: boolean;
   readonly calls?: Partial<CallLimits>;
@@ -76,16 +75,28 @@ const LAST_ANSWERS_TIMEOUT_MS = 1000;
 /** For the streams' last events. */
 const FLUSH_TIMEOUT_MS = 200;
 
-/** @throws Error of node:net when it cannot listen */
-export async function startHttp(options: HttpOptions): Promise<RunningHttp> {
-  const running = new RunningHttp(options);
-  await running.prepare();
-  await running.listen();
-  return running;
+export interface RunningHttp {
+  readonly port: number;
+  readonly url: string;
+  /**
+   * Logs a browser in once.
+   * @param caller whose rights it gives
+   * @throws Error where no page is served
+   */
+  loginLink(caller: Caller): string;
+  /** Waits up to `stopMs` for running calls, then ends all streams. */
+  stop(): Promise<void>;
 }
 
-/** Use `startHttp`. */
-export class RunningHttp {
+/** @throws Error of node:net when it cannot listen */
+export async function startHttp(options: HttpOptions): Promise<RunningHttp> {
+  const front = new HttpFront(options);
+  await front.prepare();
+  await front.listen();
+  return front;
+}
+
+class HttpFront implements RunningHttp {
   readonly #options: HttpOptions;
   readonly #limits: HttpLimits;
   readonly #server: Server;
@@ -95,7 +106,7 @@ export class RunningHttp {
   readonly #mcp: McpEndpoint;
   readonly #sse: LegacySse | undefined;
   readonly #ready: ReadyCheck;
-  readonly #metrics: Metrics;
+  #metrics: Metrics | undefined;
   #app: Hono<HttpEnv> | undefined;
   #web: WebPage | undefined;
   #stopping: Promise<void> | undefined;
@@ -107,17 +118,11 @@ export class RunningHttp {
     this.#traffic = new Traffic(this.#limits.heldBytes);
     const limits = { ...CALL_LIMITS, waiting: MAX_WAITING, ...options.calls };
     const hasRoom = () => this.#traffic.hasRoom();
-    this.#calls = new Calls(limits, hasRoom, (...about) => this.#metrics.call(...about));
+    this.#calls = new Calls(limits, hasRoom, (...about) => this.#metrics?.call(...about));
     this.#sessions = new Sessions(log, { ...SESSION_LIMITS, ...options.sessions });
     this.#mcp = new McpEndpoint(this.#sessions, log);
     this.#sse = legacySse ? new LegacySse(log) : undefined;
-    this.#ready = new ReadyCheck({ workspace, log, keepsJournal, onScan: (seconds) => this.#metrics.scan(seconds) });
-    this.#metrics = createMetrics({
-      sessions: () => this.#sessions.size,
-      requests: () => this.#traffic.size,
-      calls: () => this.#calls.size,
-      index: () => this.#ready.index(),
-    });
+    this.#ready = new ReadyCheck({ workspace, log, keepsJournal, onScan: (seconds) => this.#metrics?.scan(seconds) });
     this.#server = this.#createServer();
   }
 
@@ -146,6 +151,12 @@ export class RunningHttp {
   }
 
   async prepare(): Promise<void> {
+    const metrics = (this.#metrics = await createMetrics({
+      sessions: () => this.#sessions.size,
+      requests: () => this.#traffic.size,
+      calls: () => this.#calls.size,
+      index: () => this.#ready.index(),
+    }));
     const calls = this.#calls;
     const turns = new Semaphore(CALL_LIMITS.atOnce, MAX_WAITING);
     const views = new CallerViews({ ...this.#options, calls, turns, hasRoom: () => this.#traffic.hasRoom() });
@@ -153,9 +164,9 @@ export class RunningHttp {
     const signIn = await this.#openSignIn();
     const web = (this.#web = await this.#openPage(guesses, signIn));
     const issued = signIn ?? this.#options.issued;
-    const served = { mcp: this.#mcp, sse: this.#sse, web, ready: this.#ready, metrics: this.#metrics, issued };
+    const served = { mcp: this.#mcp, sse: this.#sse, web, ready: this.#ready, issued };
     const isStopping = () => this.#stopping !== undefined;
-    this.#app = createApp({ ...this.#options, ...served, calls, views, guesses, isStopping });
+    this.#app = createApp({ ...this.#options, ...served, calls, views, metrics, guesses, isStopping });
   }
 
   async #openSignIn(): Promise<SignIn | undefined> {
@@ -179,11 +190,20 @@ export class RunningHttp {
   }
 
   async #openPage(guesses: RateLimit, signIn: SignIn | undefined): Promise<WebPage | undefined> {
-    const { web } = this.#options;
+    const { web, access, workspace, workspaceFor, log } = this.#options;
     if (!web) return undefined;
     const page = await import("./web/web-page.js");
     const redeemLink = signIn && ((name: string) => signIn.redeemLink(name));
-    return page.WebPage.open({ ...this.#options, ...web, guesses, redeemLink, port: () => this.port });
+    return page.WebPage.open({
+      ...web,
+      access,
+      workspace,
+      workspaceFor,
+      log,
+      guesses,
+      redeemLink,
+      port: () => this.port,
+    });
   }
 
   /** Checking for a free port first would race. */
@@ -212,11 +232,6 @@ export class RunningHttp {
     });
   }
 
-  /**
-   * Logs a browser in once.
-   * @param caller whose rights it gives
-   * @throws Error where no page is served
-   */
   loginLink(caller: Caller): string {
     if (!this.#web) throw new Error("no page is served");
     return this.#web.login.link(caller, this.url);
@@ -232,7 +247,6 @@ export class RunningHttp {
     return `http://${host.includes(":") ? `[${host}]` : host}:${this.port}`;
   }
 
-  /** Waits up to `stopMs` for running calls, then ends all streams. */
   stop(): Promise<void> {
     return (this.#stopping ??= this.#stop());
   }
@@ -271,7 +285,7 @@ export class RunningHttp {
     response.once("close", () => {
       const ms = performance.now() - begun;
       const [route, status] = [open.route(), response.statusCode];
-      this.#metrics.request(route, method, status, open.isStream ? undefined : ms / 1000);
+      this.#metrics?.request(route, method, status, open.isStream ? undefined : ms / 1000);
       log.info("Request", { route, method, status, ms: Math.round(ms), complete: response.writableFinished });
     });
   }
@@ -279,6 +293,6 @@ export class RunningHttp {
 
 /** The answer to an invalid Host or target. */
 function refuseTarget(): Response {
-  const refusal = forbidden("This Host is not served here.");
+  const refusal = new Refusal(403, "Forbidden", "This Host is not served here.");
   return Response.json(refusal.body(""), { status: refusal.status });
 }

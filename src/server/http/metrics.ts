@@ -1,6 +1,5 @@
 /** `/metrics` in Prometheus' text format. Labels never hold a caller's text. */
 import { readdir } from "node:fs/promises";
-import prom from "prom-client";
 import type { CounterConfiguration, GaugeConfiguration, HistogramConfiguration } from "prom-client";
 import type { ToolOutcome } from "../../tools/outcome.js";
 
@@ -12,7 +11,14 @@ export interface Gauges {
   readonly index: () => { readonly notes: number; readonly age: number } | undefined;
 }
 
-export type Metrics = ReturnType<typeof createMetrics>;
+export interface Metrics {
+  /** @param route one of the server's paths, or `other` */
+  request(route: string, method: string, status: number, seconds: number | undefined): void;
+  call(tool: string, outcome: ToolOutcome, seconds: number): void;
+  scan(seconds: number): void;
+  text(): Promise<string>;
+  readonly contentType: string;
+}
 
 const PREFIX = "obsidian_mcp_";
 /** Seconds. */
@@ -21,7 +27,8 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const STORAGE_CODES = new Set(["UNAVAILABLE", "TIMEOUT", "SERVER_ERROR", "PERMISSION_DENIED", "VAULT_NOT_FOUND"]);
 const METHODS = new Set(["GET", "HEAD", "POST", "DELETE", "OPTIONS"]);
 
-export function createMetrics(gauges: Gauges) {
+export async function createMetrics(gauges: Gauges): Promise<Metrics> {
+  const { default: prom } = await import("prom-client");
   const { Counter, Gauge, Histogram, Registry } = prom;
   const registry = new Registry();
   const about = <T extends string>(name: string, help: string, labelNames: readonly T[] = []) => ({
@@ -68,18 +75,17 @@ export function createMetrics(gauges: Gauges) {
   processGauges((name, help, value) => gauge({ name, help, registers: [registry] }, value));
 
   return {
-    /** @param route one of the server's paths, or `other` */
-    request(route: string, method: string, status: number, seconds: number | undefined) {
+    request(route, method, status, seconds) {
       requests.inc({ route, method: METHODS.has(method) ? method : "other", status: String(status) });
       if (seconds !== undefined) requestSeconds.observe({ route }, seconds);
     },
-    call(tool: string, outcome: ToolOutcome, seconds: number) {
+    call(tool, outcome, seconds) {
       const result = outcome.ok ? "ok" : outcome.error.code;
       calls.inc({ tool, outcome: result });
       callSeconds.observe({ tool }, seconds);
       if (STORAGE_CODES.has(result)) storageErrors.inc({ code: result });
     },
-    scan: (seconds: number) => scans.observe(seconds),
+    scan: (seconds) => scans.observe(seconds),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

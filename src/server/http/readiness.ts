@@ -1,5 +1,4 @@
 /** Whether the vault is readable and indexed (docs: http, "Operations"). */
-import { unlessLate } from "../../async/timers.js";
 import { isVaultError } from "../../errors.js";
 import { ROOT } from "../../storage/path.js";
 import type { Log } from "../../log.js";
@@ -7,9 +6,11 @@ import type { Vault } from "../../vault/vault.js";
 import { traceOf } from "../../tools/outcome.js";
 import type { Workspace } from "../../tools/workspace.js";
 
-type Readiness =
-  /** Notes are served even without a readable journal. */
-  | { readonly status: "ready"; readonly journal: "kept" | "off" | "unreadable" }
+/** Notes are served even without a readable journal. */
+export type JournalState = "kept" | "off" | "unreadable";
+
+export type Readiness =
+  | { readonly status: "ready"; readonly journal: JournalState }
   | { readonly status: "not ready"; readonly reason: string };
 
 const PROBE_TIMEOUT_MS = 1000;
@@ -48,7 +49,13 @@ export class ReadyCheck {
       this.#checking = undefined;
       return found;
     });
-    return (await unlessLate(this.#checking, PROBE_TIMEOUT_MS)) ?? this.#meanwhile();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<Readiness>((resolve) => {
+      timer = setTimeout(resolve, PROBE_TIMEOUT_MS, this.#meanwhile());
+    });
+    const found = await Promise.race([this.#checking, late]);
+    clearTimeout(timer);
+    return found;
   }
 
   #meanwhile(): Readiness {
@@ -74,7 +81,7 @@ export class ReadyCheck {
     }
   }
 
-  async #journal(vault: Vault) {
+  async #journal(vault: Vault): Promise<JournalState> {
     if (!this.#options.keepsJournal) return "off";
     try {
       await vault.history.unfinished();

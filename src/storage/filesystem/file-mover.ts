@@ -3,6 +3,7 @@
  * renamed back if it is not the expected one.
  */
 import fs from "node:fs";
+import { contentRevision } from "../content-revision.js";
 import {
   alreadyExists,
   assertExpected,
@@ -12,7 +13,7 @@ import {
   intoItself,
 } from "../errors.js";
 import { foldName, folderOf, ROOT, type VaultPath } from "../path.js";
-import { contentRevision, type Expected, type Settled, type WrittenFile } from "../storage.js";
+import type { Expected, Settled, WrittenFile } from "../storage.js";
 import { leavesVault, systemCode, translate } from "./failure.js";
 import { makeFolders, removeFolders } from "./folders.js";
 import { closeQuietly } from "./open-folder.js";

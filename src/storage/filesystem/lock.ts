@@ -91,9 +91,9 @@ export class FileLocks {
 
   /** Undefined while another process has or takes the lock. */
   #claim(folder: string, key: string): string | undefined {
-    const present = claimsOf(folder, key);
-    if (present.some((claim) => !this.#isDead(claim))) return undefined;
-    const number = Math.max(0, ...present.map(numberOf)) + 1;
+    const standing = claimsOf(folder, key);
+    if (standing.some((claim) => !this.#isDead(claim))) return undefined;
+    const number = Math.max(0, ...standing.map(numberOf)) + 1;
     const claim = nodePath.join(folder, `${key}.${number}`);
     if (!makeClaim(claim)) return undefined;
     let isOurs = false;

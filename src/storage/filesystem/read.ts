@@ -2,16 +2,9 @@
 import fs from "node:fs";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { VaultError } from "../../errors.js";
+import { StoredContent } from "../content-revision.js";
 import { baseName, folderOf, type VaultPath } from "../path.js";
-import {
-  headOf,
-  StoredContent,
-  type FileStat,
-  type ReadManyOptions,
-  type Stamp,
-  type StoredFile,
-  type UnreadableFile,
-} from "../storage.js";
+import type { FileStat, ReadManyOptions, Stamp, StoredFile, UnreadableFile } from "../storage.js";
 import { fetchFromCloud, isOnDemand } from "./cloud.js";
 import { IsLink, isMissing, notRegular, systemCode, translate } from "./failure.js";
 import { closeQuietly, type OpenFolder } from "./open-folder.js";
@@ -141,8 +134,8 @@ export async function* readMany(
   try {
     for (const path of paths) {
       try {
-        const file = readHead(folders.open(folderOf(path)), path, limit) ?? readOne(path);
-        if (file) batch.push(file.bytes.byteLength > limit ? headOf(file, limit) : file);
+        const file = readHead(folders.open(folderOf(path)), path, limit) ?? headOf(readOne(path), limit);
+        if (file) batch.push(file);
         size += file?.bytes.byteLength ?? 0;
       } catch (cause) {
         const error = translate(cause, path);
@@ -175,6 +168,10 @@ function readHead(folder: OpenFolder | undefined, path: VaultPath, limit: number
   } finally {
     if (file) closeQuietly(file.handle);
   }
+}
+
+function headOf(file: StoredFile | undefined, limit: number): StoredFile | undefined {
+  return file && new StoredContent(file.stat, file.bytes.subarray(0, limit));
 }
 
 class LastFolder {

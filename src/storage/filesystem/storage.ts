@@ -1,21 +1,21 @@
 /** A vault that is a folder of this computer. */
 import { type Clock, systemClock } from "../../clock.js";
+import { StoredContent } from "../content-revision.js";
 import type { VaultPath } from "../path.js";
-import {
-  StoredContent,
-  type Change,
-  type ChangeBytes,
-  type ChangesOptions,
-  type Expected,
-  type FileStat,
-  type FolderEntry,
-  type ListOptions,
-  type ReadManyOptions,
-  type Settled,
-  type Storage,
-  type StoredFile,
-  type UnreadableFile,
-  type WrittenFile,
+import type {
+  Change,
+  ChangeBytes,
+  ChangesOptions,
+  Expected,
+  FileStat,
+  FolderEntry,
+  ListOptions,
+  ReadManyOptions,
+  Settled,
+  Storage,
+  StoredFile,
+  UnreadableFile,
+  WrittenFile,
 } from "../storage.js";
 import { IsLink, leavesVault, translate } from "./failure.js";
 import { FileLocks, type LockOptions } from "./lock.js";

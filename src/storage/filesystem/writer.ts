@@ -1,17 +1,11 @@
 /** Reads, changes and writes one file, excluding all other writers of this user. */
 import { randomInt } from "node:crypto";
 import type { Stats } from "node:fs";
+import { contentRevision, StoredContent } from "../content-revision.js";
 import { KeyedMutex } from "../../async/keyed-mutex.js";
 import { assertExpected, changedMeanwhile } from "../errors.js";
 import { assertWritable, foldName, folderOf, type VaultPath } from "../path.js";
-import {
-  contentRevision,
-  StoredContent,
-  type ChangeBytes,
-  type Expected,
-  type StoredFile,
-  type WrittenFile,
-} from "../storage.js";
+import type { ChangeBytes, Expected, StoredFile, WrittenFile } from "../storage.js";
 import { IsLink, translate } from "./failure.js";
 import type { FileLocks, Now } from "./lock.js";
 import { makeFolders, removeFolders } from "./folders.js";

@@ -1,7 +1,8 @@
 /** Reads many files in few requests (docs: livesync, "Reading a database"). */
 import { isVaultError, type VaultError } from "../../errors.js";
+import { StoredContent } from "../content-revision.js";
 import { isHidden, type VaultPath } from "../path.js";
-import { headOf, type DriverStore, type ReadManyOptions, type StoredFile, type UnreadableFile } from "../storage.js";
+import type { DriverStore, ReadManyOptions, StoredFile, UnreadableFile } from "../storage.js";
 import { leavesOf } from "./codec/content.js";
 import type { RawDocument } from "./codec/document.js";
 import { normalPath } from "./codec/note-id.js";
@@ -146,6 +147,10 @@ export class BatchReader {
     });
     return (await Promise.all(records)).filter((record) => record !== undefined);
   }
+}
+
+function headOf(file: StoredFile, limit: number): StoredFile {
+  return new StoredContent(file.stat, file.bytes.subarray(0, limit), () => file.revision);
 }
 
 function isFault(note: NoteMetadata | UnreadableFile): note is UnreadableFile {

@@ -257,13 +257,13 @@ class RequestTimeout {
   readonly #milliseconds: number;
   readonly #over = new AbortController();
   readonly signal: AbortSignal;
-  readonly #timer: NodeJS.Timeout;
-  #since = performance.now();
+  #timer: NodeJS.Timeout | undefined;
+  #since = 0;
 
   constructor(milliseconds: number, signal: AbortSignal | undefined) {
     this.#milliseconds = milliseconds;
     this.signal = signal ? AbortSignal.any([signal, this.#over.signal]) : this.#over.signal;
-    this.#timer = setTimeout(() => this.#over.abort(), milliseconds);
+    this.#start();
   }
 
   get isOver(): boolean {
@@ -277,12 +277,17 @@ class RequestTimeout {
 
   moved(): void {
     if (this.isOver) return;
-    this.#since = performance.now();
-    this.#timer.refresh();
+    this.end();
+    this.#start();
   }
 
   end(): void {
     clearTimeout(this.#timer);
+  }
+
+  #start(): void {
+    this.#since = performance.now();
+    this.#timer = setTimeout(() => this.#over.abort(), this.#milliseconds);
   }
 }
 

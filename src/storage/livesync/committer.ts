@@ -213,7 +213,7 @@ export class Committer {
       case "undecided":
         attempt.undecided = revision;
         throw perhapsMade((await noteOf(document, revision, opened)).path);
-      case "current":
+      case "stands":
     }
     return this.#known(document, revision, opened);
   }

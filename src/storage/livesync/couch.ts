@@ -4,9 +4,20 @@
  */
 import { randomBytes } from "node:crypto";
 import { isVaultError, VaultError } from "../../errors.js";
-import type { CouchClient } from "./client.js";
+import type { CouchAnswer, CouchClient, CouchRequest } from "./client.js";
 import { isRecord, type RawDocument } from "./codec/document.js";
-import { notAdded, unexpected } from "./failure.js";
+import {
+  assertAdded,
+  changeIn,
+  type ChangeRow,
+  documentIn,
+  historyIn,
+  leafIn,
+  notAdded,
+  revisionIn,
+  rowsIn,
+} from "./couch-answers.js";
+import { unexpected } from "./failure.js";
 
 /** An opaque place in the feed of changes. */
 export type Sequence = string | number;
@@ -23,13 +34,6 @@ export type Found =
   | { readonly kind: "document"; readonly document: RawDocument }
   | { readonly kind: "deleted"; readonly revision: string | undefined }
   | { readonly kind: "missing" };
-
-export interface ChangeRow {
-  readonly id: string;
-  readonly isDeleted: boolean;
-  /** All revisions in conflict, deleted ones too, the current one first. */
-  readonly revisions: readonly string[];
-}
 
 export interface ChangePage {
   readonly rows: readonly ChangeRow[];
@@ -97,7 +101,7 @@ export class Couch {
 
   /** @throws VaultError UNAVAILABLE, also when there is no such database */
   async info(): Promise<DatabaseInfo> {
-    const { body } = await this.client.ask({ method: "GET", path: "" });
+    const { body } = await this.#ask({ method: "GET", path: "" });
     const { update_seq: sequence, instance_start_time: instance, cluster } = isRecord(body) ? body : {};
     if (typeof sequence !== "string" && typeof sequence !== "number") throw unexpected("what it is");
     const copies = isRecord(cluster) && typeof cluster["n"] === "number" ? cluster["n"] : 1;
@@ -106,27 +110,27 @@ export class Couch {
 
   /** Reads documents, also `_local` ones. */
   async document(id: string): Promise<RawDocument | undefined> {
-    const { status, body } = await this.client.ask({ method: "GET", path: pathOf(id) });
+    const { status, body } = await this.#ask({ method: "GET", path: pathOf(id) });
     if (status === 404) return undefined;
     return documentIn(body);
   }
 
   /** Undefined when its content is gone. */
   async revision(id: string, revision: string): Promise<RawDocument | undefined> {
-    const { status, body } = await this.client.ask({ method: "GET", path: pathOf(id), query: { rev: revision } });
+    const { status, body } = await this.#ask({ method: "GET", path: pathOf(id), query: { rev: revision } });
     return status === 404 ? undefined : documentIn(body);
   }
 
   /** The newest first. */
   async history(id: string): Promise<readonly string[]> {
-    const { status, body } = await this.client.ask({ method: "GET", path: pathOf(id), query: { revs: true } });
+    const { status, body } = await this.#ask({ method: "GET", path: pathOf(id), query: { revs: true } });
     return status === 404 ? [] : historyIn(body);
   }
 
   /** The leaf revisions on all nodes that can be reached. @param copies number of nodes with a copy */
   async versions(id: string, copies: number, signal?: AbortSignal): Promise<readonly LeafVersion[]> {
     const query = { open_revs: "all", revs: true, r: copies };
-    const { status, body } = await this.client.ask({ method: "GET", path: pathOf(id), query, signal });
+    const { status, body } = await this.#ask({ method: "GET", path: pathOf(id), query, signal });
     if (status === 404) return [];
     if (!Array.isArray(body)) throw unexpected("a question for all versions");
     return body.flatMap((one: unknown) => {
@@ -185,7 +189,7 @@ export class Couch {
   }
 
   async #page({ from, to, limit, isAfter, descending }: Page, signal?: AbortSignal): Promise<readonly RawDocument[]> {
-    const { body } = await this.client.ask({
+    const { body } = await this.#ask({
       method: "GET",
       path: "_all_docs",
       query: {
@@ -206,7 +210,7 @@ export class Couch {
   async byIds(ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Found>> {
     const found = new Map<string, Found>();
     if (ids.length === 0) return found;
-    const { body } = await this.client.ask({
+    const { body } = await this.#ask({
       method: "POST",
       path: "_all_docs",
       query: { include_docs: true, conflicts: true },
@@ -230,7 +234,7 @@ export class Couch {
     const docs = ids.map((id) => ({ id }));
     let body: unknown;
     try {
-      ({ body } = await this.client.ask({ method: "POST", path: "_bulk_get", body: { docs }, signal }));
+      ({ body } = await this.#ask({ method: "POST", path: "_bulk_get", body: { docs }, signal }));
     } catch (error) {
       if (ids.length === 1 || !isVaultError(error, "TOO_LARGE")) throw error;
       const half = ids.length >> 1;
@@ -245,21 +249,21 @@ export class Couch {
   async lacking(revisions: ReadonlyMap<string, string>): Promise<readonly string[]> {
     if (revisions.size === 0) return [];
     const asked = Object.fromEntries([...revisions].map(([id, revision]) => [id, [revision]]));
-    const { body } = await this.client.ask({ method: "POST", path: "_revs_diff", body: asked });
+    const { body } = await this.#ask({ method: "POST", path: "_revs_diff", body: asked });
     if (!isRecord(body)) throw unexpected("a comparison of revisions");
     return Object.keys(body);
   }
 
   /** The ids that exist, without deleted documents. */
   async present(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const { body } = await this.client.ask({ method: "POST", path: "_all_docs", body: { keys: ids } });
+    const { body } = await this.#ask({ method: "POST", path: "_all_docs", body: { keys: ids } });
     const rows = rowsIn(body, "a listing").filter(({ value }) => isRecord(value) && value["deleted"] !== true);
     return new Set(rows.flatMap(({ id }) => (typeof id === "string" ? id : [])));
   }
 
   /** Each id once, unfiltered (filters hide tombstones). */
   async changes(since: Sequence, signal?: AbortSignal): Promise<ChangePage> {
-    const { body } = await this.client.ask({
+    const { body } = await this.#ask({
       method: "GET",
       path: "_changes",
       // Only one sequence: those of a cluster are long and slow to make.
@@ -275,7 +279,7 @@ export class Couch {
   /** Replaces the revision that the document names, if any. */
   async put(document: RawDocument): Promise<Put> {
     const { _id: id } = document;
-    const { status, body, isRepeated } = await this.client.ask({
+    const { status, body, isRepeated } = await this.#ask({
       method: "PUT",
       path: pathOf(id),
       body: document,
@@ -299,7 +303,7 @@ export class Couch {
    */
   async add(documents: readonly RawDocument[]): Promise<boolean> {
     for (let tries = 1; ; tries++) {
-      const { status, body } = await this.client.ask({
+      const { status, body } = await this.#ask({
         method: "POST",
         path: "_bulk_docs",
         body: { docs: documents },
@@ -315,70 +319,14 @@ export class Couch {
       if (tries === MAX_ADD_TRIES) throw notAdded(undefined);
     }
   }
+
+  #ask(request: CouchRequest): Promise<CouchAnswer> {
+    return this.client.ask(request);
+  }
 }
 
 /** `_local/` ids keep their slash. */
 function pathOf(id: string): string {
   const local = /^_local\/(.+)$/s.exec(id)?.[1];
   return local === undefined ? encodeURIComponent(id) : `_local/${encodeURIComponent(local)}`;
-}
-
-type Row = Readonly<Record<string, unknown>>;
-
-function rowsIn(body: unknown, what: string): readonly Row[] {
-  const rows = isRecord(body) ? body["rows"] : undefined;
-  if (!Array.isArray(rows) || !rows.every(isRecord)) throw unexpected(what);
-  return rows;
-}
-
-function documentIn(body: unknown): RawDocument {
-  if (!isRecord(body) || typeof body["_id"] !== "string") throw unexpected("a document");
-  return body as RawDocument;
-}
-
-export function changeIn(row: unknown): ChangeRow {
-  if (!isRecord(row) || typeof row["id"] !== "string") throw unexpected("what changed");
-  const changes: readonly unknown[] = Array.isArray(row["changes"]) ? row["changes"] : [];
-  return {
-    id: row["id"],
-    isDeleted: row["deleted"] === true,
-    revisions: changes.flatMap((one) => revisionIn(one) ?? []),
-  };
-}
-
-function revisionIn(value: unknown): string | undefined {
-  const revision = isRecord(value) ? value["rev"] : undefined;
-  return typeof revision === "string" ? revision : undefined;
-}
-
-/** Needs `revs`; newest first. */
-function historyIn(document: unknown): readonly string[] {
-  const revisions = isRecord(document) ? document["_revisions"] : undefined;
-  if (!isRecord(revisions)) return [];
-  const { start, ids } = revisions;
-  if (typeof start !== "number" || !Array.isArray(ids)) return [];
-  return ids.map((hash, index) => `${start - index}-${String(hash)}`);
-}
-
-/** From `_bulk_get`; undefined for deleted and missing documents. */
-function leafIn(result: unknown): RawDocument | undefined {
-  const docs: unknown = isRecord(result) ? result["docs"] : undefined;
-  if (!Array.isArray(docs)) throw unexpected("a question for chunks");
-  for (const one of docs as readonly unknown[]) {
-    const document = isRecord(one) ? one["ok"] : undefined;
-    if (isRecord(document) && document["_deleted"] !== true) return documentIn(document);
-  }
-  return undefined;
-}
-
-function assertAdded(documents: readonly RawDocument[], body: unknown): void {
-  const results: readonly unknown[] = Array.isArray(body) ? body : [];
-  const states = new Map<unknown, Readonly<Record<string, unknown>>>();
-  for (const one of results) if (isRecord(one)) states.set(one["id"], one);
-  for (const { _id: id } of documents) {
-    const state = states.get(id);
-    if (state?.["ok"] === true || state?.["error"] === "conflict") continue;
-    if (state?.["error"] === undefined) throw unexpected("a write");
-    throw notAdded(state["error"]);
-  }
 }

@@ -18,7 +18,7 @@ import {
   type Opened,
   type Secrets,
 } from "./inspect.js";
-import { type StoredMirror, loadMirror, type Mirror, type MirroredFile, saveMirror } from "./mirror.js";
+import { type KeptMirror, loadMirror, type Mirror, type MirroredFile, saveMirror } from "./mirror.js";
 import { askAhead, Replica, type AskedAhead } from "./replica.js";
 
 export interface DatabaseOptions extends Secrets {
@@ -52,7 +52,7 @@ export class Database {
   #lookedAt = -Infinity;
   #replica: Replica | undefined;
   /** The mirror of an earlier process, until the replica loads it. */
-  #kept: StoredMirror | undefined;
+  #kept: KeptMirror | undefined;
   readonly #backOff = new BackOff();
   readonly #later = new Deferred(() => void this.keep());
   /** Any answer could be wrong until this server is updated. */
@@ -146,7 +146,7 @@ export class Database {
 
   async keep(): Promise<void> {
     const [replica, opened, { store }] = [this.#replica, this.#opened, this.#options];
-    const kept = opened && store && replica?.takeUnsaved();
+    const kept = opened && store && replica?.takeKept();
     if (!kept) return;
     const { fingerprint, evidence, marks, settings } = opened;
     const { changed, ...files } = kept;

@@ -189,25 +189,3 @@ function codeOf(error: unknown): string {
   }
   return "";
 }
-
-/** Some document of a batch was refused. @param word CouchDB's `error` */
-export function notAdded(word: unknown): VaultError {
-  const why = typeof word === "string" && /^[a-z_]{1,40}$/.test(word) ? ` (${word})` : "";
-  if (word === "forbidden" || word === "unauthorized") {
-    return new VaultError("PERMISSION_DENIED", `The CouchDB user may not write to the database${why}.`, {
-      hint: "Give the user the right to write, or start the server with --read-only.",
-    });
-  }
-  if (word === "too_large" || word === "document_too_large") {
-    return new VaultError("TOO_LARGE", "The CouchDB server does not take documents of this size.", {
-      hint: "Raise max_document_size of the CouchDB server.",
-    });
-  }
-  return new VaultError(
-    "UNAVAILABLE",
-    `The CouchDB server did not take a part of the content${why}; nothing was changed.`,
-    {
-      hint: "Try again later.",
-    },
-  );
-}

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { isVaultError } from "../../errors.js";
-import { changeIn } from "./couch.js";
+import { changeIn } from "./couch-answers.js";
 import { isNoteId } from "./codec/document.js";
 import type { Database } from "./database.js";
 
@@ -83,7 +83,7 @@ export class Feed {
         onHeard();
         const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
         rest = lines.pop() ?? "";
-        if (lines.some(concernsNote)) await this.#database.current();
+        if (lines.some(tellsOfNote)) await this.#database.current();
       }
     } finally {
       clearTimeout(timer);
@@ -92,7 +92,7 @@ export class Feed {
 }
 
 /** Chunks concern no file; an invalid line ends the feed. */
-function concernsNote(line: string): boolean {
+function tellsOfNote(line: string): boolean {
   if (line.trim() === "") return false;
   const row: unknown = JSON.parse(line);
   if (typeof row === "object" && row !== null && "last_seq" in row) return false;

@@ -8,9 +8,9 @@ import { DerivedKeys, UnknownFormError } from "./codec/cipher.js";
 import { Codec } from "./codec/codec.js";
 import { databaseSettings, inspectDatabase, type DatabaseFacts, type DatabaseSettings } from "./codec/database.js";
 import { IDS, isNoteId, isRecord, isTexts, isUnknownChunk, isUnknownNote, type RawDocument } from "./codec/document.js";
-import { settingsOf, type TweakSettings, Evidence, type StoredEvidence } from "./codec/settings.js";
+import { settingsOf, type TweakSettings, Evidence, type KeptEvidence } from "./codec/settings.js";
 import type { Couch } from "./couch.js";
-import type { StoredMirror } from "./mirror.js";
+import type { KeptMirror } from "./mirror.js";
 
 export interface Secrets {
   readonly passphrase: string | undefined;
@@ -39,7 +39,7 @@ export interface Opened {
 }
 
 /** What an earlier process found out. With the salt the key is derived during the first requests. */
-type KnownDatabase = Pick<StoredMirror, "fingerprint" | "instance" | "salt" | "evidence">;
+type KnownDatabase = Pick<KeptMirror, "fingerprint" | "instance" | "salt" | "evidence">;
 
 /** Documents, and chunks, that show how a database is stored. */
 const SAMPLE = 25;
@@ -84,7 +84,7 @@ export async function openDatabase(
 ): Promise<Opened> {
   const keys = new DerivedKeys(secrets.passphrase ?? "");
   if (known && secrets.passphrase !== undefined) void beginKey(keys, known).catch(() => undefined);
-  const isLikely = known !== undefined && isConclusive(known.evidence);
+  const isLikely = known !== undefined && tellsAll(known.evidence);
   const [marks, looked] = await readMarks(couch, async () => {
     onAnswer?.();
     return isLikely ? undefined : couch.sample(SAMPLE);
@@ -92,14 +92,14 @@ export async function openDatabase(
   const evidence = new Evidence();
   const isSame = isLikely && known.instance === marks.instance && known.fingerprint === databaseFingerprint(marks);
   if (isSame) evidence.recall(known.evidence);
-  if (!isSame || !isConclusive(evidence, settingsOf(marks.milestone)))
+  if (!isSame || !tellsAll(evidence, settingsOf(marks.milestone)))
     await seeDocuments(couch, looked ?? (await couch.sample(SAMPLE)), evidence);
   const settings = await inspectDatabase({ ...marks, evidence, keys, passphrase: secrets.passphrase });
   return opened(settings, { marks, evidence, keys }, secrets);
 }
 
 /** The form is known, with a text to test the passphrase if anything is encrypted. */
-function isConclusive({ encrypted, obfuscated, sample }: StoredEvidence, told?: TweakSettings): boolean {
+function tellsAll({ encrypted, obfuscated, sample }: KeptEvidence, told?: TweakSettings): boolean {
   return sample !== undefined || (!encrypted && !obfuscated && told?.encrypt !== true && told?.obfuscate !== true);
 }
 

@@ -4,7 +4,7 @@ import { baseName, folderOf, isHiddenName, ROOT, type VaultPath } from "../path.
 import type { DriverStore, FileStat, FolderEntry, ListOptions, UnlistedEntry, Revision } from "../storage.js";
 import { isRecord, type RawDocument } from "./codec/document.js";
 import type { NoteMetadata } from "./codec/note.js";
-import type { StoredEvidence } from "./codec/settings.js";
+import type { KeptEvidence } from "./codec/settings.js";
 import type { Range, Sequence } from "./couch.js";
 import { revisionOf, revisionStamp } from "./stamp.js";
 
@@ -133,7 +133,7 @@ export class Mirror {
   }
 
   /** Skips a document whose name breaks the rules of paths. */
-  addUnlisted(id: string, name: string): void {
+  passOver(id: string, name: string): void {
     this.remove(id);
     if (!name.split("/").some(isHiddenName)) this.#unnameable.set(id, name);
   }
@@ -228,7 +228,7 @@ function unlisted(name: string): UnlistedEntry {
 }
 
 /** The mirror as of a place in the feed of changes. */
-export interface StoredMirror {
+export interface KeptMirror {
   readonly fingerprint: string;
   /** Creation time of the database, if the server says it. */
   readonly instance: string | undefined;
@@ -242,7 +242,7 @@ export interface StoredMirror {
   readonly files: readonly MirroredFile[];
   /** Documents to read again; faults are not stored. */
   readonly doubtful: readonly string[];
-  readonly evidence: StoredEvidence;
+  readonly evidence: KeptEvidence;
 }
 
 /** Rows of another edition are dropped. */
@@ -263,21 +263,21 @@ type Row = readonly [
   conflicts: readonly string[],
 ];
 
-export async function loadMirror(store: DriverStore): Promise<StoredMirror | undefined> {
+export async function loadMirror(store: DriverStore): Promise<KeptMirror | undefined> {
   const rows = await store.rows();
   // Checksums guarantee that this program wrote it.
-  const head = JSON.parse(rows.get(HEAD) ?? "{}") as Partial<StoredMirror> & { edition?: number; count?: number };
+  const head = JSON.parse(rows.get(HEAD) ?? "{}") as Partial<KeptMirror> & { edition?: number; count?: number };
   // A file whose row is hidden would be missing from every answer.
   if (head.edition !== EDITION || head.count !== rows.size - 1) return undefined;
   const files: MirroredFile[] = [];
   for (const [id, row] of rows) if (id !== HEAD) files.push(fileOf(id, JSON.parse(row) as Row));
-  return { ...(head as Omit<StoredMirror, "files">), files };
+  return { ...(head as Omit<KeptMirror, "files">), files };
 }
 
 /** @param changed ids since it was stored or loaded; undefined: store everything */
 export async function saveMirror(
   store: DriverStore,
-  { files, ...rest }: StoredMirror,
+  { files, ...rest }: KeptMirror,
   changed: ReadonlySet<string> | undefined,
 ): Promise<void> {
   const { encrypted, v2, obfuscated, caseSensitive, notes, sample } = rest.evidence;

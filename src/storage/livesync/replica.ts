@@ -6,18 +6,18 @@ import { UnknownFormError } from "./codec/cipher.js";
 import { isNoteId, type RawDocument } from "./codec/document.js";
 import { pathOf } from "./codec/note-id.js";
 import type { NoteMetadata } from "./codec/note.js";
+import type { ChangeRow } from "./couch-answers.js";
 import {
   CHANGES_AT_ONCE,
   METADATA,
   type ChangePage,
-  type ChangeRow,
   type Couch,
   type Found,
   type Range,
   type Sequence,
 } from "./couch.js";
 import type { Opened } from "./inspect.js";
-import { type StoredMirror, mirrored, Mirror } from "./mirror.js";
+import { type KeptMirror, mirrored, Mirror } from "./mirror.js";
 import { generationOf, revisionStamp } from "./stamp.js";
 
 export interface ReplicaOptions {
@@ -35,14 +35,14 @@ export interface AskedAhead {
 }
 
 /** Answers that nobody uses may fail. */
-export function askAhead(couch: Couch, { sequence, recent }: StoredMirror): AskedAhead {
+export function askAhead(couch: Couch, { sequence, recent }: KeptMirror): AskedAhead {
   const asked = { changes: couch.changes(sequence), lacking: couch.lacking(new Map(recent)) };
   for (const answer of [asked.changes, asked.lacking]) answer.catch(() => undefined);
   return asked;
 }
 
 /** `changed` undefined: store everything. */
-export type MirrorChange = Pick<StoredMirror, "sequence" | "unlisted" | "recent" | "files" | "doubtful"> & {
+export type MirrorChange = Pick<KeptMirror, "sequence" | "unlisted" | "recent" | "files" | "doubtful"> & {
   readonly changed: ReadonlySet<string> | undefined;
 };
 
@@ -83,7 +83,7 @@ export class Replica {
   }
 
   /** Takes the stored mirror, which is compared with the database before use. @param ahead for the next refresh */
-  restore(kept: StoredMirror, ahead?: AskedAhead): void {
+  restore(kept: KeptMirror, ahead?: AskedAhead): void {
     this.#ahead = ahead;
     for (const file of kept.files) this.mirror.put(file);
     this.mirror.takeTouched();
@@ -96,7 +96,7 @@ export class Replica {
   }
 
   /** Undefined when nothing has changed. Called just before storing. */
-  takeUnsaved(): MirrorChange | undefined {
+  takeKept(): MirrorChange | undefined {
     if (this.#sequence === undefined || !this.#isUnsaved) return undefined;
     const touched = this.mirror.takeTouched();
     const changed = this.#isNew ? undefined : touched;
@@ -290,7 +290,7 @@ export class Replica {
       if (isNoteId(id)) this.mirror.saw(document);
       if (one instanceof VaultError) takeFault(this.mirror, id, String(revision), one);
       else if (one?.kind === "note" && !one.deleted) this.mirror.put(mirrored(one));
-      else if (one?.kind === "unnameable" && !one.deleted) this.mirror.addUnlisted(id, one.path);
+      else if (one?.kind === "unnameable" && !one.deleted) this.mirror.passOver(id, one.path);
       else this.mirror.remove(id);
     }
   }
@@ -299,7 +299,7 @@ export class Replica {
 function takeFault(mirror: Mirror, id: string, revision: string, fault: VaultError): void {
   const path = pathOf(fault.path ?? "");
   if (path === undefined) {
-    mirror.addUnlisted(id, id);
+    mirror.passOver(id, id);
     return;
   }
   const stat = { path, size: 0, modified: 0, created: 0, stamp: revisionStamp(revision) };

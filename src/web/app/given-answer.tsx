@@ -100,9 +100,9 @@ function AgendaAnswer(props: AnswerProps<Agenda>): JSX.Element {
         />
       ))}
       {projects.length > 0 && (
-        <ul class="project-rows">
+        <ul class="project-rows stack">
           {projects.map(({ kind, name, done, open, next, nextId }) => (
-            <li key={`${kind} ${name}`}>
+            <li class="row wrap" key={`${kind} ${name}`}>
               <strong>{name}</strong> <span>{WORDS.doneOfAll(done, done + open)}</span>
               {next !== undefined && nextId !== undefined && <NextTask title={next} id={nextId} />}
             </li>

@@ -91,7 +91,7 @@ function Consent(): JSX.Element {
   }, []);
   useLayoutEffect(() => heading.current?.focus(), [state.is]);
   return (
-    <main>
+    <main class="stack">
       <h1 ref={heading} tabIndex={-1}>
         {WORDS.title}
       </h1>
@@ -102,7 +102,7 @@ function Consent(): JSX.Element {
       {state.is === "fetch" && (
         <>
           <p>{WORDS.fetch(state.from)}</p>
-          <div class="actions">
+          <div class="buttons">
             <button
               type="button"
               onClick={() => {
@@ -133,6 +133,7 @@ function Login({ done }: { readonly done: () => void }): JSX.Element {
   };
   return (
     <form
+      class="stack"
       onSubmit={(event) => {
         event.preventDefault();
         const token = field.current?.value.trim() ?? "";
@@ -152,7 +153,7 @@ function Login({ done }: { readonly done: () => void }): JSX.Element {
       <p id="problem" class="problem" role="alert">
         {problem}
       </p>
-      <div class="actions">
+      <div class="buttons">
         <button type="submit" class="primary">
           {WORDS.login}
         </button>
@@ -182,19 +183,19 @@ function Choice({ shown, decide }: ChoiceProps): JSX.Element {
       <p class="host">{host}</p>
       <p>{WORDS.calls(name)}</p>
       {isOnDevice && <p role="note">{WORDS.device}</p>}
-      <fieldset>
+      <fieldset class="stack">
         <legend>{WORDS.rights}</legend>
         {(choices.includes("write") ? [false, true] : [false]).map((writes) => (
-          <label key={String(writes)}>
+          <label class="row" key={String(writes)}>
             <input type="radio" name="rights" checked={mayWrite === writes} onChange={() => setMayWrite(writes)} />
             {writes ? WORDS.write : WORDS.read}
           </label>
         ))}
       </fieldset>
-      <fieldset>
+      <fieldset class="stack">
         <legend>{WORDS.what}</legend>
         {sets.map((set) => (
-          <label key={set}>
+          <label class="row" key={set}>
             <input
               type="checkbox"
               checked={chosen.includes(set)}
@@ -206,10 +207,10 @@ function Choice({ shown, decide }: ChoiceProps): JSX.Element {
           </label>
         ))}
       </fieldset>
-      <fieldset>
+      <fieldset class="stack">
         <legend>{WORDS.where}</legend>
         {[false, true].slice(0, shown.folders.length > 0 ? 2 : 1).map((isChosen) => (
-          <label key={String(isChosen)}>
+          <label class="row" key={String(isChosen)}>
             <input
               type="radio"
               name="where"
@@ -220,7 +221,9 @@ function Choice({ shown, decide }: ChoiceProps): JSX.Element {
           </label>
         ))}
         {folders && <FolderChoice names={shown.folders} mayWrite={mayWrite} chosen={folders} choose={setFolders} />}
-        <label for="tags">{WORDS.tags}</label>
+        <label class="row" for="tags">
+          {WORDS.tags}
+        </label>
         <input
           id="tags"
           type="text"
@@ -243,7 +246,7 @@ function Choice({ shown, decide }: ChoiceProps): JSX.Element {
         ))}
       </select>
       <p>{WORDS.as(person)}</p>
-      <div class="actions">
+      <div class="buttons">
         <button type="button" onClick={() => decide({ digest, allow: false })}>
           {WORDS.deny}
         </button>
@@ -283,7 +286,7 @@ function FolderChoice({ names, mayWrite, chosen, choose }: FolderChoiceProps): J
   return (
     <>
       {names.map((name) => (
-        <label key={name} class="folder">
+        <label key={name} class="row folder">
           <span>{name || WORDS.rootFiles}</span>
           <select value={chosen[name] ?? ""} onChange={({ currentTarget: { value } }) => change(name, value)}>
             {rights.map(([may, words]) => (

@@ -24,6 +24,7 @@ export function AskDialog({ question }: { readonly question: Question }): JSX.El
     <Dialog label={label} name="ask" onClose={() => page.closeOverlay()}>
       <h2>{label}</h2>
       <form
+        class="row"
         onSubmit={(event) => {
           event.preventDefault();
           void answer(text.value.trim());
@@ -46,7 +47,7 @@ export function AskDialog({ question }: { readonly question: Question }): JSX.El
       </form>
       {isDay ? (
         <>
-          <div class="buttons day-buttons">
+          <div class="buttons">
             {nearDays(today).map(([name, day]) => (
               <button type="button" key={name} onClick={() => void answer(day)}>
                 {name}

@@ -47,7 +47,7 @@ export function Card({ task, today, isStop, listName, isDraggable = false, remar
   };
   return (
     <li
-      class={isSelected ? "card selected" : "card"}
+      class={isSelected ? "card panel selected" : "card panel"}
       ref={item}
       data-task={id}
       data-status={status}

@@ -92,7 +92,7 @@ export function CardFacts({
   const [completed] = /\d{4}-\d\d-\d\d/.exec(task.completedIn ?? "") ?? [];
   return (
     <p
-      class={onAsk ? "facts asking" : "facts"}
+      class={onAsk ? "facts row wrap asking" : "facts row wrap"}
       id={id}
       onClick={(event) => {
         const chip = (event.target as HTMLElement).closest<HTMLElement>("[data-asks]");

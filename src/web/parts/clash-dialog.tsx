@@ -15,11 +15,11 @@ export function ClashDialog({ clash }: { readonly clash: Clash }): JSX.Element {
         <section class="clash-field" key={name}>
           <h3>{WORDS.fieldNames[name as keyof RowUpdates]}</h3>
           <div>
-            <h4>{WORDS.mine}</h4>
+            <h4 class="label">{WORDS.mine}</h4>
             <p>{mine || WORDS.nothingThere}</p>
           </div>
           <div>
-            <h4>{WORDS.theirs}</h4>
+            <h4 class="label">{WORDS.theirs}</h4>
             <p>{theirs || WORDS.nothingThere}</p>
           </div>
         </section>

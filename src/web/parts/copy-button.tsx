@@ -51,7 +51,7 @@ function SelectedText({ label, text }: { readonly label: string; readonly text: 
     return () => cancelAnimationFrame(frame);
   }, []);
   return (
-    <label>
+    <label class="stack">
       {label}
       <textarea ref={field} readOnly rows={12} value={text} />
     </label>

@@ -47,7 +47,7 @@ export function Dialog({ label, name, children, onClose }: DialogProps): JSX.Ele
         if (event.target === dialog.current) onClose?.();
       }}
     >
-      <div class="dialog-body" tabIndex={-1} autofocus>
+      <div class="dialog-body stack" tabIndex={-1} autofocus>
         {onClose && (
           <button type="button" class="quiet close" aria-label={WORDS.close} onClick={onClose}>
             <Icon name="close" />

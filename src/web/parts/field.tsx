@@ -68,8 +68,10 @@ export function EditField({
   };
   const Control = isTitle ? "textarea" : "input";
   return (
-    <div class={`field${isOpen ? " open" : ""}${isTitle ? " title" : ""}`}>
-      <label for={id}>{label}</label>
+    <div class={`field stack${isOpen ? " open" : ""}${isTitle ? " title" : ""}`}>
+      <label class="label" for={id}>
+        {label}
+      </label>
       <Control
         id={id}
         value={typed.value?.text ?? value}

@@ -46,7 +46,7 @@ export function FilterBar({ areas, projects, tags }: FilterBarProps): JSX.Elemen
     group: { any: WORDS.noGroups, label: WORDS.group, options: Object.entries(WORDS.groupChoices) },
   };
   return (
-    <form class="filters" aria-label={WORDS.filters} onSubmit={(event) => event.preventDefault()}>
+    <form class="filters row wrap" aria-label={WORDS.filters} onSubmit={(event) => event.preventDefault()}>
       <WordsFilter />
       {Object.entries(choices).map(([name, { any, label, options }]) => (
         <FilterSelect key={name} name={name} label={label} any={any} options={options} />
@@ -156,7 +156,7 @@ function WordsFilter(): JSX.Element {
     return () => clearTimeout(timer);
   }, [typed.value]);
   return (
-    <label class="words-filter">
+    <label class="words-filter row">
       <Icon name="filter" />
       <span class="unseen">{WORDS.filterWords}</span>
       <input

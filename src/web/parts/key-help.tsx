@@ -14,9 +14,9 @@ export function KeyHelp(): JSX.Element {
   return (
     <Dialog label={WORDS.keys} name="key-help" onClose={() => page.closeOverlay()}>
       <h2>{WORDS.keys}</h2>
-      <dl>
+      <dl class="stack">
         {Object.entries(WORDS.keyHelp).map(([keys, meaning]) => (
-          <div key={keys}>
+          <div class="row wrap" key={keys}>
             <dt>
               <kbd>{keys}</kbd>
             </dt>

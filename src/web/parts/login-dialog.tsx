@@ -29,12 +29,13 @@ export function LoginDialog(): JSX.Element {
       <h2>{WORDS.loginTitle}</h2>
       <p>{WORDS.loginHelp}</p>
       <form
+        class="stack"
         onSubmit={(event) => {
           event.preventDefault();
           void logIn();
         }}
       >
-        <label>
+        <label class="stack">
           {WORDS.token}
           <input
             ref={field}

@@ -54,8 +54,8 @@ export function MonthGrid({ today, day, label, marksWeek = false, onChoose }: Mo
     at.value = inGrid(target);
   };
   return (
-    <div class="month">
-      <div class="month-heading">
+    <div class="month stack">
+      <div class="month-heading row">
         <button type="button" class="quiet" aria-label={WORDS.previousMonth} onClick={() => turn(-1)}>
           <Icon name="back" />
         </button>
@@ -68,7 +68,7 @@ export function MonthGrid({ today, day, label, marksWeek = false, onChoose }: Mo
         <thead>
           <tr>
             {daysFrom(first, 7).map((one) => (
-              <th key={one} scope="col" abbr={weekdayText(one)}>
+              <th key={one} class="label" scope="col" abbr={weekdayText(one)}>
                 {weekdayText(one).slice(0, 2)}
               </th>
             ))}

@@ -107,7 +107,7 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
     >
       {groups.map(({ label, items }) => (
         <div role="group" aria-label={label} key={label}>
-          <p class="menu-heading" aria-hidden="true">
+          <p class="menu-heading label" aria-hidden="true">
             {label}
           </p>
           {items.map(({ name, status: dot, isChecked, key, act }) => (

@@ -166,7 +166,7 @@ export function Backlinks({ path }: { readonly path: string }): JSX.Element | nu
       <h3>
         {WORDS.linkedFrom} <span class="count">{WORDS.number(total)}</span>
       </h3>
-      <ul>
+      <ul class="stack">
         {links.map(({ path: from, line, context }) => (
           <li key={`${from}:${line ?? 0}`}>
             <button type="button" class="link" onClick={() => void openLinked(page, from.replace(/\.md$/i, ""))}>

@@ -39,7 +39,7 @@ export function NoteEditor({ task, isWhole }: NoteEditorProps): JSX.Element {
 
   if (isEditing)
     return (
-      <section class="note editing" aria-label={WORDS.note}>
+      <section class="note stack editing" aria-label={WORDS.note}>
         <textarea
           ref={field}
           aria-label={WORDS.editNote}
@@ -61,7 +61,7 @@ export function NoteEditor({ task, isWhole }: NoteEditorProps): JSX.Element {
       </section>
     );
   return (
-    <section class="note" aria-label={WORDS.note}>
+    <section class="note stack" aria-label={WORDS.note}>
       {description === "" ? (
         <p class="hint">{WORDS.noText}</p>
       ) : (

@@ -9,9 +9,16 @@ export function NoticeList(): JSX.Element {
   const pause = () => notices.pause();
   const resume = () => notices.resume();
   return (
-    <div class="notices" role="status" onMouseEnter={pause} onMouseLeave={resume} onFocusIn={pause} onFocusOut={resume}>
+    <div
+      class="notices stack"
+      role="status"
+      onMouseEnter={pause}
+      onMouseLeave={resume}
+      onFocusIn={pause}
+      onFocusOut={resume}
+    >
       {notices.shown.value.map((notice) => (
-        <div class={notice.isFailure ? "notice failure" : "notice"} key={notice.id}>
+        <div class={notice.isFailure ? "notice row failure" : "notice row"} key={notice.id}>
           <p dir="auto">{notice.text}</p>
           {notice.undo && (
             <button

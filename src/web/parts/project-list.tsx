@@ -45,7 +45,7 @@ export function ProjectList({ label, rows, today }: ProjectListProps): JSX.Eleme
   };
   return (
     <ul
-      class="project-list"
+      class="project-list panel"
       ref={list}
       aria-label={label}
       onKeyDown={onKeyDown}
@@ -104,7 +104,7 @@ function ProjectItem({ row, today, stopAt }: ProjectItemProps): JSX.Element {
             {name}
           </a>
         </h3>
-        <p class="facts" id={factsId}>
+        <p class="facts row wrap" id={factsId}>
           <span class="chip">{WORDS.doneOfAll(done, done + open)}</span>
           {blocked > 0 && <span class="chip waits">{WORDS.blockedCount(blocked)}</span>}
           <span class="chip">
@@ -130,11 +130,11 @@ function NextAction({ row, isStop }: { readonly row: ProjectRow; readonly isStop
   const page = usePage();
   const { name, open, next, nextId } = row;
   if (next === undefined || nextId === undefined)
-    return <p class="next-action none">{open === 0 ? WORDS.nothingOpen : WORDS.nothingReady}</p>;
+    return <p class="next-action hint">{open === 0 ? WORDS.nothingOpen : WORDS.nothingReady}</p>;
   const isDone = page.changes.drawn.value.get(nextId)?.status === "Done";
   const { view, params } = page.address.route.value;
   return (
-    <div class="next-action" data-status={isDone ? "Done" : "To Do"}>
+    <div class="next-action row" data-status={isDone ? "Done" : "To Do"}>
       {canChange(page) && (
         <button
           type="button"

@@ -25,7 +25,7 @@ export function QueryState({ query }: { readonly query: LiveQuery<unknown> }): J
       {done === undefined ? (
         <Skeleton />
       ) : (
-        <label>
+        <label class="stack">
           {WORDS.reading(done, total)}
           <progress value={done} max={total} />
         </label>
@@ -37,7 +37,7 @@ export function QueryState({ query }: { readonly query: LiveQuery<unknown> }): J
 /** Its words are for screen readers. */
 export function Skeleton(): JSX.Element {
   return (
-    <div class="skeleton" role="status">
+    <div class="skeleton stack" role="status">
       <span class="unseen">{WORDS.loading}</span>
       <i />
       <i />

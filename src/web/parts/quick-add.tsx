@@ -96,14 +96,14 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
 
   return (
     <form
-      class="quick-add"
+      class="quick-add stack"
       aria-label={WORDS.quickAdd}
       onSubmit={(event) => {
         event.preventDefault();
         send();
       }}
     >
-      <div class="quick-add-row">
+      <div class="quick-add-row panel row wrap">
         <Icon name="add" />
         <div class="quick-text">
           <div class="marks" aria-hidden="true">
@@ -142,7 +142,7 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
         </button>
       </div>
       {options.length > 0 && (
-        <ul class="names-offered" role="listbox" id={`${name}-names`} aria-label={WORDS.completions}>
+        <ul class="names-offered row wrap" role="listbox" id={`${name}-names`} aria-label={WORDS.completions}>
           {options.map((one, index) => (
             <li
               key={one}
@@ -235,9 +235,9 @@ function Understood({ added: { added, adjustments } }: { readonly added: Added }
   const page = usePage();
   return (
     <div class="understood">
-      <ul>
+      <ul class="stack">
         {added.map(({ title, id, place, understood }) => (
-          <li key={place}>
+          <li class="row wrap" key={place}>
             {id === undefined ? (
               <strong>{title}</strong>
             ) : (

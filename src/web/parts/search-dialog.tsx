@@ -104,7 +104,7 @@ export function SearchDialog({ today, views, onChoose }: SearchDialogProps): JSX
         page.closeOverlay();
       }}
     >
-      <div class="search-field" role="search" ref={dialog}>
+      <div class="search-field row" role="search" ref={dialog}>
         <Icon name="search" />
         <input
           type="search"
@@ -221,14 +221,14 @@ function Hits({ found: { tasks, notes }, today, go }: HitsProps): JSX.Element {
     <div class="hits" onKeyDown={moveInHits}>
       {tasks.length > 0 && (
         <section aria-label={WORDS.searchTasks}>
-          <h3>{WORDS.searchTasks}</h3>
+          <h3 class="label">{WORDS.searchTasks}</h3>
           {tasks.map((task) => (
             <button type="button" class="hit" key={task.id} data-status={task.status} onClick={() => go(task)}>
               <span class="status-dot" role="img" aria-label={statusName(task.status)} />
-              <span class="hit-words">
+              <span class="hit-words row wrap">
                 <span class="hit-title">{task.titleText ?? task.title}</span>
                 <DueChip task={task} today={today} />
-                {task.area !== undefined && <span class="hit-place">{task.area}</span>}
+                {task.area !== undefined && <span class="hit-place hint">{task.area}</span>}
               </span>
             </button>
           ))}
@@ -237,13 +237,13 @@ function Hits({ found: { tasks, notes }, today, go }: HitsProps): JSX.Element {
       {notes === undefined && <p class="empty">{WORDS.searchingNotes}</p>}
       {notes !== undefined && notes.length > 0 && (
         <section aria-label={WORDS.searchNotes}>
-          <h3>{WORDS.searchNotes}</h3>
+          <h3 class="label">{WORDS.searchNotes}</h3>
           {notes.map(({ path, title, snippet }) => (
             <button type="button" class="hit" key={path} onClick={() => go(path)}>
               <Icon name="note" />
-              <span class="hit-words">
+              <span class="hit-words row wrap">
                 <span class="hit-title">{title}</span>
-                <span class="hit-place">{snippet ?? path}</span>
+                <span class="hit-place hint">{snippet ?? path}</span>
               </span>
             </button>
           ))}

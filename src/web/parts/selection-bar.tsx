@@ -20,7 +20,7 @@ export function SelectionBar(): JSX.Element | null {
   };
   const tagsOf = () => [...new Set(tasks.flatMap(({ tags = [] }) => tags))];
   return (
-    <div class="selection" role="toolbar" aria-label={WORDS.selected(tasks.length)}>
+    <div class="selection row wrap" role="toolbar" aria-label={WORDS.selected(tasks.length)}>
       <strong role="status">{WORDS.selected(tasks.length)}</strong>
       {canChange(page) && (
         <>

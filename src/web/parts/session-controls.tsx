@@ -14,7 +14,7 @@ export function SessionControls({ session }: { readonly session: PageSession }):
     await work.catch((error: unknown) => (failure.value = error instanceof Error ? error.message : ""));
   };
   return (
-    <section class="session" aria-label={WORDS.session}>
+    <section class="session stack" aria-label={WORDS.session}>
       <h3>{WORDS.session}</h3>
       <div class="buttons">
         <button type="button" onClick={() => void trying(session.makeLink().then((made) => (link.value = made)))}>
@@ -31,7 +31,7 @@ export function SessionControls({ session }: { readonly session: PageSession }):
         </button>
       </div>
       {link.value !== "" && (
-        <label>
+        <label class="stack">
           {WORDS.linkHelp}
           <input class="device-link" readOnly value={link.value} onFocus={(event) => event.currentTarget.select()} />
         </label>

@@ -69,7 +69,7 @@ export function TaskList(props: TaskListProps): JSX.Element {
 
   return (
     <ul
-      class="task-list"
+      class="task-list stack"
       ref={list}
       style={{ "--before": `${before}px`, "--after": `${after}px` }}
       aria-label={label}

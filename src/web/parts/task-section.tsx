@@ -45,7 +45,7 @@ export function TaskSection(props: TaskSectionProps): JSX.Element {
       ref={section}
       aria-labelledby={`section-${name}`}
     >
-      <h2 id={`section-${name}`}>
+      <h2 class="row wrap" id={`section-${name}`}>
         {heading} {note !== undefined && note !== heading && <small>{note}</small>}{" "}
         <span class="count">{WORDS.number(total)}</span>
         {children}

@@ -60,7 +60,7 @@ export function HeatMap({ days, at, onChoose }: YearPictureProps): JSX.Element {
           </DaySlider>
         )}
       </div>
-      <p class="legend" aria-hidden="true">
+      <p class="legend row label" aria-hidden="true">
         {WORDS.nothingDone}
         <svg width="5.5rem" viewBox="0 0 88 14">
           {LEVELS.map((level) => (

@@ -15,14 +15,14 @@ export interface PictureFrameProps {
 export function PictureFrame({ name, heading, readout, columns, rows, children }: PictureFrameProps): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   return (
-    <section class="picture" aria-labelledby={`picture-${name}`}>
-      <header>
+    <section class="picture panel" aria-labelledby={`picture-${name}`}>
+      <header class="row wrap">
         <h2 id={`picture-${name}`}>{heading}</h2>
-        <p class="readout">{readout}</p>
+        <p class="readout hint">{readout}</p>
       </header>
       {children}
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>{WORDS.asTable}</summary>
+        <summary class="hint">{WORDS.asTable}</summary>
         {isOpen && (
           <div class="numbers" tabIndex={0} role="region" aria-label={WORDS.tableOf(heading)}>
             <table>

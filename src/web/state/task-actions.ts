@@ -1,5 +1,5 @@
 /** Actions on tasks by key, drop or menu. */
-import { messageOf, type ToolAnswers } from "../carrier/carrier.js";
+import type { ToolAnswers } from "../carrier/carrier.js";
 import { WORDS } from "../words.js";
 import { dayAfter, dayText } from "./days.js";
 import type { Connection } from "./connection.js";
@@ -69,7 +69,8 @@ export async function moveToDay(page: TasksPage, task: TaskRow, day: string, { i
 }
 
 export async function setPriority(page: TasksPage, task: TaskRow, priority: Priority): Promise<void> {
-  if (mayChangeNow(page)) await page.changes.update(task, { priority }, ({ title }) => WORDS.saved(title));
+  if (!mayChangeNow(page)) return;
+  await page.changes.update(task, { priority }, ({ title }) => WORDS.saved(title));
 }
 
 /** Runs the plan that `update_tasks` returns for more than 20 tasks: the person has seen them. */
@@ -100,7 +101,7 @@ export async function updateMany(
     for (let at = 0; at < tasks.length; at += MAX_AT_ONCE)
       outcomes.unshift(await callMany(connection, tasks.slice(at, at + MAX_AT_ONCE), updates));
   } catch (error) {
-    failure = WORDS.notWritten(messageOf(error));
+    failure = WORDS.notWritten(error instanceof Error ? error.message : "");
   }
   if (outcomes.length > 0) {
     const operations = outcomes.flatMap(({ operation, undoable }) => (undoable && operation) || []);
@@ -143,7 +144,7 @@ export async function addFromText(
     );
     return answer;
   } catch (error) {
-    onFailure(messageOf(error));
+    onFailure(error instanceof Error ? error.message : "");
     return undefined;
   }
 }
@@ -160,21 +161,30 @@ export async function moveOverdue(page: TasksPage, today: string): Promise<void>
   if (isMoving) return;
   isMoving = true;
   page.notices.tell(WORDS.movingOverdue);
-  const ids: string[] = [];
   try {
-    let cursor: string | undefined;
-    do {
-      const args = { query: "*", due: "overdue", is: ["outstanding"], limit: 100, ...(cursor && { cursor }) };
-      const answer: ToolAnswers["search_tasks"] = await page.connection.call("search_tasks", args);
-      ids.push(...answer.tasks.map(({ id }) => id));
-      ({ cursor } = answer);
-    } while (cursor !== undefined);
-    if (ids.length > 0) await updateMany(page, ids, { dueDate: today });
-  } catch (error) {
-    page.notices.fail(WORDS.notWritten(messageOf(error)));
+    await moveAllOverdue(page, today);
   } finally {
     isMoving = false;
   }
+}
+
+async function moveAllOverdue(page: TasksPage, today: string): Promise<void> {
+  const overdue = { query: "*", due: "overdue", is: ["outstanding"], limit: 100 };
+  const ids: string[] = [];
+  try {
+    for (let cursor: string | undefined = ""; cursor !== undefined;) {
+      const answer: ToolAnswers["search_tasks"] = await page.connection.call("search_tasks", {
+        ...overdue,
+        ...(cursor && { cursor }),
+      });
+      ids.push(...answer.tasks.map(({ id }) => id));
+      ({ cursor } = answer);
+    }
+  } catch (error) {
+    page.notices.fail(WORDS.notWritten(error instanceof Error ? error.message : ""));
+    return;
+  }
+  if (ids.length > 0) await updateMany(page, ids, { dueDate: today });
 }
 
 /** @param operations journal ids (`op-…`), newest first */
@@ -189,7 +199,7 @@ export function undoOperation(
       for (const path of [operations].flat()) await page.connection.call("undo_edit", { path });
       page.notices.tell(told);
     } catch (error) {
-      page.notices.fail(WORDS.notTakenBack(messageOf(error)));
+      page.notices.fail(WORDS.notTakenBack(error instanceof Error ? error.message : ""));
     }
     await page.reread();
   };
@@ -265,7 +275,7 @@ async function writeFile(
     page.notices.tell(told(path), undoable ? undoOperation(page, path) : undefined);
     return true;
   } catch (error) {
-    page.notices.fail(WORDS.notWritten(messageOf(error)));
+    page.notices.fail(WORDS.notWritten(error instanceof Error ? error.message : ""));
     return false;
   }
 }

@@ -3,7 +3,8 @@
  * conflicts").
  */
 import { signal } from "@preact/signals";
-import { isCallFailure, messageOf, type ToolAnswers } from "../carrier/carrier.js";
+import type { ToolAnswers } from "../carrier/carrier.js";
+import { isCallFailure } from "../carrier/carrier.js";
 import { WORDS } from "../words.js";
 import type { Connection } from "./connection.js";
 import type { Notices } from "./notices.js";
@@ -94,7 +95,7 @@ export class TaskChanges {
       return await this.#send({ ...shown, id: latest.id, revision: latest.revision }, updates);
     } catch (error) {
       // The login dialog reports that.
-      if (!isCallFailure(error, "login")) this.#notices.fail(WORDS.notWritten(messageOf(error)));
+      if (!isCallFailure(error, "login")) this.#notices.fail(WORDS.notWritten(textOf(error)));
       return "failed";
     }
   }
@@ -149,7 +150,7 @@ export class TaskChanges {
         this.#notices.tell(WORDS.takenBack(title));
         return { ...before, revision: (await look(before.id)).revision };
       } catch (error) {
-        this.#notices.fail(WORDS.notTakenBack(messageOf(error)));
+        this.#notices.fail(WORDS.notTakenBack(textOf(error)));
         return undefined;
       }
     };
@@ -167,4 +168,8 @@ export class TaskChanges {
 function givenText(updates: RowUpdates, name: string): string {
   const value: unknown = Reflect.get(updates, name);
   return Array.isArray(value) ? value.join(", ") : String(value);
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -56,14 +56,15 @@ function TopBar(): JSX.Element {
   const current = shown.within ?? shown.name;
   const tools = connection.tools.value;
   return (
-    <header class="top">
-      <nav aria-label={WORDS.views}>
+    <header class="top row">
+      <nav class="row" aria-label={WORDS.views}>
         {VIEWS.map(
           ({ name, title, icon, needs }) =>
             icon !== undefined &&
             (tools?.has(needs) ?? true) && (
               <a
                 key={name}
+                class="row"
                 href={routeText({ view: name, params: {} })}
                 aria-current={name === current ? "page" : undefined}
               >
@@ -73,7 +74,7 @@ function TopBar(): JSX.Element {
             ),
         )}
       </nav>
-      <div class="tools">
+      <div class="tools row">
         <button type="button" class="search-button" onClick={() => (overlay.value = { kind: "search" })}>
           <Icon name="search" />
           <span>{WORDS.search}</span>
@@ -106,7 +107,7 @@ function OfflineNotice(): JSX.Element {
   return (
     <div class="offline" role="status">
       {!isOnline.value && (
-        <p>
+        <p class="row">
           <Icon name="offline" /> {words}
         </p>
       )}

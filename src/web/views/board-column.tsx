@@ -93,7 +93,7 @@ export function BoardColumn({ status, today, onTags, group }: BoardColumnProps):
       aria-label={group && `${name}: ${group.value ?? WORDS.noneOf[group.field as "area"]}`}
       data-status={status}
     >
-      <h2 id={id}>
+      <h2 class="row" id={id}>
         <span class="status-dot" />
         {name} <span class="count">{loaded ? total.toLocaleString("en") : ""}</span>
       </h2>

@@ -50,10 +50,10 @@ export function Connections(): JSX.Element | null {
   useEffect(() => trying(read()), []);
   if (!rows) return null;
   return (
-    <section class="session" aria-label={OWN_WORDS.title}>
+    <section class="session stack" aria-label={OWN_WORDS.title}>
       <h3>{OWN_WORDS.title}</h3>
       {rows.length === 0 && <p class="hint">{OWN_WORDS.none}</p>}
-      <ul class="connections">
+      <ul class="connections stack">
         {rows.map((row) => (
           <li key={row.id}>
             <strong>{row.host}</strong> {OWN_WORDS.calls(row.client)}

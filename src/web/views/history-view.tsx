@@ -19,14 +19,14 @@ export function HistoryView(): JSX.Element {
   const { changes = [], hasMore = false } = query.data.value ?? {};
   return (
     <div class="history-view">
-      <header class="view-heading">
+      <header class="view-heading row wrap">
         <h1>{WORDS.history}</h1>
         <p>{WORDS.historyHelp}</p>
       </header>
       <QueryState query={query} />
       {query.data.value && changes.length === 0 && <p class="empty">{WORDS.noHistory}</p>}
       {changes.length > 0 && (
-        <ol class="changes">
+        <ol class="changes panel">
           {changes.map((change) => (
             <ChangeItem key={change.operation} change={change} />
           ))}
@@ -49,8 +49,10 @@ function ChangeItem({ change }: { readonly change: Change }): JSX.Element {
   const names = files.map((path) => path.replace(/\.md$/i, ""));
   return (
     <li>
-      <div class="change">
-        <time dateTime={at.replace(" ", "T")}>{at}</time>
+      <div class="change row wrap">
+        <time class="hint" dateTime={at.replace(" ", "T")}>
+          {at}
+        </time>
         <strong dir="auto" id={operation}>
           {fileCount === 1 ? names[0] : WORDS.notesChanged(fileCount)}
         </strong>

@@ -26,7 +26,7 @@ export function KanbanView(): JSX.Element {
   const cards = tasks.map((task) => page.changes.seen(task)).toSorted(inNoteOrder);
   return (
     <div class="board-view">
-      <header class="view-heading filters">
+      <header class="view-heading filters row wrap">
         <h1 dir="auto">{path.replace(/^.*\//s, "").replace(/\.md$/i, "")}</h1>
         {total > tasks.length && (
           <button type="button" onClick={showMore}>
@@ -64,7 +64,7 @@ function LaneColumn({ lane, cards }: LaneColumnProps): JSX.Element {
   const id = `lane-${title.replaceAll(/\s/g, "-")}`;
   return (
     <section class={isOver.value ? "column over" : "column"} ref={column} aria-labelledby={id}>
-      <h2 id={id}>
+      <h2 class="row" id={id}>
         <span dir="auto">{title}</span>{" "}
         <span class={isFull ? "count full" : "count"}>
           {limit === undefined ? WORDS.number(cards.length) : WORDS.ofLimit(cards.length, limit)}

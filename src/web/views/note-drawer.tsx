@@ -17,12 +17,12 @@ export function NoteDrawer({ name }: { readonly name: string }): JSX.Element {
     <Dialog label={title} name="drawer" onClose={() => page.address.close()}>
       <QueryState query={query} />
       {note && (
-        <article class="sheet">
+        <article class="sheet stack">
           <h2 class="sheet-title">{title}</h2>
           <NoteBody path={note.path} text={textBelow(title, note.text)} isTickable />
           <Backlinks path={note.path} />
-          <footer class="origin">
-            <p>
+          <footer class="origin stack">
+            <p class="row hint">
               <Icon name="note" /> {note.path}
             </p>
             {note.link !== undefined && (

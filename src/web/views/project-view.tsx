@@ -29,7 +29,7 @@ export function ProjectView(): JSX.Element {
   const text = note.data.value?.text.replace(/^---\r?\n[\s\S]*?\r?\n---\r?\n/, "").trim() ?? "";
   return (
     <div class="project-view">
-      <header class="view-heading">
+      <header class="view-heading row wrap">
         <h1 dir="auto">{name}</h1>
         <a href={routeText({ view: "board", params: filter })}>{WORDS.onTheBoard}</a>
         {page.connection.offers("add_tasks") && (
@@ -51,7 +51,7 @@ export function ProjectView(): JSX.Element {
         <StatusSection key={`${key}:${status}`} filter={filter} status={status} today={today} />
       ))}
       {note.data.value && text !== "" && (
-        <section class="note" aria-label={WORDS.note}>
+        <section class="note stack" aria-label={WORDS.note}>
           <h2>{WORDS.note}</h2>
           <NoteBody path={note.data.value.path} text={text} isTickable />
         </section>
@@ -103,7 +103,7 @@ function WaitsFor({ filter }: Pick<PartProps, "filter">): JSX.Element | null {
   return (
     <section class="ties" aria-label={WORDS.fieldNames.blockedBy}>
       <h2>{WORDS.fieldNames.blockedBy}</h2>
-      <ul>
+      <ul class="stack">
         {held.map(({ id, title, waitsFor = [] }) => (
           <li key={id}>
             <button type="button" class="link" onClick={() => page.address.open("task", id)}>

@@ -17,7 +17,7 @@ const PAGE_LENGTH = 50;
 export function ProjectsView(): JSX.Element {
   return (
     <div class="projects-view">
-      <header class="view-heading">
+      <header class="view-heading row wrap">
         <h1>{WORDS.projectsAndAreas}</h1>
       </header>
       {SECTIONS.map((section) => (
@@ -37,7 +37,7 @@ function Section({ kind, heading, empty, count }: (typeof SECTIONS)[number]): JS
   const total = answer?.[count] ?? rows.length;
   return (
     <section class="project-section" aria-labelledby={`section-${kind}`}>
-      <h2 id={`section-${kind}`}>
+      <h2 class="row" id={`section-${kind}`}>
         {heading} <span class="count">{answer && WORDS.number(total)}</span>
         {kind === "project" && total > 0 && <small>{summaryOf(rows)}</small>}
       </h2>

@@ -26,7 +26,7 @@ export function ReviewView(): JSX.Element {
   const answer = query.data.value;
   return (
     <div class="review-view">
-      <header class="view-heading">
+      <header class="view-heading row wrap">
         <h1>{WORDS.review}</h1>
         {answer && (
           <>
@@ -67,7 +67,7 @@ function Reviewed({ answer }: { readonly answer: ReviewAnswer }): JSX.Element {
       <dl class="sums">
         {reviewSums(sections, days).map(({ name, value, remark, list }) => (
           <div key={name}>
-            <dt>{name}</dt>
+            <dt class="hint">{name}</dt>
             <dd>
               <a
                 href={routeText({
@@ -83,7 +83,7 @@ function Reviewed({ answer }: { readonly answer: ReviewAnswer }): JSX.Element {
               >
                 <strong>{WORDS.number(value)}</strong>
               </a>{" "}
-              {remark !== undefined && <small>{remark}</small>}
+              {remark !== undefined && <small class="label">{remark}</small>}
             </dd>
           </div>
         ))}
@@ -124,13 +124,13 @@ function StuckProjects({ answer }: { readonly answer: ReviewAnswer }): JSX.Eleme
   const rest = stuckProjectCount - stuckProjects.length;
   return (
     <section class="task-section stuck" aria-labelledby="section-stuck">
-      <h2 id="section-stuck">
+      <h2 class="row wrap" id="section-stuck">
         {WORDS.stuckSection} <span class="count">{WORDS.number(stuckProjectCount)}</span>
       </h2>
       {stuckProjectCount === 0 ? (
         <p class="empty">{WORDS.nothingStuck}</p>
       ) : (
-        <ul class="names">
+        <ul class="names panel">
           {stuckProjects.map((project) => (
             <li key={project}>
               <a href={routeText({ view: "board", params: { project } })}>{project}</a>

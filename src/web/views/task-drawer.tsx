@@ -82,7 +82,7 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
   };
   const estimate = task.properties.find(({ key }) => ESTIMATE_KEYS.has(key.toLowerCase().replaceAll(/[\W_]/g, "")));
   return (
-    <article class="sheet">
+    <article class="sheet stack">
       <h2 class="unseen">{seen.title}</h2>
       <EditField
         label={WORDS.fieldNames.title}
@@ -92,7 +92,7 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
         isTitle
         onSave={(title, was) => save({ title }, asShown(task, "title", was))}
       />
-      <div class="statuses" role="group" aria-label={WORDS.fieldNames.status}>
+      <div class="statuses row wrap" role="group" aria-label={WORDS.fieldNames.status}>
         {[...COLUMN_STATUSES, "Cancelled" as const]
           .filter((one) => canHold(task, one))
           .map((status) => (
@@ -117,8 +117,10 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
         {field("scheduled", task.scheduled ?? "", { isDay: true })}
         {field("start", shownValue(task, "start"), { isDay: true })}
         {field("recurrence", task.repeats ?? "", { hint: WORDS.ruleHint })}
-        <div class="field">
-          <label for="field-priority">{WORDS.fieldNames.priority}</label>
+        <div class="field stack">
+          <label class="label" for="field-priority">
+            {WORDS.fieldNames.priority}
+          </label>
           <select
             id="field-priority"
             value={seen.priority}
@@ -151,8 +153,8 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
       <NoteEditor task={task} isWhole={task.nextOffset === undefined} />
       <Ties task={task} />
       {line === undefined && <Backlinks path={path} />}
-      <footer class="origin">
-        <p>
+      <footer class="origin stack">
+        <p class="row hint">
           <Icon name="note" /> {line === undefined ? path : `${path}:${line}`}
         </p>
         {link !== undefined && (
@@ -284,7 +286,7 @@ function DependencyList({ heading, items, onRemove, onAdd, add }: DependencyList
     <section class="ties" aria-label={heading}>
       <h3>{heading}</h3>
       {items.length > 0 && (
-        <ul>
+        <ul class="stack">
           {items.map(({ title, id, isDone }, index) => (
             <li key={id ?? title}>
               {id === undefined ? (
@@ -329,7 +331,7 @@ function Facts({ task }: { readonly task: FullTask }): JSX.Element {
       {properties.length > 0 && (
         <details>
           <summary>{WORDS.properties}</summary>
-          <dl class="properties">
+          <dl class="properties stack">
             {properties.map(({ key, value }) => (
               <div key={key}>
                 <dt>{key}</dt>

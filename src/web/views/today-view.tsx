@@ -37,11 +37,11 @@ export function TodayView(): JSX.Element {
   const left = agenda?.sections?.find(({ day }) => day === agenda.today)?.total ?? 0;
   return (
     <div class="today-view">
-      <header class="view-heading">
+      <header class="view-heading row wrap">
         <h1>{WORDS.today}</h1>
         {agenda && <p>{longDay(agenda.today)}</p>}
         {agenda && done + left > 0 && (
-          <label class="day-progress">
+          <label class="day-progress row hint">
             {WORDS.doneToday(done, done + left)} <progress value={done} max={done + left} />
           </label>
         )}

@@ -19,36 +19,37 @@ export interface ViewRow {
   readonly View: FunctionComponent;
 }
 
-type Named = "today" | "week" | "board" | "projects" | "review" | "history";
-
-/** A view in the navigation, where its name is its icon's too. */
-function listed(name: Named, needs: ToolName, View: FunctionComponent): ViewRow {
-  return { name, title: WORDS[name], icon: name, needs, View };
-}
-
 export const VIEWS: readonly [ViewRow, ...ViewRow[]] = [
-  listed("today", "get_agenda", TodayView),
-  listed(
-    "week",
-    "get_agenda",
-    lazyView(async () => (await import("./week-view.js")).WeekView),
-  ),
-  listed("board", "search_tasks", BoardView),
-  listed(
-    "projects",
-    "get_agenda",
-    lazyView(async () => (await import("./projects-view.js")).ProjectsView),
-  ),
-  listed(
-    "review",
-    "get_agenda",
-    lazyView(async () => (await import("./review-view.js")).ReviewView),
-  ),
-  listed(
-    "history",
-    "get_history",
-    lazyView(async () => (await import("./history-view.js")).HistoryView),
-  ),
+  { name: "today", title: WORDS.today, icon: "today", needs: "get_agenda", View: TodayView },
+  {
+    name: "week",
+    title: WORDS.week,
+    icon: "week",
+    needs: "get_agenda",
+    View: lazyView(async () => (await import("./week-view.js")).WeekView),
+  },
+  { name: "board", title: WORDS.board, icon: "board", needs: "search_tasks", View: BoardView },
+  {
+    name: "projects",
+    title: WORDS.projects,
+    icon: "projects",
+    needs: "get_agenda",
+    View: lazyView(async () => (await import("./projects-view.js")).ProjectsView),
+  },
+  {
+    name: "review",
+    title: WORDS.review,
+    icon: "review",
+    needs: "get_agenda",
+    View: lazyView(async () => (await import("./review-view.js")).ReviewView),
+  },
+  {
+    name: "history",
+    title: WORDS.history,
+    icon: "history",
+    needs: "get_history",
+    View: lazyView(async () => (await import("./history-view.js")).HistoryView),
+  },
   {
     name: "project",
     title: WORDS.project,

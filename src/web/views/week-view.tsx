@@ -36,7 +36,7 @@ export function WeekView(): JSX.Element {
   const show = (day: string) => page.address.filter({ day: mondayOf(day) === mondayOf(today) ? "" : day });
   return (
     <div class="week-view">
-      <header class="view-heading">
+      <header class="view-heading row wrap">
         <h1>{WORDS.weekOf(dayMonth(monday), dayMonth(dayAfter(monday, 6)))}</h1>
         <span class="buttons">
           <button type="button" onClick={() => show(dayAfter(monday, -7))}>
@@ -52,7 +52,7 @@ export function WeekView(): JSX.Element {
       </header>
       <QueryState query={query} />
       <div class="week">
-        <aside class="week-side">
+        <aside class="week-side stack">
           <details open={matchMedia("(min-width: 46rem)").matches}>
             <summary>{WORDS.month}</summary>
             <MonthGrid today={today} day={shown} label={WORDS.month} marksWeek onChoose={show} />
@@ -107,7 +107,7 @@ function DayColumn({ name, heading, note, day, section, onMore, rest }: DayColum
   const classes = ["column", isOver.value && "over", day === today && "today", name === "overdue" && "overdue"];
   return (
     <section class={classes.filter(Boolean).join(" ")} ref={column} aria-labelledby={`day-${name}`}>
-      <h2 id={`day-${name}`} aria-current={day === today ? "date" : undefined}>
+      <h2 class="row wrap" id={`day-${name}`} aria-current={day === today ? "date" : undefined}>
         {heading} {note !== undefined && <small>{note}</small>} <span class="count">{total > 0 && total}</span>
       </h2>
       <TaskList

@@ -10,7 +10,7 @@ import { parseBody, readBody } from "../body.js";
 import { EventStream } from "../event-stream.js";
 import { ALREADY_SENT, type HttpContext } from "../context.js";
 import { callerId } from "../guards.js";
-import { Refusal, unavailable } from "../refusal.js";
+import { Refusal } from "../refusal.js";
 import { readPostBody } from "./mcp-endpoint.js";
 
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -34,17 +34,18 @@ export class LegacySse {
   async listen(c: HttpContext): Promise<Response> {
     const { caller, view } = c.get("by");
     const { outgoing: response, open } = c.env;
-    if (this.#open.size >= MAX_STREAMS) throw unavailable("Too many sessions", "Too many streams are open.", 5);
+    if (this.#open.size >= MAX_STREAMS)
+      throw new Refusal(503, "Too many sessions", "Too many streams are open.", { headers: { "Retry-After": "5" } });
     const { sessionPeer } = await import("./sdk-http.js");
-    const protocolEnd = view.newEnd();
+    const { mcp } = view.newEnd();
     const id = randomUUID();
     open.isStream = true;
     const events = new EventStream(response);
-    const peer = await sessionPeer(protocolEnd, (message) => events.send(message));
+    const peer = await sessionPeer(mcp, (message) => events.send(message));
     this.#open.set(id, { caller: callerId(caller), events, peer });
     const end = () => {
       this.#open.delete(id);
-      protocolEnd.subscriptions.close();
+      mcp.subscriptions.close();
       peer.close().catch((error: unknown) => this.#log.debug("A stream did not close cleanly", traceOf(error)));
     };
     if (response.destroyed) end();

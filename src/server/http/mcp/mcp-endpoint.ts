@@ -17,10 +17,10 @@ import { ALREADY_SENT, type HttpContext } from "../context.js";
 import { singleHeader, callerId } from "../guards.js";
 import { Refusal, methodNotAllowed } from "../refusal.js";
 import { PostResponse, type PostBody } from "./post-response.js";
-import type { ModernEndpoint } from "./sdk-http.js";
 import type { Session, Sessions } from "./sessions.js";
 
-const loadProtocol = () => import("./sdk-http.js");
+type Protocol = typeof import("./sdk-http.js");
+type ModernEndpoint = Awaited<ReturnType<Protocol["modernEndpoint"]>>;
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -28,6 +28,7 @@ export class McpEndpoint {
   readonly #sessions: Sessions;
   readonly #log: Log;
   readonly #modern = new Map<CallerView, Promise<ModernEndpoint>>();
+  #loading: Promise<Protocol> | undefined;
 
   constructor(sessions: Sessions, log: Log) {
     this.#sessions = sessions;
@@ -49,7 +50,7 @@ export class McpEndpoint {
     const { caller, view } = c.get("by");
     const body = parseBody(await readBody(c, MAX_BYTES));
     assertAskedFor(c, body);
-    const { SESSION_VERSIONS, eraOf } = await loadProtocol();
+    const { SESSION_VERSIONS, eraOf } = await this.#protocol();
     if (eraOf(c.env.incoming.headers, body) === "modern") return (await this.#modernFor(view)).serve(c, body);
     checkVersion(c, SESSION_VERSIONS);
     const posted = readPostBody(body, (c.env.incoming.headers.accept ?? "").includes("text/event-stream"));
@@ -64,10 +65,18 @@ export class McpEndpoint {
   }
 
   /** Does not cache a failure. */
+  #protocol(): Promise<Protocol> {
+    if (this.#loading) return this.#loading;
+    const loading = (this.#loading = import("./sdk-http.js"));
+    loading.catch(() => (this.#loading = undefined));
+    return loading;
+  }
+
+  /** Does not cache a failure. */
   #modernFor(view: CallerView): Promise<ModernEndpoint> {
     const known = this.#modern.get(view);
     if (known) return known;
-    const made = loadProtocol().then(({ modernEndpoint }) => modernEndpoint(view.shared));
+    const made = this.#protocol().then(({ modernEndpoint }) => modernEndpoint(view.shared.mcp));
     this.#modern.set(view, made);
     made.catch(() => this.#modern.delete(view));
     return made;
@@ -96,7 +105,7 @@ export class McpEndpoint {
   }
 
   async #sessionOf(c: HttpContext): Promise<Session> {
-    const { SESSION_VERSIONS } = await loadProtocol();
+    const { SESSION_VERSIONS } = await this.#protocol();
     const id = sessionId(c);
     if (id === undefined) throw methodNotAllowed(["POST", "OPTIONS"]);
     checkVersion(c, SESSION_VERSIONS);

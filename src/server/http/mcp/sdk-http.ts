@@ -54,9 +54,12 @@ function hasMeta(body: unknown): boolean {
   return isObject(body) && isObject(body["params"]) && body["params"]["_meta"] !== undefined;
 }
 
-export type ModernEndpoint = Awaited<ReturnType<typeof modernEndpoint>>;
+export interface ModernEndpoint {
+  serve(c: HttpContext, body: unknown): Promise<Response>;
+  close(): Promise<void>;
+}
 
-export async function modernEndpoint(options: McpOptions) {
+export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoint> {
   const { dispatcher, subscriptions, log } = options;
   const capabilities = await dispatcher.capabilities();
   const onerror = (error: Error) =>
@@ -82,7 +85,7 @@ export async function modernEndpoint(options: McpOptions) {
   if (subscriptions) subscriptions.announce = (uri) => handler.notify.resourceUpdated(uri);
   const listeners = new Listeners(options);
   return {
-    async serve(c: HttpContext, body: unknown) {
+    async serve(c, body) {
       if (isListen(body)) {
         c.env.open.isStream = true;
         c.env.outgoing.once("close", listeners.begin(body.params));

@@ -6,7 +6,7 @@ import { traceOf } from "../../../tools/outcome.js";
 import { INVALID_REQUEST, errorAnswer, isRpcId, type RpcId, type RpcMessage } from "../../rpc.js";
 import type { McpPeer } from "../../sdk-server.js";
 import type { CallerView } from "../caller-view.js";
-import { Refusal, unavailable } from "../refusal.js";
+import { Refusal } from "../refusal.js";
 import { EventStream } from "../event-stream.js";
 import { type PostBody, PostResponse } from "./post-response.js";
 
@@ -39,11 +39,11 @@ export class Sessions {
   async begin(view: CallerView, caller: string): Promise<Session> {
     const { sessionPeer } = await import("./sdk-http.js");
     if (this.#open.size >= this.#limits.most) this.#makeRoom();
-    const end = view.newEnd();
+    const { mcp } = view.newEnd();
     const session = new Session(
-      caller,
-      (send) => sessionPeer(end, send),
-      () => end.subscriptions.close(),
+      { id: randomUUID(), caller, now: performance.now() },
+      (send) => sessionPeer(mcp, send),
+      () => mcp.subscriptions.close(),
     );
     this.#open.set(session.id, session);
     return session;
@@ -79,7 +79,10 @@ export class Sessions {
   #makeRoom(): void {
     const all = [...this.#open.values()].filter(({ busy }) => !busy);
     const oldest = all.find(({ streams }) => !streams) ?? all[0];
-    if (!oldest) throw unavailable("Too many sessions", "All sessions are busy. Try again later.", 5);
+    if (!oldest)
+      throw new Refusal(503, "Too many sessions", "All sessions are busy. Try again later.", {
+        headers: { "Retry-After": "5" },
+      });
     this.end(oldest);
   }
 }
@@ -88,10 +91,10 @@ const SESSION_HEADER = "Mcp-Session-Id";
 
 /** Matches answers to requests; other messages go to the open stream. */
 export class Session {
-  readonly id = randomUUID();
+  readonly id: string;
   readonly caller: string;
   /** Milliseconds since the process began. */
-  lastUsed = performance.now();
+  lastUsed: number;
   readonly #peer: Promise<McpPeer>;
   readonly #release: () => void;
   readonly #waiting = new Map<RpcId, PostResponse>();
@@ -100,11 +103,13 @@ export class Session {
   #onRefused: (() => void) | undefined;
 
   constructor(
-    caller: string,
+    about: { readonly id: string; readonly caller: string; readonly now: number },
     connect: (send: (message: RpcMessage, related: RpcId | undefined) => void) => Promise<McpPeer>,
     release: () => void,
   ) {
-    this.caller = caller;
+    this.id = about.id;
+    this.caller = about.caller;
+    this.lastUsed = about.now;
     this.#release = release;
     this.#peer = connect((message, related) => this.#send(message, related));
   }

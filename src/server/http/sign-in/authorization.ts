@@ -5,7 +5,7 @@ import type { Log } from "../../../log.js";
 import { sha256 } from "../../../text/hash.js";
 import { isObject } from "../../rpc.js";
 import type { Caller } from "../guards.js";
-import { Refusal, forbidden } from "../refusal.js";
+import { Refusal } from "../refusal.js";
 import { usableAddress } from "./client-documents.js";
 import { type Client, type Clients, isRegistered, redirectKind, shownHost } from "./clients.js";
 import { MAX_GRANT_DAYS, type Grants } from "./grants.js";
@@ -136,7 +136,7 @@ export class Authorization {
     const scopes = knownScopes(wanted);
     const isWithin = scopes.length === wanted.length && scopes.every((scope) => choices.includes(scope));
     if (!isWithin || !scopes.includes("read"))
-      throw forbidden("That is more than the client asked for, or than you may grant.");
+      throw new Refusal(403, "Forbidden", "That is more than the client asked for, or than you may grant.");
     // Limits only narrow, so the person's rights need no check.
     const limits = readLimits(limited);
     if (limited !== undefined && !limits) throw invalid("The limits cannot be read.");

@@ -6,7 +6,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import type { Log } from "../../../log.js";
 import { sha256 } from "../../../text/hash.js";
 import { isObject } from "../../rpc.js";
-import { describeLimits, readLimits, type Limits, knownScopes, type Scope } from "./scopes.js";
+import { readLimits, type Limits, knownScopes, type Scope } from "./scopes.js";
 import { OAuthError } from "./paths.js";
 import type { SignInStore } from "./store.js";
 
@@ -301,14 +301,6 @@ function idIn(token: string, kind: TokenKind): string | undefined {
 
 function sha256Base64url(text: string): string {
   return Buffer.from(sha256(text), "hex").toString("base64url");
-}
-
-/** As lists show it. @param time formats milliseconds since the epoch */
-export function connectionOf<T>(grant: Grant, time: (ms: number) => T) {
-  const { id, person, client, scopes, limits, created, lastUsed, until } = grant;
-  const times = { created: time(created), lastUsed: time(lastUsed), until: time(until) };
-  const may = { scopes, limits: limits && describeLimits(limits) };
-  return { id, person, client: client.name, host: client.host, ...may, ...times };
 }
 
 function describe({ id, person, client, scopes }: Grant): Readonly<Record<string, unknown>> {

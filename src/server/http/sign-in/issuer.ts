@@ -8,7 +8,7 @@ import type { Log } from "../../../log.js";
 import { isObject } from "../../rpc.js";
 import { addRoute, type HttpContext, type HttpEnv } from "../context.js";
 import type { AccessTokens, Caller } from "../guards.js";
-import { notFound, forbidden } from "../refusal.js";
+import { Refusal, notFound } from "../refusal.js";
 import type { Scopes } from "../tokens.js";
 import {
   OAuthError,
@@ -103,7 +103,7 @@ export class Issuer implements AccessTokens, SignInRoutes {
       });
     }
     const row = rows.find(({ claim, value }) => holds(claims[claim], value));
-    if (!row) throw forbidden("Nobody with this token has been admitted here.");
+    if (!row) throw new Refusal(403, "Forbidden", "Nobody with this token has been admitted here.");
     return { id: `issued ${row.name} ${claims.sub ?? ""}`, name: row.name, scopes: row.scopes };
   }
 

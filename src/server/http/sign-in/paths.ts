@@ -1,8 +1,9 @@
 /** What both kinds of authorization server share: paths, failures, metadata. */
+import type { IncomingMessage } from "node:http";
 import type { Hono } from "hono";
-import type { HttpEnv } from "../context.js";
+import type { HttpContext, HttpEnv } from "../context.js";
+import type { Caller } from "../guards.js";
 import { Refusal } from "../refusal.js";
-import type { WebPage } from "../web/web-page.js";
 
 const STATUS = { invalid_client: 401, temporarily_unavailable: 503 } as const;
 
@@ -36,8 +37,14 @@ export const SIGN_IN_PATHS: readonly string[] = [
   "/revoke",
 ].flatMap((path) => [path, `${path}/`]);
 
+export interface ConsentPage {
+  /** @throws Refusal 401 without a session, 403 from another origin */
+  personOf(request: IncomingMessage): Caller;
+  serveConsent(c: HttpContext): Promise<Response>;
+}
+
 export interface SignInRoutes {
-  addRoutes(app: Hono<HttpEnv>, page: WebPage | undefined): void;
+  addRoutes(app: Hono<HttpEnv>, page: ConsentPage | undefined): void;
 }
 
 /** Safe for any origin: no cookie counts at these paths. */

@@ -8,14 +8,13 @@ import { parseBody, readBody } from "../body.js";
 import { addRoute, type HttpContext, type HttpEnv } from "../context.js";
 import { addressOf, type AccessRules, type AccessTokens, type Caller } from "../guards.js";
 import { RateLimit } from "../rate-limit.js";
-import { Refusal, tooManyRequests, forbidden } from "../refusal.js";
+import { Refusal, tooManyRequests } from "../refusal.js";
 import { isOwner, type Scopes } from "../tokens.js";
-import type { WebPage } from "../web/web-page.js";
 import { Authorization, isOurs, readParameters } from "./authorization.js";
 import { ClientDocuments, type DocumentNetwork } from "./client-documents.js";
 import { AUTH_METHODS, Clients, type FixedClient } from "./clients.js";
-import { ACCESS_LIFE_MS, Grants, connectionOf, type Grant } from "./grants.js";
-import { rulesOf, type Limits, SCOPES, askedScopes, rightsOf } from "./scopes.js";
+import { ACCESS_LIFE_MS, Grants, type Grant } from "./grants.js";
+import { describeLimits, rulesOf, type Limits, SCOPES, askedScopes, rightsOf } from "./scopes.js";
 import {
   OAuthError,
   SERVER_METADATA,
@@ -23,6 +22,7 @@ import {
   allowAnyPage,
   bearerChallenge,
   resourceMetadata,
+  type ConsentPage,
   type SignInRoutes,
 } from "./paths.js";
 import type { SignInKeyAndStore } from "./store.js";
@@ -70,7 +70,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     this.#authorization = new Authorization({ issuer, clients: this.#clients, grants: this.#grants, folders, log });
   }
 
-  addRoutes(app: Hono<HttpEnv>, page: WebPage | undefined): void {
+  addRoutes(app: Hono<HttpEnv>, page: ConsentPage | undefined): void {
     if (!page) return;
     const both = (path: string, handlers: Parameters<typeof addRoute>[2]) => {
       for (const one of [path, `${path}/`]) addRoute(app, one, handlers);
@@ -174,7 +174,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
   }
 
   /** A static page; content needs the session. Faulty requests are never redirected. */
-  async #authorize(c: HttpContext, page: WebPage): Promise<Response> {
+  async #authorize(c: HttpContext, page: ConsentPage): Promise<Response> {
     this.#take(this.#requests, c, "authorize");
     try {
       this.#authorization.check(queryOf(c));
@@ -185,7 +185,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     return page.serveConsent(c);
   }
 
-  async #consent(c: HttpContext, page: WebPage): Promise<Response> {
+  async #consent(c: HttpContext, page: ConsentPage): Promise<Response> {
     const person = this.#grantor(c, page);
     const body = parseBody(await readBody(c, MAX_BODY));
     try {
@@ -197,23 +197,33 @@ export class SignIn implements AccessTokens, SignInRoutes {
     }
   }
 
-  #grantor(c: HttpContext, page: WebPage): Caller {
+  #grantor(c: HttpContext, page: ConsentPage): Caller {
     const caller = page.personOf(c.env.incoming);
     if (this.#people().some(({ name }) => name === caller.name)) return caller;
-    throw forbidden("This token may not connect other programs: it needs the scope sign-in.");
+    throw new Refusal(403, "Forbidden", "This token may not connect other programs: it needs the scope sign-in.");
   }
 
   /** The owner sees all connections, others their own. */
-  async #connections(c: HttpContext, page: WebPage): Promise<Response> {
+  async #connections(c: HttpContext, page: ConsentPage): Promise<Response> {
     const caller = this.#grantor(c, page);
     const grants = await this.#available(() => this.#grants.list());
     const connections = grants
       .filter(({ person }) => person === caller.name || isOwner(caller.scopes))
-      .map((grant) => connectionOf(grant, (ms) => new Date(ms).toISOString()));
+      .map(({ id, person, client, scopes, limits, created, lastUsed, until }) => ({
+        id,
+        person,
+        client: client.name,
+        host: client.host,
+        scopes,
+        limits: limits && describeLimits(limits),
+        created: new Date(created).toISOString(),
+        lastUsed: new Date(lastUsed).toISOString(),
+        until: new Date(until).toISOString(),
+      }));
     return c.json({ connections });
   }
 
-  async #disconnect(c: HttpContext, page: WebPage): Promise<Response> {
+  async #disconnect(c: HttpContext, page: ConsentPage): Promise<Response> {
     const caller = this.#grantor(c, page);
     const id = c.req.param("id") ?? "";
     const grant = (await this.#available(() => this.#grants.list())).find((one) => one.id === id);

@@ -7,7 +7,7 @@ import { parseBody, readBody } from "../body.js";
 import type { HttpContext } from "../context.js";
 import { singleHeader, addressOf, type AccessRules, type Caller } from "../guards.js";
 import { RateLimit } from "../rate-limit.js";
-import { Refusal, tooManyRequests, forbidden } from "../refusal.js";
+import { Refusal, tooManyRequests } from "../refusal.js";
 import { digestOf, findToken } from "../tokens.js";
 import { WebSessions, type WebSession } from "./web-sessions.js";
 
@@ -207,6 +207,11 @@ const KEY_HEADER = "x-session-key";
 /** Other ports' pages may set cookies of this name. */
 const MAX_COOKIES = 8;
 
+interface ShownSecrets {
+  readonly cookies: readonly string[];
+  readonly key: string;
+}
+
 /**
  * Browsers send the cookie to every port of the host, so the origin must match.
  * @param publicUrl as in an `Origin` header
@@ -219,11 +224,11 @@ export function checkSameOrigin(request: IncomingMessage, publicUrl: string | un
   const isOwn = origin === undefined || (origin !== false && own.includes(origin.toLowerCase()));
   if (isOwn && (site === undefined || site === "same-origin")) return;
   const hint = "behind a proxy the server needs --public-url.";
-  throw forbidden(`Only this server's own page may do that; ${hint}`);
+  throw new Refusal(403, "Forbidden", `Only this server's own page may do that; ${hint}`);
 }
 
 /** Undefined when both are missing, or with a token, which then counts alone. */
-function shownSecrets(request: IncomingMessage, cookieName: string) {
+function shownSecrets(request: IncomingMessage, cookieName: string): ShownSecrets | undefined {
   if (request.headers.authorization !== undefined || request.headers["x-obsiscripta-api-key"] !== undefined)
     return undefined;
   const cookies = cookiesNamed(request.headers.cookie ?? "", cookieName);

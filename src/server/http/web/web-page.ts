@@ -4,12 +4,14 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Hono } from "hono";
+import type { VaultRules } from "../../../access/rules.js";
 import type { Log } from "../../../log.js";
+import type { Workspace } from "../../../tools/workspace.js";
 import { EventStream } from "../event-stream.js";
-import { workspaceOf, type CallerViewOptions } from "../caller-view.js";
+import { workspaceOf } from "../caller-view.js";
 import { ALREADY_SENT, PAGE_FILE, addRoute, type HttpContext, type HttpEnv } from "../context.js";
 import type { Caller } from "../guards.js";
-import { Refusal, unavailable } from "../refusal.js";
+import { Refusal } from "../refusal.js";
 import { PageFiles } from "./page-files.js";
 import { VaultNews } from "./vault-news.js";
 import { type IdentifyByToken, type LoginOptions, WebLogin, checkSameOrigin } from "./web-login.js";
@@ -18,7 +20,9 @@ export interface WebOptions extends Pick<LoginOptions, "publicUrl" | "now"> {
   readonly folder: string;
 }
 
-interface WebContext extends WebOptions, LoginOptions, Pick<CallerViewOptions, "workspace" | "workspaceFor"> {
+interface WebContext extends WebOptions, LoginOptions {
+  readonly workspace: Workspace;
+  readonly workspaceFor?: ((rules: readonly VaultRules[]) => Workspace) | undefined;
   readonly log: Log;
 }
 
@@ -52,7 +56,6 @@ export class WebPage {
     addRoute(app, PAGE_FILE, { GET: file, HEAD: file });
   }
 
-  /** @throws Refusal 401 without a session, 403 from another origin */
   personOf(request: IncomingMessage): Caller {
     return this.login.personOf(request);
   }
@@ -107,5 +110,7 @@ export class WebPage {
 }
 
 function tooManyPages(): Refusal {
-  return unavailable("Too many pages", `At most ${MAX_LISTENERS} pages can listen at a time.`, 30);
+  return new Refusal(503, "Too many pages", `At most ${MAX_LISTENERS} pages can listen at a time.`, {
+    headers: { "Retry-After": "30" },
+  });
 }

@@ -18,6 +18,13 @@ export interface WebSession {
   readonly streams: Set<() => void>;
 }
 
+/** The server stores digests only. */
+export interface SessionSecrets {
+  readonly cookie: string;
+  readonly key: string;
+  readonly session: WebSession;
+}
+
 export class WebSessions {
   readonly #now: () => number;
   /** By the cookie's digest, least recently used first. */
@@ -30,8 +37,8 @@ export class WebSessions {
     this.#sweeping = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
 
-  /** Stores digests of the secrets only. Ends the least recently used session past the limit. */
-  begin(caller: Caller) {
+  /** Ends the least recently used one past the limit. */
+  begin(caller: Caller): SessionSecrets {
     this.sweep();
     const [cookie, key] = [randomBytes(32).toString("base64url"), randomBytes(32).toString("base64url")];
     const now = this.#now();

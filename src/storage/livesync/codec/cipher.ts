@@ -48,19 +48,13 @@ export interface CipherSecrets {
 
 export class Cipher {
   readonly #keys: DerivedKeys;
-  /** V1's number of rounds with `useDynamicIterationCount`. */
-  readonly #dynamicRounds: number;
-  readonly #isDynamic: boolean | undefined;
-  /** Of the last V1 text that was opened. */
-  #lastRounds: number | undefined;
+  readonly #rounds: LegacyRounds;
   readonly #salt: Buffer | undefined;
   #own: { readonly salt: Buffer; left: number } | undefined;
 
   constructor({ passphrase, salt, dynamicIterations, keys = new DerivedKeys(passphrase) }: CipherSecrets) {
     this.#keys = keys;
-    const spare = 15 - passphrase.length;
-    this.#dynamicRounds = Math.max(spare, 0) * 1000 + 121 - spare;
-    this.#isDynamic = dynamicIterations;
+    this.#rounds = new LegacyRounds(passphrase, dynamicIterations);
     this.#salt = salt;
   }
 
@@ -97,7 +91,7 @@ export class Cipher {
   }
 
   async #sealedV1(text: string, iv: Buffer, salt: Buffer): Promise<string> {
-    const key = await this.#keys.legacy(salt, this.#roundsToWrite());
+    const key = await this.#keys.legacy(salt, this.#rounds.toWrite());
     const cipher = createCipheriv("aes-256-gcm", key, iv);
     const bytes = Buffer.concat([cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
     return `%${iv.toString("hex")}${salt.toString("hex")}${bytes.toString("base64")}`;
@@ -138,24 +132,17 @@ export class Cipher {
 
   /** Tries the likelier number of rounds first. */
   async #openByRounds(bytes: Buffer, iv: string, salt: string): Promise<string> {
-    const likely = this.#lastRounds ?? this.#roundsToWrite();
-    for (const rounds of [likely, likely === STATIC_ROUNDS ? this.#dynamicRounds : STATIC_ROUNDS]) {
+    for (const rounds of this.#rounds.toTry()) {
       const key = await this.#keys.legacy(Buffer.from(salt, "hex"), rounds);
       try {
         const text = opened(key, Buffer.from(iv, "hex"), bytes);
-        this.#lastRounds = rounds;
+        this.#rounds.opened(rounds);
         return text;
       } catch (error) {
         if (!(error instanceof DecryptError)) throw error;
       }
     }
     throw new DecryptError("passphrase");
-  }
-
-  /** From the setting, else as in the last text. */
-  #roundsToWrite(): number {
-    if (this.#isDynamic === undefined) return this.#lastRounds ?? STATIC_ROUNDS;
-    return this.#isDynamic ? this.#dynamicRounds : STATIC_ROUNDS;
   }
 
   async #openV3(text: string): Promise<string> {
@@ -229,6 +216,35 @@ export class DerivedKeys {
     this.#keys.set(name, key);
     key.catch(() => this.#keys.delete(name));
     return key;
+  }
+}
+
+/** V1's number of rounds: from the setting, else as in the last text. */
+class LegacyRounds {
+  readonly #static = STATIC_ROUNDS;
+  readonly #dynamic: number;
+  readonly #setting: boolean | undefined;
+  #lastOpened: number | undefined;
+
+  constructor(passphrase: string, isDynamic: boolean | undefined) {
+    this.#setting = isDynamic;
+    const spare = 15 - passphrase.length;
+    this.#dynamic = Math.max(spare, 0) * 1000 + 121 - spare;
+  }
+
+  /** Numbers of iterations, the likelier first. */
+  toTry(): readonly number[] {
+    const first = this.#lastOpened ?? this.toWrite();
+    return [first, first === this.#static ? this.#dynamic : this.#static];
+  }
+
+  toWrite(): number {
+    if (this.#setting === undefined) return this.#lastOpened ?? this.#static;
+    return this.#setting ? this.#dynamic : this.#static;
+  }
+
+  opened(rounds: number): void {
+    this.#lastOpened = rounds;
   }
 }
 

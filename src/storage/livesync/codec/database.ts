@@ -73,14 +73,14 @@ export function lockFault(milestone: RawDocument | undefined): VaultError | unde
 
 /** Settings of the milestone if there is one; never weaker than the documents show. */
 export function databaseSettings(facts: DatabaseFacts): DatabaseSettings {
-  const configured = settingsOf(facts.milestone);
-  const settings = configured ? strengthened(configured, facts.evidence) : inferred(facts.evidence);
+  const told = settingsOf(facts.milestone);
+  const settings = told ? strengthened(told, facts.evidence) : inferred(facts.evidence);
   const salt = saltOf(facts.parameters);
-  return { settings, salt, readOnly: writeFault(settings, configured !== undefined, salt, facts) };
+  return { settings, salt, readOnly: writeFault(settings, told !== undefined, salt, facts) };
 }
 
-function strengthened(configured: TweakSettings, { v2 }: Evidence): TweakSettings {
-  return configured.algorithm === "v1" && !configured.onlyV1 && v2 ? { ...configured, algorithm: "v2" } : configured;
+function strengthened(told: TweakSettings, { v2 }: Evidence): TweakSettings {
+  return told.algorithm === "v1" && !told.onlyV1 && v2 ? { ...told, algorithm: "v2" } : told;
 }
 
 function inferred(evidence: Evidence): TweakSettings {

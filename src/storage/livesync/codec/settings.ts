@@ -93,7 +93,7 @@ function read(from: Readonly<Record<string, unknown>>): TweakSettings {
 const MAX_HIDDEN = 50;
 
 /** Stored between processes. */
-export type StoredEvidence = Pick<Evidence, "encrypted" | "v2" | "obfuscated" | "caseSensitive" | "notes" | "sample">;
+export type KeptEvidence = Pick<Evidence, "encrypted" | "v2" | "obfuscated" | "caseSensitive" | "notes" | "sample">;
 
 /** What the documents seen so far show. */
 export class Evidence {
@@ -108,7 +108,7 @@ export class Evidence {
   /** Only decrypted notes show whether case counts. */
   readonly hidden: RawDocument[] = [];
 
-  recall(kept: StoredEvidence): void {
+  recall(kept: KeptEvidence): void {
     for (const name of ["encrypted", "v2", "obfuscated", "notes"] as const) this[name] ||= kept[name];
     this.caseSensitive ??= kept.caseSensitive;
     this.sample ??= kept.sample;
