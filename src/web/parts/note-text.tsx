@@ -157,7 +157,7 @@ function draw(token: Token, context: NoteContext, line: number): ComponentChildr
       );
     case "footnote":
       return (
-        <p class="hint" data-footnote={token["name"]} tabIndex={-1}>
+        <p class="footnote hint" data-footnote={token["name"]} tabIndex={-1}>
           <sup>{token["name"]}</sup> {drawAll(Lexer.lexInline(token["text"], LEXER), context, line)}
         </p>
       );
