@@ -28,11 +28,14 @@ function whenDraggable(prepare: (adapter: Adapter) => () => void): () => void {
 }
 
 export function useDrag(item: RefObject<HTMLElement | null>, task: TaskRow, isDraggable: boolean): void {
+  // A list that is refreshed during a drag must not register its tasks again.
+  const latest = useRef(task);
+  latest.current = task;
   useEffect(() => {
     const element = item.current;
     if (!isDraggable || element === null) return undefined;
-    return whenDraggable(({ draggable }) => draggable({ element, getInitialData: () => ({ task }) }));
-  }, [isDraggable, task]);
+    return whenDraggable(({ draggable }) => draggable({ element, getInitialData: () => ({ task: latest.current }) }));
+  }, [isDraggable]);
 }
 
 /**
