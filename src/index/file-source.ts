@@ -18,7 +18,6 @@ import { type IgnoreRules, isNote } from "./ignore.js";
 import { readContent, unreadableContent } from "./read-note.js";
 import { NO_READERS, type ReaderBits, type Readers, FULL_TEXT } from "./readers.js";
 import { parseStat, type StoredRow } from "./store.js";
-import type { StoredFacts } from "./stored-facts.js";
 import type { Coverage } from "./view.js";
 
 export interface SourceContext {
@@ -27,8 +26,8 @@ export interface SourceContext {
   readonly coverage: Coverage;
   /** Database rows of files new to this process. */
   readonly rows: ReadonlyMap<VaultPath, StoredRow>;
-  /** From the database, for readers new to this process: by the reader's position. */
-  readonly facts: ReadonlyMap<number, StoredFacts>;
+  /** From the database, for readers new to this process: by reader's position and file's number. */
+  readonly facts: ReadonlyMap<number, readonly (string | undefined)[]>;
   readonly rules: IgnoreRules;
   /** When the refresh began to examine files, by the storage's clock. */
   readonly look: number;
@@ -64,16 +63,24 @@ export class FileSource {
     const isKnown = known && (known.settled || !this.reads(path)) && isSameStamp(known.stat.stamp, stamp);
     const file = known ? (isKnown ? known : undefined) : this.#stored(path, stamp);
     if (!file) return undefined;
-    this.#learnStored(file);
+    this.learnStored(file);
     if (this.isComplete(file)) return file;
     this.#inPart.set(path, file);
     return undefined;
   }
 
   /** Adds what the database has for readers new to this process. */
-  #learnStored(file: IndexedFile): void {
-    for (const [position, facts] of this.#context.facts)
-      if (file.stored & (1 << position)) file.recall(position, facts);
+  learnStored(file: IndexedFile): void {
+    const { number } = file;
+    if (number === undefined || this.#context.facts.size === 0) return;
+    const facts: (string | undefined)[] = [];
+    let shown = NO_READERS;
+    for (const [position, stored] of this.#context.facts) {
+      if (!(file.stored & (1 << position))) continue;
+      shown |= 1 << position;
+      facts[position] = stored[number];
+    }
+    if (shown !== NO_READERS) file.learn({ shown, facts });
   }
 
   #stored(path: VaultPath, stamp: Stamp): IndexedFile | undefined {

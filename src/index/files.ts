@@ -3,7 +3,6 @@ import { folderOf, type VaultPath } from "../storage/path.js";
 import type { FileStat, Stamp } from "../storage/storage.js";
 import type { NoteProblem, NoteRecord } from "./facts.js";
 import { isNote } from "./ignore.js";
-import type { StoredFacts } from "./stored-facts.js";
 import { NO_READERS, FULL_TEXT, type ReaderBits } from "./readers.js";
 
 export interface FileContent {
@@ -23,16 +22,11 @@ export function noContent(shown: ReaderBits = NO_READERS): FileContent {
 
 class FileFacts implements NoteRecord<unknown> {
   readonly #file: IndexedFile;
-  readonly #source: string | StoredFacts;
-  /** In the database when it was loaded. */
-  readonly #number: number;
+  readonly json: string;
 
-  constructor(file: IndexedFile, source: string | StoredFacts, number = 0) {
-    [this.#file, this.#source, this.#number] = [file, source, number];
-  }
-
-  get json(): string {
-    return typeof this.#source === "string" ? this.#source : this.#source.json(this.#number);
+  constructor(file: IndexedFile, json: string) {
+    this.#file = file;
+    this.json = json;
   }
 
   get stat(): FileStat {
@@ -97,13 +91,6 @@ export class IndexedFile {
     this.#shown |= shown;
     for (const [position, json] of facts.entries())
       if (json !== undefined) this.#facts[position] ??= new FileFacts(this, json);
-  }
-
-  /** The same for facts in the database. */
-  recall(position: number, facts: StoredFacts): void {
-    this.#shown |= 1 << position;
-    if (this.number !== undefined && facts.has(this.number))
-      this.#facts[position] ??= new FileFacts(this, facts, this.number);
   }
 
   judged(hidden: boolean): IndexedFile {

@@ -155,12 +155,7 @@ export function storedText(bytes: Uint8Array): string {
 
 /** SQLite detects damage to pages, not to their content. @throws SqliteError `corrupt` */
 export function assertSound(checksum: number, text: string): void {
-  assertChecksum(checksum, hashNumber(text));
-}
-
-/** @throws SqliteError `corrupt` */
-export function assertChecksum(stored: number, actual: number): void {
-  if (stored !== actual) throw new SqliteError("corrupt", "a row does not fit its checksum");
+  if (hashNumber(text) !== checksum) throw new SqliteError("corrupt", "a row does not fit its checksum");
 }
 
 /** Runs `work` in one transaction, unaffected by other processes. */

@@ -1,15 +1,14 @@
 /** The index's database: its schema, and how files are loaded and stored. */
-import { type SqliteDatabase, SqliteError } from "../database.js";
+import type { SqliteDatabase } from "../database.js";
 import type { Log } from "../log.js";
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import { hashNumber } from "../text/hash.js";
 import type { NoteProblem } from "./facts.js";
 import { FullText, type FileWords } from "./full-text.js";
-import { StoredFacts } from "./stored-facts.js";
 import { NO_READERS, type ReaderBits, type Readers, FULL_TEXT } from "./readers.js";
 import {
-  assertChecksum,
+  assertSound,
   atOnce,
   closeStored,
   metaOf,
@@ -62,10 +61,7 @@ const SCHEMA = `
   CREATE VIRTUAL TABLE body USING fts5(words, content='', contentless_delete=1, detail=none, tokenize='ascii');
   CREATE VIRTUAL TABLE fields USING fts5(words, content='', contentless_delete=1, detail=none, tokenize='ascii');
   CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fields, row);`;
-const FORM = 3;
-
-/** Rows are concatenated by SQLite, because each value that it returns costs time. */
-const FACTS_AT_ONCE = 1_000;
+const FORM = 2;
 
 /** The database is replaced when rows of deleted files outnumber the others by this. */
 const MAX_GONE = 10_000;
@@ -98,18 +94,17 @@ export class IndexStore {
 
   /** Rows that any process stored since the last call. */
   changed(): StoredRow[] {
-    const transactions = this.#database
-      .prepare<[number, number, Uint8Array]>(
-        `SELECT CAST(change AS INTEGER), count(*), CAST(group_concat(
-           path || char(9) || stat || char(9) || problems || char(9) || readers || char(9) || checksum || char(9) || number, char(10)
-         ) AS BLOB) FROM files WHERE change > ? GROUP BY change`,
+    const rows = this.#database
+      .prepare<[number, number, number, number, Uint8Array]>(
+        `SELECT number, CAST(readers AS INTEGER), CAST(checksum AS INTEGER), CAST(change AS INTEGER), CAST(path || char(0) || stat || char(0) || problems AS BLOB)
+         FROM files WHERE change > ?`,
       )
       .all(this.#seen);
-    return transactions.flatMap(([change, count, bytes]) => {
+    return rows.map(([number, readers, checksum, change, bytes]) => {
       if (change > this.#seen) this.#seen = change;
-      const lines = storedText(bytes).split("\n");
-      if (lines.length !== count) throw new SqliteError("corrupt", "a row lacks a value");
-      return lines.map(parseRow);
+      const [path = "", stat = "", problems = ""] = storedText(bytes).split("\0");
+      assertSound(checksum, `${path}\n${stat}\n${problems}${readers}`);
+      return { number, path: path as VaultPath, stat, readers, problems };
     });
   }
 
@@ -121,16 +116,18 @@ export class IndexStore {
     return isIn("files", "path", text) || positions.some((position) => isIn(`facts${position}`, "json", json));
   }
 
-  facts(position: number): StoredFacts {
-    const facts = new StoredFacts();
-    const [last] = this.#database.prepare<[number | null]>(`SELECT max(file) FROM facts${position}`).get() ?? [null];
-    const select = this.#database.prepare<[number, Uint8Array]>(
-      `SELECT count(*), CAST(coalesce(group_concat(file || char(9) || checksum || char(9) || json, char(10)), '') AS BLOB)
-       FROM facts${position} WHERE file >= ? AND file < ?`,
-    );
-    for (let from = 0; from <= (last ?? -1); from += FACTS_AT_ONCE) {
-      const [count, rows] = select.get(from, from + FACTS_AT_ONCE) ?? [0, new Uint8Array()];
-      if (facts.add(rows) !== count) throw new SqliteError("corrupt", "a row lacks a value");
+  /** JSON, by the number of the file. */
+  facts(position: number): readonly (string | undefined)[] {
+    const facts: string[] = [];
+    const rows = this.#database
+      .prepare<[number, number, Uint8Array]>(
+        `SELECT file, CAST(checksum AS INTEGER), CAST(json AS BLOB) FROM facts${position}`,
+      )
+      .all();
+    for (const [number, checksum, bytes] of rows) {
+      const json = storedText(bytes);
+      assertSound(checksum, json);
+      facts[number] = json;
     }
     return facts;
   }
@@ -174,7 +171,7 @@ export class IndexStore {
     // Stored facts of the same content stay.
     const kept = before && text !== "" && before.stat === text ? before.readers & ~readers : NO_READERS;
     const problemText = problems.length > 0 ? JSON.stringify(problems) : "";
-    const checksum = rowChecksum(path, text, problemText, kept | readers);
+    const checksum = hashNumber(`${path}\n${text}\n${problemText}${kept | readers}`);
     const values = [text, kept | readers, problemText, checksum, change];
     let number: number;
     if (before) {
@@ -205,7 +202,7 @@ export class IndexStore {
     const { number, readers } = row;
     this.#database
       .prepare("UPDATE files SET stat = '', readers = 0, problems = '', checksum = ?, change = ? WHERE number = ?")
-      .run(rowChecksum(path, "", "", NO_READERS), change, number);
+      .run(hashNumber(`${path}\n\n0`), change, number);
     for (const position of this.#readers.positionsOf(readers))
       this.#database.prepare(`DELETE FROM facts${position} WHERE file = ?`).run(number);
     if (readers & FULL_TEXT) this.text.remove(number);
@@ -228,18 +225,6 @@ export class IndexStore {
   close(): void {
     closeStored(this.#database, this.#hasWritten);
   }
-}
-
-/** No text has tabs or line breaks: JSON escapes them, and paths cannot have any. */
-function parseRow(line: string): StoredRow {
-  const [path = "", stat = "", problems = "", readers = "", checksum = "", number = ""] = line.split("\t");
-  const row = { number: Number(number), path: path as VaultPath, stat, readers: Number(readers), problems };
-  assertChecksum(Number(checksum), rowChecksum(row.path, stat, problems, row.readers));
-  return row;
-}
-
-function rowChecksum(path: VaultPath, stat: string, problems: string, readers: ReaderBits): number {
-  return hashNumber(`${path}\n${stat}\n${problems}${readers}`);
 }
 
 function formOf({ edition, identity }: IndexPlace, readers: Readers): StoreForm {

@@ -17,7 +17,6 @@ import { type Progress, type FileWithWords, Refresh, type RefreshOptions } from 
 import type { SettingsKeeper, VaultSettings } from "./settings.js";
 import { type IndexPlace, IndexStore, statText, type StoredRow } from "./store.js";
 import { isDamage } from "./store-files.js";
-import type { StoredFacts } from "./stored-facts.js";
 import { placeOf } from "./unlisted.js";
 import { type Coverage, IndexView } from "./view.js";
 
@@ -260,7 +259,7 @@ export class VaultIndex {
   /** What is stored of files and readers new to this process, and of files that another process stored since. */
   #stored(store: IndexStore, activated: ReaderBits) {
     const rows = new Map<VaultPath, StoredRow>();
-    const facts = new Map<number, StoredFacts>();
+    const facts = new Map<number, readonly (string | undefined)[]>();
     const doubtful: VaultPath[] = [];
     if (store.isInMemory) return { rows, facts, doubtful };
     store.atOnce(() => {
