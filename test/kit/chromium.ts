@@ -1,5 +1,6 @@
 /** Where a Chromium is on this machine, and what becomes of a suite that finds none. */
 import { existsSync } from "node:fs";
+import { chromium, type Browser } from "playwright-core";
 import { describe, it } from "vitest";
 
 const PLACES = [
@@ -23,6 +24,13 @@ export const CHROMIUM_FLAGS = [
   "--disable-component-update",
   "--disable-sync",
 ];
+
+let browser: Promise<Browser> | undefined;
+
+/** One for all suites of this process; it ends with the process. */
+export function sharedBrowser(executablePath: string): Promise<Browser> {
+  return (browser ??= chromium.launch({ executablePath, args: CHROMIUM_FLAGS }));
+}
 
 /** Runs a suite in the browser of this machine; where there is none the suite counts as skipped. */
 export function inChromium(file: string, suite: (executablePath: string) => void): void {

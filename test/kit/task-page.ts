@@ -1,9 +1,9 @@
 /** A vault, a program that serves it, and pages of a real browser that look at it. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { chromium, type Browser, type BrowserContext, type Locator, type Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { builtProgram } from "./built-program.js";
 import type { Child } from "./child.js";
-import { CHROMIUM_FLAGS } from "./chromium.js";
+import { sharedBrowser } from "./chromium.js";
 import { startedHttp } from "./client-doors.js";
 import { TemporaryVault } from "./temporary-vault.js";
 
@@ -55,6 +55,8 @@ export interface PageOptions {
   readonly timeZone?: string;
   /** Lets a script of the test's into the page, past its policy. */
   readonly letsScriptsIn?: boolean;
+  /** Runs before the page is loaded. */
+  readonly before?: (page: Page) => Promise<unknown>;
 }
 
 export interface ServedOptions {
@@ -71,7 +73,7 @@ export class ServedPage {
   readonly browser: Browser;
   readonly #options: ServedOptions;
   #server: Child;
-  readonly #contexts: BrowserContext[] = [];
+  readonly #pages: { readonly page: Page; readonly kind: string }[] = [];
 
   private constructor(vault: TemporaryVault, browser: Browser, server: Child, url: string, options: ServedOptions) {
     this.vault = vault;
@@ -84,26 +86,33 @@ export class ServedPage {
   static async open(executablePath: string, options: ServedOptions = {}): Promise<ServedPage> {
     const vault = new TemporaryVault(options.files ?? pageVault());
     const { url, child } = await serve(vault, options);
-    const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
+    const browser = await sharedBrowser(executablePath);
     return new ServedPage(vault, browser, child, url, options);
   }
 
-  /** Opens the page in a browser of its own. */
+  /** Opens the page with empty storage, cookies and permissions. */
   async page(options: PageOptions = {}): Promise<Page> {
     const { at = "#/board", size = WIDE, theme = "light", isTouch = false, letsScriptsIn = false, timeZone } = options;
+    const kind = JSON.stringify([isTouch, letsScriptsIn, timeZone]);
+    const page = idlePages.get(kind)?.pop() ?? (await this.#newPage(isTouch, letsScriptsIn, timeZone));
+    this.#pages.push({ page, kind });
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme: theme, forcedColors: "none" });
+    await options.before?.(page);
+    await page.goto(`${this.url}/${at}`);
+    return page;
+  }
+
+  async #newPage(isTouch: boolean, letsScriptsIn: boolean, timeZone: string | undefined): Promise<Page> {
     const context = await this.browser.newContext({
-      viewport: size,
-      colorScheme: theme,
       hasTouch: isTouch,
       isMobile: isTouch,
       bypassCSP: letsScriptsIn,
       ...(timeZone !== undefined && { timezoneId: timeZone }),
       reducedMotion: "reduce",
     });
-    this.#contexts.push(context);
     const page = await context.newPage();
     page.setDefaultTimeout(30_000);
-    await page.goto(`${this.url}/${at}`);
     return page;
   }
 
@@ -136,16 +145,39 @@ export class ServedPage {
     this.#server = child;
   }
 
+  /** Leaves no page open; those that are as new again serve the next tests, as a new one costs more than most tests. */
   async closePages(): Promise<void> {
-    for (const context of this.#contexts.splice(0)) await context.close();
+    for (const { page, kind } of this.#pages.splice(0)) {
+      const isReset = await reset(page, this.url).catch(() => false);
+      if (isReset) idlePages.set(kind, [...(idlePages.get(kind) ?? []), page]);
+      else await page.context().close();
+    }
   }
 
   async close(): Promise<void> {
-    await this.browser.close();
+    await this.closePages();
     this.#server.process.kill("SIGTERM");
     await this.#server.ended;
     this.vault.remove();
   }
+}
+
+/** By what a context cannot change after it was made. */
+const idlePages = new Map<string, Page[]>();
+
+/** @returns whether the page is as new */
+async function reset(page: Page, url: string): Promise<boolean> {
+  const context = page.context();
+  if (page.isClosed() || context.pages().length > 1) return false;
+  for (const event of ["console", "pageerror", "request"] as const) page.removeAllListeners(event);
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await context.setOffline(false);
+  await context.clearPermissions();
+  // A page of the same origin, for its storage, on which no script of ours runs.
+  await page.goto(`${url}/web/none`, { timeout: 5_000 });
+  await page.evaluate("localStorage.clear(); sessionStorage.clear()");
+  await context.clearCookies();
+  return true;
 }
 
 async function serve(

@@ -1,9 +1,9 @@
 /** The App as hosts show it: in a sandboxed frame of another origin, over the package's own bridge, in a real browser. */
 import { readFileSync } from "node:fs";
 import axe from "axe-core";
-import { chromium, type Browser, type FrameLocator, type Page } from "playwright-core";
+import type { FrameLocator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { CHROMIUM_FLAGS, inChromium } from "../kit/chromium.js";
+import { inChromium, sharedBrowser } from "../kit/chromium.js";
 import { AppHost, appDocument, type AppHostOptions } from "../kit/app-host.js";
 import { builtProgram } from "../kit/built-program.js";
 import { HttpTest, json } from "../kit/http-front.js";
@@ -19,7 +19,7 @@ const FILES = {
 const EVERYTHING = { serverTools: {}, updateModelContext: { text: {} }, openLinks: {} };
 
 inChromium("test/web/app.test.ts", (executablePath) => {
-  let browser: Browser;
+  let page: Page;
   let http: HttpTest;
   let document: string;
   const closing: (() => Promise<void>)[] = [];
@@ -27,9 +27,9 @@ inChromium("test/web/app.test.ts", (executablePath) => {
   beforeAll(async () => {
     await builtProgram();
     document = appDocument();
-    browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
+    page = await (await sharedBrowser(executablePath)).newPage();
   });
-  afterAll(async () => browser.close());
+  afterAll(() => page.close());
   afterEach(async () => {
     for (const close of closing.splice(0).toReversed()) await close();
   });
@@ -61,8 +61,9 @@ inChromium("test/web/app.test.ts", (executablePath) => {
       ...options,
     });
     closing.push(() => opened.close());
-    const page = await browser.newPage({ viewport: { width: 800, height: 700 }, colorScheme });
-    closing.push(() => page.close());
+    await page.setViewportSize({ width: 800, height: 700 });
+    await page.emulateMedia({ colorScheme });
+    for (const event of ["console", "dialog"] as const) page.removeAllListeners(event);
     const problems: string[] = [];
     page.on("console", (message) => {
       if (message.type() === "error") problems.push(message.text());

@@ -17,12 +17,8 @@ inChromium("test/web/conflicts.test.ts", (executablePath) => {
 
   /** A page that hears no news, as one whose line is slow. */
   async function deaf(at: string): Promise<Page> {
-    const page = await served.page({ at: "#/today" });
     // Never answered: a line that opens, even for a moment, has everything read anew.
-    await page.route("**/web/events", () => undefined);
-    await page.goto(`${served.url}/${at}`);
-    await page.reload();
-    return page;
+    return await served.page({ at, before: (page) => page.route("**/web/events", () => undefined) });
   }
   const edited = (page: Page, name: string) => page.locator("dialog.drawer").getByLabel(name, { exact: true });
 
