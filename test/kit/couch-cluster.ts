@@ -54,7 +54,7 @@ const QUORUM = 2;
 const FEED_ORDER = [2, 0, 1];
 const OFFSETS = [100, 500, 3000];
 const MAX_FAILURES = 5;
-/** A copy that has not answered by then is left out of an answer; CouchDB waits for 60 s. */
+/** A stopped copy that has not answered by then is left out of an answer; CouchDB waits for 60 s. */
 const COPY_TIMEOUT_MS = 1500;
 
 export async function fakeCluster(): Promise<FakeCluster> {
@@ -335,7 +335,7 @@ class Cluster implements FakeCluster {
     const docs = (json?.["docs"] ?? []) as readonly { _id: string }[];
     const isReached = reached.length === COPIES && this.#answering(node).length === COPIES;
     if (!isReached) for (const { _id } of docs) this.#unequal.add(`${database}/${_id}`);
-    await firstOf(all, () => answers.length >= QUORUM);
+    await this.#firstOf(all, () => answers.length >= QUORUM);
     const [first = { status: 500, body: {} }] = answers;
     // Documents that are there already are no writes.
     const isWritten = !Array.isArray(first.body) || (first.body as readonly Json[]).some(({ ok }) => ok === true);
@@ -362,7 +362,7 @@ class Cluster implements FakeCluster {
       if (this.#states.every((state) => state === "up")) this.#unequal.delete(unequal);
     };
     void heal().catch(() => undefined);
-    await firstOf(all, () => taken().length >= QUORUM);
+    await this.#firstOf(all, () => taken().length >= QUORUM);
     const [one] = taken();
     if (one) return taken().length >= QUORUM ? one : { ...one, status: 202 };
     return answers[0] ?? { status: 500, body: { error: "timeout" } };
@@ -373,7 +373,7 @@ class Cluster implements FakeCluster {
     const id = decodeURIComponent(path);
     const wanted = Number(query.get("r") ?? QUORUM);
     const asked = this.#reached(node).slice(0, Math.max(1, wanted));
-    await firstOf(
+    await this.#firstOf(
       asked.map((copy) => this.#awake(copy)),
       () => false,
     );
@@ -422,6 +422,15 @@ class Cluster implements FakeCluster {
     await Promise.all(copies.map((copy) => ask(this.#copies[copy] ?? "", "POST", `/${database}/_bulk_docs`, body)));
   }
 
+  /** Waits until enough is there, all have answered, or, while a copy is stopped, the time is over; a busy one is waited for. */
+  async #firstOf(all: readonly Promise<unknown>[], isEnough: () => boolean): Promise<void> {
+    const enough = new Promise<void>((resolve) => {
+      for (const one of all) one.then(() => (isEnough() ? resolve() : undefined)).catch(() => undefined);
+    });
+    const isDone = Promise.race([enough, Promise.all(all)]).then(() => true);
+    while (!(await Promise.race([isDone, delay(COPY_TIMEOUT_MS, false)])) && !this.#states.includes("stopped"));
+  }
+
   async #versions(copy: number, database: string, id: string): Promise<Json[]> {
     const to = `/${database}/${encodeURIComponent(id)}?open_revs=all&revs=true`;
     const { body } = await ask(this.#copies[copy] ?? "", "GET", to);
@@ -434,14 +443,6 @@ interface Bulk {
   readonly database: string;
   readonly to: string;
   readonly json: Json | undefined;
-}
-
-/** Waits until enough is there, all have answered, or the time is over. */
-async function firstOf(all: readonly Promise<unknown>[], isEnough: () => boolean): Promise<void> {
-  const enough = new Promise<void>((resolve) => {
-    for (const one of all) one.then(() => (isEnough() ? resolve() : undefined)).catch(() => undefined);
-  });
-  await Promise.race([enough, Promise.all(all), delay(COPY_TIMEOUT_MS)]);
 }
 
 interface Asked {
