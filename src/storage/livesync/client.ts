@@ -1,6 +1,6 @@
 /**
- * Requests to one CouchDB database, with a deadline and safe repetition (docs: livesync,
- * "Configuration").
+ * Requests to one CouchDB database, with a deadline, safe repetition and no second try of a refused login (docs:
+ * livesync, "Configuration").
  */
 import { randomBytes, randomInt, scryptSync } from "node:crypto";
 import fs from "node:fs";

@@ -19,6 +19,8 @@ export interface TaskSectionProps {
   readonly empty: string;
   /** The day that a drop sets. */
   readonly day?: string | undefined;
+  /** Whether its tasks can be dragged to another section; default: where `day` is given. */
+  readonly isDraggable?: boolean;
   readonly onMore?: (() => void) | undefined;
   readonly remarkOf?: ((task: TaskRow) => string | undefined) | undefined;
   /** Keeps tasks that were just completed. */
@@ -29,6 +31,7 @@ export interface TaskSectionProps {
 
 export function TaskSection(props: TaskSectionProps): JSX.Element {
   const { name, heading, note, total, today, empty, remarkOf, keepsDone = false, day, onMore, children } = props;
+  const { isDraggable = day !== undefined } = props;
   const page = usePage();
   const { changes } = page;
   const section = useRef<HTMLElement>(null);
@@ -59,7 +62,7 @@ export function TaskSection(props: TaskSectionProps): JSX.Element {
           tasks={tasks}
           today={today}
           remarkOf={remarkOf}
-          isDraggable={day !== undefined || name === "overdue"}
+          isDraggable={isDraggable}
         />
       )}
       {rest > 0 && (

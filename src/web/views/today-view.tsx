@@ -83,7 +83,7 @@ function Sections({ agenda, undated, onMore }: SectionsProps): JSX.Element {
     <>
       {isEmpty && <p class="empty">{WORDS.allClear}</p>}
       {overdue && (
-        <TaskSection {...shared} {...more(overdue)} name="overdue" heading={WORDS.overdueSection}>
+        <TaskSection {...shared} {...more(overdue)} name="overdue" heading={WORDS.overdueSection} isDraggable>
           <OverdueToToday today={today} />
         </TaskSection>
       )}
