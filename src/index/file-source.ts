@@ -5,7 +5,6 @@ import type { VaultPath } from "../storage/path.js";
 import {
   type FileStat,
   type Stamp,
-  isRacy,
   isUnreadable,
   type Storage,
   type StoredFile,
@@ -126,4 +125,19 @@ export class FileSource {
     const body = text === undefined ? "" : await wordsIn(text.slice(splitNote(text).bodyStart), slice);
     return { body, fields: await wordsIn(this.#context.readers.searchedText(file), slice) };
   }
+}
+
+/** No disk's clock is further ahead. */
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * The racy-git rule: a second change within the clock's granularity can leave a stamp equal. Times
+ * after the reading come from a disk whose clock is ahead. The other numbers of a stamp are far
+ * from any time of day.
+ */
+function isRacy({ stamp, modified }: FileStat, look: number, granularity: number): boolean {
+  if (granularity === 0) return false;
+  const earliest = look - granularity;
+  if (modified >= earliest) return true;
+  return stamp.some((value) => value >= earliest && value < look + DAY_MS);
 }

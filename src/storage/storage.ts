@@ -109,7 +109,7 @@ export interface Storage {
   /** The same in all processes. Never shown. */
   readonly identity: string;
   readonly stampLength: number;
-  /** Milliseconds: a stamp read sooner after a change proves nothing (`isRacy`). 0: stamps are exact. */
+  /** Milliseconds: a stamp read sooner after a change proves nothing. 0: stamps are exact. */
   readonly stampGranularity: number;
   /** Default true. False: there is no trash. */
   readonly keepsHidden?: boolean;
@@ -183,21 +183,6 @@ export interface Storage {
 
 export function isUnreadable(entry: StoredFile | UnreadableFile): entry is UnreadableFile {
   return "error" in entry;
-}
-
-/** No disk's clock is further ahead. */
-const DAY = 24 * 60 * 60 * 1000;
-
-/**
- * The racy-git rule: a second change within the clock's granularity can leave a stamp equal. Times
- * after the reading come from a disk whose clock is ahead. The other numbers of a stamp are far
- * from any time of day.
- */
-export function isRacy({ stamp, modified }: FileStat, look: number, granularity: number): boolean {
-  if (granularity === 0) return false;
-  const earliest = look - granularity;
-  if (modified >= earliest) return true;
-  return stamp.some((value) => value >= earliest && value < look + DAY);
 }
 
 /** Losing stored data costs only time, so no method fails. */
