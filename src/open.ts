@@ -12,7 +12,7 @@ import type { RulesFile } from "./access/restricted-storage.js";
 import type { VaultRules, RuleSet } from "./access/rules.js";
 import type { Storage } from "./storage/storage.js";
 import type { OpenVault, VaultOpener } from "./tools/workspace.js";
-import { waysOut } from "./history/journal.js";
+import { waysOut } from "./history/journal-records.js";
 import type { JournalPlace } from "./history/connection.js";
 import type { JournalOptions } from "./history/store.js";
 import { Vault, type VaultOptions } from "./vault/vault.js";

@@ -9,7 +9,7 @@ import { type VaultPath, folderPath, isMarkdown, vaultPath } from "../storage/pa
 import type { Revision } from "../storage/storage.js";
 import type { Progress } from "../index/refresh.js";
 import { type ChangeList, type HistoryRequest, diffOf, listChanges } from "./history.js";
-import { type OperationUndo, type UndoOutcome, operationIn, operationReference } from "../history/journal.js";
+import { type OperationUndo, type UndoOutcome, operationIn, operationReference } from "../history/journal-records.js";
 import type { DeleteOutcome, Vault } from "../vault/vault.js";
 import { notShown } from "../attachments/attachments.js";
 import { isVaultError, VaultError } from "../errors.js";

@@ -1,6 +1,6 @@
 /** Lists changes and shows them as diffs (docs: undo, "Who changed what"). */
 import { VaultError } from "../errors.js";
-import { type HistoryEntry, operationIn, type StepTexts, unknownOperation } from "../history/journal.js";
+import { type HistoryEntry, operationIn, type StepTexts, unknownOperation } from "../history/journal-records.js";
 import { decodeText } from "../storage/note-text.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";

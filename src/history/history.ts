@@ -4,7 +4,13 @@ import { foldName, type VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
 import { MemoryPlace } from "./connection.js";
 import { contentRevision } from "../storage/content-revision.js";
-import { currentCall, type HistoryPage, type HistoryQuery, type StepTexts, type StepRecord } from "./journal.js";
+import {
+  currentCall,
+  type HistoryPage,
+  type HistoryQuery,
+  type StepTexts,
+  type StepRecord,
+} from "./journal-records.js";
 import { Recorder } from "./recorder.js";
 import { type JournalOptions, JournalStore, type StoreContext } from "./store.js";
 import { Undoing } from "./undo.js";

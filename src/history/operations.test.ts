@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { append, at, contents, journalVault, putByHand } from "../../test/kit/journal-vault.js";
 import { MemoryStorage } from "../storage/memory.js";
-import type { Operation } from "./journal.js";
+import type { Operation } from "./journal-records.js";
 import { type JournalPlace, MemoryPlace } from "./connection.js";
 import type { Vault } from "../vault/vault.js";
 

@@ -2,7 +2,7 @@
 import type { Log } from "../log.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
-import type { Kept, Operation, OperationPlan, Draft, OperationRecord, StepRecord } from "./journal.js";
+import type { Kept, Operation, OperationPlan, Draft, OperationRecord, StepRecord } from "./journal-records.js";
 import { judge } from "./take-back.js";
 import type { JournalStore } from "./store.js";
 

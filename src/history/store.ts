@@ -22,7 +22,7 @@ import {
   readStep,
   type StepRecord,
   type StepState,
-} from "./journal.js";
+} from "./journal-records.js";
 
 export interface JournalOptions {
   /** A function is called at first use. Default: in memory. */

@@ -7,7 +7,7 @@ import { contentRevision } from "../storage/content-revision.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 import type { Storage, StoredFile } from "../storage/storage.js";
 import type { JournalStore } from "./store.js";
-import type { Kept, StepRecord } from "./journal.js";
+import type { Kept, StepRecord } from "./journal-records.js";
 import { moveToTrash } from "../storage/trash.js";
 
 /** `other`: neither as before the step nor as after it. */

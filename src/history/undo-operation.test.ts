@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { append, at, CLOCK, contents, journalVault, putByHand } from "../../test/kit/journal-vault.js";
 import { MemoryStorage } from "../storage/memory.js";
-import { asCaller } from "./journal.js";
+import { asCaller } from "./journal-records.js";
 import { MemoryPlace } from "./connection.js";
-import { operationIn, operationReference } from "./journal.js";
+import { operationIn, operationReference } from "./journal-records.js";
 import type { Vault } from "../vault/vault.js";
 
 const FILES = { "a.md": "a", "b.md": "b", "c.md": "c" };

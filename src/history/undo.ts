@@ -23,7 +23,7 @@ import {
   type UnfinishedOperation,
   type OperationRecord,
   type StepRecord,
-} from "./journal.js";
+} from "./journal-records.js";
 import {
   followed,
   isMoveTo,

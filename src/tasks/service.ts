@@ -1,7 +1,7 @@
 /** The task operations over one vault: reads here, writes in `writing/`. */
 import type { RefreshOptions } from "../index/refresh.js";
 import { isVaultError } from "../errors.js";
-import type { Operation } from "../history/journal.js";
+import type { Operation } from "../history/journal-records.js";
 import { isListed } from "../index/ignore.js";
 import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";

@@ -20,8 +20,8 @@ import type {
   StepRecord,
   UndoOutcome,
   UnfinishedOperation,
-} from "../history/journal.js";
-import { noHistory, noOperation, operationReference, unknownOperation } from "../history/journal.js";
+} from "../history/journal-records.js";
+import { noHistory, noOperation, operationReference, unknownOperation } from "../history/journal-records.js";
 import { RunningOperation } from "../history/recorder.js";
 import type { Journal } from "../history/history.js";
 import type { UndoGuard } from "../history/undo.js";

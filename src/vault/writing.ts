@@ -6,7 +6,7 @@ import { assertNothingBehindFooter } from "../markdown/kanban/board.js";
 import { baseName, joinPath, type VaultPath } from "../storage/path.js";
 import type { Expected, Revision, Settled, Storage, StoredFile, WrittenFile } from "../storage/storage.js";
 import type { Access } from "./access.js";
-import type { Operation } from "../history/journal.js";
+import type { Operation } from "../history/journal-records.js";
 import { type JournalChange, NOT_KEPT, type Recorder } from "../history/recorder.js";
 import { moveToTrash } from "../storage/trash.js";
 

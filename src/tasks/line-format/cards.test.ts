@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { operationIn } from "../../history/journal.js";
+import { operationIn } from "../../history/journal-records.js";
 import { refusal, taskVault, type TaskVault } from "../../../test/kit/task-vault.js";
 
 const NOW = { now: "2026-11-23T10:05:00Z", lines: { inlineTasks: "marked" } } as const;

@@ -1,7 +1,7 @@
 /** Tasks from quick text: notes and checkboxes, subtasks, templates, and that nothing is written where one line is bad. */
 import { describe, expect, it } from "vitest";
 import { note, refusal, taskVault } from "../../../test/kit/task-vault.js";
-import { operationIn } from "../../history/journal.js";
+import { operationIn } from "../../history/journal-records.js";
 
 const NOW = { now: "2026-11-21T12:00:00Z" };
 const KITCHEN = { "_projects/Kitchen/Kitchen.md": "# Kitchen\n", "_projects/Kitchen/Measure.md": note("type: task") };

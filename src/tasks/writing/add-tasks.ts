@@ -1,7 +1,7 @@
 /** Creates many tasks from quick text: notes, or checkboxes in a note (docs: tasks, "Making"). */
 import { isVaultError, VaultError } from "../../errors.js";
 import { PERIODICITY } from "../../dates/calendar-terms.js";
-import type { Operation } from "../../history/journal.js";
+import type { Operation } from "../../history/journal-records.js";
 import { isMarkdown, vaultPath, type VaultPath } from "../../storage/path.js";
 import { newPeriodicText, type PeriodicNote, periodicNote } from "../../templates/periodic-notes.js";
 import { fillTemplate, findTemplate } from "../../templates/templates.js";

@@ -1,7 +1,7 @@
 /** What tasks wait for, as callers set it: signs on lines, links in notes, both ends as one operation, and no rings. */
 import { describe, expect, it } from "vitest";
 import { note, refusal, taskVault, type TaskVaultOptions } from "../../../test/kit/task-vault.js";
-import { operationIn } from "../../history/journal.js";
+import { operationIn } from "../../history/journal-records.js";
 
 const MARKED: TaskVaultOptions = { lines: { inlineTasks: "marked" } };
 const LOG = "- [ ] buy paint #task\r\n- [ ] paint 📅 2025-09-01\r\n- [ ] measure #task 🆔 m1\r\n";

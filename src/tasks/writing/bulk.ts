@@ -3,7 +3,7 @@ import { Semaphore } from "../../async/semaphore.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { LocalDate } from "../../clock.js";
 import { isVaultError, VaultError } from "../../errors.js";
-import { operationReference } from "../../history/journal.js";
+import { operationReference } from "../../history/journal-records.js";
 import type { RefreshOptions } from "../../index/refresh.js";
 import type { VaultPath } from "../../storage/path.js";
 import { assertPlanFits, planName } from "../../vault/plan.js";

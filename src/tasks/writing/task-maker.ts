@@ -2,7 +2,7 @@
 import { Mutex } from "async-mutex";
 import type { ParaListing } from "../../index/para.js";
 import type { VaultSettings } from "../../index/settings.js";
-import type { Operation } from "../../history/journal.js";
+import type { Operation } from "../../history/journal-records.js";
 import { safeFileName } from "../../storage/file-name.js";
 import { baseName, folderOf, foldName, type VaultPath } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";

@@ -1,7 +1,7 @@
 /** Changes tasks: resolves updates for each task, writes them into its note, and reports effects on other tasks. */
 import type { LocalDate } from "../../clock.js";
 import { isVaultError, VaultError } from "../../errors.js";
-import type { Operation } from "../../history/journal.js";
+import type { Operation } from "../../history/journal-records.js";
 import type { VaultPath } from "../../storage/path.js";
 import type { Vault } from "../../vault/vault.js";
 import { isOutstanding } from "../agenda.js";

@@ -1,7 +1,7 @@
 /** Changes in the vault, and by whom (docs: undo, "Who changed what"). */
 import { requireDay } from "../../dates/day-words.js";
 import { startOfDay } from "../../dates/day-number.js";
-import { operationReference, type HistoryEntry } from "../../history/journal.js";
+import { operationReference, type HistoryEntry } from "../../history/journal-records.js";
 import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { excerpt } from "../text.js";
