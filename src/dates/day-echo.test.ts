@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LocalDate } from "../clock.js";
-import { describeDay, echoDay, echoDayRange, requireDay, requireDayRange } from "./day-words.js";
+import { describeDay, echoDay, echoDayRange, requireDay, requireDayRange } from "./read-day.js";
 
 const TODAY = "2026-11-21" as LocalDate;
 

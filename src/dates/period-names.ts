@@ -1,7 +1,7 @@
 /** Parses names of periods, as of periodic notes (docs: notes-and-files, "Periodic notes"). */
 import { parseLocalDate, type LocalDate } from "../clock.js";
 import { type Period, PERIODICITY, PERIODS } from "./calendar-terms.js";
-import { isOnlyDay, parseDay } from "./day-words.js";
+import { isOnlyDay, parseDay } from "./read-day.js";
 
 export interface PeriodName {
   readonly period: Period;

@@ -1,6 +1,6 @@
 /** The filters of a note search. */
 import type { Clock, LocalDate } from "../clock.js";
-import { requireDay, parseDay } from "../dates/day-words.js";
+import { requireDay, parseDay } from "../dates/read-day.js";
 import { startOfDay } from "../dates/day-number.js";
 import { VaultError } from "../errors.js";
 import { fold } from "../text/fold.js";

@@ -1,7 +1,7 @@
 /** The day of a note: its own date, else its last change (docs: notes-and-files, "Dates of notes"). */
 import { parseLocalDate, type Clock, type LocalDate } from "../clock.js";
 import { fold } from "../text/fold.js";
-import { parseDay } from "../dates/day-words.js";
+import { parseDay } from "../dates/read-day.js";
 import { bareLink } from "../markdown/links/property-links.js";
 import { baseName, type VaultPath } from "../storage/path.js";
 import type { PeriodicNotesSettings } from "../index/plugin-settings.js";

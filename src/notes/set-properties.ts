@@ -1,6 +1,6 @@
 /** Sets properties in the vault's types (docs: notes-and-files, "Surgery on notes"). */
 import type { LocalDate } from "../clock.js";
-import { echoDay, parseDay } from "../dates/day-words.js";
+import { echoDay, parseDay } from "../dates/read-day.js";
 import { VaultError } from "../errors.js";
 import type { NoteRecord } from "../index/facts.js";
 import { removeProperty, setProperty } from "../markdown/frontmatter/edit.js";

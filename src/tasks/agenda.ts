@@ -3,7 +3,7 @@ import type { LocalDate } from "../clock.js";
 import { addDays } from "./fields/property-values.js";
 import { grouped, type Task, isClosed } from "./task.js";
 import { PRIORITIES } from "./fields/vocabulary.js";
-import { echoDay, echoDayRange, parseDayRange, requireDay } from "../dates/day-words.js";
+import { echoDay, echoDayRange, parseDayRange, requireDay } from "../dates/read-day.js";
 import { toDayNumber } from "../dates/day-number.js";
 import { VaultError } from "../errors.js";
 import { isInstanceOver, laterInstances } from "./recurrence/series.js";

@@ -3,7 +3,7 @@
  * "create_task").
  */
 import type { LocalDate } from "../../clock.js";
-import { echoDay, requireDay } from "../../dates/day-words.js";
+import { echoDay, requireDay } from "../../dates/read-day.js";
 import { toDayNumber } from "../../dates/day-number.js";
 import { VaultError } from "../../errors.js";
 import { normaliseTag } from "../../markdown/links/property-links.js";

@@ -1,6 +1,6 @@
 /** Combines the filters of a query into one test (docs: tasks, "Finding"). */
 import type { Clock, LocalDate } from "../../clock.js";
-import { echoDayRange, type DayRange, isInRange, requireDayRange } from "../../dates/day-words.js";
+import { echoDayRange, type DayRange, isInRange, requireDayRange } from "../../dates/read-day.js";
 import { VaultError } from "../../errors.js";
 import { tagsMeant } from "../../markdown/links/property-links.js";
 import { foldName } from "../../storage/path.js";

@@ -23,7 +23,7 @@ import {
 import type { TaskScope, TaskSnapshots } from "../task-snapshots.js";
 import type { Task } from "../task.js";
 import type { LocalDate } from "../../clock.js";
-import { parseDayRange } from "../../dates/day-words.js";
+import { parseDayRange } from "../../dates/read-day.js";
 import { foldName } from "../../storage/path.js";
 import { nearest } from "../../text/nearest.js";
 import { bareName } from "../fields/property-values.js";

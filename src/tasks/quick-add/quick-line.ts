@@ -3,7 +3,7 @@
  * "Making").
  */
 import type { LocalDate } from "../../clock.js";
-import { fieldBeforeDay, isOnlyDay, parseDay, readingsOfDay } from "../../dates/day-words.js";
+import { fieldBeforeDay, isOnlyDay, parseDay, readingsOfDay } from "../../dates/read-day.js";
 import type { DayField } from "../../dates/other-languages.js";
 import { fieldOfKey, type LineFieldName, readSign, signsIn } from "../line-format/field-signs.js";
 import { BRACKETS } from "../line-format/task-line.js";

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import instances from "../../../test/corpus/tables/tasknotes-instances.json" with { type: "json" };
 import type { LocalDate } from "../../clock.js";
-import { parseDay, parseDayRange } from "../../dates/day-words.js";
+import { parseDay, parseDayRange } from "../../dates/read-day.js";
 import { parseRuleWords } from "./rule-words.js";
 import { changeRRuleSeries } from "./rrule-series.js";
 import { stepWordSeries } from "./series.js";

@@ -1,5 +1,5 @@
 /** Changes in the vault, and by whom (docs: undo, "Who changed what"). */
-import { requireDay } from "../../dates/day-words.js";
+import { requireDay } from "../../dates/read-day.js";
 import { startOfDay } from "../../dates/day-number.js";
 import { operationReference, type HistoryEntry } from "../../history/journal-records.js";
 import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";

@@ -1,6 +1,6 @@
 /** The answer of get_agenda: its schema, and its text with headings, totals and a line for each task. */
 import type { LocalDate } from "../../clock.js";
-import { weekdayName } from "../../dates/day-words.js";
+import { weekdayName } from "../../dates/read-day.js";
 import { SECTION_KINDS, type SectionKind } from "../../tasks/agenda.js";
 import { parseCursor } from "../../tasks/query/selection.js";
 import { formatMinutes } from "../../tasks/fields/property-values.js";

@@ -1,7 +1,7 @@
 /** Tasks by day, a review, or the progress of projects (docs: tasks, "Finding"). */
 import { linksAsText } from "../../markdown/plain-text.js";
 import type { LocalDate } from "../../clock.js";
-import { describeDay, parseDay } from "../../dates/day-words.js";
+import { describeDay, parseDay } from "../../dates/read-day.js";
 import { VaultError } from "../../errors.js";
 import { cursorText, pageFrom, parseCursor, fingerprintOf } from "../../tasks/query/selection.js";
 import { MAX_SPAN_DAYS, SECTION_KINDS } from "../../tasks/agenda.js";

@@ -19,7 +19,7 @@ import {
 } from "./task-view.js";
 import { counted } from "../../text/sentences.js";
 import type { LocalDate } from "../../clock.js";
-import { describeDay } from "../../dates/day-words.js";
+import { describeDay } from "../../dates/read-day.js";
 
 /** Characters of a frontmatter property that are shown. */
 const VALUE_LENGTH = 300;

@@ -1,5 +1,5 @@
 /** How the task tools show a task: schema, structured form and text. */
-import { describeDay } from "../../dates/day-words.js";
+import { describeDay } from "../../dates/read-day.js";
 import { linksAsText } from "../../markdown/plain-text.js";
 import { PRIORITY_NAMES } from "../../tasks/fields/fields.js";
 import { isOverdue } from "../../tasks/agenda.js";

@@ -1,5 +1,5 @@
 /** What answers about a changed task contain besides the task. */
-import { describeDay } from "../../dates/day-words.js";
+import { describeDay } from "../../dates/read-day.js";
 import type { LocalDate } from "../../clock.js";
 import type { SeriesOutcome, UpdatedTask } from "../../tasks/service.js";
 import { DURABLE, undoAllLines, UNDOABLE, OPERATION } from "../file-view.js";

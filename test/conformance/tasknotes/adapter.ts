@@ -1,6 +1,6 @@
 /** What the cases of tasknotes-spec ask for, answered by our own code: names are translated here and nothing is decided. */
 import { fixedClock, localDateOf, type LocalDate } from "../../../src/clock.js";
-import { parseDay, type ReadDay, requireDay } from "../../../src/dates/day-words.js";
+import { parseDay, type ReadDay, requireDay } from "../../../src/dates/read-day.js";
 import { isVaultError } from "../../../src/errors.js";
 import {
   changeRRuleSeries,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { LocalDate } from "../clock.js";
 import { isVaultError } from "../errors.js";
 import { FIRST_DAY, LAST_DAY, toDayNumber, toLocalDate } from "./day-number.js";
-import { isInRange, parseDay, parseDayRange, requireDay, requireDayRange } from "./day-words.js";
+import { isInRange, parseDay, parseDayRange, requireDay, requireDayRange } from "./read-day.js";
 
 /** A Saturday. */
 const TODAY = "2026-11-21" as LocalDate;
