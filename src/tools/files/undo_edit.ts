@@ -18,7 +18,7 @@ import { array, boolean, count, integer, object, optional, string, type Infer } 
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { lineWindow, windowNotice } from "../page.js";
+import { lineWindow, windowNotice } from "../paging.js";
 import { counted } from "../../text/sentences.js";
 
 const MAX_LISTED = 100;

@@ -2,7 +2,7 @@
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { deepLink, HASH, hashLine, LINE_COUNT, LINK, numbered, PATH_SHOWN } from "../file-view.js";
-import { lineRange, lineWindow, windowNotice } from "../page.js";
+import { lineRange, lineWindow, windowNotice } from "../paging.js";
 
 const output = object({
   path: { ...PATH_SHOWN, description: "Path in the vault; / is the vault itself" },

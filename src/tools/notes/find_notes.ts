@@ -5,7 +5,7 @@ import { DATE_SOURCES } from "../../notes/note-date.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { CONFLICTS } from "../file-view.js";
 import { oneLine } from "../text.js";
-import { pageNote } from "../page.js";
+import { pageNote } from "../paging.js";
 import { defineTool } from "../tool.js";
 import { counted } from "../../text/sentences.js";
 

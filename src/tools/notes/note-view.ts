@@ -7,7 +7,7 @@ import type { Link } from "../../links/links.js";
 import { excerpt } from "../text.js";
 import { noteUri } from "../../links/uri.js";
 import { ROOT, type VaultPath } from "../../storage/path.js";
-import { LIMIT, OFFSET } from "../page.js";
+import { LIMIT, OFFSET } from "../paging.js";
 import type { OpenVault } from "../workspace.js";
 
 export const NOTE_PATH = string("Path in the vault");

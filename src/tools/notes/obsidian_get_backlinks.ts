@@ -1,6 +1,6 @@
 /** The links that lead to a file. */
 import type { Link } from "../../links/links.js";
-import { listText, NEXT_OFFSET, pageOf } from "../page.js";
+import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";

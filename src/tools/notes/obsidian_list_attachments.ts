@@ -2,7 +2,7 @@
 import { isVaultError } from "../../errors.js";
 import { mediaTypeOf } from "../../links/media-type.js";
 import { isMarkdown, type VaultPath } from "../../storage/path.js";
-import { listText, NEXT_OFFSET, pageOf } from "../page.js";
+import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";

@@ -2,7 +2,7 @@
 import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";
 import type { Note } from "../../vault/vault.js";
 import { HASH } from "../file-view.js";
-import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageOf } from "../page.js";
+import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageOf } from "../paging.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { quoted } from "../text.js";
 import { defineTool } from "../tool.js";

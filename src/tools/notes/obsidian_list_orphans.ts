@@ -1,5 +1,5 @@
 /** Notes that no other file links to. */
-import { listText, NEXT_OFFSET, pageOf } from "../page.js";
+import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { array, count, object, optional } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { fileReference, folderFilter, NOTE_PATH, PAGE_OF_FOLDER, URI_SHOWN, shownLink } from "./note-view.js";

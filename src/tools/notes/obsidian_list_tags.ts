@@ -1,5 +1,5 @@
 /** The vault's tags, with counts. */
-import { listText, NEXT_OFFSET, pageOf } from "../page.js";
+import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { folderFilter, PAGE_OF_FOLDER, shownLink } from "./note-view.js";

@@ -2,7 +2,7 @@
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { UnresolvedLink } from "../../links/links.js";
 import { foldName } from "../../storage/path.js";
-import { listText, NEXT_OFFSET, pageOf } from "../page.js";
+import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { folderFilter, LINE_SHOWN, PAGE_OF_FOLDER, place, targetOf } from "./note-view.js";

@@ -1,6 +1,6 @@
 /** A note's text in pages. */
 import { sectionText } from "../../notes/insertion.js";
-import { textPageAt } from "../page.js";
+import { textPageAt } from "../paging.js";
 import { count, integer, object, optional, string, type Infer } from "../schema.js";
 import { quoted } from "../text.js";
 import { defineTool } from "../tool.js";

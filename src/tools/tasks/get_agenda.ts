@@ -9,7 +9,7 @@ import type { AgendaEntry, AgendaSection, Task } from "../../tasks/service.js";
 import { integer, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { AnswerRoom } from "../page.js";
+import { AnswerRoom } from "../paging.js";
 import {
   AGENDA_OUTPUT,
   type AgendaAnswer,

@@ -5,7 +5,7 @@ import { array, boolean, count, type Infer, integer, object, optional, string } 
 import { excerpt, oneLine, quoted } from "../text.js";
 import { CONFLICTS } from "../file-view.js";
 import { defineTool } from "../tool.js";
-import { textPageAt } from "../page.js";
+import { textPageAt } from "../paging.js";
 import { FIELD_PROPERTIES, fieldLines, fieldsOf } from "./field-view.js";
 import {
   LIST_LIMIT,

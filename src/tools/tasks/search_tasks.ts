@@ -6,7 +6,7 @@ import { TASK_STATES } from "../../tasks/query/filter.js";
 import { TASK_SORTS } from "../../tasks/query/order.js";
 import { STATUS_FILTERS } from "../../tasks/fields/vocabulary.js";
 import { weightOf } from "../../text/answer-weight.js";
-import { AnswerRoom } from "../page.js";
+import { AnswerRoom } from "../paging.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";

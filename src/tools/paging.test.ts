@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ANSWER_WEIGHT, weightOf } from "../text/answer-weight.js";
 import { numbered } from "./file-view.js";
-import { lineRange, lineWindow, windowNotice } from "./page.js";
+import { lineRange, lineWindow, windowNotice } from "./paging.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 describe("a range", () => {
