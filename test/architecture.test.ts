@@ -18,7 +18,7 @@ const PORT = [
   "storage/trash.ts",
   "storage/errors.ts",
 ];
-const VAULT = [...LEAVES, ...PORT, "markdown/", "index/", "search/", "history/", "vault/"];
+const VAULT = [...LEAVES, ...PORT, "markdown/", "obsidian/", "index/", "search/", "history/", "vault/"];
 
 /** From a folder (or file) to what it may import besides itself; the first row that fits a file counts. */
 const MAY_IMPORT: readonly (readonly [place: string, allowed: readonly string[]])[] = [
@@ -33,7 +33,8 @@ const MAY_IMPORT: readonly (readonly [place: string, allowed: readonly string[]]
   ...PORT.map((file) => [file, [...LEAVES, ...PORT]] as const),
   ["storage/", [...LEAVES, ...PORT]],
   ["markdown/", LEAVES],
-  ["index/", [...LEAVES, ...PORT, "database.ts", "markdown/", "search/"]],
+  ["obsidian/", [...LEAVES, ...PORT, "markdown/"]],
+  ["index/", [...LEAVES, ...PORT, "database.ts", "obsidian/", "search/", "markdown/"]],
   ["search/", [...LEAVES, ...PORT]],
   [
     "history/journal-file.ts",
@@ -98,7 +99,7 @@ const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
   [/["']prom-client["']/, /^server\/http\/metrics\.ts$/],
   [/["']node:worker_threads["']/, /^(async\/thread|files\/pattern)\.ts$/],
   [/["']unpdf["']/, /^attachments\/pdf-worker/],
-  [/["']re2js["']/, /^(files\/pattern|index\/ignore\.ts$)/],
+  [/["']re2js["']/, /^(files\/pattern|obsidian\/ignore\.ts$)/],
   [/["']ajv(\/[^"']*)?["']/, /^tools\/(tool|validator)\.ts$/],
   [/["']octagonal-wheels[/"']|["']xxhash-wasm["']/, /^storage\/livesync\//],
   [/from ["']ignore["']/, /^access-rules\/rules\.ts$/],

@@ -13,7 +13,7 @@ import { isWatchable } from "../src/storage/filesystem/watch.js";
 import type { FileStat, ListOptions } from "../src/storage/storage.js";
 import type { FactReader } from "../src/index/facts.js";
 import { VaultIndex } from "../src/index/vault-index.js";
-import { SettingsKeeper } from "../src/index/settings.js";
+import { SettingsKeeper } from "../src/obsidian/settings.js";
 import { FUZZ_FACTOR } from "./kit/fuzz.js";
 
 const ROUNDS = 400 * FUZZ_FACTOR;

@@ -4,7 +4,7 @@
  */
 import { diffArrays } from "diff";
 import { isVaultError } from "../errors.js";
-import { isConflictCopy, isListed } from "../index/ignore.js";
+import { isConflictCopy, isListed } from "../obsidian/ignore.js";
 import { linesOf } from "../markdown/line-edit.js";
 import { baseName, folderOf, isMarkdown, joinPath, ROOT, type VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";

@@ -7,7 +7,7 @@ import type { Change, FileStat, ListOptions } from "../storage/storage.js";
 import type { FactReader } from "./facts.js";
 import { ChangeWatch } from "./change-watch.js";
 import { VaultIndex } from "./vault-index.js";
-import { SettingsKeeper } from "./settings.js";
+import { SettingsKeeper } from "../obsidian/settings.js";
 
 const at = (path: string): VaultPath => vaultPath(path);
 

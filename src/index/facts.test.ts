@@ -12,7 +12,7 @@ import { HEAD_BYTES } from "./read-note.js";
 import type { FactReader } from "./facts.js";
 import type { IndexView } from "./view.js";
 import { VaultIndex } from "./vault-index.js";
-import { SettingsKeeper } from "./settings.js";
+import { SettingsKeeper } from "../obsidian/settings.js";
 
 interface Seen {
   readonly text: string;

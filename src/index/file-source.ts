@@ -13,7 +13,7 @@ import {
 import type { TimeSlice } from "../async/yield-to-loop.js";
 import { IndexedFile, type FileContent, isSameStamp, noContent } from "./files.js";
 import { wordsIn, type FileWords } from "./full-text.js";
-import { type IgnoreRules, isNote } from "./ignore.js";
+import { type IgnoreRules, isNote } from "../obsidian/ignore.js";
 import { readContent, unreadableContent } from "./read-note.js";
 import { NO_READERS, type ReaderBits, type Readers, FULL_TEXT } from "./readers.js";
 import { parseStat, type StoredRow } from "./store.js";

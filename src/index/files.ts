@@ -2,7 +2,7 @@
 import { folderOf, type VaultPath } from "../storage/path.js";
 import type { FileStat, Stamp } from "../storage/storage.js";
 import type { NoteProblem, NoteRecord } from "./facts.js";
-import { isNote } from "./ignore.js";
+import { isNote } from "../obsidian/ignore.js";
 import { NO_READERS, FULL_TEXT, type ReaderBits } from "./readers.js";
 
 export interface FileContent {

@@ -6,7 +6,7 @@ import type { VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
 import { FileSource } from "./file-source.js";
 import { type FileChanges, type FileTable, type IndexedFile, isSameStamp } from "./files.js";
-import type { IgnoreRules } from "./ignore.js";
+import type { IgnoreRules } from "../obsidian/ignore.js";
 import { NO_READERS, type Readers, FULL_TEXT } from "./readers.js";
 import type { FileWithWords } from "./refresh.js";
 import type { FileWrite, IndexStore } from "./store.js";

@@ -12,7 +12,7 @@ import type { Storage } from "../storage/storage.js";
 import type { FactDigest, FactReader } from "./facts.js";
 import type { IndexView } from "./view.js";
 import { VaultIndex } from "./vault-index.js";
-import { SettingsKeeper } from "./settings.js";
+import { SettingsKeeper } from "../obsidian/settings.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 /** Whatever happens to a vault, a catalog that followed along tells the same as one that starts from nothing, whoever asks it when. */

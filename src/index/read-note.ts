@@ -6,7 +6,7 @@ import type { FileStat, StoredFile } from "../storage/storage.js";
 import { type FileContent, noContent } from "./files.js";
 import { type Audience, NO_READERS, type ReaderBits } from "./readers.js";
 import type { FactReader, NoteProblem, NoteSource } from "./facts.js";
-import { isNote } from "./ignore.js";
+import { isNote } from "../obsidian/ignore.js";
 import { textOf, type Text } from "../storage/note-text.js";
 
 /** Room for the largest frontmatter and much of the body. */

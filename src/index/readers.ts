@@ -1,7 +1,7 @@
 /** The fact readers of an index, and sets of them: bit `n` is the reader at position `n`. */
 import type { VaultPath } from "../storage/path.js";
 import type { FactReader } from "./facts.js";
-import { isNote } from "./ignore.js";
+import { isNote } from "../obsidian/ignore.js";
 
 export type ReaderBits = number;
 

@@ -6,7 +6,7 @@ import type { FactReader } from "./facts.js";
 import type { FileChanges, FileTable, IndexedFile } from "./files.js";
 import { FileSource, type SourceContext } from "./file-source.js";
 import { HEAD_BYTES } from "./read-note.js";
-import { isListed } from "./ignore.js";
+import { isListed } from "../obsidian/ignore.js";
 import { NO_READERS } from "./readers.js";
 import type { FileWords } from "./full-text.js";
 import { placeOf } from "./unlisted.js";

@@ -5,7 +5,7 @@ import { MemoryStorage } from "../storage/memory.js";
 import { ROOT, vaultPath, type VaultPath } from "../storage/path.js";
 import type { Change, FileStat, ListOptions, UnlistedEntry } from "../storage/storage.js";
 import { VaultIndex } from "./vault-index.js";
-import { SettingsKeeper } from "./settings.js";
+import { SettingsKeeper } from "../obsidian/settings.js";
 
 const closed = (name: string): UnlistedEntry => ({ folder: ROOT, name, kind: "folder", reason: "closed" });
 

@@ -11,7 +11,7 @@ import type { FileStat, ListOptions, ReadManyOptions, Storage, StoredFile } from
 import type { FactReader } from "./facts.js";
 import type { IndexView } from "./view.js";
 import { VaultIndex } from "./vault-index.js";
-import { SettingsKeeper } from "./settings.js";
+import { SettingsKeeper } from "../obsidian/settings.js";
 
 interface Words {
   readonly words: string;

@@ -5,7 +5,7 @@ import type { FactReader, NoteProblem, NoteRecord } from "./facts.js";
 import type { IndexedFiles, IndexedFile } from "./files.js";
 import type { FullText } from "./full-text.js";
 import type { ReaderBits, Readers } from "./readers.js";
-import type { VaultSettings } from "./settings.js";
+import type { VaultSettings } from "../obsidian/settings.js";
 
 export interface ViewOptions {
   /** Includes templates and excluded notes. Default false. */

@@ -2,7 +2,7 @@
 import { isVaultError } from "../errors.js";
 import type { VaultPath } from "../storage/path.js";
 import type { IndexView } from "../index/view.js";
-import { isTemplate } from "../index/ignore.js";
+import { isTemplate } from "../obsidian/ignore.js";
 import { leftOut } from "../index/unlisted.js";
 import type { Vault } from "../vault/vault.js";
 import type { VaultGraph } from "./graph.js";

@@ -4,7 +4,7 @@ import { fold } from "../text/fold.js";
 import { parseDay } from "../dates/read-day.js";
 import { bareLink } from "../markdown/links/property-links.js";
 import { baseName, type VaultPath } from "../storage/path.js";
-import type { PeriodicNotesSettings } from "../index/plugin-settings.js";
+import type { PeriodicNotesSettings } from "../obsidian/plugin-settings.js";
 import { dayFromMoment, type MomentLocale } from "../templates/moment-format.js";
 import { factsOfKind, type NoteFacts } from "./reader.js";
 

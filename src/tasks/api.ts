@@ -1,6 +1,6 @@
 /** Arguments and answers of `TaskService`; fields/fields.ts has the fields that callers may set. */
 import type { LocalDate } from "../clock.js";
-import type { ParaFolders } from "../index/para.js";
+import type { ParaFolders } from "../obsidian/para.js";
 import type { Checklist } from "../markdown/outline.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";

@@ -3,8 +3,8 @@
  * `TaskFormat`.
  */
 import type { FactReader } from "../index/facts.js";
-import type { ParaFolders } from "../index/para.js";
-import type { VaultSettings } from "../index/settings.js";
+import type { ParaFolders } from "../obsidian/para.js";
+import type { VaultSettings } from "../obsidian/settings.js";
 import type { Clock, LocalDate } from "../clock.js";
 import type { FileStat } from "../storage/storage.js";
 import type { Note } from "../vault/vault.js";

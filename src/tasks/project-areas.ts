@@ -1,6 +1,6 @@
 /** Gives a task without an area the area of its project (docs: tasks, "Fields"). */
 import type { FactReader } from "../index/facts.js";
-import { folderAround, type ParaFolders } from "../index/para.js";
+import { folderAround, type ParaFolders } from "../obsidian/para.js";
 import type { IndexView } from "../index/view.js";
 import { fold } from "../text/fold.js";
 import { bareName } from "./fields/property-values.js";

@@ -2,7 +2,7 @@
 import type { RefreshOptions } from "../index/refresh.js";
 import { isVaultError } from "../errors.js";
 import type { Operation } from "../history/journal-records.js";
-import { isListed } from "../index/ignore.js";
+import { isListed } from "../obsidian/ignore.js";
 import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import type {

@@ -1,7 +1,7 @@
 /** The tasks of a vault as of one refresh of the index. */
 import type { IndexView } from "../index/view.js";
-import type { ParaFolders } from "../index/para.js";
-import type { VaultSettings } from "../index/settings.js";
+import type { ParaFolders } from "../obsidian/para.js";
+import type { VaultSettings } from "../obsidian/settings.js";
 import { leftOut } from "../index/unlisted.js";
 import type { LocalDate } from "../clock.js";
 import type { VaultPath } from "../storage/path.js";

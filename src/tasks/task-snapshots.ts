@@ -14,7 +14,7 @@ import { UnknownReferences } from "./unknown-reference.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { NoteRecord } from "../index/facts.js";
 import type { IndexView } from "../index/view.js";
-import type { VaultSettings } from "../index/settings.js";
+import type { VaultSettings } from "../obsidian/settings.js";
 import type { Dialect } from "./fields/dialect.js";
 import { dialectOfNotes, noteFormat } from "./note-format/format.js";
 

@@ -2,7 +2,7 @@
  * Finds templates in the vault's templates folders, and fills them in as Obsidian's core plugin does. Runs no code in
  * them.
  */
-import { isTemplate } from "../index/ignore.js";
+import { isTemplate } from "../obsidian/ignore.js";
 import { VaultError } from "../errors.js";
 import { nearest } from "../text/nearest.js";
 import { formatMoment } from "./moment-format.js";

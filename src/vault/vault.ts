@@ -18,10 +18,10 @@ import type { JournalOptions } from "../history/store.js";
 import type { Journal, JournalContext } from "../history/history.js";
 import { VaultIndex, type VaultIndexOptions } from "../index/vault-index.js";
 import { decodeText } from "../storage/note-text.js";
-import { findParaFolders, type ParaFolders, type ParaListing } from "../index/para.js";
+import { findParaFolders, type ParaFolders, type ParaListing } from "../obsidian/para.js";
 import { TextReader } from "./text-reader.js";
 import { VaultHistory } from "./vault-history.js";
-import { SettingsKeeper, type SettingsOptions, type VaultSettings } from "../index/settings.js";
+import { SettingsKeeper, type SettingsOptions, type VaultSettings } from "../obsidian/settings.js";
 import { Writing } from "./writing.js";
 
 export type * from "./writing.js";

@@ -19,7 +19,7 @@ import { projectsFolder } from "../../tasks/note-format/new-task.js";
 import type { OpenVault } from "../../tools/workspace.js";
 import type { IndexView } from "../../index/view.js";
 import type { Progress } from "../../index/refresh.js";
-import { PARA_BUCKETS } from "../../index/para.js";
+import { PARA_BUCKETS } from "../../obsidian/para.js";
 import { waysOut } from "../../history/journal-records.js";
 import { leftOut, unfollowedLinks, type UnlistedNotice } from "../../index/unlisted.js";
 import { finding, type Finding } from "./finding.js";

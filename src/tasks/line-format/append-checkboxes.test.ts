@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { tasksPluginSettings } from "../../index/plugin-settings.js";
-import type { VaultSettings } from "../../index/settings.js";
-import { SettingsValues } from "../../index/settings-values.js";
+import { tasksPluginSettings } from "../../obsidian/plugin-settings.js";
+import type { VaultSettings } from "../../obsidian/settings.js";
+import { SettingsValues } from "../../obsidian/settings-values.js";
 import { parseLocalDate } from "../../clock.js";
 import { appendCheckboxes } from "./append-checkboxes.js";
 import type { NewCheckbox } from "../format.js";

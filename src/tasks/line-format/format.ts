@@ -1,5 +1,5 @@
 /** Tasks stored as checkbox lines. */
-import type { VaultSettings } from "../../index/settings.js";
+import type { VaultSettings } from "../../obsidian/settings.js";
 import { VaultError } from "../../errors.js";
 import type { FileStat } from "../../storage/storage.js";
 import type { Note } from "../../vault/vault.js";

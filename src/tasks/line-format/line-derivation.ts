@@ -1,7 +1,7 @@
 /**
  * Derives tasks from the facts of checkbox lines, the note's place and the settings (docs: tasks, "Checkbox lines").
  */
-import { folderAround } from "../../index/para.js";
+import { folderAround } from "../../obsidian/para.js";
 import { type LocalDate, parseLocalDate } from "../../clock.js";
 import { baseName, folderOf, type VaultPath } from "../../storage/path.js";
 import type { FileStat } from "../../storage/storage.js";

@@ -1,8 +1,8 @@
 /** What the Tasks plugin makes of a line when it is toggled, and what this makes of it (docs: tasks, "Answers of other programs"). */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { tasksPluginSettings } from "../../index/plugin-settings.js";
-import { SettingsValues } from "../../index/settings-values.js";
+import { tasksPluginSettings } from "../../obsidian/plugin-settings.js";
+import { SettingsValues } from "../../obsidian/settings-values.js";
 import { parseLocalDate } from "../../clock.js";
 import { CheckboxSymbols } from "./line-settings.js";
 import { finishInstance, type RepeatStyle } from "./line-series.js";

@@ -2,14 +2,14 @@
  * How a vault reads and writes checkbox lines, and which status each symbol means: by the options, else by the Tasks
  * plugin's settings, else by the built-in words (docs: tasks, "Checkbox lines").
  */
-import type { VaultSettings } from "../../index/settings.js";
+import type { VaultSettings } from "../../obsidian/settings.js";
 import type { LocalDate } from "../../clock.js";
 import { dayReader } from "../../dates/day-format.js";
 import type { BoardDefaults } from "../../markdown/kanban/card-dates.js";
 import type { InlineTasks } from "../task.js";
 import { type Status, STATUSES, statusOf } from "../fields/vocabulary.js";
 import type { LineStyle } from "./edit-line.js";
-import type { CheckboxStatus } from "../../index/plugin-settings.js";
+import type { CheckboxStatus } from "../../obsidian/plugin-settings.js";
 
 export interface LineOptions {
   readonly inlineTasks?: InlineTasks | undefined;

@@ -1,6 +1,6 @@
 /** How settings change the reading of notes: their keys for fields, and what marks a task. */
 import { VaultError } from "../../errors.js";
-import type { VaultSettings } from "../../index/settings.js";
+import type { VaultSettings } from "../../obsidian/settings.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { Dialect } from "../fields/dialect.js";
 import { FIELD_NAMES, type FieldName } from "../fields/fields.js";

@@ -2,7 +2,7 @@
 import type { LocalDate } from "../../clock.js";
 import { baseName, foldName, folderOf, type VaultPath } from "../../storage/path.js";
 import type { FileStat } from "../../storage/storage.js";
-import { folderAround, type ParaFolders } from "../../index/para.js";
+import { folderAround, type ParaFolders } from "../../obsidian/para.js";
 import { dayOf } from "../fields/property-values.js";
 import type { Surroundings } from "../format.js";
 import type { TaskFacts } from "./facts.js";

@@ -9,7 +9,7 @@ import { factsOfAll } from "../../index/facts.js";
 import type { IndexView } from "../../index/view.js";
 import type { VaultIndex } from "../../index/vault-index.js";
 import { lineCount } from "../../markdown/line-edit.js";
-import type { VaultSettings } from "../../index/settings.js";
+import type { VaultSettings } from "../../obsidian/settings.js";
 import { type Dialect, isDialect } from "../fields/dialect.js";
 import { customsOf, inOwnKeys, NO_CUSTOMS, type Customs } from "./customs.js";
 import { factsOf, type TaskFacts, markerTags } from "./facts.js";

@@ -7,7 +7,7 @@ import { headingWords } from "../../markdown/outline.js";
 import { safeFileName } from "../../storage/file-name.js";
 import { baseName, foldName, joinPath, vaultPath, type VaultPath } from "../../storage/path.js";
 import type { FolderEntry } from "../../storage/storage.js";
-import { newParaFolder, type ParaFolders, type ParaListing } from "../../index/para.js";
+import { newParaFolder, type ParaFolders, type ParaListing } from "../../obsidian/para.js";
 import type { Vault, WriteOptions, WriteOutcome } from "../../vault/vault.js";
 import { type Dialect, keyFor } from "../fields/dialect.js";
 import type { Customs } from "./customs.js";

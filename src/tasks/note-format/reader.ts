@@ -1,7 +1,7 @@
 /** Reads facts of task notes, and computes the vault's dialect from them (docs: tasks, "create_task"). */
 import { KEY_ROWS, TASK_TYPES } from "../fields/languages.js";
 import type { FactDigest, FactReader, NoteSource } from "../../index/facts.js";
-import type { ParaListing } from "../../index/para.js";
+import type { ParaListing } from "../../obsidian/para.js";
 import { isMarkdown, ROOT, type VaultPath } from "../../storage/path.js";
 import type { FolderEntry } from "../../storage/storage.js";
 import type { Vault } from "../../vault/vault.js";

@@ -6,7 +6,7 @@ import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatt
 import { setProperty } from "../../markdown/frontmatter/edit.js";
 import { replaceDescription, setHeadingText, titleAndDescription } from "../../markdown/outline.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
-import type { VaultSettings } from "../../index/settings.js";
+import type { VaultSettings } from "../../obsidian/settings.js";
 import type { VaultPath } from "../../storage/path.js";
 import { isClosed, type Task } from "../task.js";
 import { type CleanUpdates, noLane } from "../writing/arguments.js";

@@ -1,6 +1,6 @@
 /** Spells areas and projects as the vault does, ignoring case, accents and aliases (docs: tasks, "Making"). */
 import type { FactReader } from "../../index/facts.js";
-import type { ParaListing } from "../../index/para.js";
+import type { ParaListing } from "../../obsidian/para.js";
 import { linkTexts } from "../../markdown/links/property-links.js";
 import { baseName, isMarkdown, joinPath, type VaultPath } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";

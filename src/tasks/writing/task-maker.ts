@@ -1,7 +1,7 @@
 /** Creates a task note in the vault's own dialect and spelling (docs: tasks, "create_task"; tasks, "Making"). */
 import { Mutex } from "async-mutex";
-import type { ParaListing } from "../../index/para.js";
-import type { VaultSettings } from "../../index/settings.js";
+import type { ParaListing } from "../../obsidian/para.js";
+import type { VaultSettings } from "../../obsidian/settings.js";
 import type { Operation } from "../../history/journal-records.js";
 import { safeFileName } from "../../storage/file-name.js";
 import { baseName, folderOf, foldName, type VaultPath } from "../../storage/path.js";

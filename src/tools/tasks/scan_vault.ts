@@ -1,5 +1,5 @@
 /** Open tasks, and what cannot be read (docs: tasks, "scan_vault"). */
-import type { ParaFolders } from "../../index/para.js";
+import type { ParaFolders } from "../../obsidian/para.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";

@@ -1,7 +1,7 @@
 /** The cases of tasknotes-spec about dependencies, links and what makes a note a task, answered by our own code: names are translated and nothing is decided. */
 import { fixedClock } from "../../../src/clock.js";
-import { SettingsValues } from "../../../src/index/settings-values.js";
-import { taskNotesSettings } from "../../../src/index/plugin-settings.js";
+import { SettingsValues } from "../../../src/obsidian/settings-values.js";
+import { taskNotesSettings } from "../../../src/obsidian/plugin-settings.js";
 import { VaultError } from "../../../src/errors.js";
 import { linkPlace, MovedNames, rewriteLinks } from "../../../src/links/relocation-rewrite.js";
 import { filesAmong } from "../../../src/links/resolver.js";
