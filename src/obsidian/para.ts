@@ -18,7 +18,7 @@ export interface ParaListing {
   readonly seen: ReadonlyMap<VaultPath, readonly FolderEntry[]>;
 }
 
-const FULL_TEXT: ReadonlyMap<string, ParaBucket> = new Map([
+const BUCKET_OF_WORD: ReadonlyMap<string, ParaBucket> = new Map([
   ["project", "projects"],
   ["projects", "projects"],
   ["area", "areas"],
@@ -46,7 +46,7 @@ const ANY_WORD = /project|area|resource|archive|inbox|capture/i;
 /** Ignores number, emoji, separator and case. */
 export function bucketOfName(name: string): ParaBucket | undefined {
   if (PLAIN.test(name) && !ANY_WORD.test(name)) return undefined;
-  return FULL_TEXT.get(wordOf(name).toLowerCase());
+  return BUCKET_OF_WORD.get(wordOf(name).toLowerCase());
 }
 
 function wordOf(name: string): string {
