@@ -280,7 +280,7 @@ export function assertNothingBehindFooter(name: string, before: string, after: s
 }
 
 export function droppedText(name: string, text: string): VaultError {
-  const lanes = headings(text, splitNote(text).bodyStart).map((heading) => heading.text);
+  const lanes = readBoard(text).lanes.map(({ title }) => title);
   return new VaultError("INVALID_ARGUMENT", `'${name}' is a Kanban board; the plugin would drop this text.`, {
     hint:
       lanes.length === 0

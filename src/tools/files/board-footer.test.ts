@@ -48,6 +48,14 @@ describe("text behind a board's footer", () => {
     expect(outcome.text).toContain(`${REFUSAL}\nName a lane as heading (Backlog, Done) and write list items.`);
   });
 
+  it("is refused with the names of lanes alone, without limits and archive", async () => {
+    const vault = boardVault(
+      BOARD.replace("## Backlog", "## Backlog (3)").replace("\n\n%%", "***\n\n## Archive\n\n%%"),
+    );
+    const outcome = await vault.call("add_tasks", { text: "Sand", note: "House board.md", heading: "Nope" });
+    expect(outcome.text).toContain("Name a lane as heading (Backlog, Done) and write");
+  });
+
   it("is found with other line ends and behind the first of two footers", async () => {
     for (const board of [BOARD.replaceAll("\n", "\r\n"), `${BOARD}\n\n${FOOTER}\n`]) {
       const vault = boardVault(board);
