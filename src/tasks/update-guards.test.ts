@@ -8,6 +8,7 @@ describe("refusals leave every byte", () => {
     ["blank title", note("type: task"), "x", { title: " \n" }, "INVALID_ARGUMENT", /title must not be blank/],
     ["blank area", note("type: task"), "x", { area: "" }, "INVALID_ARGUMENT", /area must not be blank/],
     ["no such day", note("type: task"), "x", { dueDate: "2025-02-31" }, "INVALID_ARGUMENT", /"2025-02-31"/],
+    ["no tag", note("type: task\ntags: [a]"), "x", { tags: ["!!!", ""] }, "INVALID_ARGUMENT", /keeps its tags/],
     [
       "invalid YAML",
       note("id: a\ntype: task\nbad: ["),

@@ -96,6 +96,10 @@ export function cleanUpdates(updates: TaskUpdates, context: CleanContext): Check
       hint: 'Give update_task convert: "note", or convert: "line" and note.',
     });
   const { values, adjustments } = cleanValues(updates, context);
+  if (values.tags?.length === 0 && updates.tags?.some((tag) => tag.trim() !== ""))
+    throw new VaultError("INVALID_ARGUMENT", "No tag was given that can be written; the task keeps its tags.", {
+      hint: "Tags are made of letters, digits, _, - and /. An empty list removes all.",
+    });
   const { description, properties, lane } = updates;
   const occurrence = updates.occurrence === undefined ? undefined : cleanOccurrence(updates.occurrence, context);
   const isNamed = occurrence?.value !== undefined;
