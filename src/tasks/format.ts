@@ -69,6 +69,8 @@ export interface EditedTask {
   readonly series?: SeriesOutcome | undefined;
   /** Side effects, in sentences. */
   readonly remarks?: readonly string[] | undefined;
+  /** Adjustments that do not hold for this task (`GivenTime`). */
+  readonly notLeftOut?: readonly string[] | undefined;
   /** The last state of a task removed from the note. */
   readonly gone?: Task;
   /** Negative for removed lines. */

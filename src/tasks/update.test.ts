@@ -158,6 +158,18 @@ describe("an update changes its value and nothing else", () => {
     expect(text).toBe(note("type: task\nstatus: done"));
   });
 
+  it.each([
+    ["2025-09-01T09:00", "2025-09-02T10:30", "2025-09-02T10:30", 0],
+    ["2025-09-01 09:00", "2025-09-01T10:30", "2025-09-01 10:30", 0],
+    ["2025-09-01T09:00:00Z", "2025-09-02T10:30Z", "2025-09-02T10:30Z", 0],
+    ["2025-09-01T09:00", "2025-09-02", "2025-09-02T09:00", 0],
+    ["2025-09-01", "2025-09-02T10:30", "2025-09-02", 1],
+  ])("with a clock time writes it where the field has one: %s by %s", async (due, dueDate, written, leftOut) => {
+    const { text, adjustments } = await update(note(`type: task\ndue: ${due}`), { dueDate });
+    expect(text).toBe(note(`type: task\ndue: ${written}`));
+    expect(adjustments).toHaveLength(leftOut);
+  });
+
   it("says that it kept the tag which makes the note a task", async () => {
     const { adjustments } = await update(note("tags: [task/x]"), { tags: ["a"] });
     expect(adjustments).toEqual(['the tag "task" was kept: it makes the note a task']);

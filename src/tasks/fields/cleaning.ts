@@ -15,6 +15,14 @@ import { bareName, onOneLine } from "./property-values.js";
 export interface Cleaned<T> {
   readonly value: T;
   readonly adjustments: readonly string[];
+  readonly time?: GivenTime;
+}
+
+/** A clock time is written only where the field has one; elsewhere the adjustment `leftOut` holds. */
+export interface GivenTime {
+  /** Without the `T`. */
+  readonly digits: string;
+  readonly leftOut: string;
 }
 
 export function cleanText(argument: string, text: string): Cleaned<string> {
@@ -46,9 +54,10 @@ export function cleanDay(argument: string, text: string, today: LocalDate): Clea
   if (text.trim() === "") return { value: "", adjustments: [] };
   const read = requireDay(argument, text, today);
   const echo = echoDay(argument, text, read, today);
-  const dropped =
-    read.time === undefined ? [] : [`the clock time of ${argument} "${text.trim()}" was left out: it is a day`];
-  return { value: read.day, adjustments: echo === undefined ? dropped : [echo, ...dropped] };
+  if (read.time === undefined) return { value: read.day, adjustments: echo === undefined ? [] : [echo] };
+  // Written days have no echo.
+  const leftOut = `the clock time of ${argument} "${text.trim()}" was left out: it is a day`;
+  return { value: read.day, adjustments: [leftOut], time: { digits: read.time.slice(1), leftOut } };
 }
 
 /** `""` removes the rule. */

@@ -134,9 +134,18 @@ export function dateField<const R extends Row>(row: R): R & Field<string, string
   };
 }
 
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}(([Tt ]\s*)\d.*)$/;
+
+/** @returns undefined if the field has no clock time, or would show another day than `day` */
+export function withTime(day: string, digits: string, old: Property, clock: Pick<Clock, "dayOf">): string | undefined {
+  const separator = DATE_TIME.exec(firstText(old)?.trim() ?? "")?.[2];
+  const text = `${day}${separator}${digits}`;
+  return separator !== undefined && dayOf(readNoteDate(text) ?? "", clock) === day ? text : undefined;
+}
+
 /** Keeps the time of the old value, if the clock's time zone then shows `day`. */
 function withClock(day: string, old: string, clock: Pick<Clock, "dayOf">): string {
-  const rest = /^\d{4}-\d{2}-\d{2}([Tt ]\s*\d.*)$/.exec(old.trim())?.[1];
+  const rest = DATE_TIME.exec(old.trim())?.[1];
   if (day.length > 10 || rest === undefined || readNoteDate(old) === undefined) return day;
   // An instant may fall on another day than its digits.
   const written = [0, -1, 1].map((days) => `${addDays(day as LocalDate, days)}${rest}`);

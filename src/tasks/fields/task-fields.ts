@@ -10,6 +10,7 @@ import {
   type FieldName,
   type FIELDS,
 } from "./fields.js";
+import type { GivenTime } from "./cleaning.js";
 import type { Shape, Shown, ArgumentSchema, CleanContext, Stored } from "./field.js";
 import type { Task } from "../task.js";
 import { COMMON_SPELLING } from "./spelling.js";
@@ -161,6 +162,7 @@ function jsonList(text: string): readonly string[] | undefined {
 export interface CleanValues {
   readonly values: Values;
   readonly adjustments: readonly string[];
+  readonly times: ReadonlyMap<FieldName, GivenTime>;
 }
 
 /**
@@ -170,6 +172,7 @@ export interface CleanValues {
 export function cleanValues(given: object, context: CleanContext): CleanValues {
   const values: Partial<Record<FieldName, Stored>> = {};
   const adjustments: string[] = [];
+  const times = new Map<FieldName, GivenTime>();
   for (const name of FIELD_NAMES) {
     const field = fieldNamed(name);
     const value: unknown = field.argument === undefined ? undefined : Reflect.get(given, field.argument);
@@ -177,6 +180,7 @@ export function cleanValues(given: object, context: CleanContext): CleanValues {
     const cleaned = field.clean(value as Stored, context);
     values[name] = cleaned.value;
     adjustments.push(...cleaned.adjustments);
+    if (cleaned.time) times.set(name, cleaned.time);
   }
-  return { values: values as Values, adjustments };
+  return { values: values as Values, adjustments, times };
 }

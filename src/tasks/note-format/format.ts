@@ -41,11 +41,11 @@ function edit(original: string): TextEdit {
     },
     update(updates, context) {
       const before = now;
-      const { text, series } = updateNote(before, updates, context);
+      const { text, series, notLeftOut } = updateNote(before, updates, context);
       now = text;
       const linesAdded = lineCount(text) - lineCount(before);
       const remarks = updates.description === undefined ? [] : linesLost(before, updates.description);
-      return { changed: text !== before, place: context.task, linesAdded, remarks, series };
+      return { changed: text !== before, place: context.task, linesAdded, remarks, notLeftOut, series };
     },
   };
 }

@@ -11,7 +11,7 @@ import type { VaultPath } from "../../storage/path.js";
 import { isClosed, type Task } from "../task.js";
 import { type CleanUpdates, noLane } from "../writing/arguments.js";
 import { keyFor } from "../fields/dialect.js";
-import { isEmpty } from "../fields/kinds.js";
+import { isEmpty, withTime } from "../fields/kinds.js";
 import type { UpdateContext } from "../format.js";
 import { customsOf } from "./customs.js";
 import { markerTags } from "./facts.js";
@@ -28,6 +28,7 @@ import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 export interface UpdatedNote {
   readonly text: string;
   readonly series?: SeriesOutcome | undefined;
+  readonly notLeftOut?: readonly string[];
 }
 
 /** @throws VaultError INVALID_ARGUMENT with path, line and column when the frontmatter cannot be edited safely */
@@ -39,15 +40,23 @@ export function updateNote(text: string, updates: CleanUpdates, context: UpdateC
     const ruled = recurrence === undefined ? text : setRule(text, recurrence, updates.values, context);
     const { text: stepped, series } = setStatusOrInstance(ruled, updates, context);
     let updated = stepped;
+    const notLeftOut: string[] = [];
     for (const name of FIELD_NAMES) {
       const value = updates.values[name];
       if (value === undefined || name === "status" || name === "recurrence") continue;
       updated = setNamed(updated, name, value, context);
+      const time = updates.times?.get(name);
+      const place = time && placesIn(updated, context).get(name);
+      if (!time || !place) continue;
+      const timed = withTime(String(value), time.digits, place, context.clock);
+      if (timed === undefined) continue;
+      updated = setProperty(updated, place.key, timed, { plain: true });
+      notLeftOut.push(time.leftOut);
     }
     if (updates.properties !== undefined) updated = setProperties(updated, updates.properties, context);
     if (updates.description !== undefined) updated = setDescription(updated, updates.description);
     if (updated !== text) updated = stampModified(updated, context.clock);
-    return { text: updated, ...(series && { series }) };
+    return { text: updated, notLeftOut, ...(series && { series }) };
   } catch (error) {
     throw error instanceof VaultError ? located(error, context.task.path) : error;
   }

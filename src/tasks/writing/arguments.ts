@@ -3,8 +3,8 @@ import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import type { TaskDraft, TaskUpdates } from "../api.js";
 import { ARGUMENTS, cleanValues } from "../fields/task-fields.js";
-import type { Values } from "../fields/fields.js";
-import { cleanDay, type Cleaned } from "../fields/cleaning.js";
+import type { FieldName, Values } from "../fields/fields.js";
+import { cleanDay, type Cleaned, type GivenTime } from "../fields/cleaning.js";
 import type { CleanContext } from "../fields/field.js";
 import { minutesIn } from "../fields/property-values.js";
 import type { QuickTask } from "../quick-add/quick-line.js";
@@ -27,6 +27,7 @@ export interface CleanDraft {
 /** `""` clears a day. */
 export interface CleanUpdates {
   readonly values: Values;
+  readonly times?: ReadonlyMap<FieldName, GivenTime> | undefined;
   readonly description?: string | undefined;
   readonly lane?: string | undefined;
   readonly occurrence?: NamedOccurrence | undefined;
@@ -95,7 +96,7 @@ export function cleanUpdates(updates: TaskUpdates, context: CleanContext): Check
     throw new VaultError("INVALID_ARGUMENT", "convert, with note, changes one task alone.", {
       hint: 'Give update_task convert: "note", or convert: "line" and note.',
     });
-  const { values, adjustments } = cleanValues(updates, context);
+  const { values, adjustments, times } = cleanValues(updates, context);
   if (values.tags?.length === 0 && updates.tags?.some((tag) => tag.trim() !== ""))
     throw new VaultError("INVALID_ARGUMENT", "No tag was given that can be written; the task keeps its tags.", {
       hint: "Tags are made of letters, digits, _, - and /. An empty list removes all.",
@@ -114,7 +115,7 @@ export function cleanUpdates(updates: TaskUpdates, context: CleanContext): Check
   return {
     updated,
     adjustments: [...adjustments, ...(occurrence?.adjustments ?? [])],
-    clean: { values, description, properties, lane: lane?.trim() || undefined, occurrence: occurrence?.value },
+    clean: { values, times, description, properties, lane: lane?.trim() || undefined, occurrence: occurrence?.value },
   };
 }
 

@@ -71,6 +71,14 @@ describe("few tasks by id", () => {
     expect(await vault.text("odd.md")).toBe(odd);
   });
 
+  it("get a given clock time where their field has one, and the answer speaks of the others", async () => {
+    const dueDate = "2025-09-02T10:30";
+    const vault = taskVault({ "a.md": task("A", "due: 2025-09-01T09:00"), "b.md": task("B") });
+    expect(done(await vault.tasks.updateMany(["a"], { dueDate })).adjustments).toEqual([]);
+    expect(await vault.text("a.md")).toContain(`due: ${dueDate}`);
+    expect(done(await vault.tasks.updateMany(["a", "b"], { dueDate })).adjustments).toHaveLength(1);
+  });
+
   it("move each task's own day by a distance, and leave out those that have none", async () => {
     const vault = taskVault({
       "a.md": task("A", "due: 2025-01-31"),

@@ -198,11 +198,12 @@ class Results {
       if (typeof result === "string") refused.push({ reference: id, title, reason: result });
       else if (result !== undefined) changes.push(changeFrom(one.task, result));
     }
-    const own = this.written.flatMap(({ adjustments }) => adjustments);
+    const { written } = this;
+    const adjustments = written.length === 0 ? checked.adjustments : written.flatMap((one) => one.adjustments);
     return {
       total: found.length + leftOut.length,
       updated,
-      adjustments: [...new Set([...checked.adjustments, ...own])],
+      adjustments: [...new Set(adjustments)],
       changes,
       leftOut: [...leftOut, ...refused],
     };

@@ -22,7 +22,7 @@ export interface AskedChange extends UpdateOptions {
   readonly lastFinished?: FinishedInstance | undefined;
 }
 
-export type EditResult = Pick<UpdatedTask, "task" | "series" | "changed"> & Pick<EditedTask, "remarks">;
+export type EditResult = Pick<UpdatedTask, "task" | "series" | "changed"> & Pick<EditedTask, "remarks" | "notLeftOut">;
 
 interface Written {
   readonly text: string;
@@ -138,13 +138,15 @@ export class NoteEdit {
     const results = new Map<AskedChange, EditResult>();
     let linesAdded = 0;
     // Later changes, further up, may have moved earlier ones.
-    for (const [asked, { gone, place, series, changed, remarks, linesAdded: own }] of [...made].toReversed()) {
+    for (const [asked, { gone, place, series, changed, remarks, notLeftOut, linesAdded: own }] of [
+      ...made,
+    ].toReversed()) {
       const moved = place.line === undefined ? place : { ...place, line: place.line + linesAdded };
       const nextLine = series?.nextLine === undefined ? undefined : series.nextLine + linesAdded;
       linesAdded += own;
       const task = gone ?? finders(asked)?.(moved);
       const outcome = series && { series: { ...series, ...(nextLine !== undefined && { nextLine }) } };
-      if (task !== undefined) results.set(asked, { task, changed, remarks, ...outcome });
+      if (task !== undefined) results.set(asked, { task, changed, remarks, notLeftOut, ...outcome });
     }
     return results;
   }

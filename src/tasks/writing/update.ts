@@ -43,7 +43,8 @@ interface SettledChange extends AskedChange {
   readonly series: Task | undefined;
 }
 
-type Edited = Omit<WrittenTask, "adjustments" | "alsoChanged" | "operation"> & Pick<EditResult, "remarks">;
+type Edited = Omit<WrittenTask, "adjustments" | "alsoChanged" | "operation"> &
+  Pick<EditResult, "remarks" | "notLeftOut">;
 interface Step {
   readonly reason: string;
   readonly operation?: Operation | undefined;
@@ -349,10 +350,10 @@ async function orRefusal<Result>(work: Promise<Result>): Promise<Result | VaultE
 
 function adjustmentsOf(
   { clean, adjustments }: SettledChange,
-  { task, remarks = [] }: Edited,
+  { task, remarks = [], notLeftOut = [] }: Edited,
   { settings }: TaskSnapshot,
 ): readonly string[] {
   const { tags } = clean.values;
   const kept = tags !== undefined && dropsMarker(tags, task, settings) ? [MARKER_KEPT] : [];
-  return [...adjustments, ...kept, ...remarks];
+  return [...adjustments.filter((one) => !notLeftOut.includes(one)), ...kept, ...remarks];
 }
