@@ -8,8 +8,8 @@ import { FilesystemStorage } from "./storage/filesystem/storage.js";
 import { pathWithin, resolveVaultFolder } from "./storage/filesystem/vault-folder.js";
 import type { VaultPath } from "./storage/path.js";
 import type { LivesyncConfiguration } from "./storage/livesync/storage.js";
-import type { RulesFile } from "./access-rules/restricted-storage.js";
-import type { VaultRules, RuleSet } from "./access-rules/rules.js";
+import type { RulesFile } from "./access/restricted-storage.js";
+import type { VaultRules, RuleSet } from "./access/rules.js";
 import type { Storage } from "./storage/storage.js";
 import type { OpenVault, VaultOpener } from "./tools/workspace.js";
 import { waysOut } from "./history/journal-records.js";
@@ -34,7 +34,7 @@ import { rawReader, taskReader } from "./tasks/note-format/reader.js";
 import { TaskService } from "./tasks/service.js";
 import type { NoteLinks } from "./tasks/writing/convert.js";
 
-export type { VaultRules } from "./access-rules/rules.js";
+export type { VaultRules } from "./access/rules.js";
 
 export interface OpenOptions {
   /** Refuses all changes; default false. */
@@ -147,7 +147,7 @@ function rulesFileOf(storage: Storage, folder: string, access: readonly (VaultRu
       }
     },
     async read() {
-      const { RuleSet, rulesInFile, unreadableRules } = await import("./access-rules/rules.js");
+      const { RuleSet, rulesInFile, unreadableRules } = await import("./access/rules.js");
       const file = await storage.read(RULES_FILE_PATH).catch((cause: unknown) => {
         throw unreadableRules(cause);
       });
@@ -176,7 +176,7 @@ export async function openLivesync(configuration: LivesyncConfiguration, options
     warn: (message, facts) => log.warn(`LiveSync: ${message}`, facts),
   });
   const id = options.id ?? configuration.database;
-  const now = options.access && (await import("./access-rules/rules.js")).RuleSet.of(options.access);
+  const now = options.access && (await import("./access/rules.js")).RuleSet.of(options.access);
   return assembled(storage, storage.name, undefined, clock, { ...options, id, rules: now && { now } });
 }
 
@@ -203,7 +203,7 @@ async function assembled(
 
 /** Access rules over a vault that also updates links in hidden notes. */
 async function restricted(options: AssemblyOptions, { now, file }: Rules): Promise<OpenVault> {
-  const { RestrictedStorage, stewardStorage } = await import("./access-rules/restricted-storage.js");
+  const { RestrictedStorage, stewardStorage } = await import("./access/restricted-storage.js");
   const storage = new RestrictedStorage(options.storage, now, file);
   const behind = assembleVault({
     ...options,

@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { VaultRules } from "../src/access-rules/rules.js";
+import type { VaultRules } from "../src/access/rules.js";
 import { fixedClock } from "../src/clock.js";
 import { silentLog } from "../src/log.js";
 import { closeVault, openFolder, vaultOpener, type ClosableOpener } from "../src/open.js";

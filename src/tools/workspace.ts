@@ -1,5 +1,5 @@
 /** The vaults of one connection: the configured one, the allowed ones, and the current one. */
-import type { VaultRules } from "../access-rules/rules.js";
+import type { VaultRules } from "../access/rules.js";
 import { VaultError } from "../errors.js";
 import type { Attachments } from "../attachments/attachments.js";
 import type { Files } from "../files/files.js";

@@ -1,5 +1,5 @@
 /** A vault of which access rules hide a part: each hidden note holds one word that is nowhere else. */
-import type { VaultRules } from "../../src/access-rules/rules.js";
+import type { VaultRules } from "../../src/access/rules.js";
 
 /** In the names, tags, properties, links and texts of hidden notes, and nowhere else. */
 export const CANARY = "xylocanary";

@@ -1,5 +1,5 @@
 /** Serves over HTTP with the program's settings until a signal; also for `board`. */
-import type { VaultRules } from "../../access-rules/rules.js";
+import type { VaultRules } from "../../access/rules.js";
 import { systemClock } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import type { Log } from "../../log.js";

@@ -1,6 +1,6 @@
 /** The file of named tokens: scopes, people who may sign in, known programs and subjects. */
 import { readFileSync } from "node:fs";
-import type { VaultRules } from "../../access-rules/rules.js";
+import type { VaultRules } from "../../access/rules.js";
 import { isFeedSecret } from "../../calendar/link-folder.js";
 import type { FixedClient } from "../../server/http/sign-in/clients.js";
 import type { IssuedRow } from "../../server/http/sign-in/issuer.js";

@@ -1,6 +1,6 @@
 /** What each caller is offered: tools narrowed by scopes, and other features. */
 import { asCaller } from "../../history/journal-records.js";
-import type { VaultRules } from "../../access-rules/rules.js";
+import type { VaultRules } from "../../access/rules.js";
 import type { Log } from "../../log.js";
 import { narrow, type ToolBox } from "../../tools/registry.js";
 import type { Tool } from "../../tools/tool.js";

@@ -1,6 +1,6 @@
 /** Tokens, their scopes, and comparison in constant time. */
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { VaultRules } from "../../access-rules/rules.js";
+import type { VaultRules } from "../../access/rules.js";
 import type { Toolset } from "../../tools/toolset.js";
 
 export interface Scopes {

@@ -6,7 +6,7 @@ import { OPEN_ACCESS, json } from "../../../../test/kit/http-front.js";
 import { ISSUER, SignInTest } from "../../../../test/kit/sign-in-front.js";
 import { TemporaryVault } from "../../../../test/kit/temporary-vault.js";
 import { OWNER } from "../../../../test/kit/web-front.js";
-import { RuleSet } from "../../../access-rules/rules.js";
+import { RuleSet } from "../../../access/rules.js";
 import { vaultOpener } from "../../../open.js";
 import { vaultPath } from "../../../storage/path.js";
 import { createWorkspace } from "../../../tools/workspace.js";

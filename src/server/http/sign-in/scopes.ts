@@ -1,7 +1,7 @@
 /** What a grant allows: scopes (docs: http), and a part of the vault (docs: sign-in, "The authorization server"). */
 import { TOOLSETS } from "../../../tools/toolset.js";
 import type { Scopes } from "../tokens.js";
-import type { VaultRules } from "../../../access-rules/rules.js";
+import type { VaultRules } from "../../../access/rules.js";
 import { isObject } from "../../rpc.js";
 
 export const SCOPES = ["read", "write", ...TOOLSETS] as const;

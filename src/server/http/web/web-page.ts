@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Hono } from "hono";
-import type { VaultRules } from "../../../access-rules/rules.js";
+import type { VaultRules } from "../../../access/rules.js";
 import type { Log } from "../../../log.js";
 import type { Workspace } from "../../../tools/workspace.js";
 import { EventStream } from "../event-stream.js";
