@@ -1,8 +1,7 @@
 /** Yields to the event loop during long work, so that a server still answers `ping`. */
 import { stopwatch } from "../clock.js";
 
-/** Milliseconds. */
-const SLICE = 10;
+const SLICE_MS = 10;
 const MAX_WAIT_MS = 500;
 
 /**
@@ -22,7 +21,7 @@ export class TimeSlice {
   }
 
   get isOver(): boolean {
-    return stopwatch() - this.#since > SLICE;
+    return stopwatch() - this.#since > SLICE_MS;
   }
 
   /** @throws the signal's reason when it has been aborted */

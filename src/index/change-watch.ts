@@ -11,13 +11,12 @@ export type DirtyPaths = ReadonlySet<VaultPath> | "everything";
 const MAX_PATHS = 512;
 
 /**
- * Milliseconds after a full sweep during which the change feed alone is trusted: no system announces changes made
+ * The time after a full sweep in which the change feed alone is trusted: no system announces changes made
  * through a memory map or a hard link outside the vault.
  */
-const BELIEVED = 30_000;
+const TRUSTED_MS = 30_000;
 
-/** Milliseconds. */
-const TRIED_AGAIN_AFTER = 5 * 60_000;
+const RETRY_AFTER_MS = 5 * 60_000;
 
 export class ChangeWatch {
   readonly #storage: Storage;
@@ -49,7 +48,7 @@ export class ChangeWatch {
     await loopTurn();
     if (!this.#listening) return "everything";
     const now = performance.now();
-    const isDue = now - this.#lookedAt > BELIEVED;
+    const isDue = now - this.#lookedAt > TRUSTED_MS;
     const dirty = this.#everything || isDue ? "everything" : this.#paths;
     if (dirty === "everything") this.#lookedAt = now;
     this.#everything = false;
@@ -74,7 +73,7 @@ export class ChangeWatch {
     const isOther = mountState !== this.#mountState;
     if (isOther)
       this.#log.warn("the vault's folder, a disk in it or its access rules have changed; all files are listed again");
-    const isDue = this.#abort.signal.aborted && performance.now() - this.#startedAt > TRIED_AGAIN_AFTER;
+    const isDue = this.#abort.signal.aborted && performance.now() - this.#startedAt > RETRY_AFTER_MS;
     if (isOther || isDue) this.#start(mountState);
   }
 

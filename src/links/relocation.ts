@@ -30,8 +30,8 @@ export interface MoveSurroundings {
 
 /** Concurrent writes, which mostly wait for the disk. */
 const WRITERS = 4;
-/** Milliseconds before each attempt. */
-const PAUSES = [0, 100, 400];
+/** Before each attempt. */
+const PAUSES_MS = [0, 100, 400];
 
 export class NoteMover {
   readonly #vault: Vault;
@@ -233,7 +233,7 @@ export class NoteMover {
 
   /** One at a time may succeed when several were too many (open files, requests). */
   async #rewriteAlone(place: LinkPlace, work: Work): Promise<Rewritten> {
-    for (const pause of PAUSES) {
+    for (const pause of PAUSES_MS) {
       await new Promise((resolve) => setTimeout(resolve, pause));
       const result = await this.#rewriteFile(place, work);
       if (!result.isBusy) return result;

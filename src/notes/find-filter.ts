@@ -45,7 +45,7 @@ export function noteTest(filter: NoteFilter, clock: Clock, dateOf: NoteDates | u
 function* statTests({ folder, sinceDays, isLinkedAsWanted, ...filter }: NoteFilter, clock: Clock): Generator<Test> {
   if (folder !== undefined && folder !== "") yield ({ stat }) => stat.path.startsWith(`${folder}/`);
   if (sinceDays !== undefined) {
-    const earliest = clock.now() - sinceDays * DAY;
+    const earliest = clock.now() - sinceDays * DAY_MS;
     yield ({ stat }) => stat.modified >= earliest;
   }
   const after = day("modified_after", filter.modifiedAfter, clock);
@@ -84,7 +84,7 @@ function* factTests({ tags = [], properties = {}, ...filter }: NoteFilter, clock
   if (wanted !== undefined) yield ({ facts }) => hasAttachments(facts) === wanted;
 }
 
-const DAY = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 function day(name: string, text: string | undefined, clock: Clock): LocalDate | undefined {
   return text === undefined ? undefined : requireDay(name, text, clock.today()).day;

@@ -20,8 +20,8 @@ import { hasEnded, isIdentity, ownIdentity } from "./process-identity.js";
 import { discard } from "./temporary.js";
 import { sleep } from "../../async/timers.js";
 
-/** Milliseconds: a claim without a name is being written, or its writer died. */
-const NAMELESS_CLAIM_LIFE = 2000;
+/** A claim without a name is being written, or its writer died. */
+const NAMELESS_CLAIM_LIFE_MS = 2000;
 
 export interface LockOptions {
   /** Default: the same for all processes of this user. */
@@ -113,7 +113,7 @@ export class FileLocks {
     const holder = stat && holderOf(claim);
     // Released; the next try sees that.
     if (!stat || holder === undefined) return false;
-    if (!isIdentity(holder)) return this.#now() - stat.mtimeMs > NAMELESS_CLAIM_LIFE;
+    if (!isIdentity(holder)) return this.#now() - stat.mtimeMs > NAMELESS_CLAIM_LIFE_MS;
     return hasEnded(holder, stat.mtimeMs, this.#now());
   }
 }

@@ -162,8 +162,8 @@ class Swap {
 
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
 
-/** Milliseconds: a program renames right after writing. */
-const RECENT = 2000;
+/** A program renames right after writing. */
+const RECENT_MS = 2000;
 const MAX_CONCURRENT = 256;
 const MAX_CHECKS = 3;
 
@@ -221,7 +221,7 @@ function candidates(folder: OpenFolder, target: string, now: number): number[] {
     if (++seen > MAX_CONCURRENT) break;
     try {
       const stat = fs.lstatSync(folder.at(name), { throwIfNoEntry: false });
-      const isRecent = stat?.isFile() && stat.ctimeMs > now - RECENT;
+      const isRecent = stat?.isFile() && stat.ctimeMs > now - RECENT_MS;
       if (isRecent) handles.push(fs.openSync(folder.at(name), O_RDONLY | (O_NONBLOCK ?? 0) | (O_NOFOLLOW ?? 0)));
     } catch {
       // Gone or unreadable.

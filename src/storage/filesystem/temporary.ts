@@ -183,8 +183,8 @@ type TemporaryKind = "new" | "old";
 
 const NAME = /^\.obsidian-vault-mcp-server\.([0-9a-z-]{5,80})\.([0-9a-f]{16})\.([0-9a-f]{12})\.(?:new|old)$/;
 
-/** Milliseconds until removal when the process cannot be checked. */
-const LEFT_OVER_AGE = 60 * 60 * 1000;
+/** Until removal when the process cannot be checked. */
+const LEFT_OVER_AGE_MS = 60 * 60 * 1000;
 
 /** Signed, so that no file of the user is taken for ours. */
 export function temporaryName(kind: TemporaryKind): string {
@@ -236,7 +236,7 @@ export function clearLeftOver(
     const stat = folder && fs.lstatSync(folder.at(name), { throwIfNoEntry: false });
     if (!folder || !stat?.isFile()) return;
     // An `old` file has the modification time of the note it was.
-    const isOld = now - stat.ctimeMs >= LEFT_OVER_AGE && hasEnded(maker, stat.ctimeMs, now);
+    const isOld = now - stat.ctimeMs >= LEFT_OVER_AGE_MS && hasEnded(maker, stat.ctimeMs, now);
     if (isOld || (!isShared && isShownToHaveEnded(maker, stat.ctimeMs))) discard(folder.at(name));
   } catch {
     // Gone, replaced by a link, or unreadable.

@@ -18,12 +18,12 @@ import type { Place, VaultRoot } from "./vault-root.js";
 /** Milliseconds of retries against a program that keeps saving. */
 const SAVING_TIMEOUT_MS = 10_000;
 /**
- * Milliseconds for which an empty file may be mid-save. A busy machine may stop the other program
+ * How long an empty file may be mid-save. A busy machine may stop the other program
  * in between; its save must not be lost.
  */
-const EMPTIED = 1000;
+const EMPTIED_MS = 1000;
 /** The same for a file created empty, as new notes often are. */
-const MADE_EMPTY = 100;
+const MADE_EMPTY_MS = 100;
 
 /** Not done: the file changed meanwhile. */
 type Attempt = { readonly done: true; readonly written: WrittenFile | undefined } | { readonly done: false };
@@ -173,6 +173,6 @@ export class FileWriter {
 
 /** Milliseconds; 0 for a file with content. */
 function mayBeFilledFor({ size, mtimeMs, birthtimeMs }: Stats, now: number): number {
-  if (size > 0 || Math.abs(now - mtimeMs) > EMPTIED) return 0;
-  return birthtimeMs > 0 && birthtimeMs < mtimeMs ? EMPTIED : MADE_EMPTY;
+  if (size > 0 || Math.abs(now - mtimeMs) > EMPTIED_MS) return 0;
+  return birthtimeMs > 0 && birthtimeMs < mtimeMs ? EMPTIED_MS : MADE_EMPTY_MS;
 }

@@ -8,7 +8,7 @@ import { randomInt } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { RawDocument } from "./codec/document.js";
 import type { Couch, LeafVersion } from "./couch.js";
-import { isBehind, STALE_PAUSES } from "./replica.js";
+import { isBehind, STALE_PAUSES_MS } from "./replica.js";
 import { generationOf } from "./stamp.js";
 
 export type WriteVerdict =
@@ -49,7 +49,7 @@ export class Arbiter {
   async verdict(document: RawDocument, revision: string, copies: number): Promise<WriteVerdict> {
     if (copies === 1) return { kind: "stands" };
     const { _id: id, _rev: parent } = document;
-    for (const pause of [...STALE_PAUSES, 0]) {
+    for (const pause of [...STALE_PAUSES_MS, 0]) {
       const found = (await this.#couch.byIds([id])).get(id);
       // A deletion was made over our version.
       if (found?.kind === "deleted") return { kind: "stands" };

@@ -15,7 +15,7 @@ import type { Couch, Found } from "./couch.js";
 import type { Database } from "./database.js";
 import type { Opened } from "./inspect.js";
 import { chunksOf } from "./mirror.js";
-import { isBehind, STALE_PAUSES } from "./replica.js";
+import { isBehind, STALE_PAUSES_MS } from "./replica.js";
 import { revisionOf, revisionStamp } from "./stamp.js";
 
 /** A document that was looked up; it may be a deleted one. */
@@ -128,7 +128,7 @@ export class Reader {
 
   /** The answering node may lack the change, or the database may have been replaced. */
   async #fetchAgain(id: string): Promise<Found> {
-    for (const pause of STALE_PAUSES) {
+    for (const pause of STALE_PAUSES_MS) {
       await delay(pause);
       const found = (await this.#couch.byIds([id])).get(id) ?? { kind: "missing" };
       if (!isBehind(found, this.#database.revisionOf(id) ?? "")) return found;

@@ -47,8 +47,8 @@ export type MirrorChange = Pick<KeptMirror, "sequence" | "unlisted" | "recent" |
 };
 
 const BATCH = 500;
-/** Milliseconds until a lagging cluster node is queried again. */
-export const STALE_PAUSES = [20, 60, 180];
+/** Until a lagging cluster node is queried again. */
+export const STALE_PAUSES_MS = [20, 60, 180];
 const RECENT = 20;
 
 export class Replica {
@@ -202,7 +202,7 @@ export class Replica {
     this.#comparedAt = performance.now();
     if (lacking.length === 0) return true;
     // A database node that was offline may not have received the revisions yet.
-    await delay(STALE_PAUSES.at(-1) ?? 0);
+    await delay(STALE_PAUSES_MS.at(-1) ?? 0);
     const still = await this.#couch.lacking(this.#recent.all);
     return still.length === 0;
   }
@@ -252,7 +252,7 @@ export class Replica {
     const ids = [...told.keys()];
     for (let start = 0; start < ids.length; start += BATCH) {
       let wanted = ids.slice(start, start + BATCH);
-      for (const pause of [...STALE_PAUSES, undefined]) {
+      for (const pause of [...STALE_PAUSES_MS, undefined]) {
         const found = await this.#couch.byIds(wanted);
         wanted = wanted.filter((id) => isBehind(found.get(id), told.get(id) ?? ""));
         await this.#takeFound(opened, found, new Set(wanted));

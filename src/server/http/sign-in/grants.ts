@@ -10,18 +10,18 @@ import { readLimits, type Limits, knownScopes, type Scope } from "./scopes.js";
 import { OAuthError } from "./paths.js";
 import type { SignInStore } from "./store.js";
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
-const CODE_LIFE_MS = 2 * MINUTE;
-export const ACCESS_LIFE_MS = 60 * MINUTE;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const CODE_LIFE_MS = 2 * MINUTE_MS;
+export const ACCESS_LIFE_MS = 60 * MINUTE_MS;
 const MAX_ACCESS_TOKENS = 4;
 /** Unused refresh tokens end their grant. */
-const REFRESH_IDLE_MS = 30 * DAY;
+const REFRESH_IDLE_MS = 30 * DAY_MS;
 export const MAX_GRANT_DAYS = 365;
 /** Racing clients, or those that lost an answer, repeat a refresh within this time. */
 const REPEAT_MS = 120_000;
 const MAX_GENERATIONS = 100;
-const LAST_USED_STEP_MS = 5 * MINUTE;
+const LAST_USED_STEP_MS = 5 * MINUTE_MS;
 const MAX_ATTEMPTS = 20;
 
 interface Dated {
@@ -103,7 +103,7 @@ export class Grants {
       ...about,
       id,
       created,
-      until: created + Math.min(days, MAX_GRANT_DAYS) * DAY,
+      until: created + Math.min(days, MAX_GRANT_DAYS) * DAY_MS,
       lastUsed: created,
       code: { digest: sha256(code), until: created + CODE_LIFE_MS, challenge, redirectUri },
       spentCode: undefined,
