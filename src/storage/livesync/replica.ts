@@ -49,7 +49,6 @@ export type MirrorChange = Pick<KeptMirror, "sequence" | "unlisted" | "recent" |
 const BATCH = 500;
 /** Until a lagging cluster node is queried again. */
 export const STALE_PAUSES_MS = [20, 60, 180];
-const RECENT = 20;
 
 export class Replica {
   readonly mirror: Mirror;
@@ -184,7 +183,7 @@ export class Replica {
     for (const id of this.#unmet ?? []) this.mirror.remove(id);
     this.#unmet = undefined;
     const newest = [...this.mirror.files].toSorted((one, other) => one.stat.modified - other.stat.modified);
-    this.#recent.reset(newest.slice(-RECENT).map(({ id, revision }) => [id, revision]));
+    this.#recent.reset(newest.slice(-MAX_RECENT).map(({ id, revision }) => [id, revision]));
     this.#comparedAt = performance.now();
   }
 
@@ -320,7 +319,7 @@ function sameTexts(one: readonly string[], other: readonly string[]): boolean {
 }
 
 /** Revisions compared in one request. */
-const COUNT = 20;
+const MAX_RECENT = 20;
 
 class RecentRevisions {
   readonly #revisions = new Map<string, string>();
@@ -339,7 +338,7 @@ class RecentRevisions {
     this.#revisions.delete(id);
     this.#revisions.set(id, revision);
     for (const oldest of this.#revisions.keys()) {
-      if (this.#revisions.size <= COUNT) break;
+      if (this.#revisions.size <= MAX_RECENT) break;
       this.#revisions.delete(oldest);
     }
   }
