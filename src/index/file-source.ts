@@ -28,8 +28,8 @@ export interface SourceContext {
   /** From the database, for readers new to this process: by reader's position and file's number. */
   readonly facts: ReadonlyMap<number, readonly (string | undefined)[]>;
   readonly rules: IgnoreRules;
-  /** When the refresh began to examine files, by the storage's clock. */
-  readonly look: number;
+  /** When the refresh began to examine files, by this machine's clock. */
+  readonly startedAt: number;
 }
 
 const NO_CONTENT = noContent();
@@ -113,8 +113,8 @@ export class FileSource {
   }
 
   ofStat(stat: FileStat, content: FileContent = noContent()): IndexedFile {
-    const { storage, look, rules } = this.#context;
-    return new IndexedFile(stat, content, !isRacy(stat, look, storage.stampGranularity), rules.ignores(stat.path));
+    const { storage, startedAt, rules } = this.#context;
+    return new IndexedFile(stat, content, !isRacy(stat, startedAt, storage.stampGranularity), rules.ignores(stat.path));
   }
 
   /** Undefined when no words are wanted, or they are stored. */
@@ -135,9 +135,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * after the reading come from a disk whose clock is ahead. The other numbers of a stamp are far
  * from any time of day.
  */
-function isRacy({ stamp, modified }: FileStat, look: number, granularity: number): boolean {
+function isRacy({ stamp, modified }: FileStat, startedAt: number, granularity: number): boolean {
   if (granularity === 0) return false;
-  const earliest = look - granularity;
+  const earliest = startedAt - granularity;
   if (modified >= earliest) return true;
-  return stamp.some((value) => value >= earliest && value < look + DAY_MS);
+  return stamp.some((value) => value >= earliest && value < startedAt + DAY_MS);
 }

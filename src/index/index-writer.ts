@@ -38,7 +38,7 @@ export class IndexWriter {
     this.#options = options;
   }
 
-  note(changes: FileChanges, confirmed: readonly VaultPath[]): void {
+  markUnsaved(changes: FileChanges, confirmed: readonly VaultPath[]): void {
     for (const [path, file] of changes) if (!file || isWorthStoring(file)) this.#unsaved.add(path);
     for (const path of confirmed) this.#unsaved.add(path);
   }
@@ -124,7 +124,7 @@ export class IndexWriter {
       coverage: { facts: FULL_TEXT, files: false },
       ...nothing,
       rules,
-      look: clock.now(),
+      startedAt: clock.now(),
     });
   }
 

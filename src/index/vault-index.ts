@@ -34,6 +34,7 @@ export interface VaultIndexOptions {
 
 /** After an answer. */
 const STORE_DELAY_MS = 500;
+
 export class VaultIndex {
   readonly #options: VaultIndexOptions;
   readonly #readers: Readers;
@@ -218,7 +219,7 @@ export class VaultIndex {
   async #resolve(dirty: DirtyPaths, rules: IgnoreRules, run: Run<Progress>): Promise<IndexStore> {
     const { storage, clock, maxBytes = Infinity } = this.#options;
     const [table, coverage, readers, unlisted] = [this.#table, this.#requested, this.#readers, this.#unlisted];
-    const look = clock.now();
+    const startedAt = clock.now();
     const store = await this.#open();
     const { rows, facts, doubtful } = this.#stored(store, coverage.facts & ~this.#loaded.facts & ~FULL_TEXT);
     const storeWords = (files: readonly FileWithWords[], onStored: () => void) =>
@@ -230,7 +231,7 @@ export class VaultIndex {
       rows,
       facts,
       rules,
-      look,
+      startedAt,
       table,
       unlisted,
       run,
@@ -246,7 +247,7 @@ export class VaultIndex {
     const gone = [...rows.values()].filter(
       ({ path, stat }) => stat !== "" && wanting(path) !== NO_READERS && !table.get(path),
     );
-    this.#writer.note(changes, [...refresh.confirmed, ...gone.map(({ path }) => path)]);
+    this.#writer.markUnsaved(changes, [...refresh.confirmed, ...gone.map(({ path }) => path)]);
     if (this.#unreadable.length > 0 || [...changes.values()].some((file) => file?.unreadable))
       this.#unreadable = [...table].filter(({ unreadable }) => unreadable).map(({ path }) => path);
     if (JSON.stringify(refresh.unlisted) !== JSON.stringify(unlisted)) this.#isViewCurrent = false;
