@@ -148,9 +148,8 @@ function inlineLine({ inlineTasks, inlineNotes = 0 }: Scan): string {
 
 /** The ids and days of the tasks above, then other due tasks. */
 function details(scan: Scan): string {
-  const isOverdue = ({ due = "" }: TaskView): boolean => due < scan.today;
   const among = (tasks: readonly TaskView[], overdue: boolean): readonly TaskView[] =>
-    tasks.filter((task) => task.due !== undefined && isOverdue(task) === overdue);
+    tasks.filter((task) => task.due !== undefined && (task.overdue === true) === overdue);
   const late = {
     heading: "Overdue, not among the above:",
     filter: "overdue",
