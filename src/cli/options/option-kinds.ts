@@ -153,21 +153,3 @@ function readSize(source: string, text: string): number {
 export function misused(source: string, what: string, hint = "See --help for all options and commands."): VaultError {
   return new VaultError("INVALID_ARGUMENT", `${source} ${what}.`, { hint });
 }
-
-export const WITH_RESULT = [
-  "scan",
-  "today",
-  "week",
-  "list",
-  "search",
-  "add",
-  "done",
-  "set",
-  "show",
-  "find",
-  "read",
-  "undo",
-  "history",
-  "base",
-  "doctor",
-] as const satisfies readonly CommandName[];

@@ -3,10 +3,29 @@ import { INLINE_TASKS } from "../../tasks/task.js";
 import type { Priority } from "../../tasks/fields/vocabulary.js";
 import { TOOLSET_CHOICES } from "../../tools/toolset.js";
 import { HTTP_OPTIONS, LIVESYNC_OPTIONS, LOG_OPTIONS } from "./server-options.js";
-import { type Option, optionTable, type SettingOf, WITH_RESULT } from "./option-kinds.js";
+import { type CommandName, type Option, optionTable, type SettingOf } from "./option-kinds.js";
 
 /** Repeated here, because the vocabulary is 24 KB that a start would load. */
 const PRIORITY_VALUES = ["High", "Medium", "Low"] as const satisfies readonly Priority[];
+
+/** Commands that print the answer of a tool, or findings. */
+const COMMANDS_WITH_RESULT = [
+  "scan",
+  "today",
+  "week",
+  "list",
+  "search",
+  "add",
+  "done",
+  "set",
+  "show",
+  "find",
+  "read",
+  "undo",
+  "history",
+  "base",
+  "doctor",
+] as const satisfies readonly CommandName[];
 
 export const OPTIONS = optionTable({
   vault: {
@@ -291,7 +310,7 @@ export const OPTIONS = optionTable({
   json: {
     kind: "switch",
     help: 'Print the structured result as JSON; a failure as {"error": ...}.',
-    usedBy: [...WITH_RESULT, "calendar", "sign-in", "tokens"],
+    usedBy: [...COMMANDS_WITH_RESULT, "calendar", "sign-in", "tokens"],
   },
   noColor: {
     kind: "switch",
@@ -303,7 +322,7 @@ export const OPTIONS = optionTable({
   progress: {
     kind: "switch",
     help: "Report the progress of long work on stderr, also when that is no terminal.",
-    usedBy: WITH_RESULT,
+    usedBy: COMMANDS_WITH_RESULT,
   },
   help: { short: "-h", kind: "switch", help: "Print this help." },
   version: { short: "-V", kind: "switch", help: "Print the version." },

@@ -140,7 +140,7 @@ function parseParts(text: string): Reading<{ readonly rule: RecurrenceRule }> {
     if (parts.has(name)) return misread(`It has ${name} twice.`);
     parts.set(name, value);
   }
-  const rule: { -readonly [Key in keyof RecurrenceRule]?: RecurrenceRule[Key] } = {};
+  const rule: RuleDraft = {};
   for (const [name, value] of parts) {
     const problem = readPart(rule, name, value);
     if (problem !== undefined) return misread(problem);
