@@ -15,7 +15,7 @@ import { sha256 } from "../text/hash.js";
 import { Occurrences } from "../tasks/recurrence/occurrences.js";
 import { formatRRule, looksLikeRRule, parseRRule, type RecurrenceRule } from "../tasks/recurrence/recurrence-rule.js";
 import { parseRuleWords, toRRule } from "../tasks/recurrence/rule-words.js";
-import { laterInstances } from "../tasks/recurrence/series.js";
+import { laterInstances } from "../tasks/recurrence/task-series.js";
 
 export interface CalendarEntry {
   readonly uid: string;

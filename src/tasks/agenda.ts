@@ -6,7 +6,7 @@ import { PRIORITIES } from "./fields/vocabulary.js";
 import { echoDay, echoDayRange, parseDayRange, requireDay } from "../dates/read-day.js";
 import { toDayNumber } from "../dates/day-number.js";
 import { VaultError } from "../errors.js";
-import { isInstanceOver, laterInstances } from "./recurrence/series.js";
+import { isInstanceOver, laterInstances } from "./recurrence/task-series.js";
 
 const STATUS_ORDER: readonly string[] = ["In Progress", "To Do", "Blocked"];
 const WEEK_DAYS = 7;

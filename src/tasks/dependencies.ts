@@ -4,7 +4,7 @@ import { isOutstanding } from "./agenda.js";
 import { grouped, isClosed, type Task, type TaskProblem } from "./task.js";
 import { bareName } from "./fields/property-values.js";
 import { parseRule } from "./recurrence/rule-words.js";
-import { currentDay, describeRule, isInstanceOver } from "./recurrence/series.js";
+import { currentDay, describeRule, isInstanceOver } from "./recurrence/task-series.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { scanLinks } from "../markdown/visit-note.js";
 import { foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";

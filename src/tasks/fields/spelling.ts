@@ -34,7 +34,7 @@ const OWN = -1;
 
 export class Spelling {
   readonly own: ReadonlyMap<FieldName, string>;
-  readonly #own: ReadonlyMap<string, readonly Spelled[]>;
+  readonly #byGivenKey: ReadonlyMap<string, readonly Spelled[]>;
   readonly #byKey = new Map<string, readonly Spelled[]>();
 
   /**
@@ -43,7 +43,7 @@ export class Spelling {
    */
   constructor(own: ReadonlyMap<FieldName, string> = new Map(), named: ReadonlyMap<string, FieldName> = new Map()) {
     this.own = own;
-    this.#own = new Map([
+    this.#byGivenKey = new Map([
       ...[...named].map(([key, name]) => [normaliseWord(key), [{ name, rank: NAMED }]] as const),
       ...[...own].map(([name, key]) => [normaliseWord(key), [{ name, rank: OWN }]] as const),
     ]);
@@ -53,7 +53,7 @@ export class Spelling {
     let fields = this.#byKey.get(key);
     if (fields === undefined) {
       const word = normaliseWord(key);
-      fields = this.#own.get(word) ?? BY_SPELLING.get(word) ?? foreignFields(key);
+      fields = this.#byGivenKey.get(word) ?? BY_SPELLING.get(word) ?? foreignFields(key);
       if (this.#byKey.size >= MAX_KEYS) this.#byKey.clear();
       this.#byKey.set(apart(key), fields);
     }

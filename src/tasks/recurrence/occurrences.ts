@@ -18,6 +18,7 @@ import {
   yearOf,
 } from "../../dates/day-number.js";
 import type { RecurrenceRule, RuleWeekday } from "./recurrence-rule.js";
+import { clampsToMonth, type WordRule } from "./rule-words.js";
 
 /** A search ends when both limits are exceeded, so that rare days of frequent rules are found. */
 const PERIODS_SEARCHED = 1000;
@@ -232,4 +233,12 @@ function isInWeek({ byWeekNo, weekStart }: RecurrenceRule, number: DayNumber): b
 /** Negative positions count from the end. */
 function isListed(list: readonly number[], place: number, length: number): boolean {
   return list.includes(place) || list.includes(place - length - 1);
+}
+
+/** By a rule in words, which restarts at each day. Undefined past its end. */
+export function nextByWords({ rule }: WordRule, day: DayNumber): DayNumber | undefined {
+  if (!clampsToMonth(rule)) return new Occurrences(rule, day).next(day + 1);
+  const next = addMonths(day, rule.interval * (rule.frequency === "YEARLY" ? 12 : 1));
+  const { until = LAST_DAY, count = 2 } = rule;
+  return next <= until && count > 1 ? next : undefined;
 }

@@ -2,10 +2,9 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LocalDate } from "../../clock.js";
 import { dayNumber, toDayNumber, toLocalDate } from "../../dates/day-number.js";
-import { Occurrences } from "./occurrences.js";
+import { nextByWords, Occurrences } from "./occurrences.js";
 import { formatRRule, parseRRule } from "./recurrence-rule.js";
 import { parseRuleWords, toRRule, toRuleWords } from "./rule-words.js";
-import { nextByWords } from "./series.js";
 
 function ruleOf(text: string): string | undefined {
   const read = parseRuleWords(text);

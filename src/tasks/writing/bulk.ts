@@ -9,7 +9,7 @@ import type { VaultPath } from "../../storage/path.js";
 import { assertPlanFits, planName } from "../../vault/plan.js";
 import type { Vault } from "../../vault/vault.js";
 import type { SeriesOutcome, TaskUpdates, TaskHits } from "../api.js";
-import { laterInstances } from "../recurrence/series.js";
+import { laterInstances } from "../recurrence/task-series.js";
 import type { Reference } from "../references.js";
 import { grouped, type Task } from "../task.js";
 import type { TaskFinder, FoundSince } from "../query/finder.js";

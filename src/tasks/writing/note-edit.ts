@@ -9,7 +9,7 @@ import type { UpdatedTask, UpdateOptions } from "../api.js";
 import type { CleanUpdates } from "./arguments.js";
 import type { EditedTask, FindTask, FinishedInstance, TaskFormat, TextEdit, UpdateContext } from "../format.js";
 import type { Reference } from "../references.js";
-import { currentDay } from "../recurrence/series.js";
+import { currentDay } from "../recurrence/task-series.js";
 import type { Task } from "../task.js";
 import type { TaskSnapshot } from "../task-snapshot.js";
 import type { TaskSnapshots } from "../task-snapshots.js";

@@ -4,7 +4,7 @@ import { linksAsText } from "../../markdown/plain-text.js";
 import { PRIORITY_NAMES } from "../../tasks/fields/fields.js";
 import { isOverdue } from "../../tasks/agenda.js";
 import { isClosed, type Task, type TaskProblem } from "../../tasks/task.js";
-import { describeRule } from "../../tasks/recurrence/series.js";
+import { describeRule } from "../../tasks/recurrence/task-series.js";
 import { deepLink } from "../file-view.js";
 import { array, boolean, integer, object, optional, string, type Infer } from "../schema.js";
 import { excerpt, oneLine } from "../text.js";

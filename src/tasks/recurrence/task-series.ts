@@ -1,11 +1,11 @@
-/** The state of a task's series: its rule in words, its current instance and its later ones; the steps of a rule in words, as the Tasks plugin makes them (docs: tasks, "Series"). */
+/** The series of a task: its rule in words, its current and later instances, and its step by a rule in words, as the Tasks plugin makes it (docs: tasks, "Series"). */
 import type { LocalDate } from "../../clock.js";
-import { toDayNumber, toLocalDate, addMonths, type DayNumber, LAST_DAY } from "../../dates/day-number.js";
+import { toDayNumber, toLocalDate } from "../../dates/day-number.js";
 import { isClosed, type Series, type Task } from "../task.js";
 import { looksLikeRRule } from "./recurrence-rule.js";
 import { projectedDays, dayOfText, movedTo, writtenDay } from "./rrule-series.js";
-import { parseRule, parseRuleWords, toRuleWords, clampsToMonth, type WordRule } from "./rule-words.js";
-import { Occurrences } from "./occurrences.js";
+import { parseRule, parseRuleWords, toRuleWords, type WordRule } from "./rule-words.js";
+import { nextByWords } from "./occurrences.js";
 
 /** `every week on Monday`; as written if it has no words. */
 export function describeRule({ rule, anchor }: Series): string {
@@ -105,12 +105,4 @@ export function stepWordSeries(
     return day === undefined ? [] : [[each, movedTo(days[each], day + next - reference)]];
   });
   return { day: writtenDay(reference), next: writtenDay(next), days: Object.fromEntries(moved) };
-}
-
-/** Undefined past the rule's end. */
-export function nextByWords({ rule }: WordRule, day: DayNumber): DayNumber | undefined {
-  if (!clampsToMonth(rule)) return new Occurrences(rule, day).next(day + 1);
-  const next = addMonths(day, rule.interval * (rule.frequency === "YEARLY" ? 12 : 1));
-  const { until = LAST_DAY, count = 2 } = rule;
-  return next <= until && count > 1 ? next : undefined;
 }
