@@ -243,7 +243,7 @@ function librarySurface() {
     tasks: membersOf("tasks/service.ts", "Tasks"),
     notes: membersOf("notes/service.ts", "Notes"),
     links: membersOf("links/service.ts", "Links"),
-    files: membersOf("files/files.ts", "Files"),
+    files: membersOf("files/service.ts", "Files"),
   };
   const rows = membersOf("library.ts", "VaultHandle").map((member) => [
     `\`${member}\``,

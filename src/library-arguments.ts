@@ -1,6 +1,6 @@
 /** Checks what callers without TypeScript pass to the library, so that no misspelt option is ignored. */
 import { VaultError } from "./errors.js";
-import type { Files } from "./files/files.js";
+import type { Files } from "./files/service.js";
 import type { Links } from "./links/service.js";
 import type { Notes } from "./notes/service.js";
 import type { OpenOptions, VaultRules } from "./open.js";

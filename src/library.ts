@@ -25,7 +25,7 @@ import {
   NOTE_METHODS,
   TASK_METHODS,
 } from "./library-arguments.js";
-import type { Files } from "./files/files.js";
+import type { Files } from "./files/service.js";
 import type { Links } from "./links/service.js";
 import type { Notes } from "./notes/service.js";
 import { closeVault, openFolder, openLivesync, type OpenOptions } from "./open.js";
@@ -51,7 +51,7 @@ export type { InlineTasks, Occurrence, Series, TaskPlace, TaskProblem, TaskRule,
 export type { DaysAnswer, ReviewAnswer, Tasks } from "./tasks/service.js";
 export type { AddedTasks, PlannedTask, QuickDraft } from "./tasks/writing/add-tasks.js";
 export type { BulkOptions, BulkOutcome } from "./tasks/writing/bulk.js";
-export type * from "./notes/notes.js";
+export type * from "./notes/api.js";
 export type { Notes } from "./notes/service.js";
 export type { ChangedNotes } from "./notes/bulk-edit.js";
 export type { FoundNote, FoundNotes, NoteOrder, NoteSearch } from "./notes/find.js";
@@ -59,9 +59,9 @@ export type { FoundAttachments } from "./notes/find-attachments.js";
 export type { RenamedPart } from "./notes/rename-part.js";
 export type { RenamedTag } from "./notes/rename-tag.js";
 export type { TagCount } from "./notes/tag-counts.js";
-export type * from "./links/links.js";
+export type * from "./links/api.js";
 export type { Links } from "./links/service.js";
-export type * from "./files/files.js";
+export type * from "./files/service.js";
 export type { ChangeList, HistoryRequest } from "./files/history.js";
 export type { SyncCopy } from "./files/sync-copies.js";
 export type { VaultPath } from "./storage/path.js";

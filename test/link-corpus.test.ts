@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { randomIds, systemClock } from "../src/clock.js";
 import { linkReader } from "../src/links/reader.js";
 import { Links } from "../src/links/service.js";
-import type { Link } from "../src/links/links.js";
+import type { Link } from "../src/links/api.js";
 import { FilesystemStorage } from "../src/storage/filesystem/storage.js";
 import { vaultPath } from "../src/storage/path.js";
 import { Vault } from "../src/vault/vault.js";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { linkedVault } from "../../test/kit/linked-vault.js";
 import { vaultPath } from "../storage/path.js";
-import type { Link, LinkGraph } from "./links.js";
+import type { Link, LinkGraph } from "./api.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 const brief = ({ from, line, target, subpath, to, embed, property }: Link): string =>

@@ -3,7 +3,7 @@ import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import type { NoteRecord } from "../index/facts.js";
 import { type IndexView, listDifference } from "../index/view.js";
-import type { Link, LinkGraph, LinkList, UnresolvedLink } from "./links.js";
+import type { Link, LinkGraph, LinkList, UnresolvedLink } from "./api.js";
 import { linkAt, linkReader, visitTargets, type LinkFacts, type WrittenLink } from "./reader.js";
 import {
   resolverOf,

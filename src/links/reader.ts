@@ -3,7 +3,7 @@ import { canvasLinks } from "../markdown/links/canvas.js";
 import { visitLinks } from "../markdown/visit-note.js";
 import { extensionOf, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { FactReader, NoteSource } from "../index/facts.js";
-import type { Link } from "./links.js";
+import type { Link } from "./api.js";
 
 /**
  * A line per link: line number (`!` for an embed), target, subpath, shown text and property, separated by tabs. Smaller

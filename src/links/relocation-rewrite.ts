@@ -2,7 +2,7 @@
 import { changeLinks, type RewrittenLinks, targetsIn, type WrittenTarget } from "../markdown/links/rewrite.js";
 import { baseName, extensionOf, folderOf, foldName, isMarkdown, ROOT, type VaultPath } from "../storage/path.js";
 import { type FileNames, renamed, resolveLink, stemOf, stemsOf } from "./resolver.js";
-import type { Link, LinkGraph } from "./links.js";
+import type { Link, LinkGraph } from "./api.js";
 import type { VaultSettings } from "../obsidian/settings.js";
 
 /** A file's texts before and after an earlier move. */

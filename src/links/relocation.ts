@@ -4,7 +4,7 @@ import { isVaultError, VaultError } from "../errors.js";
 import { folderOf, type VaultPath } from "../storage/path.js";
 import type { Operation, UnfinishedOperation } from "../history/journal-records.js";
 import type { MoveOutcome, Vault } from "../vault/vault.js";
-import type { JoinTexts, LinkGraph, Merge, ProgressOptions, MoveOptions, Relocation } from "./links.js";
+import type { JoinTexts, LinkGraph, Merge, ProgressOptions, MoveOptions, Relocation } from "./api.js";
 import { below, checkedMove, type Move } from "./relocation-move.js";
 import {
   type EarlierLinks,

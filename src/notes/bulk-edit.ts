@@ -3,7 +3,7 @@ import { Semaphore } from "../async/semaphore.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
 import { isVaultError } from "../errors.js";
 import type { Operation } from "../history/journal-records.js";
-import type { ProgressOptions } from "../links/links.js";
+import type { ProgressOptions } from "../links/api.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
 import { assertPlanFits, planName } from "../vault/plan.js";

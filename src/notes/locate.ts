@@ -4,7 +4,7 @@
  */
 import { isVaultError, VaultError, type Candidate } from "../errors.js";
 import type { PeriodName } from "../dates/period-names.js";
-import type { ProgressOptions } from "../links/links.js";
+import type { ProgressOptions } from "../links/api.js";
 import type { Links } from "../links/service.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 import type { PeriodicNote } from "../templates/periodic-notes.js";

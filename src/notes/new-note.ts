@@ -13,7 +13,7 @@ import {
   type VaultPath,
 } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
-import type { NoteDraft } from "./notes.js";
+import type { NoteDraft } from "./api.js";
 
 /** Characters that break links or file systems. Words and emoji need joiners. */
 const FORBIDDEN = /[\\:*?"<>|#^[\]]|%%|\p{Cc}|(?![\u200C\u200D])\p{Cf}/u;

@@ -6,7 +6,7 @@ import { isBoard } from "../markdown/kanban/board.js";
 import { changeLinks } from "../markdown/links/rewrite.js";
 import { applySplices, type Splice } from "../markdown/line-edit.js";
 import { headings } from "../markdown/outline.js";
-import type { MoveOptions, Relocation } from "../links/links.js";
+import type { MoveOptions, Relocation } from "../links/api.js";
 import type { Links } from "../links/service.js";
 import { isCanvas } from "../links/reader.js";
 import type { VaultPath } from "../storage/path.js";

@@ -5,7 +5,7 @@ import { readFrontmatter, splitNote } from "../markdown/frontmatter/frontmatter.
 import { linkTexts, normaliseTag } from "../markdown/links/property-links.js";
 import { applySplices, type Splice } from "../markdown/line-edit.js";
 import { visitNote } from "../markdown/visit-note.js";
-import type { ProgressOptions } from "../links/links.js";
+import type { ProgressOptions } from "../links/api.js";
 import { isMarkdown } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import { editMany, type ChangedNotes } from "./bulk-edit.js";

@@ -6,7 +6,7 @@ import { assembleVault } from "../open.js";
 import { fixedClock, sequentialIds } from "../clock.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { ROOT, vaultPath } from "../storage/path.js";
-import type { NoteDraft } from "./notes.js";
+import type { NoteDraft } from "./api.js";
 import { processorTime } from "../../test/kit/processor-time.js";
 
 const TEMPLATER = '{"templates_folder": "Extra long name/of a folder"}';

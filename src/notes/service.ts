@@ -1,7 +1,7 @@
 /** The note operations on one vault (docs: notes-and-files); every change is a guarded edit. */
 import { Mutex } from "async-mutex";
 import { isVaultError, VaultError } from "../errors.js";
-import type { ProgressOptions } from "../links/links.js";
+import type { ProgressOptions } from "../links/api.js";
 import type { Links } from "../links/service.js";
 import type { MergedNote } from "./merge.js";
 import type { RenamedPart, VaultWithLinks } from "./rename-part.js";
@@ -38,7 +38,7 @@ import type {
   TaskFields,
   SummarisedNote,
   WrittenNote,
-} from "./notes.js";
+} from "./api.js";
 import type { FilledTemplate } from "../templates/templates.js";
 
 /**

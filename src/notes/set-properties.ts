@@ -11,7 +11,7 @@ import { fold } from "../text/fold.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import { type ChangedNotes, editMany, MAX_WITHOUT_PLAN } from "./bulk-edit.js";
-import type { PlanOptions, Properties, TaskFields } from "./notes.js";
+import type { PlanOptions, Properties, TaskFields } from "./api.js";
 import { factsOfKind, noteReader, type NoteFacts } from "./reader.js";
 
 const TYPES = ["text", "multitext", "number", "checkbox", "date", "datetime", "tags", "aliases"] as const;

@@ -1,5 +1,5 @@
 /** What answers about files share: path, hash, undo, durability, conflicts, the link to Obsidian (docs: notes-and-files). */
-import type { ChangedFile } from "../files/files.js";
+import type { ChangedFile } from "../files/service.js";
 import type { DeleteOutcome } from "../vault/vault.js";
 import { boolean, count, integer, optional, string } from "./schema.js";
 import type { OpenVault } from "./workspace.js";

@@ -1,5 +1,5 @@
 /** How tools report a rename: schema, structured form and text. */
-import type { Relocation } from "../links/links.js";
+import type { Relocation } from "../links/api.js";
 import { isNoteLost } from "../links/relocation-move.js";
 import { DURABLE, durabilityNote, UNDOABLE } from "./file-view.js";
 import { array, count, object, string, type Infer } from "./schema.js";

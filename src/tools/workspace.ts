@@ -2,7 +2,7 @@
 import type { VaultRules } from "../access/rules.js";
 import { VaultError } from "../errors.js";
 import type { Attachments } from "../attachments/attachments.js";
-import type { Files } from "../files/files.js";
+import type { Files } from "../files/service.js";
 import type { Links } from "../links/service.js";
 import type { Vault } from "../vault/vault.js";
 import type { Notes } from "../notes/service.js";

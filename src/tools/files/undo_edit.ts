@@ -1,7 +1,7 @@
 /** Undoes changes of files (docs: notes-and-files; tasks, "Many at once"). */
 import { isVaultError, VaultError } from "../../errors.js";
 import { type Kept, operationIn } from "../../history/journal-records.js";
-import type { UndoneFile, UndoneOperation } from "../../files/files.js";
+import type { UndoneFile, UndoneOperation } from "../../files/service.js";
 import {
   deepLink,
   durabilityNote,

@@ -1,9 +1,9 @@
 /** How the note tools accept and show notes and links: schema, structured form and text. */
-import type { AddedToNote, NoteText, WrittenNote } from "../../notes/notes.js";
+import type { AddedToNote, NoteText, WrittenNote } from "../../notes/api.js";
 import { deepLink, DURABLE, HASH, LINK, UNDOABLE } from "../file-view.js";
 import { boolean, integer, object, optional, string, type StringSchema } from "../schema.js";
 import type { RunContext } from "../tool.js";
-import type { Link } from "../../links/links.js";
+import type { Link } from "../../links/api.js";
 import { excerpt } from "../text.js";
 import { noteUri } from "../../links/uri.js";
 import { ROOT, type VaultPath } from "../../storage/path.js";

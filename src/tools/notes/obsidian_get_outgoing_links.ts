@@ -1,5 +1,5 @@
 /** Where the links of a note lead. */
-import type { Link } from "../../links/links.js";
+import type { Link } from "../../links/api.js";
 import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";

@@ -1,6 +1,6 @@
 /** Names in links that no file has. */
 import { TimeSlice } from "../../async/yield-to-loop.js";
-import type { UnresolvedLink } from "../../links/links.js";
+import type { UnresolvedLink } from "../../links/api.js";
 import { foldName } from "../../storage/path.js";
 import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";

@@ -1,5 +1,5 @@
 /** What the note operations take and answer (docs: notes-and-files). */
-import type { Merge, ProgressOptions } from "../links/links.js";
+import type { Merge, ProgressOptions } from "../links/api.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
 import type { OtherChange } from "./bulk-edit.js";

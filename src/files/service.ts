@@ -3,7 +3,7 @@
  * notes-and-files).
  */
 import type { SyncCopy } from "./sync-copies.js";
-import type { ProgressOptions, Relocation } from "../links/links.js";
+import type { ProgressOptions, Relocation } from "../links/api.js";
 import type { Links } from "../links/service.js";
 import { type VaultPath, folderPath, isMarkdown, vaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
