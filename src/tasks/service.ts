@@ -18,12 +18,13 @@ import type {
   UpdatedTask,
   UpdateOptions,
 } from "./api.js";
-import { type BaseView, tasksBaseText, viewBaseText } from "./bases/tasks-base.js";
+import { type BaseSettings, type BaseView, tasksBaseText, viewBaseText } from "./bases/tasks-base.js";
 import { parseSelection } from "./query/selection.js";
 import { type AddedTasks, type PlannedTask, type QuickDraft, TaskAdder } from "./writing/add-tasks.js";
 import { type BulkOptions, type BulkOutcome, BulkUpdater } from "./writing/bulk.js";
 import { dayAgenda, readSpan, type AgendaSection, type DaySpan, type DaysQuery } from "./agenda.js";
 import type { TaskFormat } from "./format.js";
+import { customsOf } from "./note-format/customs.js";
 import { noteFormat } from "./note-format/format.js";
 import { meansAll } from "./query/order.js";
 import { projectProgress, type ProjectProgress, reviewOf, type Review } from "./review.js";
@@ -56,6 +57,18 @@ const plainWords = (count: number, open = ""): string =>
 
 /** `selection`: from an answer of a search. */
 type SavedView = Pick<BaseView, "name" | "group"> & { readonly selection: string };
+
+interface SavedBase {
+  readonly text: string;
+  /** Tasks that it lacks: their folder makes them tasks. */
+  readonly untyped: number;
+}
+
+const baseSettings = ({ dialect, para, settings }: TaskSnapshot): BaseSettings => ({
+  dialect,
+  archive: para.archive,
+  customs: customsOf(settings),
+});
 
 export class TaskService implements Tasks {
   readonly #vault: Vault;
@@ -145,14 +158,15 @@ export class TaskService implements Tasks {
   }
 
   async base(options: RefreshOptions = {}): Promise<string> {
-    const { dialect, para } = await this.#snapshots.refresh(options);
-    return tasksBaseText({ dialect, archive: para.archive });
+    return tasksBaseText(baseSettings(await this.#snapshots.refresh(options)));
   }
 
-  async viewBase({ selection, ...shown }: SavedView, options: RefreshOptions = {}): Promise<string> {
+  async viewBase({ selection, ...shown }: SavedView, options: RefreshOptions = {}): Promise<SavedBase> {
     const { filters } = parseSelection(selection);
-    const { dialect, para } = await this.#snapshots.refresh(options);
-    return viewBaseText({ dialect, archive: para.archive }, { ...shown, filters, today: this.#vault.clock.today() });
+    const settings = baseSettings(await this.#snapshots.refresh(options));
+    const text = viewBaseText(settings, { ...shown, filters, today: this.#vault.clock.today() });
+    const { tasks } = await this.#finder.find(filters, options);
+    return { text, untyped: tasks.filter(({ rule }) => rule === "status-in-para").length };
   }
 
   async projects(options: RefreshOptions = {}): Promise<readonly ProjectProgress[]> {
@@ -275,7 +289,7 @@ export interface Tasks {
   review(query?: { readonly days?: number | undefined }, options?: RefreshOptions): Promise<ReviewAnswer>;
   base(options?: RefreshOptions): Promise<string>;
   /** A base with one table: the notes that the selection's filters find. */
-  viewBase(view: SavedView, options?: RefreshOptions): Promise<string>;
+  viewBase(view: SavedView, options?: RefreshOptions): Promise<SavedBase>;
   projects(options?: RefreshOptions): Promise<readonly ProjectProgress[]>;
   get(reference: string, options?: RefreshOptions): Promise<TaskDetail & TaskDependencies>;
   create(draft: TaskDraft): Promise<CreatedTask>;

@@ -117,7 +117,7 @@ export class KnownTasks implements Tasks {
 
   async viewBase() {
     this.asked.push(["viewBase"]);
-    return "views: []\n";
+    return { text: "views: []\n", untyped: 0 };
   }
 
   async projects() {

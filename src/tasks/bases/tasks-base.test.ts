@@ -52,6 +52,27 @@ describe("a base of tasks", () => {
     expect(done?.filters.and).toEqual(['(note["State"] == "finished" || note["State"] == "dropped")']);
   });
 
+  it("has tasks of every word and key for their type, and those that the settings mark", async () => {
+    const files = { "a.md": note("typ: Aufgabe"), "b.md": note("type: task"), "c.md": note("typ: Buch\ntags: task") };
+    const marked = async (settings: object) => {
+      const data = { ".obsidian/plugins/tasknotes/data.json": JSON.stringify(settings) };
+      return (await baseOf({ ...files, ...data })).filters.and[0];
+    };
+    const types = ["typ", "type"].flatMap((key) =>
+      ["task", "Aufgabe"].map((word) => `list(note["${key}"]).contains("${word}")`),
+    );
+    const common = [...types, 'list(note["tags"]).contains("task")'];
+    expect(await marked({})).toBe(`(${common.join(" || ")})`);
+    expect(await marked({ taskTag: "todo" })).toBe(
+      `(${[...common, 'list(note["tags"]).contains("todo")'].join(" || ")})`,
+    );
+    const byProperty = { taskIdentificationMethod: "property", taskPropertyName: "kind" };
+    expect(await marked(byProperty)).toContain(' || !note["kind"].isEmpty())');
+    expect(await marked({ ...byProperty, taskPropertyValue: "todo" })).toContain(
+      ' || list(note["kind"]).contains("todo"))',
+    );
+  });
+
   it("leaves out what the vault has not closed yet, in the words that it would get", async () => {
     const files = { "a.md": note("type: task\nstatus: todo"), "b.md": note("type: task\nstatus: To Do") };
     const { tasks, text } = taskVault(files);
@@ -77,7 +98,7 @@ describe("a base of a search", () => {
     "b.md": note("type: task\nstatus: erledigt\npriority: niedrig\nFällig: 2026-01-01"),
   });
   const saved = async (selection: string, group?: "project") =>
-    parse(await vault.tasks.viewBase({ name: "It's: mine", selection: `${selection}#00000000`, group })) as Base;
+    parse((await vault.tasks.viewBase({ name: "It's: mine", selection: `${selection}#00000000`, group })).text) as Base;
 
   it.each([
     ["query=Paint wall", ['file.name.lower().contains("paint")', 'file.name.lower().contains("wall")']],
@@ -116,6 +137,17 @@ describe("a base of a search", () => {
     const { views } = await saved("query=*", "project");
     expect(views).toMatchObject([{ name: "It's: mine", groupBy: { property: "note.projects", direction: "ASC" } }]);
     expect(views[0]).not.toHaveProperty("filters");
+  });
+
+  it("counts the tasks that only their folder makes tasks: it lacks them", async () => {
+    const { tasks } = taskVault({
+      "_projects/a.md": note("status: open"),
+      "_projects/b.md": note("status: open\npriority: High"),
+      "_projects/c.md": note("status: open\ntype: task"),
+    });
+    const untyped = async (selection: string) =>
+      (await tasks.viewBase({ name: "x", selection: `${selection}#00000000` })).untyped;
+    expect([await untyped("query=*"), await untyped("priority=High")]).toEqual([2, 1]);
   });
 
   it.each([

@@ -5,6 +5,7 @@ import { requireDayRange } from "../../dates/read-day.js";
 import { VaultError } from "../../errors.js";
 import { tagsMeant } from "../../markdown/links/property-links.js";
 import type { VaultPath } from "../../storage/path.js";
+import type { Customs } from "../note-format/customs.js";
 import { type Dialect, keyFor, statusWord } from "../fields/dialect.js";
 import { FIELDS, type FieldName } from "../fields/fields.js";
 import { bareName } from "../fields/property-values.js";
@@ -16,6 +17,7 @@ import { meansAll } from "../query/order.js";
 export interface BaseSettings {
   readonly dialect: Dialect;
   readonly archive: readonly VaultPath[];
+  readonly customs: Pick<Customs, "tag" | "property">;
 }
 
 const MAX_DONE = 100;
@@ -137,7 +139,7 @@ function inexpressible(filter: string): VaultError {
 
 type Vocabulary = ReturnType<typeof vocabularyOf>;
 
-function vocabularyOf({ dialect, archive }: BaseSettings) {
+function vocabularyOf({ dialect, archive, customs }: BaseSettings) {
   const key = (field: FieldName): string => keyFor(field, FIELDS[field].key, dialect);
   const archived = archive.map((folder) => `!file.inFolder(${quote(folder)})`);
   const columns = (["status", "priority", "due", "scheduled"] as const).map((field) => `note.${key(field)}`);
@@ -150,7 +152,8 @@ function vocabularyOf({ dialect, archive }: BaseSettings) {
       ...(dialect.statusWords.Blocked ?? ["Blocked"]).map((word) => `${note(key("status"))} == ${quote(word)}`),
       `list(${note(key("blockedBy"))}).length > 0`,
     ),
-    head: (withArchived: boolean) => block("filters", "and", [isTask(dialect, key), ...(withArchived ? [] : archived)]),
+    head: (withArchived: boolean) =>
+      block("filters", "and", [isTask(dialect, key, customs), ...(withArchived ? [] : archived)]),
   };
 }
 
@@ -160,9 +163,21 @@ const groupedBy = (key: string): readonly string[] => [
   "      direction: ASC",
 ];
 
-function isTask(dialect: Dialect, key: (field: FieldName) => string): string {
-  const tagged = `list(${note(key("tags"))}).contains("task")`;
-  return or(`list(${note(key("type"))}).contains(${quote(dialect.typeWord)})`, tagged);
+function isTask(
+  { typeWord, types }: Dialect,
+  key: (field: FieldName) => string,
+  { tag, property }: BaseSettings["customs"],
+): string {
+  const has = (name: string, ...words: readonly string[]): readonly string[] =>
+    words.map((word) => `list(${note(name)}).contains(${quote(word)})`);
+  const words = [...new Set([typeWord, ...types.words])];
+  const own =
+    property?.value === "" ? [`!${note(property.name)}.isEmpty()`] : property && has(property.name, property.value);
+  return or(
+    ...[...new Set([key("type"), ...types.keys])].flatMap((name) => has(name, ...words)),
+    ...has(key("tags"), "task", ...(tag === undefined ? [] : [tag])),
+    ...(own ?? []),
+  );
 }
 
 /** With the words that `update_task` would write. */

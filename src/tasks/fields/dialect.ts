@@ -32,6 +32,8 @@ export interface Dialect {
   /** `in-progress`, `in progress`. */
   readonly separator: " " | "-" | "_";
   readonly typeWord: string;
+  /** All keys of types, and all words that make a note a task. */
+  readonly types: { readonly keys: readonly string[]; readonly words: readonly string[] };
   readonly marker: "type" | "tag";
   readonly lists: ListStyle;
   readonly dates: DateStyle;
@@ -58,6 +60,7 @@ export const GREENFIELD: Dialect = {
   priorityWords: {},
   separator: " ",
   typeWord: "task",
+  types: { keys: [], words: ["task"] },
   marker: "type",
   lists: "block",
   dates: "plain",

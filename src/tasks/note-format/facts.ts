@@ -55,6 +55,7 @@ export interface ReadNote {
 
 export const EXCERPT_LENGTH = 500;
 const TASK_KIND = /^(?:\[\[)?task(?:\]\])?$/i;
+export const isTaskType = (kind: string): boolean => kind === "task" || TASK_KIND.test(kind) || isForeignTaskType(kind);
 const MENTION = /task/i;
 
 /** @param otherwise the rule if none makes the note a task */
@@ -168,7 +169,7 @@ function titleAndExcerpt(note: ReadNote): { readonly title: Heading | undefined;
 function ruleOf(properties: readonly Property[], layout: FieldLayout, customs: Customs): NoteRule | undefined {
   const type = properties[layout.type];
   const kinds = type === undefined ? NO_TEXTS : textsOf(type);
-  for (const kind of kinds) if (kind === "task" || TASK_KIND.test(kind) || isForeignTaskType(kind)) return "type-key";
+  for (const kind of kinds) if (isTaskType(kind)) return "type-key";
   const tags = properties[layout.tags];
   const mayBeMarked = tags !== undefined && (customs.tag !== undefined || mentionsTask(tags));
   if (mayBeMarked && markerTags(fieldNamed("tags").read(tags).value, customs).length > 0) return "task-tag";

@@ -18,11 +18,11 @@ import { FIELD_NAMES, type FieldName, fieldNamed } from "../fields/fields.js";
 import { isTaskStatus, priorityOf, statusOf, PRIORITIES, STATUSES } from "../fields/vocabulary.js";
 import { hashText } from "../../text/hash.js";
 import { type Customs, inOwnKeys, NO_CUSTOMS } from "./customs.js";
-import { readFacts, type TaskFacts, bodyFacts, type BodyFacts, factsFrom } from "./facts.js";
+import { isTaskType, readFacts, type TaskFacts, bodyFacts, type BodyFacts, factsFrom } from "./facts.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 
 /** Increase when facts or the dialect change. */
-const FORM = 7;
+const FORM = 8;
 
 function versionOf(fields: readonly FieldName[]): number {
   const rows = fields.map((name) => [name, ...fieldNamed(name).spellings].join(" "));
@@ -92,6 +92,10 @@ class DialectCount implements FactDigest<TaskFacts> {
       priorityWords: wordsByMeaning(PRIORITIES, priorityOf, this.#priorities),
       separator: separatorOf(this.#statuses.counts),
       typeWord: this.#types.ranked().find((word) => word.toLowerCase() === "task") ?? GREENFIELD.typeWord,
+      types: {
+        keys: keys.ranked().filter((key) => this.#customs.spelling.fieldsSpelled(key)[0]?.name === "type"),
+        words: this.#types.ranked().filter(isTaskType),
+      },
       marker: this.#rules.of("task-tag") > this.#rules.of("type-key") ? "tag" : "type",
       lists: habits.most(LIST_STYLES) ?? GREENFIELD.lists,
       dates: habits.most(DATE_STYLES) ?? GREENFIELD.dates,

@@ -1,10 +1,14 @@
 /** Saves a search of tasks as a table of Obsidian's plugin Bases (docs: tasks, "Tasks.base"). */
 import { BASE_GROUPS } from "../../tasks/bases/tasks-base.js";
 import { CHANGED_PROPERTIES, changeDetails, changedView, durabilityNote } from "../file-view.js";
-import { object, optional, string, type Infer } from "../schema.js";
+import { count, object, optional, string, type Infer } from "../schema.js";
+import { counted } from "../../text/sentences.js";
 import { defineTool } from "../tool.js";
 
-const output = object(CHANGED_PROPERTIES);
+const output = object({
+  ...CHANGED_PROPERTIES,
+  untyped: optional(count("How many of the found tasks it lacks because only their folder and status make them tasks")),
+});
 export type CreateBaseAnswer = Infer<typeof output>;
 
 export const createBase = defineTool({
@@ -24,10 +28,13 @@ export const createBase = defineTool({
     const vault = await workspace.current();
     const place = /\.base$/i.test(path) ? path : `${path}.base`;
     const name = place.slice(place.lastIndexOf("/") + 1, -".base".length);
-    const text = await vault.tasks.viewBase({ name, selection, group }, { signal, onProgress });
-    return changedView(await vault.files.create(place, text), vault);
+    const { text, untyped } = await vault.tasks.viewBase({ name, selection, group }, { signal, onProgress });
+    return { ...changedView(await vault.files.create(place, text), vault), untyped: untyped || undefined };
   },
-  text: ({ path, durable }) =>
-    `Created '${path}', a table of notes for Obsidian's plugin Bases; checkboxes are not in it.${durabilityNote(durable)}`,
+  text: ({ path, untyped, durable }) => {
+    const lacks =
+      untyped && ` ${counted(untyped, "task")} without type and tag ${untyped === 1 ? "is" : "are"} not either.`;
+    return `Created '${path}', a table of notes for Obsidian's plugin Bases; checkboxes are not in it.${lacks ?? ""}${durabilityNote(durable)}`;
+  },
   details: changeDetails,
 });
