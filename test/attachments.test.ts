@@ -8,7 +8,7 @@ import { builtProgram } from "./kit/built-program.js";
 import { Child } from "./kit/child.js";
 import { type Door, folderDoor, memoryDoor, VaultFolder } from "./kit/doors.js";
 import { madePdf, madePng } from "./kit/made-attachments.js";
-import { bridgeDoor, oneShotDoor, stdioDoor, streamableDoor } from "./kit/program-doors.js";
+import { bridgeDoor, oneShotDoor, servedBy, stdioDoor, streamableDoor } from "./kit/program-doors.js";
 
 const ROOF = madePng(1200, 800, 150_000);
 const FILES = new Map<string, string | Uint8Array>([
@@ -27,8 +27,8 @@ const DOORS: readonly (readonly [name: string, make: () => Door])[] = [
   ["folder", () => folderDoor],
   ["one-shot", () => oneShotDoor(program)],
   ["stdio", () => stdioDoor(program)],
-  ["http", () => streamableDoor(program)],
-  ["bridge", () => bridgeDoor(program)],
+  ["http", () => streamableDoor(servedBy(program))],
+  ["bridge", () => bridgeDoor(servedBy(program))],
 ];
 
 describe.each(DOORS)("through %s", (_name, make) => {

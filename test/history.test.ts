@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { builtProgram } from "./kit/built-program.js";
 import { type Door, VaultFolder } from "./kit/doors.js";
-import { bridgeDoor, oneShotDoor, stdioDoor, streamableDoor } from "./kit/program-doors.js";
+import { bridgeDoor, oneShotDoor, servedBy, stdioDoor, streamableDoor } from "./kit/program-doors.js";
 
 let program = "";
 beforeAll(async () => {
@@ -18,8 +18,8 @@ const CHANGE = { path: "Plan.md", old_str: "one", new_str: "two" };
 const DOORS: readonly (readonly [caller: string, make: () => Door])[] = [
   ["stdio", () => oneShotDoor(program)],
   ["transcripts (stdio)", () => stdioDoor(program)],
-  ["transcripts (http)", () => streamableDoor(program)],
-  ["bridge", () => bridgeDoor(program)],
+  ["transcripts (http)", () => streamableDoor(servedBy(program))],
+  ["bridge", () => bridgeDoor(servedBy(program))],
 ];
 
 describe("the list of changes", () => {

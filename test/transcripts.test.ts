@@ -1,11 +1,15 @@
-/** Every transcript in `test/transcripts`, through every door: the same calls give the same answers and leave the same files. */
+/**
+ * Every transcript in `test/transcripts`, through every door: the same calls give the same answers and leave the same files. The built
+ * program answers each by a process a call; its servers, whose answers are the same code's, run in the test's own process.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, it } from "vitest";
 import { builtProgram } from "./kit/built-program.js";
 import { folderDoor, hiddenLivesyncDoor, memoryDoor, plainLivesyncDoor, type Door } from "./kit/doors.js";
-import { bridgeDoor, oneShotDoor, stdioDoor, streamableDoor } from "./kit/program-doors.js";
+import { bridgeDoor, oneShotDoor, streamableDoor } from "./kit/program-doors.js";
 import { runTranscript } from "./kit/run-transcript.js";
+import { servedHere, stdioServerDoor } from "./kit/server-doors.js";
 import { parseTranscript } from "./kit/transcript.js";
 
 const FOLDER = join(import.meta.dirname, "transcripts");
@@ -17,9 +21,9 @@ const DOORS: readonly (readonly [name: string, make: (program: string) => Door])
   ["memory", () => memoryDoor],
   ["folder", () => folderDoor],
   ["one-shot", oneShotDoor],
-  ["stdio", stdioDoor],
-  ["http", streamableDoor],
-  ["bridge", bridgeDoor],
+  ["stdio", () => stdioServerDoor],
+  ["http", () => streamableDoor(servedHere)],
+  ["bridge", () => bridgeDoor(servedHere)],
   ["livesync", () => plainLivesyncDoor],
   ["livesync-encrypted", () => hiddenLivesyncDoor],
 ];

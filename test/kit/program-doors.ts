@@ -1,4 +1,4 @@
-/** The program as a door for transcripts: one process for every call, and one process for all of them. */
+/** The program as a door for transcripts: one process for every call, one process for all of them, and one that serves HTTP. */
 import { once } from "node:events";
 import { systemClock } from "../../src/clock.js";
 import type { CallResult } from "../../src/tools/outcome.js";
@@ -8,7 +8,7 @@ import { VaultFolder, type Door, type DoorSetup } from "./doors.js";
 /** How the program is started, without the vault. */
 const FLAGS = ["--time-zone", "UTC"];
 
-function argumentsFor(setup: DoorSetup, { path, cache, state }: VaultFolder): string[] {
+export function argumentsFor(setup: DoorSetup, { path, cache, state }: VaultFolder): string[] {
   const named = setup.vault === "none" ? [] : ["--vault", path];
   return [
     ...named,
@@ -28,7 +28,7 @@ const hasId = (message: unknown, id: unknown) =>
   typeof message === "object" && message !== null && Reflect.get(message, "id") === id;
 
 /** The result in an answer; transcripts have no use for protocol errors. */
-function resultIn(answer: unknown): CallResult {
+export function resultIn(answer: unknown): CallResult {
   if (typeof answer !== "object" || answer === null || !("result" in answer)) throw new Error(JSON.stringify(answer));
   return answer.result as CallResult;
 }
@@ -100,9 +100,30 @@ export function stdioDoor(program: string): Door {
   };
 }
 
-/** One process that serves HTTP, and a session of a client with sessions for all calls. */
-export function streamableDoor(program: string): Door {
-  return httpDoor("http", program, async (url) => {
+/** Serves a vault over HTTP: in a process of its own, or in this one. */
+export type HttpService = (
+  setup: DoorSetup,
+  folder: VaultFolder,
+) => Promise<{ readonly url: string; readonly end: () => Promise<void> }>;
+
+/** In a process of its own. */
+export function servedBy(program: string): HttpService {
+  return async (setup, folder) => {
+    const child = new Child([program, ...argumentsFor(setup, folder), "--http", "0"]);
+    return {
+      url: await listening(child),
+      end: async () => {
+        child.process.kill("SIGTERM");
+        const { code, stderr } = await child.ended;
+        if (code !== 0) throw new Error(`exit code ${code}: ${stderr}`);
+      },
+    };
+  };
+}
+
+/** A session of a client with sessions for all calls. */
+export function streamableDoor(service: HttpService): Door {
+  return httpDoor("http", service, async (url) => {
     const headers = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
     const post = (body: object, more: Readonly<Record<string, string>> = {}) =>
       fetch(`${url}/mcp`, { method: "POST", headers: { ...headers, ...more }, body: JSON.stringify(body) });
@@ -122,9 +143,9 @@ export function streamableDoor(program: string): Door {
   });
 }
 
-/** One process that serves HTTP, asked through `/bridge/v1`, which carries words only. */
-export function bridgeDoor(program: string): Door {
-  const door = httpDoor("bridge", program, async (url) => async (name, args) => {
+/** Asked through `/bridge/v1`, which carries words only. */
+export function bridgeDoor(service: HttpService): Door {
+  const door = httpDoor("bridge", service, async (url) => async (name, args) => {
     const path = `/bridge/v1/tools/${encodeURIComponent(name)}/call`;
     const headers = { "Content-Type": "application/json" };
     const answer = await fetch(url + path, { method: "POST", headers, body: JSON.stringify({ arguments: args }) });
@@ -144,22 +165,20 @@ interface BridgeAnswer {
 
 type Caller = (name: string, args: unknown) => Promise<CallResult>;
 
-function httpDoor(name: string, program: string, connect: (url: string) => Promise<Caller>): Door {
+function httpDoor(name: string, serve: HttpService, connect: (url: string) => Promise<Caller>): Door {
   return {
     name,
     today: () => systemClock("UTC").today(),
     async open(setup) {
       const folder = new VaultFolder(setup);
-      const child = new Child([program, ...argumentsFor(setup, folder), "--http", "0"]);
+      const { url, end } = await serve(setup, folder);
       return {
         vault: folder.path,
-        call: await connect(await listening(child)),
+        call: await connect(url),
         files: async () => folder.files(),
         close: async () => {
-          child.process.kill("SIGTERM");
-          const { code, stderr } = await child.ended;
+          await end();
           folder.remove();
-          if (code !== 0) throw new Error(`exit code ${code}: ${stderr}`);
         },
       };
     },
