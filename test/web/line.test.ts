@@ -4,6 +4,7 @@ import { afterEach, expect, it } from "vitest";
 import type { Locator, Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
 import { card, column, pageVault, ServedPage, whenOffered } from "../kit/task-page.js";
+import { TemporaryVault } from "../kit/temporary-vault.js";
 
 const PAINT = "_projects/Kitchen/Paint the wall.md";
 const TOKEN = "a-token-of-thirty-two-characters";
@@ -98,6 +99,23 @@ inChromium("test/web/line.test.ts", (executablePath) => {
     expect(await page.locator("#quick-add").inputValue()).toBe("Half a thought");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.locator(".notice", { hasText: "Added: Half a thought" }).waitFor();
+  });
+
+  it("says that a server without tokens has nothing to log in with", async () => {
+    const admit = [{ name: "anna", subject: "anna-id", scopes: ["write"] }];
+    const settings = new TemporaryVault({ "tokens.json": JSON.stringify({ admit }) });
+    const issuer = ["--issuer", "https://id.example", "--public-url", "https://notes.example"];
+    try {
+      served = await ServedPage.open(executablePath, {
+        args: [...issuer, "--tokens-file", settings.at("tokens.json")],
+      });
+    } finally {
+      settings.remove();
+    }
+    const page = await served.page({ at: "#/today" });
+    await page.getByLabel("Token").fill("a token of the issuer");
+    await page.keyboard.press("Enter");
+    await page.locator(".problem", { hasText: "no token to log in with" }).waitFor();
   });
 
   it("makes a link for another device, and logs out", async () => {

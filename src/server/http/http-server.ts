@@ -190,7 +190,7 @@ class HttpFront implements RunningHttp {
   }
 
   async #openPage(guesses: RateLimit, signIn: SignIn | undefined): Promise<WebPage | undefined> {
-    const { web, access, workspace, workspaceFor, log } = this.#options;
+    const { web, access, workspace, workspaceFor, log, issued } = this.#options;
     if (!web) return undefined;
     const page = await import("./web/web-page.js");
     const redeemLink = signIn && ((name: string) => signIn.redeemLink(name));
@@ -202,6 +202,7 @@ class HttpFront implements RunningHttp {
       log,
       guesses,
       redeemLink,
+      hasIssuer: issued !== undefined,
       port: () => this.port,
     });
   }

@@ -168,6 +168,16 @@ it("a server with an issuer and no token of its own shows no news of the vault t
   }
 });
 
+it("a server with an issuer and no token of its own says that its page has nothing to log in with", async () => {
+  const web = await WebTest.open({ access: OPEN_ACCESS, issued: issuer });
+  try {
+    const refused = await web.login();
+    expect([refused.status, refused.text]).toEqual([403, expect.stringContaining("no token to log in with")]);
+  } finally {
+    await web.close();
+  }
+});
+
 it("a server with an issuer leads clients there, and answers 401 with where", async () => {
   const http = await HttpTest.open({ access: { ...OPEN_ACCESS, hosts: ["notes.example"] }, issued: issuer });
   try {

@@ -19,6 +19,8 @@ export interface LoginOptions {
   readonly guesses: RateLimit;
   /** For links of the command `sign-in`. */
   readonly redeemLink?: ((name: string) => Promise<Caller | undefined>) | undefined;
+  /** Its tokens are no secrets to log in with. */
+  readonly hasIssuer?: boolean;
   readonly log: Log;
   readonly port: () => number;
   /** Milliseconds since the epoch. */
@@ -95,6 +97,7 @@ export class WebLogin {
       guesses.take(`${isLink ? "link" : "login"} ${address}`) || (isLink ? 0 : (this.#secrets?.take("all") ?? 0));
     if (wait > 0) throw tooManyRequests(wait);
     if (this.#isOpen) return c.json({ login: "not needed" });
+    if (!isLink && this.#isWithoutTokens) throw noTokens();
     const caller = isLink ? await this.#redeem(code) : findToken([...access.tokens, ...(access.people ?? [])], token);
     if (!caller) {
       if (isLink) guesses.take(`login ${address}`);
@@ -127,6 +130,10 @@ export class WebLogin {
   }
 
   get #isOpen(): boolean {
+    return this.#isWithoutTokens && this.#options.hasIssuer !== true;
+  }
+
+  get #isWithoutTokens(): boolean {
     const { tokens, people = [] } = this.#options.access;
     return tokens.length + people.length === 0;
   }
@@ -154,6 +161,11 @@ function wrongCredentials(isCode: boolean): Refusal {
     ? "This link was used already, or is older than two minutes. Ask for a new one."
     : "That is no token of this server.";
   return new Refusal(401, "Unauthorized", message);
+}
+
+function noTokens(): Refusal {
+  const message = "This server has no token to log in with; its owner can add one to the tokens file.";
+  return new Refusal(403, "Forbidden", message);
 }
 
 function noSession(): Refusal {
