@@ -1,6 +1,11 @@
-/** What each caller of one HTTP server finds as its own: the last change is that of the token (docs: tools, "What a changing tool says"). */
+/**
+ * What each caller of one HTTP server finds as its own: the last change is that of the token (docs: tools, "What a
+ * changing tool says"). What is kept for callers is bounded.
+ */
 import { afterEach, expect, it } from "vitest";
-import { HttpTest, OPEN_ACCESS } from "../../../test/kit/http-front.js";
+import { queryObjects } from "node:v8";
+import { ENVELOPE, HttpTest, OPEN_ACCESS } from "../../../test/kit/http-front.js";
+import { CallerView, MAX_VIEWS } from "./caller-view.js";
 import { ALL_SCOPES, digestOf } from "./tokens.js";
 
 const SECRETS = { one: "secret-of-the-token-one", two: "secret-of-the-token-two" } as const;
@@ -29,4 +34,25 @@ it("takes back what the same token changed last, and says so where that is nothi
   expect(await call("one", "undo_edit", {})).toContain("A.md");
   expect(await call("one", "undo_edit", {})).toContain("nothing left to undo");
   expect(await call("two", "undo_edit", {})).toContain("B.md");
+});
+
+it("keeps no more than its limit, of callers of 2026-07-28 too", async () => {
+  const many = Array.from({ length: MAX_VIEWS + 20 }, (_, at) => `secret-of-the-token-${at}`);
+  const callers = many.map((secret) => ({ name: secret, digest: digestOf(secret), scopes: ALL_SCOPES }));
+  http = await HttpTest.open({ access: { ...OPEN_ACCESS, tokens: callers } });
+  const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "none", _meta: ENVELOPE } };
+  const headers = {
+    "Content-Type": "application/json",
+    Accept: "application/json, text/event-stream",
+    "Mcp-Protocol-Version": "2026-07-28",
+    "Mcp-Method": "tools/call",
+    "Mcp-Name": "none",
+  };
+  const count = () => queryObjects(CallerView, { format: "count" });
+  const before = count();
+  for (const secret of many) {
+    const { status } = await http.send("/mcp", { body, headers: { ...headers, authorization: `Bearer ${secret}` } });
+    expect(status).toBeLessThan(500);
+  }
+  expect(count() - before).toBeLessThanOrEqual(MAX_VIEWS);
 });

@@ -113,8 +113,8 @@ function vaultsOwn({ workspace, log, app }: Pick<CallerViewOptions, "workspace" 
   };
 }
 
-/** Bounded, because connected programs come and go. */
-const MAX_VIEWS = 1000;
+/** Bounded, because connected programs come and go; the longest unused is dropped. */
+export const MAX_VIEWS = 100;
 
 export class CallerViews {
   readonly #options: CallerViewOptions;
@@ -126,9 +126,8 @@ export class CallerViews {
 
   of(caller: Caller): CallerView {
     const id = callerId(caller);
-    const made = this.#made.get(id);
-    if (made) return made;
-    const view = new CallerView(this.#options, caller);
+    const view = this.#made.get(id) ?? new CallerView(this.#options, caller);
+    this.#made.delete(id);
     this.#made.set(id, view);
     const [oldest] = this.#made.keys();
     if (this.#made.size > MAX_VIEWS && oldest !== undefined) this.#made.delete(oldest);

@@ -12,7 +12,7 @@ import {
   type RpcMessage,
 } from "../../rpc.js";
 import { parseBody, readBody } from "../body.js";
-import { assertToolAskedFor, type CallerView } from "../caller-view.js";
+import { assertToolAskedFor, MAX_VIEWS, type CallerView } from "../caller-view.js";
 import { ALREADY_SENT, type HttpContext } from "../context.js";
 import { singleHeader, callerId } from "../guards.js";
 import { Refusal, methodNotAllowed } from "../refusal.js";
@@ -72,13 +72,15 @@ export class McpEndpoint {
     return loading;
   }
 
-  /** Does not cache a failure. */
+  /** Does not cache a failure. Streams of one that is dropped go on. */
   #modernFor(view: CallerView): Promise<ModernEndpoint> {
     const known = this.#modern.get(view);
-    if (known) return known;
-    const made = this.#protocol().then(({ modernEndpoint }) => modernEndpoint(view.shared.mcp));
+    const made = known ?? this.#protocol().then(({ modernEndpoint }) => modernEndpoint(view.shared.mcp));
+    this.#modern.delete(view);
     this.#modern.set(view, made);
-    made.catch(() => this.#modern.delete(view));
+    if (!known) made.catch(() => this.#modern.delete(view));
+    const [oldest] = this.#modern.keys();
+    if (this.#modern.size > MAX_VIEWS && oldest) this.#modern.delete(oldest);
     return made;
   }
 
