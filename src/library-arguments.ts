@@ -5,7 +5,7 @@ import type { Links } from "./links/service.js";
 import type { Notes } from "./notes/service.js";
 import type { OpenOptions, VaultRules } from "./open.js";
 import type { LivesyncConfiguration } from "./storage/livesync/storage.js";
-import { argumentSchemas, type ArgumentValues, type Taker, DAY_FILTERS } from "./tasks/fields/task-fields.js";
+import { argumentSchemas, type ArgumentValues, type ArgumentUse, DAY_FILTERS } from "./tasks/fields/task-fields.js";
 import { PRIORITIES, STATUS_FILTERS } from "./tasks/fields/vocabulary.js";
 import { TASK_STATES } from "./tasks/query/filter.js";
 import { TASK_SORTS } from "./tasks/query/order.js";
@@ -261,7 +261,7 @@ function refusal(message: string, hint: string): VaultError {
   return new VaultError("INVALID_ARGUMENT", message, { hint });
 }
 
-function fields<By extends Taker>(by: By) {
+function fields<By extends ArgumentUse>(by: By) {
   const kinds = Object.entries(argumentSchemas(by)).map(([name, { type }]) => [
     name,
     type === "array" ? "texts?" : "text?",

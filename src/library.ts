@@ -33,7 +33,7 @@ import type { LivesyncConfiguration } from "./storage/livesync/storage.js";
 import { resolveVaultFolder } from "./storage/filesystem/vault-folder.js";
 import type { Tasks } from "./tasks/service.js";
 import { toolsFor, type ToolBox } from "./tools/registry.js";
-import { failed } from "./tools/outcome.js";
+import { failedOutcome } from "./tools/outcome.js";
 import type { ToolListing, ToolOutcome } from "./tools/tool.js";
 import type { OpenVault, Workspace } from "./tools/workspace.js";
 import type { Progress } from "./index/refresh.js";
@@ -146,7 +146,7 @@ function handleOf(open: OpenVault, name: string, options: OpenOptions): VaultHan
     tools: box.tools.map((tool) => tool.listing),
     async call(tool, args = {}, given) {
       const { signal = new AbortController().signal, onProgress } = given ?? {};
-      if (isClosed()) return failed(closed(), "❌ Error: ");
+      if (isClosed()) return failedOutcome(closed(), "❌ Error: ");
       const found = box.find(tool);
       if (!found) return unknownTool(tool, box);
       return found.call(args, { workspace, log: options.log ?? silentLog, signal, onProgress });
@@ -174,5 +174,5 @@ function workspaceOf(open: OpenVault): Workspace {
 function unknownTool(name: string, { tools }: ToolBox): ToolOutcome {
   const hint = `The tools are: ${tools.map((tool) => tool.name).join(", ")}.`;
   const error = new VaultError("INVALID_ARGUMENT", `Unknown tool: ${JSON.stringify(name)}.`, { hint });
-  return failed(error, "❌ Error: ");
+  return failedOutcome(error, "❌ Error: ");
 }

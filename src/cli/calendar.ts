@@ -5,7 +5,7 @@ import { TaskCalendar, type CalendarText } from "../calendar/task-calendar.js";
 import { isVaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { deepLink } from "../tools/file-view.js";
-import { failed, type ToolOutcome } from "../tools/outcome.js";
+import { failedOutcome, type ToolOutcome } from "../tools/outcome.js";
 import { EXIT_CODES } from "./exit-codes.js";
 import { publicUrl, httpAddress } from "./serve/http-access.js";
 import { OPTIONS, type OptionName, type Settings } from "./options/options.js";
@@ -31,7 +31,7 @@ export async function runCalendar(words: string, settings: Settings, log: Log): 
     if (action === "revoke" && name === "") throw misused("calendar revoke", "needs the name of a link", LIST_ADVICE);
     if (action === "revoke") return revoked(name, links);
   } catch (error) {
-    if (isVaultError(error) && error.code !== "INVALID_ARGUMENT") return failed(error, "");
+    if (isVaultError(error) && error.code !== "INVALID_ARGUMENT") return failedOutcome(error, "");
     throw error;
   }
   throw misused("calendar", "takes link <name>, links, revoke <name> or print");

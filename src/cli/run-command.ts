@@ -6,7 +6,7 @@ import { VaultError, isVaultError } from "../errors.js";
 import { asCaller } from "../history/journal-records.js";
 import type { Log } from "../log.js";
 import { toolsFor } from "../tools/registry.js";
-import { type ToolOutcome, failed, wordsOf } from "../tools/outcome.js";
+import { type ToolOutcome, failedOutcome, wordsOf } from "../tools/outcome.js";
 import { COMMANDS, type CommandCall } from "./commands.js";
 import type { CommandName } from "./options/option-kinds.js";
 import { errorData, EXIT_CODES, exitCodeOf } from "./exit-codes.js";
@@ -92,7 +92,7 @@ async function writeBase(path: string, settings: Settings, log: Log): Promise<To
         data: { path: created.path },
       };
     } catch (error) {
-      if (isVaultError(error)) return failed(error, "");
+      if (isVaultError(error)) return failedOutcome(error, "");
       throw error;
     }
   });

@@ -8,7 +8,7 @@ import { Grants, type Grant } from "../server/http/sign-in/grants.js";
 import { describeLimits } from "../server/http/sign-in/scopes.js";
 import { isOwner } from "../server/http/tokens.js";
 import { linkFor } from "../server/http/sign-in/sign-in.js";
-import { failed, type ToolOutcome } from "../tools/outcome.js";
+import { failedOutcome, type ToolOutcome } from "../tools/outcome.js";
 import type { Settings } from "./options/options.js";
 import { misused } from "./options/option-kinds.js";
 import { accessRules, publicUrl } from "./serve/http-access.js";
@@ -51,7 +51,7 @@ export async function runTokens(words: string, settings: Settings, log: Log): Pr
     throw misused("tokens", "takes list, revoke <id>, revoke --client <host> or revoke --all");
   const meant = (await grants.list()).filter((grant) => all || grant.id === id || client.includes(grant.client.host));
   if (meant.length === 0)
-    return failed(
+    return failedOutcome(
       new VaultError("FILE_NOT_FOUND", "There is no such connection.", { hint: "tokens list shows those there are." }),
       "",
     );

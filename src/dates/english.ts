@@ -79,31 +79,31 @@ export const ONE_TO_TWELVE = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] as const;
 export const WEEKDAYS = [0, 1, 2, 3, 4, 5, 6] as const satisfies Weekday[];
 
 /** @param words of each value, with `|` between values and spaces between synonyms */
-export function spelled<Value>(words: string, values: readonly Value[]): ReadonlyMap<string, Value> {
+export function wordTable<Value>(words: string, values: readonly Value[]): ReadonlyMap<string, Value> {
   const rows = words.split("|").map((row) => row.split(" "));
   return new Map(values.flatMap((value, place) => (rows[place] ?? []).map((word) => [word, value] as const)));
 }
 
 const PART = "[ (morning|afternoon|evening|night)]";
 
-const COUNTS = spelled("a an one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve", ONE_TO_TWELVE);
+const COUNTS = wordTable("a an one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve", ONE_TO_TWELVE);
 
-const ORDINALS = spelled(
+const ORDINALS = wordTable(
   "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth",
   ONE_TO_TWELVE,
 );
 
-export const WEEKDAY_WORDS = spelled<Weekday>(
+export const WEEKDAY_WORDS = wordTable<Weekday>(
   "monday mon|tuesday tues tue|wednesday wed|thursday thurs thur thu|friday fri|saturday sat|sunday sun",
   WEEKDAYS,
 );
 
-export const MONTH_WORDS = spelled<number>(
+export const MONTH_WORDS = wordTable<number>(
   "january jan|february feb|march mar|april apr|may|june jun|july jul|august aug|september sept sep|october oct|november nov|december dec",
   ONE_TO_TWELVE,
 );
 
-const UNITS = spelled<Span>("day days|week weeks|fortnight fortnights|month months|year years", [
+const UNITS = wordTable<Span>("day days|week weeks|fortnight fortnights|month months|year years", [
   { days: 1 },
   { days: 7 },
   { days: 14 },
@@ -121,7 +121,7 @@ const SLOTS: Slots = {
   day: { words: ORDINALS, digits: "\\d{1,2}(?:st|nd|rd|th)?" },
   nth: { words: ORDINALS, digits: "\\d{1,2}(?:st|nd|rd|th)" },
   year: { digits: "\\d{4}" },
-  period: { words: spelled(PERIODS.join("|"), PERIODS) },
+  period: { words: wordTable(PERIODS.join("|"), PERIODS) },
 };
 
 /** Undefined if no such day exists. */

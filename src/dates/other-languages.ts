@@ -10,7 +10,7 @@ import {
   weekdayInWeek,
 } from "./calendar-terms.js";
 import type { DayNumber } from "./day-number.js";
-import { type Form, formReader, ONE_TO_TWELVE, type Slots, type SlotValues, spelled, WEEKDAYS } from "./english.js";
+import { type Form, formReader, ONE_TO_TWELVE, type Slots, type SlotValues, wordTable, WEEKDAYS } from "./english.js";
 
 /** Forms as in `english.ts`; `|` separates words of a list, spaces separate synonyms. */
 interface DayWords {
@@ -132,10 +132,10 @@ export function foreignReadings(plain: string, today: DayNumber): Readings {
 }
 
 const slotsOf = ({ weekdays, months, counts, units }: DayWords): Slots => ({
-  count: { words: spelled(counts, ONE_TO_TWELVE), digits: "\\d{1,6}" },
-  unit: { words: spelled(units, UNITS) },
-  weekday: { words: spelled(weekdays, WEEKDAYS) },
-  month: { words: spelled(months, ONE_TO_TWELVE) },
+  count: { words: wordTable(counts, ONE_TO_TWELVE), digits: "\\d{1,6}" },
+  unit: { words: wordTable(units, UNITS) },
+  weekday: { words: wordTable(weekdays, WEEKDAYS) },
+  month: { words: wordTable(months, ONE_TO_TWELVE) },
   monthNumber: { digits: "\\d{1,2}" },
   day: { digits: "\\d{1,2}(?:er)?" },
   year: { digits: "\\d{4}" },

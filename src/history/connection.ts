@@ -202,7 +202,7 @@ const NUMBERS = /^(sequence|operation|number|at|began|taken|permanent|folder|siz
  * SQL that reads columns as bytes: libsql ends the process when a damaged database returns text that is not UTF-8.
  * @param columns separated by ", "
  */
-export function safely(columns: string): string {
+export function readAsBytes(columns: string): string {
   return columns
     .split(", ")
     .map((name) => `CAST(${name} AS ${NUMBERS.test(name) ? "INTEGER" : "BLOB"})`)

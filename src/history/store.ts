@@ -10,7 +10,7 @@ import {
   JournalConnection,
   type JournalDatabase,
   type JournalPlace,
-  safely,
+  readAsBytes,
 } from "./connection.js";
 import {
   currentCall,
@@ -33,10 +33,10 @@ export interface JournalOptions {
   readonly maxSize?: number | undefined;
 }
 
-const STEP = safely(
+const STEP = readAsBytes(
   "sequence, operation, state, kind, path, source, reason, at, before, after, mark, permanent, folder",
 );
-const OPERATION = safely("number, id, state, plan, reason, began, maker, taken, owner, client, tool");
+const OPERATION = readAsBytes("number, id, state, plan, reason, began, maker, taken, owner, client, tool");
 
 /** Bytes; sizes are counted in blocks. */
 const BLOCK = 4096;

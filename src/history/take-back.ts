@@ -61,14 +61,14 @@ interface Undone {
   readonly path: VaultPath;
 }
 
-export function followed(path: VaultPath, { step }: Undone): VaultPath {
+export function pathAfterUndo(path: VaultPath, { step }: Undone): VaultPath {
   if (step.from === undefined || !isMoveTo(step, path)) return path;
   return `${step.from}${path.slice(step.path.length)}` as VaultPath;
 }
 
 /** Where the files are now, sorted: a later undo may have moved a file. */
 export function placesNow(undone: readonly Undone[]): readonly VaultPath[] {
-  return [...new Set(undone.map(({ path }, index) => undone.slice(index + 1).reduce(followed, path)))].sort();
+  return [...new Set(undone.map(({ path }, index) => undone.slice(index + 1).reduce(pathAfterUndo, path)))].sort();
 }
 
 export interface TakenBack {

@@ -25,7 +25,7 @@ import {
   type StepRecord,
 } from "./journal-records.js";
 import {
-  followed,
+  pathAfterUndo,
   isMoveTo,
   isOldNameTaken,
   isWithin,
@@ -379,7 +379,7 @@ export class Undoing {
     // Report the first reason.
     if (!main) throw new VaultError("CONFLICT", kept[0]?.reason ?? changedSince(path).message, { path });
     const { kind, from, reason, at, permanent } = main.step;
-    const now = taken.reduce(followed, path);
+    const now = taken.reduce(pathAfterUndo, path);
     const { file, unread } = await readUndone(this.#storage, now);
     this.#log.debug("undone", { path, kind, reason });
     return {

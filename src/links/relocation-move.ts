@@ -46,10 +46,10 @@ export async function checkedMove(
   if (taken)
     throw refusal("ALREADY_EXISTS", taken.path, `'${taken.path}' exists already; nothing was changed.`, ELSEWHERE);
   if (!isFolder) return { from, to, kind: "file", files: new Map([[from, to]]) };
-  return { from, to, kind: "folder", files: below(from, to, paths()) };
+  return { from, to, kind: "folder", files: movesBelow(from, to, paths()) };
 }
 
-export function below(from: VaultPath, to: VaultPath, paths: Iterable<VaultPath>): Moves {
+export function movesBelow(from: VaultPath, to: VaultPath, paths: Iterable<VaultPath>): Moves {
   const moves = new Map<VaultPath, VaultPath>();
   for (const path of paths) {
     if (!path.startsWith(`${from}/`)) continue;

@@ -5,7 +5,7 @@ import { folderOf, type VaultPath } from "../storage/path.js";
 import type { Operation, UnfinishedOperation } from "../history/journal-records.js";
 import type { MoveOutcome, Vault } from "../vault/vault.js";
 import type { JoinTexts, LinkGraph, Merge, ProgressOptions, MoveOptions, Relocation } from "./api.js";
-import { below, checkedMove, type Move } from "./relocation-move.js";
+import { movesBelow, checkedMove, type Move } from "./relocation-move.js";
 import {
   type EarlierLinks,
   filesToRewrite,
@@ -126,7 +126,7 @@ export class NoteMover {
     const { names: present, ...unseen } = await this.#surroundings(options);
     const unknown = await this.#unknown(unseen, options.isNamed);
     const kind = (await this.#vault.children(to)) === undefined ? "file" : "folder";
-    const origins = kind === "file" ? new Map([[to, from]]) : below(to, from, present.paths());
+    const origins = kind === "file" ? new Map([[to, from]]) : movesBelow(to, from, present.paths());
     const files = new Map([...origins].map(([now, before]) => [before, now]));
     const names = MovedNames.made(present, files);
     const { newLinkFormat: format } = await this.#vault.settings();

@@ -62,13 +62,13 @@ export function readUnifiedDiff(patch: string): UnifiedDiff {
     hunks.push(hunk);
     at = next;
   }
-  if (hunks.length === 0) throw refused("It holds no hunk.", FORM);
+  if (hunks.length === 0) throw patchRefusal("It holds no hunk.", FORM);
   if (!hunks.some((hunk) => hunk.lines.some(({ mark }) => mark !== " ")))
-    throw refused("It changes nothing: none of its lines begins with + or -.", FORM);
+    throw patchRefusal("It changes nothing: none of its lines begins with + or -.", FORM);
   return { names, hunks };
 }
 
-export function refused(reason: string, hint: string): VaultError {
+export function patchRefusal(reason: string, hint: string): VaultError {
   return new VaultError("INVALID_ARGUMENT", `The patch cannot be applied: ${reason}`, { hint });
 }
 
@@ -84,8 +84,8 @@ function readHeader(lines: readonly string[]): { readonly names: readonly string
     if (line.startsWith("@@")) return { names: [], after: at };
     if (isFileHeader(lines, at)) return { names: readNames(line, lines[at + 1] ?? ""), after: at + 2 };
     const beyond = BEYOND_TEXT.find(([beginning]) => beginning.test(line));
-    if (beyond) throw refused(...beyond[1]);
-    if (!SKIPPED.test(line)) throw refused(`Its line ${at + 1} is no part of a unified diff.`, ALONE);
+    if (beyond) throw patchRefusal(...beyond[1]);
+    if (!SKIPPED.test(line)) throw patchRefusal(`Its line ${at + 1} is no part of a unified diff.`, ALONE);
   }
   return { names: [], after: lines.length };
 }
@@ -96,25 +96,25 @@ function isFileHeader(lines: readonly string[], at: number): boolean {
 
 function readNames(...header: readonly [old: string, young: string]): readonly string[] {
   const [from, to] = header.map((line) => readFileName(line.slice(3)));
-  if (from === "/dev/null") throw refused(...CREATES);
-  if (to === "/dev/null") throw refused(...DELETES);
+  if (from === "/dev/null") throw patchRefusal(...CREATES);
+  if (to === "/dev/null") throw patchRefusal(...DELETES);
   return [from, to].filter((name) => name !== undefined && name !== "") as string[];
 }
 
 function readHunk(lines: readonly string[], at: number, number: number): { hunk: Hunk; after: number } {
   const match = HEADER.exec(lines[at] ?? "");
-  if (!match) throw refused(...faultOutside(lines, at, number));
+  if (!match) throw patchRefusal(...faultOutside(lines, at, number));
   const [oldStart = 0, oldCount = 1, newStart = 0, newCount = 1] = match
     .slice(1)
     .map((digits: string | undefined) => (digits === undefined ? undefined : Number(digits)));
   const place = `The header of hunk ${number} (line ${at + 1} of the patch)`;
   const isEmpty = oldCount + newCount === 0;
   if (isEmpty || (oldCount > 0 && oldStart === 0) || (newCount > 0 && newStart === 0))
-    throw refused(`${place} names no lines.`, FORM);
+    throw patchRefusal(`${place} names no lines.`, FORM);
   const body = readBody(lines, at + 1, oldCount, newCount);
   if (body.old !== oldCount || body.young !== newCount) {
     const [old, young] = countRest(lines, body);
-    throw refused(
+    throw patchRefusal(
       `${place} promises ${oldCount} old and ${newCount} new lines; it has ${old} and ${young}.`,
       `Count the lines again: old ones begin with a blank or -, new ones with a blank or +. The header would be @@ -${oldStart},${old} +${newStart},${young} @@ if the lines are right.`,
     );

@@ -4,9 +4,9 @@ import { type FullText, type TextPart, foldedPieces } from "../index/full-text.j
 import type { RefreshOptions } from "../index/refresh.js";
 import type { IndexView } from "../index/view.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
-import { parseQuery, type Query, spelt, type Term } from "../search/query.js";
+import { parseQuery, type Query, withMisspellings, type Term } from "../search/query.js";
 import { asTyped, foldDocument, misspelt, POINTS, togetherness, type SearchField } from "../search/score.js";
-import { classAt, pairs, UNSPACED } from "../search/words.js";
+import { classAt, neighbourPairs, UNSPACED } from "../search/words.js";
 import { decodeText } from "../storage/note-text.js";
 import type { VaultPath } from "../storage/path.js";
 import type { TextReader } from "../vault/text-reader.js";
@@ -60,7 +60,7 @@ export async function findWords(
   await slice.yield();
   const parsed = parseQuery(text);
   if (parsed.terms.length === 0) return [];
-  const query = { ...parsed, terms: parsed.terms.map((term) => spelt(term, view.text.vocabulary)) };
+  const query = { ...parsed, terms: parsed.terms.map((term) => withMisspellings(term, view.text.vocabulary)) };
   const places: TermPlaces[] = [];
   for (const term of query.terms) places.push(await placesOf(term, view.text, slice));
   const found: RankedNote[] = [];
@@ -109,7 +109,7 @@ async function placesOf(term: Term, text: FullText, slice: TimeSlice): Promise<T
 /** Of text without spaces the index has characters and pairs; it has no emoji or punctuation. */
 async function placesInside(term: Term, text: FullText, slice: TimeSlice): Promise<TermPlaces> {
   const characters = Array.from(term.text);
-  const all = characters.length === 1 ? characters : pairs(term.text);
+  const all = characters.length === 1 ? characters : neighbourPairs(term.text);
   const isIndexed = classAt(term.text, 0) === UNSPACED;
   const find = async (part: TextPart): Promise<Uint8Array> =>
     isIndexed ? await text.find(part, { all }, slice) : (await text.find(part, { all: [] }, slice)).fill(1);

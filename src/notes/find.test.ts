@@ -7,7 +7,7 @@ import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath } from "../storage/path.js";
 import { parseQuery } from "../search/query.js";
-import { asTyped, foldDocument, holds, misspelt } from "../search/score.js";
+import { asTyped, foldDocument, hasTerm, misspelt } from "../search/score.js";
 import type { FoundNotes, NoteSearch } from "./find.js";
 import type { Notes } from "./service.js";
 
@@ -363,7 +363,7 @@ function answers(path: string, note: string, query: string): boolean {
   const name = foldDocument([{ name: "name", weight: 1, text: (text: string) => text }], path.slice(0, -3));
   return (
     terms.length > 0 &&
-    terms.every((term) => holds(body, term) || asTyped(name, term, [1]) + misspelt(name, term, [1]) > 0)
+    terms.every((term) => hasTerm(body, term) || asTyped(name, term, [1]) + misspelt(name, term, [1]) > 0)
   );
 }
 

@@ -17,7 +17,7 @@ import { factsOfKind, noteReader, tagsIn, titleOf } from "./reader.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { fold } from "../text/fold.js";
 import { parseQuery } from "../search/query.js";
-import { holds } from "../search/score.js";
+import { hasTerm } from "../search/score.js";
 
 export type NoteOrder = "mtime" | "ctime" | "path" | "relevance";
 
@@ -267,7 +267,7 @@ export function snippetOf(text: string, query: string, title = ""): string | und
   for (const line of body.split("\n")) {
     const folded = fold(line);
     if (isTitle(folded, title)) continue;
-    const present = terms.filter((term) => holds(folded, term));
+    const present = terms.filter((term) => hasTerm(folded, term));
     const [first] = present;
     if (first === undefined || present.length <= (best?.found ?? 0)) continue;
     best = { line, at: folded.indexOf(first.text), found: present.length };

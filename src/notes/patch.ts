@@ -4,7 +4,13 @@
  * mark stays unless the patch contains it.
  */
 import { VaultError } from "../errors.js";
-import { type Hunk, type PatchLine, readUnifiedDiff, refused, type UnifiedDiff } from "../markdown/unified-diff.js";
+import {
+  type Hunk,
+  type PatchLine,
+  readUnifiedDiff,
+  patchRefusal,
+  type UnifiedDiff,
+} from "../markdown/unified-diff.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 import { lineEnding } from "../markdown/line-edit.js";
 
@@ -57,7 +63,7 @@ const MARK = "\uFEFF";
 export function applyUnifiedDiff(text: string, { hunks }: UnifiedDiff): Patched {
   const patched = new Patching(text, hunks).result();
   if (patched.text === text)
-    throw refused("The text would stay as it is.", "Put into the + lines what the - lines shall become.");
+    throw patchRefusal("The text would stay as it is.", "Put into the + lines what the - lines shall become.");
   return patched;
 }
 
@@ -94,7 +100,7 @@ class Patching {
     const { number, line, oldStart, oldCount, newStart, newCount } = hunk;
     const before = oldCount === 0 ? oldStart : oldStart - 1;
     if (before < this.#passed)
-      throw refused(
+      throw patchRefusal(
         `Hunk ${number} (line ${line} of the patch) begins before the one above it ends.`,
         "Give the hunks in the order of the note's lines, none over another.",
       );
@@ -103,7 +109,7 @@ class Patching {
     const newBefore = newCount === 0 ? newStart : newStart - 1;
     if (newBefore !== before + this.#growth) {
       const right = before + this.#growth + (newCount === 0 ? 0 : 1);
-      throw refused(
+      throw patchRefusal(
         `The header of hunk ${number} (line ${line} of the patch) says that its lines will be at line ${newStart}; they would be at line ${right}.`,
         `If no hunk is missing above, write @@ -${oldStart},${oldCount} +${right},${newCount} @@.`,
       );
@@ -192,11 +198,11 @@ class Patching {
 }
 
 function misfit({ number }: Hunk, sentence: string, hint: string): VaultError {
-  return refused(`Hunk ${number} does not fit: ${sentence}`, hint);
+  return patchRefusal(`Hunk ${number} does not fit: ${sentence}`, hint);
 }
 
 function glued({ number, line }: Hunk): VaultError {
-  return refused(
+  return patchRefusal(
     `Hunk ${number} (line ${line} of the patch) puts a line behind one that has no line end.`,
     "`\\ No newline at end of file` may only follow the last line of the note.",
   );

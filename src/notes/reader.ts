@@ -44,7 +44,7 @@ export interface SearchedTexts {
 }
 
 export function searchedTexts(path: VaultPath, facts: NoteFacts): SearchedTexts {
-  const { title, alias, tag, heading, property } = thingsIn(facts);
+  const { title, alias, tag, heading, property } = factsByKind(facts);
   return {
     title: title.join(" "),
     fileName: nameOf(path),
@@ -122,7 +122,7 @@ function isAttachment(target: string): boolean {
   return type !== "text/markdown" && type !== UNKNOWN;
 }
 
-export function thingsIn(facts: NoteFacts): Readonly<Record<Kind, readonly string[]>> {
+export function factsByKind(facts: NoteFacts): Readonly<Record<Kind, readonly string[]>> {
   const found: Record<Kind, string[]> = { title: [], alias: [], tag: [], heading: [], property: [], attachments: [] };
   for (const line of facts.split("\n")) {
     const kind = KINDS.get(line.charAt(0));

@@ -1,6 +1,6 @@
 /** Parses search queries into terms, and finds their misspellings among the words of documents. */
 import { editDistance } from "../text/nearest.js";
-import { apart, fold } from "../text/fold.js";
+import { ownCopy, fold } from "../text/fold.js";
 import { bitCount, eachRun, letterMask, SPACED } from "./words.js";
 
 /** The rest of a query is ignored. */
@@ -146,7 +146,7 @@ export class Vocabulary {
       let words = this.#words.get(end - start);
       if (!words) this.#words.set(end - start, (words = new Map()));
       const word = text.slice(start, end);
-      if (!words.has(word)) words.set(apart(word), mask);
+      if (!words.has(word)) words.set(ownCopy(word), mask);
     });
   }
 
@@ -164,6 +164,6 @@ export class Vocabulary {
 }
 
 /** The term with all its misspellings that occur. */
-export function spelt(term: Term, vocabulary: Vocabulary): Term {
+export function withMisspellings(term: Term, vocabulary: Vocabulary): Term {
   return { ...term, spellings: vocabulary.misspellings(term) };
 }

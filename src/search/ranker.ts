@@ -2,9 +2,9 @@
 import type MiniSearch from "minisearch";
 import { idleTurn } from "../async/yield-to-loop.js";
 import { BestHits } from "./best-hits.js";
-import { parseQuery, spelt, Vocabulary, type Query, type Term } from "./query.js";
+import { parseQuery, withMisspellings, Vocabulary, type Query, type Term } from "./query.js";
 import { foldDocument, scoreOf, type FoldedDocument, type SearchField } from "./score.js";
-import { UNSPACED, classAt, indexWords, pairs } from "./words.js";
+import { UNSPACED, classAt, indexWords, neighbourPairs } from "./words.js";
 
 export type { SearchField } from "./score.js";
 
@@ -172,7 +172,7 @@ export class SearchIndex<Doc extends object> {
    */
   narrow(documents: readonly Doc[], query: Query): Narrowed<Doc> {
     if (!this.#follow(documents)) return { query, documents };
-    const terms = query.terms.map((term) => spelt(term, this.#vocabulary));
+    const terms = query.terms.map((term) => withMisspellings(term, this.#vocabulary));
     const known = { phrase: query.phrase, terms };
     const queries = this.#engine ? terms.flatMap(tokenQueries) : [];
     if (queries.length === 0) return { query: known, documents };
@@ -259,6 +259,6 @@ function tokenQueries(term: Term) {
   if (term.kind === "word")
     return term.text.length < SHORTEST_BEGINNING ? [] : [anyOf(term.spellings ?? [], term.text)];
   if (classAt(term.text, 0) !== UNSPACED) return [];
-  const tokens = pairs(term.text).slice(0, MAX_PAIRS);
+  const tokens = neighbourPairs(term.text).slice(0, MAX_PAIRS);
   return (tokens.length === 0 ? [term.text] : tokens).map((token) => anyOf([token]));
 }

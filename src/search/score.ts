@@ -121,7 +121,7 @@ function isLowSurrogate(text: string, index: number): boolean {
 export const POINTS = { exact: EXACT, beginning: PREFIX, inside: INSIDE } as const;
 
 /** Whether a text has the term as typed, not misspelt. */
-export function holds(folded: string, term: Term): boolean {
+export function hasTerm(folded: string, term: Term): boolean {
   return asTyped({ text: folded, starts: [0, folded.length + 1] }, term, [1]) > 0;
 }
 

@@ -80,12 +80,12 @@ export function indexWords(text: string): string[] {
   eachRun(text, (start, end, kind) => {
     const run = text.slice(start, end);
     if (kind === SPACED) tokens.push(run);
-    else for (const token of [...Array.from(run), ...pairs(run)]) tokens.push(token);
+    else for (const token of [...Array.from(run), ...neighbourPairs(run)]) tokens.push(token);
   });
   return tokens;
 }
 
-export function pairs(run: string): string[] {
+export function neighbourPairs(run: string): string[] {
   const characters = Array.from(run);
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
 }

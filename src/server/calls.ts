@@ -1,7 +1,7 @@
 /** Runs tool calls with limits on concurrency and time. */
 import { unlessLate } from "../async/timers.js";
 import { VaultError } from "../errors.js";
-import { failed, traceOf, unforeseen, type ToolOutcome } from "../tools/outcome.js";
+import { failedOutcome, traceOf, unforeseen, type ToolOutcome } from "../tools/outcome.js";
 import type { Tool } from "../tools/tool.js";
 import type { ToolContext } from "../tools/workspace.js";
 import { CallTurns, type CallLimits, type HasRoom, CALL_LIMITS } from "./call-limits.js";
@@ -48,13 +48,13 @@ export class Calls {
       const error = new VaultError("UNAVAILABLE", "Too many calls are waiting.", {
         hint: "Wait for some answers first.",
       });
-      return failed(error, OPENING);
+      return failedOutcome(error, OPENING);
     }
     await this.#turns.take(tool.limit);
     const refusal = await this.#refusal(context.signal);
     if (refusal) {
       this.#release(tool);
-      return failed(refusal, OPENING);
+      return failedOutcome(refusal, OPENING);
     }
     const controller = new AbortController();
     this.#running.add(controller);
@@ -118,8 +118,8 @@ export class Calls {
     const grace = tool.effect === "reads" ? READER_GRACE_MS : this.#limits.graceMs;
     const outcome = await unlessLate(work, grace);
     if (outcome && (outcome.ok || outcome.error.code !== "SERVER_ERROR")) return outcome;
-    if (outcome || tool.effect === "reads") return failed(late, OPENING);
-    return failed(timeout(ms, "It may still be at work: look at the note before trying again."), OPENING);
+    if (outcome || tool.effect === "reads") return failedOutcome(late, OPENING);
+    return failedOutcome(timeout(ms, "It may still be at work: look at the note before trying again."), OPENING);
   }
 }
 
@@ -162,6 +162,6 @@ async function settle(tool: Tool, args: unknown, context: ToolContext): Promise<
     return await tool.call(args, context);
   } catch (cause) {
     context.log.error("A tool threw", { tool: tool.name, cause: traceOf(cause) });
-    return failed(unforeseen(cause), OPENING);
+    return failedOutcome(unforeseen(cause), OPENING);
   }
 }

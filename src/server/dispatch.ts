@@ -1,7 +1,7 @@
 /** Features, which are parts of the protocol, and the dispatcher of their methods. */
 import { isVaultError, type VaultError } from "../errors.js";
 import type { OpenVault, Workspace } from "../tools/workspace.js";
-import { INVALID_PARAMS, METHOD_NOT_FOUND, RpcFailure, echo, isObject, type RpcParams } from "./rpc.js";
+import { INVALID_PARAMS, METHOD_NOT_FOUND, RpcFailure, quotedName, isObject, type RpcParams } from "./rpc.js";
 
 export type RpcResultBody = Record<string, unknown>;
 
@@ -84,7 +84,7 @@ export class Dispatcher {
   /** @throws RpcFailure also for an unknown method */
   async dispatch(method: string, params: RpcParams, context: RequestContext): Promise<RpcResultBody> {
     const answer = methodOf(this.#first, method) ?? methodOf(await this.#restOfFeatures(), method);
-    if (!answer) throw new RpcFailure(METHOD_NOT_FOUND, `Method not found: ${echo(method)}`);
+    if (!answer) throw new RpcFailure(METHOD_NOT_FOUND, `Method not found: ${quotedName(method)}`);
     return answer(params, context);
   }
 

@@ -7,7 +7,7 @@ import { MemoryStorage } from "../storage/memory.js";
 import { toolsFor } from "../tools/registry.js";
 import type { Workspace } from "../tools/workspace.js";
 import { VaultError } from "../errors.js";
-import { complete } from "./vault-features.js";
+import { completeArgument } from "./vault-features.js";
 import { Prompts } from "./prompts.js";
 
 const CLOCK = fixedClock("2025-08-30T12:00:00Z");
@@ -105,7 +105,7 @@ describe("prompts", () => {
 describe("completion", () => {
   const values = async (argument: string, value: string, name = "break-down-project") => {
     const ref = { type: "ref/prompt", name };
-    const { completion } = await complete(
+    const { completion } = await completeArgument(
       { ref, argument: { name: argument, value } },
       { prompts: setUp(), resources: undefined },
     );
@@ -126,14 +126,14 @@ describe("completion", () => {
     const prompts = setUp({ hasDefault: true, current: fault, open: fault });
     const ref = { type: "ref/prompt", name: "plan-my-day" };
     await expect(
-      complete({ ref, argument: { name: "area", value: "" } }, { prompts, resources: undefined }),
+      completeArgument({ ref, argument: { name: "area", value: "" } }, { prompts, resources: undefined }),
     ).rejects.toMatchObject({ message: expect.stringContaining("cannot be reached") });
   });
 
   it("refuses an argument the prompt has not, and what is no prompt", async () => {
     await expect(values("projekt", "")).rejects.toMatchObject({ code: -32602 });
     await expect(values("project", "", "nope")).rejects.toMatchObject({ code: -32602 });
-    await expect(complete({ ref: 1 }, { prompts: undefined, resources: undefined })).rejects.toMatchObject({
+    await expect(completeArgument({ ref: 1 }, { prompts: undefined, resources: undefined })).rejects.toMatchObject({
       code: -32602,
     });
   });

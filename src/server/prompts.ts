@@ -4,7 +4,15 @@ import { wordsOf } from "../tools/outcome.js";
 import type { ToolBox } from "../tools/registry.js";
 import type { ToolContext } from "../tools/workspace.js";
 import { knownVault, type RequestContext, type RpcResultBody } from "./dispatch.js";
-import { echo, INVALID_PARAMS, invalidParams, isObject, refuseCursor, RpcFailure, type RpcParams } from "./rpc.js";
+import {
+  quotedName,
+  INVALID_PARAMS,
+  invalidParams,
+  isObject,
+  refuseCursor,
+  RpcFailure,
+  type RpcParams,
+} from "./rpc.js";
 
 export type PromptOptions = Pick<ToolContext, "workspace" | "log"> & { readonly tools: ToolBox };
 
@@ -61,7 +69,7 @@ export class Prompts {
     const names = this.#prompts.map((candidate) => candidate.name).join(", ");
     throw new RpcFailure(
       INVALID_PARAMS,
-      `Unknown prompt: ${echo(typeof name === "string" ? name : "")}. The prompts are: ${names}.`,
+      `Unknown prompt: ${quotedName(typeof name === "string" ? name : "")}. The prompts are: ${names}.`,
     );
   }
 
@@ -69,7 +77,7 @@ export class Prompts {
     const argument = prompt.arguments.find((candidate) => candidate.name === name);
     if (argument) return argument;
     const names = prompt.arguments.map((candidate) => candidate.name).join(", ");
-    throw invalidParams(`${prompt.name} has no argument ${echo(name)}; it has: ${names}.`);
+    throw invalidParams(`${prompt.name} has no argument ${quotedName(name)}; it has: ${names}.`);
   }
 
   /** Fenced, so that its content cannot pass for the user's words. */
@@ -95,9 +103,9 @@ function readGiven(prompt: Prompt, value: unknown): Readonly<Record<string, stri
   const given: Record<string, string> = {};
   for (const [name, text] of Object.entries(value ?? {})) {
     if (!prompt.arguments.some((argument) => argument.name === name))
-      throw invalidParams(`${prompt.name} has no argument ${echo(name)}.`);
+      throw invalidParams(`${prompt.name} has no argument ${quotedName(name)}.`);
     if (typeof text !== "string" || text.length > MAX_VALUE_LENGTH)
-      throw invalidParams(`${echo(name)} must be a text of at most 1000 characters.`);
+      throw invalidParams(`${quotedName(name)} must be a text of at most 1000 characters.`);
     if (text.trim() !== "") given[name] = text.trim();
   }
   const missing = prompt.arguments.find(({ name, required }) => required === true && given[name] === undefined);

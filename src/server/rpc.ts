@@ -150,7 +150,7 @@ export function messageText(message: RpcMessage): string {
 /** In characters. */
 const MAX_ECHO = 100;
 
-export function echo(name: string): string {
+export function quotedName(name: string): string {
   const word = withoutControls(name.length > MAX_ECHO ? `${name.slice(0, MAX_ECHO)}…` : name);
   return JSON.stringify(word);
 }

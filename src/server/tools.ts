@@ -7,7 +7,15 @@ import { excerpt } from "../tools/text.js";
 import type { Workspace, ToolContext } from "../tools/workspace.js";
 import type { Calls } from "./calls.js";
 import type { Feature, Peer, RequestContext, RpcResultBody } from "./dispatch.js";
-import { echo, INVALID_PARAMS, invalidParams, isObject, refuseCursor, RpcFailure, type RpcParams } from "./rpc.js";
+import {
+  quotedName,
+  INVALID_PARAMS,
+  invalidParams,
+  isObject,
+  refuseCursor,
+  RpcFailure,
+  type RpcParams,
+} from "./rpc.js";
 import type { AppOffer } from "./tasks-app.js";
 import { nearest } from "../text/nearest.js";
 
@@ -98,7 +106,7 @@ function callerName(peer: string | undefined, transport = "stdio"): string {
 
 function unknownTool(name: string, { tools }: ToolBox): string {
   const names = tools.map((tool) => tool.name);
-  return `Unknown tool: ${echo(name)}. ${insteadOf(name, names)}`;
+  return `Unknown tool: ${quotedName(name)}. ${insteadOf(name, names)}`;
 }
 
 function progressOf(

@@ -72,7 +72,7 @@ function promptFeature(prompts: Prompts): Feature {
 function completionFeature(sources: CompletionSources): Feature {
   return {
     capabilities: { completions: {} },
-    methods: { "completion/complete": (params) => complete(params, sources) },
+    methods: { "completion/complete": (params) => completeArgument(params, sources) },
   };
 }
 
@@ -86,7 +86,7 @@ interface CompletionSources {
 }
 
 /** @throws RpcFailure for an unknown prompt, template or argument */
-export async function complete(params: RpcParams, sources: CompletionSources): Promise<RpcResultBody> {
+export async function completeArgument(params: RpcParams, sources: CompletionSources): Promise<RpcResultBody> {
   const { ref, argument } = params;
   if (!isObject(ref) || !isObject(argument)) throw invalidParams('"ref" and "argument" must be objects.');
   const { name, value } = argument;

@@ -80,7 +80,7 @@ export interface EditedTask {
 /** @throws VaultError CONFLICT when several tasks match the place */
 export type FindTask = (place: TaskPlace) => Task | undefined;
 
-export interface Way {
+export interface ReferenceWay {
   readonly kind: ReferenceKind;
   readonly key: TaskKey;
   readonly value: string;
@@ -101,7 +101,7 @@ export interface TaskFormat<Facts = unknown> {
   isUsed?(settings: VaultSettings): boolean;
   derive(facts: Facts, stat: FileStat, surroundings: Surroundings): Derivation;
   /** Tried before the shared ways. */
-  ways?(reference: string): readonly Way[];
+  ways?(reference: string): readonly ReferenceWay[];
   /** Parses the note once. */
   finder(text: string, stat: FileStat, surroundings: Surroundings): FindTask;
   /** Starts a change of several tasks. Change lines from last to first: a change moves the lines below it. */

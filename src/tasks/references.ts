@@ -8,7 +8,7 @@ import { fileTitle } from "./note-format/derivation.js";
 import { onOneLine } from "./fields/property-values.js";
 import type { FileStat } from "../storage/storage.js";
 import type { KeyedTasks, TaskKey, Task } from "./task.js";
-import type { ReferenceKind, TaskFormat, Way } from "./format.js";
+import type { ReferenceKind, TaskFormat, ReferenceWay } from "./format.js";
 
 export interface Reference {
   readonly task: Task;
@@ -42,7 +42,7 @@ export function findTask(
   return undefined;
 }
 
-function ways(reference: string): Way[] {
+function ways(reference: string): ReferenceWay[] {
   const link = /^!?\[\[([^\]|#^]+)[^\]]*\]\]$/.exec(reference)?.[1]?.trim();
   if (link !== undefined) return [...pathWays(link, "link"), { kind: "link", key: byFileName, value: nameOf(link) }];
   return [
@@ -55,7 +55,7 @@ function ways(reference: string): Way[] {
 }
 
 /** A path or file name means the note's own task, never its lines. */
-function pathWays(text: string, kind: ReferenceKind): Way[] {
+function pathWays(text: string, kind: ReferenceKind): ReferenceWay[] {
   const path = text.replace(/^\//, "").normalize("NFC");
   const withExtension = /\.md$/i.test(path) ? path : `${path}.md`;
   return [

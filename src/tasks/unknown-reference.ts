@@ -4,7 +4,7 @@ import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import { fileTitle } from "./note-format/derivation.js";
-import { located } from "./note-format/update.js";
+import { withLocation } from "./note-format/update.js";
 import { readLineName } from "./line-format/line-identity.js";
 import { pathOfReference, unknownTask } from "./references.js";
 import type { TaskSnapshot } from "./task-snapshot.js";
@@ -116,7 +116,7 @@ export function unreadable(text: string, { path }: { readonly path: VaultPath })
   if (problem === undefined) return undefined;
   const { message, line, column } = problem;
   const hint = "Fix the frontmatter in Obsidian (source mode) and try again; nothing was changed.";
-  return located(new VaultError("INVALID_ARGUMENT", message, { line, column, hint }), path);
+  return withLocation(new VaultError("INVALID_ARGUMENT", message, { line, column, hint }), path);
 }
 
 export function noLongerTask({ path }: { readonly path: VaultPath }): VaultError {

@@ -89,7 +89,7 @@ export function remembered<Result>(make: (text: string) => Result): (text: strin
 }
 
 /** A copy that keeps no other text in memory. */
-export function apart(text: string): string {
+export function ownCopy(text: string): string {
   if (text.length <= MAX_LENGTH) return text;
   const encoding = isAscii(text) ? "latin1" : "utf16le";
   return Buffer.from(text, encoding).toString(encoding);

@@ -31,7 +31,7 @@ export interface FailedOutcome {
 }
 
 /** @param opening the beginning of the text, such as `❌ Error scanning vault: ` */
-export function failed(error: VaultError, opening: string): FailedOutcome {
+export function failedOutcome(error: VaultError, opening: string): FailedOutcome {
   const start = error.code === "VAULT_NOT_INITIALIZED" ? "❌ Error: " : opening;
   const candidates = (error.candidates ?? []).map(candidateLine);
   const lines = [`${start}${error.message}`, ...candidates, ...(error.hint === undefined ? [] : [error.hint])];

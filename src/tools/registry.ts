@@ -1,6 +1,6 @@
 /** The tools of one server, narrowed by toolsets and read-only mode. */
 import { VaultError } from "../errors.js";
-import { failed } from "./outcome.js";
+import { failedOutcome } from "./outcome.js";
 import type { Tool } from "./tool.js";
 import { TOOLS } from "./tools.js";
 import { isOffered, type ToolsetChoice } from "./toolset.js";
@@ -30,7 +30,9 @@ export function toolsFor({
   if (unknown !== undefined) throw noSuchTool(unknown);
   const tools = hasDefaultVault ? TOOLS : TOOLS.map(unconfigured);
   const all: ToolBox = { tools, find: (name) => tools.find((tool) => tool.name === name) };
-  return narrow(all, (tool) => (denied.includes(tool.name) ? NOT_OFFERED : reasonAgainst(tool, toolsets, readOnly)));
+  return narrowedTools(all, (tool) =>
+    denied.includes(tool.name) ? NOT_OFFERED : reasonAgainst(tool, toolsets, readOnly),
+  );
 }
 
 const NOT_OFFERED: Reason = {
@@ -46,7 +48,7 @@ function noSuchTool(name: string): VaultError {
 }
 
 /** Calls to the other tools are refused with the reason. */
-export function narrow(box: ToolBox, reasonNotTo: (tool: Tool) => Reason | undefined): ToolBox {
+export function narrowedTools(box: ToolBox, reasonNotTo: (tool: Tool) => Reason | undefined): ToolBox {
   return {
     tools: box.tools.filter((tool) => reasonNotTo(tool) === undefined),
     find(name) {
@@ -89,5 +91,5 @@ function reasonAgainst(tool: Tool, toolsets: readonly ToolsetChoice[], readOnly:
 
 function refusing(tool: Tool, { message, hint }: Reason): Tool {
   const error = new VaultError("PERMISSION_DENIED", `${tool.name} ${message}`, { hint });
-  return { ...tool, call: async () => failed(error, "❌ Error: ") };
+  return { ...tool, call: async () => failedOutcome(error, "❌ Error: ") };
 }

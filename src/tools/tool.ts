@@ -5,7 +5,7 @@ import { asCaller } from "../history/journal-records.js";
 import type { Log } from "../log.js";
 import { missingArgument, readArguments } from "./arguments/arguments.js";
 import { explainDeleted } from "./deleted-reference.js";
-import { type AnswerImage, failed, traceOf, unforeseen, type ToolOutcome } from "./outcome.js";
+import { type AnswerImage, failedOutcome, traceOf, unforeseen, type ToolOutcome } from "./outcome.js";
 import { readReferences } from "./arguments/reference-arguments.js";
 import { publishedSchema, type Infer, type ObjectSchema } from "./schema.js";
 import { oneLine } from "./text.js";
@@ -147,7 +147,7 @@ async function call<Input extends ObjectSchema, Output extends ObjectSchema>(
   } catch (thrown) {
     const error = await explainDeleted(errorFrom(thrown, context.signal), args, definition.input, context);
     report(definition.name, error, context.log);
-    return failed(error, definition.failure === "" ? "" : `${definition.failure} `);
+    return failedOutcome(error, definition.failure === "" ? "" : `${definition.failure} `);
   }
 }
 

@@ -5,7 +5,7 @@ import {
   blockListSplices,
   canJoin,
   flowListSplice,
-  joined,
+  commaList,
   type NewValue,
   removals,
   type SetOptions,
@@ -103,7 +103,7 @@ function says(property: Property, slot: ValueSlot, value: NewValue, options: Set
   if (slot.style === "block-list" || slot.style === "flow-list") {
     return slot.items.length === value.length && slot.items.every((item, index) => item.text === value[index]);
   }
-  return property.text !== undefined && canJoin(value) && property.text === joined(value);
+  return property.text !== undefined && canJoin(value) && property.text === commaList(value);
 }
 
 function valueSplices(

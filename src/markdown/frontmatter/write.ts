@@ -54,7 +54,7 @@ export function writeValue(
     return { inline: value === "" ? "" : writeScalar(value, { style, plain, inFlow: false }), lines: "" };
   }
   if (options.listStyle === "comma" && canJoin(value)) {
-    return writeValue(joined(value), options, style, ending, indent);
+    return writeValue(commaList(value), options, style, ending, indent);
   }
   if (value.length === 0) return { inline: "[]", lines: "" };
   if (options.listStyle === "flow") {
@@ -73,7 +73,7 @@ export function canJoin(items: readonly string[]): boolean {
   return items.every((item) => item !== "" && item === item.trim() && !item.includes(","));
 }
 
-export function joined(items: readonly string[]): string {
+export function commaList(items: readonly string[]): string {
   return items.join(", ");
 }
 

@@ -6,7 +6,7 @@ import type { Document, YAMLError } from "yaml";
 
 import {
   DocumentReader,
-  explain,
+  explainYamlError,
   hideMarks,
   holdsHidden,
   PLACEHOLDER_AS_TEXT,
@@ -40,7 +40,7 @@ export function readYamlFrontmatter(text: string, start: number, end: number): Y
   if (trap !== undefined) return unreadable(trap.message, trap.offset);
   const parsed = parseRepaired(block);
   const error = parsed.document.errors.find((candidate) => !isTolerable(candidate));
-  if (error !== undefined) return unreadable(explain(error), positionOf(error, block));
+  if (error !== undefined) return unreadable(explainYamlError(error), positionOf(error, block));
   return new DocumentReader(loadYaml(), text, start, parsed.document).read(parsed.repairs);
 }
 
@@ -74,7 +74,7 @@ function parseRepaired(block: string) {
   }
   const loose = document.errors.filter(isLooseColon);
   if (loose.length > 0) {
-    repairs.push(...loose.map((error) => ({ message: explain(error), offset: error.pos[0] })));
+    repairs.push(...loose.map((error) => ({ message: explainYamlError(error), offset: error.pos[0] })));
     retry(withoutLooseColons(source, loose));
   }
   return { document, source, repairs };
@@ -110,7 +110,7 @@ export function parseForEdit(block: string): YamlDocument | YamlFault {
   if (trap !== undefined) return trap;
   const document = parseYaml(parseRepaired(block).source, true);
   const error = document.errors.find((candidate) => !isTolerable(candidate));
-  return error === undefined ? document : { message: explain(error), offset: positionOf(error, block) };
+  return error === undefined ? document : { message: explainYamlError(error), offset: positionOf(error, block) };
 }
 
 function parseYaml(block: string, keepSourceTokens: boolean): YamlDocument {

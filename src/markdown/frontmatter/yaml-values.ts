@@ -81,7 +81,7 @@ export class DocumentReader {
   read(repairs: readonly YamlWarning[]): YamlReading {
     const faults = this.document.errors
       .filter(({ code }) => code !== "TAG_RESOLVE_FAILED")
-      .map((error): YamlWarning => ({ message: explain(error), offset: error.pos[0] }));
+      .map((error): YamlWarning => ({ message: explainYamlError(error), offset: error.pos[0] }));
     for (const fault of [...repairs, ...faults].sort((one, other) => one.offset - other.offset)) this.warn(fault);
     try {
       return { properties: this.properties(), problem: undefined, warning: this.warning };
@@ -252,7 +252,7 @@ const EXPLANATIONS: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 /** The package's messages may quote the note. */
-export function explain(error: YAMLError): string {
+export function explainYamlError(error: YAMLError): string {
   if (error.code === "BAD_INDENT" && error.message.startsWith("Flow")) return UNCLOSED_BRACKET;
   return EXPLANATIONS[error.code] ?? "The frontmatter is not valid YAML here: put the value in quotes.";
 }

@@ -2,7 +2,7 @@
 import { asCaller } from "../../history/journal-records.js";
 import type { VaultRules } from "../../access/rules.js";
 import type { Log } from "../../log.js";
-import { narrow, type ToolBox } from "../../tools/registry.js";
+import { narrowedTools, type ToolBox } from "../../tools/registry.js";
 import type { Tool } from "../../tools/tool.js";
 import { isOffered } from "../../tools/toolset.js";
 import type { Workspace } from "../../tools/workspace.js";
@@ -153,7 +153,7 @@ function inTheNameOf(caller: Caller, box: ToolBox): ToolBox {
 
 export function narrowed(box: ToolBox, scopes: Scopes): ToolBox {
   if (scopes === ALL_SCOPES) return box;
-  return narrow(box, (tool) => {
+  return narrowedTools(box, (tool) => {
     const scope = missingScope(tool, scopes);
     return scope === undefined
       ? undefined

@@ -32,13 +32,13 @@ export function digestOf(token: string): Buffer {
 }
 
 /** In constant time. */
-export function matches(digest: Buffer, secret: string): boolean {
+export function matchesDigest(digest: Buffer, secret: string): boolean {
   return timingSafeEqual(digest, digestOf(secret));
 }
 
 /** Compares all, so that timing says nothing about near misses. */
 export function findToken(tokens: readonly NamedToken[], shown: string): NamedToken | undefined {
   let found: NamedToken | undefined;
-  for (const token of tokens) if (matches(token.digest, shown)) found = token;
+  for (const token of tokens) if (matchesDigest(token.digest, shown)) found = token;
   return found;
 }

@@ -1,9 +1,9 @@
 import { array, assert, constantFrom, property } from "fast-check";
 import { expect, it } from "vitest";
-import { merged } from "./lost-versions.js";
+import { mergedVersions } from "./lost-versions.js";
 
 const merge = (base: string, ours: string, theirs: string): string | undefined => {
-  const bytes = merged(Buffer.from(base), Buffer.from(ours), Buffer.from(theirs));
+  const bytes = mergedVersions(Buffer.from(base), Buffer.from(ours), Buffer.from(theirs));
   return bytes && Buffer.from(bytes).toString();
 };
 

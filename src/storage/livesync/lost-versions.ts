@@ -136,7 +136,7 @@ export class LostVersions {
     const base = own.find((one) => one.base?.["_rev"] === ancestor)?.base;
     const ours = await this.#content(read, revision);
     const before = ancestor === undefined ? undefined : await this.#content(read, ancestor, base);
-    const both = before && ours && merged(before, ours, read.file.bytes);
+    const both = before && ours && mergedVersions(before, ours, read.file.bytes);
     if (!both) return false;
     const attempt = new Attempt();
     if (Buffer.compare(both, read.file.bytes) !== 0 && (await this.#options.put(read, both, attempt)) === AGAIN) {
@@ -184,7 +184,7 @@ const MAX_EDITS = 2000;
  * `diff` has no three-way merge, and other packages see a conflict in lines added at the same place.
  * @returns undefined when both changed the same lines differently; of lines added in one place theirs come first
  */
-export function merged(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): Uint8Array | undefined {
+export function mergedVersions(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): Uint8Array | undefined {
   const lines = linesOf(base);
   const [own, others] = [hunks(lines, linesOf(ours)), hunks(lines, linesOf(theirs))];
   if (!own || !others) return undefined;

@@ -18,7 +18,7 @@ import {
   splitLinks,
   textsOf,
   estimateStyle,
-  inUnits,
+  minutesInUnits,
   LENGTH,
   minutesIn,
 } from "./property-values.js";
@@ -350,7 +350,7 @@ export function minutesField<const R extends Row>(row: R): R & Field<number> {
     write(value, { old, dialect }) {
       const text = old?.text?.trim() ?? "";
       const style = text === "" ? dialect.estimates : estimateStyle(text);
-      return { value: style === "units" ? inUnits(value) : String(value), options: { plain: true } };
+      return { value: style === "units" ? minutesInUnits(value) : String(value), options: { plain: true } };
     },
   };
 }

@@ -109,7 +109,7 @@ export function addDays(day: LocalDate, days: number): LocalDate {
 export const estimateStyle = (text: string): EstimateStyle => (/[a-z]/i.test(text) ? "units" : "minutes");
 
 /** `2h`, `1h30m`, `45m`. */
-export function inUnits(minutes: number): string {
+export function minutesInUnits(minutes: number): string {
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
   return (hours > 0 ? `${hours}h` : "") + (rest > 0 || hours === 0 ? `${rest}m` : "");
 }

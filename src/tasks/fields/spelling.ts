@@ -1,6 +1,6 @@
 /** Which field a property holds: by the table's spellings, and first by the vault's own keys. */
 import type { Property } from "../../markdown/frontmatter/property.js";
-import { apart } from "../../text/fold.js";
+import { ownCopy } from "../../text/fold.js";
 import { FIELD_NAMES, type FieldName, fieldNamed, FIELDS } from "./fields.js";
 import { foreignFieldOf, normaliseWord } from "./vocabulary.js";
 
@@ -55,7 +55,7 @@ export class Spelling {
       const word = normaliseWord(key);
       fields = this.#byGivenKey.get(word) ?? BY_SPELLING.get(word) ?? foreignFields(key);
       if (this.#byKey.size >= MAX_KEYS) this.#byKey.clear();
-      this.#byKey.set(apart(key), fields);
+      this.#byKey.set(ownCopy(key), fields);
     }
     return fields;
   }

@@ -103,19 +103,22 @@ const BLANK: Task = {
 /** `BLANK` has every property: a spread that adds properties takes twenty times as long. */
 export const taskRecord = (own: OwnProperties): TaskRecord => ({ ...BLANK, ...own });
 
-export type Taker = "create" | "update";
-type ArgumentOf<F, By extends Taker> = F extends { readonly argument: infer A extends string } & Readonly<
+export type ArgumentUse = "create" | "update";
+type ArgumentOf<F, By extends ArgumentUse> = F extends { readonly argument: infer A extends string } & Readonly<
   Record<By, ArgumentSchema>
 >
   ? A
   : never;
 type GivenOf<F> = F extends { clean(given: infer G, context: CleanContext): unknown } ? G : never;
-export type ArgumentValues<By extends Taker> = {
+export type ArgumentValues<By extends ArgumentUse> = {
   readonly [Name in FieldName as ArgumentOf<(typeof FIELDS)[Name], By>]?: GivenOf<(typeof FIELDS)[Name]> | undefined;
 };
 
 /** Those in `first` come first. */
-export function argumentSchemas(by: Taker, first: readonly string[] = []): Readonly<Record<string, ArgumentSchema>> {
+export function argumentSchemas(
+  by: ArgumentUse,
+  first: readonly string[] = [],
+): Readonly<Record<string, ArgumentSchema>> {
   const rows = FIELD_NAMES.flatMap((name) => {
     const { argument, [by]: schema } = fieldNamed(name);
     return argument === undefined || schema === undefined ? [] : [[argument, schema] as const];

@@ -2,7 +2,7 @@
 import { foldName, type VaultPath } from "../../storage/path.js";
 import { sha256 } from "../../text/hash.js";
 import { fileTitle } from "../note-format/derivation.js";
-import type { Way } from "../format.js";
+import type { ReferenceWay } from "../format.js";
 import type { TaskKey, Task } from "../task.js";
 import { type TaskLine, withoutTrailingTags } from "./task-line.js";
 
@@ -36,7 +36,7 @@ export function readLineName(reference: string): LineName | undefined {
 }
 
 /** By block id; by line and title digits; by digits alone; by line alone. */
-export function lineWays(reference: string): readonly Way[] {
+export function lineWays(reference: string): readonly ReferenceWay[] {
   const [, note, block] = LINK.exec(reference) ?? [];
   if (note !== undefined) {
     const name = foldName(note.trim().replace(/\.md$/i, ""));
@@ -50,7 +50,7 @@ export function lineWays(reference: string): readonly Way[] {
   const path = foldName(/\.md$/i.test(name.path) ? name.path : `${name.path}.md`);
   if (blockId !== undefined)
     return [{ kind: "id", key: byBlock, value: blockId, fits: (task) => pathOf(task) === path }];
-  const there: Way = { kind: "id", key: byLine, value: lineKey(path, line) };
+  const there: ReferenceWay = { kind: "id", key: byLine, value: lineKey(path, line) };
   if (digits === undefined) return [there];
   return [
     { ...there, fits: (task) => digitsOf(task) === digits || earlierDigits(task) === digits },

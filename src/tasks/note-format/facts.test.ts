@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { factsOf, readFacts } from "./facts.js";
-import { apart, remembered } from "../../text/fold.js";
+import { ownCopy, remembered } from "../../text/fold.js";
 import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
 const property = fc.constantFrom(
@@ -115,8 +115,8 @@ it("works out a short text once and a long one each time, and forgets before it 
 });
 
 it("keeps a text as it is when it is set apart", () => {
-  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => apart(text) === text));
-  expect(apart("a lone \ud800 surrogate")).toBe("a lone \ud800 surrogate");
+  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => ownCopy(text) === text));
+  expect(ownCopy("a lone \ud800 surrogate")).toBe("a lone \ud800 surrogate");
 });
 
 describe("other properties", () => {

@@ -4,7 +4,7 @@ import type { Field, Stored } from "../fields/field.js";
 import { FIELD_NAMES, fieldNamed, type FieldName } from "../fields/fields.js";
 import { isContested, type Spelling } from "../fields/spelling.js";
 import { onOneLine } from "../fields/property-values.js";
-import { apart, remembered } from "../../text/fold.js";
+import { ownCopy, remembered } from "../../text/fold.js";
 
 export interface FieldLayout {
   readonly fields: readonly PlacedField[];
@@ -39,7 +39,7 @@ export function layoutOf(properties: readonly Property[], spelling: Spelling): F
     if (isContested(spelling.fieldsSpelled(property.key))) name += `${spelling.fieldOf(property)?.name ?? ""}\0`;
   }
   let layout = known.get(name);
-  if (layout === undefined) known.set(apart(name), (layout = newLayout(properties, spelling)));
+  if (layout === undefined) known.set(ownCopy(name), (layout = newLayout(properties, spelling)));
   return layout;
 }
 
@@ -50,7 +50,7 @@ function newLayout(properties: readonly Property[], spelling: Spelling): FieldLa
     return property === undefined ? -1 : properties.indexOf(property);
   };
   const fields = [...found].map(([name, { key }]) => {
-    const line = apart(onOneLine(key));
+    const line = ownCopy(onOneLine(key));
     return { name, field: fieldNamed(name), place: place(name), key: line, habitsNamed: HABITS_NAMED[name] };
   });
   const keys = fields.map(({ name, key }) => (spelling.fieldsSpelled(key).length > 1 ? `${key}\t${name}` : key));

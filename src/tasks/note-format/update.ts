@@ -58,7 +58,7 @@ export function updateNote(text: string, updates: CleanUpdates, context: UpdateC
     if (updated !== text) updated = stampModified(updated, context.clock);
     return { text: updated, notLeftOut, ...(series && { series }) };
   } catch (error) {
-    throw error instanceof VaultError ? located(error, context.task.path) : error;
+    throw error instanceof VaultError ? withLocation(error, context.task.path) : error;
   }
 }
 
@@ -250,7 +250,7 @@ function sameLines(a: string, b: string): boolean {
   return plain(a) === plain(b);
 }
 
-export function located(error: VaultError, path: VaultPath): VaultError {
+export function withLocation(error: VaultError, path: VaultPath): VaultError {
   if (error.path !== undefined || error.line === undefined) return error;
   const position = `line ${error.line}, column ${error.column ?? 1}`;
   // Some messages include the position.

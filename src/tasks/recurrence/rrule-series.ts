@@ -175,8 +175,8 @@ function withInstance(series: RRuleSeries, change: SeriesChange, day: DayNumber)
 }
 
 function listed(series: RRuleSeries, { action }: SeriesChange, day: DayNumber): RRuleSeries {
-  const completed = without(series.completed, day);
-  const skipped = without(series.skipped, day);
+  const completed = withoutDay(series.completed, day);
+  const skipped = withoutDay(series.skipped, day);
   if (action === "done") return { ...series, completed: [...completed, toLocalDate(day)], skipped };
   const isTakenBack = skipped.length < series.skipped.length;
   return { ...series, completed, skipped: isTakenBack ? skipped : [...skipped, toLocalDate(day)] };
@@ -236,7 +236,7 @@ function reopened(series: RRuleSeries, { occurrence, movesDue }: SeriesChange): 
   const day = occurrence === undefined ? last : toDayNumber(occurrence);
   if (day === undefined) return { kind: "unchanged" };
   if (instanceState(series, toLocalDate(day)) === "open") return { kind: "unchanged", day: toLocalDate(day) };
-  const lists = { ...series, completed: without(series.completed, day), skipped: without(series.skipped, day) };
+  const lists = { ...series, completed: withoutDay(series.completed, day), skipped: withoutDay(series.skipped, day) };
   const over = { kind: "changed", day: toLocalDate(day), ended: false } as const;
   const scheduled = dayOfText(series.scheduled);
   if (day !== last || scheduled === undefined || day >= scheduled) return { ...over, series: lists };
@@ -291,7 +291,7 @@ export class DayList {
   }
 }
 
-export function without(texts: readonly string[], day: DayNumber): string[] {
+export function withoutDay(texts: readonly string[], day: DayNumber): string[] {
   const written = toLocalDate(day);
   return texts.filter((text) => !text.startsWith(written));
 }

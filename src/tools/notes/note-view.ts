@@ -83,7 +83,7 @@ export function targetOf({ target, line }: Link): string {
   return shownLink(line === undefined ? target.replace(/^\//, "") : target);
 }
 
-export function place({ path, line }: { readonly path: string; readonly line?: number | undefined }): string {
+export function placeText({ path, line }: { readonly path: string; readonly line?: number | undefined }): string {
   return line === undefined ? shownLink(path) : `${shownLink(path)}:${line}`;
 }
 

@@ -12,7 +12,7 @@ import {
   URI_SHOWN,
   LINK_PROPERTIES,
   linkParts,
-  place,
+  placeText,
   shownLink,
 } from "./note-view.js";
 import { isVaultError } from "../../errors.js";
@@ -60,7 +60,7 @@ export const getBacklinks = defineTool({
   },
   text: ({ path, total, links, next_offset }) => {
     if (total === 0) return `🔗 No links lead to ${shownLink(path)}`;
-    const lines = links.map((link) => `- ${place(link)}${link.context === undefined ? "" : `: ${link.context}`}`);
+    const lines = links.map((link) => `- ${placeText(link)}${link.context === undefined ? "" : `: ${link.context}`}`);
     return listText(`🔗 Links to ${shownLink(path)}: ${total}`, lines, total, next_offset);
   },
 });

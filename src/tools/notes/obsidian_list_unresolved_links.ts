@@ -5,7 +5,7 @@ import { foldName } from "../../storage/path.js";
 import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { folderFilter, LINE_SHOWN, PAGE_OF_FOLDER, place, targetOf } from "./note-view.js";
+import { folderFilter, LINE_SHOWN, PAGE_OF_FOLDER, placeText, targetOf } from "./note-view.js";
 import { counted } from "../../text/sentences.js";
 
 const MAX_PLACES = 5;
@@ -98,5 +98,5 @@ function viewOf({ first, count: links }: MissingFile): Infer<typeof TARGET> {
 
 function lineOf({ target, count, places }: Infer<typeof TARGET>): string {
   const more = count > places.length ? `, and ${count - places.length} more` : "";
-  return `- ${target} (${count}): ${places.map(place).join(", ")}${more}`;
+  return `- ${target} (${count}): ${places.map(placeText).join(", ")}${more}`;
 }

@@ -8,7 +8,7 @@ import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { fieldLines, fieldsOf } from "./field-view.js";
-import { rowFacts, shown, viewOf } from "./task-view.js";
+import { rowFacts, shownText, viewOf } from "./task-view.js";
 import { counted } from "../../text/sentences.js";
 
 const RANGE = { from: count("Where it begins in text, in UTF-16 units"), to: count("Where it ends") };
@@ -107,7 +107,7 @@ export const addTasks = defineTool({
 function addedView({ task, title, place }: AddedTask, vault: OpenVault): AddTasksAnswer["added"][number] {
   if (task === undefined)
     return {
-      title: shown(title),
+      title: shownText(title),
       place,
       understood: [`in ${oneLine(place)}, a checkbox that does not count as a task`],
     };
@@ -128,9 +128,9 @@ type Planned = NonNullable<AddTasksAnswer["planned"]>;
 function plannedView({ open, problem, title, ...line }: PlannedTask): Planned[number] {
   return {
     ...line,
-    title: shown(title),
-    read: line.read.map((one) => ({ ...one, value: shown(one.value) })),
-    unread: line.unread.map((one) => ({ ...one, text: shown(one.text) })),
+    title: shownText(title),
+    read: line.read.map((one) => ({ ...one, value: shownText(one.value) })),
+    unread: line.unread.map((one) => ({ ...one, text: shownText(one.text) })),
     problem: problem === undefined ? undefined : oneLine(problem),
     open: open?.id,
   };

@@ -1,11 +1,11 @@
 /** What task tools take from the field table: arguments, and the fields that get_task shows. */
-import { argumentSchemas, type Taker, SHOWN_FIELDS } from "../../tasks/fields/task-fields.js";
+import { argumentSchemas, type ArgumentUse, SHOWN_FIELDS } from "../../tasks/fields/task-fields.js";
 import type { Task } from "../../tasks/task.js";
 import type { Role } from "../arguments/argument-roles.js";
 import { optional, type Optional, type PropertySchema, type Schema } from "../schema.js";
-import { shown } from "./task-view.js";
+import { shownText } from "./task-view.js";
 
-const DOCUMENTED: Readonly<Record<Taker, readonly string[]>> = {
+const DOCUMENTED: Readonly<Record<ArgumentUse, readonly string[]>> = {
   create: ["title", "area", "status", "dueDate", "priority", "parentProjects", "tags"],
   update: ["title", "status", "priority", "dueDate", "area", "parentProjects", "tags"],
 };
@@ -20,7 +20,10 @@ const FIELD_ROLES: Readonly<Record<string, Role>> = {
 };
 
 /** Optional unless named in `required`. */
-export function argumentsOf(by: Taker, required: readonly string[] = []): Readonly<Record<string, PropertySchema>> {
+export function argumentsOf(
+  by: ArgumentUse,
+  required: readonly string[] = [],
+): Readonly<Record<string, PropertySchema>> {
   const schemas = Object.entries(argumentSchemas(by, DOCUMENTED[by]) as unknown as Readonly<Record<string, Schema>>);
   return Object.fromEntries(
     schemas.map(([name, one]) => {
@@ -44,9 +47,9 @@ export function fieldsOf(task: Task): Readonly<Record<string, string | number | 
   const fields: Record<string, string | number | readonly string[]> = {};
   for (const { property } of SHOWN_FIELDS) {
     const value = task[property];
-    if (typeof value === "string") fields[property] = shown(value);
+    if (typeof value === "string") fields[property] = shownText(value);
     else if (typeof value === "number") fields[property] = value;
-    else if (Array.isArray(value) && value.length > 0) fields[property] = value.map((item) => shown(String(item)));
+    else if (Array.isArray(value) && value.length > 0) fields[property] = value.map((item) => shownText(String(item)));
   }
   return fields;
 }

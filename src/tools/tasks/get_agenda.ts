@@ -22,7 +22,7 @@ import {
   AGENDA_VIEWS,
 } from "./agenda-text.js";
 import { excerpt } from "../text.js";
-import { LIST_LIMIT, shown, viewOf } from "./task-view.js";
+import { LIST_LIMIT, shownText, viewOf } from "./task-view.js";
 
 /** Tasks of each section in a whole review. */
 const REVIEW_LINES = 10;
@@ -178,7 +178,7 @@ type Progress = Awaited<ReturnType<OpenVault["tasks"]["projects"]>>;
 
 function reviewFacts({ stuckProjects, doneWithoutDay, days }: Reviewed, wanted: number | undefined) {
   return {
-    stuckProjects: stuckProjects.slice(0, REVIEW_LINES).map(shown),
+    stuckProjects: stuckProjects.slice(0, REVIEW_LINES).map(shownText),
     stuckProjectCount: stuckProjects.length,
     doneWithoutDay,
     days: wanted === undefined ? undefined : days,
@@ -220,11 +220,11 @@ function projectRow(row: Progress[number], vault: OpenVault) {
   const { kind, name, done, open, blocked, next, nextDay, estimateLeft, estimated, daysWithoutChange } = row;
   return {
     kind,
-    name: shown(name),
+    name: shownText(name),
     done,
     open,
     blocked,
-    next: next && shown(linksAsText(next.title)),
+    next: next && shownText(linksAsText(next.title)),
     nextId: next?.id,
     nextDay,
     nextDayIn: nextDay && describeDay(nextDay, vault.vault.clock.today()),

@@ -15,7 +15,7 @@ import {
   oneTaskView,
   PROBLEM_SCHEMA,
   problemView,
-  shown,
+  shownText,
 } from "./task-view.js";
 import { counted } from "../../text/sentences.js";
 import type { LocalDate } from "../../clock.js";
@@ -222,7 +222,7 @@ function dependenciesView(dependencies: TaskDependencies, today: LocalDate): Dep
   return {
     ready: isReady,
     blocked: isBlocked,
-    blockedBy: firstShown(blockers, ({ name, open, tasks: [task] }) => ({ name: shown(name), open, id: task?.id })),
+    blockedBy: firstShown(blockers, ({ name, open, tasks: [task] }) => ({ name: shownText(name), open, id: task?.id })),
     blocks: firstShown(blocks, brief),
     subtasks: firstShown(subtasks, brief),
     series: series && seriesView(series, today),
@@ -230,14 +230,14 @@ function dependenciesView(dependencies: TaskDependencies, today: LocalDate): Dep
 }
 
 function brief({ id, title, status }: Task) {
-  return { id, title: shown(title), status: shown(status) };
+  return { id, title: shownText(title), status: shownText(status) };
 }
 
 function seriesView(series: TaskDependencies["series"] & {}, today: LocalDate): DependenciesView["series"] & {} {
   const { rule, understood, current, isOver } = series;
   const now = current === undefined ? "" : `; ${isOver ? "over: " : "next "}${describeDay(current, today)}`;
-  const text = `${shown(rule)}${understood ? "" : " (not understood)"}${now}`;
-  return { rule: shown(rule), understood, current, text };
+  const text = `${shownText(rule)}${understood ? "" : " (not understood)"}${now}`;
+  return { rule: shownText(rule), understood, current, text };
 }
 
 function dependencyLines(view: DependenciesView): readonly (readonly [label: string, value: string | undefined])[] {

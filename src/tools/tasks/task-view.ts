@@ -58,7 +58,7 @@ export type TaskView = Infer<typeof TASK_SCHEMA>;
 const SHOWN_LENGTH = 500;
 
 /** Text of a note on one line and of limited length. */
-export function shown(text: string): string {
+export function shownText(text: string): string {
   return excerpt(text, SHOWN_LENGTH);
 }
 
@@ -73,9 +73,9 @@ export function viewOf(task: Task, vault: OpenVault, waitsFor: readonly string[]
   return {
     id: task.id,
     path: task.path,
-    title: shown(task.title),
-    titleText: titleText === task.title ? undefined : shown(titleText),
-    status: shown(task.status),
+    title: shownText(task.title),
+    titleText: titleText === task.title ? undefined : shownText(titleText),
+    status: shownText(task.status),
     priority: task.priority,
     due,
     dueIn: due && describeDay(due, today),
@@ -83,18 +83,18 @@ export function viewOf(task: Task, vault: OpenVault, waitsFor: readonly string[]
     completedIn: isClosed(task.status) ? completed && describeDay(completed, today) : undefined,
     scheduled,
     scheduledIn: scheduled && describeDay(scheduled, today),
-    area: task.area === undefined ? undefined : shown(task.area),
-    areaOf: task.areaOf === undefined ? undefined : shown(task.areaOf),
-    parentProjects: firstShown(parentProjects, shown),
-    tags: firstShown(tags, shown),
-    contexts: firstShown(contexts, shown),
+    area: task.area === undefined ? undefined : shownText(task.area),
+    areaOf: task.areaOf === undefined ? undefined : shownText(task.areaOf),
+    parentProjects: firstShown(parentProjects, shownText),
+    tags: firstShown(tags, shownText),
+    contexts: firstShown(contexts, shownText),
     archived: task.archived || undefined,
-    waitsFor: firstShown(waitsFor, shown),
-    repeats: series && shown(describeRule(series)),
+    waitsFor: firstShown(waitsFor, shownText),
+    repeats: series && shownText(describeRule(series)),
     revision: task.revision,
     line: task.line,
     statuses: task.statuses,
-    ...(task.board !== undefined && { board: shown(task.board), lane: shown(task.lane ?? "") }),
+    ...(task.board !== undefined && { board: shownText(task.board), lane: shownText(task.lane ?? "") }),
   };
 }
 
@@ -153,7 +153,7 @@ export const PROBLEM_SCHEMA = object(
 
 export function problemView(problem: TaskProblem): Infer<typeof PROBLEM_SCHEMA> {
   const { path, message, line, column } = problem;
-  return { path, message: shown(message), line, column };
+  return { path, message: shownText(message), line, column };
 }
 
 /** ` - Project: <first parent project>`, or empty. */

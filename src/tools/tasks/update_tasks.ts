@@ -8,7 +8,7 @@ import { array, count, object, optional, string, type Infer } from "../schema.js
 import { excerpt, oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import { validatorFor } from "../validator.js";
-import { LIST_LIMIT, NAMED_TASK, shown } from "./task-view.js";
+import { LIST_LIMIT, NAMED_TASK, shownText } from "./task-view.js";
 import { UPDATE_FIELDS, updateTask } from "./update_task.js";
 import type { Task } from "../../tasks/task.js";
 import { fieldLines } from "./field-view.js";
@@ -143,7 +143,7 @@ const doneFacts = ({ operation, undoable, durable }: BulkUpdate) => ({ operation
 
 function changeView(change: TaskChange, isDone: boolean): UpdateTasksAnswer["changes"][number] {
   const { id, title, revision } = change.after;
-  return { id, title: shown(title), change: changeInWords(change), revision: isDone ? revision : undefined };
+  return { id, title: shownText(title), change: changeInWords(change), revision: isDone ? revision : undefined };
 }
 
 /** Unchanged tasks by reason, in order of first appearance. */
@@ -158,7 +158,7 @@ function skippedByReason(leftOut: readonly SkippedTask[]): UpdateTasksAnswer["le
     if (at < LIST_LIMIT)
       group.tasks.push({
         task: excerpt(reference, REASON_LENGTH),
-        title: title === undefined ? undefined : shown(title),
+        title: title === undefined ? undefined : shownText(title),
       });
   }
   return [...groups.values()].slice(0, LIST_LIMIT);
@@ -215,7 +215,7 @@ function valueIn(task: Task, field: ShownField): string | undefined {
 export function changeInWords({ before, after, series, alsoChanged, passes }: TaskChange): string {
   const changes = COMPARED.flatMap(([label, valueOf]) => {
     const [was, is] = [valueOf(before) || "none", valueOf(after) || "none"];
-    return was === is ? [] : [`${label} ${shown(was)} → ${shown(is)}`];
+    return was === is ? [] : [`${label} ${shownText(was)} → ${shownText(is)}`];
   });
   const instance = series?.day === undefined ? [] : [`${VERB[series.kind]} ${series.day}`];
   const warning = passes === undefined ? [] : [`at or past the next instance, ${passes}`];

@@ -7,7 +7,7 @@ import { array, boolean, count, object, optional, string, type Infer } from "../
 import { oneLine } from "../text.js";
 import { SETTABLE_FIELDS } from "../../tasks/fields/task-fields.js";
 import { fieldLines } from "./field-view.js";
-import { detailsOf, NAMED_TASK, shown, type TaskView } from "./task-view.js";
+import { detailsOf, NAMED_TASK, shownText, type TaskView } from "./task-view.js";
 
 export const WRITE_PROPERTIES = {
   adjustments: array(string(), "What was written otherwise than given, in words"),
@@ -65,8 +65,8 @@ export function effectsOf(
     operation,
     series: series && seriesView(series, path, today),
     ...(consequences && {
-      nowReady: consequences.nowReady.map(({ id, title }) => ({ id, title: shown(title) })),
-      waitedFor: consequences.waitedFor.map(shown),
+      nowReady: consequences.nowReady.map(({ id, title }) => ({ id, title: shownText(title) })),
+      waitedFor: consequences.waitedFor.map(shownText),
       openSubtasks: consequences.openSubtasks,
     }),
   };

@@ -1,7 +1,7 @@
 /** Fixed clients, clients whose id is their sealed metadata (RFC 7591) and clients whose id is a document's address. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { isObject } from "../../rpc.js";
-import { matches } from "../tokens.js";
+import { matchesDigest } from "../tokens.js";
 import type { ClientDocuments } from "./client-documents.js";
 import { OAuthError } from "./paths.js";
 
@@ -97,7 +97,8 @@ export class Clients {
 
   isAuthentic(client: Client, secret: string | undefined): boolean {
     const fixed = this.#options.fixed.find((one) => one.id === client.id);
-    if (fixed) return fixed.secretDigest === undefined || (secret !== undefined && matches(fixed.secretDigest, secret));
+    if (fixed)
+      return fixed.secretDigest === undefined || (secret !== undefined && matchesDigest(fixed.secretDigest, secret));
     if (client.method === "none") return true;
     const wanted = Buffer.from(this.#secretOf(client.id));
     const shown = Buffer.from(secret ?? "");

@@ -1,7 +1,7 @@
 /** Browser sessions: a cookie and a key, valid only together (docs: web, "Who may"). */
 import { randomBytes } from "node:crypto";
 import type { Caller } from "../guards.js";
-import { digestOf, matches } from "../tokens.js";
+import { digestOf, matchesDigest } from "../tokens.js";
 
 const IDLE_MS = 12 * 60 * 60_000;
 const LIFE_MS = 7 * 24 * 60 * 60_000;
@@ -63,7 +63,7 @@ export class WebSessions {
   find(cookies: readonly string[], key: string): WebSession | undefined {
     for (const cookie of cookies) {
       const session = this.#open.get(idOf(cookie));
-      if (!session || !matches(session.keyDigest, key)) continue;
+      if (!session || !matchesDigest(session.keyDigest, key)) continue;
       if (this.#isOver(session)) {
         this.end(session);
         return undefined;

@@ -16,7 +16,7 @@ import {
 } from "./document.js";
 import { noteId, normalPath, obfuscationKey, type IdRules, assertSyncable } from "./note-id.js";
 import { openNote, sealedV2, type NoteMetadata, type OpenedNote } from "./note.js";
-import { cut, type Piece } from "./pieces.js";
+import { cutIntoPieces, type Piece } from "./pieces.js";
 import type { TweakSettings } from "./settings.js";
 
 export interface CodecSecrets {
@@ -112,7 +112,7 @@ export class Codec {
     if (this.settings.encrypt) this.#sealing();
     const id = previous?.id ?? this.idOf(path);
     this.#assertHidden(id, path);
-    const pieces = await this.#identified(cut(path, bytes, this.settings, before));
+    const pieces = await this.#identified(cutIntoPieces(path, bytes, this.settings, before));
     const modified = previous ? laterThan(previous.modified, now) : now;
     const document = await this.#sealed(id, {
       path: normalPath(path),

@@ -19,7 +19,7 @@ const WORTH = 32 * 1024;
  * is valid.
  * @throws VaultError NOT_TEXT when a file that clients store as text is not UTF-8
  */
-export function cut(
+export function cutIntoPieces(
   path: VaultPath,
   bytes: Uint8Array,
   rules: SplitRules,

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { vaultPath } from "../../path.js";
-import { cut, pieceEnds } from "./pieces.js";
+import { cutIntoPieces, pieceEnds } from "./pieces.js";
 
 const RULES = { pieceBytes: 102_400, minimumPiece: 20 };
 const NOTE = vaultPath("note.md");
@@ -29,7 +29,7 @@ describe("cutting", () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 60 }), (unitText, times) => {
         const whole = unitText.repeat(times);
-        const pieces = cut(NOTE, Buffer.from(whole), RULES);
+        const pieces = cutIntoPieces(NOTE, Buffer.from(whole), RULES);
         expect(pieces.join("")).toBe(whole);
         for (const piece of pieces) {
           expect(piece).toBe(Buffer.from(piece).toString());
@@ -48,7 +48,7 @@ describe("cutting", () => {
       [NOTE, text, "utf8"],
       [FILE, file, "base64"],
     ] as const) {
-      const pieces = cut(path, bytes, RULES).map((piece) => Buffer.from(piece, encoding));
+      const pieces = cutIntoPieces(path, bytes, RULES).map((piece) => Buffer.from(piece, encoding));
       expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
       expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(RULES.pieceBytes + 3);
     }
@@ -66,15 +66,17 @@ describe("cutting", () => {
     expect(longest(1)).toBe(30 * 1024);
   });
 
-  it("nothing of nothing", () => expect(cut(NOTE, new Uint8Array(0), RULES)).toEqual([]));
+  it("nothing of nothing", () => expect(cutIntoPieces(NOTE, new Uint8Array(0), RULES)).toEqual([]));
 
   it("keeps a byte order mark", () => {
-    expect(cut(NOTE, Buffer.from("\ufefftext"), RULES)).toEqual(["\ufefftext"]);
+    expect(cutIntoPieces(NOTE, Buffer.from("\ufefftext"), RULES)).toEqual(["\ufefftext"]);
   });
 
   it.each([[[0xff, 0xfe, 0x00]], [[0xed, 0xa0, 0x80]], [[0x61, 0xc3]]])("refuses %j as text", (bytes) => {
-    expect(() => cut(NOTE, Uint8Array.from(bytes), RULES)).toThrow(expect.objectContaining({ code: "NOT_TEXT" }));
-    expect(cut(FILE, Uint8Array.from(bytes), RULES)).toHaveLength(1);
+    expect(() => cutIntoPieces(NOTE, Uint8Array.from(bytes), RULES)).toThrow(
+      expect.objectContaining({ code: "NOT_TEXT" }),
+    );
+    expect(cutIntoPieces(FILE, Uint8Array.from(bytes), RULES)).toHaveLength(1);
   });
 });
 
@@ -83,10 +85,10 @@ describe("an edit", () => {
 
   it("of a long note writes few new pieces", () => {
     const [text, length] = [prose(300_000), 300_000];
-    const before = cut(NOTE, Buffer.from(text), RULES);
+    const before = cutIntoPieces(NOTE, Buffer.from(text), RULES);
     for (const at of [0, 5, Math.floor(length / 2), length - 3]) {
       const start = text.indexOf(" ", at) + 1;
-      const after = cut(NOTE, Buffer.from(replaced(text, start)), RULES, before);
+      const after = cutIntoPieces(NOTE, Buffer.from(replaced(text, start)), RULES, before);
       expect(after.join("")).toBe(replaced(text, start));
       expect(newPieces(before, after).length).toBeLessThanOrEqual(4);
     }
@@ -94,18 +96,18 @@ describe("an edit", () => {
 
   it("of a short note is cut as the client cuts it, so that a copy still shares it", () => {
     const text = prose(20_000);
-    const before = cut(NOTE, Buffer.from(text), RULES);
+    const before = cutIntoPieces(NOTE, Buffer.from(text), RULES);
     const edited = Buffer.from(replaced(text, text.indexOf(" ", 10_000)));
-    expect(cut(NOTE, edited, RULES, before)).toEqual(cut(NOTE, edited, RULES));
+    expect(cutIntoPieces(NOTE, edited, RULES, before)).toEqual(cutIntoPieces(NOTE, edited, RULES));
   });
 
   it("leaves no crumbs, however often a note is added to", () => {
     let text = prose(200_000);
-    let pieces = cut(NOTE, Buffer.from(text), RULES);
+    let pieces = cutIntoPieces(NOTE, Buffer.from(text), RULES);
     const many = pieces.length;
     for (let round = 0; round < 30; round++) {
       text = round % 2 === 0 ? `x${text}` : `${text}y`;
-      pieces = cut(NOTE, Buffer.from(text), RULES, pieces);
+      pieces = cutIntoPieces(NOTE, Buffer.from(text), RULES, pieces);
     }
     expect(pieces.join("")).toBe(text);
     expect(pieces.length).toBeLessThan(many + 4);
@@ -120,9 +122,9 @@ describe("an edit", () => {
         const [from, to] = [Math.min(one, other), Math.max(one, other)];
         const whole = Buffer.concat([body.subarray(0, from), added, body.subarray(to)]);
         const strange = [...stale.map((piece) => Buffer.from(piece).toString("base64")), "", "no base64 ✓"];
-        const old = cut(FILE, body, { pieceBytes: 1, minimumPiece: 1 });
+        const old = cutIntoPieces(FILE, body, { pieceBytes: 1, minimumPiece: 1 });
         for (const before of [old, [...strange, ...old], [...old, ...strange], [...old.slice(1), ...old]]) {
-          const pieces = cut(FILE, whole, RULES, before);
+          const pieces = cutIntoPieces(FILE, whole, RULES, before);
           expect(Buffer.concat(pieces.map((piece) => Buffer.from(piece, "base64"))).equals(whole)).toBe(true);
           expect(pieces).not.toContain("");
         }
