@@ -86,7 +86,7 @@ export function localTimeOf({ now, timeZone }: Pick<Clock, "now" | "timeZone">):
   return { text: `${seconds}.${String(milliseconds).padStart(3, "0")}`, offset };
 }
 
-export function systemTimeZone(): string {
+function systemTimeZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DCLinter } from "dclint";
 import { parse } from "yaml";
 
-export const COMPOSE_FILES = ["compose.yaml", "compose.livesync.yaml"];
+const COMPOSE_FILES = ["compose.yaml", "compose.livesync.yaml"];
 
 /** Rules of dclint that are about safety; those about the order of keys are left out, our order follows the reader. */
 const RULES = {

@@ -87,7 +87,7 @@ export function checkDockerfile(root) {
 }
 
 /** The environment the image sets. */
-export function environmentOf(instructions) {
+function environmentOf(instructions) {
   return Object.fromEntries(instructions.filter(({ keyword }) => keyword === "ENV").flatMap((one) => one.properties));
 }
 
@@ -115,8 +115,7 @@ const ignoreLines = (root) =>
     .filter((line) => line !== "" && !line.startsWith("#"));
 
 /** What of the folder reaches the build. */
-export const allowedSources = (root) =>
-  ignoreLines(root).flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []));
+const allowedSources = (root) => ignoreLines(root).flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []));
 
 /** What the build copies from the folder. */
 function contextSources(stages) {

@@ -112,7 +112,7 @@ const SHORT_DIGITS = 12;
 
 const BLOCK = /#\^([A-Za-z0-9-]+)$/;
 
-export class TaskUids {
+class TaskUids {
   readonly #vaultId: string;
   /** An id that several notes share, such as copies, identifies none of them. */
   readonly #owners = new Map<string, number>();
@@ -173,7 +173,7 @@ export interface CalendarSpan {
 /** Days from today after which the end of a rule is ignored. */
 const FAR = 3660;
 
-export function seriesDay({ series, due, scheduled }: Task): LocalDate | undefined {
+function seriesDay({ series, due, scheduled }: Task): LocalDate | undefined {
   if (series === undefined) return undefined;
   return looksLikeRRule(series.rule) ? (scheduled ?? due) : (due ?? scheduled);
 }
@@ -182,7 +182,7 @@ export function seriesDay({ series, due, scheduled }: Task): LocalDate | undefin
  * @returns undefined if no rule gives the agenda's days: it is not understood, counts from completion, or ends before
  * the span
  */
-export function fixedSeries(task: Task, span: CalendarSpan): FixedSeries | undefined {
+function fixedSeries(task: Task, span: CalendarSpan): FixedSeries | undefined {
   const { series } = task;
   const day = seriesDay(task);
   if (series === undefined || day === undefined || series.anchor === "completion") return undefined;

@@ -135,7 +135,7 @@ export interface FeedLinks {
 }
 
 /** 32 bytes as 43 URL-safe characters. */
-export function newFeedSecret(): string {
+function newFeedSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 

@@ -85,7 +85,7 @@ const PIECE = 20;
 const REFRESH = "PT1H";
 const PRIORITY_NUMBERS: Readonly<Record<Priority, number>> = { High: 1, Medium: 5, Low: 9 };
 
-export async function writeCalendar(entries: readonly CalendarEntry[], head: CalendarHead): Promise<string> {
+async function writeCalendar(entries: readonly CalendarEntry[], head: CalendarHead): Promise<string> {
   const ical = await loadIcal();
   const write = (component: Component): string => ical.stringify.component([...component], ical.design.icalendar);
   const [begin, end] = write(["vcalendar", headProperties(head), []]).split(/(?=END:VCALENDAR$)/);

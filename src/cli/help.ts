@@ -128,6 +128,7 @@ function section(heading: string, rows: Rows, table: Table): string[] {
   return rows.length === 0 ? [] : [heading, ...table(rows), ""];
 }
 
+/** @public For `scripts/docs.js`. */
 export function spelling(option: Option): string {
   const flag = option.short === undefined ? option.flag : `${option.short}, ${option.flag}`;
   switch (option.kind) {
@@ -152,7 +153,7 @@ export function spelling(option: Option): string {
   }
 }
 
-export function description(option: Option): string {
+function description(option: Option): string {
   const variables = (option.environment ?? []).map((variable) =>
     typeof variable === "string" ? variable : `${variable.name} (${variable.note})`,
   );

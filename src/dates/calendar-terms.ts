@@ -88,7 +88,7 @@ export function nextDate(today: DayNumber, month: number, day: number): DayNumbe
 }
 
 /** `nth`: -1 for the last. */
-export function nthWeekday(year: number, month: number, nth: number, weekday: Weekday): DayNumber | undefined {
+function nthWeekday(year: number, month: number, nth: number, weekday: Weekday): DayNumber | undefined {
   const length = daysInMonth(year, month);
   const first = dayNumber(year, month, 1);
   const day = nth < 0 ? startOfWeek(first + length - 1, weekday) : startOfWeek(first - 1, weekday) + 7 * nth;

@@ -18,7 +18,7 @@ const DAYS_BEFORE_MONTH = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334
 const DAYS_TO_EPOCH = 719_162;
 const DAYS_IN_400_YEARS = 146_097;
 
-export const isLeapYear = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+const isLeapYear = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
 
 export const daysInYear = (year: number): number => (isLeapYear(year) ? 366 : 365);
 
@@ -84,7 +84,7 @@ export function toLocalDate(number: DayNumber): LocalDate {
 
 const twoDigits = (part: number): string => String(part).padStart(2, "0");
 
-export const positiveModulo = (value: number, divisor: number): number => ((value % divisor) + divisor) % divisor;
+const positiveModulo = (value: number, divisor: number): number => ((value % divisor) + divisor) % divisor;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

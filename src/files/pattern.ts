@@ -237,7 +237,7 @@ const UNSUPPORTED: readonly (readonly [fragment: RegExp, name: string])[] = [
 
 const HINT = "Correct it (RE2 syntax). A backslash before a special character takes it as it is, such as \\(";
 
-export function refusedPattern(pattern: string, problem: PatternProblem): VaultError {
+function refusedPattern(pattern: string, problem: PatternProblem): VaultError {
   const { message, fragment = "" } = problem;
   const place = `at character ${placeOf(pattern, problem) + 1}`;
   const feature = UNSUPPORTED.find(([beginning]) => beginning.test(fragment))?.[1];

@@ -238,7 +238,7 @@ const BINARY = new Set(
 );
 
 /** Without a path, all visible files; hidden ones (templates, what the user excluded) only if there are no others. */
-export async function searchedFiles(
+async function searchedFiles(
   vault: Vault,
   path: string | undefined,
   progress: Pick<RefreshOptions, "signal" | "onProgress">,

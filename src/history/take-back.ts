@@ -44,7 +44,7 @@ async function hashAt(storage: Storage, path: VaultPath): Promise<string | undef
   return file && contentRevision(file.bytes);
 }
 
-export async function isThere(storage: Storage, path: VaultPath): Promise<boolean> {
+async function isThere(storage: Storage, path: VaultPath): Promise<boolean> {
   return (await storage.stat(path)) !== undefined || (await storage.children(path)) !== undefined;
 }
 

@@ -273,7 +273,7 @@ function stemsIn(facts: LinkFacts): ReadonlySet<string> {
   return stems;
 }
 
-export class VaultFileNames implements FileNames {
+class VaultFileNames implements FileNames {
   readonly #paths = new Set<VaultPath>();
   readonly #bearers = new PathsByStem();
 
@@ -301,7 +301,7 @@ export class VaultFileNames implements FileNames {
 }
 
 /** Saves memory: nearly all stems have one path. */
-export class PathsByStem {
+class PathsByStem {
   readonly #paths = new Map<string, VaultPath[]>();
 
   of(stem: string): readonly VaultPath[] {

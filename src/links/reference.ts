@@ -131,7 +131,7 @@ function harmless(text: string): string {
 
 const BEGINNING = "obsidian://";
 
-export function isObsidianUri(text: string): boolean {
+function isObsidianUri(text: string): boolean {
   return text.slice(0, BEGINNING.length).toLowerCase() === BEGINNING;
 }
 
@@ -140,7 +140,7 @@ export function isObsidianUri(text: string): boolean {
  * @param vaultNames of this vault
  * @throws VaultError INVALID_ARGUMENT when it opens nothing, or something of another vault
  */
-export function obsidianTarget(text: string, vaultNames: readonly string[]): string {
+function obsidianTarget(text: string, vaultNames: readonly string[]): string {
   const { vault, target } = partsOf(text);
   if (target === undefined || target === "") throw opensNothing();
   if (vault !== undefined && !vaultNames.some((name) => sameName(name, vault)))

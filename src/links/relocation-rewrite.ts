@@ -43,7 +43,7 @@ export function rewriteLinks(text: string, note: LinkPlace, names: MovedNames, r
 }
 
 /** Undefined when the link still leads to the file, or was broken before. */
-export function lostFile(
+function lostFile(
   written: LinkToRewrite,
   note: LinkPlace,
   names: MovedNames,
@@ -108,7 +108,7 @@ type Style = "bare" | "rooted" | "relative" | "absolute";
  * style of `newLinkFormat`. Paths stay relative, rooted (`/a/b`) or counted from the vault's root. An extension stays
  * present or absent.
  */
-export function newTarget(
+function newTarget(
   written: LinkToRewrite,
   note: LinkPlace,
   file: LinkPlace,
@@ -127,7 +127,7 @@ export function newTarget(
  * True when the move breaks a valid relative path. Obsidian may still find the file by the path's end; other programs
  * do not.
  */
-export function losesItsWay(written: LinkToRewrite, note: LinkPlace, file: LinkPlace, format: LinkFormat): boolean {
+function losesItsWay(written: LinkToRewrite, note: LinkPlace, file: LinkPlace, format: LinkFormat): boolean {
   return (
     styleOf(written, note.before, file.before, format) === "relative" &&
     !says(written.target, relativePath(note.after, file.after, written.target.startsWith("./")))

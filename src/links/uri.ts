@@ -2,7 +2,7 @@
 import { VaultError } from "../errors.js";
 import { vaultPath, type PathRules, type VaultPath } from "../storage/path.js";
 
-export const URI_SCHEME = "mcp-obsidian";
+const URI_SCHEME = "mcp-obsidian";
 
 const BEGINNING = `${URI_SCHEME}://`;
 

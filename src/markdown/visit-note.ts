@@ -85,7 +85,7 @@ type Quote = FoundLink["quote"];
 
 const MARK = /["'#[\]]/g;
 
-export function scanFrontmatterLinks(text: string, start: number, end: number, take: (link: FoundLink) => void): void {
+function scanFrontmatterLinks(text: string, start: number, end: number, take: (link: FoundLink) => void): void {
   if (!/\[\[|\]\(/.test(text.slice(start, end))) return;
   let property: string | undefined;
   for (let at = start; at < end;) {

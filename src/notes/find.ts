@@ -251,7 +251,7 @@ export interface Content {
  * @param room the weight left (text/answer-weight), possibly none
  * @param uri for `resources/read`
  */
-export function shownContent(text: string, room: number, uri: string): Content {
+function shownContent(text: string, room: number, uri: string): Content {
   const end = wholeCharacter(text, Math.min(endWithin(text, 0, room), MAX_CONTENT_LENGTH));
   if (end === text.length) return { content: text, truncated: false };
   const shown = text.slice(0, end);
@@ -260,7 +260,7 @@ export function shownContent(text: string, room: number, uri: string): Content {
 }
 
 /** The body's first line with the most words of the query; skips a heading that repeats the title. */
-export function snippetOf(text: string, query: string, title = ""): string | undefined {
+function snippetOf(text: string, query: string, title = ""): string | undefined {
   const { terms } = parseQuery(query);
   const body = text.slice(splitNote(text).bodyStart, MAX_SEARCHED);
   let best: { readonly line: string; readonly at: number; readonly found: number } | undefined;

@@ -122,7 +122,7 @@ function isAttachment(target: string): boolean {
   return type !== "text/markdown" && type !== UNKNOWN;
 }
 
-export function factsByKind(facts: NoteFacts): Readonly<Record<Kind, readonly string[]>> {
+function factsByKind(facts: NoteFacts): Readonly<Record<Kind, readonly string[]>> {
   const found: Record<Kind, string[]> = { title: [], alias: [], tag: [], heading: [], property: [], attachments: [] };
   for (const line of facts.split("\n")) {
     const kind = KINDS.get(line.charAt(0));

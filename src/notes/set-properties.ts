@@ -72,7 +72,7 @@ export async function changeProperties(
  * `""` removes the property, a JSON list is a list, `{"add": ...}` and `{"remove": ...}` change one.
  * @throws VaultError INVALID_ARGUMENT for a value that its type does not have
  */
-export function propertyChange(key: string, text: string, types: PropertyTypes): PropertyChange {
+function propertyChange(key: string, text: string, types: PropertyTypes): PropertyChange {
   if (!isPropertyName(key))
     throw new VaultError("INVALID_ARGUMENT", `${JSON.stringify(key.slice(0, 40))} cannot be the name of a property.`, {
       hint: "Nothing was changed.",
@@ -96,7 +96,7 @@ export function propertyChange(key: string, text: string, types: PropertyTypes):
   return scalar(key, text, type, types.today);
 }
 
-export function withProperty(text: string, key: string, change: PropertyChange): string {
+function withProperty(text: string, key: string, change: PropertyChange): string {
   if (change.kind === "remove") return removeProperty(text, key);
   if (change.kind === "set") return setProperty(text, key, change.value, { plain: change.plain });
   const property = readFrontmatter(text).properties.find((one) => fold(one.key) === fold(key));

@@ -148,7 +148,7 @@ interface Candidate {
 }
 
 /** Adds the best sentences, with their headings. Equal ones keep their order. */
-export function pickSentences(sentences: readonly Sentence[], chosen: Set<Sentence>, maxWords: number): void {
+function pickSentences(sentences: readonly Sentence[], chosen: Set<Sentence>, maxWords: number): void {
   const candidates = sentences
     .map((sentence, index) => ({ sentence, index, factor: factorOf(sentence, index), terms: termsOf(sentence.text) }))
     .filter(({ sentence }) => sentence.level === 0);

@@ -62,7 +62,7 @@ export interface PeriodicNotesSettings extends Readonly<Partial<Record<Period, P
   readonly weekStart: number | undefined;
 }
 
-export const TASKS_PLUGIN = "obsidian-tasks-plugin";
+const TASKS_PLUGIN = "obsidian-tasks-plugin";
 
 const STATUSES: readonly CheckboxStatus[] = [
   { symbol: " ", name: "Todo", nextSymbol: "x", type: "TODO" },

@@ -32,12 +32,12 @@ export interface Prompt {
 }
 
 /** Joins non-empty parts with blank lines. */
-export function paragraphs(...parts: readonly (string | undefined)[]): string {
+function paragraphs(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== "").join("\n\n");
 }
 
 /** Empty while today is not known. */
-export function todayIs({ today }: PromptContext): string {
+function todayIs({ today }: PromptContext): string {
   return today === undefined ? "" : ` Today is ${today}.`;
 }
 
@@ -170,13 +170,13 @@ Change nothing before I have agreed; then use update_task and create_task.`,
 };
 
 /** Areas of outstanding tasks, most used first. */
-export async function areasOf({ tasks }: OpenVault): Promise<readonly string[]> {
+async function areasOf({ tasks }: OpenVault): Promise<readonly string[]> {
   const { outstanding } = await tasks.agenda();
   return byUse(outstanding.flatMap(({ area }) => area ?? []));
 }
 
 /** Projects with a note or folder, then those that only tasks name. */
-export async function projectsOf({ vault, tasks }: OpenVault): Promise<readonly string[]> {
+async function projectsOf({ vault, tasks }: OpenVault): Promise<readonly string[]> {
   const { projects } = await vault.para();
   const named = new Set<string>();
   for (const folder of projects)
@@ -187,7 +187,7 @@ export async function projectsOf({ vault, tasks }: OpenVault): Promise<readonly 
   return [...named];
 }
 
-export async function foldersOf({ vault }: OpenVault): Promise<readonly string[]> {
+async function foldersOf({ vault }: OpenVault): Promise<readonly string[]> {
   const { inbox } = await vault.para();
   const view = await vault.index.refresh({ facts: [] });
   const folders = new Set(view.files().map(({ path }) => folderOf(path)));

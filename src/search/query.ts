@@ -120,7 +120,7 @@ function typosAllowed(word: string): number {
 }
 
 /** False is certain; true must be verified. @param mask as from `letterMask` */
-export function mayBeTypo(term: Term, length: number, mask: number): boolean {
+function mayBeTypo(term: Term, length: number, mask: number): boolean {
   return Math.abs(length - term.text.length) <= term.typos && bitCount(mask ^ term.mask) <= 2 * term.typos;
 }
 

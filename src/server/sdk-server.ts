@@ -20,7 +20,7 @@ import {
 /** Stays open until cancelled. */
 export const LISTEN_METHOD = "subscriptions/listen";
 
-export const SERVER_NAME = "obsidian-vault-mcp-server";
+const SERVER_NAME = "obsidian-vault-mcp-server";
 
 export interface McpOptions {
   readonly dispatcher: Dispatcher;

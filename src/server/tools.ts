@@ -20,7 +20,7 @@ import type { AppOffer } from "./tasks-app.js";
 import { nearest } from "../text/nearest.js";
 
 /** Reports a failed call as a result with `isError`, or as a JSON-RPC error (docs: protocol, "Errors"). */
-export const TOOL_ERROR_STYLES = ["result", "jsonrpc"] as const;
+const TOOL_ERROR_STYLES = ["result", "jsonrpc"] as const;
 export type ToolErrorStyle = (typeof TOOL_ERROR_STYLES)[number];
 
 export interface ToolFeatureOptions {
@@ -212,7 +212,7 @@ export interface ProgressReporter {
 }
 
 /** MCP requires increasing values. */
-export function progressReporter(send: (progress: CallProgress) => void, pace: ProgressPace): ProgressReporter {
+function progressReporter(send: (progress: CallProgress) => void, pace: ProgressPace): ProgressReporter {
   let last = -1;
   let latest: CallProgress | undefined;
   let due = false;

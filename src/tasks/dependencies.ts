@@ -248,7 +248,7 @@ export function readReference(text: string): NoteReference | undefined {
   return { form, target: target.trim(), ...(block !== undefined && { block }) };
 }
 
-export class TaskNames {
+class TaskNames {
   readonly #ids: ReadonlyMap<string, readonly Task[]>;
   /** By block id, with `^`. */
   readonly #blocks: ReadonlyMap<string, readonly Task[]>;

@@ -67,7 +67,7 @@ function pathWays(text: string, kind: ReferenceKind): ReferenceWay[] {
 const nameOf = (text: string): string => foldName(text.replace(/\.md$/i, ""));
 const isNote = ({ source }: Task): boolean => source === "note";
 
-export const byOwnId: TaskKey = ({ id, path }) => (id === path ? undefined : id);
+const byOwnId: TaskKey = ({ id, path }) => (id === path ? undefined : id);
 const byExactPath: TaskKey = (task) => (isNote(task) ? task.path.normalize("NFC") : undefined);
 const byFoldedPath: TaskKey = (task) => (isNote(task) ? foldName(task.path) : undefined);
 const byTitle: TaskKey = ({ title }) => foldName(title);

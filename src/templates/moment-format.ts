@@ -53,7 +53,7 @@ export async function formatMoment(
   return (await momentAt(instant, timeZone, locale)).format(format);
 }
 
-export async function momentAt(instant: number, timeZone: string, locale: MomentLocale): Promise<Moment> {
+async function momentAt(instant: number, timeZone: string, locale: MomentLocale): Promise<Moment> {
   const { moment, name } = await momentIn(locale);
   return moment(instant).utcOffset(offsetIn(instant, timeZone)).locale(name);
 }

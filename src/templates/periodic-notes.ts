@@ -264,7 +264,7 @@ export interface NewPeriodicNote {
   readonly time: string;
 }
 
-export function fillPeriodicTemplate(template: string, note: NewPeriodicNote): FilledTemplate {
+function fillPeriodicTemplate(template: string, note: NewPeriodicNote): FilledTemplate {
   const text = template.replace(
     PLACEHOLDER,
     (placeholder, kind: string, count?: string, unit?: string, format?: string) =>

@@ -33,7 +33,7 @@ const SPELLED: Readonly<Record<string, string>> = {
 };
 const SPELLED_LETTERS = new RegExp(`[${Object.keys(SPELLED).join("")}]`, "g");
 
-export function foldsByCharacter(text: string): boolean {
+function foldsByCharacter(text: string): boolean {
   return !BEYOND_TABLE.test(text);
 }
 

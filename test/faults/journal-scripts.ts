@@ -34,7 +34,7 @@ export async function openVault(place: Place, undoLimit?: number): Promise<Vault
   return (await openTasks(place, undoLimit)).vault;
 }
 
-export function stateOf(folder: string): string {
+function stateOf(folder: string): string {
   return nodePath.join(folder, "..", "state");
 }
 

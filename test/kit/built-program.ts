@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 export const ROOT = resolve(import.meta.dirname, "../..");
-export const PROGRAM = join(ROOT, "dist", "index.js");
+const PROGRAM = join(ROOT, "dist", "index.js");
 
 /** Taken while a build runs: test files run in processes of their own, and two builds at once would mix. */
 const TAKEN = join(ROOT, "node_modules", ".cache", "build-taken");

@@ -18,7 +18,7 @@ export const VISIBLE: Readonly<Record<string, string>> = {
 };
 
 /** What hides it, path and text. */
-export const HIDDEN: readonly (readonly [rule: keyof typeof RULES, path: string, text: string])[] = [
+const HIDDEN: readonly (readonly [rule: keyof typeof RULES, path: string, text: string])[] = [
   [
     "deny",
     `Private/${CANARY} one.md`,

@@ -18,7 +18,7 @@ export const SECRET_WORD = "zebra";
 const secret = (canary: string): string => `---\nid: ${canary}\ntype: task\ntitle: ${canary} ${SECRET_WORD}\n---\n`;
 
 /** The day it is behind the library's door. */
-export const TODAY = "2025-08-30";
+const TODAY = "2025-08-30";
 const CLOCK = fixedClock(`${TODAY}T12:00:00Z`);
 
 export type Files = Readonly<Record<string, string | Uint8Array>>;

@@ -168,7 +168,7 @@ export class LoadedServer {
   }
 }
 
-export const rpc = (method: string, params: object): object => ({ jsonrpc: "2.0", id: 1, method, params });
+const rpc = (method: string, params: object): object => ({ jsonrpc: "2.0", id: 1, method, params });
 
 export const INITIALIZE: Posting = {
   path: "/mcp",

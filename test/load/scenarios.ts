@@ -9,7 +9,7 @@ export interface Found {
 }
 
 /** Notes for all scenarios: small ones that each hold a word of their own, and one that is large. */
-export const SMALL_NOTES = 100;
+const SMALL_NOTES = 100;
 const LARGE_BYTES = 4 * 1024 * 1024;
 export const NOTES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Array.from({ length: SMALL_NOTES }, (_, at) => [`Note ${at}.md`, smallNote(at)])),

@@ -54,7 +54,7 @@ export function openerFor(link: string, browser: string | undefined, system: Nod
   return [...(OPENERS[system] ?? ["xdg-open"]), link];
 }
 
-export function openInBrowser(link: string, log: Log): void {
+function openInBrowser(link: string, log: Log): void {
   const [program = "", ...words] = openerFor(link, process.env["BROWSER"], process.platform);
   const child = spawn(program, words, { detached: true, stdio: "ignore" });
   child.on("error", (error) => log.debug("The browser was not opened", traceOf(error)));

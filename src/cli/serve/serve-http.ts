@@ -197,7 +197,7 @@ export function boundedOpener(
 }
 
 /** Missing when run from source. */
-export function webFolder(): string {
+function webFolder(): string {
   return join(import.meta.dirname, "web");
 }
 

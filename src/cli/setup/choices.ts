@@ -104,7 +104,7 @@ export function obsidianLists({ system, home, applications, join }: Folders): st
 }
 
 /** Open vaults first, then by last use. */
-export function knownVaults(folders: Folders): KnownVault[] {
+function knownVaults(folders: Folders): KnownVault[] {
   const vaults = obsidianLists(folders).flatMap((file) => vaultsIn(file));
   const byPath = new Map(vaults.map((vault) => [vault.path, vault]));
   return [...byPath.values()]

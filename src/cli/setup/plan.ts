@@ -10,7 +10,7 @@ import { scriptOf, serverEntries, startsThisServer, vaultOf, type ServerEntry } 
 import { readServerList, sameButFor, withoutServer, withServer } from "./server-list.js";
 
 /** The server's name in every configuration. */
-export const CLIENT_ENTRY_NAME = "obsidian-vault";
+const CLIENT_ENTRY_NAME = "obsidian-vault";
 
 /** `text` is undefined where the file is removed. */
 export type Plan = { readonly client: McpClient; readonly file: string } & (
@@ -141,7 +141,7 @@ const JSON_STRING = /"(?:[^"\\\n]|\\.)*"(\s*:)?/g;
 const TOML_STRING = /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"(?=\s*[.\]=])|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/g;
 
 /** @param own values that may be shown; others may be keys and tokens */
-export function changeLines(before: string, after: string, format: "json" | "toml", own: readonly string[]): string[] {
+function changeLines(before: string, after: string, format: "json" | "toml", own: readonly string[]): string[] {
   const [old, now] = [before, after].map((text) => linesOf(withoutValues(text, format, new Set(own))));
   if (!old || !now) return [];
   const begin = commonLength(old, now);

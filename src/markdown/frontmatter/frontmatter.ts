@@ -6,7 +6,7 @@ import { positionAt, type FrontmatterProblem, type Property } from "./property.j
 export type { FrontmatterProblem, Property, PropertyValue } from "./property.js";
 
 /** Larger frontmatter, in bytes of UTF-8, is not read. */
-export const MAX_FRONTMATTER_BYTES = 64 * 1024;
+const MAX_FRONTMATTER_BYTES = 64 * 1024;
 
 /** UTF-16 offsets into the text. */
 export interface NoteParts {

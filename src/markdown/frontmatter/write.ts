@@ -65,7 +65,7 @@ export function writeValue(
   return { inline: "", lines: items.join("") };
 }
 
-export function writeItem(prefix: string, item: string, plain: boolean, style: ScalarStyle, ending: string): string {
+function writeItem(prefix: string, item: string, plain: boolean, style: ScalarStyle, ending: string): string {
   return `${prefix}${writeScalar(item, { style, plain, inFlow: false })}${ending}`;
 }
 

@@ -212,18 +212,18 @@ function sizeOf(text: string): number {
 
 export const TOO_DEEP =
   "Lists or mappings are nested too deeply here: put such data into the body or a file of its own.";
-export const NOT_A_MAPPING =
+const NOT_A_MAPPING =
   "The frontmatter is not made of `key: value` lines: write one property a line, with a blank after the colon.";
-export const TOO_MANY_ALIASES = "Aliases (`*name`) repeat too much here: write the values out.";
-export const UNKNOWN_ALIAS =
+const TOO_MANY_ALIASES = "Aliases (`*name`) repeat too much here: write the values out.";
+const UNKNOWN_ALIAS =
   "There is an alias (`*name`) here without a matching anchor: put text that begins with `*` or `&` in quotes.";
-export const DUPLICATE_KEY = "This key is there twice: keep one of them.";
+const DUPLICATE_KEY = "This key is there twice: keep one of them.";
 export const PLACEHOLDER_AS_TEXT =
   "A template placeholder ({{...}} or <%...%>) is read as text here: fill it in, or put it in quotes.";
 export const TAB_AS_INDENT = "YAML allows no tab here: indent with spaces.";
 const UNCLOSED_BRACKET =
   "A bracket or brace is opened but not closed before the next property: close it, or put the text in quotes.";
-export const KEY_NOT_TEXT = "A key here is a list or mapping (`{{placeholder}}` reads as one): put it in quotes.";
+const KEY_NOT_TEXT = "A key here is a list or mapping (`{{placeholder}}` reads as one): put it in quotes.";
 
 const EXPLANATIONS: Readonly<Partial<Record<ErrorCode, string>>> = {
   ALIAS_PROPS: "An alias (`*name`) takes neither an anchor nor a tag: put the text in quotes.",

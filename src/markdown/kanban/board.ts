@@ -227,7 +227,7 @@ const ARCHIVES: Readonly<Record<string, string>> = {
   完成: "归档",
 };
 
-export const COMPLETE_WORDS: readonly string[] = Object.keys(ARCHIVES);
+const COMPLETE_WORDS: readonly string[] = Object.keys(ARCHIVES);
 export const ARCHIVE_WORDS: readonly string[] = Object.values(ARCHIVES);
 
 export const archiveWord = (completeWord = "Complete"): string => ARCHIVES[completeWord] ?? "Archive";

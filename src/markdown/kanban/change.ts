@@ -24,7 +24,7 @@ export interface ChangedBoard {
 
 const DONE = /^[xX]$/;
 
-export function withBox(lines: string, symbol: string): string {
+function withBox(lines: string, symbol: string): string {
   return lines.replace(
     /^( {0,3}(?:[-*+]|\d{1,9}[.)]))(?:([ \t]+)\[.\](?=[ \t]|\r?\n|$))?/u,
     (_, marker: string, blanks = " ") => `${marker}${blanks}[${symbol}]`,

@@ -102,7 +102,7 @@ export type NodeStrings = Readonly<Record<string, JsonString | undefined>>;
 const TOKEN = /("[^"\\]*(?:\\[^][^"\\]*)*")(\s*:)?|[{}[\]]/g;
 
 /** None when the text is no JSON object. Iterative: deep nesting cannot exhaust the stack. */
-export function nodeStrings(text: string): NodeStrings[] {
+function nodeStrings(text: string): NodeStrings[] {
   if (!isObject(text)) return [];
   let nodes: Record<string, JsonString>[] = [];
   let brackets = "";

@@ -235,7 +235,7 @@ function tagPattern(): RegExp {
   return /#((?:[\p{L}\p{M}\p{N}\p{Extended_Pictographic}_/-]|\u200d)+)/uy;
 }
 
-export class ForwardSearch {
+class ForwardSearch {
   readonly #text: string;
   readonly #what: string | RegExp;
   #found = -1;
@@ -262,7 +262,7 @@ export class ForwardSearch {
 }
 
 /** Inline code ends at the next run of backticks of the same length. */
-export class CodeRuns {
+class CodeRuns {
   readonly #byLength = new Map<number, { readonly starts: number[]; next: number }>();
 
   constructor(text: string, from: number, end: number) {

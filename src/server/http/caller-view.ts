@@ -151,7 +151,7 @@ function inTheNameOf(caller: Caller, box: ToolBox): ToolBox {
   };
 }
 
-export function narrowed(box: ToolBox, scopes: Scopes): ToolBox {
+function narrowed(box: ToolBox, scopes: Scopes): ToolBox {
   if (scopes === ALL_SCOPES) return box;
   return narrowedTools(box, (tool) => {
     const scope = missingScope(tool, scopes);

@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { idOf, isWithinBounds } from "../json-bounds.js";
 
-export const MAX_LINE_BYTES = 32 * 1024 * 1024;
+const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
 export type Line =
   | { readonly kind: "text"; readonly text: string }

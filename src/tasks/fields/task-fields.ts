@@ -64,7 +64,7 @@ const NO_CLOCK: Pick<Clock, "dayOf"> = {
   },
 };
 
-export const EMPTY_FIELDS = Object.fromEntries(
+const EMPTY_FIELDS = Object.fromEntries(
   TASK_FIELDS.map(({ property, field }) => [property, field.taskValue(undefined, NO_CLOCK)]),
 ) as unknown as FieldProperties;
 

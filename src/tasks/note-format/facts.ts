@@ -53,7 +53,7 @@ export interface ReadNote {
   readonly frontmatter: Frontmatter;
 }
 
-export const EXCERPT_LENGTH = 500;
+const EXCERPT_LENGTH = 500;
 const TASK_KIND = /^(?:\[\[)?task(?:\]\])?$/i;
 export const isTaskType = (kind: string): boolean => kind === "task" || TASK_KIND.test(kind) || isForeignTaskType(kind);
 const MENTION = /task/i;

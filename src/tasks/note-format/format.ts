@@ -113,7 +113,7 @@ export function dialectOfNotes(view: IndexView, settings: VaultSettings): Dialec
   return inOwnKeys(countDialect(facts(), customs), customs);
 }
 
-export function detailOf({ path, text, revision }: Note, task: Task, facts: TaskFacts, customs: Customs): TaskDetail {
+function detailOf({ path, text, revision }: Note, task: Task, facts: TaskFacts, customs: Customs): TaskDetail {
   const parts = splitNote(text);
   const { properties, warning } = readFrontmatter(text, parts);
   const { description } = titleAndDescription(text, parts.bodyStart);

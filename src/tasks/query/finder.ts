@@ -150,7 +150,7 @@ export interface FoundSince {
   readonly went: readonly string[];
 }
 
-export class FoundTasks {
+class FoundTasks {
   /** Titles by id, by fingerprint; oldest first. */
   readonly #results = new Map<string, ReadonlyMap<string, string>>();
 
@@ -188,7 +188,7 @@ const FILTER_NAMES: Readonly<Record<string, keyof TaskFilters>> = {
 };
 
 /** If words are a filter's value, names the filter. */
-export function filterAdvice(query: string, today: LocalDate): readonly string[] {
+function filterAdvice(query: string, today: LocalDate): readonly string[] {
   if (meansAll(query)) return [];
   const whole = filterMeant(query.trim(), today);
   const words = query.trim().split(/\s+/);
@@ -227,7 +227,7 @@ function argument(name: string, value: string): string {
 }
 
 /** Suggests the nearest existing names. */
-export function unknownNames(filters: TaskFilters, tasks: readonly Task[]): readonly string[] {
+function unknownNames(filters: TaskFilters, tasks: readonly Task[]): readonly string[] {
   const { area, project, tags = [] } = filters;
   const unknown = (
     kind: string,

@@ -274,7 +274,7 @@ export function writtenDay(day: DayNumber): LocalDate {
 }
 
 /** Compares texts without parsing, because lists grow for years. */
-export class DayList {
+class DayList {
   readonly #days: ReadonlySet<string>;
 
   constructor(texts: readonly string[]) {
@@ -291,7 +291,7 @@ export class DayList {
   }
 }
 
-export function withoutDay(texts: readonly string[], day: DayNumber): string[] {
+function withoutDay(texts: readonly string[], day: DayNumber): string[] {
   const written = toLocalDate(day);
   return texts.filter((text) => !text.startsWith(written));
 }

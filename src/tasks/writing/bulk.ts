@@ -263,7 +263,7 @@ export interface Selected {
  * @param references of tasks, or one selection
  * @throws VaultError CONFLICT when the selection finds other tasks now
  */
-export async function selectTasks(
+async function selectTasks(
   references: readonly string[],
   finder: TaskFinder,
   find: (reference: string) => Promise<Reference>,

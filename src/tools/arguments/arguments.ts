@@ -259,7 +259,7 @@ export function missingArgument(name: string, root: ObjectSchema): VaultError {
 const MAX_CHECKED = 100;
 
 /** Ignores case, spaces, `_` and `-`. */
-export function foldedName(word: string): string {
+function foldedName(word: string): string {
   return word
     .normalize("NFKC")
     .toLowerCase()
@@ -267,7 +267,7 @@ export function foldedName(word: string): string {
 }
 
 /** What unknown names mean, each at most once; a declared name that was given is never replaced. */
-export function namesMeant(given: readonly string[], { properties }: ObjectSchema): ReadonlyMap<string, string> {
+function namesMeant(given: readonly string[], { properties }: ObjectSchema): ReadonlyMap<string, string> {
   const unknown = given.filter((key) => !Object.hasOwn(properties, key)).slice(0, MAX_CHECKED);
   const meant = new Map<string, string>();
   if (unknown.length === 0) return meant;
@@ -283,7 +283,7 @@ export function namesMeant(given: readonly string[], { properties }: ObjectSchem
   return meant;
 }
 
-export function sayingTheSame(key: string, { properties }: ObjectSchema): string | undefined {
+function sayingTheSame(key: string, { properties }: ObjectSchema): string | undefined {
   const wanted = foldedName(key);
   const says = (spellings: readonly string[]) => spellings.some((spelling) => foldedName(spelling) === wanted);
   const names = Object.keys(properties);

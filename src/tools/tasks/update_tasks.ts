@@ -212,7 +212,7 @@ function valueIn(task: Task, field: ShownField): string | undefined {
 }
 
 /** `due 2026-11-19 → 2026-11-23; status To Do → Done`. */
-export function changeInWords({ before, after, series, alsoChanged, passes }: TaskChange): string {
+function changeInWords({ before, after, series, alsoChanged, passes }: TaskChange): string {
   const changes = COMPARED.flatMap(([label, valueOf]) => {
     const [was, is] = [valueOf(before) || "none", valueOf(after) || "none"];
     return was === is ? [] : [`${label} ${shownText(was)} → ${shownText(is)}`];

@@ -9,7 +9,7 @@ export interface Route {
 /** These open a drawer and are not filters. */
 const OPENING = new Set(["task", "note"]);
 
-export function parseRoute(hash: string): Route {
+function parseRoute(hash: string): Route {
   const [, view = "", query = ""] = /^#\/([a-z]*)\??(.*)$/s.exec(hash) ?? [];
   return { view, params: Object.fromEntries(new URLSearchParams(query)) };
 }

@@ -12,7 +12,7 @@ export type ShownSection = NonNullable<ShownAgenda["sections"]>[number];
 const PAGE_LENGTH = 20;
 
 /** A section's name in `get_agenda`. */
-export const sectionName = ({ kind, day }: ShownSection): string => day ?? kind;
+const sectionName = ({ kind, day }: ShownSection): string => day ?? kind;
 
 export interface SectionsQuery {
   readonly query: LiveQuery<ShownAgenda>;

@@ -13,7 +13,7 @@ export function dayAfter(day: string, days: number): string {
   return isoDay(Date.parse(day) + days * DAY_MS);
 }
 
-export function mondayAfter(day: string): string {
+function mondayAfter(day: string): string {
   const weekday = new Date(Date.parse(day)).getUTCDay();
   return dayAfter(day, (8 - weekday) % 7 || 7);
 }

@@ -9,7 +9,7 @@ import { noteId, obfuscationKey } from "./note-id.js";
 import { openNote } from "./note.js";
 import { DEFAULTS, settingsOf, type TweakSettings, type Evidence } from "./settings.js";
 
-export const KNOWN_VERSION = 12;
+const KNOWN_VERSION = 12;
 const SALT_BYTES = 32;
 
 /** Documents read at the start. */
