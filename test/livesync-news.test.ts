@@ -3,14 +3,14 @@
  * holds back the database's own announcements, and after an outage.
  */
 import { afterEach, expect, it } from "vitest";
-import { newDatabase } from "../../../../test/kit/couch-server.js";
-import { faultProxy } from "../../../../test/kit/fault-proxy.js";
-import { eventsOf } from "../../../../test/kit/http-front.js";
-import { WebTest } from "../../../../test/kit/web-front.js";
-import { silentLog } from "../../../log.js";
-import { vaultOpener } from "../../../open.js";
-import { vaultPath } from "../../../storage/path.js";
-import { createWorkspace } from "../../../tools/workspace.js";
+import { newDatabase } from "./kit/couch-server.js";
+import { faultProxy } from "./kit/fault-proxy.js";
+import { eventsOf } from "./kit/http-front.js";
+import { WebTest } from "./kit/web-front.js";
+import { silentLog } from "../src/log.js";
+import { vaultOpener } from "../src/open.js";
+import { vaultPath } from "../src/storage/path.js";
+import { createWorkspace } from "../src/tools/workspace.js";
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

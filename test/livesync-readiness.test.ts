@@ -1,12 +1,12 @@
 /** `/ready` of a server whose vault is in CouchDB: not ready while the database is away, saying so, and ready as soon as it is there. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
-import { newDatabase } from "../../../test/kit/couch-server.js";
-import { faultProxy } from "../../../test/kit/fault-proxy.js";
-import { HttpTest, json } from "../../../test/kit/http-front.js";
-import { silentLog } from "../../log.js";
-import { vaultOpener } from "../../open.js";
-import { createWorkspace } from "../../tools/workspace.js";
+import { newDatabase } from "./kit/couch-server.js";
+import { faultProxy } from "./kit/fault-proxy.js";
+import { HttpTest, json } from "./kit/http-front.js";
+import { silentLog } from "../src/log.js";
+import { vaultOpener } from "../src/open.js";
+import { createWorkspace } from "../src/tools/workspace.js";
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

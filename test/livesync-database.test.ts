@@ -2,15 +2,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { newDatabase, type TestDatabase } from "../../../test/kit/couch-server.js";
-import { all } from "../../../test/kit/storage-contract.js";
-import { systemClock } from "../../clock.js";
-import { DriverDatabase } from "../../index/driver-database.js";
-import { silentLog } from "../../log.js";
-import { ROOT, vaultPath } from "../path.js";
-import type { Change } from "../storage.js";
-import { LivesyncStorage } from "./storage.js";
-import { httpTransport } from "./transport.js";
+import { newDatabase, type TestDatabase } from "./kit/couch-server.js";
+import { all } from "./kit/storage-contract.js";
+import { systemClock } from "../src/clock.js";
+import { DriverDatabase } from "../src/index/driver-database.js";
+import { silentLog } from "../src/log.js";
+import { ROOT, vaultPath } from "../src/storage/path.js";
+import type { Change } from "../src/storage/storage.js";
+import { LivesyncStorage } from "../src/storage/livesync/storage.js";
+import { httpTransport } from "../src/storage/livesync/transport.js";
 
 let database: TestDatabase;
 let cache: string;

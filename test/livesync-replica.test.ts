@@ -1,11 +1,11 @@
 /** What a node of a cluster answers before it has heard of a change: nothing that is known already is lost by it, and nothing that was announced is forgotten. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { newDatabase, type TestDatabase } from "../../../test/kit/couch-server.js";
-import { all } from "../../../test/kit/storage-contract.js";
-import { systemClock } from "../../clock.js";
-import { vaultPath } from "../path.js";
-import { LivesyncStorage } from "./storage.js";
-import { httpTransport } from "./transport.js";
+import { newDatabase, type TestDatabase } from "./kit/couch-server.js";
+import { all } from "./kit/storage-contract.js";
+import { systemClock } from "../src/clock.js";
+import { vaultPath } from "../src/storage/path.js";
+import { LivesyncStorage } from "../src/storage/livesync/storage.js";
+import { httpTransport } from "../src/storage/livesync/transport.js";
 
 let database: TestDatabase;
 /** What the node answers in place of the database, by the beginning of the request; undefined: what the database does. */

@@ -6,14 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { load, newDatabase, type NewVault, type TestDatabase } from "../../../test/kit/couch-server.js";
-import { fails } from "../../../test/kit/storage-contract.js";
-import { systemClock } from "../../clock.js";
-import { isVaultError, type VaultError } from "../../errors.js";
-import { vaultPath } from "../path.js";
-import type { RawDocument } from "./codec/document.js";
-import { LivesyncStorage, type LivesyncConfiguration } from "./storage.js";
-import { httpTransport } from "./transport.js";
+import { load, newDatabase, type NewVault, type TestDatabase } from "./kit/couch-server.js";
+import { fails } from "./kit/storage-contract.js";
+import { systemClock } from "../src/clock.js";
+import { isVaultError, type VaultError } from "../src/errors.js";
+import { vaultPath } from "../src/storage/path.js";
+import type { RawDocument } from "../src/storage/livesync/codec/document.js";
+import { LivesyncStorage, type LivesyncConfiguration } from "../src/storage/livesync/storage.js";
+import { httpTransport } from "../src/storage/livesync/transport.js";
 
 type Answer = (
   method: string,

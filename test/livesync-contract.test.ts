@@ -1,9 +1,10 @@
+/** LiveSync keeps what every storage driver promises: over one server, over a cluster, and encrypted. */
 import { afterAll, vi } from "vitest";
-import { systemClock } from "../../clock.js";
-import { clusterNodes, type ClusterNodes } from "../../../test/kit/couch-cluster.js";
-import { newDatabase, type NewVault } from "../../../test/kit/couch-server.js";
-import { storageContract } from "../../../test/kit/storage-contract.js";
-import { LivesyncStorage } from "./storage.js";
+import { systemClock } from "../src/clock.js";
+import { clusterNodes, type ClusterNodes } from "./kit/couch-cluster.js";
+import { newDatabase, type NewVault } from "./kit/couch-server.js";
+import { storageContract } from "./kit/storage-contract.js";
+import { LivesyncStorage } from "../src/storage/livesync/storage.js";
 
 // The databases of a cluster are three, and may share the machine with everything else.
 vi.setConfig({ testTimeout: 120_000 });
