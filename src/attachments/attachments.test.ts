@@ -95,11 +95,8 @@ describe("files with nothing to show", () => {
 
 describe("PDFs", () => {
   it("give the text of every page", async () => {
-    const texts = Array.from({ length: 40 }, (_, at) =>
-      Array.from(
-        { length: 1 + (at % 4) },
-        (_page, page) => `Report ${at} (page ${page + 1})\nLine two: ${"word ".repeat(at)}end`,
-      ),
+    const texts = [1, 2, 3, 40].map((length, at) =>
+      Array.from({ length }, (_, page) => `Report ${at} (page ${page + 1})\nLine two: ${"word ".repeat(page)}end`),
     );
     const files = Object.fromEntries(texts.map((pages, at) => [`made-${at}.pdf`, madePdf(pages)]));
     const { view } = memoryVault(files);
@@ -108,7 +105,7 @@ describe("PDFs", () => {
       for (const [index, page] of pages.entries())
         expect(text).toContain(`Page ${index + 1} of ${pages.length}\n${page}`);
     }
-  }, 120_000);
+  });
 
   it("are read page by page", async () => {
     const { view, read } = memoryVault({ "plan.pdf": madePdf(["One", "", "Three"]) });

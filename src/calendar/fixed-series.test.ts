@@ -176,7 +176,7 @@ describe("a series in a calendar", () => {
           expect(shownDays(text)).toContain(scheduled);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
     expect(followed / all).toBeGreaterThan(0.6);
   });

@@ -141,6 +141,6 @@ it("undoes what the model undoes, and refuses what it refuses", { timeout: 60_00
         expect(new Map(now)).toEqual(new Map(model.files));
       }
     }),
-    { numRuns: 200 * FUZZ_FACTOR },
+    { numRuns: 100 * FUZZ_FACTOR },
   );
 });

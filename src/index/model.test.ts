@@ -245,7 +245,7 @@ describe.each([
           await follow(subject, all, (step) => inMemory(storage, step));
         }),
       ),
-      { numRuns: 40 * FUZZ_FACTOR },
+      { numRuns: 20 * FUZZ_FACTOR },
     );
   });
 
@@ -259,7 +259,7 @@ describe.each([
           await storage.close();
         }),
       ),
-      { numRuns: 40 * FUZZ_FACTOR },
+      { numRuns: 20 * FUZZ_FACTOR },
     );
   });
 });
@@ -282,7 +282,7 @@ it("sees what came and went in a vault that a snapshot remembers", async () => {
         await storage.close();
       }),
     ),
-    { numRuns: 60 * FUZZ_FACTOR },
+    { numRuns: 30 * FUZZ_FACTOR },
   );
 });
 

@@ -53,7 +53,7 @@ describe("a note", () => {
         const problem = frontmatter.problem ?? frontmatter.warning;
         expect(content.problems[0]?.message).toBe(problem?.message);
       }),
-      { numRuns: 500 * FUZZ_FACTOR },
+      { numRuns: 200 * FUZZ_FACTOR },
     );
   });
 
@@ -111,7 +111,7 @@ describe("bytes and text", () => {
           if (text !== undefined) expect(Buffer.compare(encodeText(text), bytes)).toBe(0);
         },
       ),
-      { numRuns: 500 * FUZZ_FACTOR },
+      { numRuns: 200 * FUZZ_FACTOR },
     );
   });
 
@@ -126,7 +126,7 @@ describe("bytes and text", () => {
         const head = textOf(bytes.subarray(0, length), true);
         expect(head?.whole()).toBe(start);
       }),
-      { numRuns: 500 * FUZZ_FACTOR },
+      { numRuns: 200 * FUZZ_FACTOR },
     );
   });
 

@@ -185,7 +185,7 @@ describe("whatever happens to a vault", () => {
           expectAgreement(graph);
         }
       }),
-      { numRuns: 150 * FUZZ_FACTOR },
+      { numRuns: 100 * FUZZ_FACTOR },
     );
   });
 });

@@ -5,7 +5,7 @@ import { insertLines, lineCount, linesOf, replaceOnly } from "./line-edit.js";
 import { processorTime } from "../../test/kit/processor-time.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
-/** Multiplies the runs of the properties: `FUZZ_FACTOR=100` makes 100,000 edits of each kind. */
+/** Multiplies the runs of the properties: `FUZZ_FACTOR=300` makes 90,000 edits of each kind. */
 
 describe("lines", () => {
   it.each([
@@ -139,7 +139,7 @@ describe("an edit script against the model", () => {
         expect(result).toBe([file.mark, ...lines.slice(0, after), ...made, ...lines.slice(after)].join(""));
         expect(lineCount(result)).toBe(lines.length + sent.length - (isUnended && sent.at(-1) === "" ? 1 : 0));
       }),
-      { numRuns: 1000 * FUZZ_FACTOR },
+      { numRuns: 300 * FUZZ_FACTOR },
     );
   });
 
@@ -167,7 +167,7 @@ describe("an edit script against the model", () => {
         expect(result.text.startsWith(text.slice(0, head))).toBe(true);
         expect(result.text.slice(head).endsWith(text.slice(tail))).toBe(true);
       }),
-      { numRuns: 1000 * FUZZ_FACTOR },
+      { numRuns: 300 * FUZZ_FACTOR },
     );
   });
 
@@ -179,7 +179,7 @@ describe("an edit script against the model", () => {
         if (there.kind !== "replaced") throw new Error(there.kind);
         expect(replaceOnly(there.text, "{{\n}}", `<<${word}>>`)).toMatchObject({ kind: "replaced", text });
       }),
-      { numRuns: 1000 * FUZZ_FACTOR },
+      { numRuns: 300 * FUZZ_FACTOR },
     );
   });
 });

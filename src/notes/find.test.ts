@@ -351,7 +351,7 @@ describe("what is remembered of bodies", () => {
           }
         },
       ),
-      { numRuns: 80 * FACTOR },
+      { numRuns: 40 * FACTOR },
     );
   });
 });

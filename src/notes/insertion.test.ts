@@ -6,7 +6,7 @@ import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { appendText, prependText, sectionText, withSection } from "./insertion.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
-const RUNS = 300 * FUZZ_FACTOR;
+const RUNS = 150 * FUZZ_FACTOR;
 
 describe("appending", () => {
   it.each([

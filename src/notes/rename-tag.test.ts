@@ -52,7 +52,7 @@ describe("a tag in a text", () => {
         const text = `---\ntags: ${inList ? "[work, home]" : "work, home"}\n---\n${lines.join("\n")}\n`;
         expect(withTag(withTag(text, "work", "job"), "job", "work")).toBe(text);
       }),
-      { numRuns: 200 * FUZZ_FACTOR },
+      { numRuns: 100 * FUZZ_FACTOR },
     );
   });
 });

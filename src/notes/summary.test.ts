@@ -6,7 +6,7 @@ import { summarise } from "./summary.js";
 import { processorTime } from "../../test/kit/processor-time.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
-const RUNS = 60 * FUZZ_FACTOR;
+const RUNS = 40 * FUZZ_FACTOR;
 
 describe("a short note", () => {
   it("is given whole, without its markup", () => {

@@ -134,7 +134,7 @@ describe("the index", () => {
           }
         },
       ),
-      { numRuns: 300 * FUZZ_FACTOR },
+      { numRuns: 100 * FUZZ_FACTOR },
     );
   });
 
@@ -180,7 +180,7 @@ describe("the index", () => {
         // Accents alone, and what shows nothing, are no words.
         expect(found).toEqual(fold(doc.title).trim() === "" ? [] : [doc]);
       }),
-      { numRuns: 500 * FUZZ_FACTOR },
+      { numRuns: 200 * FUZZ_FACTOR },
     );
   });
 });
@@ -198,7 +198,7 @@ describe("a limit", () => {
         // Equal documents are told apart by identity only.
         for (const [index, doc] of some.documents.entries()) expect(doc).toBe(all.documents[index]);
       }),
-      { numRuns: 60 * FUZZ_FACTOR },
+      { numRuns: 30 * FUZZ_FACTOR },
     );
   });
 

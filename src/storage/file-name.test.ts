@@ -4,7 +4,7 @@ import { MAX_NAME_BYTES, safeFileName, shorten } from "./file-name.js";
 import { ROOT, storedPath } from "./path.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
-const RUNS = 500 * FUZZ_FACTOR;
+const RUNS = 200 * FUZZ_FACTOR;
 
 describe("safeFileName", () => {
   test.each([

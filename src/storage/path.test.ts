@@ -22,7 +22,7 @@ import {
 import { trashPath } from "./trash.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
-const RUNS = 500 * FUZZ_FACTOR;
+const RUNS = 200 * FUZZ_FACTOR;
 
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
   PERMISSION_DENIED: [

@@ -5,7 +5,7 @@ import { YAML_TITLES } from "../../test/kit/yaml-titles.js";
 import type { CreatedTask, TaskDraft } from "./service.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
-const RUNS = 150 * FUZZ_FACTOR;
+const RUNS = 75 * FUZZ_FACTOR;
 
 async function create(vault: TaskVault, draft: Partial<TaskDraft>): Promise<CreatedTask> {
   return vault.tasks.create({ title: "Title", area: "Work", ...draft });

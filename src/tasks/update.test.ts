@@ -4,7 +4,7 @@ import { note, taskVault } from "../../test/kit/task-vault.js";
 import type { TaskUpdates, UpdatedTask } from "./service.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
-const RUNS = 150 * FUZZ_FACTOR;
+const RUNS = 75 * FUZZ_FACTOR;
 
 interface Changed extends UpdatedTask {
   readonly text: string;

@@ -40,7 +40,7 @@ describe("fold", () => {
     );
     fc.assert(
       fc.property(fc.string({ unit: character }), (text) => fold(text) === foldWhole(text)),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => fold(text) === foldWhole(text)));
   });
@@ -64,7 +64,7 @@ describe("fold", () => {
   it("changes nothing when applied again", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => fold(fold(text)) === fold(text)),
-      { numRuns: 2_000 },
+      { numRuns: 700 },
     );
   });
 });

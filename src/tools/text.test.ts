@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { excerpt, oneLine, quoted } from "./text.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
-const RUNS = 500 * FUZZ_FACTOR;
+const RUNS = 200 * FUZZ_FACTOR;
 
 describe("oneLine", () => {
   it.each([

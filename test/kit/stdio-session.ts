@@ -23,6 +23,9 @@ export class StdioSession {
   readonly exits: number[] = [];
   readonly code: Promise<number>;
   #out = "";
+  /** How much of it `#parsed` holds. */
+  #read = 0;
+  readonly #parsed: (Message | Message[])[] = [];
   #err = "";
   #arrived: (() => void)[] = [];
 
@@ -48,10 +51,10 @@ export class StdioSession {
 
   /** Everything received so far, a line each. */
   get received(): (Message | Message[])[] {
-    return this.#out
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => JSON.parse(line) as Message | Message[]);
+    const rest = this.#out.slice(this.#read);
+    this.#read = this.#out.length;
+    for (const line of rest.split("\n")) if (line !== "") this.#parsed.push(JSON.parse(line) as Message | Message[]);
+    return this.#parsed;
   }
 
   /** The messages received so far that are no batches. */

@@ -88,6 +88,6 @@ it("gives every text back that it was added to", () => {
       expect(readJson(connected(changed))).toEqual(readJson(changed));
       expect(withoutJsonValue(changed, PATH)).toBe(text);
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });

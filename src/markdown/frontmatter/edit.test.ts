@@ -8,7 +8,7 @@ import { setProperty, writeFrontmatter, type NewValue, type SetOptions } from ".
 import { readFrontmatter, splitNote } from "./frontmatter.js";
 import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
-/** Multiplies the runs of the long properties: `FUZZ_FACTOR=100` edits 100,000 notes. */
+/** Multiplies the runs of the long properties: `FUZZ_FACTOR=200` edits 100,000 notes. */
 vi.setConfig({ testTimeout: 60_000 * FUZZ_FACTOR });
 
 const PLAIN: SetOptions = { plain: true };
@@ -505,7 +505,7 @@ describe("writeFrontmatter", () => {
           } else if (one?.plain === false) expect(property.value).toEqual(one.value);
         });
       }),
-      { numRuns: 1_500 * FUZZ_FACTOR },
+      { numRuns: 500 * FUZZ_FACTOR },
     );
   });
 });
@@ -553,7 +553,7 @@ describe("setProperty on generated notes", () => {
     );
     const style = fc.constantFrom<SetOptions["listStyle"]>("block", "flow", "comma");
     let edits = 0;
-    const runs = 1_500 * FUZZ_FACTOR;
+    const runs = 500 * FUZZ_FACTOR;
     fc.assert(
       fc.property(
         note,

@@ -228,7 +228,7 @@ it("every move on the plugin's boards is undone to the byte, and the footer stay
       else await vault.vault.history.undo(task.path);
       expect(await vault.text("House board.md")).toBe(board);
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   );
 });
 

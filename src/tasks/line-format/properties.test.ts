@@ -77,7 +77,7 @@ it("changes one line, of a series two, never a rule, and undoing gives every byt
       await vault.vault.history.undo(vaultPath("a.md"));
       expect(await vault.text("a.md")).toBe(before);
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   );
   expect(written).toBeGreaterThan(20);
   expect(stepped).toBeGreaterThan(0);

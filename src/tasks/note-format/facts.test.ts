@@ -57,7 +57,7 @@ describe("the facts of a note", () => {
           factsOf(text),
         );
       }),
-      { numRuns: 500 * FUZZ_FACTOR },
+      { numRuns: 200 * FUZZ_FACTOR },
     );
   });
 
@@ -71,7 +71,7 @@ describe("the facts of a note", () => {
           else first.set(text, facts);
         }
       }),
-      { numRuns: 200 * FUZZ_FACTOR },
+      { numRuns: 100 * FUZZ_FACTOR },
     );
   });
 

@@ -252,7 +252,7 @@ describe("any series", () => {
         expect(once.recurrence.replace(/^DTSTART:\w+;/, "")).toBe(before.recurrence.replace(/^DTSTART:\w+;/, ""));
         expect(once.completed.filter((each) => once.skipped.includes(each))).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -263,7 +263,7 @@ describe("any series", () => {
         if (once !== before && once.scheduled !== undefined && once.scheduled > TODAY)
           expect(after(once, "done")).toEqual(once);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });

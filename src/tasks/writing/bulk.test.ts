@@ -12,7 +12,7 @@ import { TaskService, type TaskUpdates } from "../service.js";
 import type { BulkOutcome, BulkPlan, BulkUpdate } from "./bulk.js";
 import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
-const RUNS = 40 * FUZZ_FACTOR;
+const RUNS = 25 * FUZZ_FACTOR;
 
 const task = (title: string, more = "status: To Do"): string => note(`type: task\ntitle: ${title}\n${more}`);
 

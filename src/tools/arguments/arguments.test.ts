@@ -8,7 +8,7 @@ import type { ObjectSchema } from "../schema.js";
 import { validatorFor } from "../validator.js";
 import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
-const RUNS = 200 * FUZZ_FACTOR;
+const RUNS = 100 * FUZZ_FACTOR;
 
 const tool = (name: string) => {
   const found = TOOLS.find((tool) => tool.name === name);
