@@ -12,6 +12,8 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // Much of the check waits for processes and clocks: a worker more than there are cores.
     maxWorkers: availableParallelism() + 1,
+    // A larger young generation: collecting the garbage of tests took a fifth of their processor time.
+    execArgv: ["--max-semi-space-size=64"],
     env: { TZ: "UTC" },
     reporters: ["default", "./test/kit/closing-line-reporter.ts"],
     sequence: { sequencer: LongestFirst },
