@@ -16,6 +16,7 @@ const BUDGET_OF_ALL = 5_900;
 /** What the toolset `core` may cost. */
 const BUDGET_OF_CORE = 3_600;
 
+const ajv = new Ajv2020({ strict: true });
 const published = toolsFor();
 const listings = published.tools.map((tool) => tool.listing);
 const tokensOf = ({ name, description, inputSchema }: ToolListing) =>
@@ -35,7 +36,6 @@ describe.each(listings)("$name as published", (listing) => {
   it("is what its golden says", () => expectGolden(`${listing.name}.json`, `${JSON.stringify(listing, null, 2)}\n`));
 
   it.each(["inputSchema", "outputSchema"] as const)("has a valid draft 2020-12 %s", (side) => {
-    const ajv = new Ajv2020({ strict: true });
     expect(ajv.validateSchema(listing[side])).toBe(true);
     expect(() => ajv.compile(listing[side])).not.toThrow();
   });
@@ -64,7 +64,7 @@ describe.each(listings)("$name as published", (listing) => {
   it("has defaults that are valid", () => {
     for (const [place, schema] of schemas) {
       if (!("default" in schema)) continue;
-      expect([place, new Ajv2020().validate(schema, schema.default)]).toEqual([place, true]);
+      expect([place, ajv.validate(schema, schema.default)]).toEqual([place, true]);
     }
   });
 

@@ -2,7 +2,7 @@
  * Schema validators by tool name, compiled by ajv on first use. The build replaces this module by compiled
  * validators (`scripts/prepared-tools.js`), so that the program need not load ajv.
  */
-import type { ValidateFunction } from "ajv/dist/2020.js";
+import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
 import type { ObjectSchema } from "./schema.js";
 
 /** One of ajv's errors: the keyword, the JSON pointer and the keyword's parameters. */
@@ -29,13 +29,16 @@ export const VALIDATOR_OPTIONS = {
 } as const;
 
 const compiled = new WeakMap<ObjectSchema, Validate>();
+/** One for all: each compiles the schema of schemas first. */
+let compiler: Ajv2020 | undefined;
 
 /** Draft 2020-12. @param _tool the built program finds the validator by this name */
 export async function validatorFor(_tool: string, schema: ObjectSchema): Promise<Validate> {
   const known = compiled.get(schema);
   if (known) return known;
   const { default: ajv } = await import("ajv/dist/2020.js");
-  const validate = check(new ajv.Ajv2020(VALIDATOR_OPTIONS).compile(schema));
+  compiler ??= new ajv.Ajv2020(VALIDATOR_OPTIONS);
+  const validate = check(compiler.compile(schema));
   compiled.set(schema, validate);
   return validate;
 }
