@@ -174,7 +174,7 @@ describe("nothing is gained", () => {
     expect((await tries("1.2.3.4", 11)).at(-1)).toBe(429);
     expect((await tries("1.2.3.5", 1)).at(-1)).toBe(401);
     const statuses: number[] = [];
-    for (let address = 0; address < 1000; address++)
+    for (let address = 0; address < 200; address++)
       statuses.push(...(await tries(`5.6.${address >> 8}.${address & 255}`, 1)));
     // With the 11 before; a minute gives one more.
     expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(60 - 11 + 2);

@@ -33,7 +33,9 @@ describe.each([LONG, SHORT, "馬"])("what the client's own library sealed by %j"
     };
     for (const dynamic of [true, false, undefined]) {
       const one = cipher(passphrase, dynamic);
-      for (const [form, sealed] of Object.entries(all)) expect([form, await one.open(sealed)]).toEqual([form, TEXT]);
+      // V2 knows nothing of the setting, and its keys take longest.
+      const forms = Object.entries(all).filter(([form]) => dynamic === undefined || !form.startsWith("v2"));
+      for (const [form, sealed] of forms) expect([form, await one.open(sealed)]).toEqual([form, TEXT]);
     }
   });
 
