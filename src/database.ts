@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
+import { makePrivateFolder } from "./private-folder.js";
 
 /** Integers above 2^53 are text. */
 export type SqlValue = string | number | null | Uint8Array;
@@ -235,7 +236,7 @@ const NOT_INSTALLED = new Set(["MODULE_NOT_FOUND", "ERR_MODULE_NOT_FOUND"]);
 
 /** Creates the file itself: others could read one that SQLite creates. Journal files copy the database's mode. */
 function makePrivate(file: string): void {
-  fs.mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makePrivateFolder(dirname(file));
   const flags = fs.constants.O_RDWR | fs.constants.O_CREAT | (fs.constants.O_NOFOLLOW ?? 0);
   fs.closeSync(fs.openSync(file, flags, 0o600));
 }

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 const SOURCE = join(dirname(fileURLToPath(import.meta.url)), "..", "src");
 
 /** Rooms that know nothing of vaults: any layer may use them. */
-const LEAVES = ["errors.ts", "clock.ts", "log.ts", "version.ts", "text/", "async/", "dates/"];
+const LEAVES = ["errors.ts", "clock.ts", "log.ts", "version.ts", "private-folder.ts", "text/", "async/", "dates/"];
 /** What a storage driver implements and what everyone may know of storage. */
 const PORT = [
   "storage/storage.ts",
@@ -26,7 +26,8 @@ const MAY_IMPORT: readonly (readonly [place: string, allowed: readonly string[]]
   ["log.ts", []],
   ["version.ts", []],
   ["clock.ts", ["errors.ts"]],
-  ["database.ts", []],
+  ["private-folder.ts", []],
+  ["database.ts", ["private-folder.ts"]],
   ["text/", []],
   ["async/", ["clock.ts"]],
   ["dates/", ["errors.ts", "clock.ts", "text/"]],
@@ -96,7 +97,7 @@ const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
   [/\bconsole\.|\beval\(|\bnew Function\b/, /^$/],
   [
     /["'](node:)?(fs|child_process|os|net|http)(\/[^"']*)?["']/,
-    /^(storage\/(filesystem|livesync)|async\/thread|index\/store|database\.ts|history\/journal-file|calendar\/link-folder|cli\/|open\.ts|server\/(stdio|http)\/)/,
+    /^(storage\/(filesystem|livesync)|async\/thread|index\/store|database\.ts|private-folder\.ts|history\/journal-file|calendar\/link-folder|cli\/|open\.ts|server\/(stdio|http)\/)/,
   ],
 ];
 

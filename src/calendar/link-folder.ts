@@ -4,6 +4,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { VaultError } from "../errors.js";
+import { makePrivateFolder } from "../private-folder.js";
 import { sha256 } from "../text/hash.js";
 import { foldName } from "../storage/path.js";
 import { readFilters, type CalendarFilters } from "./filters.js";
@@ -57,7 +58,7 @@ export class LinkFolder implements FeedLinks {
       });
     const secret = newFeedSecret();
     const folder = this.#folder();
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(folder);
     const file = join(folder, feedDigest(secret) + ENDING);
     // Atomic: a server may read it at any moment.
     const unfinished = `${file}.tmp`;

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "../../clock.js";
 import { isVaultError, type VaultError } from "../../errors.js";
+import { makePrivateFolder } from "../../private-folder.js";
 import { sha256 } from "../../text/hash.js";
 import { isRecord, parseJson } from "./codec/document.js";
 import {
@@ -328,7 +329,7 @@ export class RefusedLogin {
     const salt = randomBytes(16).toString("hex");
     const hash = slowHash(authorization, salt);
     try {
-      fs.mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      makePrivateFolder(this.#folder);
       fs.writeFileSync(this.#file, JSON.stringify({ salt, hash, at: this.#clock.now() }), { mode: 0o600 });
     } catch {
       // Without the file the next process tries again.

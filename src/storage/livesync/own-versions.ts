@@ -4,6 +4,7 @@
  */
 import fs from "node:fs";
 import { dirname, join } from "node:path";
+import { makePrivateFolder } from "../../private-folder.js";
 import { sha256 } from "../../text/hash.js";
 import { isRecord, parseJson, type RawDocument } from "./codec/document.js";
 
@@ -51,7 +52,7 @@ export class OwnVersions {
     const { id, revision, base } = version;
     const document = base && JSON.stringify(base).length <= MAX_BASE_LENGTH ? base : undefined;
     try {
-      fs.mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+      makePrivateFolder(dirname(this.#file));
       fs.appendFileSync(this.#file, `${JSON.stringify({ id, revision, base: document })}\n`, { mode: 0o600 });
       if (fs.statSync(this.#file).size > MAX_FILE_SIZE) this.#shorten(this.#file);
     } catch {

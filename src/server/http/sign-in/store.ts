@@ -1,8 +1,9 @@
 /** Persists sign-in's JSON documents by name, with compare-and-swap. */
 import { randomBytes } from "node:crypto";
-import { link, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { link, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { makePrivateFolder } from "../../../private-folder.js";
 import { sha256 } from "../../../text/hash.js";
 
 /** `grants`: who may call. `links`: one-time logins. */
@@ -37,7 +38,7 @@ const KEY_BYTES = 32;
 
 /** Only this user may read the folder. @throws Error of node:fs */
 export async function openFolderStore(folder: string): Promise<SignInKeyAndStore> {
-  for (const kind of ["grants", "links"]) await mkdir(join(folder, kind), { recursive: true, mode: 0o700 });
+  for (const kind of ["grants", "links"]) makePrivateFolder(join(folder, kind));
   return { key: await folderKey(join(folder, "key")), store: new FolderStore(folder) };
 }
 

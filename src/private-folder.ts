@@ -1,0 +1,15 @@
+/** Makes a folder that only this user may enter, with the folders above it. */
+import fs from "node:fs";
+import { dirname } from "node:path";
+
+/** On Node 20 `recursive` never ends where a folder is there and holds none, as `/proc`. @throws Error of node:fs */
+export function makePrivateFolder(folder: string): void {
+  if (fs.existsSync(folder)) return;
+  if (dirname(folder) !== folder) makePrivateFolder(dirname(folder));
+  try {
+    fs.mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have made it.
+    if (!fs.existsSync(folder)) throw error;
+  }
+}
