@@ -14,7 +14,7 @@ const FILES: Record<string, string> = {
   ...pageVault(),
   [BOARD]:
     "---\nkanban-plugin: board\n---\n\n## Backlog (1)\n\n- [ ] Sand the floor\n- [ ] Buy oil\n\n## Doing\n\n\n## Done\n\n**Complete**\n",
-  [NOTE]: `# Packing\n\nSee ![[dot.png]][^1] and [[Paint the wall]].\n\n> - [ ] quoted\n\n- [ ] outer\n  - [ ] inner\n\n\`\`\`\n- [ ] code\n\`\`\`\n\n- [ ] last\n\n[^1]: A green dot.\n`,
+  [NOTE]: `# Packing\n\nSee ![[dot.png]][^1] and [[Paint the wall]].\n\n> - [ ] quoted\n\n- [ ] outer\n  - [ ] inner\n\n\`\`\`\n- [ ] code\n\`\`\`\n\n- [ ] last\n- [/] begun [[x]]\n  - [-] dropped\n\n[^1]: A green dot.\n`,
   "Many.md": `# Many\n\n${BOXES}\n\n${"Words of a long note.\n\n".repeat(42_000)}`,
   "Rule.md": taskNote(`id: long\ntitle: "${"word ".repeat(100).trim()}"\nstatus: To Do`),
   "Stern.md": taskNote('id: rtl\ntitle: "مراجعة العقد"\nstatus: To Do'),
@@ -182,6 +182,19 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     await box("outer").click();
     await page.locator(".notice.failure", { hasText: "changed meanwhile" }).waitFor();
     expect(served.read(NOTE)).toContain("- [ ] outer edge\n");
+  });
+
+  it("draws checkboxes in progress and cancelled ones, and completes and reopens them", async () => {
+    await opened("#/today?note=Packing");
+    const box = (name: string) => drawer().getByRole("checkbox", { name, exact: true });
+    const [begun, dropped] = [box("begun [[x]]"), box("dropped")];
+    await expect.poll(() => dropped.isChecked()).toBe(true);
+    expect(await begun.evaluate((input) => (input as unknown as { indeterminate: boolean }).indeterminate)).toBe(true);
+    expect(await drawer().locator("li.box > p").allTextContents()).toEqual(["begun x", "dropped"]);
+    await begun.click();
+    await expect.poll(() => served.read(NOTE)).toContain("- [x] begun [[x]]\n");
+    await dropped.click();
+    await expect.poll(() => served.read(NOTE)).toContain("- [ ] dropped\n");
   });
 
   it("ticks in a note that was drawn before the page knew its tools", async () => {

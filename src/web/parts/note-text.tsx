@@ -34,6 +34,9 @@ const COMMENT = /^%%[\s\S]*?%%/;
 /** `[!warning]- Title`, a callout's first line. */
 const CALLOUT = /^\[!([\w-]+)\][+-]?[ \t]*(.*)$/;
 
+/** A checkbox in progress or cancelled, which Markdown does not know. */
+const OTHER_BOX = /^\[([/-])\] /;
+
 const WIKILINK = /^!?\[\[([^[\]|\n]+)(?:\|([^[\]\n]*))?\]\]/;
 
 /** Obsidian's extensions, read before Markdown's own marks. */
@@ -190,20 +193,24 @@ function drawList({ ordered, start, items }: Tokens.List, context: NoteContext, 
   const drawn = items.map((item) => {
     const at = next;
     next += linesIn(item.raw);
-    const tokens = item.tokens.filter(({ type }) => type !== "checkbox");
+    const [box = "", mark] = OTHER_BOX.exec(item.text) ?? [];
+    const text = item.text.slice(box.length);
+    const tokens = mark ? Lexer.lex(text, LEXER) : item.tokens.filter(({ type }) => type !== "checkbox");
+    const isOver = item.checked === true || mark === "-";
     const { onTick } = context;
     return (
-      <li class={item.task ? "box" : undefined}>
-        {item.task && (
+      <li class={item.task || mark ? "box" : undefined} data-cancelled={mark === "-" || undefined}>
+        {(item.task || mark) && (
           <input
             type="checkbox"
-            checked={item.checked === true}
+            checked={isOver}
+            indeterminate={mark === "/"}
             disabled={!onTick}
-            aria-label={item.text.split("\n")[0]?.trim() || WORDS.isDone}
+            aria-label={text.split("\n")[0]?.trim() || WORDS.isDone}
             onClick={(event) => {
               // Changes only when the server has written it.
               event.preventDefault();
-              onTick?.(at, !item.checked);
+              onTick?.(at, !isOver);
             }}
           />
         )}
