@@ -65,7 +65,7 @@ export const WORDS = {
   token: "Token",
   login: "Log in",
   tokenUnknown: "The server does not know this token.",
-  noTokens: "This server has no token to log in with. Its owner can add one to the tokens file.",
+  noTokens: "The server has no token to log in with: add one to its tokens file.",
   session: "This session",
   makeLink: "Link for another device",
   linkHelp: "Opens this page logged in, once, within two minutes:",

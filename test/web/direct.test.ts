@@ -300,6 +300,7 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     await page.keyboard.press("g");
     await page.keyboard.press("h");
     const change = page.locator(".changes > li").first();
+    expect(await change.locator(".chip").first().textContent()).toBe("Update task");
     for (const name of ["Difference", "Take back"]) {
       const described = (await change.getByRole("button", { name }).getAttribute("aria-describedby")) ?? "";
       expect(await change.locator(`[id="${described}"]`).textContent()).toBe("Think big");

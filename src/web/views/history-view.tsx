@@ -56,7 +56,7 @@ function ChangeItem({ change }: { readonly change: Change }): JSX.Element {
         <strong dir="auto" id={operation}>
           {fileCount === 1 ? names[0] : WORDS.notesChanged(fileCount)}
         </strong>
-        <span class="chip">{tool}</span>
+        <span class="chip">{plainName(tool)}</span>
         <span class="chip">{by}</span>
         <span class="buttons">
           <button
@@ -83,6 +83,15 @@ function ChangeItem({ change }: { readonly change: Change }): JSX.Element {
     </li>
   );
 }
+
+/** Of `str_replace`, `obsidian_create_note`, `update_task`: tools have English names. */
+const plainName = (tool: string): string =>
+  WORDS.capital(
+    tool
+      .replace(/^obsidian_/, "")
+      .replace("str_replace", "replace text")
+      .replaceAll("_", " "),
+  );
 
 function Difference({ operation }: { readonly operation: string }): JSX.Element {
   const query = useCall("get_history", { diff: operation });
