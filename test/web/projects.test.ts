@@ -40,6 +40,15 @@ inChromium("test/web/projects.test.ts", (executablePath) => {
     expect(await page.locator("#section-project small").textContent()).toBe("2 under way, 1 without a next action");
   });
 
+  it("shows how far the next task is", async () => {
+    const status = () => row("Kitchen").locator(".next-action").getAttribute("data-status");
+    expect(await status()).toBe("To Do");
+    served.write(MEASURE, vault()[MEASURE]?.replace("To Do", "In Progress") ?? "");
+    await expect.poll(status).toBe("In Progress");
+    const drawn = "getComputedStyle(document.querySelector('.next-action .tick'), '::before').backgroundImage";
+    expect(await page.evaluate(drawn)).toContain("gradient");
+  });
+
   it("leads to its page, and from there to its board", async () => {
     await page.getByRole("link", { name: "Kitchen", exact: true }).click();
     await page.getByRole("link", { name: "Show them on the board" }).click();

@@ -43,6 +43,7 @@ const PROJECT = object(
     blocked: count("Outstanding tasks that are held up"),
     next: optional(string("Title of the first task that is ready")),
     nextId: optional(string("Its id")),
+    nextStatus: optional(string("Its status")),
     nextDay: optional(string("The earliest day of an outstanding task")),
     nextDayIn: optional(string("That day for reading")),
     estimateLeft: optional(count("Minutes that its outstanding tasks are estimated at; absent when none says")),
@@ -192,9 +193,10 @@ function projectParts(answer: AgendaAnswer): readonly string[] {
 }
 
 export function projectLine(project: Project): string {
-  const { name, done, open, blocked, next, nextId = "", nextDayIn, daysWithoutChange } = project;
+  const { name, done, open, blocked, next, nextId = "", nextStatus = "To Do", nextDayIn, daysWithoutChange } = project;
   if (done + open === 0 && daysWithoutChange === undefined) return `- ${name}: no tasks yet`;
   const { estimateLeft = 0, estimated = 0 } = project;
+  const begun = nextStatus === "To Do" ? "" : `, ${nextStatus}`;
   const estimate =
     estimated === 0
       ? ""
@@ -202,7 +204,11 @@ export function projectLine(project: Project): string {
   const facts = [
     `${done} of ${done + open} done`,
     ...(blocked === 0 ? [] : [`${blocked} blocked`]),
-    ...(next === undefined ? (open === 0 ? [] : ["no task is ready"]) : [`next: ${next} (id ${oneLine(nextId)})`]),
+    ...(next === undefined
+      ? open === 0
+        ? []
+        : ["no task is ready"]
+      : [`next: ${next} (id ${oneLine(nextId)}${begun})`]),
     ...(nextDayIn === undefined ? [] : [`next day ${nextDayIn}`]),
     `${daysWithoutChange} days without change`,
   ];

@@ -52,6 +52,14 @@ describe("an agenda that is cut", () => {
     ]);
   });
 
+  it("says of a project's next task how far it is", async () => {
+    await vault.put("t01.md", note("type: task\nstatus: doing\ndue: 2025-08-20\nprojects: P01"));
+    const { data, text } = await ask({ view: "projects" });
+    expect(data.projects?.slice(0, 2).map(({ nextStatus }) => nextStatus)).toEqual(["To Do", "In Progress"]);
+    expect(text).toContain("next: t00 (id t00.md);");
+    expect(text).toContain("next: t01 (id t01.md, In Progress);");
+  });
+
   it("says that a list has changed since its cursor was given", async () => {
     const { data } = await ask({ section: "overdue", limit: 7 });
     await vault.put("t00.md", note("type: task\nstatus: done"));

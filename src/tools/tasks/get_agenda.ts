@@ -226,6 +226,7 @@ function projectRow(row: Progress[number], vault: OpenVault) {
     blocked,
     next: next && shownText(linksAsText(next.title)),
     nextId: next?.id,
+    nextStatus: next && shownText(next.status),
     nextDay,
     nextDayIn: nextDay && describeDay(nextDay, vault.vault.clock.today()),
     ...(estimated > 0 && { estimateLeft, estimated }),

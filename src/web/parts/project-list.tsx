@@ -128,13 +128,13 @@ function ProjectItem({ row, today, stopAt }: ProjectItemProps): JSX.Element {
 
 function NextAction({ row, isStop }: { readonly row: ProjectRow; readonly isStop: boolean }): JSX.Element {
   const page = usePage();
-  const { name, open, next, nextId } = row;
+  const { name, open, next, nextId, nextStatus } = row;
   if (next === undefined || nextId === undefined)
     return <p class="next-action hint">{open === 0 ? WORDS.nothingOpen : WORDS.nothingReady}</p>;
-  const isDone = page.changes.drawn.value.get(nextId)?.status === "Done";
+  const status = page.changes.drawn.value.get(nextId)?.status ?? nextStatus;
   const { view, params } = page.address.route.value;
   return (
-    <div class="next-action row" data-status={isDone ? "Done" : "To Do"}>
+    <div class="next-action row" data-status={status}>
       {canChange(page) && (
         <button
           type="button"
