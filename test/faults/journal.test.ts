@@ -33,7 +33,7 @@ test.each(SCRIPT_NAMES)("undisturbed, '%s' is done and can be undone", async (na
 
 describe.runIf(shim !== undefined)(`failing calls of the C library${reason}`, () => {
   test("killed anywhere, everything can be undone to what was there at first", { timeout: 120_000 }, async () => {
-    const { wrong, kills } = await killJournalAtCalls(new Workers<JournalOrder>(program, shim), 31);
+    const { wrong, kills } = await killJournalAtCalls(new Workers<JournalOrder>(program, shim), 61);
     expect(wrong).toEqual([]);
     expect(kills).toBeGreaterThan(15);
   });
@@ -42,15 +42,15 @@ describe.runIf(shim !== undefined)(`failing calls of the C library${reason}`, ()
     "what fails changes nothing, and what succeeds can be undone or says it cannot",
     { timeout: 120_000 },
     async () => {
-      const { wrong, tries } = await failJournalCalls(new Workers<JournalOrder>(program, shim), 13);
+      const { wrong, tries } = await failJournalCalls(new Workers<JournalOrder>(program, shim), 29);
       expect(wrong).toEqual([]);
       expect(tries).toBeGreaterThan(60);
     },
   );
 });
 
-test("two processes write one note 200 times each, and every line is undone", { timeout: 120_000 }, async () => {
-  expect(await undoParallelEdits(new Workers<JournalOrder>(program), 2, 200)).toEqual({ wrong: [], undone: 400 });
+test("two processes write one note 100 times each, and every line is undone", { timeout: 120_000 }, async () => {
+  expect(await undoParallelEdits(new Workers<JournalOrder>(program), 2, 100)).toEqual({ wrong: [], undone: 200 });
 });
 
 test("killed at random moments, the newest lines are undone one by one", async () => {
