@@ -89,7 +89,8 @@ inChromium("test/web/planning.test.ts", (executablePath) => {
       const one = page.locator("[aria-labelledby='day-undated'] .card", { hasText: title });
       await hands.drag(one, today);
       await expect.poll(() => noteOf(title)).toContain(`due: ${dayFromNow(0)}`);
-      await page.locator(".notice", { hasText: title }).waitFor();
+      // What leaves the list moves the next.
+      await one.waitFor({ state: "detached" });
     }
     await hands.point(page.getByRole("link", { name: "Board" }));
     await hands.choose(page.getByLabel("Groups"), "project");
