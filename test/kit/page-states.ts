@@ -1,6 +1,6 @@
 /** The page in every state in which it is judged as a whole: each view, and all that can lie over one. */
 import type { Page } from "playwright-core";
-import { card, whenOffered } from "./task-page.js";
+import { card, load, whenOffered } from "./task-page.js";
 
 /** What a person does to a page before it is looked at. */
 export const PAGE_STATES: readonly (readonly [name: string, at: string, act: (page: Page) => Promise<unknown>])[] = [
@@ -151,8 +151,6 @@ export const PAGE_STATES: readonly (readonly [name: string, at: string, act: (pa
 /** Brings a page that may have been in another state into this one. */
 export async function enterState(page: Page, at: string, act: (page: Page) => Promise<unknown>): Promise<void> {
   await page.unrouteAll();
-  const url = new URL(page.url());
-  await page.goto(`${url.origin}/${at}`);
-  await page.reload();
+  await load(page, at);
   await act(page);
 }

@@ -190,6 +190,12 @@ async function serve(
   return await startedHttp(command, environment, port);
 }
 
+/** Loads an open page anew at another address. To go there and reload would draw it twice. */
+export async function load(page: Page, at: string): Promise<void> {
+  await page.evaluate(`history.replaceState(null, "", ${JSON.stringify(`/${at}`)})`);
+  await page.reload();
+}
+
 /** Until the page knows what it may do: before that, no key changes anything. */
 export async function whenOffered(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Add task" }).waitFor();

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { inChromium } from "../kit/chromium.js";
 import { pageFaults, unseenStops } from "../kit/page-faults.js";
-import { card, column, ServedPage, whenOffered } from "../kit/task-page.js";
+import { card, column, load, ServedPage, whenOffered } from "../kit/task-page.js";
 
 inChromium("test/web/appearance.test.ts", (executablePath) => {
   let served: ServedPage;
@@ -20,8 +20,7 @@ inChromium("test/web/appearance.test.ts", (executablePath) => {
       ["#/review", 16],
       ["#/board?task=paint", 18],
     ] as const) {
-      await page.goto(`${served.url}/${at}`);
-      await page.reload();
+      await load(page, at);
       await whenOffered(page);
       expect(await unseenStops(page, stops), at).toEqual([]);
     }

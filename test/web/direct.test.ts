@@ -175,7 +175,6 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     await drawer().locator("sup .link").click();
     await expect.poll(() => drawer().locator(".footnote:focus").textContent()).toContain("A green dot.");
     await page.route("**/web/events", () => undefined);
-    await page.goto(`${served.url}/#/today?note=Packing`);
     await page.reload();
     await box("outer").waitFor();
     served.write(NOTE, `New first line\n${served.read(NOTE).replace("outer", "outer edge")}`);
@@ -198,15 +197,14 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
   });
 
   it("ticks in a note that was drawn before the page knew its tools", async () => {
-    page = await served.page({ at: "#/today" });
-    await page.route("**/mcp", async (route) => {
-      if (route.request().postData()?.includes("tools/list")) await box("last").waitFor();
-      await route.continue();
-    });
-    const box = (name: string) => drawer().getByRole("checkbox", { name, exact: true });
-    await page.goto(`${served.url}/#/today?note=Packing`);
-    await page.reload();
-    await box("last").click();
+    const box = (on: Page) => on.locator("dialog.drawer").getByRole("checkbox", { name: "last", exact: true });
+    const listsLate = (on: Page) =>
+      on.route("**/mcp", async (route) => {
+        if (route.request().postData()?.includes("tools/list")) await box(on).waitFor();
+        await route.continue();
+      });
+    page = await served.page({ at: "#/today?note=Packing", before: listsLate });
+    await box(page).click();
     await expect.poll(() => served.read(NOTE)).toContain("- [x] last\n");
   });
 

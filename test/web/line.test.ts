@@ -158,14 +158,13 @@ inChromium("test/web/line.test.ts", (executablePath) => {
     served = await ServedPage.open(executablePath, { args: ["--read-only"] });
     served.writeBytes("dot.png", dot);
     served.write("Colours.md", "![[dot.png]]\n");
-    const page = await served.page({ at: "#/board" });
-    await card(page, "Paint the wall").waitFor();
-    await page.route("**/mcp", async (route) => {
-      if (route.request().postData()?.includes("tools/list")) await page.waitForTimeout(1_000);
-      await route.continue();
-    });
-    await page.goto(`${served.url}/#/today?note=Colours`);
-    await page.reload();
+    const listsLate = (on: Page) =>
+      on.route("**/mcp", async (route) => {
+        if (route.request().postData()?.includes("tools/list"))
+          await on.locator("dialog.drawer .note-text:not(.plain)").waitFor();
+        await route.continue();
+      });
+    const page = await served.page({ at: "#/today?note=Colours", before: listsLate });
     await page.locator("dialog.drawer img").waitFor();
     // The picture may come before the delayed answer.
     await page.unrouteAll({ behavior: "wait" });
@@ -173,11 +172,12 @@ inChromium("test/web/line.test.ts", (executablePath) => {
 
   it("offers no control whose tool is not offered", async () => {
     served = await ServedPage.open(executablePath, { args: ["--read-only"] });
-    const page = await served.page();
-    await Promise.all([
-      page.waitForResponse((response) => response.request().postData()?.includes("tools/list") ?? false),
-      page.reload(),
-    ]);
+    let offered: Promise<unknown> | undefined;
+    const listen = async (on: Page) => {
+      offered = on.waitForResponse((response) => response.request().postData()?.includes("tools/list") ?? false);
+    };
+    const page = await served.page({ before: listen });
+    await offered;
     await card(page, "Paint the wall").waitFor();
     for (const name of [/^Complete/, /^Move/, /^Add/])
       expect(await page.getByRole("button", { name }).count(), String(name)).toBe(0);

@@ -159,14 +159,14 @@ inChromium("test/web/today.test.ts, in two time zones", (executablePath) => {
     // 26 hours apart: their days always differ.
     const served = await ServedPage.open(executablePath, { timeZone: "Pacific/Kiritimati" });
     try {
-      const page = await served.page({ timeZone: "Etc/GMT+12" });
       // Late, after the cards.
-      await page.route("**/mcp", async (route) => {
-        const asked = route.request().postData() ?? "";
-        if (asked.includes('"view":"projects"')) await new Promise((resolve) => setTimeout(resolve, 3_000));
-        await route.continue();
-      });
-      await page.reload();
+      const namesLate = (on: Page) =>
+        on.route("**/mcp", async (route) => {
+          const asked = route.request().postData() ?? "";
+          if (asked.includes('"view":"projects"')) await new Promise((resolve) => setTimeout(resolve, 3_000));
+          await route.continue();
+        });
+      const page = await served.page({ timeZone: "Etc/GMT+12", before: namesLate });
       await whenOffered(page);
       await card(page, "Think big").locator(".card-title").focus();
       await page.keyboard.press("m");
