@@ -27,7 +27,8 @@ export class LoadedServer {
   readonly port: number;
   readonly #folder: string;
   readonly #child: Child;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: Infinity });
+  /** It leaves a connection at rest before the server does, which may be when the next request is on its way. */
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: Infinity, timeout: 2_000 });
 
   private constructor(folder: string, vault: string, child: Child, url: string) {
     this.#folder = folder;
