@@ -165,7 +165,7 @@ interface Rules {
 /** Connects on the first call. @throws VaultError INVALID_ARGUMENT for an invalid address */
 export async function openLivesync(configuration: LivesyncConfiguration, options: OpenOptions): Promise<OpenVault> {
   const { LivesyncStorage } = await import("./storage/livesync/storage.js");
-  const { DriverDatabase } = await import("./index/driver-database.js");
+  const { DriverDatabase } = await import("./cache/driver-database.js");
   const { cacheFolder, log = silentLog } = options;
   const folder = cacheFolder === undefined ? undefined : resolve(cacheFolder);
   const clock = clockOf(options);

@@ -35,7 +35,8 @@ const MAY_IMPORT: readonly (readonly [place: string, allowed: readonly string[]]
   ["storage/", [...LEAVES, ...PORT]],
   ["markdown/", LEAVES],
   ["obsidian/", [...LEAVES, ...PORT, "markdown/"]],
-  ["index/", [...LEAVES, ...PORT, "database.ts", "obsidian/", "search/", "markdown/"]],
+  ["cache/", [...LEAVES, ...PORT, "database.ts"]],
+  ["index/", [...LEAVES, ...PORT, "database.ts", "cache/", "obsidian/", "search/", "markdown/"]],
   ["search/", [...LEAVES, ...PORT]],
   [
     "history/journal-file.ts",
@@ -54,7 +55,10 @@ const MAY_IMPORT: readonly (readonly [place: string, allowed: readonly string[]]
   ["tools/", [...VAULT, "access/", "attachments/", "links/", "tasks/", "notes/", "files/"]],
   ["prompts/", [...LEAVES, ...PORT, "tools/"]],
   ["server/", [...VAULT, "access/", "links/", "notes/", "prompts/", "tools/", "calendar/"]],
-  ["open.ts", [...VAULT, "access/", "attachments/", "storage/", "links/", "tasks/", "notes/", "files/", "tools/"]],
+  [
+    "open.ts",
+    [...VAULT, "cache/", "access/", "attachments/", "storage/", "links/", "tasks/", "notes/", "files/", "tools/"],
+  ],
   ["library-arguments.ts", ["errors.ts", "open.ts", "text/", "storage/", "links/", "tasks/", "notes/", "files/"]],
   [
     "library.ts",
@@ -97,7 +101,7 @@ const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
   [/\bconsole\.|\beval\(|\bnew Function\b/, /^$/],
   [
     /["'](node:)?(fs|child_process|os|net|http)(\/[^"']*)?["']/,
-    /^(storage\/(filesystem|livesync)|async\/thread|index\/store|database\.ts|private-folder\.ts|history\/journal-file|calendar\/link-folder|cli\/|open\.ts|server\/(stdio|http)\/)/,
+    /^(storage\/(filesystem|livesync)|async\/thread|cache\/cache-database|database\.ts|private-folder\.ts|history\/journal-file|calendar\/link-folder|cli\/|open\.ts|server\/(stdio|http)\/)/,
   ],
 ];
 

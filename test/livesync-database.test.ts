@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newDatabase, type TestDatabase } from "./kit/couch-server.js";
 import { all } from "./kit/storage-contract.js";
 import { systemClock } from "../src/clock.js";
-import { DriverDatabase } from "../src/index/driver-database.js";
+import { DriverDatabase } from "../src/cache/driver-database.js";
 import { silentLog } from "../src/log.js";
 import { ROOT, vaultPath } from "../src/storage/path.js";
 import type { Change } from "../src/storage/storage.js";

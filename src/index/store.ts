@@ -20,7 +20,7 @@ import {
   type StorePlace,
   storedText,
   whenFree,
-} from "./store-files.js";
+} from "../cache/cache-database.js";
 
 export interface IndexPlace extends StorePlace {
   /** The program's version; an index of another one is dropped. */

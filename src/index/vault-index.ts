@@ -16,7 +16,7 @@ import { NO_READERS, type ReaderBits, Readers, FULL_TEXT } from "./readers.js";
 import { type Progress, type FileWithWords, Refresh, type RefreshOptions } from "./refresh.js";
 import type { SettingsKeeper, VaultSettings } from "../obsidian/settings.js";
 import { type IndexPlace, IndexStore, statText, type StoredRow } from "./store.js";
-import { isDamage } from "./store-files.js";
+import { isDamage } from "../cache/cache-database.js";
 import { placeOf } from "./unlisted.js";
 import { type Coverage, IndexView } from "./view.js";
 

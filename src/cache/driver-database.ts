@@ -18,7 +18,7 @@ import {
   type StorePlace,
   storedText,
   whenFree,
-} from "./store-files.js";
+} from "./cache-database.js";
 
 /** Separate from the index's database: downloads stay valid when the program's version changes. */
 const FORM = {
