@@ -6,6 +6,7 @@ import type { StoredFile } from "../storage/storage.js";
 import { readContent } from "./read-note.js";
 import type { FactReader, NoteSource } from "./facts.js";
 import { decodeText, encodeText, textOf } from "../storage/note-text.js";
+import { anyCharacter } from "../../test/kit/any-character.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 function fileOf(bytes: Uint8Array, size = bytes.length): StoredFile {
@@ -97,7 +98,7 @@ describe("bytes and text", () => {
       fc.property(
         fc.oneof(
           fc.uint8Array(),
-          fc.string({ unit: "binary" }).map((text) => Buffer.from(text)),
+          fc.string({ unit: anyCharacter }).map((text) => Buffer.from(text)),
         ),
         (bytes) => {
           const text = decodeText(bytes);
@@ -117,7 +118,7 @@ describe("bytes and text", () => {
 
   it("begin alike wherever the beginning is cut", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 12 }), fc.nat(60), (source, length) => {
+      fc.property(fc.string({ unit: anyCharacter, maxLength: 12 }), fc.nat(60), (source, length) => {
         fc.pre(!/\p{Surrogate}/u.test(source));
         const bytes = encodeText(source);
         const start = textOf(bytes)?.start(length) ?? "-";

@@ -1,6 +1,7 @@
 /** Documents and texts to search, for tests of ranked search. */
 import * as fc from "fast-check";
 import type { RankerOptions } from "../../src/search/ranker.js";
+import { anyCharacter } from "./any-character.js";
 
 export interface Item {
   readonly title: string;
@@ -46,7 +47,7 @@ const word = fc.oneof(
     weight: 1,
     arbitrary: fc.constantFrom("🚀", "🏳️‍🌈", "->", "#a/b", "2025", "q3", "\ud800", "İ", "ﬁ", "𝒜bc", "Ⅻ", "𞤀𞤣"),
   },
-  { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 6 }) },
+  { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 6 }) },
 );
 /** Words in one text, with or without gaps. */
 export const joined = (maxLength: number) =>

@@ -6,6 +6,7 @@ import { isMap, isNode, isScalar, isSeq, parseDocument } from "yaml";
 import { isVaultError, type VaultError } from "../../errors.js";
 import { setProperty, writeFrontmatter, type NewValue, type SetOptions } from "./edit.js";
 import { readFrontmatter, splitNote } from "./frontmatter.js";
+import { anyCharacter } from "../../../test/kit/any-character.js";
 import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
 /** Multiplies the runs of the long properties: `FUZZ_FACTOR=200` edits 100,000 notes. */
@@ -427,7 +428,7 @@ describe("setProperty", () => {
 
 /** Any text a caller may send; lone surrogates are refused before they come here. */
 const anyText = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 20 }),
+  fc.string({ unit: anyCharacter, maxLength: 20 }),
   fc.string({
     unit: fc.constantFrom(...Array.from("ab:::  -#'\"[],{}\n&*!|>%@`?.~1\\\t\r\u00a0\u2028\u0085\ufeff")),
     maxLength: 12,
