@@ -9,13 +9,11 @@ const PAINT = "_projects/Kitchen/Paint the wall.md";
 const ORDER = "_projects/Kitchen/Order paint.md";
 const BOARD = "House.md";
 const NOTE = "Packing.md";
-const BOXES = Array.from({ length: 3_000 }, (_, at) => `- [ ] box ${at}`).join("\n");
 const FILES: Record<string, string> = {
   ...pageVault(),
   [BOARD]:
     "---\nkanban-plugin: board\n---\n\n## Backlog (1)\n\n- [ ] Sand the floor\n- [ ] Buy oil\n\n## Doing\n\n\n## Done\n\n**Complete**\n",
   [NOTE]: `# Packing\n\nSee ![[dot.png]][^1] and [[Paint the wall]].\n\n> - [ ] quoted\n\n- [ ] outer\n  - [ ] inner\n\n\`\`\`\n- [ ] code\n\`\`\`\n\n- [ ] last\n- [/] begun [[x]]\n  - [-] dropped\n\n[^1]: A green dot.\n`,
-  "Many.md": `# Many\n\n${BOXES}\n\n${"Words of a long note.\n\n".repeat(42_000)}`,
   "Rule.md": taskNote(`id: long\ntitle: "${"word ".repeat(100).trim()}"\nstatus: To Do`),
   "Stern.md": taskNote('id: rtl\ntitle: "مراجعة العقد"\nstatus: To Do'),
   "Emoji.md": taskNote('id: emoji\ntitle: "🎉🎈"\nstatus: To Do\ncontexts: [desk]'),
@@ -215,6 +213,8 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
   });
 
   it("ticks among 3,000 checkboxes of a note of a megabyte", async () => {
+    const boxes = Array.from({ length: 3_000 }, (_, at) => `- [ ] box ${at}`).join("\n");
+    served.write("Many.md", `# Many\n\n${boxes}\n\n${"Words of a long note.\n\n".repeat(42_000)}`);
     await opened("#/today?note=Many");
     await drawer().getByRole("checkbox", { name: "box 1234", exact: true }).click();
     await expect.poll(() => served.read("Many.md")).toContain("- [x] box 1234\n");

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { existsSync } from "node:fs";
 import { inChromium } from "../kit/chromium.js";
-import { card, dayFromNow, NARROW, pageVault, ServedPage, whenOffered } from "../kit/task-page.js";
+import { card, dayFromNow, load, NARROW, pageVault, ServedPage, whenOffered } from "../kit/task-page.js";
 
 const PAINT = "_projects/Kitchen/Paint the wall.md";
 
@@ -143,8 +143,9 @@ inChromium("test/web/today.test.ts", (executablePath) => {
   });
 
   it.each([320, 390])("fits a width of %i without scrolling sideways, also at twice the text", async (width) => {
+    const narrow = await served.page({ size: { width, height: 640 } });
     for (const at of ["#/today", "#/board", "#/today?task=paint"]) {
-      const narrow = await served.page({ at, size: { width, height: 640 } });
+      await load(narrow, at);
       await narrow.locator(".card").first().waitFor({ state: "attached" });
       const excess = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
       expect(await narrow.evaluate(excess), at).toBe(0);
