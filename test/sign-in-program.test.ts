@@ -7,12 +7,12 @@ import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } f
 import { Client as V1Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as V1Http } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import * as oauth from "oauth4webapi";
-import { chromium, type Browser, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import axe from "axe-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { builtProgram } from "./kit/built-program.js";
 import { Child } from "./kit/child.js";
-import { CHROMIUM_FLAGS, inChromium } from "./kit/chromium.js";
+import { inChromium, sharedBrowser } from "./kit/chromium.js";
 import { startedHttp } from "./kit/client-doors.js";
 import { HostileVault } from "./kit/hostile-vault.js";
 
@@ -240,7 +240,7 @@ inChromium("test/sign-in-program.test.ts", (executablePath) => {
   let address = "";
   let client = "";
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
+    browser = await sharedBrowser(executablePath);
     const registration = await fetch(`${base}/register`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
@@ -261,7 +261,6 @@ inChromium("test/sign-in-program.test.ts", (executablePath) => {
     };
     address = `${base}/authorize?${new URLSearchParams({ ...query, code_challenge: challenge }).toString()}`;
   });
-  afterAll(() => browser.close());
 
   /** Logs in on the page of consent. */
   async function shown(page: Page): Promise<void> {

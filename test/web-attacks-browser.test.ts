@@ -6,9 +6,9 @@ import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { chromium, type Browser, type BrowserContext } from "playwright-core";
+import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { inChromium } from "./kit/chromium.js";
+import { inChromium, sharedBrowser } from "./kit/chromium.js";
 import { TOKEN, WebTest } from "./kit/web-front.js";
 
 inChromium("test/web-attacks-browser.test.ts", browserTests);
@@ -68,7 +68,6 @@ const attackPage = (target: string, key: string) => `<!doctype html><meta charse
 </script>`;
 
 function browserTests(executablePath: string): void {
-  let browser: Browser;
   let context: BrowserContext;
   let web: WebTest;
   let key: string;
@@ -76,8 +75,7 @@ function browserTests(executablePath: string): void {
   let cookies: (string | undefined)[];
   beforeAll(async () => {
     web = await WebTest.open();
-    browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--no-first-run"] });
-    context = await browser.newContext();
+    context = await (await sharedBrowser(executablePath)).newContext();
     const page = await context.newPage();
     await page.goto(`${web.origin}/`);
     key = await page.evaluate(async (token) => {
@@ -93,7 +91,7 @@ function browserTests(executablePath: string): void {
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   });
   afterAll(async () => {
-    await browser.close();
+    await context.close();
     other.closeAllConnections();
     await new Promise((resolve) => other.close(resolve));
     await web.close();

@@ -4,12 +4,12 @@
  */
 import schema from "@modelcontextprotocol/ext-apps/schema.json" with { type: "json" };
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { chromium, type Browser, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { APP_EXTENSION, APP_MEDIA_TYPE } from "../../src/server/tasks-app.js";
 import { AppHost, appDocument } from "../kit/app-host.js";
 import { builtProgram } from "../kit/built-program.js";
-import { CHROMIUM_FLAGS, inChromium } from "../kit/chromium.js";
+import { inChromium, sharedBrowser } from "../kit/chromium.js";
 import { ENVELOPE, HttpTest, json } from "../kit/http-front.js";
 
 const FILES = { "a.md": "---\ntype: task\ntitle: Call Anna\ndue: 2025-08-29\n---\n" };
@@ -228,7 +228,7 @@ inChromium("test/web/app-rules.test.ts", (executablePath) => {
       { app: { mode: "auto", carrier: "streamable-http", read: async () => appDocument() } },
       FILES,
     );
-    browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
+    browser = await sharedBrowser(executablePath);
     const { tools } = (await ask("tools/list", {})) as { tools: Tool[] };
     const { resources } = (await ask("resources/list", {})) as { resources: Content[] };
     const apps = resources.filter(({ mimeType }) => mimeType === APP_MEDIA_TYPE);
@@ -252,7 +252,6 @@ inChromium("test/web/app-rules.test.ts", (executablePath) => {
     };
   }, 180_000);
   afterAll(async () => {
-    await browser.close();
     await http.close();
   });
 
