@@ -73,9 +73,9 @@ describe("a damaged database", () => {
     await run(cacheFolder);
     const [file = ""] = databases();
     const sound = fs.readFileSync(file);
-    for (let place = 0; place < 100 * FUZZ_FACTOR; place++) {
+    for (let place = 0; place < 200 * FUZZ_FACTOR; place++) {
       const spoilt = Buffer.from(sound);
-      const at = Math.floor((place * sound.length) / (100 * FUZZ_FACTOR)) + (place % 97);
+      const at = Math.floor((place * sound.length) / (200 * FUZZ_FACTOR)) + (place % 97);
       spoilt[at % sound.length] = (spoilt[at % sound.length] ?? 0) ^ (1 << (place % 8));
       fs.rmSync(cacheFolder, { recursive: true });
       fs.mkdirSync(cacheFolder);
