@@ -57,19 +57,19 @@ try {
   cpSync(join(ROOT, "test-vault"), folder, { recursive: true });
   const { server, url } = await serveHttp(folder);
   server.stderr.resume();
-  const doors = {
+  const frontEnds = {
     stdio: ["node", PROGRAM, folder],
     HTTP: ["--server-url", `${url}/mcp`, "--transport", "http"],
   };
   try {
-    for (const [door, where] of Object.entries(doors)) {
+    for (const [frontEnd, where] of Object.entries(frontEnds)) {
       for (const era of ERAS) {
         for (const { ask, holds } of CHECKS) {
           const output = await inspect(where, era, ask);
           const passed = output.includes(holds);
           asked++;
           if (!passed) failed++;
-          console.log(`${passed ? "ok  " : "FAIL"} ${door}, ${era}: ${ask.join(" ")}`);
+          console.log(`${passed ? "ok  " : "FAIL"} ${frontEnd}, ${era}: ${ask.join(" ")}`);
           if (!passed) console.log(output.slice(0, 2000));
         }
       }

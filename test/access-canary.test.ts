@@ -17,9 +17,9 @@ import { createWorkspace, type OpenVault, type Workspace } from "../src/tools/wo
 
 const folders: string[] = [];
 const opened: OpenVault[] = [];
-const doors: ClosableOpener[] = [];
+const frontEnds: ClosableOpener[] = [];
 afterAll(async () => {
-  await Promise.all(doors.map((opener) => opener.close()));
+  await Promise.all(frontEnds.map((opener) => opener.close()));
   await Promise.all(opened.map(closeVault));
   await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
 });
@@ -238,7 +238,7 @@ describe("the vault's own rules count from the next call on", () => {
   const shows = async (folder: string, ...rules: readonly VaultRules[]) => {
     const opener = vaultOpener({ access: rules, clock: fixedClock("2025-09-01T09:00:00Z") });
     const workspace = createWorkspace({ opener, default: folder, switches: false });
-    doors.push(opener);
+    frontEnds.push(opener);
     return async (path: string) => {
       const vault = await workspace.current();
       const found = await call(vault, "get_workspace_files", {});

@@ -6,9 +6,15 @@ import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { builtProgram } from "./kit/built-program.js";
 import { Child } from "./kit/child.js";
-import { type Door, folderDoor, memoryDoor, VaultFolder } from "./kit/doors.js";
+import { type FrontEnd, folderFrontEnd, memoryFrontEnd, VaultFolder } from "./kit/front-ends.js";
 import { madePdf, madePng } from "./kit/made-attachments.js";
-import { bridgeDoor, oneShotDoor, servedBy, stdioDoor, streamableDoor } from "./kit/program-doors.js";
+import {
+  bridgeFrontEnd,
+  oneShotFrontEnd,
+  servedBy,
+  stdioFrontEnd,
+  streamableFrontEnd,
+} from "./kit/program-front-ends.js";
 
 const ROOF = madePng(1200, 800, 150_000);
 const FILES = new Map<string, string | Uint8Array>([
@@ -22,16 +28,16 @@ beforeAll(async () => {
   program = await builtProgram();
 });
 
-const DOORS: readonly (readonly [name: string, make: () => Door])[] = [
-  ["memory", () => memoryDoor],
-  ["folder", () => folderDoor],
-  ["one-shot", () => oneShotDoor(program)],
-  ["stdio", () => stdioDoor(program)],
-  ["http", () => streamableDoor(servedBy(program))],
-  ["bridge", () => bridgeDoor(servedBy(program))],
+const FRONT_ENDS: readonly (readonly [name: string, make: () => FrontEnd])[] = [
+  ["memory", () => memoryFrontEnd],
+  ["folder", () => folderFrontEnd],
+  ["one-shot", () => oneShotFrontEnd(program)],
+  ["stdio", () => stdioFrontEnd(program)],
+  ["http", () => streamableFrontEnd(servedBy(program))],
+  ["bridge", () => bridgeFrontEnd(servedBy(program))],
 ];
 
-describe.each(DOORS)("through %s", (_name, make) => {
+describe.each(FRONT_ENDS)("through %s", (_name, make) => {
   it("an image is a block of its own bytes, a PDF and a canvas are text", async () => {
     const session = await make().open({ files: FILES, vault: "configured", readOnly: true });
     try {

@@ -9,7 +9,7 @@ import { RecklessServer } from "./kit/attacks.js";
 import { builtProgram } from "./kit/built-program.js";
 import type { Child } from "./kit/child.js";
 import { CHROMIUM_FLAGS, inChromium } from "./kit/chromium.js";
-import { startedHttp } from "./kit/client-doors.js";
+import { startedHttp } from "./kit/client-front-ends.js";
 import { HostileVault } from "./kit/hostile-vault.js";
 
 const FLAGS = [...CHROMIUM_FLAGS, `--host-resolver-rules=${RESOLVER_RULES}`];

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BRIDGE_CALL, EVIL, RecklessServer, WRITES, sendRaw, writingAttacks } from "./kit/attacks.js";
 import { builtProgram } from "./kit/built-program.js";
-import { startedHttp } from "./kit/client-doors.js";
+import { startedHttp } from "./kit/client-front-ends.js";
 import { HostileVault, SECRETS, expectDiscreet } from "./kit/hostile-vault.js";
 
 let vault: HostileVault;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { builtProgram } from "./kit/built-program.js";
 import { Child, type Ended } from "./kit/child.js";
-import { listening } from "./kit/program-doors.js";
+import { listening } from "./kit/program-front-ends.js";
 import { TemporaryVault } from "./kit/temporary-vault.js";
 
 let program: string;

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MCP_CLIENTS } from "../src/cli/setup/clients.js";
 import { ROOT, builtProgram } from "./kit/built-program.js";
 import { Child, jsonLines } from "./kit/child.js";
-import { listening } from "./kit/program-doors.js";
+import { listening } from "./kit/program-front-ends.js";
 
 interface Server {
   readonly type?: "stdio" | "http";

@@ -6,7 +6,7 @@ import { OPTIONS } from "../src/cli/options/options.js";
 import { ERROR_META_KEY } from "../src/tools/outcome.js";
 import type { ObjectSchema } from "../src/tools/schema.js";
 import { TOOLS } from "../src/tools/tools.js";
-import { memoryDoor } from "./kit/doors.js";
+import { memoryFrontEnd } from "./kit/front-ends.js";
 import { Blanks } from "./kit/run-transcript.js";
 import { parseTranscript, type Transcript } from "./kit/transcript.js";
 
@@ -96,7 +96,7 @@ describe("a refusal in the transcripts", () => {
   });
 
   const inVaults = refusals.filter(
-    ({ transcript: { vault, readOnly, doors } }) => vault === "configured" && !readOnly && doors === undefined,
+    ({ transcript: { vault, readOnly, frontEnds } }) => vault === "configured" && !readOnly && frontEnds === undefined,
   );
   it.each(inVaults)("$file, $tool, call $at: its hint, carried out word for word, works", async (refusal) => {
     for (let choice = 0; ; choice++) {
@@ -293,10 +293,10 @@ class Replay {
 
   async open() {
     const { transcript, at } = this.#refusal;
-    const dates = new Blanks(memoryDoor.today());
+    const dates = new Blanks(memoryFrontEnd.today());
     const files = new Map([...transcript.before].map(([path, text]) => [dates.fill(path), dates.fill(text)]));
-    const session = await memoryDoor.open({ ...transcript, files });
-    const blanks = new Blanks(memoryDoor.today(), session.vault);
+    const session = await memoryFrontEnd.open({ ...transcript, files });
+    const blanks = new Blanks(memoryFrontEnd.today(), session.vault);
     let [refused, words] = [plain(""), ""];
     for (const { call, text } of transcript.calls.slice(0, at + 1)) {
       refused = JSON.parse(blanks.fill(call)) as Call;

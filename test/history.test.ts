@@ -4,8 +4,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { builtProgram } from "./kit/built-program.js";
-import { type Door, VaultFolder } from "./kit/doors.js";
-import { bridgeDoor, oneShotDoor, servedBy, stdioDoor, streamableDoor } from "./kit/program-doors.js";
+import { type FrontEnd, VaultFolder } from "./kit/front-ends.js";
+import {
+  bridgeFrontEnd,
+  oneShotFrontEnd,
+  servedBy,
+  stdioFrontEnd,
+  streamableFrontEnd,
+} from "./kit/program-front-ends.js";
 
 let program = "";
 beforeAll(async () => {
@@ -15,15 +21,15 @@ beforeAll(async () => {
 const SETUP = { files: new Map([["Plan.md", "one\n"]]), vault: "configured", readOnly: false } as const;
 const CHANGE = { path: "Plan.md", old_str: "one", new_str: "two" };
 
-const DOORS: readonly (readonly [caller: string, make: () => Door])[] = [
-  ["stdio", () => oneShotDoor(program)],
-  ["transcripts (stdio)", () => stdioDoor(program)],
-  ["transcripts (http)", () => streamableDoor(servedBy(program))],
-  ["bridge", () => bridgeDoor(servedBy(program))],
+const FRONT_ENDS: readonly (readonly [caller: string, make: () => FrontEnd])[] = [
+  ["stdio", () => oneShotFrontEnd(program)],
+  ["transcripts (stdio)", () => stdioFrontEnd(program)],
+  ["transcripts (http)", () => streamableFrontEnd(servedBy(program))],
+  ["bridge", () => bridgeFrontEnd(servedBy(program))],
 ];
 
 describe("the list of changes", () => {
-  it.each(DOORS)("names %s as the caller, with the difference of its change", async (caller, make) => {
+  it.each(FRONT_ENDS)("names %s as the caller, with the difference of its change", async (caller, make) => {
     const session = await make().open(SETUP);
     try {
       await session.call("str_replace", CHANGE);

@@ -8,7 +8,7 @@ import os from "node:os";
 import nodePath from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { builtProgram } from "./kit/built-program.js";
-import { codeOf, HostileVault, programDoor, type Call, type HostileDoor } from "./kit/hostile-vault.js";
+import { codeOf, HostileVault, programFrontEnd, type Call, type HostileFrontEnd } from "./kit/hostile-vault.js";
 
 const TASK = "---\ntype: task\nid: task-t\ntitle: T\nstatus: To Do\narea: Work\n---\n# T\n";
 const FILES: Readonly<Record<string, string>> = {
@@ -60,7 +60,7 @@ describe.runIf(mayMount())("a disk of 300 KiB", () => {
   const beside = new HostileVault();
   beforeAll(async () => void (await builtProgram()));
   let vault: string;
-  let door: HostileDoor;
+  let frontEnd: HostileFrontEnd;
   beforeEach(async () => {
     vault = fs.mkdtempSync(nodePath.join(os.tmpdir(), "disk-"));
     mount("-t", "tmpfs", "-o", "size=300k,nr_inodes=40", "none", vault);
@@ -68,11 +68,11 @@ describe.runIf(mayMount())("a disk of 300 KiB", () => {
       fs.mkdirSync(nodePath.dirname(nodePath.join(vault, path)), { recursive: true });
       fs.writeFileSync(nodePath.join(vault, path), text);
     }
-    door = await programDoor(beside, { args: ["--vault", vault] });
-    expect(codeOf(await door.call("obsidian_get_backlinks", { note: "n" }))).toBeUndefined();
+    frontEnd = await programFrontEnd(beside, { args: ["--vault", vault] });
+    expect(codeOf(await frontEnd.call("obsidian_get_backlinks", { note: "n" }))).toBeUndefined();
   });
   afterEach(async () => {
-    await door.close();
+    await frontEnd.close();
     execFileSync("umount", [vault]);
     fs.rmdirSync(vault);
   });
@@ -81,11 +81,11 @@ describe.runIf(mayMount())("a disk of 300 KiB", () => {
   async function expectRefusedWith(calls: readonly Call[], code: RegExp): Promise<void> {
     const before = contents();
     for (const call of calls) {
-      const result = await door.call(...call);
+      const result = await frontEnd.call(...call);
       expect([call[0], codeOf(result)]).toEqual([call[0], expect.stringMatching(code)]);
       expect(result.content[0]?.text).not.toContain(vault);
       expect(contents()).toEqual(before);
-      const read = await door.call("view", { path: "l.md" });
+      const read = await frontEnd.call("view", { path: "l.md" });
       expect(read.content[0]?.text).toBe("1: [[n]]");
     }
   }
@@ -102,9 +102,9 @@ describe.runIf(mayMount())("a disk of 300 KiB", () => {
   }
 
   async function expectAllWell(): Promise<void> {
-    expect(codeOf(await door.call("obsidian_append_note", { note: "n", content: "end" }))).toBeUndefined();
+    expect(codeOf(await frontEnd.call("obsidian_append_note", { note: "n", content: "end" }))).toBeUndefined();
     expect(fs.readFileSync(nodePath.join(vault, "n.md"), "utf8")).toBe(`${FILES["n.md"]}end\n`);
-    expect(codeOf(await door.call("undo_edit", { path: "n.md" }))).toBeUndefined();
+    expect(codeOf(await frontEnd.call("undo_edit", { path: "n.md" }))).toBeUndefined();
     expect(contents()).toMatchObject(FILES);
   }
 
@@ -157,14 +157,14 @@ describe.runIf(hasPrlimit())("a process of 48 file handles", () => {
   it("answers fifty calls at once, each done or refused, and works on", async () => {
     const links = Object.fromEntries(Array.from({ length: 60 }, (_unused, number) => [`l${number}.md`, "[[n]]\n"]));
     const vault = new HostileVault({ "n.md": "# N\n", ...links });
-    const door = await programDoor(vault);
-    execFileSync("prlimit", ["--pid", String(door.child.process.pid), "--nofile=48:48"]);
+    const frontEnd = await programFrontEnd(vault);
+    execFileSync("prlimit", ["--pid", String(frontEnd.child.process.pid), "--nofile=48:48"]);
     const lines = Array.from({ length: 25 }, (_unused, number) => `line ${number}.`);
     const calls = lines.flatMap((content): Call[] => [
       ["obsidian_append_note", { note: "n", content }],
       ["search", { query: "lin[ek]", regex: true }],
     ]);
-    const results = await Promise.all(calls.map((call) => door.call(...call)));
+    const results = await Promise.all(calls.map((call) => frontEnd.call(...call)));
     for (const result of results) expect([undefined, "UNAVAILABLE"]).toContain(codeOf(result));
     const text = vault.text("n.md");
     for (const [index, [tool, { content }]] of calls.entries())
@@ -173,15 +173,17 @@ describe.runIf(hasPrlimit())("a process of 48 file handles", () => {
         expect(text.split("\n").filter((line) => line === content)).toHaveLength(isDone ? 1 : 0);
       }
     // The threads of the searches end behind their answers.
-    await expect.poll(async () => codeOf(await door.call("search", { query: "line", regex: true }))).toBeUndefined();
-    let moved = await door.call("obsidian_move_note", { note: "n", new_name: "m" });
+    await expect
+      .poll(async () => codeOf(await frontEnd.call("search", { query: "line", regex: true })))
+      .toBeUndefined();
+    let moved = await frontEnd.call("obsidian_move_note", { note: "n", new_name: "m" });
     for (let tries = 0; codeOf(moved) === "UNAVAILABLE" && tries < 20; tries++) {
       await new Promise((resolve) => setTimeout(resolve, 50));
-      moved = await door.call("obsidian_move_note", { note: "n", new_name: "m" });
+      moved = await frontEnd.call("obsidian_move_note", { note: "n", new_name: "m" });
     }
     expect(moved.structuredContent).toMatchObject({ path: "m.md", rewrittenCount: 60, skippedCount: 0 });
     expect(vault.tree().filter((line) => /^vault\/\.(?!obsidian|git|trash)/.test(line))).toEqual([]);
-    await door.close();
+    await frontEnd.close();
     vault.remove();
   });
 });

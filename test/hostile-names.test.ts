@@ -1,9 +1,9 @@
 /**
- * Hostile titles at three doors: each makes one note with a safe name, says so in one
+ * Hostile titles at three front ends: each makes one note with a safe name, says so in one
  * answer that cannot be forged, and comes back as it was given. The rules for names are proven in src/tasks/note-format/new-task.test.ts.
  */
 import { describe, expect, it } from "vitest";
-import { codeOf, DOORS, HostileVault, doorFor } from "./kit/hostile-vault.js";
+import { codeOf, FRONT_ENDS, HostileVault, frontEndFor } from "./kit/hostile-vault.js";
 import { YAML_TITLES } from "./kit/yaml-titles.js";
 
 const TITLES: Readonly<Record<string, readonly string[]>> = {
@@ -24,17 +24,17 @@ const TITLES: Readonly<Record<string, readonly string[]>> = {
 };
 const NO_NAME = /[\p{Cc}\\/:*?"<>|#^[\]]|^[. ]|[. ]\.md$|^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9])[ .]/iu;
 
-describe.each(DOORS)("names, %s", (_, open) => {
+describe.each(FRONT_ENDS)("names, %s", (_, open) => {
   const vault = new HostileVault();
   const before = vault.tree();
-  const door = doorFor(vault, open, before);
+  const frontEnd = frontEndFor(vault, open, before);
 
   it.each(Object.entries(TITLES))("%s", async (id, titles) => {
     for (const title of titles) {
       const known = vault.tree();
       const short = Array.from(title).slice(0, 50).join("");
       const description = `---\n${title}`;
-      const created = await door.call("create_task", { title, area: short, tags: [short], description });
+      const created = await frontEnd.call("create_task", { title, area: short, tags: [short], description });
       if (codeOf(created) === "INVALID_ARGUMENT") {
         expect(vault.tree(), title).toEqual(known);
         expect([...(TITLES["N06"] ?? []), ...(TITLES["N02"] ?? []), ...(TITLES["N08"] ?? [])]).toContain(title);
@@ -50,7 +50,7 @@ describe.each(DOORS)("names, %s", (_, open) => {
       expect(answer.match(/^Task ID: /gmu)).toHaveLength(1);
       const text = vault.text(path);
       expect(text.match(/^---$/gm)?.length).toBeGreaterThanOrEqual(2);
-      const read = await door.call("get_task", { taskId: created.structuredContent?.["id"] ?? "" });
+      const read = await frontEnd.call("get_task", { taskId: created.structuredContent?.["id"] ?? "" });
       expect(read.structuredContent).toMatchObject({ path, title: created.structuredContent?.["title"] });
       const properties = JSON.stringify(read.structuredContent?.["properties"]);
       expect(properties).not.toContain('"evil":');
@@ -67,7 +67,7 @@ describe.each(DOORS)("names, %s", (_, open) => {
     ];
     for (const pair of pairs) {
       const made = [];
-      for (const title of pair) made.push(await door.call("create_task", { title, area: "Work" }));
+      for (const title of pair) made.push(await frontEnd.call("create_task", { title, area: "Work" }));
       const paths = made.map(({ structuredContent }) => String(structuredContent?.["path"]));
       expect(paths[1]).toBe(paths[0]?.replace(/.*\/(.*)\.md$/, `_projects/${(pair[1] ?? "").normalize("NFC")} 2.md`));
       expect(new Set(made.map(({ structuredContent }) => structuredContent?.["id"])).size).toBe(2);

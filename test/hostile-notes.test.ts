@@ -11,8 +11,8 @@ import {
   expectClean,
   expectDiscreet,
   HostileVault,
-  libraryDoor,
-  type HostileDoor,
+  libraryFrontEnd,
+  type HostileFrontEnd,
 } from "./kit/hostile-vault.js";
 
 const TASK = "type: task\nid: task-x\ntitle: X\nstatus: To Do\n";
@@ -84,10 +84,10 @@ const BYTES: readonly (readonly [id: string, bytes: Buffer])[] = [
 
 describe("notes", () => {
   let vault: HostileVault;
-  let door: HostileDoor;
+  let frontEnd: HostileFrontEnd;
   beforeEach(async () => {
     vault = new HostileVault();
-    door = await libraryDoor(vault);
+    frontEnd = await libraryFrontEnd(vault);
   });
   afterEach(async () => {
     expect([Reflect.get({}, "polluted"), Reflect.get({}, "p"), fs.existsSync("/tmp/PWNED-hostile")]).toEqual([
@@ -95,7 +95,7 @@ describe("notes", () => {
       undefined,
       false,
     ]);
-    await door.close();
+    await frontEnd.close();
     vault.remove();
   });
 
@@ -103,32 +103,32 @@ describe("notes", () => {
     vault.put("_projects/X.md", text);
     const before = vault.tree();
     const start = process.cpuUsage();
-    const scan = await door.call("scan_vault", { vaultPath: vault.folder });
-    const read = await door.call("get_task", { taskId: "_projects/X.md" });
-    const search = await door.call("search_tasks", { query: "title" });
+    const scan = await frontEnd.call("scan_vault", { vaultPath: vault.folder });
+    const read = await frontEnd.call("get_task", { taskId: "_projects/X.md" });
+    const search = await frontEnd.call("search_tasks", { query: "title" });
     // Of this process alone: other programs may keep the machine busy.
     expect(process.cpuUsage(start).user).toBeLessThan(1_000_000);
     expect([scan.isError, search.isError]).toEqual([undefined, undefined]);
     expect(search.content[0]?.text).toContain("Title of task-a");
     expectDiscreet(vault, JSON.stringify([scan, read, search]), vault.folder);
     expect(vault.tree()).toEqual(before);
-    const updated = await door.call("update_task", { taskId: "_projects/X.md", updates: { status: "Done" } });
+    const updated = await frontEnd.call("update_task", { taskId: "_projects/X.md", updates: { status: "Done" } });
     expect(updated.isError ? "refused" : "changed", updated.content[0]?.text).toBe(expected);
     if (updated.isError) expect(vault.tree()).toEqual(before);
     else expectOneLine(text, vault.text("_projects/X.md"));
-    expectClean(vault, door, before);
+    expectClean(vault, frontEnd, before);
   });
 
   it.each(BYTES)("%s is not text and stays as it is", async (_id, bytes) => {
     vault.put("_projects/X.md", bytes);
     const before = vault.tree();
-    const scan = await door.call("scan_vault", { vaultPath: vault.folder });
+    const scan = await frontEnd.call("scan_vault", { vaultPath: vault.folder });
     expect(JSON.stringify(scan.structuredContent?.["problems"])).toContain("_projects/X.md");
     for (const call of [
       ["get_task", {}],
       ["update_task", { updates: { status: "Done" } }],
     ] as const) {
-      const result = await door.call(call[0], { taskId: "_projects/X.md", ...call[1] });
+      const result = await frontEnd.call(call[0], { taskId: "_projects/X.md", ...call[1] });
       expect(codeOf(result)).toBe("NOT_TEXT");
       expect(result.content[0]?.text).toMatch(/UTF-8/);
     }
@@ -137,7 +137,7 @@ describe("notes", () => {
 
   it.each(["F08 a: [", "F06 a: 1\na: 2", "F09 a:\n\tb: 1"])("%s is refused with its line", async (yaml) => {
     vault.put("_projects/X.md", note(`${TASK}${yaml.slice(4)}\n`));
-    const result = await door.call("update_task", { taskId: "task-x", updates: { status: "Done" } });
+    const result = await frontEnd.call("update_task", { taskId: "task-x", updates: { status: "Done" } });
     expect(result.content[0]?.text).toMatch(/_projects\/X\.md.*line \d/s);
   });
 
@@ -146,10 +146,10 @@ describe("notes", () => {
     vault.put("_projects/X.md", note(`${TASK}big: ${"x".repeat(100 * 1024)}\n`));
     vault.put("_projects/Y.md", note(`${TASK.replace("task-x", "task-y")}big: ${"x".repeat(1024 * 1024)}\n`));
     vault.put("_projects/Z.md", `---\nA rule, and ${"a long text. ".repeat(100 * 1024)}`);
-    const scan = await door.call("scan_vault", { vaultPath: vault.folder });
+    const scan = await frontEnd.call("scan_vault", { vaultPath: vault.folder });
     expect(scan.structuredContent).toMatchObject({ problemCount: 2 });
     for (const taskId of ["task-x", "_projects/X.md", "task-y", "_projects/Y.md"]) {
-      const result = await door.call("get_task", { taskId });
+      const result = await frontEnd.call("get_task", { taskId });
       expect(codeOf(result)).toBe("INVALID_ARGUMENT");
       expect(result.content[0]?.text).toContain("larger than 64 KiB");
     }
@@ -159,18 +159,20 @@ describe("notes", () => {
   it("keeps the day it reads, and F21 flags what it cannot", async () => {
     vault.put("_projects/X.md", note(`due: 2025-08-30\n${TASK}`));
     vault.put("_projects/Y.md", note("type: task\ndueDate: 2025-02-30\n"));
-    const scan = await door.call("scan_vault", { vaultPath: vault.folder });
+    const scan = await frontEnd.call("scan_vault", { vaultPath: vault.folder });
     expect(scan.structuredContent).toMatchObject({ dueThisWeekCount: 1, problemCount: 1 });
-    expect((await door.call("get_task", { taskId: "task-x" })).structuredContent).toMatchObject({ due: "2025-08-30" });
+    expect((await frontEnd.call("get_task", { taskId: "task-x" })).structuredContent).toMatchObject({
+      due: "2025-08-30",
+    });
   });
 
   // test/hostile-inputs.md, E08
   it("gives a description back byte by byte, in any script", async () => {
     const description = "👩‍👩‍👧‍👦 e\u0301 \u2028\u2029\u0085 \u202egnp\u202c $& $1 $$ $` \\n ​ 日本\n\n\n---\n```\n---\n```";
-    const made = await door.call("create_task", { title: "X", area: "Y", description });
+    const made = await frontEnd.call("create_task", { title: "X", area: "Y", description });
     const path = String(made.structuredContent?.["path"]);
     expect(vault.text(path)).toContain(`\n${description}\n`);
-    await door.call("update_task", { taskId: path, updates: { description: `${description} again` } });
+    await frontEnd.call("update_task", { taskId: path, updates: { description: `${description} again` } });
     expect(vault.text(path).endsWith(`\n${description} again\n`)).toBe(true);
   });
 });
@@ -188,7 +190,7 @@ function expectOneLine(before: string, after: string): void {
 describe("sizes", () => {
   const vault = new HostileVault();
   const deep = `${"d/".repeat(200)}deep.md`;
-  const door = libraryDoor(vault);
+  const frontEnd = libraryFrontEnd(vault);
   beforeAll(() => {
     vault.put(deep, note(TASK.replaceAll("task-x", "task-deep")));
     fs.mkdirSync(vault.at("wide"));
@@ -202,18 +204,18 @@ describe("sizes", () => {
     );
   });
   afterAll(async () => {
-    await (await door).close();
+    await (await frontEnd).close();
     vault.remove();
   });
 
   // test/hostile-inputs.md, S05, S11
   it("lists 10,000 notes of one folder and one 200 folders deep, in bounded answers", async () => {
-    const scan = await (await door).call("scan_vault", { vaultPath: vault.folder });
+    const scan = await (await frontEnd).call("scan_vault", { vaultPath: vault.folder });
     expect(scan.structuredContent).toMatchObject({ taskCount: 10_004 });
     expect(JSON.stringify(scan).length).toBeLessThan(50_000);
-    const search = await (await door).call("search_tasks", { query: "n", limit: 100 });
+    const search = await (await frontEnd).call("search_tasks", { query: "n", limit: 100 });
     expect(JSON.stringify(search).length).toBeLessThan(100_000);
-    const updated = await (await door).call("update_task", { taskId: "task-deep", updates: { status: "Done" } });
+    const updated = await (await frontEnd).call("update_task", { taskId: "task-deep", updates: { status: "Done" } });
     expect(updated.isError).toBeUndefined();
     expect(vault.text(deep)).toContain("status: Done\n");
   });
@@ -224,12 +226,12 @@ describe("sizes", () => {
       fs.readdirSync(vault.at("_projects")).map((name) => [name, fs.statSync(vault.at(`_projects/${name}`)).ctimeMs]);
     const before = look();
     for (const taskId of ["task-huge", "_projects/huge.md"]) {
-      const result = await (await door).call("update_task", { taskId, updates: { status: "Done" } });
+      const result = await (await frontEnd).call("update_task", { taskId, updates: { status: "Done" } });
       expect(codeOf(result)).toBe("TOO_LARGE");
       expect(result.content[0]?.text).toMatch(/10,241 KiB.*10,240 KiB/);
     }
     for (const taskId of ["_projects/empty.md", "_projects/folder.md", "folder"])
-      expect(codeOf(await (await door).call("update_task", { taskId, updates: { status: "Done" } }))).toBe(
+      expect(codeOf(await (await frontEnd).call("update_task", { taskId, updates: { status: "Done" } }))).toBe(
         "FILE_NOT_FOUND",
       );
     expect(look()).toEqual(before);

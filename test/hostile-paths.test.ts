@@ -1,5 +1,5 @@
 /**
- * Hostile paths through every tool that takes something like a path, at three doors.
+ * Hostile paths through every tool that takes something like a path, at three front ends.
  * The file tools, and with them P22 to P24, stand in hostile-files.test.ts; what a storage does with links,
  * pipes and folders that are flipped while tools run stands in src/storage/filesystem/confinement.test.ts.
  */
@@ -12,20 +12,20 @@ import { builtProgram } from "./kit/built-program.js";
 import { EVIL_PATHS, evilVault, HARMLESS_PATHS } from "./kit/hostile-paths.js";
 import {
   codeOf,
-  DOORS,
+  FRONT_ENDS,
   expectDiscreet,
   expectRefused,
   HostileVault,
-  programDoor,
+  programFrontEnd,
   SECRET_WORD,
   type Call,
-  doorFor,
+  frontEndFor,
 } from "./kit/hostile-vault.js";
 
-describe.each(DOORS)("paths, %s", (_, open) => {
+describe.each(FRONT_ENDS)("paths, %s", (_, open) => {
   const vault = evilVault();
   const before = vault.tree();
-  const door = doorFor(vault, open, before);
+  const frontEnd = frontEndFor(vault, open, before);
 
   it.each(EVIL_PATHS)("%s as a task", async (...[, ...paths]) => {
     for (const path of paths) {
@@ -35,13 +35,13 @@ describe.each(DOORS)("paths, %s", (_, open) => {
         ["get_task", { taskId: reference }],
         ["update_task", { taskId: reference, updates }],
       ]);
-      await expectRefused(vault, door, calls, taskId);
+      await expectRefused(vault, frontEnd, calls, taskId);
     }
   });
 
   it.each(HARMLESS_PATHS)("%s is the task it leads to", async (path) => {
     const taskId = path.replace("PARENT", vault.parent);
-    const result = await door.call("get_task", { taskId });
+    const result = await frontEnd.call("get_task", { taskId });
     expect(result.structuredContent).toMatchObject({ path: "_projects/a.md" });
     expect(JSON.stringify(result)).not.toContain(vault.parent);
   });
@@ -55,7 +55,7 @@ describe.each(DOORS)("paths, %s", (_, open) => {
       "C:\\Windows\\win.ini",
       "//host/share/x.md",
     ]) {
-      const result = await door.call("get_task", { taskId });
+      const result = await frontEnd.call("get_task", { taskId });
       expect(codeOf(result)).toBe("PERMISSION_DENIED");
       expect(JSON.stringify(result)).not.toContain(JSON.stringify(taskId).slice(1, -1));
     }
@@ -64,8 +64,8 @@ describe.each(DOORS)("paths, %s", (_, open) => {
   // test/hostile-inputs.md, P11 to P18, P28
   it("finds nothing that is closed, and waits for no pipe", async () => {
     const start = performance.now();
-    const scan = await door.call("scan_vault", { vaultPath: vault.folder });
-    const search = await door.call("search_tasks", { query: SECRET_WORD });
+    const scan = await frontEnd.call("scan_vault", { vaultPath: vault.folder });
+    const search = await frontEnd.call("search_tasks", { query: SECRET_WORD });
     expect(performance.now() - start).toBeLessThan(5000);
     expect(scan.structuredContent).toMatchObject({ taskCount: 2, noteCount: 3 });
     expect(search.content[0]?.text).toBe(`🔍 No tasks found matching "${SECRET_WORD}"`);
@@ -82,24 +82,24 @@ describe.each(DOORS)("paths, %s", (_, open) => {
       vault.at("up"),
       vault.at("../vault-evil"),
     );
-    for (const vaultPath of places) await expectRefused(vault, door, [["scan_vault", { vaultPath }]], vaultPath);
-    expect((await door.call("scan_vault", { vaultPath: vault.folder })).structuredContent).toMatchObject({
+    for (const vaultPath of places) await expectRefused(vault, frontEnd, [["scan_vault", { vaultPath }]], vaultPath);
+    expect((await frontEnd.call("scan_vault", { vaultPath: vault.folder })).structuredContent).toMatchObject({
       taskCount: 2,
     });
   });
 });
 
-describe.each(DOORS)("new tasks, %s", (_, open) => {
+describe.each(FRONT_ENDS)("new tasks, %s", (_, open) => {
   const vault = evilVault();
   const before = vault.tree();
-  const door = doorFor(vault, open, before);
+  const frontEnd = frontEndFor(vault, open, before);
 
   it.each(EVIL_PATHS.filter(([id]) => id < "P19"))("%s make notes among the projects", async (...[, ...paths]) => {
     const known = vault.tree();
     const made: string[] = [];
     for (const path of paths)
       for (const draft of [{ title: path }, { title: "T", area: path, parentProjects: [path] }]) {
-        const result = await door.call("create_task", { area: "Work", ...draft });
+        const result = await frontEnd.call("create_task", { area: "Work", ...draft });
         if (result.isError) expect(codeOf(result)).toBe("INVALID_ARGUMENT");
         else made.push(`vault/${String(result.structuredContent?.["path"])}`);
       }
@@ -110,7 +110,11 @@ describe.each(DOORS)("new tasks, %s", (_, open) => {
   it.each(["up", "Settings", "..", "../..", ".obsidian", "[[../..]]"])(
     "a project %j leads nowhere else",
     async (project) => {
-      const result = await door.call("create_task", { title: "In a project", area: "Work", parentProjects: [project] });
+      const result = await frontEnd.call("create_task", {
+        title: "In a project",
+        area: "Work",
+        parentProjects: [project],
+      });
       expect(String(result.structuredContent?.["path"])).toMatch(/^_projects\/In a project( \d)?\.md$/);
     },
   );
@@ -126,12 +130,12 @@ describe.each([
     fs.rmSync(vault.at("_projects"), { recursive: true });
     make(vault.at("_projects"));
     const before = vault.tree();
-    const door = await DOORS[0]![1](vault);
-    const result = await door.call("create_task", { title: "T", area: "Work" });
+    const frontEnd = await FRONT_ENDS[0]![1](vault);
+    const result = await frontEnd.call("create_task", { title: "T", area: "Work" });
     expect(result.isError).toBe(true);
     expect(result.content[0]?.text).toContain(words);
     expect(vault.tree()).toEqual(before);
-    await door.close();
+    await frontEnd.close();
     vault.remove();
   });
 });
@@ -139,7 +143,7 @@ describe.each([
 // test/hostile-inputs.md, P26
 it("a server without a vault opens an ordinary folder, never a system or home folder", async () => {
   const vault = new HostileVault();
-  const door = await programDoor(vault, { args: [] });
+  const frontEnd = await programFrontEnd(vault, { args: [] });
   for (const vaultPath of [
     "/",
     "/etc",
@@ -150,13 +154,13 @@ it("a server without a vault opens an ordinary folder, never a system or home fo
     vault.at("_projects/a.md"),
     "/usr/share",
   ])
-    await expectRefused(vault, door, [["scan_vault", { vaultPath }]], vaultPath);
-  await expectRefused(vault, door, [["create_task", { title: "T", area: "Work" }]]);
-  await door.call("scan_vault", { vaultPath: vault.folder });
-  await expectRefused(vault, door, [["scan_vault", { vaultPath: "/etc" }]], "/etc");
-  const made = await door.call("create_task", { title: "T", area: "Work" });
+    await expectRefused(vault, frontEnd, [["scan_vault", { vaultPath }]], vaultPath);
+  await expectRefused(vault, frontEnd, [["create_task", { title: "T", area: "Work" }]]);
+  await frontEnd.call("scan_vault", { vaultPath: vault.folder });
+  await expectRefused(vault, frontEnd, [["scan_vault", { vaultPath: "/etc" }]], "/etc");
+  const made = await frontEnd.call("create_task", { title: "T", area: "Work" });
   expect(vault.text(String(made.structuredContent?.["path"]))).toContain("title: T\n");
-  await door.close();
+  await frontEnd.close();
   vault.remove();
 });
 

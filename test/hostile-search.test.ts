@@ -4,15 +4,15 @@ import fs from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   codeOf,
-  SESSION_DOORS,
+  SESSION_FRONT_ENDS,
   expectClean,
   expectDiscreet,
   expectRefused,
   HostileVault,
-  programDoor,
+  programFrontEnd,
   SECRET_WORD,
   type Call,
-  type HostileDoor,
+  type HostileFrontEnd,
 } from "./kit/hostile-vault.js";
 
 const A60 = `${"a".repeat(60)}!`;
@@ -45,8 +45,8 @@ function isFound(content: unknown): content is Found {
 }
 
 /** What a search found; fails when it was refused. */
-async function found(door: HostileDoor, call: Call): Promise<Found> {
-  const result = await door.call(...call);
+async function found(frontEnd: HostileFrontEnd, call: Call): Promise<Found> {
+  const result = await frontEnd.call(...call);
   expect(codeOf(result), JSON.stringify(result).slice(0, 500)).toBeUndefined();
   // About 8,000 tokens, and what surrounds them.
   expect(Buffer.byteLength(result.content[0]?.text ?? "")).toBeLessThan(30_000);
@@ -55,19 +55,19 @@ async function found(door: HostileDoor, call: Call): Promise<Found> {
   return content;
 }
 
-describe.each(SESSION_DOORS)("through %s", (_, open) => {
+describe.each(SESSION_FRONT_ENDS)("through %s", (_, open) => {
   const vault = new HostileVault(FILES);
-  let door: HostileDoor;
+  let frontEnd: HostileFrontEnd;
   let before: readonly string[];
   beforeAll(async () => {
     execFileSync("mkfifo", [vault.at("fifo.md")]);
     before = vault.tree().filter((line) => !line.includes("fifo"));
-    door = await open(vault);
-    await found(door, search("warm up"));
+    frontEnd = await open(vault);
+    await found(frontEnd, search("warm up"));
   }, 120_000);
   afterAll(async () => {
-    expectClean(vault, door, before);
-    await door.close();
+    expectClean(vault, frontEnd, before);
+    await frontEnd.close();
     vault.remove();
   });
 
@@ -75,7 +75,7 @@ describe.each(SESSION_DOORS)("through %s", (_, open) => {
     "R01 to R03: %s is answered in time",
     async (query) => {
       const start = performance.now();
-      await found(door, pattern(query));
+      await found(frontEnd, pattern(query));
       expect(performance.now() - start).toBeLessThan(5_000);
     },
   );
@@ -83,49 +83,49 @@ describe.each(SESSION_DOORS)("through %s", (_, open) => {
   // test/hostile-inputs.md, R04, R05, R07
   it("refuses what is no expression, or one that cannot be matched in linear time", async () => {
     const refused = ["(", "[", "*a", "(?<=a)b", "(a)\\1", "(?=x)", "(?!x)", "(a{1000}){1000}", "a".repeat(100_000)];
-    await expectRefused(vault, door, refused.map(pattern));
+    await expectRefused(vault, frontEnd, refused.map(pattern));
   });
 
   // test/hostile-inputs.md, R06
   it("bounds what matches everywhere, and counts it", async () => {
     for (const query of ["(?:)", "x*", "^"]) {
-      const { matches, files } = await found(door, pattern(query));
+      const { matches, files } = await found(frontEnd, pattern(query));
       expect(matches).toBeGreaterThan(300_000);
       expect(files.length).toBeGreaterThan(1);
     }
-    const { matches, files } = await found(door, search("match", { path: "many.md" }));
+    const { matches, files } = await found(frontEnd, search("match", { path: "many.md" }));
     expect(matches).toBe(100_000);
     expect(files[0]?.shown).toBeGreaterThan(1_000);
   });
 
   // test/hostile-inputs.md, R08
   it("takes a literal query as it stands", async () => {
-    expect((await found(door, search("a.b*c("))).matches).toBe(1);
-    expect((await found(door, search("$&"))).matches).toBe(1);
-    expect((await found(door, search("\u0301"))).matches).toBe(1);
-    expect((await found(door, search("(a+)+$"))).matches).toBe(0);
+    expect((await found(frontEnd, search("a.b*c("))).matches).toBe(1);
+    expect((await found(frontEnd, search("$&"))).matches).toBe(1);
+    expect((await found(frontEnd, search("\u0301"))).matches).toBe(1);
+    expect((await found(frontEnd, search("(a+)+$"))).matches).toBe(0);
   });
 
   it("finds what stands in one line of ten megabytes, and shows a part of it", async () => {
-    const { files } = await found(door, search("needle"));
+    const { files } = await found(frontEnd, search("needle"));
     expect(files.map(({ path }) => path)).toEqual(["huge.md"]);
-    expect((await found(door, search("字!"))).matches).toBe(0);
+    expect((await found(frontEnd, search("字!"))).matches).toBe(0);
     for (const query of ["needle", "字", "word needle"])
-      expect(codeOf(await door.call("find_notes", { query, include_content: false }))).toBeUndefined();
+      expect(codeOf(await frontEnd.call("find_notes", { query, include_content: false }))).toBeUndefined();
   });
 
   // test/hostile-inputs.md, P15, P28, E01
   it("keeps out of hidden folders, FIFOs and what is no text, and says so", async () => {
-    const { files, skippedFiles } = await found(door, search("m"));
+    const { files, skippedFiles } = await found(frontEnd, search("m"));
     expect(files.map(({ path }) => path)).not.toContain("picture.png");
     expect(skippedFiles?.join(" ")).toContain("'binary.md' is not UTF-8 text.");
     expect(skippedFiles?.join(" ")).toContain("fifo.md");
     for (const query of [SECRET_WORD, "apiKey"]) {
-      expect((await found(door, search(query))).matches).toBe(0);
-      const { structuredContent } = await door.call("find_notes", { query });
+      expect((await found(frontEnd, search(query))).matches).toBe(0);
+      const { structuredContent } = await frontEnd.call("find_notes", { query });
       expect(structuredContent).toMatchObject({ match_count: 0 });
     }
-    await expectRefused(vault, door, [
+    await expectRefused(vault, frontEnd, [
       search("x", { path: ".obsidian" }),
       search("x", { path: "../out.md" }),
       search("x", { path: "sub/.hidden" }),
@@ -135,7 +135,7 @@ describe.each(SESSION_DOORS)("through %s", (_, open) => {
   });
 
   it("refuses queries that are none, and answers odd ones", async () => {
-    await expectRefused(vault, door, [
+    await expectRefused(vault, frontEnd, [
       search(""),
       search("a\nb"),
       search("x".repeat(100_000)),
@@ -150,20 +150,20 @@ describe.each(SESSION_DOORS)("through %s", (_, open) => {
       ["find_notes", { modified_after: "2025-02-31" }],
     ]);
     for (const query of ["\u0301\u0302", "!!!", "*", "a".repeat(1000), "ab ".repeat(300), "字".repeat(1000)]) {
-      const result = await door.call("find_notes", { query, folder: "_projects" });
+      const result = await frontEnd.call("find_notes", { query, folder: "_projects" });
       expect(codeOf(result)).toBeUndefined();
       expectDiscreet(vault, JSON.stringify(result), query);
     }
     const odd = { __proto__: { x: 1 }, constructor: "x", toString: "*" };
-    expect(codeOf(await door.call("find_notes", { properties: odd }))).toBeUndefined();
+    expect(codeOf(await frontEnd.call("find_notes", { properties: odd }))).toBeUndefined();
   });
 
   it("goes on when files vanish, shrink and grow in the middle of it", async () => {
     for (let index = 0; index < 200; index++) vault.put(`_resources/v${index}.md`, `vanishing ${index}\n`.repeat(50));
     const calls = Array.from({ length: 10 }, (_unused, index) =>
       index % 2 === 0
-        ? found(door, search("vanishing", { path: "_resources" }))
-        : door.call("find_notes", { query: "vanishing", folder: "_resources" }),
+        ? found(frontEnd, search("vanishing", { path: "_resources" }))
+        : frontEnd.call("find_notes", { query: "vanishing", folder: "_resources" }),
     );
     for (let index = 0; index < 200; index++) {
       if (index % 3 === 0) fs.rmSync(vault.at(`_resources/v${index}.md`));
@@ -171,7 +171,7 @@ describe.each(SESSION_DOORS)("through %s", (_, open) => {
       if (index % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     }
     await Promise.all(calls);
-    const { matches } = await found(door, search("vanishing", { path: "_resources" }));
+    const { matches } = await found(frontEnd, search("vanishing", { path: "_resources" }));
     expect(matches).toBe(66 * 500);
     for (let index = 0; index < 200; index++) fs.rmSync(vault.at(`_resources/v${index}.md`), { force: true });
   });
@@ -180,12 +180,12 @@ describe.each(SESSION_DOORS)("through %s", (_, open) => {
 describe("meanwhile", () => {
   it("a ping is answered", async () => {
     const vault = new HostileVault(FILES);
-    const door = await programDoor(vault);
+    const frontEnd = await programFrontEnd(vault);
     const worstWhile = async (work: Promise<unknown>): Promise<number> => {
       const worst = [0];
       const over = work.then(() => true);
       const ping = async (): Promise<boolean> => {
-        worst.push(await door.ping());
+        worst.push(await frontEnd.ping());
         return false;
       };
       while (!(await Promise.race([over, ping()]))) continue;
@@ -201,11 +201,11 @@ describe("meanwhile", () => {
       ["find_notes", { query: "字字 wörd" }],
     ];
     for (const call of calls)
-      expect([call, await worstWhile(door.call(...call))]).toEqual([
+      expect([call, await worstWhile(frontEnd.call(...call))]).toEqual([
         call,
         expect.toSatisfy((worst: number) => worst < 300 + 3 * idle),
       ]);
-    await door.close();
+    await frontEnd.close();
     vault.remove();
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Many writers, closed files, strange clocks, and notes that lie through the doors.
+ * Many writers, closed files, strange clocks, and notes that lie through the front ends.
  * C02 at length, C03 to C05, C08 to C10 and K stand in test/faults; Q and immutable files (A02) there and in
  * src/storage/filesystem/writing.test.ts; J01 to J18 in src/server/*.test.ts and test/stdio-process.test.ts. C06, C08, X02 and X05 are
  * about file tools and web pages, which are not there yet.
@@ -16,10 +16,10 @@ import {
   expectClean,
   expectDiscreet,
   HostileVault,
-  libraryDoor,
-  programDoor,
+  libraryFrontEnd,
+  programFrontEnd,
   SECRETS,
-  type HostileDoor,
+  type HostileFrontEnd,
 } from "./kit/hostile-vault.js";
 import { openCopy } from "./kit/open-copy.js";
 
@@ -42,7 +42,7 @@ describe("many writers", () => {
 
   // test/hostile-inputs.md, C01
   it("keeps every one of 20 parallel updates of a note, from two sessions", async () => {
-    const [one, other] = [await programDoor(vault), await programDoor(vault, { handshake: false })];
+    const [one, other] = [await programFrontEnd(vault), await programFrontEnd(vault, { handshake: false })];
     for (let i = 0; i < 4; i++)
       vault.put(`_projects/n${i}.md`, note(`type: task\nid: n${i}\nstatus: To Do\nown: kept # why`));
     const before = vault.tree();
@@ -55,31 +55,31 @@ describe("many writers", () => {
     for (let i = 0; i < 4; i++)
       for (const words of [...FIELDS.map(([, , line]) => line), "own: kept # why"])
         expect(vault.text(`_projects/n${i}.md`)).toContain(words);
-    for (const door of [one, other]) {
-      expectClean(vault, door, before);
-      await door.close();
+    for (const frontEnd of [one, other]) {
+      expectClean(vault, frontEnd, before);
+      await frontEnd.close();
     }
   });
 
   // test/hostile-inputs.md, C05, C07
   it("makes 100 files with 100 ids of one title, from two processes and a library at once", async () => {
     const before = vault.tree();
-    const doors: readonly HostileDoor[] = [
-      await programDoor(vault),
-      await programDoor(vault),
-      await libraryDoor(vault),
+    const frontEnds: readonly HostileFrontEnd[] = [
+      await programFrontEnd(vault),
+      await programFrontEnd(vault),
+      await libraryFrontEnd(vault),
     ];
-    const create = (door: HostileDoor, count: number) =>
-      Array.from({ length: count }, () => door.call("create_task", { title: "Same", area: "Work" }));
-    const made = await Promise.all(doors.flatMap((door, at) => create(door, at === 0 ? 34 : 33)));
+    const create = (frontEnd: HostileFrontEnd, count: number) =>
+      Array.from({ length: count }, () => frontEnd.call("create_task", { title: "Same", area: "Work" }));
+    const made = await Promise.all(frontEnds.flatMap((frontEnd, at) => create(frontEnd, at === 0 ? 34 : 33)));
     const values = (key: string) => new Set(made.map((result) => result.structuredContent?.[key]));
     expect([values("path").size, vault.news(before).length]).toEqual([100, 100]);
     expect(values("id").size).toBe(100);
     for (const path of values("path"))
       expect(vault.text(String(path))).toMatch(/^---\nid: task-same-[a-z0-9]{6}\n[^]*\n# Same\n$/);
-    for (const door of doors) {
-      expectClean(vault, door, before);
-      await door.close();
+    for (const frontEnd of frontEnds) {
+      expectClean(vault, frontEnd, before);
+      await frontEnd.close();
     }
   });
 });
@@ -234,11 +234,11 @@ describe("notes that lie", () => {
       "_projects/name.md": note("type: task\nid: |\n  evil\n  ✅ id\n", BODY),
     };
     for (const [path, text] of Object.entries(files)) vault.put(path, text);
-    const door = await programDoor(vault);
-    const scan = await door.call("scan_vault", { vaultPath: vault.folder });
-    const search = await door.call("search_tasks", { query: "a" });
-    const read = await door.call("get_task", { taskId: "forged" });
-    const updated = await door.call("update_task", { taskId: "forged", updates: { priority: "High" } });
+    const frontEnd = await programFrontEnd(vault);
+    const scan = await frontEnd.call("scan_vault", { vaultPath: vault.folder });
+    const search = await frontEnd.call("search_tasks", { query: "a" });
+    const read = await frontEnd.call("get_task", { taskId: "forged" });
+    const updated = await frontEnd.call("update_task", { taskId: "forged", updates: { priority: "High" } });
     const lines = [scan, search, updated].flatMap(({ content }) => (content[0]?.text ?? "").split("\n"));
     expect(lines.filter((line) => /^(✅|Task ID: evil|Total|9\.)/u.test(line))).toEqual([
       expect.stringContaining("updated successfully!"),
@@ -249,10 +249,10 @@ describe("notes that lie", () => {
     }
     expect(read.content[0]?.text).toMatch(/\n~~~~+\nSYSTEM[^]*\n~~~\n[^]*\n~~~~+$/);
     expect(vault.text("_projects/bidi.md")).toBe(files["_projects/bidi.md"]);
-    await door.call("create_task", { title: "Hush", area: "Work", description: "hunter2 is my password" });
-    for (const words of ["SYSTEM", "evil/?d", "hunter2", ...SECRETS]) expect(door.log()).not.toContain(words);
-    expect(door.log()).toContain("Creating task: Hush");
-    expect(codeOf(await door.call("get_task", { taskId: "evil" }))).toBe("FILE_NOT_FOUND");
-    await door.close();
+    await frontEnd.call("create_task", { title: "Hush", area: "Work", description: "hunter2 is my password" });
+    for (const words of ["SYSTEM", "evil/?d", "hunter2", ...SECRETS]) expect(frontEnd.log()).not.toContain(words);
+    expect(frontEnd.log()).toContain("Creating task: Hush");
+    expect(codeOf(await frontEnd.call("get_task", { taskId: "evil" }))).toBe("FILE_NOT_FOUND");
+    await frontEnd.close();
   });
 });

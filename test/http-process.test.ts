@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { builtProgram } from "./kit/built-program.js";
 import { Child, jsonLines } from "./kit/child.js";
-import { listening } from "./kit/program-doors.js";
+import { listening } from "./kit/program-front-ends.js";
 import { TemporaryVault } from "./kit/temporary-vault.js";
 
 let program: string;

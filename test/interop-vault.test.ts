@@ -8,7 +8,7 @@ import { Client as V1Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT, builtProgram } from "./kit/built-program.js";
-import { CLIENT_DOORS, type ClientDoor } from "./kit/client-doors.js";
+import { CLIENT_FRONT_ENDS, type ClientFrontEnd } from "./kit/client-front-ends.js";
 
 type Loose = Readonly<Record<string, unknown>>;
 
@@ -32,11 +32,11 @@ interface Peer {
 const CLIENT = { name: "interop", version: "1.0.0" };
 let vault: string;
 let program: string;
-const serve = (door: ClientDoor) => door.serve([program, vault, "--no-cache", "--no-undo"]);
+const serve = (frontEnd: ClientFrontEnd) => frontEnd.serve([program, vault, "--no-cache", "--no-undo"]);
 
-async function v1(door: ClientDoor): Promise<Peer> {
+async function v1(frontEnd: ClientFrontEnd): Promise<Peer> {
   const client = new V1Client(CLIENT);
-  const served = await serve(door);
+  const served = await serve(frontEnd);
   await client.connect(served.v1());
   return {
     capabilities: () => client.getServerCapabilities(),
@@ -58,9 +58,9 @@ async function v1(door: ClientDoor): Promise<Peer> {
   };
 }
 
-async function v2(door: ClientDoor, mode: "legacy" | { pin: string }): Promise<Peer> {
+async function v2(frontEnd: ClientFrontEnd, mode: "legacy" | { pin: string }): Promise<Peer> {
   const client = new ModernClient(CLIENT, { versionNegotiation: { mode } });
-  const served = await serve(door);
+  const served = await serve(frontEnd);
   await client.connect(served.modern());
   return {
     capabilities: () => client.getServerCapabilities(),
@@ -90,17 +90,21 @@ beforeAll(async () => {
   program = await builtProgram();
 });
 
-const CLIENTS: readonly (readonly [name: string, notFound: number, connect: (door: ClientDoor) => Promise<Peer>])[] = [
+const CLIENTS: readonly (readonly [
+  name: string,
+  notFound: number,
+  connect: (frontEnd: ClientFrontEnd) => Promise<Peer>,
+])[] = [
   ["v1 client", -32002, v1],
   // This client makes an error of its own of -32002, with the number of the next revision.
-  ["v2 client, 2025 era", -32602, (door) => v2(door, "legacy")],
-  ["v2 client, 2026-07-28", -32602, (door) => v2(door, { pin: "2026-07-28" })],
+  ["v2 client, 2025 era", -32602, (frontEnd) => v2(frontEnd, "legacy")],
+  ["v2 client, 2026-07-28", -32602, (frontEnd) => v2(frontEnd, { pin: "2026-07-28" })],
 ];
-const CASES = CLIENT_DOORS.flatMap((door) =>
-  CLIENTS.map(([client, notFound, connect]) => [client, door.name, door, notFound, connect] as const),
+const CASES = CLIENT_FRONT_ENDS.flatMap((frontEnd) =>
+  CLIENTS.map(([client, notFound, connect]) => [client, frontEnd.name, frontEnd, notFound, connect] as const),
 );
 
-describe.each(CASES)("%s over %s", (...[, , door, notFound, connect]) => {
+describe.each(CASES)("%s over %s", (...[, , frontEnd, notFound, connect]) => {
   let peer: Peer;
   let base: string;
   let parent: string;
@@ -110,7 +114,7 @@ describe.each(CASES)("%s over %s", (...[, , door, notFound, connect]) => {
     cpSync(join(ROOT, "test-vault"), vault, { recursive: true });
     writeFileSync(join(vault, "pixel.png"), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]));
     base = "mcp-obsidian://My%20Vault/";
-    peer = await connect(door);
+    peer = await connect(frontEnd);
   });
   afterAll(async () => {
     await peer.close();

@@ -6,7 +6,7 @@ import { Client as ModernClient } from "@modelcontextprotocol/client";
 import { Client as V1Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT, builtProgram } from "./kit/built-program.js";
-import { CLIENT_DOORS, type ClientDoor } from "./kit/client-doors.js";
+import { CLIENT_FRONT_ENDS, type ClientFrontEnd } from "./kit/client-front-ends.js";
 import { fixtureTools } from "./kit/fixture-tools.js";
 
 interface CallOptions {
@@ -28,13 +28,13 @@ interface Peer {
 type Mode = "legacy" | "auto" | { readonly pin: string };
 
 const CLIENT = { name: "interop", version: "1.0.0" };
-type Connect = (door: ClientDoor, args: readonly string[]) => Promise<Peer>;
+type Connect = (frontEnd: ClientFrontEnd, args: readonly string[]) => Promise<Peer>;
 
-const v1: Connect = async (door, args) => {
+const v1: Connect = async (frontEnd, args) => {
   const client = new V1Client(CLIENT);
   const errors: Error[] = [];
   Object.assign(client, { onerror: (error: Error) => errors.push(error) });
-  const served = await door.serve(args);
+  const served = await frontEnd.serve(args);
   await client.connect(served.v1());
   return {
     list: async () => (await client.listTools()).tools,
@@ -51,11 +51,11 @@ const v1: Connect = async (door, args) => {
 
 const v2 =
   (mode: Mode): Connect =>
-  async (door, args) => {
+  async (frontEnd, args) => {
     const client = new ModernClient(CLIENT, { versionNegotiation: { mode } });
     const errors: Error[] = [];
     Object.assign(client, { onerror: (error: Error) => errors.push(error) });
-    const served = await door.serve(args);
+    const served = await frontEnd.serve(args);
     await client.connect(served.modern());
     return {
       list: async () => (await client.listTools()).tools,
@@ -76,14 +76,14 @@ const CLIENTS: readonly (readonly [name: string, connect: Connect])[] = [
   ["v2 client, era by negotiation", v2("auto")],
   ["v2 client, 2026-07-28", v2({ pin: "2026-07-28" })],
 ];
-const CASES = CLIENT_DOORS.flatMap((door) =>
-  CLIENTS.map(([client, connect]) => [client, door.name, door, connect] as const),
+const CASES = CLIENT_FRONT_ENDS.flatMap((frontEnd) =>
+  CLIENTS.map(([client, connect]) => [client, frontEnd.name, frontEnd, connect] as const),
 );
 
-describe.each(CASES)("%s over %s", (...[, , door, connect]) => {
+describe.each(CASES)("%s over %s", (...[, , frontEnd, connect]) => {
   let peer: Peer;
   beforeAll(async () => {
-    peer = await connect(door, [await door.fixtures()]);
+    peer = await connect(frontEnd, [await frontEnd.fixtures()]);
   });
   afterAll(() => peer.close());
 
@@ -151,7 +151,7 @@ describe.each(CASES)("%s over %s", (...[, , door, connect]) => {
   it("accepts what the published program's tools answer, by their output schemas", async () => {
     const folder = mkdtempSync(join(tmpdir(), "interop-"));
     cpSync(join(ROOT, "test-vault"), folder, { recursive: true });
-    const vault = await connect(door, [await builtProgram(), folder, "--no-cache", "--no-undo"]);
+    const vault = await connect(frontEnd, [await builtProgram(), folder, "--no-cache", "--no-undo"]);
     try {
       await vault.list();
       const created = await vault.call({ name: "create_task", arguments: { title: "Meet the peers", area: "Work" } });

@@ -25,7 +25,7 @@ it("another device's change is told within three seconds", { timeout: 60_000 }, 
   const proxy = await faultProxy(database.url, () => (isAway ? "cut" : undefined));
   closing.push(() => proxy.close());
   const { name, user, password } = database;
-  const doorTo = (url: string) => {
+  const frontEndTo = (url: string) => {
     const configuration = { url, database: name, user, password };
     const opener = vaultOpener({
       log: silentLog,
@@ -34,8 +34,8 @@ it("another device's change is told within three seconds", { timeout: 60_000 }, 
     closing.push(() => opener.close());
     return opener;
   };
-  const workspace = createWorkspace({ opener: doorTo(proxy.url), default: "notes", switches: false });
-  const device = await doorTo(database.url).open("notes", "notes");
+  const workspace = createWorkspace({ opener: frontEndTo(proxy.url), default: "notes", switches: false });
+  const device = await frontEndTo(database.url).open("notes", "notes");
   const web = await WebTest.open({ workspace });
   closing.push(() => web.close());
   const session = web.headers(await web.loggedIn());

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { builtProgram } from "./kit/built-program.js";
 import { Child } from "./kit/child.js";
 import { inChromium, sharedBrowser } from "./kit/chromium.js";
-import { startedHttp } from "./kit/client-doors.js";
+import { startedHttp } from "./kit/client-front-ends.js";
 import { HostileVault } from "./kit/hostile-vault.js";
 
 const TOKEN = "the-owner-of-this-vault";

@@ -1,12 +1,12 @@
 /** Hostile arguments at every tool, over a real vault that must stay as it was. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { memoryDoor } from "./kit/doors.js";
+import { memoryFrontEnd } from "./kit/front-ends.js";
 import { ERROR_META_KEY } from "../src/tools/outcome.js";
 import { TOOLS } from "../src/tools/tools.js";
 
 const NOTE = "---\nid: task-plan\ntype: task\ntitle: Plan\ndue: 2025-09-01\n---\n# Plan\n";
 const files = new Map([["_projects/Plan.md", NOTE]]);
-const session = await memoryDoor.open({ files, vault: "configured", readOnly: false });
+const session = await memoryFrontEnd.open({ files, vault: "configured", readOnly: false });
 const json = (text: string): unknown => JSON.parse(text);
 const task = (more: object) => ({ title: "New", area: "Work", ...more });
 const update = (updates: unknown) => ({ taskId: "task-plan", updates });
@@ -73,7 +73,7 @@ describe("taken", () => {
     ["words YAML could take for something else", { title: '- [x] @home: "quotes" #1', tags: "yes", area: "null" }],
     ["text that looks like frontmatter", { title: "x\n---\nevil: 1", description: "---\nevil: 1\n---" }],
   ])("%s", async (_name, more) => {
-    const fresh = await memoryDoor.open({ files: new Map(), vault: "configured", readOnly: false });
+    const fresh = await memoryFrontEnd.open({ files: new Map(), vault: "configured", readOnly: false });
     const created = await fresh.call("create_task", task(more));
     expect(created.content[0]?.text).toMatch(/^✅/);
     const id = created.structuredContent?.["id"];
@@ -105,7 +105,7 @@ describe("no answer shows a caller its control characters again", () => {
   const marked = new Map([1, 2].map((id) => [`_projects/Same ${id}.md`, own(id)]));
 
   it.each(TOOLS.map((tool) => [tool.name, tool] as const))("%s", async (_name, tool) => {
-    const fresh = await memoryDoor.open({ files: marked, vault: "configured", readOnly: false });
+    const fresh = await memoryFrontEnd.open({ files: marked, vault: "configured", readOnly: false });
     const { properties, required = [] } = tool.input;
     const all = textsOf(properties);
     const needed = all.filter(([name]) => required.includes(name));

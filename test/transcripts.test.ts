@@ -1,15 +1,21 @@
 /**
- * Every transcript in `test/transcripts`, through every door: the same calls give the same answers and leave the same files. The built
+ * Every transcript in `test/transcripts`, through every front end: the same calls give the same answers and leave the same files. The built
  * program answers each by a process a call; its servers, whose answers are the same code's, run in the test's own process.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, it } from "vitest";
 import { builtProgram } from "./kit/built-program.js";
-import { folderDoor, hiddenLivesyncDoor, memoryDoor, plainLivesyncDoor, type Door } from "./kit/doors.js";
-import { bridgeDoor, oneShotDoor, streamableDoor } from "./kit/program-doors.js";
+import {
+  folderFrontEnd,
+  hiddenLivesyncFrontEnd,
+  memoryFrontEnd,
+  plainLivesyncFrontEnd,
+  type FrontEnd,
+} from "./kit/front-ends.js";
+import { bridgeFrontEnd, oneShotFrontEnd, streamableFrontEnd } from "./kit/program-front-ends.js";
 import { runTranscript } from "./kit/run-transcript.js";
-import { servedHere, stdioServerDoor } from "./kit/server-doors.js";
+import { servedHere, stdioServerFrontEnd } from "./kit/server-front-ends.js";
 import { parseTranscript } from "./kit/transcript.js";
 
 const FOLDER = join(import.meta.dirname, "transcripts");
@@ -17,15 +23,15 @@ const transcripts = readdirSync(FOLDER)
   .filter((file) => file.endsWith(".md") && file !== "README.md")
   .map((file) => [file, parseTranscript(readFileSync(join(FOLDER, file), "utf8"))] as const);
 
-const DOORS: readonly (readonly [name: string, make: (program: string) => Door])[] = [
-  ["memory", () => memoryDoor],
-  ["folder", () => folderDoor],
-  ["one-shot", oneShotDoor],
-  ["stdio", () => stdioServerDoor],
-  ["http", () => streamableDoor(servedHere)],
-  ["bridge", () => bridgeDoor(servedHere)],
-  ["livesync", () => plainLivesyncDoor],
-  ["livesync-encrypted", () => hiddenLivesyncDoor],
+const FRONT_ENDS: readonly (readonly [name: string, make: (program: string) => FrontEnd])[] = [
+  ["memory", () => memoryFrontEnd],
+  ["folder", () => folderFrontEnd],
+  ["one-shot", oneShotFrontEnd],
+  ["stdio", () => stdioServerFrontEnd],
+  ["http", () => streamableFrontEnd(servedHere)],
+  ["bridge", () => bridgeFrontEnd(servedHere)],
+  ["livesync", () => plainLivesyncFrontEnd],
+  ["livesync-encrypted", () => hiddenLivesyncFrontEnd],
 ];
 let program = "";
 
@@ -36,8 +42,8 @@ beforeAll(async () => {
 describe.each(transcripts)("%s", (_file, transcript) => {
   // LiveSync keeps no hidden files, so there is no trash either; what it does in their place has transcripts of its own.
   const isHidden = [...transcript.before.keys(), ...transcript.after.keys()].some((path) => path.startsWith("."));
-  const doors = DOORS.filter(
-    ([name]) => transcript.doors?.includes(name) ?? !(isHidden && name.startsWith("livesync")),
+  const frontEnds = FRONT_ENDS.filter(
+    ([name]) => transcript.frontEnds?.includes(name) ?? !(isHidden && name.startsWith("livesync")),
   );
-  it.concurrent.each(doors)("through %s", (_name, make) => runTranscript(transcript, make(program)));
+  it.concurrent.each(frontEnds)("through %s", (_name, make) => runTranscript(transcript, make(program)));
 });

@@ -1,6 +1,6 @@
 /** A deleted note or task that a caller names: where it is, and the call that restores it (findings, 3.10). */
 import { describe, expect, it } from "vitest";
-import { memoryDoor } from "../../test/kit/doors.js";
+import { memoryFrontEnd } from "../../test/kit/front-ends.js";
 import { ERROR_META_KEY } from "./outcome.js";
 
 const FILES = new Map([
@@ -10,7 +10,7 @@ const FILES = new Map([
 ]);
 
 async function afterDeleting(path: string, call: readonly [string, object]) {
-  const session = await memoryDoor.open({ files: FILES, vault: "configured", readOnly: false });
+  const session = await memoryFrontEnd.open({ files: FILES, vault: "configured", readOnly: false });
   await session.call("delete", { path });
   const { hint = "", code } = (await session.call(...call))["_meta"]?.[ERROR_META_KEY] ?? {};
   const [, restored] = /undo_edit with path "([^"]+)" restores it/.exec(hint) ?? [];

@@ -105,7 +105,7 @@ function foreignPages(target: string): ReadonlyMap<string, string> {
   ]);
 }
 
-/** What a page of a client that may call does: one task through each door, and a session whose id it can read. */
+/** What a page of a client that may call does: one task through each front end, and a session whose id it can read. */
 const friendlyPage = (target: string) =>
   page(`
     const open = [];

@@ -21,7 +21,7 @@ export const EVIL = "https://evil.example";
 const TASK = { title: TITLE, area: "Work" };
 export const BRIDGE_CALL = "/bridge/v1/tools/create_task/call";
 
-/** The two doors, and what makes a task behind each. */
+/** The two front ends, and what makes a task behind each. */
 export const WRITES: readonly (readonly [path: string, body: string])[] = [
   [BRIDGE_CALL, JSON.stringify({ arguments: TASK })],
   [

@@ -1,4 +1,4 @@
-/** The fixture and the common oracle of test/hostile-inputs.md: a vault with secrets in it and beside it, behind three doors. */
+/** The fixture and the common oracle of test/hostile-inputs.md: a vault with secrets in it and beside it, behind three front ends. */
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
@@ -17,7 +17,7 @@ export const SECRETS = ["SECRET-OUT", "SECRET-SIB", "CONF-MD", "SECRET-TRASH"] a
 export const SECRET_WORD = "zebra";
 const secret = (canary: string): string => `---\nid: ${canary}\ntype: task\ntitle: ${canary} ${SECRET_WORD}\n---\n`;
 
-/** The day it is behind the library's door. */
+/** The day it is behind the library's front end. */
 const TODAY = "2025-08-30";
 const CLOCK = fixedClock(`${TODAY}T12:00:00Z`);
 
@@ -108,7 +108,7 @@ export class HostileVault {
 
 export type Call = readonly [tool: string, args: Readonly<Record<string, unknown>>];
 
-export interface HostileDoor {
+export interface HostileFrontEnd {
   readonly name: string;
   call(...call: Call): Promise<CallResult>;
   /** Milliseconds a ping takes; of the same process as before. */
@@ -119,7 +119,7 @@ export interface HostileDoor {
 }
 
 /** The library, at a fixed time. */
-export async function libraryDoor(vault: HostileVault): Promise<HostileDoor> {
+export async function libraryFrontEnd(vault: HostileVault): Promise<HostileFrontEnd> {
   let logged = "";
   const write = (message: string, fields: object = {}) => void (logged += `${message} ${JSON.stringify(fields)}\n`);
   const log: Log = { error: write, warn: write, info: write, debug: write };
@@ -134,10 +134,10 @@ export async function libraryDoor(vault: HostileVault): Promise<HostileDoor> {
 }
 
 /** One process for all calls; with a handshake the SDK answers, without one the one-shot path. */
-export async function programDoor(
+export async function programFrontEnd(
   vault: HostileVault,
   { handshake = true, args = ["--vault", vault.folder] }: { handshake?: boolean; args?: readonly string[] } = {},
-): Promise<HostileDoor & { readonly child: Child }> {
+): Promise<HostileFrontEnd & { readonly child: Child }> {
   const options = ["--time-zone", "UTC", "--cache-folder", vault.cache];
   const child = new Child([await builtProgram(), ...args, ...options], { LOG_LEVEL: "debug" });
   const waiting = new Map<unknown, (answer: unknown) => void>();
@@ -180,17 +180,17 @@ export async function programDoor(
   };
 }
 
-type NamedDoor = readonly [name: string, open: (vault: HostileVault) => Promise<HostileDoor>];
+type NamedFrontEnd = readonly [name: string, open: (vault: HostileVault) => Promise<HostileFrontEnd>];
 
-/** Doors that stay open for many calls: right for tables so long that a process for each call would take minutes. */
-export const SESSION_DOORS: readonly NamedDoor[] = [
-  ["library", libraryDoor],
-  ["stdio", (vault) => programDoor(vault)],
+/** Front ends that stay open for many calls: right for tables so long that a process for each call would take minutes. */
+export const SESSION_FRONT_ENDS: readonly NamedFrontEnd[] = [
+  ["library", libraryFrontEnd],
+  ["stdio", (vault) => programFrontEnd(vault)],
 ];
 
-export const DOORS: readonly NamedDoor[] = [
-  ...SESSION_DOORS,
-  ["one-shot", (vault) => programDoor(vault, { handshake: false })],
+export const FRONT_ENDS: readonly NamedFrontEnd[] = [
+  ...SESSION_FRONT_ENDS,
+  ["one-shot", (vault) => programFrontEnd(vault, { handshake: false })],
 ];
 
 function idOf(message: unknown): unknown {
@@ -219,38 +219,38 @@ export function expectDiscreet(vault: HostileVault, text: string, asked = ""): v
 /** Checks calls that must be refused, by the whole oracle. */
 export async function expectRefused(
   vault: HostileVault,
-  door: HostileDoor,
+  frontEnd: HostileFrontEnd,
   calls: readonly Call[],
   asked = "",
 ): Promise<void> {
   const before = vault.tree();
   for (const call of calls) {
-    const result = await door.call(...call);
+    const result = await frontEnd.call(...call);
     expect(codeOf(result), JSON.stringify([call, result])).toMatch(
       /^(PERMISSION_DENIED|INVALID_ARGUMENT|(FILE|VAULT)_NOT_FOUND|VAULT_NOT_INITIALIZED|ALREADY_EXISTS|NOT_TEXT|TOO_LARGE|CONFLICT)$/,
     );
     expectDiscreet(vault, JSON.stringify(result), asked);
   }
   expect(vault.tree()).toEqual(before);
-  expect(await door.ping()).toBeLessThan(1000);
+  expect(await frontEnd.ping()).toBeLessThan(1000);
 }
 
 /**
- * A door for the tests of a `describe`: opened before them; after them it is closed and the vault removed.
+ * A front end for the tests of a `describe`: opened before them; after them it is closed and the vault removed.
  * @param before the vault's tree as it was: then nothing may have come of the tests outside it, hidden in it, or in the log
  */
-export function doorFor(
+export function frontEndFor(
   vault: HostileVault,
-  open: (vault: HostileVault) => Promise<HostileDoor>,
+  open: (vault: HostileVault) => Promise<HostileFrontEnd>,
   before?: readonly string[],
-): HostileDoor {
-  let door: HostileDoor | undefined;
-  const opened = (): HostileDoor => {
-    if (!door) throw new Error("The door opens before the first test.");
-    return door;
+): HostileFrontEnd {
+  let frontEnd: HostileFrontEnd | undefined;
+  const opened = (): HostileFrontEnd => {
+    if (!frontEnd) throw new Error("The front end opens before the first test.");
+    return frontEnd;
   };
   beforeAll(async () => {
-    door = await open(vault);
+    frontEnd = await open(vault);
   });
   afterAll(async () => {
     if (before) expectClean(vault, opened(), before);
@@ -269,8 +269,8 @@ export function doorFor(
 }
 
 /** Checks what holds after any calls: no secret was logged, and nothing of ours was left in the vault. */
-export function expectClean(vault: HostileVault, door: HostileDoor, before: readonly string[]): void {
-  for (const canary of SECRETS) expect(door.log()).not.toContain(canary);
+export function expectClean(vault: HostileVault, frontEnd: HostileFrontEnd, before: readonly string[]): void {
+  for (const canary of SECRETS) expect(frontEnd.log()).not.toContain(canary);
   const outside = (lines: readonly string[]) => lines.filter((line) => !line.startsWith("vault/"));
   const hidden = (lines: readonly string[]) => lines.filter((line) => /^vault\/(.*\/)?\./.test(line));
   expect([outside(vault.tree()), hidden(vault.tree())]).toEqual([outside(before), hidden(before)]);

@@ -1,22 +1,22 @@
-/** Runs a transcript through a door and compares what it says with what comes. */
+/** Runs a transcript through a front end and compares what it says with what comes. */
 import { expect } from "vitest";
 import { type LocalDate, localDateOf } from "../../src/clock.js";
 import { TOOLS } from "../../src/tools/tools.js";
 import { ERROR_META_KEY } from "../../src/tools/outcome.js";
 import { validatorFor } from "../../src/tools/validator.js";
-import type { Door } from "./doors.js";
+import type { FrontEnd } from "./front-ends.js";
 import type { Transcript } from "./transcript.js";
 
-/** Runs one transcript through one door; fails like a test when they differ. */
-export async function runTranscript(transcript: Transcript, door: Door): Promise<void> {
+/** Runs one transcript through one front end; fails like a test when they differ. */
+export async function runTranscript(transcript: Transcript, frontEnd: FrontEnd): Promise<void> {
   const { vault, readOnly, before, calls, after, gone } = transcript;
-  const neutral = door.ownRevisions
+  const neutral = frontEnd.ownRevisions
     ? (text: string) => text.replaceAll(REVISION, "{{revision}}").replaceAll(/\{\{hash\d?\}\}/g, "{{revision}}")
     : (text: string) => text;
-  const dates = new Blanks(door.today());
+  const dates = new Blanks(frontEnd.today());
   const files = mapped(before, (text) => dates.fill(text));
-  const session = await door.open({ files, vault, readOnly });
-  const blanks = new Blanks(door.today(), session.vault);
+  const session = await frontEnd.open({ files, vault, readOnly });
+  const blanks = new Blanks(frontEnd.today(), session.vault);
   try {
     for (const { call, error, text, details, structured } of calls) {
       const { name, arguments: args } = JSON.parse(blanks.fill(call)) as { name: string; arguments: unknown };
@@ -25,7 +25,7 @@ export async function runTranscript(transcript: Transcript, door: Door): Promise
       blanks.expectText(neutral(words ?? ""), neutral(text));
       if (details !== undefined) blanks.expectText(neutral(more ?? ""), neutral(details));
       expect(result.isError ?? false).toBe(error !== undefined);
-      if (door.wordsOnly) continue;
+      if (frontEnd.wordsOnly) continue;
       expect(result["_meta"]?.[ERROR_META_KEY]?.code).toBe(error);
       if (structured !== undefined)
         expect(JSON.parse(neutral(JSON.stringify(result.structuredContent)))).toMatchObject(

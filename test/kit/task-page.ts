@@ -4,7 +4,7 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { builtProgram } from "./built-program.js";
 import type { Child } from "./child.js";
 import { sharedBrowser } from "./chromium.js";
-import { startedHttp } from "./client-doors.js";
+import { startedHttp } from "./client-front-ends.js";
 import { TemporaryVault } from "./temporary-vault.js";
 
 const DAY_MS = 86_400_000;

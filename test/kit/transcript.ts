@@ -4,7 +4,7 @@
  *
  *     # What it shows
  *     Server: configured vault | no vault | missing vault [, read-only]
- *     Doors: folder, stdio                          (left out: every door)
+ *     Front ends: folder, stdio                          (left out: every front end)
  *     ## Vault                                      `path` on a line of its own, then a fence with the note
  *     ## Call                                       a json fence: { "name", "arguments" }
  *     ## Answer  or  ## Answer: ERROR_CODE          a text fence, a second one where the second block matters, and a json fence with
@@ -20,8 +20,8 @@ export interface Transcript {
   readonly title: string;
   readonly vault: "configured" | "none" | "missing";
   readonly readOnly: boolean;
-  /** Undefined: every door. */
-  readonly doors: readonly string[] | undefined;
+  /** Undefined: every front end. */
+  readonly frontEnds: readonly string[] | undefined;
   readonly before: ReadonlyMap<string, string>;
   readonly calls: readonly TranscriptCall[];
   readonly after: ReadonlyMap<string, string>;
@@ -87,7 +87,7 @@ export function parseTranscript(markdown: string): Transcript {
     title: start?.heading ?? "",
     vault: server.startsWith("no vault") ? "none" : server.startsWith("missing vault") ? "missing" : "configured",
     readOnly: server.includes("read-only"),
-    doors: settingIn(markdown, "Doors")?.split(/,\s*/),
+    frontEnds: settingIn(markdown, "Front ends")?.split(/,\s*/),
     before,
     calls,
     after,

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Child } from "../kit/child.js";
-import { listening } from "../kit/program-doors.js";
+import { listening } from "../kit/program-front-ends.js";
 
 export interface Answer {
   readonly status: number;

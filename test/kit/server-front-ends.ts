@@ -1,4 +1,4 @@
-/** The servers of the program as doors for transcripts, in the test's own process: what the program puts together, without its start. */
+/** The servers of the program as front ends for transcripts, in the test's own process: what the program puts together, without its start. */
 import { readCommandLine } from "../../src/cli/options/arguments.js";
 import { lazyOpener } from "../../src/cli/vault-opener.js";
 import { systemClock } from "../../src/clock.js";
@@ -7,13 +7,13 @@ import { startHttp } from "../../src/server/http/http-server.js";
 import { instructionsFor } from "../../src/tools/instructions.js";
 import { toolsFor } from "../../src/tools/registry.js";
 import { createWorkspace } from "../../src/tools/workspace.js";
-import { VaultFolder, type Door, type DoorSetup } from "./doors.js";
+import { VaultFolder, type FrontEnd, type FrontEndSetup } from "./front-ends.js";
 import { OPEN_ACCESS } from "./http-front.js";
-import { argumentsFor, resultIn, type HttpService } from "./program-doors.js";
+import { argumentsFor, resultIn, type HttpService } from "./program-front-ends.js";
 import { StdioSession } from "./stdio-session.js";
 
 /** A server's parts, from the command line that the program would get. */
-function partsOf(setup: DoorSetup, folder: VaultFolder, switches: boolean) {
+function partsOf(setup: FrontEndSetup, folder: VaultFolder, switches: boolean) {
   const { settings } = readCommandLine(argumentsFor(setup, folder), {}, () => true);
   const { vault, readOnly, toolErrors } = settings;
   const opener = lazyOpener(settings, silentLog, () => true);
@@ -30,7 +30,7 @@ function partsOf(setup: DoorSetup, folder: VaultFolder, switches: boolean) {
 }
 
 /** One connection for all calls, begun with a handshake. */
-export const stdioServerDoor: Door = {
+export const stdioServerFrontEnd: FrontEnd = {
   name: "stdio",
   today: () => systemClock("UTC").today(),
   async open(setup) {

@@ -1,14 +1,14 @@
-/** The program as a door for transcripts: one process for every call, one process for all of them, and one that serves HTTP. */
+/** The program as a front end for transcripts: one process for every call, one process for all of them, and one that serves HTTP. */
 import { once } from "node:events";
 import { systemClock } from "../../src/clock.js";
 import type { CallResult } from "../../src/tools/outcome.js";
 import { Child, jsonLines } from "./child.js";
-import { VaultFolder, type Door, type DoorSetup } from "./doors.js";
+import { VaultFolder, type FrontEnd, type FrontEndSetup } from "./front-ends.js";
 
 /** How the program is started, without the vault. */
 const FLAGS = ["--time-zone", "UTC"];
 
-export function argumentsFor(setup: DoorSetup, { path, cache, state }: VaultFolder): string[] {
+export function argumentsFor(setup: FrontEndSetup, { path, cache, state }: VaultFolder): string[] {
   const named = setup.vault === "none" ? [] : ["--vault", path];
   return [
     ...named,
@@ -45,7 +45,7 @@ async function answerTo(child: Child, id: unknown): Promise<unknown> {
 }
 
 /** A process for every call, as the document's client examples have it: one request without a newline, then the end of input. */
-export function oneShotDoor(program: string): Door {
+export function oneShotFrontEnd(program: string): FrontEnd {
   return {
     name: "one-shot",
     today: () => systemClock("UTC").today(),
@@ -66,7 +66,7 @@ export function oneShotDoor(program: string): Door {
 }
 
 /** One process and one connection for all calls, begun with a handshake. */
-export function stdioDoor(program: string): Door {
+export function stdioFrontEnd(program: string): FrontEnd {
   return {
     name: "stdio",
     today: () => systemClock("UTC").today(),
@@ -102,7 +102,7 @@ export function stdioDoor(program: string): Door {
 
 /** Serves a vault over HTTP: in a process of its own, or in this one. */
 export type HttpService = (
-  setup: DoorSetup,
+  setup: FrontEndSetup,
   folder: VaultFolder,
 ) => Promise<{ readonly url: string; readonly end: () => Promise<void> }>;
 
@@ -122,8 +122,8 @@ export function servedBy(program: string): HttpService {
 }
 
 /** A session of a client with sessions for all calls. */
-export function streamableDoor(service: HttpService): Door {
-  return httpDoor("http", service, async (url) => {
+export function streamableFrontEnd(service: HttpService): FrontEnd {
+  return httpFrontEnd("http", service, async (url) => {
     const headers = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
     const post = (body: object, more: Readonly<Record<string, string>> = {}) =>
       fetch(`${url}/mcp`, { method: "POST", headers: { ...headers, ...more }, body: JSON.stringify(body) });
@@ -144,8 +144,8 @@ export function streamableDoor(service: HttpService): Door {
 }
 
 /** Asked through `/bridge/v1`, which carries words only. */
-export function bridgeDoor(service: HttpService): Door {
-  const door = httpDoor("bridge", service, async (url) => async (name, args) => {
+export function bridgeFrontEnd(service: HttpService): FrontEnd {
+  const frontEnd = httpFrontEnd("bridge", service, async (url) => async (name, args) => {
     const path = `/bridge/v1/tools/${encodeURIComponent(name)}/call`;
     const headers = { "Content-Type": "application/json" };
     const answer = await fetch(url + path, { method: "POST", headers, body: JSON.stringify({ arguments: args }) });
@@ -154,7 +154,7 @@ export function bridgeDoor(service: HttpService): Door {
     if (success === (isError ?? false)) throw new Error("the answer contradicts itself");
     return { content, ...(isError ? { isError } : {}) };
   });
-  return { ...door, wordsOnly: true };
+  return { ...frontEnd, wordsOnly: true };
 }
 
 interface BridgeAnswer {
@@ -165,7 +165,7 @@ interface BridgeAnswer {
 
 type Caller = (name: string, args: unknown) => Promise<CallResult>;
 
-function httpDoor(name: string, serve: HttpService, connect: (url: string) => Promise<Caller>): Door {
+function httpFrontEnd(name: string, serve: HttpService, connect: (url: string) => Promise<Caller>): FrontEnd {
   return {
     name,
     today: () => systemClock("UTC").today(),

@@ -1,4 +1,4 @@
-/** The doors the official clients come through: a process of ours at the other end of their stdio, or of a socket. */
+/** The front ends the official clients come through: a process of ours at the other end of their stdio, or of a socket. */
 import { StreamableHTTPClientTransport as ModernHttp } from "@modelcontextprotocol/client";
 import { StdioClientTransport as ModernStdio } from "@modelcontextprotocol/client/stdio";
 import { StdioClientTransport as V1Stdio } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { bundleProgram } from "./bundle.js";
 import { Child } from "./child.js";
-import { listening } from "./program-doors.js";
+import { listening } from "./program-front-ends.js";
 
 /** One server, and how each line of the SDK gets to it. */
 export interface Served {
@@ -17,9 +17,9 @@ export interface Served {
   end(): Promise<void>;
 }
 
-export interface ClientDoor {
+export interface ClientFrontEnd {
   readonly name: string;
-  /** The program that serves the fixture tools behind this door. */
+  /** The program that serves the fixture tools behind this front end. */
   fixtures(): Promise<string>;
   /** Starts a program with arguments. */
   serve(args: readonly string[]): Promise<Served>;
@@ -32,7 +32,7 @@ function bundled(file: string): Promise<string> {
   return program;
 }
 
-const stdioDoor: ClientDoor = {
+const stdioFrontEnd: ClientFrontEnd = {
   name: "stdio",
   fixtures: () => bundled("stdio-program.ts"),
   async serve(args) {
@@ -41,7 +41,7 @@ const stdioDoor: ClientDoor = {
   },
 };
 
-const httpDoor: ClientDoor = {
+const httpFrontEnd: ClientFrontEnd = {
   name: "Streamable HTTP",
   fixtures: () => bundled("http-program.ts"),
   async serve(args) {
@@ -68,4 +68,4 @@ export async function startedHttp(
   return { url: await listening(child), child };
 }
 
-export const CLIENT_DOORS: readonly ClientDoor[] = [stdioDoor, httpDoor];
+export const CLIENT_FRONT_ENDS: readonly ClientFrontEnd[] = [stdioFrontEnd, httpFrontEnd];

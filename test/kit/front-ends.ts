@@ -1,4 +1,4 @@
-/** The doors a transcript goes through: each opens a vault with given files, calls tools, and shows the files afterwards. */
+/** The front ends a transcript goes through: each opens a vault with given files, calls tools, and shows the files afterwards. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -17,14 +17,14 @@ import { createWorkspace, type VaultOpener } from "../../src/tools/workspace.js"
 import { newDatabase, type NewVault } from "./couch-server.js";
 import { storeFiles } from "./livesync-vault.js";
 
-export interface DoorSetup {
+export interface FrontEndSetup {
   readonly files: ReadonlyMap<string, string | Uint8Array>;
   readonly vault: "configured" | "none" | "missing";
   readonly readOnly: boolean;
 }
 
 /** One server with one vault. */
-interface DoorSession {
+interface FrontEndSession {
   /** The vault's path as callers write it; its base name is `Study`. */
   readonly vault: string;
   call(name: string, args: unknown): Promise<CallResult>;
@@ -32,21 +32,21 @@ interface DoorSession {
   close(): Promise<void>;
 }
 
-export interface Door {
+export interface FrontEnd {
   readonly name: string;
   /** Whether answers come as words, without structured content and an error's code; default false. */
   readonly wordsOnly?: boolean;
   /** Revisions are not those of the content, which transcripts show. */
   readonly ownRevisions?: boolean;
-  /** The day it is behind this door. */
+  /** The day it is behind this front end. */
   today(): LocalDate;
-  open(setup: DoorSetup): Promise<DoorSession>;
+  open(setup: FrontEndSetup): Promise<FrontEndSession>;
 }
 
 const CLOCK = fixedClock("2025-08-30T12:00:00Z");
 
 /** The tools called directly, as the library does, over what `opener` opens. */
-function session(setup: DoorSetup, vault: string, opener: VaultOpener): Pick<DoorSession, "vault" | "call"> {
+function session(setup: FrontEndSetup, vault: string, opener: VaultOpener): Pick<FrontEndSession, "vault" | "call"> {
   const configured = setup.vault === "none" ? undefined : vault;
   const tools = toolsFor({ readOnly: setup.readOnly, hasDefaultVault: configured !== undefined });
   const workspace = createWorkspace({ opener, default: configured, switches: true });
@@ -67,9 +67,12 @@ interface Filled {
 }
 
 /** The library over a storage of any kind. */
-function storageDoor(doorName: string, fill: (name: string, setup: DoorSetup) => Promise<Filled>): Door {
+function storageFrontEnd(
+  frontEndName: string,
+  fill: (name: string, setup: FrontEndSetup) => Promise<Filled>,
+): FrontEnd {
   return {
-    name: doorName,
+    name: frontEndName,
     today: () => CLOCK.today(),
     async open(setup) {
       const name = "/vaults/Study";
@@ -82,7 +85,7 @@ function storageDoor(doorName: string, fill: (name: string, setup: DoorSetup) =>
         ids: sequentialIds(),
         readOnly: setup.readOnly,
       });
-      const door: VaultOpener = {
+      const frontEnd: VaultOpener = {
         resolve: async (path) => {
           if (path === name && setup.vault !== "missing") return path;
           throw new VaultError("VAULT_NOT_FOUND", "There is no such vault in memory.");
@@ -100,51 +103,51 @@ function storageDoor(doorName: string, fill: (name: string, setup: DoorSetup) =>
         await open.vault.close();
         await dispose?.();
       };
-      return { ...session(setup, name, door), files, close };
+      return { ...session(setup, name, frontEnd), files, close };
     },
   };
 }
 
 /** The library over a vault in memory. */
-export const memoryDoor = storageDoor("memory", async (name, { files }) => ({
+export const memoryFrontEnd = storageFrontEnd("memory", async (name, { files }) => ({
   storage: new MemoryStorage({ name, files: Object.fromEntries(files), clock: CLOCK }),
 }));
 
 /** The library over a vault that LiveSync keeps in CouchDB. */
-function livesyncDoor(name: string, settings: NewVault, passphrase?: string): Door {
-  const door = storageDoor(name, async (_, { files }) => {
+function livesyncFrontEnd(name: string, settings: NewVault, passphrase?: string): FrontEnd {
+  const frontEnd = storageFrontEnd(name, async (_, { files }) => {
     const database = await newDatabase(settings);
     const { url, name: databaseName, user, password } = database;
     const storage = new LivesyncStorage({ url, database: databaseName, user, password, passphrase }, { clock: CLOCK });
     await storeFiles(database, textsOf(files), CLOCK.now(), passphrase);
     return { storage, dispose: () => database.remove() };
   });
-  return { ...door, ownRevisions: true };
+  return { ...frontEnd, ownRevisions: true };
 }
 
-function textsOf(files: DoorSetup["files"]): ReadonlyMap<string, string> {
+function textsOf(files: FrontEndSetup["files"]): ReadonlyMap<string, string> {
   return new Map([...files].map(([path, content]) => [path, Buffer.from(content).toString("utf8")]));
 }
 
-export const plainLivesyncDoor = livesyncDoor("livesync", {});
-export const hiddenLivesyncDoor = livesyncDoor(
+export const plainLivesyncFrontEnd = livesyncFrontEnd("livesync", {});
+export const hiddenLivesyncFrontEnd = livesyncFrontEnd(
   "livesync-encrypted",
   { encrypt: true, usePathObfuscation: true },
   "correct horse 馬",
 );
 
 /** The library over a folder on disk. */
-export const folderDoor: Door = {
+export const folderFrontEnd: FrontEnd = {
   name: "folder",
   today: () => CLOCK.today(),
   async open(setup) {
     const folder = new VaultFolder(setup);
-    const door = vaultOpener({ clock: CLOCK, ids: sequentialIds(), readOnly: setup.readOnly });
+    const frontEnd = vaultOpener({ clock: CLOCK, ids: sequentialIds(), readOnly: setup.readOnly });
     return {
-      ...session(setup, folder.path, door),
+      ...session(setup, folder.path, frontEnd),
       files: async () => folder.files(),
       close: async () => {
-        await door.close();
+        await frontEnd.close();
         folder.remove();
       },
     };
@@ -172,7 +175,7 @@ export class VaultFolder {
   readonly state: string;
   readonly #parent: string;
 
-  constructor({ files, vault }: DoorSetup) {
+  constructor({ files, vault }: FrontEndSetup) {
     this.#parent = mkdtempSync(join(tmpdir(), "transcript-"));
     this.path = join(this.#parent, "Study");
     this.cache = mkdtempSync(join(tmpdir(), "transcript-cache-"));
