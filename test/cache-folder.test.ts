@@ -3,9 +3,13 @@ import fs from "node:fs";
 import os from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openSqlite } from "../src/database.js";
 import { silentLog } from "../src/log.js";
 import { closeVault, openFolder } from "../src/open.js";
 import { linkReader } from "../src/links/reader.js";
+import { builtProgram } from "./kit/built-program.js";
+import { Child } from "./kit/child.js";
+import { INITIALIZE_PARAMS } from "./kit/stdio-session.js";
 
 const NOTES = 60;
 let home: string;
@@ -56,6 +60,30 @@ const files = (folder: string): string[] =>
     .readdirSync(folder)
     .filter((name) => name.endsWith(".index"))
     .map((name) => join(folder, name));
+
+it("gets all that a session read, also if the session ends while it stores this", async () => {
+  const [vault, cache] = [join(home, "large"), join(home, "cache-of-large")];
+  const notes = 3000;
+  fs.mkdirSync(vault);
+  for (let number = 0; number < notes; number++) fs.writeFileSync(join(vault, `${number}.md`), `# Note ${number}\n`);
+  const child = new Child([await builtProgram(), "--vault", vault, "--cache-folder", cache, "--state-folder", cache]);
+  const lines = [
+    { id: 1, method: "initialize", params: INITIALIZE_PARAMS },
+    { id: 2, method: "tools/call", params: { name: "search_tasks", arguments: { query: "milk" } } },
+  ];
+  for (const line of lines) child.process.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...line })}\n`);
+  await child.until('"id":2');
+  const stored = () => {
+    const database = openSqlite({ file: files(cache)[0] });
+    const count = database?.prepare<[number]>("SELECT count(*) FROM files WHERE readers > 0").get()?.[0];
+    database?.close();
+    return count;
+  };
+  await expect.poll(stored, { interval: 1 }).toBeGreaterThan(0);
+  const { code, stderr } = await child.end();
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stored()).toBe(notes);
+});
 
 describe("what an earlier process left", () => {
   it("is used without a word when it is whole", async () => {

@@ -33,6 +33,16 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal 
   }
 }
 
+/** Keeps the process alive until the promise settles, also if unreferenced timers settle it. */
+export async function keepAlive(promise: Promise<unknown>): Promise<void> {
+  const timer = setInterval(() => undefined, 1_000);
+  try {
+    await promise;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 /** Runs once, however often it is scheduled. Does not keep the process alive. */
 export class Deferred {
   readonly #work: () => void;

@@ -57,20 +57,20 @@ export class IndexWriter {
     }
   }
 
-  /** @param isHurried the process ends after this and answers nobody else */
-  async storeFacts(isHurried: boolean): Promise<void> {
+  /** @param isHurried whether the process answers nobody any more */
+  async storeFacts(isHurried: () => boolean): Promise<void> {
     const { table, open, log } = this.#options;
     try {
       const store = await open();
       if (store.isInMemory) this.#unsaved.clear();
       while (this.#unsaved.size > 0) {
-        const paths = [...this.#unsaved].slice(0, isHurried ? MAX_FILES_AT_ONCE : MAX_FILES_A_TURN);
+        const paths = [...this.#unsaved].slice(0, isHurried() ? MAX_FILES_AT_ONCE : MAX_FILES_A_TURN);
         const files = paths.flatMap((path) => table.get(path) ?? []).filter(isWorthStoring);
         const gone = paths.filter((path) => !table.get(path));
         for (const path of paths) this.#unsaved.delete(path);
         const writes = files.map((file) => this.#write(store, file));
         await put(store, files, writes, gone);
-        if (!isHurried) await idleTurn();
+        if (!isHurried()) await idleTurn();
       }
     } catch (error) {
       log.debug("the index was not stored", { error: String(error) });

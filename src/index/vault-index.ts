@@ -1,6 +1,6 @@
 /** The index of a vault's files, refreshed before every answer at the cost of what changed. */
 import { Coalesced, type Run } from "../async/coalesce.js";
-import { Deferred } from "../async/timers.js";
+import { Deferred, keepAlive } from "../async/timers.js";
 import type { Clock } from "../clock.js";
 import { SqliteError } from "../database.js";
 import type { Log } from "../log.js";
@@ -54,7 +54,8 @@ export class VaultIndex {
   readonly #digests = new Digests();
   readonly #writer: IndexWriter;
   #isSession = false;
-  #isClosed = false;
+  /** Missing words are then left out. */
+  #isEnding = false;
   #watch: ChangeWatch | undefined;
   readonly #later = new Deferred(() => void this.#storeAll());
   #storing: Promise<void> | undefined;
@@ -135,21 +136,22 @@ export class VaultIndex {
     }
   }
 
-  /** Waits for running refreshes. Call after the answer. */
+  /** For processes that end: stores what was read. Call after the last answer. */
   async save(): Promise<void> {
     // Also after a refresh whose caller gave up: the next process would be as slow.
     await this.#runs.idle();
-    await this.#storing;
-    await (this.#storing = this.#storeFacts(true));
+    this.#isEnding = true;
+    if (this.#storing) await keepAlive(this.#storing);
+    await (this.#storing = this.#storeFacts());
   }
 
   async close(): Promise<void> {
     this.#isSession = false;
-    this.#isClosed = true;
+    this.#isEnding = true;
     this.#later.cancel();
     this.#watch?.stop();
     await this.#runs.idle();
-    await this.#storing;
+    if (this.#storing) await keepAlive(this.#storing);
     (await this.#opened())?.close();
     this.#store = undefined;
   }
@@ -329,12 +331,12 @@ export class VaultIndex {
   }
 
   async #storeFactsAndWords(): Promise<void> {
-    await this.#storeFacts(false);
-    if (this.#rules) await this.#writer.storeMissingWords(this.#rules, () => this.#isClosed);
+    await this.#storeFacts();
+    if (this.#rules) await this.#writer.storeMissingWords(this.#rules, () => this.#isEnding);
   }
 
-  async #storeFacts(isHurried: boolean): Promise<void> {
-    await this.#writer.storeFacts(isHurried);
+  async #storeFacts(): Promise<void> {
+    await this.#writer.storeFacts(() => this.#isEnding);
     const store = await this.#opened();
     if (!this.#view || store?.isInMemory !== false) return;
     try {
