@@ -101,7 +101,7 @@ inChromium("test/web/line.test.ts", (executablePath) => {
     await page.locator(".notice", { hasText: "Added: Half a thought" }).waitFor();
   });
 
-  it("says that a server without tokens has nothing to log in with", async () => {
+  it("says that a server without tokens has nothing to log in with, and that one behind a proxy is down", async () => {
     const admit = [{ name: "anna", subject: "anna-id", scopes: ["write"] }];
     const settings = new TemporaryVault({ "tokens.json": JSON.stringify({ admit }) });
     const issuer = ["--issuer", "https://id.example", "--public-url", "https://notes.example"];
@@ -116,6 +116,9 @@ inChromium("test/web/line.test.ts", (executablePath) => {
     await page.getByLabel("Token").fill("a token of the issuer");
     await page.keyboard.press("Enter");
     await page.locator(".problem", { hasText: "no token to log in with" }).waitFor();
+    await page.route("**/web/session", (route) => route.fulfill({ status: 502 }));
+    await page.keyboard.press("Enter");
+    await page.locator(".problem", { hasText: "cannot be reached" }).waitFor();
   });
 
   it("makes a link for another device, and logs out", async () => {
