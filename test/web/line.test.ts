@@ -1,7 +1,7 @@
 /** The page's line to the server: lost and found, logged in and out, and what a caller may only read (docs: web, "Who may", "Calls, news, conflicts"). */
 import { readFileSync } from "node:fs";
 import { afterEach, expect, it } from "vitest";
-import type { Locator, Page } from "playwright-core";
+import type { Locator, Page, Route } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
 import { card, column, pageVault, ServedPage, whenOffered } from "../kit/task-page.js";
 import { TemporaryVault } from "../kit/temporary-vault.js";
@@ -119,6 +119,30 @@ inChromium("test/web/line.test.ts", (executablePath) => {
     await page.route("**/web/session", (route) => route.fulfill({ status: 502 }));
     await page.keyboard.press("Enter");
     await page.locator(".problem", { hasText: "cannot be reached" }).waitFor();
+  });
+
+  it.each(["/web/events", "/mcp"])("is not asked for a login again by a late refusal of %s", async (path) => {
+    served = await ServedPage.open(executablePath, { environment: { AUTH_TOKEN: TOKEN } });
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const late: Promise<void>[] = [];
+    let isLoggedIn = false;
+    const hold = async (route: Route) => {
+      if (isLoggedIn) return await route.fallback();
+      const response = await route.fetch();
+      expect(response.status()).toBe(401);
+      late.push(released.then(() => route.fulfill({ response })));
+    };
+    const page = await served.page({ at: "#/today", before: (of) => of.route(`**${path}`, hold) });
+    await page.getByLabel("Token").fill(TOKEN);
+    await expect.poll(() => late.length).toBeGreaterThan(0);
+    isLoggedIn = true;
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.locator("dialog.login").count()).toBe(0);
+    release();
+    await Promise.all(late);
+    await card(page, "Paint the wall").waitFor();
+    await page.getByRole("button", { name: "Keyboard shortcuts" }).click({ timeout: 5_000 });
   });
 
   it("makes a link for another device, and logs out", async () => {

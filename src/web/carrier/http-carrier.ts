@@ -45,7 +45,7 @@ export class HttpCarrier implements Carrier {
   follow(listener: NewsListener): void {
     this.#wakeNews = followNews(async (signal) => {
       await this.#ready.catch(() => {});
-      return await fetch("/web/events", { signal, headers: { accept: "text/event-stream", ...keyHeaders() } });
+      return await send("/web/events", { signal, headers: { accept: "text/event-stream" } });
     }, listener);
   }
 
@@ -59,13 +59,12 @@ export class HttpCarrier implements Carrier {
     await this.#ready;
     let response: Response | undefined;
     try {
-      response = await fetch("/mcp", {
+      response = await send("/mcp", {
         method: "POST",
         signal: signal ?? null,
         headers: {
           "content-type": "application/json",
           accept: onProgress ? "application/json, text/event-stream" : "application/json",
-          ...keyHeaders(),
         },
         body: JSON.stringify({ jsonrpc: "2.0", id: ++this.#lastId, method, params }),
       });
@@ -75,6 +74,16 @@ export class HttpCarrier implements Carrier {
       throw new CallFailure("unreachable", response === undefined ? WORDS.offline : WORDS.brokenOff);
     }
   }
+}
+
+type Sending = Omit<RequestInit, "headers"> & { readonly headers: Record<string, string> };
+
+/** Sends again what was refused for a key that a login has replaced. */
+async function send(path: string, init: Sending): Promise<Response> {
+  const key = keyHeaders();
+  const response = await fetch(path, { ...init, headers: { ...init.headers, ...key } });
+  const isLate = response.status === 401 && keyHeaders()["X-Session-Key"] !== key["X-Session-Key"];
+  return isLate ? await send(path, init) : response;
 }
 
 interface RpcReply {

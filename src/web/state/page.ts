@@ -42,7 +42,6 @@ export type Overlay =
   | { readonly kind: "ask"; readonly question: Question }
   | { readonly kind: "move"; readonly task: TaskRow; readonly anchor: HTMLElement };
 
-/** A query of a component that is shown. */
 interface Repeatable {
   refresh(): Promise<void>;
   end(): void;
@@ -95,7 +94,7 @@ export class TasksPage {
     await Promise.all([...this.#queries].map(async (query) => query.refresh()));
   }
 
-  /** Learns the offered tools; a login may add some. */
+  /** A login may add tools. */
   begin(): Promise<void> {
     return (this.#beginning ??= this.connection
       .learnTools()
