@@ -11,7 +11,7 @@ import type { Couch } from "./couch.js";
 import type { Current, Database } from "./database.js";
 import type { Opened } from "./inspect.js";
 import { recordOf, type MirroredFile } from "./mirror.js";
-import { noteIn, storedFile, type Doubts, type Leaves } from "./reader.js";
+import { noteIn, storedFile, type DamageListener, type Leaves } from "./reader.js";
 
 type Outcome = StoredFile | UnreadableFile;
 
@@ -23,19 +23,20 @@ const BATCH_FILES = 250;
 export class BatchReader {
   readonly #database: Database;
   readonly #couch: Couch;
-  readonly #doubts: Doubts;
+  readonly #damage: DamageListener;
   readonly #store: DriverStore | undefined;
   readonly #readAlone: (path: VaultPath) => Promise<StoredFile | undefined>;
 
   /** @param readAlone reads a file's current state, without stored chunks */
   constructor(
     database: Database,
-    { doubts, store }: { readonly doubts: Doubts; readonly store: DriverStore | undefined },
+    { damage, store }: { readonly damage: DamageListener; readonly store: DriverStore | undefined },
     readAlone: (path: VaultPath) => Promise<StoredFile | undefined>,
   ) {
     this.#database = database;
     this.#couch = database.couch;
-    [this.#doubts, this.#store] = [doubts, store];
+    this.#damage = damage;
+    this.#store = store;
     this.#readAlone = readAlone;
   }
 
@@ -75,15 +76,15 @@ export class BatchReader {
     const wanted = new Set(notes.flatMap((note) => (isFault(note) ? [] : leavesOf(note))));
     const { leaves, store } = await this.#leaves(wanted, current, signal);
     const strange = new Set<string>();
-    const doubts: Doubts = {
-      ...this.#doubts,
-      onStrange: (path, chunk) => (strange.add(chunk), this.#doubts.onStrange(path, chunk)),
+    const damage: DamageListener = {
+      ...this.#damage,
+      onChunkMismatch: (path, chunk) => (strange.add(chunk), this.#damage.onChunkMismatch(path, chunk)),
     };
     const read = await Promise.all(
       notes.map(async (note): Promise<Outcome | undefined> => {
         if (isFault(note)) return note;
         try {
-          return headOf(await storedFile(note, current, leaves, doubts), limit);
+          return headOf(await storedFile(note, current, leaves, damage), limit);
         } catch (error) {
           if (!isVaultError(error)) throw error;
           this.#database.refuseUnknown(error);
@@ -169,7 +170,8 @@ function* inBatches(files: readonly MirroredFile[]): Generator<readonly Mirrored
     if (batch.length > 0 && isFull) {
       yield batch;
       batch = [];
-      [bytes, chunks] = [0, 0];
+      bytes = 0;
+      chunks = 0;
     }
     batch.push(file);
     bytes += file.stat.size;

@@ -12,7 +12,7 @@ import type { Piece } from "./codec/pieces.js";
 import type { Couch } from "./couch.js";
 import type { Database } from "./database.js";
 import type { Opened } from "./inspect.js";
-import { type Looked, statOf } from "./reader.js";
+import { type FoundDocument, statOf } from "./reader.js";
 import { generationOf, revisionOf } from "./stamp.js";
 
 /** One change of a file, with the versions that its tries left in the database. */
@@ -78,7 +78,8 @@ export class Committer {
       size += piece.length;
       if (size < MAX_BATCH_CHARACTERS) continue;
       await this.#add(batch);
-      [batch, size] = [[], 0];
+      batch = [];
+      size = 0;
     }
     if (batch.length > 0) await this.#add(batch);
   }
@@ -129,7 +130,7 @@ export class Committer {
    * @returns what was written if the current version is, or was made from, a try of this attempt;
    * `again` if it gives way to another
    */
-  async meet({ note, opened }: Looked, attempt: Attempt): Promise<WrittenFile | "again" | undefined> {
+  async meet({ note, opened }: FoundDocument, attempt: Attempt): Promise<WrittenFile | "again" | undefined> {
     const { id, revision = "", conflicts, document } = note;
     if (attempt.withdrawn.includes(revision)) return "again";
     const tries = [...attempt.losers.map((loser) => loser.revision), ...attempt.withdrawn];

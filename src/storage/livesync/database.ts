@@ -233,7 +233,7 @@ function isSameRule(marks: Marks, { fingerprint, marks: before }: Opened): boole
 }
 
 /** Failures without a pause: the first ones usually pass. */
-const FREE = 3;
+const FAILURES_WITHOUT_PAUSE = 3;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 30_000;
 
@@ -251,8 +251,8 @@ class BackOff {
       return result;
     } catch (error) {
       this.#error = error;
-      const pause = FIRST_PAUSE_MS * 2 ** (++this.#failures - FREE);
-      if (this.#failures >= FREE) this.#until = performance.now() + Math.min(pause, MAX_PAUSE_MS);
+      const pause = FIRST_PAUSE_MS * 2 ** (++this.#failures - FAILURES_WITHOUT_PAUSE);
+      if (this.#failures >= FAILURES_WITHOUT_PAUSE) this.#until = performance.now() + Math.min(pause, MAX_PAUSE_MS);
       throw error;
     }
   }

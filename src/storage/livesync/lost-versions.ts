@@ -11,7 +11,7 @@ import { Attempt, type Committer } from "./committer.js";
 import type { LeafVersion } from "./couch.js";
 import type { Current, Database } from "./database.js";
 import type { OwnVersion, OwnVersions } from "./own-versions.js";
-import type { Looked, Read, Reader } from "./reader.js";
+import type { FoundDocument, WholeNote, Reader } from "./reader.js";
 
 /** Another writer interfered: read again. */
 export const AGAIN = Symbol("again");
@@ -33,7 +33,7 @@ export interface LostVersionsOptions {
   /** Called when two versions cannot be merged. */
   readonly onConflict: (path: VaultPath) => void;
   /** Writes over the version that was read. */
-  readonly put: (read: Read, bytes: Uint8Array, attempt: Attempt) => Promise<WrittenFile | typeof AGAIN>;
+  readonly put: (read: WholeNote, bytes: Uint8Array, attempt: Attempt) => Promise<WrittenFile | typeof AGAIN>;
   /** Excludes other changes of the path in this process; repeats while `work` returns `AGAIN`. */
   readonly inTurn: (path: VaultPath, work: (attempt: Attempt) => Promise<unknown>) => Promise<unknown>;
 }
@@ -70,8 +70,8 @@ export class LostVersions {
       const since = performance.now();
       const settle = async (attempt: Attempt): Promise<unknown> => {
         attempt.waitsSince ??= since;
-        const looked = await this.#reader.look(file.stat.path);
-        if (looked && (await this.settle(looked, attempt)) === AGAIN) return AGAIN;
+        const found = await this.#reader.find(file.stat.path);
+        if (found && (await this.settle(found, attempt)) === AGAIN) return AGAIN;
         return this.#settled.set(id, versions);
       };
       // The next refresh retries.
@@ -83,8 +83,8 @@ export class LostVersions {
   }
 
   /** @returns `AGAIN` when the file may have changed, or another server is waited for */
-  async settle(looked: Looked, attempt: Attempt): Promise<typeof AGAIN | undefined> {
-    const { note, opened } = looked;
+  async settle(found: FoundDocument, attempt: Attempt): Promise<typeof AGAIN | undefined> {
+    const { note, opened } = found;
     const { id, path, revision = "", conflicts, document } = note;
     const own = this.#own.of(id);
     if (opened.marks.copies === 1 || conflicts.length === 0 || own.length === 0) return undefined;
@@ -110,7 +110,7 @@ export class LostVersions {
       await this.#commits.discard({ id, revision }, document);
       return AGAIN;
     }
-    if (await this.#merge(looked, lost)) return AGAIN;
+    if (await this.#merge(found, lost)) return AGAIN;
     this.#stuck.add(lost.revision);
     this.#options.onConflict(path);
     return undefined;
@@ -128,7 +128,7 @@ export class LostVersions {
   }
 
   /** Merges a lost version and deletes it. @returns false if the changes do not fit */
-  async #merge({ note }: Looked, { revision, ancestor, own }: Lost): Promise<boolean> {
+  async #merge({ note }: FoundDocument, { revision, ancestor, own }: Lost): Promise<boolean> {
     const { id, path } = note;
     const read = await this.#reader.readWhole(path);
     // Another server may have acted meanwhile.
@@ -149,7 +149,7 @@ export class LostVersions {
   }
 
   /** Undefined when neither the database nor this user has stored the document. */
-  async #content({ note, opened }: Read, revision: string, stored?: RawDocument): Promise<Uint8Array | undefined> {
+  async #content({ note, opened }: WholeNote, revision: string, stored?: RawDocument): Promise<Uint8Array | undefined> {
     const document = stored ?? (await this.#database.couch.revision(note.id, revision));
     return document && (await this.#reader.contentOf(document, opened))?.bytes;
   }
@@ -208,7 +208,8 @@ function inOrder(theirs: readonly Hunk[], ours: readonly Hunk[]): readonly Hunk[
     if (!first || !second) return [...result, ...theirs.slice(at), ...ours.slice(own)];
     if (isIncluded(second, first)) {
       result.push(first);
-      [at, own] = [at + 1, own + 1];
+      at++;
+      own++;
     } else if (isBefore(first, second)) {
       result.push(first);
       at++;

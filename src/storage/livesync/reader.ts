@@ -18,13 +18,13 @@ import { chunksOf } from "./mirror.js";
 import { isBehind, STALE_PAUSES_MS } from "./replica.js";
 import { revisionOf, revisionStamp } from "./stamp.js";
 
-/** A document that was looked up; it may be a deleted one. */
-export interface Looked {
+/** It may be a deleted one. */
+export interface FoundDocument {
   readonly opened: Opened;
   readonly note: NoteMetadata;
 }
 
-export interface Read extends Looked {
+export interface WholeNote extends FoundDocument {
   readonly file: StoredFile;
   /** By id, without those in the document. */
   readonly leaves: Leaves;
@@ -42,16 +42,16 @@ export class Reader {
   readonly #database: Database;
   readonly #couch: Couch;
   readonly #leaves = new LeafCache();
-  readonly #doubts: Doubts;
+  readonly #damage: DamageListener;
 
-  constructor(database: Database, doubts: Doubts) {
+  constructor(database: Database, damage: DamageListener) {
     this.#database = database;
     this.#couch = database.couch;
-    this.#doubts = doubts;
+    this.#damage = damage;
   }
 
-  /** Looks for a document, also of a deleted file. Hidden files are stored elsewhere. */
-  async look(path: VaultPath): Promise<Looked | undefined> {
+  /** Finds a document, also of a deleted file. Hidden files are stored elsewhere. */
+  async find(path: VaultPath): Promise<FoundDocument | undefined> {
     if (isHidden(path)) return undefined;
     const opened = await this.#database.opened();
     const id = opened.codec.idOf(path);
@@ -69,8 +69,8 @@ export class Reader {
   }
 
   /** Finds only an existing file of exactly that name. */
-  async lookFile(path: VaultPath): Promise<Looked | undefined> {
-    return presentAt(path, await this.look(path));
+  async findFile(path: VaultPath): Promise<FoundDocument | undefined> {
+    return presentAt(path, await this.find(path));
   }
 
   async read(path: VaultPath): Promise<StoredFile | undefined> {
@@ -78,36 +78,36 @@ export class Reader {
   }
 
   /** @throws VaultError UNAVAILABLE with the chunk that is missing or cannot be decrypted */
-  async readWhole(path: VaultPath): Promise<Read | undefined> {
-    let looked = await this.lookFile(path);
-    for (let tries = 1; looked; tries++) {
+  async readWhole(path: VaultPath): Promise<WholeNote | undefined> {
+    let found = await this.findFile(path);
+    for (let tries = 1; found; tries++) {
       try {
-        return await this.#content(looked);
+        return await this.#content(found);
       } catch (error) {
         this.#database.refuseUnknown(error);
         // The file may have changed, and its chunk be gone.
         if (tries === MAX_TRIES || !isVaultError(error, "UNAVAILABLE")) throw error;
-        const { revision } = looked.note;
-        looked = await this.lookFile(path);
-        if (looked?.note.revision === revision) throw error;
+        const { revision } = found.note;
+        found = await this.findFile(path);
+        if (found?.note.revision === revision) throw error;
       }
     }
     return undefined;
   }
 
-  async #content({ opened, note }: Looked): Promise<Read> {
+  async #content({ opened, note }: FoundDocument): Promise<WholeNote> {
     const leaves = await this.#gather(leavesOf(note), note.size);
-    return { opened, note, leaves, file: await storedFile(note, opened, leaves, this.#doubts) };
+    return { opened, note, leaves, file: await storedFile(note, opened, leaves, this.#damage) };
   }
 
-  pieces({ opened, note, leaves }: Read): Promise<readonly Piece[]> {
+  pieces({ opened, note, leaves }: WholeNote): Promise<readonly Piece[]> {
     return opened.codec.pieces(note, (id) => leaves.get(id));
   }
 
   async version(path: VaultPath, revision: string): Promise<StoredFile | undefined> {
-    const looked = await this.lookFile(path);
-    const document = looked && (await this.#couch.revision(looked.note.id, revision));
-    return document && this.contentOf(document, looked.opened);
+    const found = await this.findFile(path);
+    const document = found && (await this.#couch.revision(found.note.id, revision));
+    return document && this.contentOf(document, found.opened);
   }
 
   /** Undefined for deleted files and other documents. */
@@ -200,26 +200,26 @@ function lengthOf({ data }: RawDocument): number {
 export type Leaves = ReadonlyMap<string, RawDocument>;
 
 /** Problems of a file that is read nevertheless. */
-export interface Doubts {
+export interface DamageListener {
   /** The file's size differs from its document's. */
-  onMismatch(path: VaultPath, size: number, found: number): void;
+  onSizeMismatch(path: VaultPath, size: number, found: number): void;
   /** A chunk does not match its id. */
-  onStrange(path: VaultPath, chunk: string): void;
+  onChunkMismatch(path: VaultPath, chunk: string): void;
 }
 
 export async function storedFile(
   note: NoteMetadata,
   { codec }: Opened,
   leaves: Leaves,
-  doubts: Doubts,
+  damage: DamageListener,
 ): Promise<StoredFile> {
   const { path, size, revision = "" } = note;
   const bytes = await codec.decode(
     note,
     (id) => leaves.get(id),
-    (chunk) => doubts.onStrange(path, chunk),
+    (chunk) => damage.onChunkMismatch(path, chunk),
   );
-  if (bytes.length !== size) doubts.onMismatch(path, size, bytes.length);
+  if (bytes.length !== size) damage.onSizeMismatch(path, size, bytes.length);
   return { stat: { ...statOf(note), size: bytes.length }, bytes, revision: revisionOf(revision) };
 }
 
@@ -236,6 +236,6 @@ export async function noteIn(document: RawDocument, { codec, evidence }: Opened)
 }
 
 /** Undefined for a deleted file, and for one whose name differs in case. */
-export function presentAt(path: VaultPath, looked: Looked | undefined): Looked | undefined {
-  return looked && !looked.note.deleted && looked.note.path === normalPath(path) ? looked : undefined;
+export function presentAt(path: VaultPath, found: FoundDocument | undefined): FoundDocument | undefined {
+  return found && !found.note.deleted && found.note.path === normalPath(path) ? found : undefined;
 }

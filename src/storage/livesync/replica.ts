@@ -99,7 +99,8 @@ export class Replica {
     if (this.#sequence === undefined || !this.#isUnsaved) return undefined;
     const touched = this.mirror.takeTouched();
     const changed = this.#isNew ? undefined : touched;
-    [this.#isUnsaved, this.#isNew] = [false, false];
+    this.#isUnsaved = false;
+    this.#isNew = false;
     const files = [...this.mirror.files];
     const faulty = files.flatMap(({ id, fault }) => (fault === undefined ? [] : id));
     return {

@@ -25,7 +25,7 @@ import { CouchClient, type ClientOptions, RefusedLogin } from "./client.js";
 import { Couch } from "./couch.js";
 import { Database } from "./database.js";
 import { Feed } from "./feed.js";
-import { Reader, statOf, type Doubts } from "./reader.js";
+import { Reader, statOf, type DamageListener } from "./reader.js";
 import { OwnVersions } from "./own-versions.js";
 import { STAMP_LENGTH } from "./stamp.js";
 import { couchAddress, type CouchConfiguration } from "./transport.js";
@@ -122,14 +122,14 @@ export class LivesyncStorage implements Storage {
       if (!warned.has(message)) warn?.(`${message}; others like it are not reported`, facts);
       warned.add(message);
     };
-    const doubts: Doubts = {
-      onMismatch: (path, said, found) =>
+    const damage: DamageListener = {
+      onSizeMismatch: (path, said, found) =>
         warnOnce("a file is not of the size that its document says", { path, said, found }),
-      onStrange: (path, chunk) =>
+      onChunkMismatch: (path, chunk) =>
         warnOnce("a chunk does not match its name: let LiveSync in Obsidian verify its files", { path, chunk }),
     };
-    this.#reader = new Reader(this.#database, doubts);
-    this.#batches = new BatchReader(this.#database, { doubts, store }, (path) => this.#reader.read(path));
+    this.#reader = new Reader(this.#database, damage);
+    this.#batches = new BatchReader(this.#database, { damage, store }, (path) => this.#reader.read(path));
     this.#writer = new DocumentWriter(this.#database, this.#reader, clock, {
       onConflict: (path) => this.#inConflict.add(path),
       own: new OwnVersions(cacheFolder, this.identity),
@@ -179,8 +179,8 @@ export class LivesyncStorage implements Storage {
   }
 
   async stat(path: VaultPath): Promise<FileStat | undefined> {
-    const looked = await this.#reader.lookFile(path);
-    return looked && statOf(looked.note);
+    const found = await this.#reader.findFile(path);
+    return found && statOf(found.note);
   }
 
   read(path: VaultPath): Promise<StoredFile | undefined> {

@@ -23,7 +23,7 @@ import { Attempt, Committer } from "./committer.js";
 import type { Database } from "./database.js";
 import { AGAIN, LostVersions } from "./lost-versions.js";
 import type { OwnVersions } from "./own-versions.js";
-import { type Looked, presentAt, type Read, type Reader } from "./reader.js";
+import { type FoundDocument, presentAt, type WholeNote, type Reader } from "./reader.js";
 import { revisionOf } from "./stamp.js";
 
 /** Against other writers of the file. */
@@ -67,12 +67,12 @@ export class DocumentWriter {
   write(path: VaultPath, bytes: Uint8Array, expected: Expected): Promise<WrittenFile> {
     assertSyncable(path, bytes.length);
     return this.#inTurn([path], async (attempt) => {
-      const looked = await this.#reader.look(path);
-      const present = presentAt(path, looked);
+      const found = await this.#reader.find(path);
+      const present = presentAt(path, found);
       assertExpected(path, expected, () => revision(present));
-      const settled = looked && (await this.#settle(looked, attempt));
+      const settled = found && (await this.#settle(found, attempt));
       if (settled) return settled;
-      return this.#put(path, bytes, looked, { attempt, isNew: !present });
+      return this.#put(path, bytes, found, { attempt, isNew: !present });
     });
   }
 
@@ -84,22 +84,22 @@ export class DocumentWriter {
       const bytes = await change(read?.file);
       if (bytes === undefined || (read && Buffer.compare(bytes, read.file.bytes) === 0)) return undefined;
       assertSyncable(path, bytes.length);
-      const looked = read ?? (await this.#reader.look(path));
+      const found = read ?? (await this.#reader.find(path));
       // Created meanwhile.
-      if (!read && presentAt(path, looked)) return AGAIN;
-      return this.#put(path, bytes, looked, { attempt, isNew: !read, read });
+      if (!read && presentAt(path, found)) return AGAIN;
+      return this.#put(path, bytes, found, { attempt, isNew: !read, read });
     });
   }
 
   remove(path: VaultPath, expected: Expected): Promise<void> {
     assertWritable(path);
     return this.#inTurn([path], async (attempt) => {
-      const looked = await this.#reader.lookFile(path);
-      if (!looked) throw fileNotFound(path);
-      assertExpected(path, expected, () => revision(looked));
+      const found = await this.#reader.findFile(path);
+      if (!found) throw fileNotFound(path);
+      assertExpected(path, expected, () => revision(found));
       const opened = await this.#database.writable();
-      const gone = await opened.codec.deletion(looked.note, this.#clock.now());
-      const { conflicts } = looked.note;
+      const gone = await opened.codec.deletion(found.note, this.#clock.now());
+      const { conflicts } = found.note;
       return (await this.#commits.commit(gone, opened, attempt, conflicts)) ? undefined : AGAIN;
     });
   }
@@ -112,7 +112,7 @@ export class DocumentWriter {
       const read = await this.#reader.readWhole(from);
       if (!read) throw fileNotFound(from);
       assertExpected(from, expected, () => revision(read));
-      const target = await this.#reader.look(to);
+      const target = await this.#reader.find(to);
       if (target?.note.id === read.note.id && normalPath(from) !== normalPath(to)) throw differsInCaseOnly(from, to);
       if (target && !target.note.deleted) throw alreadyExists(to);
       const { created, modified: now } = read.note;
@@ -123,10 +123,10 @@ export class DocumentWriter {
   }
 
   /** On failure deletes the copy, unless another writer has changed it. */
-  async #leave({ note }: Read, to: VaultPath, moved: WrittenFile, attempt: Attempt): Promise<boolean> {
+  async #leave({ note }: WholeNote, to: VaultPath, moved: WrittenFile, attempt: Attempt): Promise<boolean> {
     const opened = await this.#database.writable();
     const takeBack = async (): Promise<void> => {
-      const copy = await this.#reader.look(to);
+      const copy = await this.#reader.find(to);
       if (!copy || revision(copy) !== moved.revision) return;
       const gone = await opened.codec.deletion(copy.note, this.#clock.now());
       await this.#commits.commit(gone, opened, attempt, copy.note.conflicts);
@@ -146,12 +146,12 @@ export class DocumentWriter {
   async #put(
     path: VaultPath,
     bytes: Uint8Array,
-    looked: Looked | undefined,
-    { attempt, isNew, read, created, now = this.#clock.now() }: Putting,
+    found: FoundDocument | undefined,
+    { attempt, isNew, read, created, now = this.#clock.now() }: PutOptions,
   ): Promise<WrittenFile | typeof AGAIN> {
     const opened = await this.#database.writable();
-    if (isNew) await this.#assertFree(path, looked);
-    const previous = looked?.note;
+    if (isNew) await this.#assertFree(path, found);
+    const previous = found?.note;
     const isLong = bytes.length > MIN_LONG_FILE && read && previous?.id === read.note.id;
     const before = isLong ? await this.#reader.pieces(read) : undefined;
     const file: FileToWrite = { path, bytes, now, previous, before, created };
@@ -172,8 +172,8 @@ export class DocumentWriter {
     }
   }
 
-  async #assertFree(path: VaultPath, looked: Looked | undefined): Promise<void> {
-    if (looked && !looked.note.deleted) throw alreadyExists(looked.note.path);
+  async #assertFree(path: VaultPath, found: FoundDocument | undefined): Promise<void> {
+    if (found && !found.note.deleted) throw alreadyExists(found.note.path);
     const { mirror } = await this.#database.current();
     if (mirror.isBelowFile(path)) throw fileInTheWay(path);
     if (mirror.isFolder(path)) throw folderInTheWay(path);
@@ -216,21 +216,21 @@ export class DocumentWriter {
   }
 
   /** @returns what was written if an earlier try of this change is current after all */
-  async #settle(looked: Looked, attempt: Attempt): Promise<WrittenFile | typeof AGAIN | undefined> {
-    const met = await this.#commits.meet(looked, attempt);
+  async #settle(found: FoundDocument, attempt: Attempt): Promise<WrittenFile | typeof AGAIN | undefined> {
+    const met = await this.#commits.meet(found, attempt);
     if (met) return met === "again" ? AGAIN : met;
-    const settled = await this.lost.settle(looked, attempt);
+    const settled = await this.lost.settle(found, attempt);
     if (settled === undefined) attempt.waitsSince = undefined;
     return settled;
   }
 }
 
-interface Putting {
+interface PutOptions {
   readonly attempt: Attempt;
   /** No file has that name. */
   readonly isNew: boolean;
   /** The file as read: its chunks need not be written again. */
-  readonly read?: Read | undefined;
+  readonly read?: WholeNote | undefined;
   /** Milliseconds since the epoch. */
   readonly created?: number;
   readonly now?: number;
@@ -248,6 +248,6 @@ function differsInCaseOnly(from: VaultPath, to: VaultPath): VaultError {
   );
 }
 
-function revision(looked: Looked | undefined): ReturnType<typeof revisionOf> | undefined {
-  return looked && revisionOf(looked.note.revision ?? "");
+function revision(found: FoundDocument | undefined): ReturnType<typeof revisionOf> | undefined {
+  return found && revisionOf(found.note.revision ?? "");
 }
