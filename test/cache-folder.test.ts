@@ -75,7 +75,7 @@ it("gets all that a session read, also if the session ends while it stores this"
   await child.until('"id":2');
   const stored = () => {
     const database = openSqlite({ file: files(cache)[0] });
-    const count = database?.prepare<[number]>("SELECT count(*) FROM files WHERE readers > 0").get()?.[0];
+    const count = database?.prepare<[number]>("SELECT count(*) FROM files WHERE kinds > 0").get()?.[0];
     database?.close();
     return count;
   };

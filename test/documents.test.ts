@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { COMMAND_NAMES } from "../src/cli/commands.js";
+import { COMMAND_NAMES } from "../src/cli/command-names.js";
 import { ERROR_CODES } from "../src/errors.js";
 import { TOOLS } from "../src/tools/tools.js";
 

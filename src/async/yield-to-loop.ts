@@ -17,7 +17,8 @@ export class TimeSlice {
 
   /** @param onYield called before each yield */
   constructor(signal?: AbortSignal, onYield?: () => void) {
-    [this.#signal, this.#onYield] = [signal, onYield];
+    this.#signal = signal;
+    this.#onYield = onYield;
   }
 
   get isOver(): boolean {

@@ -8,7 +8,7 @@ import { baseName, extensionOf, folderPath, isMarkdown, ROOT, type VaultPath } f
 import type { FileStat, Revision } from "../storage/storage.js";
 import type { Vault } from "../vault/vault.js";
 import { type ImageFacts, imageFacts } from "./image.js";
-import { counted } from "../text/sentences.js";
+import { counted } from "../text/plural.js";
 
 export type AttachmentKind = "image" | "pdf" | "canvas" | "drawing";
 

@@ -3,7 +3,7 @@
  * Excalidraw drawing as text: its texts and links, and the number of shapes.
  */
 import { baseName, type VaultPath } from "../storage/path.js";
-import { counted } from "../text/sentences.js";
+import { counted } from "../text/plural.js";
 
 interface CanvasNode {
   readonly id?: unknown;

@@ -1,6 +1,7 @@
 /** The command table: one row a command, from which parsing, help and documentation derive. */
 import { VaultError } from "../errors.js";
-import type { CommandName, Option } from "./options/option-kinds.js";
+import type { Option } from "./options/option-kinds.js";
+import type { CommandName } from "./command-names.js";
 import { OPTIONS, type OptionName, type Settings } from "./options/options.js";
 
 export interface Operand {
@@ -160,8 +161,6 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
     call: undefined,
   },
 };
-
-export const COMMAND_NAMES = Object.keys(COMMANDS) as readonly CommandName[];
 
 export function isCommandName(word: string): word is CommandName {
   return Object.hasOwn(COMMANDS, word);

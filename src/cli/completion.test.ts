@@ -1,7 +1,7 @@
 /** Completion as a shell does it. */
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { COMMAND_NAMES } from "./commands.js";
+import { COMMAND_NAMES } from "./command-names.js";
 import { completionScript } from "./completion.js";
 import { optionRows } from "./options/options.js";
 

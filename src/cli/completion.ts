@@ -1,8 +1,9 @@
 /** The command `completion`: prints a shell's completion script, made from the command and option tables. */
 import { VaultError } from "../errors.js";
-import { COMMANDS, COMMAND_NAMES } from "./commands.js";
+import { COMMANDS } from "./commands.js";
+import { type CommandName, COMMAND_NAMES } from "./command-names.js";
 import { EXIT_CODES } from "./exit-codes.js";
-import { isUsedBy, type CommandName, type Option } from "./options/option-kinds.js";
+import { isUsedBy, type Option } from "./options/option-kinds.js";
 import { optionRows } from "./options/options.js";
 import { writeOut } from "./terminal.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { COMMAND_NAMES } from "./commands.js";
+import { COMMAND_NAMES } from "./command-names.js";
 import { helpText, overviewText, terminalAdvice } from "./help.js";
 import { optionRows } from "./options/options.js";
 import { TASK_STATES } from "../tasks/query/filter.js";

@@ -1,8 +1,9 @@
 /** The help text, made from the tables of options, commands and exit codes. */
-import { COMMANDS, COMMAND_NAMES, usageOf } from "./commands.js";
+import { COMMANDS, usageOf } from "./commands.js";
+import { type CommandName, COMMAND_NAMES } from "./command-names.js";
 import { EXIT_CODES } from "./exit-codes.js";
 import { HTTP_OPTIONS, LIVESYNC_OPTIONS, LOG_OPTIONS } from "./options/server-options.js";
-import { isUsedBy, type CommandName, type Option } from "./options/option-kinds.js";
+import { isUsedBy, type Option } from "./options/option-kinds.js";
 import { optionRows } from "./options/options.js";
 
 const PROGRAM = "obsidian-vault-mcp-server";

@@ -2,7 +2,7 @@
  * Rewrites a tool's refusals and hints for the command line: flags and commands replace arguments and tools (docs:
  * command-line, "Commands and output").
  */
-import type { CommandName } from "./options/option-kinds.js";
+import type { CommandName } from "./command-names.js";
 
 const COMMANDS_BY_TOOL: Readonly<Record<string, CommandName>> = {
   scan_vault: "scan",

@@ -6,7 +6,7 @@ import { readCommandLine, type Arguments } from "./options/arguments.js";
 import { errorData, EXIT_CODES } from "./exit-codes.js";
 import { createLog, writeToStderr } from "./log.js";
 import type { Log } from "../log.js";
-import type { CommandName } from "./options/option-kinds.js";
+import type { CommandName } from "./command-names.js";
 import type { Settings } from "./options/options.js";
 
 /** Sets the exit code and lets the process end when its work is done. */

@@ -8,7 +8,7 @@ import type { Log } from "../log.js";
 import { toolsFor } from "../tools/registry.js";
 import { type ToolOutcome, failedOutcome, wordsOf } from "../tools/outcome.js";
 import { COMMANDS, type CommandCall } from "./commands.js";
-import type { CommandName } from "./options/option-kinds.js";
+import type { CommandName } from "./command-names.js";
 import { errorData, EXIT_CODES, exitCodeOf } from "./exit-codes.js";
 import type { Settings } from "./options/options.js";
 import { hintsInOwnWords, inOwnWords } from "./own-words.js";

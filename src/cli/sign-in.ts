@@ -13,7 +13,7 @@ import type { Settings } from "./options/options.js";
 import { misused } from "./options/option-kinds.js";
 import { accessRules, publicUrl } from "./serve/http-access.js";
 import { openSignInStore } from "./serve/sign-in-settings.js";
-import { counted } from "../text/sentences.js";
+import { counted } from "../text/plural.js";
 
 export async function printLink(settings: Settings): Promise<ToolOutcome> {
   const url = publicUrl(settings);

@@ -5,7 +5,7 @@ import { isWritable, WEEKDAY_NAMES } from "./calendar-terms.js";
 import { type DayNumber, toDayNumber, toLocalDate, weekdayOf } from "./day-number.js";
 import { englishDay, englishRange } from "./english.js";
 import { DAY_FIELDS, DAY_KEYWORDS, type DayField, foreignReadings, NOT_ALONE } from "./other-languages.js";
-import { counted } from "../text/sentences.js";
+import { counted } from "../text/plural.js";
 
 export interface ReadDay {
   readonly day: LocalDate;

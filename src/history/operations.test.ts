@@ -136,10 +136,10 @@ describe("an operation that a crash interrupted", () => {
     const { vault, storage } = await crashed(2);
     const [found] = await vault.history.unfinished();
     if (!found) throw new Error("was not found");
-    const operation = await vault.history.resume(found);
-    for (const path of found.missing) await vault.edit(path, relink, "rename", { operation });
-    expect(await vault.history.unfinished()).toEqual([]);
-    await operation.done();
+    await vault.history.resume(found, async (operation) => {
+      for (const path of found.missing) await vault.edit(path, relink, "rename", { operation });
+      expect(await vault.history.unfinished()).toEqual([]);
+    });
     expect(await contents(storage)).toEqual({ "b.md": "# A", "one.md": "[[b]]", "two.md": "[[b]]" });
     await vault.history.undo(at("b.md"));
     expect(await contents(storage)).toEqual(FILES);

@@ -15,7 +15,7 @@ import { IndexedFile, type FileContent, isSameStamp, noContent } from "./files.j
 import { wordsIn, type FileWords } from "./full-text.js";
 import { type IgnoreRules, isNote } from "../obsidian/ignore.js";
 import { readContent, unreadableContent } from "./read-note.js";
-import { NO_READERS, type ReaderBits, type Readers, FULL_TEXT } from "./readers.js";
+import { NO_KINDS, type FactKinds, type Readers, TEXT_WORDS } from "./readers.js";
 import { parseStat, type StoredRow } from "./store.js";
 import type { Coverage } from "./view.js";
 
@@ -36,7 +36,7 @@ const NO_CONTENT = noContent();
 
 export class FileSource {
   readonly #context: SourceContext;
-  readonly #wanting: (path: VaultPath) => ReaderBits;
+  readonly #wanting: (path: VaultPath) => FactKinds;
   /** Unchanged files that are read because some facts are missing. */
   readonly #inPart = new Map<VaultPath, IndexedFile>();
 
@@ -50,11 +50,11 @@ export class FileSource {
   }
 
   reads(path: VaultPath): boolean {
-    return this.#wanting(path) !== NO_READERS;
+    return this.#wanting(path) !== NO_KINDS;
   }
 
   isComplete(file: IndexedFile): boolean {
-    return file.unreadable || (this.#wanting(file.path) & ~file.known) === NO_READERS;
+    return file.unreadable || (this.#wanting(file.path) & ~file.known) === NO_KINDS;
   }
 
   /** Undefined when the file is new or must be read. */
@@ -73,13 +73,13 @@ export class FileSource {
     const { number } = file;
     if (number === undefined || this.#context.facts.size === 0) return;
     const facts: (string | undefined)[] = [];
-    let shown = NO_READERS;
+    let kinds = NO_KINDS;
     for (const [position, stored] of this.#context.facts) {
       if (!(file.stored & (1 << position))) continue;
-      shown |= 1 << position;
+      kinds |= 1 << position;
       facts[position] = stored[number];
     }
-    if (shown !== NO_READERS) file.learn({ shown, facts });
+    if (kinds !== NO_KINDS) file.learn({ kinds, facts });
   }
 
   #stored(path: VaultPath, stamp: Stamp): IndexedFile | undefined {
@@ -89,7 +89,8 @@ export class FileSource {
     if (!isSameStamp(stat.stamp, stamp)) return undefined;
     const content = row.problems === "" ? NO_CONTENT : { ...NO_CONTENT, problems: JSON.parse(row.problems) };
     const file = new IndexedFile(stat, content, true, this.#context.rules.ignores(path));
-    [file.number, file.stored] = [row.number, row.readers];
+    file.number = row.number;
+    file.stored = row.kinds;
     return file;
   }
 
@@ -103,11 +104,11 @@ export class FileSource {
     const { path, stamp } = file.stat;
     const inPart = this.#inPart.get(path);
     // A file that was not read before has unknown problems, so it is read as new.
-    const wasRead = inPart !== undefined && (inPart.known | inPart.stored) !== NO_READERS;
+    const wasRead = inPart !== undefined && (inPart.known | inPart.stored) !== NO_KINDS;
     const known = wasRead && inPart.isProvenBy(stamp) ? inPart : undefined;
-    const missing = this.#wanting(path) & ~(known?.known ?? NO_READERS);
-    const searched = missing & FULL_TEXT ? readers.searched : NO_READERS;
-    const content = readContent(file, readers.audience((missing & ~FULL_TEXT) | searched));
+    const missing = this.#wanting(path) & ~(known?.known ?? NO_KINDS);
+    const searched = missing & TEXT_WORDS ? readers.searched : NO_KINDS;
+    const content = readContent(file, readers.audience((missing & ~TEXT_WORDS) | searched));
     known?.learn(content);
     return known ?? this.ofStat(file.stat, content);
   }
@@ -119,7 +120,7 @@ export class FileSource {
 
   /** Undefined when no words are wanted, or they are stored. */
   async words(read: StoredFile | UnreadableFile, file: IndexedFile, slice: TimeSlice): Promise<FileWords | undefined> {
-    if (isUnreadable(read) || (this.#wanting(file.path) & FULL_TEXT & ~file.known) === NO_READERS) return undefined;
+    if (isUnreadable(read) || (this.#wanting(file.path) & TEXT_WORDS & ~file.known) === NO_KINDS) return undefined;
     // Of larger notes and files that are no text, only the other fields are searched.
     const text = read.bytes.length < read.stat.size ? undefined : decodeText(read.bytes);
     const body = text === undefined ? "" : await wordsIn(text.slice(splitNote(text).bodyStart), slice);

@@ -3,11 +3,12 @@ import { folderOf, type VaultPath } from "../storage/path.js";
 import type { FileStat, Stamp } from "../storage/storage.js";
 import type { NoteProblem, NoteRecord } from "./facts.js";
 import { isNote } from "../obsidian/ignore.js";
-import { NO_READERS, FULL_TEXT, type ReaderBits } from "./readers.js";
+import { NO_KINDS, TEXT_WORDS, type FactKinds } from "./readers.js";
 
 export interface FileContent {
   readonly problems: readonly NoteProblem[];
-  readonly shown: ReaderBits;
+  /** Those that were read, even if there were none. */
+  readonly kinds: FactKinds;
   /** JSON by the reader's position. */
   readonly facts: readonly (string | undefined)[];
   /** The file exists and could not be read; every refresh tries again. */
@@ -16,8 +17,8 @@ export interface FileContent {
 
 const NO_PROBLEMS: readonly NoteProblem[] = [];
 
-export function noContent(shown: ReaderBits = NO_READERS): FileContent {
-  return { problems: NO_PROBLEMS, shown, facts: [] };
+export function noContent(kinds: FactKinds = NO_KINDS): FileContent {
+  return { problems: NO_PROBLEMS, kinds, facts: [] };
 }
 
 class FileFacts implements NoteRecord<unknown> {
@@ -53,9 +54,9 @@ export class IndexedFile {
   settled: boolean;
   /** Its row in the database; undefined without one. */
   number: number | undefined;
-  /** Readers whose facts are in the database, and `FULL_TEXT` if the words are. */
-  stored: ReaderBits = NO_READERS;
-  #shown: ReaderBits;
+  /** In the database. */
+  stored: FactKinds = NO_KINDS;
+  #kinds: FactKinds;
   readonly #facts: (FileFacts | undefined)[] = [];
 
   constructor(stat: FileStat, content: FileContent, settled: boolean, hidden: boolean) {
@@ -65,7 +66,7 @@ export class IndexedFile {
     this.settled = settled;
     this.problems = content.problems;
     this.unreadable = content.unreadable === true;
-    this.#shown = NO_READERS;
+    this.#kinds = NO_KINDS;
     this.learn(content);
   }
 
@@ -73,9 +74,9 @@ export class IndexedFile {
     return this.stat.path;
   }
 
-  /** Readers whose facts this process holds, and `FULL_TEXT` once words are stored. */
-  get known(): ReaderBits {
-    return this.#shown | (this.stored & FULL_TEXT);
+  /** In this process; words in the database. */
+  get known(): FactKinds {
+    return this.#kinds | (this.stored & TEXT_WORDS);
   }
 
   record(position: number): NoteRecord<unknown> | undefined {
@@ -86,9 +87,9 @@ export class IndexedFile {
     return this.#facts[position]?.json;
   }
 
-  /** Views with this file are unaffected: they refuse facts of other readers. */
-  learn({ shown, facts }: Pick<FileContent, "shown" | "facts">): void {
-    this.#shown |= shown;
+  /** Views with this file are unaffected: they refuse other kinds of facts. */
+  learn({ kinds, facts }: Pick<FileContent, "kinds" | "facts">): void {
+    this.#kinds |= kinds;
     for (const [position, json] of facts.entries())
       if (json !== undefined) this.#facts[position] ??= new FileFacts(this, json);
   }
@@ -96,9 +97,10 @@ export class IndexedFile {
   judged(hidden: boolean): IndexedFile {
     const facts = this.#facts.map((record) => record?.json);
     const { problems, unreadable } = this;
-    const content = { problems, shown: this.#shown, facts, ...(unreadable && { unreadable }) };
+    const content = { problems, kinds: this.#kinds, facts, ...(unreadable && { unreadable }) };
     const file = new IndexedFile(this.stat, content, this.settled, hidden);
-    [file.number, file.stored] = [this.number, this.stored];
+    file.number = this.number;
+    file.stored = this.stored;
     return file;
   }
 
@@ -111,7 +113,7 @@ export class IndexedFile {
       isSameStamp(this.stat.stamp, other.stat.stamp) &&
       this.hidden === other.hidden &&
       this.unreadable === other.unreadable &&
-      this.#shown === other.#shown &&
+      this.#kinds === other.#kinds &&
       JSON.stringify(this.problems) === JSON.stringify(other.problems) &&
       this.#facts.length === other.#facts.length &&
       this.#facts.every((record, position) => record?.json === other.json(position))

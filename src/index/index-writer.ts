@@ -7,7 +7,7 @@ import type { Storage } from "../storage/storage.js";
 import { FileSource } from "./file-source.js";
 import { type FileChanges, type FileTable, type IndexedFile, isSameStamp } from "./files.js";
 import type { IgnoreRules } from "../obsidian/ignore.js";
-import { NO_READERS, type Readers, FULL_TEXT } from "./readers.js";
+import { NO_KINDS, type Readers, TEXT_WORDS } from "./readers.js";
 import type { FileWithWords } from "./refresh.js";
 import type { FileWrite, IndexStore } from "./store.js";
 import type { FileWords } from "./full-text.js";
@@ -80,9 +80,9 @@ export class IndexWriter {
   /** A few notes at a time. @param isOver asked before each turn */
   async storeMissingWords(rules: IgnoreRules, isOver: () => boolean): Promise<void> {
     const { storage, readers, table, open, maxBytes, log } = this.#options;
-    if (readers.searched === NO_READERS) return;
+    if (readers.searched === NO_KINDS) return;
     const lacksWords = (file: IndexedFile | undefined): file is IndexedFile =>
-      file !== undefined && file.isNote && file.settled && !file.unreadable && !(file.stored & FULL_TEXT);
+      file !== undefined && file.isNote && file.settled && !file.unreadable && !(file.stored & TEXT_WORDS);
     const missing: VaultPath[] = [];
     for (const file of table) if (lacksWords(file)) missing.push(file.path);
     try {
@@ -106,7 +106,9 @@ export class IndexWriter {
           await this.storeWords(store, read);
           for (const { file } of read) {
             const known = this.#known(file);
-            if (known) [known.number, known.stored] = [file.number, known.stored | file.stored];
+            if (!known) continue;
+            known.number = file.number;
+            known.stored |= file.stored;
           }
         }
       }
@@ -121,7 +123,7 @@ export class IndexWriter {
     return new FileSource({
       storage,
       readers,
-      coverage: { facts: FULL_TEXT, files: false },
+      coverage: { facts: TEXT_WORDS, files: false },
       ...nothing,
       rules,
       startedAt: clock.now(),
@@ -137,9 +139,9 @@ export class IndexWriter {
   /** A database in memory is for words alone. */
   #write(store: IndexStore, file: IndexedFile, words?: FileWords): FileWrite {
     const { path, stat, settled, problems } = file;
-    const readers = (store.isInMemory ? NO_READERS : file.known & ~FULL_TEXT) | (words ? FULL_TEXT : NO_READERS);
+    const kinds = (store.isInMemory ? NO_KINDS : file.known & ~TEXT_WORDS) | (words ? TEXT_WORDS : NO_KINDS);
     const facts = this.#options.readers.all.map((_, position) => file.json(position));
-    return { path, stat: settled ? stat : undefined, problems, readers, facts, words };
+    return { path, stat: settled ? stat : undefined, problems, kinds, facts, words };
   }
 }
 
@@ -152,11 +154,11 @@ async function put(
   const numbers = await store.put(writes, gone);
   for (const [at, file] of files.entries()) {
     file.number = numbers[at];
-    file.stored |= writes[at]?.readers ?? NO_READERS;
+    file.stored |= writes[at]?.kinds ?? NO_KINDS;
   }
 }
 
 /** Whether another process could use something that is not stored. */
 function isWorthStoring(file: IndexedFile): boolean {
-  return file.settled && !file.unreadable && (file.known & ~file.stored) !== NO_READERS;
+  return file.settled && !file.unreadable && (file.known & ~file.stored) !== NO_KINDS;
 }

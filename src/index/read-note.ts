@@ -4,7 +4,7 @@ import { readFrontmatter, splitNote, type Frontmatter, type NoteParts } from "..
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat, StoredFile } from "../storage/storage.js";
 import { type FileContent, noContent } from "./files.js";
-import { type Audience, NO_READERS, type ReaderBits } from "./readers.js";
+import { type Audience, NO_KINDS, type FactKinds } from "./readers.js";
 import type { FactReader, NoteProblem, NoteSource } from "./facts.js";
 import { isNote } from "../obsidian/ignore.js";
 import { textOf, type Text } from "../storage/note-text.js";
@@ -37,24 +37,24 @@ const ENDLESS = {
  */
 export function readContent(file: FileBytes, audience: Audience): FileContent {
   const { stat, bytes } = file;
-  const shown = bitsOf(audience);
+  const kinds = kindsOf(audience);
   const truncated = stat.size > HEAD_BYTES || bytes.length < stat.size;
   const text = textOf(bytes.length > HEAD_BYTES ? bytes.subarray(0, HEAD_BYTES) : bytes, truncated);
   if (!text)
     return isNote(stat.path)
-      ? { ...problemContent(stat.path, "The file is not UTF-8 text and is not read: convert it to UTF-8."), shown }
-      : noContent(shown);
+      ? { ...problemContent(stat.path, "The file is not UTF-8 text and is not read: convert it to UTF-8."), kinds }
+      : noContent(kinds);
   if (!isNote(stat.path) || !text.beginsWithDashes) {
     const parts = text.hasBom && isNote(stat.path) ? NO_PARTS_BUT_BOM : NO_PARTS;
     const facts = factsOf(new ReadNote(stat, text, truncated, parts, NO_FRONTMATTER), file, audience);
-    return { ...noContent(shown), facts };
+    return { ...noContent(kinds), facts };
   }
   const { start, parts } = splitText(text);
   const frontmatter = readFrontmatter(start, parts);
   const facts = factsOf(new ReadNote(stat, text, truncated, parts, frontmatter, start), file, audience);
   const endless = truncated && parts.frontmatter === undefined && ENDLESS_FRONTMATTER.test(start);
   const problems = endless ? [{ ...ENDLESS, path: stat.path }] : problemsOf(stat.path, frontmatter);
-  return { problems, shown, facts };
+  return { problems, kinds, facts };
 }
 
 /** One file's facts, without storing them. */
@@ -64,10 +64,10 @@ export function factsOfFile<Facts>(file: FileBytes, reader: FactReader<Facts>): 
   return facts;
 }
 
-function bitsOf(audience: Audience): ReaderBits {
-  let bits = NO_READERS;
-  for (let position = 0; position < audience.length; position++) if (audience[position]) bits |= 1 << position;
-  return bits;
+function kindsOf(audience: Audience): FactKinds {
+  let kinds = NO_KINDS;
+  for (let position = 0; position < audience.length; position++) if (audience[position]) kinds |= 1 << position;
+  return kinds;
 }
 
 /** Splits the start, or the whole text if the frontmatter is longer; offsets are the same in both. */

@@ -1,20 +1,21 @@
-/** The fact readers of an index, and sets of them: bit `n` is the reader at position `n`. */
+/** The fact readers of an index, and the kinds of facts it holds of a file. */
 import type { VaultPath } from "../storage/path.js";
 import type { FactReader } from "./facts.js";
 import { isNote } from "../obsidian/ignore.js";
 
-export type ReaderBits = number;
+/** A set of kinds as bits: bit `n` is what the reader at position `n` finds, `TEXT_WORDS` the words for full text. */
+export type FactKinds = number;
 
-export const NO_READERS: ReaderBits = 0;
-/** The full text, which only the database holds. */
-export const FULL_TEXT: ReaderBits = 1 << 30;
+export const NO_KINDS: FactKinds = 0;
+/** Only the database holds them. */
+export const TEXT_WORDS: FactKinds = 1 << 30;
 
 /** The readers of a set by position; undefined: not in the set. */
 export type Audience = readonly (FactReader<unknown> | undefined)[];
 
 export class Readers {
   readonly all: readonly FactReader<unknown>[];
-  readonly #audiences = new Map<ReaderBits, Audience>();
+  readonly #audiences = new Map<FactKinds, Audience>();
 
   constructor(all: readonly FactReader<unknown>[]) {
     this.all = all;
@@ -27,32 +28,32 @@ export class Readers {
     return position;
   }
 
-  bitsOf(readers: readonly FactReader<unknown>[]): ReaderBits {
-    return readers.reduce((bits, reader) => bits | (1 << this.position(reader)), NO_READERS);
+  kindsOf(readers: readonly FactReader<unknown>[]): FactKinds {
+    return readers.reduce((kinds, reader) => kinds | (1 << this.position(reader)), NO_KINDS);
   }
 
-  positionsOf(bits: ReaderBits): number[] {
-    return [...this.all.keys()].filter((position) => bits & (1 << position));
+  positionsOf(kinds: FactKinds): number[] {
+    return [...this.all.keys()].filter((position) => kinds & (1 << position));
   }
 
-  /** For a path, the readers of a set that want it. */
-  wanting(bits: ReaderBits): (path: VaultPath) => ReaderBits {
-    const asked = this.positionsOf(bits).map((position) => ({
+  /** For a path, the kinds of a set that its file has. */
+  wanting(kinds: FactKinds): (path: VaultPath) => FactKinds {
+    const asked = this.positionsOf(kinds).map((position) => ({
       bit: 1 << position,
       wants: this.all[position]?.wants ?? isNote,
     }));
-    if (bits & FULL_TEXT) asked.push({ bit: FULL_TEXT, wants: isNote });
+    if (kinds & TEXT_WORDS) asked.push({ bit: TEXT_WORDS, wants: isNote });
     return (path) => {
-      let wanting = NO_READERS;
+      let wanting = NO_KINDS;
       for (const { bit, wants } of asked) if (wants(path)) wanting |= bit;
       return wanting;
     };
   }
 
-  /** The reader of what a search covers besides the body. */
-  get searched(): ReaderBits {
+  /** What a search covers besides the body. */
+  get searched(): FactKinds {
     const position = this.all.findIndex((reader) => reader.searched !== undefined);
-    return position < 0 ? NO_READERS : 1 << position;
+    return position < 0 ? NO_KINDS : 1 << position;
   }
 
   searchedText(file: { readonly path: VaultPath; json(position: number): string | undefined }): string {
@@ -61,15 +62,15 @@ export class Readers {
     return json === undefined ? "" : (this.all[position]?.searched?.(file.path, JSON.parse(json)) ?? "");
   }
 
-  needWhole(bits: ReaderBits): boolean {
-    return (bits & FULL_TEXT) !== 0 || this.audience(bits).some((reader) => reader?.whole === true);
+  needWhole(kinds: FactKinds): boolean {
+    return (kinds & TEXT_WORDS) !== 0 || this.audience(kinds).some((reader) => reader?.whole === true);
   }
 
-  audience(bits: ReaderBits): Audience {
-    let audience = this.#audiences.get(bits);
+  audience(kinds: FactKinds): Audience {
+    let audience = this.#audiences.get(kinds);
     if (!audience) {
-      audience = this.all.map((reader, position) => (bits & (1 << position) ? reader : undefined));
-      this.#audiences.set(bits, audience);
+      audience = this.all.map((reader, position) => (kinds & (1 << position) ? reader : undefined));
+      this.#audiences.set(kinds, audience);
     }
     return audience;
   }

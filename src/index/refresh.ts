@@ -7,7 +7,7 @@ import type { FileChanges, FileTable, IndexedFile } from "./files.js";
 import { FileSource, type SourceContext } from "./file-source.js";
 import { HEAD_BYTES } from "./read-note.js";
 import { isListed } from "../obsidian/ignore.js";
-import { NO_READERS } from "./readers.js";
+import { NO_KINDS } from "./readers.js";
 import type { FileWords } from "./full-text.js";
 import { placeOf } from "./unlisted.js";
 import type { Run } from "../async/coalesce.js";
@@ -230,7 +230,7 @@ export class Refresh {
       return file;
     }
     // Nothing proved it, so the stored facts may be of another text.
-    if (file !== known) known.stored = NO_READERS;
+    if (file !== known) known.stored = NO_KINDS;
     this.confirmed.push(file.path);
     known.settled = file.settled;
     this.#changes.delete(file.path);

@@ -6,7 +6,7 @@ import type { FileStat } from "../storage/storage.js";
 import { hashNumber } from "../text/hash.js";
 import type { NoteProblem } from "./facts.js";
 import { FullText, type FileWords } from "./full-text.js";
-import { NO_READERS, type ReaderBits, type Readers, FULL_TEXT } from "./readers.js";
+import { NO_KINDS, type FactKinds, type Readers, TEXT_WORDS } from "./readers.js";
 import {
   assertSound,
   atOnce,
@@ -32,7 +32,7 @@ export interface StoredRow {
   readonly path: VaultPath;
   /** JSON of `statText`; empty when nothing proves the content. */
   readonly stat: string;
-  readonly readers: ReaderBits;
+  readonly kinds: FactKinds;
   /** JSON, or empty. */
   readonly problems: string;
 }
@@ -42,7 +42,7 @@ export interface FileWrite {
   /** Undefined when nothing proves the content for another process. */
   readonly stat: FileStat | undefined;
   readonly problems: readonly NoteProblem[];
-  readonly readers: ReaderBits;
+  readonly kinds: FactKinds;
   /** JSON by position of the reader. */
   readonly facts: readonly (string | undefined)[];
   readonly words?: FileWords | undefined;
@@ -54,14 +54,14 @@ export interface FileWrite {
  */
 const SCHEMA = `
   CREATE TABLE files (
-    number INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, stat TEXT NOT NULL, readers INTEGER NOT NULL,
+    number INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, stat TEXT NOT NULL, kinds INTEGER NOT NULL,
     problems TEXT NOT NULL, checksum INTEGER NOT NULL, change INTEGER NOT NULL
   );
   CREATE INDEX changes ON files (change);
   CREATE VIRTUAL TABLE body USING fts5(words, content='', contentless_delete=1, detail=none, tokenize='ascii');
   CREATE VIRTUAL TABLE fields USING fts5(words, content='', contentless_delete=1, detail=none, tokenize='ascii');
   CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fields, row);`;
-const FORM = 2;
+const FORM = 3;
 
 /** The database is replaced when rows of deleted files outnumber the others by this. */
 const MAX_GONE = 10_000;
@@ -76,7 +76,9 @@ export class IndexStore {
   #hasWritten = false;
 
   private constructor({ database, file }: StoredDatabase, readers: Readers) {
-    [this.#database, this.#readers, this.#file] = [database, readers, file];
+    this.#database = database;
+    this.#readers = readers;
+    this.#file = file;
     this.text = new FullText(database);
   }
 
@@ -96,15 +98,15 @@ export class IndexStore {
   changed(): StoredRow[] {
     const rows = this.#database
       .prepare<[number, number, number, number, Uint8Array]>(
-        `SELECT number, CAST(readers AS INTEGER), CAST(checksum AS INTEGER), CAST(change AS INTEGER), CAST(path || char(0) || stat || char(0) || problems AS BLOB)
+        `SELECT number, CAST(kinds AS INTEGER), CAST(checksum AS INTEGER), CAST(change AS INTEGER), CAST(path || char(0) || stat || char(0) || problems AS BLOB)
          FROM files WHERE change > ?`,
       )
       .all(this.#seen);
-    return rows.map(([number, readers, checksum, change, bytes]) => {
+    return rows.map(([number, kinds, checksum, change, bytes]) => {
       if (change > this.#seen) this.#seen = change;
       const [path = "", stat = "", problems = ""] = storedText(bytes).split("\0");
-      assertSound(checksum, `${path}\n${stat}\n${problems}${readers}`);
-      return { number, path: path as VaultPath, stat, readers, problems };
+      assertSound(checksum, `${path}\n${stat}\n${problems}${kinds}`);
+      return { number, path: path as VaultPath, stat, kinds, problems };
     });
   }
 
@@ -165,25 +167,25 @@ export class IndexStore {
     );
   }
 
-  #putFile({ path, stat, problems, readers, facts, words }: FileWrite, change: number): number {
+  #putFile({ path, stat, problems, kinds, facts, words }: FileWrite, change: number): number {
     const text = stat ? statText(stat) : "";
     const before = this.#row(path);
     // Stored facts of the same content stay.
-    const kept = before && text !== "" && before.stat === text ? before.readers & ~readers : NO_READERS;
+    const kept = before && text !== "" && before.stat === text ? before.kinds & ~kinds : NO_KINDS;
     const problemText = problems.length > 0 ? JSON.stringify(problems) : "";
-    const checksum = hashNumber(`${path}\n${text}\n${problemText}${kept | readers}`);
-    const values = [text, kept | readers, problemText, checksum, change];
+    const checksum = hashNumber(`${path}\n${text}\n${problemText}${kept | kinds}`);
+    const values = [text, kept | kinds, problemText, checksum, change];
     let number: number;
     if (before) {
       number = before.number;
       this.#database
-        .prepare("UPDATE files SET stat = ?, readers = ?, problems = ?, checksum = ?, change = ? WHERE number = ?")
+        .prepare("UPDATE files SET stat = ?, kinds = ?, problems = ?, checksum = ?, change = ? WHERE number = ?")
         .run(...values, number);
     } else
       number = this.#database
-        .prepare("INSERT INTO files (stat, readers, problems, checksum, change, path) VALUES (?, ?, ?, ?, ?, ?)")
+        .prepare("INSERT INTO files (stat, kinds, problems, checksum, change, path) VALUES (?, ?, ?, ?, ?, ?)")
         .run(...values, path).lastId;
-    for (const position of this.#readers.positionsOf(readers)) {
+    for (const position of this.#readers.positionsOf(kinds)) {
       const json = facts[position];
       if (json !== undefined)
         this.#database
@@ -191,30 +193,30 @@ export class IndexStore {
           .run(number, hashNumber(json), json);
       else if (before) this.#database.prepare(`DELETE FROM facts${position} WHERE file = ?`).run(number);
     }
-    if (before && before.readers & FULL_TEXT && !(kept & FULL_TEXT)) this.text.remove(number);
-    if (readers & FULL_TEXT && words) this.text.add(number, words);
+    if (before && before.kinds & TEXT_WORDS && !(kept & TEXT_WORDS)) this.text.remove(number);
+    if (kinds & TEXT_WORDS && words) this.text.add(number, words);
     return number;
   }
 
   #drop(path: VaultPath, change: number): void {
     const row = this.#row(path);
     if (!row) return;
-    const { number, readers } = row;
+    const { number, kinds } = row;
     this.#database
-      .prepare("UPDATE files SET stat = '', readers = 0, problems = '', checksum = ?, change = ? WHERE number = ?")
+      .prepare("UPDATE files SET stat = '', kinds = 0, problems = '', checksum = ?, change = ? WHERE number = ?")
       .run(hashNumber(`${path}\n\n0`), change, number);
-    for (const position of this.#readers.positionsOf(readers))
+    for (const position of this.#readers.positionsOf(kinds))
       this.#database.prepare(`DELETE FROM facts${position} WHERE file = ?`).run(number);
-    if (readers & FULL_TEXT) this.text.remove(number);
+    if (kinds & TEXT_WORDS) this.text.remove(number);
   }
 
-  #row(path: VaultPath): Pick<StoredRow, "number" | "stat" | "readers"> | undefined {
+  #row(path: VaultPath): Pick<StoredRow, "number" | "stat" | "kinds"> | undefined {
     const row = this.#database
       .prepare<[number, Uint8Array, number]>(
-        "SELECT number, CAST(stat AS BLOB), CAST(readers AS INTEGER) FROM files WHERE path = ?",
+        "SELECT number, CAST(stat AS BLOB), CAST(kinds AS INTEGER) FROM files WHERE path = ?",
       )
       .get(path);
-    return row && { number: row[0], stat: storedText(row[1]), readers: row[2] };
+    return row && { number: row[0], stat: storedText(row[1]), kinds: row[2] };
   }
 
   discard(): void {

@@ -12,7 +12,7 @@ import type { FactReader } from "./facts.js";
 import { type FileChanges, FileTable, type IndexedFile } from "./files.js";
 import { IgnoreRules } from "../obsidian/ignore.js";
 import { IndexWriter } from "./index-writer.js";
-import { NO_READERS, type ReaderBits, Readers, FULL_TEXT } from "./readers.js";
+import { NO_KINDS, type FactKinds, Readers, TEXT_WORDS } from "./readers.js";
 import { type Progress, type FileWithWords, Refresh, type RefreshOptions } from "./refresh.js";
 import type { SettingsKeeper, VaultSettings } from "../obsidian/settings.js";
 import { type IndexPlace, IndexStore, statText, type StoredRow } from "./store.js";
@@ -42,7 +42,7 @@ export class VaultIndex {
   readonly #table = new FileTable();
   #store: Promise<IndexStore> | undefined;
   /** By all callers so far. A refresh loads what was requested before it began. */
-  #requested: Coverage = { facts: NO_READERS, files: false };
+  #requested: Coverage = { facts: NO_KINDS, files: false };
   #loaded: Coverage = this.#requested;
   #view: IndexView | undefined;
   #isViewCurrent = false;
@@ -94,11 +94,11 @@ export class VaultIndex {
     }
   }
 
-  #requestedBy({ facts, words }: RefreshOptions): ReaderBits {
-    const bits = facts ? this.#readers.bitsOf(facts) : NO_READERS;
-    const isNothingKnown = !facts && this.#requested.facts === NO_READERS;
+  #requestedBy({ facts, words }: RefreshOptions): FactKinds {
+    const kinds = facts ? this.#readers.kindsOf(facts) : NO_KINDS;
+    const isNothingKnown = !facts && this.#requested.facts === NO_KINDS;
     return (
-      (isNothingKnown ? this.#readers.bitsOf(this.#readers.all.slice(0, 1)) : bits) | (words ? FULL_TEXT : NO_READERS)
+      (isNothingKnown ? this.#readers.kindsOf(this.#readers.all.slice(0, 1)) : kinds) | (words ? TEXT_WORDS : NO_KINDS)
     );
   }
 
@@ -128,7 +128,7 @@ export class VaultIndex {
   async mayHold(text: string, readers: readonly FactReader<unknown>[]): Promise<boolean> {
     const store = await this.#open();
     try {
-      const positions = this.#readers.positionsOf(this.#readers.bitsOf(readers));
+      const positions = this.#readers.positionsOf(this.#readers.kindsOf(readers));
       return store.holds(text, positions);
     } catch (error) {
       if (error instanceof SqliteError) return false;
@@ -212,9 +212,12 @@ export class VaultIndex {
     if (isDamage(error)) failed.discard();
     else failed.close();
     this.#store = (async () => IndexStore.inMemory(this.#place, this.#readers))();
-    for (const file of this.#table) [file.number, file.stored] = [undefined, NO_READERS];
+    for (const file of this.#table) {
+      file.number = undefined;
+      file.stored = NO_KINDS;
+    }
     // The words of all notes are now missing.
-    this.#loaded = { ...this.#loaded, facts: this.#loaded.facts & ~FULL_TEXT };
+    this.#loaded = { ...this.#loaded, facts: this.#loaded.facts & ~TEXT_WORDS };
   }
 
   /** Finds all changes, then applies them at once. */
@@ -223,7 +226,7 @@ export class VaultIndex {
     const [table, coverage, readers, unlisted] = [this.#table, this.#requested, this.#readers, this.#unlisted];
     const startedAt = clock.now();
     const store = await this.#open();
-    const { rows, facts, doubtful } = this.#stored(store, coverage.facts & ~this.#loaded.facts & ~FULL_TEXT);
+    const { rows, facts, doubtful } = this.#stored(store, coverage.facts & ~this.#loaded.facts & ~TEXT_WORDS);
     const storeWords = (files: readonly FileWithWords[], onStored: () => void) =>
       this.#writer.storeWords(store, files, onStored);
     const refresh = new Refresh({
@@ -247,7 +250,7 @@ export class VaultIndex {
     this.#apply(changes);
     const wanting = readers.wanting(coverage.facts);
     const gone = [...rows.values()].filter(
-      ({ path, stat }) => stat !== "" && wanting(path) !== NO_READERS && !table.get(path),
+      ({ path, stat }) => stat !== "" && wanting(path) !== NO_KINDS && !table.get(path),
     );
     this.#writer.markUnsaved(changes, [...refresh.confirmed, ...gone.map(({ path }) => path)]);
     if (this.#unreadable.length > 0 || [...changes.values()].some((file) => file?.unreadable))
@@ -260,7 +263,7 @@ export class VaultIndex {
   }
 
   /** What is stored of files and readers new to this process, and of files that another process stored since. */
-  #stored(store: IndexStore, activated: ReaderBits) {
+  #stored(store: IndexStore, activated: FactKinds) {
     const rows = new Map<VaultPath, StoredRow>();
     const facts = new Map<number, readonly (string | undefined)[]>();
     const doubtful: VaultPath[] = [];
@@ -272,9 +275,10 @@ export class VaultIndex {
           rows.set(row.path, row);
           continue;
         }
-        const stored = file.settled && row.stat === statText(file.stat) ? row.readers : NO_READERS;
-        if (file.stored & ~stored & FULL_TEXT) doubtful.push(row.path);
-        [file.number, file.stored] = [row.number, stored];
+        const stored = file.settled && row.stat === statText(file.stat) ? row.kinds : NO_KINDS;
+        if (file.stored & ~stored & TEXT_WORDS) doubtful.push(row.path);
+        file.number = row.number;
+        file.stored = stored;
       }
       for (const position of this.#readers.positionsOf(activated)) facts.set(position, store.facts(position));
     });
@@ -301,7 +305,9 @@ export class VaultIndex {
       if (rules.ignores(file.path) !== file.hidden) changes.set(file.path, file.judged(!file.hidden));
     this.#apply(changes);
     this.#digests.drift(changes.size);
-    [this.#settings, this.#rules, this.#isViewCurrent] = [settings, rules, false];
+    this.#settings = settings;
+    this.#rules = rules;
+    this.#isViewCurrent = false;
     return { settings, rules };
   }
 

@@ -4,7 +4,7 @@ import type { FileStat, UnlistedEntry } from "../storage/storage.js";
 import type { FactReader, NoteProblem, NoteRecord } from "./facts.js";
 import type { IndexedFiles, IndexedFile } from "./files.js";
 import type { FullText } from "./full-text.js";
-import type { ReaderBits, Readers } from "./readers.js";
+import type { FactKinds, Readers } from "./readers.js";
 import type { VaultSettings } from "../obsidian/settings.js";
 
 export interface ViewOptions {
@@ -14,7 +14,7 @@ export interface ViewOptions {
 
 export interface Coverage {
   /** Whose facts are known, and whether all words are stored. */
-  readonly facts: ReaderBits;
+  readonly facts: FactKinds;
   /** Whether files other than notes are known. */
   readonly files: boolean;
 }

@@ -141,7 +141,7 @@ export class NoteMover {
       unknown,
     };
     const rewrite = (operation: Operation) => this.#rewrite({ ...work, operation }, options);
-    const { result, undoable } = await this.#vault.history.together(unfinished, rewrite);
+    const { result, undoable } = await this.#vault.history.resume(unfinished, rewrite);
     return { ...result, undoable };
   }
 

@@ -143,7 +143,8 @@ class BlockScanner {
     const isEmpty = this.#at >= end || this.#text.charCodeAt(this.#at) === 13;
     if (quotes < fence.quotes || (!isEmpty && this.#column < fence.indent)) {
       this.#fence = undefined;
-      [this.#at, this.#column] = [at, column];
+      this.#at = at;
+      this.#column = column;
       return false;
     }
     if (this.#column < fence.indent + 4 && closes(this.#text, this.#at, end, fence)) this.#fence = undefined;
@@ -230,7 +231,8 @@ class BlockScanner {
   #goOn(at: number): number {
     const newline = this.#text.indexOf("\n", at);
     const end = newline === -1 ? this.#text.length : newline;
-    [this.#from, this.#to] = [at, end];
+    this.#from = at;
+    this.#to = end;
     return newline === -1 ? end : newline + 1;
   }
 

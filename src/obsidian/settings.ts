@@ -83,8 +83,10 @@ export class SettingsKeeper {
   /** Returns the same object while nothing changed. Never throws for invalid settings. */
   async current(): Promise<VaultSettings> {
     const texts = await readTexts(this.#storage, PATHS);
-    if (this.#settings === undefined || this.#texts === undefined || !sameTexts(texts, this.#texts))
-      [this.#texts, this.#settings] = [texts, settingsOf(texts, this.#options)];
+    if (this.#settings === undefined || this.#texts === undefined || !sameTexts(texts, this.#texts)) {
+      this.#texts = texts;
+      this.#settings = settingsOf(texts, this.#options);
+    }
     return await this.#settings;
   }
 }

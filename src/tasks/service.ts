@@ -40,7 +40,7 @@ import { cleanUpdates } from "./writing/arguments.js";
 import { updateOfProperty } from "./fields/task-fields.js";
 import { type Outcome, type TaskRequest, TaskUpdater } from "./writing/update.js";
 import type { LocalDate } from "../clock.js";
-import { counted } from "../text/sentences.js";
+import { counted } from "../text/plural.js";
 
 export type * from "./api.js";
 

@@ -66,7 +66,8 @@ export class TaskSnapshot {
     found: NoteTasks,
     dialectOf: (of: TaskSnapshot) => Dialect,
   ) {
-    [this.found, this.#dialectOf] = [found, dialectOf];
+    this.found = found;
+    this.#dialectOf = dialectOf;
     this.view = view;
     this.para = para;
     this.settings = settings;

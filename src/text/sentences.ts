@@ -12,11 +12,6 @@ const ABBREVIATED =
 let sentenceSegmenter: Intl.Segmenter | undefined;
 let wordSegmenter: Intl.Segmenter | undefined;
 
-/** `1 note`, `2 notes`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
 export function sentencesOf(text: string): string[] {
   if (!mayHoldSeveral(text)) return text.trim() === "" ? [] : [text.trim()];
   sentenceSegmenter ??= new Intl.Segmenter("en", { granularity: "sentence" });

@@ -4,7 +4,7 @@ import { isNoteLost } from "../links/relocation-move.js";
 import { DURABLE, durabilityNote, UNDOABLE } from "./file-view.js";
 import { array, count, object, string, type Infer } from "./schema.js";
 import { excerpt } from "./text.js";
-import { counted } from "../text/sentences.js";
+import { counted } from "../text/plural.js";
 
 const MAX_LISTED = 100;
 const MAX_NAMED = 10;

@@ -36,6 +36,14 @@ export interface VaultHistoryOptions {
   readonly behind: VaultHistory | undefined;
 }
 
+type Work<Result> = (operation: Operation) => Promise<Result>;
+
+interface DoneTogether<Result> {
+  readonly result: Result;
+  readonly operation: string | undefined;
+  readonly undoable: boolean;
+}
+
 export class VaultHistory {
   readonly #storage: Storage;
   readonly #access: Access;
@@ -124,26 +132,16 @@ export class VaultHistory {
 
   /**
    * Undoes the changes of a failed `work`.
-   * @param plan new or interrupted
    * @throws what `work` throws; the message names files that stay changed
    */
-  async together<Result>(
-    plan: OperationPlan | UnfinishedOperation,
-    work: (operation: Operation) => Promise<Result>,
-  ): Promise<{ readonly result: Result; readonly operation: string | undefined; readonly undoable: boolean }> {
-    const operation = await ("done" in plan ? this.resume(plan) : this.begin(plan));
-    let result: Result;
-    try {
-      result = await work(operation);
-    } catch (error) {
-      throw stillChanged(error, await operation.takeBack());
-    }
-    const undoable = await operation.done();
-    return { result, operation: operationReference(operation.id), undoable };
+  async together<Result>(plan: OperationPlan, work: Work<Result>): Promise<DoneTogether<Result>> {
+    return await runAll(await this.begin(plan), work);
   }
 
-  async resume(operation: UnfinishedOperation): Promise<Operation> {
-    return (await (await this.journalIfAny())?.undoing.resume(operation)) ?? new RunningOperation(operation.plan);
+  /** The same for the rest of an interrupted operation. */
+  async resume<Result>(operation: UnfinishedOperation, work: Work<Result>): Promise<DoneTogether<Result>> {
+    const journal = await this.journalIfAny();
+    return await runAll((await journal?.undoing.resume(operation)) ?? new RunningOperation(operation.plan), work);
   }
 
   /**
@@ -240,6 +238,17 @@ export class VaultHistory {
   async close(): Promise<void> {
     await (await this.#opened?.catch(() => undefined))?.recorder.store.close();
   }
+}
+
+async function runAll<Result>(operation: Operation, work: Work<Result>): Promise<DoneTogether<Result>> {
+  let result: Result;
+  try {
+    result = await work(operation);
+  } catch (error) {
+    throw stillChanged(error, await operation.takeBack());
+  }
+  const undoable = await operation.done();
+  return { result, operation: operationReference(operation.id), undoable };
 }
 
 /** Names the files left changed. */

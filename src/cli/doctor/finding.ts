@@ -1,5 +1,5 @@
 /** A finding of `doctor`. */
-import { counted } from "../../text/sentences.js";
+import { counted } from "../../text/plural.js";
 
 export interface Finding {
   /** `error`: it does not work; `warning`: something is ignored or will fail; `note`: good to know. */

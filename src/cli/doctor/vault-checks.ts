@@ -27,7 +27,7 @@ import type { Vault } from "../../vault/vault.js";
 import type { LivesyncReport } from "../../storage/livesync/storage.js";
 import { livesyncConfiguration } from "../livesync-settings.js";
 import type { Settings } from "../options/options.js";
-import { counted } from "../../text/sentences.js";
+import { counted } from "../../text/plural.js";
 
 const MAX_LISTED = 100;
 

@@ -1,10 +1,11 @@
 /** Reads the command line and the environment into settings, by the option table. */
 import { VaultError } from "../../errors.js";
 import { nearest } from "../../text/nearest.js";
-import { COMMANDS, COMMAND_NAMES, isCommandName, usageOf } from "../commands.js";
+import { COMMANDS, isCommandName, usageOf } from "../commands.js";
+import { type CommandName, COMMAND_NAMES } from "../command-names.js";
 import { livesyncVault } from "../livesync-settings.js";
 import { defaultOf, isUsedBy, misused, readValue } from "./option-kinds.js";
-import type { CommandName, Option } from "./option-kinds.js";
+import type { Option } from "./option-kinds.js";
 import { OPTIONS, optionRows, type OptionName, type Settings } from "./options.js";
 
 export interface Arguments {

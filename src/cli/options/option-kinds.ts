@@ -1,28 +1,6 @@
 /** The kinds of rows in the option table, and how their values are read. */
 import { VaultError } from "../../errors.js";
-
-export type CommandName =
-  | "scan"
-  | "today"
-  | "week"
-  | "list"
-  | "search"
-  | "add"
-  | "done"
-  | "set"
-  | "show"
-  | "find"
-  | "read"
-  | "undo"
-  | "history"
-  | "base"
-  | "board"
-  | "calendar"
-  | "sign-in"
-  | "tokens"
-  | "doctor"
-  | "setup"
-  | "completion";
+import type { CommandName } from "../command-names.js";
 
 /** An environment variable. `read` translates values of other programs; undefined: not meant for us. */
 export type EnvironmentName =

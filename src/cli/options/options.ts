@@ -3,7 +3,8 @@ import { INLINE_TASKS } from "../../tasks/task.js";
 import type { Priority } from "../../tasks/fields/vocabulary.js";
 import { TOOLSET_CHOICES } from "../../tools/toolset.js";
 import { HTTP_OPTIONS, LIVESYNC_OPTIONS, LOG_OPTIONS } from "./server-options.js";
-import { type CommandName, type Option, optionTable, type SettingOf } from "./option-kinds.js";
+import { type Option, optionTable, type SettingOf } from "./option-kinds.js";
+import type { CommandName } from "../command-names.js";
 
 /** Repeated here, because the vocabulary is 24 KB that a start would load. */
 const PRIORITY_VALUES = ["High", "Medium", "Low"] as const satisfies readonly Priority[];

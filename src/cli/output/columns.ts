@@ -30,7 +30,8 @@ export function wrapped(text: string, columns: number): string[] {
     const wide = widthOf(word);
     if (line !== "" && width + 1 + wide > columns) {
       lines.push(line);
-      [line, width] = [word, wide];
+      line = word;
+      width = wide;
     } else {
       [line, width] = line === "" ? [word, wide] : [`${line} ${word}`, width + 1 + wide];
     }

@@ -1,10 +1,10 @@
 /** A command's data as a person sees it on a terminal. */
-import type { CommandName } from "../options/option-kinds.js";
+import type { CommandName } from "../command-names.js";
 import { hintsInOwnWords, inOwnWords } from "../own-words.js";
 import { hanging, wrapped, painter, type Paint } from "./columns.js";
 import { printable } from "../terminal.js";
 import { taskLines, type ScreenTask } from "./task-rows.js";
-import { counted } from "../../text/sentences.js";
+import { counted } from "../../text/plural.js";
 import { linksAsText } from "../../markdown/plain-text.js";
 
 export interface ScreenOptions {

@@ -144,7 +144,8 @@ export async function* readMany(
       }
       if (!slice.isOver && size < BATCH_BYTES) continue;
       if (batch.length > 0) yield batch;
-      [batch, size] = [[], 0];
+      batch = [];
+      size = 0;
       if (slice.isOver) await slice.yield();
     }
     if (batch.length > 0) yield batch;
@@ -193,6 +194,7 @@ class LastFolder {
 
   close(): void {
     this.#folder?.close();
-    [this.#path, this.#folder] = [undefined, undefined];
+    this.#path = undefined;
+    this.#folder = undefined;
   }
 }

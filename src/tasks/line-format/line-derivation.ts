@@ -170,8 +170,11 @@ export function taskOfLine(
   });
   setSignFields(task, values);
   task.statuses = place !== undefined && board?.isTaskBoard === true ? board.statuses : settings.statuses;
-  if (place !== undefined)
-    [task.board, task.lane, task.linksTo] = [board?.name, place.lane.title, onlyLinkIn(line.words)];
+  if (place !== undefined) {
+    task.board = board?.name;
+    task.lane = place.lane.title;
+    task.linksTo = onlyLinkIn(line.words);
+  }
   if (line.tags.length > 0) task.tags = line.tags.map(({ tag }) => tag);
   // The day of the note's name is only a default.
   if (task.due === undefined && task.start === undefined) task.scheduled ??= day;

@@ -94,7 +94,10 @@ export class Signs {
   }
 
   #goTo(line: number): void {
-    if (line < this.#line) [this.#line, this.#lineStart] = [FIRST_LINE, this.#start];
+    if (line < this.#line) {
+      this.#line = FIRST_LINE;
+      this.#lineStart = this.#start;
+    }
     for (; this.#line < line && this.#lineStart < this.#end; this.#line++) {
       const feed = this.#text.indexOf("\n", this.#lineStart);
       this.#lineStart = feed === -1 ? this.#end : feed + 1;

@@ -81,7 +81,8 @@ export class Occurrences {
         if (day > last) return;
         if (day < first) continue;
         yield day;
-        [nearest, empty] = [day, -1];
+        nearest = day;
+        empty = -1;
       }
     }
   }

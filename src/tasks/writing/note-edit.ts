@@ -190,7 +190,8 @@ class Edits {
   by(format: TaskFormat): TextEdit {
     if (this.#edit === undefined || this.#format !== format) {
       this.#text = this.text;
-      [this.#format, this.#edit] = [format, format.edit(this.#text)];
+      this.#format = format;
+      this.#edit = format.edit(this.#text);
     }
     return this.#edit;
   }

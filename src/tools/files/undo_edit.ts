@@ -19,7 +19,7 @@ import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { lineWindow, windowNotice } from "../paging.js";
-import { counted } from "../../text/sentences.js";
+import { counted } from "../../text/plural.js";
 
 const MAX_LISTED = 100;
 const MAX_NAMED = 10;

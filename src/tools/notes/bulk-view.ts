@@ -3,7 +3,7 @@ import type { ChangedNotes } from "../../notes/bulk-edit.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { excerpt, oneLine } from "../text.js";
 import { DURABLE, durabilityNote, undoAllLines, UNDOABLE, OPERATION } from "../file-view.js";
-import { counted } from "../../text/sentences.js";
+import { counted } from "../../text/plural.js";
 
 const MAX_NAMED = 50;
 

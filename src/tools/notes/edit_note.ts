@@ -3,7 +3,7 @@ import { durabilityNote, EXPECTED_HASH, undoNote } from "../file-view.js";
 import { count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { shownLink, WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
-import { counted } from "../../text/sentences.js";
+import { counted } from "../../text/plural.js";
 
 const output = object({
   ...WRITTEN_PROPERTIES,

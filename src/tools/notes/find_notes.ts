@@ -7,7 +7,7 @@ import { CONFLICTS } from "../file-view.js";
 import { oneLine } from "../text.js";
 import { pageNote } from "../paging.js";
 import { defineTool } from "../tool.js";
-import { counted } from "../../text/sentences.js";
+import { counted } from "../../text/plural.js";
 
 const MAX_TAGS = 50;
 

@@ -3,7 +3,7 @@ import { DELETED_PROPERTIES, deletedView, durabilityNote, EXPECTED_HASH, whereDe
 import { boolean, count, object, optional, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { NOTE, shownLink } from "./note-view.js";
-import { counted } from "../../text/sentences.js";
+import { counted } from "../../text/plural.js";
 
 const output = object({
   ...DELETED_PROPERTIES,

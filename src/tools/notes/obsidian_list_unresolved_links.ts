@@ -6,7 +6,7 @@ import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { folderFilter, LINE_SHOWN, PAGE_OF_FOLDER, placeText, targetOf } from "./note-view.js";
-import { counted } from "../../text/sentences.js";
+import { counted } from "../../text/plural.js";
 
 const MAX_PLACES = 5;
 

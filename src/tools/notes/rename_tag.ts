@@ -3,7 +3,7 @@ import { array, count, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { oneLine } from "../text.js";
 import { BULK_PROPERTIES, bulkText, bulkView } from "./bulk-view.js";
-import { counted } from "../../text/sentences.js";
+import { counted } from "../../text/plural.js";
 
 const output = object({
   ...BULK_PROPERTIES,

@@ -9,7 +9,7 @@ import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { fieldLines, fieldsOf } from "./field-view.js";
 import { rowFacts, shownText, viewOf } from "./task-view.js";
-import { counted } from "../../text/sentences.js";
+import { counted } from "../../text/plural.js";
 
 const RANGE = { from: count("Where it begins in text, in UTF-16 units"), to: count("Where it ends") };
 

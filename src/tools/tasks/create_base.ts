@@ -2,7 +2,7 @@
 import { BASE_GROUPS } from "../../tasks/bases/tasks-base.js";
 import { CHANGED_PROPERTIES, changeDetails, changedView, durabilityNote } from "../file-view.js";
 import { count, object, optional, string, type Infer } from "../schema.js";
-import { counted } from "../../text/sentences.js";
+import { counted } from "../../text/plural.js";
 import { defineTool } from "../tool.js";
 
 const output = object({

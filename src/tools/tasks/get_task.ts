@@ -17,7 +17,7 @@ import {
   problemView,
   shownText,
 } from "./task-view.js";
-import { counted } from "../../text/sentences.js";
+import { counted } from "../../text/plural.js";
 import type { LocalDate } from "../../clock.js";
 import { describeDay } from "../../dates/read-day.js";
 
