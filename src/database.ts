@@ -11,7 +11,7 @@ export type SqlValue = string | number | null | Uint8Array;
  * `busy`: another process holds the lock. `corrupt`: not a sound database. `full`: the disk. `readonly`: this user may
  * not write.
  */
-export type SqliteFailure = "busy" | "corrupt" | "full" | "readonly" | "other";
+type SqliteFailure = "busy" | "corrupt" | "full" | "readonly" | "other";
 
 export class SqliteError extends Error {
   override readonly name = "SqliteError";

@@ -79,14 +79,14 @@ export interface OpenOptions {
   readonly ids?: Ids | undefined;
 }
 
-export interface OpenerOptions extends OpenOptions {
+interface OpenerOptions extends OpenOptions {
   /** Only these folders and those below may be opened; default: any ordinary folder. */
   readonly allowed?: readonly string[] | undefined;
   /** Instead of a folder; folders then open only if `allowed`. */
   readonly livesync?: LivesyncVault | undefined;
 }
 
-export interface LivesyncVault {
+interface LivesyncVault {
   readonly name: string;
   /** Called whenever the vault is opened. */
   configuration(): Promise<LivesyncConfiguration>;

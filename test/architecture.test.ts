@@ -177,6 +177,22 @@ describe("architecture", () => {
     expect(twice).toEqual([]);
   });
 
+  it("exports nothing that no other file names", () => {
+    const naming = new Map<string, number>();
+    for (const folder of [SOURCE, join(SOURCE, "../test"), join(SOURCE, "../bench"), join(SOURCE, "../scripts")])
+      for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((one) =>
+        /\.[jt]sx?$/.test(one),
+      ))
+        for (const name of new Set(readFileSync(join(folder, path), "utf8").match(/[\w$]+/g)))
+          naming.set(name, (naming.get(name) ?? 0) + 1);
+    const own = files.flatMap(({ file, text }) =>
+      [...codeOf(text).matchAll(EXPORT)].flatMap(([, name = ""]) =>
+        naming.get(name) === 1 ? [`${file}: ${name}`] : [],
+      ),
+    );
+    expect(own).toEqual([]);
+  });
+
   it.each(CONFINED)("%s stays in its place", (pattern, place) => {
     const wrong = files
       .filter(({ file, text }) => !place.test(file) && pattern.test(codeOf(text)))

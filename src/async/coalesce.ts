@@ -2,7 +2,7 @@
 import { unlessAborted } from "./timers.js";
 import { loopTurn } from "./yield-to-loop.js";
 
-export interface RunOptions<Progress> {
+interface RunOptions<Progress> {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }

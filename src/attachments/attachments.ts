@@ -10,9 +10,9 @@ import type { Vault } from "../vault/vault.js";
 import { type ImageFacts, imageFacts } from "./image.js";
 import { counted } from "../text/plural.js";
 
-export type AttachmentKind = "image" | "pdf" | "canvas" | "drawing";
+type AttachmentKind = "image" | "pdf" | "canvas" | "drawing";
 
-export interface ShownAttachment {
+interface ShownAttachment {
   readonly kind: AttachmentKind;
   readonly path: VaultPath;
   readonly revision: Revision;
@@ -22,7 +22,7 @@ export interface ShownAttachment {
   readonly image?: { readonly mimeType: string; readonly bytes: Uint8Array } | undefined;
 }
 
-export interface AttachmentOptions {
+interface AttachmentOptions {
   /** Bytes; default 700 KB. */
   readonly maxImageSize?: number | undefined;
 }

@@ -18,7 +18,7 @@ export type PdfMessage =
 
 type PdfFailure = "not-installed" | "encrypted" | "broken" | "memory";
 
-export interface PdfText {
+interface PdfText {
   readonly pageCount: number;
   /** In order; fewer than `pageCount` when the time was up. */
   readonly pages: readonly string[];

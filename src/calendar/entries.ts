@@ -154,7 +154,7 @@ function count(counts: Map<string, number>, key: string): number {
 /** Line ids are unique within their note, note ids within the vault. */
 const ownerKey = ({ source, path }: Task, id: string): string => (source === "note" ? `\n${id}` : `${path}\n^${id}`);
 
-export interface FixedSeries {
+interface FixedSeries {
   /** Without COUNT; begins on `first`. */
   readonly rule: string;
   readonly first: LocalDate;
@@ -164,7 +164,7 @@ export interface FixedSeries {
 }
 
 /** Inclusive. */
-export interface CalendarSpan {
+interface CalendarSpan {
   readonly from: LocalDate;
   readonly today: LocalDate;
   readonly to: LocalDate;

@@ -2,11 +2,11 @@
 import { VaultError } from "../errors.js";
 
 const CALENDAR_DATES = ["due", "scheduled", "both"] as const;
-export type CalendarDates = (typeof CALENDAR_DATES)[number];
+type CalendarDates = (typeof CALENDAR_DATES)[number];
 
 /** Never both: tasks would appear twice. */
 const CALENDAR_COMPONENTS = ["event", "todo"] as const;
-export type CalendarComponent = (typeof CALENDAR_COMPONENTS)[number];
+type CalendarComponent = (typeof CALENDAR_COMPONENTS)[number];
 
 /** Default: outstanding tasks, as events on the due, else scheduled day. */
 export interface CalendarFilters {

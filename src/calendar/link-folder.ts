@@ -10,7 +10,7 @@ import { foldName } from "../storage/path.js";
 import { readFilters, type CalendarFilters } from "./filters.js";
 import { randomBytes } from "node:crypto";
 
-export interface LinkFolderOptions {
+interface LinkFolderOptions {
   readonly folder: string;
   /** Called each time: a folder may be renamed. */
   readonly vault: () => string;

@@ -19,7 +19,7 @@ export interface CalendarText {
   readonly entries: number;
 }
 
-export interface TaskCalendarOptions {
+interface TaskCalendarOptions {
   readonly tasks: Pick<Tasks, "all">;
   readonly vaultId: string;
   readonly linkTo: (task: Task) => string | undefined;
@@ -63,7 +63,7 @@ export class TaskCalendar {
   }
 }
 
-export interface CalendarHead {
+interface CalendarHead {
   readonly name: string;
   readonly filters: CalendarFilters;
   readonly linkTo: (task: Task) => string | undefined;

@@ -4,7 +4,7 @@ import type { Option } from "./options/option-kinds.js";
 import type { CommandName } from "./command-names.js";
 import { OPTIONS, type OptionName, type Settings } from "./options/options.js";
 
-export interface Operand {
+interface Operand {
   readonly name: string;
   /** `vault`: one optional folder. `words`: one or more words, without quotes. */
   readonly kind: "vault" | "words";
@@ -19,7 +19,7 @@ export interface CommandCall {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-export interface Command {
+interface Command {
   readonly operand: Operand;
   readonly needs?: readonly OptionName[];
   readonly help: string;

@@ -13,7 +13,7 @@ export const EXIT_CODES = {
   interrupted: { number: 130, meaning: "interrupted (Ctrl-C)" },
 } as const;
 
-export type Exit = keyof typeof EXIT_CODES;
+type Exit = keyof typeof EXIT_CODES;
 
 const EXIT_OF: Readonly<Record<ErrorCode, Exit>> = {
   SERVER_ERROR: "failed",

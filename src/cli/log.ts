@@ -3,7 +3,7 @@ import { isVaultError } from "../errors.js";
 import { LOG_LEVELS, type Log, type LogLevel } from "../log.js";
 import { writeSync } from "node:fs";
 
-export interface LogOptions {
+interface LogOptions {
   readonly level: LogLevel;
   readonly format: "text" | "json";
   /** Must not throw. */

@@ -26,7 +26,7 @@ export async function onScreen(text: string, terminal: { readonly columns?: numb
   return lines.flatMap((line) => hanging(line, screenColumns(terminal))).join("\n");
 }
 
-export interface ProgressLine {
+interface ProgressLine {
   readonly report: (progress: Progress) => void;
   readonly finish: () => void;
 }

@@ -12,7 +12,7 @@ export interface MatchingLines {
   readonly starts?: readonly number[] | undefined;
 }
 
-export interface ExcerptOptions {
+interface ExcerptOptions {
   /** Lines before and after each match. */
   readonly context: number;
   /** Weight of the excerpt (text/answer-weight), approximately. */
@@ -21,7 +21,7 @@ export interface ExcerptOptions {
   readonly focus: string | undefined;
 }
 
-export interface Excerpt {
+interface Excerpt {
   /** `>    3: line` for a match, `     4: line` around it, `---` for skipped lines. */
   readonly text: string;
   /** Matching lines in `text`. */

@@ -38,7 +38,7 @@ const PATHS_AT_ONCE = 5_000;
 /** Leaves cores for other callers. */
 const matching = new Semaphore(2, Infinity);
 
-export interface PatternOptions {
+interface PatternOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds for each answer of the worker; default 4,500. */
   readonly deadline?: number | undefined;
@@ -220,7 +220,7 @@ function tooLong(milliseconds: number): VaultError {
   );
 }
 
-export interface PatternProblem {
+interface PatternProblem {
   readonly message: string;
   /** Undefined: the expression's end. */
   readonly fragment: string | undefined;

@@ -31,7 +31,7 @@ import {
   severalMatches,
 } from "./refusals.js";
 
-export interface TextFile {
+interface TextFile {
   readonly kind: "file";
   readonly path: VaultPath;
   /** Without `\n` and byte order mark; `\r` stays (markdown/line-edit). */
@@ -57,7 +57,7 @@ export interface ChangedFile {
   readonly lostProperties?: string;
 }
 
-export interface ReplacedFile extends ChangedFile {
+interface ReplacedFile extends ChangedFile {
   /** Where the text began, counted from 1. */
   readonly line: number;
 }
@@ -73,24 +73,24 @@ export interface UndoneOperation extends OperationUndo {
   readonly asked: string;
 }
 
-export interface FileList {
+interface FileList {
   /** Sorted by path. */
   readonly paths: readonly VaultPath[];
   /** Files and folders that could not be listed. */
   readonly unlisted: number;
 }
 
-export interface ExpectedFile {
+interface ExpectedFile {
   /** CONFLICT when the file has another revision now. */
   readonly expected?: string | undefined;
 }
 
-export interface DeleteFileOptions extends ExpectedFile {
+interface DeleteFileOptions extends ExpectedFile {
   /** Default false: to the trash. */
   readonly permanent?: boolean | undefined;
 }
 
-export interface ListFilesOptions {
+interface ListFilesOptions {
   /** Must match somewhere (RE2). */
   readonly pattern?: string | undefined;
   readonly signal?: AbortSignal | undefined;

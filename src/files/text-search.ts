@@ -30,7 +30,7 @@ export interface TextSearch {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-export interface FoundFile {
+interface FoundFile {
   readonly path: VaultPath;
   /** Matching lines. */
   readonly matches: number;
@@ -224,7 +224,7 @@ function byPath(a: SkippedFile, b: SkippedFile): number {
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 }
 
-export interface SearchedFiles {
+interface SearchedFiles {
   readonly files: readonly FileStat[];
   /** Could not be listed. */
   readonly skipped: readonly SkippedFile[];

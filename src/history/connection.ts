@@ -13,7 +13,7 @@ export interface JournalPlace {
   open(): Promise<JournalDatabase | undefined>;
 }
 
-export interface MemoryPlaceOptions {
+interface MemoryPlaceOptions {
   readonly maker?: string;
   /** For tests: processes that have ended. */
   readonly ended?: ReadonlySet<string>;

@@ -7,7 +7,7 @@ import { contentRevision } from "../storage/content-revision.js";
 import { hasEnded, ownIdentity } from "../storage/filesystem/process-identity.js";
 import type { JournalDatabase, JournalPlace } from "./connection.js";
 
-export interface JournalFileOptions {
+interface JournalFileOptions {
   /** Absolute, such as `~/.local/state/obsidian-vault-mcp-server`; created when missing. */
   readonly folder: string;
   /** Identifies the vault; its processes share a journal. */

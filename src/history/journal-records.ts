@@ -5,9 +5,9 @@ import { vaultPath, type VaultPath } from "../storage/path.js";
 import type { SqlValue } from "../database.js";
 import type { WrittenFile } from "../storage/storage.js";
 
-export type StepKind = "edit" | "create" | "move" | "delete";
+type StepKind = "edit" | "create" | "move" | "delete";
 
-export interface Step {
+interface Step {
   readonly kind: StepKind;
   /** The path after the step, or before a deletion. */
   readonly path: VaultPath;
@@ -77,7 +77,7 @@ export interface Kept {
   readonly reason: string;
 }
 
-export interface Reversal {
+interface Reversal {
   /** Current paths, in the order of undoing. */
   readonly reverted: readonly VaultPath[];
   readonly kept: readonly Kept[];
@@ -209,7 +209,7 @@ export function nothingTaken(id: string, kept: readonly Kept[]): VaultError {
 }
 
 /** Who made a change, as stored with it. */
-export interface CallOrigin {
+interface CallOrigin {
   /** A token's name; undefined: the process's user. */
   readonly owner?: string | undefined;
   /** With its transport: `Claude (stdio)`. */

@@ -11,7 +11,7 @@ import type { Kept, StepRecord } from "./journal-records.js";
 import { moveToTrash } from "../storage/trash.js";
 
 /** `other`: neither as before the step nor as after it. */
-export type Verdict = "happened" | "not" | "other";
+type Verdict = "happened" | "not" | "other";
 
 export async function verdictOn(storage: Storage, step: StepRecord): Promise<Verdict> {
   return step.state === "done" ? "happened" : await judge(storage, step);

@@ -56,7 +56,7 @@ function cutBetween(text: string, start: number, end: number): number {
 export type TextPart = "body" | "fields";
 
 /** Notes with all of these words, any of them, or words that begin so. */
-export type WordQuery =
+type WordQuery =
   | { readonly all: readonly string[] }
   | { readonly any: readonly string[] }
   | { readonly beginning: string };

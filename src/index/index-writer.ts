@@ -12,7 +12,7 @@ import type { FileWithWords } from "./refresh.js";
 import type { FileWrite, IndexStore } from "./store.js";
 import type { FileWords } from "./full-text.js";
 
-export interface IndexWriterOptions {
+interface IndexWriterOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly readers: Readers;

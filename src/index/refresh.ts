@@ -36,7 +36,7 @@ export interface RefreshOptions {
 const MAX_LOST = 8;
 const MIN_FILES_A_TRANSACTION = 200;
 
-export interface RefreshContext extends SourceContext {
+interface RefreshContext extends SourceContext {
   readonly table: FileTable;
   /** What the storage last failed to list. */
   readonly unlisted: readonly UnlistedEntry[];

@@ -7,7 +7,7 @@ import type { FullText } from "./full-text.js";
 import type { FactKinds, Readers } from "./readers.js";
 import type { VaultSettings } from "../obsidian/settings.js";
 
-export interface ViewOptions {
+interface ViewOptions {
   /** Includes templates and excluded notes. Default false. */
   readonly hidden?: boolean;
 }
@@ -19,7 +19,7 @@ export interface Coverage {
   readonly files: boolean;
 }
 
-export interface ViewState {
+interface ViewState {
   readonly generation: number;
   readonly arrangement: number;
   readonly settings: VaultSettings;

@@ -91,7 +91,7 @@ export interface LinkPlace {
   readonly after: VaultPath;
 }
 
-export type LinkFormat = VaultSettings["newLinkFormat"];
+type LinkFormat = VaultSettings["newLinkFormat"];
 
 export interface RewriteRules {
   readonly format: LinkFormat;

@@ -19,7 +19,7 @@ import {
 import type { RewrittenLinks } from "../markdown/links/rewrite.js";
 import type { FileNames } from "./resolver.js";
 
-export interface MoveSurroundings {
+interface MoveSurroundings {
   readonly graph: Pick<LinkGraph, "backlinks" | "outgoing">;
   readonly names: FileNames & { paths(): Iterable<VaultPath> };
   /** Notes and canvases whose links are unknown. */

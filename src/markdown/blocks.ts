@@ -20,7 +20,7 @@ const ENCLOSED: readonly (readonly [open: string, close: string, unclosed: "hide
 ];
 
 /** Blocks in order; offsets in UTF-16 units. */
-export interface BlockVisitor {
+interface BlockVisitor {
   /** A paragraph, heading, table row or list item; lines may begin with quote and list marks. */
   readonly prose?: (start: number, end: number) => void;
   /** Outside quotes and list items. Return true to end the scan. */

@@ -31,7 +31,7 @@ export function insertLines(text: string, after: number, addition: string): stri
   return text.slice(0, at) + (isUnended ? ending + lines : lines + ending) + text.slice(at);
 }
 
-export type Replacement =
+type Replacement =
   /** `line`: where the replaced text began, from 1. */
   | { readonly kind: "replaced"; readonly text: string; readonly line: number }
   | { readonly kind: "none" }

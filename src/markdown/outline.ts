@@ -5,7 +5,7 @@ import { type Heading, scanBlocks, unescapedWords } from "./blocks.js";
 import { lineEnding, withLineEnding } from "./line-edit.js";
 
 /** UTF-16 offsets into a note. */
-export interface TextRange {
+interface TextRange {
   readonly start: number;
   readonly end: number;
 }

@@ -5,7 +5,7 @@ import { type FoundLink, type LinkSpan, readDestination, readWikilink, splitDest
 import type { NoteParts } from "./frontmatter/frontmatter.js";
 
 /** Kinds without a callback cost nothing. Document order, frontmatter first. */
-export interface NoteVisitor {
+interface NoteVisitor {
   readonly heading?: (heading: Heading) => void;
   /** Without `#` and outer slashes. */
   readonly tag?: (tag: string, start: number) => void;

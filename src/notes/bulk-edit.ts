@@ -21,7 +21,7 @@ export interface OtherChange {
   write(operation: Operation): Promise<unknown>;
 }
 
-export interface BulkEdit extends ProgressOptions {
+interface BulkEdit extends ProgressOptions {
   readonly reason: string;
   readonly asked: unknown;
   readonly paths: readonly VaultPath[];

@@ -9,7 +9,7 @@ import type { Vault } from "../vault/vault.js";
 import { folderMeant, type NoteSearch } from "./find.js";
 import { noteTest } from "./find-filter.js";
 
-export interface FoundAttachment {
+interface FoundAttachment {
   readonly path: VaultPath;
   /** From the extension. */
   readonly type: string;

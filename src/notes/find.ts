@@ -241,7 +241,7 @@ const BEFORE = 80;
 /** UTF-16 units. */
 const MAX_SEARCHED = 1_000_000;
 
-export interface Content {
+interface Content {
   readonly content: string;
   readonly truncated: boolean;
 }

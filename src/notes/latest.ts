@@ -5,7 +5,7 @@ import type { FileStat } from "../storage/storage.js";
 import type { FactReader, NoteSource } from "../index/facts.js";
 import type { Vault } from "../vault/vault.js";
 
-export interface LatestNote {
+interface LatestNote {
   readonly stat: FileStat;
   /** From frontmatter, else the first level-1 heading, else the file's name. */
   readonly title: string;

@@ -10,7 +10,7 @@ import { factsOfKind, type NoteFacts } from "./reader.js";
 
 /** `changed`: the note has no date of its own. */
 export const DATE_SOURCES = ["name", "date", "created", "day", "changed"] as const;
-export type DateSource = (typeof DATE_SOURCES)[number];
+type DateSource = (typeof DATE_SOURCES)[number];
 
 export interface DayOfNote {
   readonly day: LocalDate;
@@ -21,7 +21,7 @@ export interface DayOfNote {
 const PROPERTIES = ["date", "created", "day"] as const;
 const ISO_DAY = /(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/;
 
-export interface DatedNote {
+interface DatedNote {
   readonly stat: { readonly path: VaultPath; readonly modified: number };
   readonly facts: NoteFacts;
 }

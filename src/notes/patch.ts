@@ -50,7 +50,7 @@ function anotherFile(path: VaultPath): VaultError {
   });
 }
 
-export interface Patched {
+interface Patched {
   readonly text: string;
   /** Lines. */
   readonly added: number;

@@ -17,7 +17,7 @@ import { factsOfKind, noteReader, type NoteFacts } from "./reader.js";
 const TYPES = ["text", "multitext", "number", "checkbox", "date", "datetime", "tags", "aliases"] as const;
 type PropertyType = (typeof TYPES)[number];
 
-export type PropertyChange =
+type PropertyChange =
   | { readonly kind: "remove" }
   | {
       readonly kind: "set";
@@ -27,7 +27,7 @@ export type PropertyChange =
     }
   | { readonly kind: "items"; readonly add: readonly string[]; readonly remove: readonly string[] };
 
-export interface PropertyTypes {
+interface PropertyTypes {
   /** Obsidian's types.json, by property name. */
   readonly known: ReadonlyMap<string, string>;
   readonly records: readonly NoteRecord<NoteFacts>[];

@@ -104,7 +104,7 @@ function summaryOf(parts: readonly Part[], shown: ReadonlyMap<Sentence, string>,
   return { text, words: wordCount(text) };
 }
 
-export interface Sentence {
+interface Sentence {
   readonly text: string;
   /** Exact up to the budget. */
   readonly words: number;

@@ -31,7 +31,7 @@ export interface TasksPluginSettings {
   readonly filenameAsScheduledDateFormat: string;
 }
 
-export interface CustomStatus {
+interface CustomStatus {
   readonly value: string;
   readonly isCompleted: boolean;
 }
@@ -147,7 +147,7 @@ const PERIOD_FORMATS: Readonly<Record<Period, string>> = {
 };
 const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
-export interface PeriodicFiles {
+interface PeriodicFiles {
   readonly periodicNotes: SettingsValues;
   readonly calendar: SettingsValues;
   readonly app: SettingsValues;

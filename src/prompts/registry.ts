@@ -12,7 +12,7 @@ export interface PromptArgument {
   readonly values?: (vault: OpenVault) => Promise<readonly string[]>;
 }
 
-export interface PromptContext {
+interface PromptContext {
   readonly given: Readonly<Record<string, string>>;
   /** Undefined while no vault, and so no time zone, is known. */
   readonly today: LocalDate | undefined;

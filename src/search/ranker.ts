@@ -18,7 +18,7 @@ export interface RankerOptions<Doc> {
   readonly engineUpTo?: number | undefined;
 }
 
-export interface SearchScope<Doc> {
+interface SearchScope<Doc> {
   /** Excludes documents from the search. */
   readonly accept?: ((doc: Doc) => boolean) | undefined;
   /** Default: no limit. */
@@ -27,7 +27,7 @@ export interface SearchScope<Doc> {
   readonly each?: ((doc: Doc) => void) | undefined;
 }
 
-export interface Ranked<Doc> {
+interface Ranked<Doc> {
   /** Best first. */
   readonly documents: Doc[];
   /** Counts documents beyond the limit too. */

@@ -5,7 +5,7 @@ export const SEPARATOR = 0;
 export const SPACED = 1;
 /** Written without spaces (Chinese, Japanese, Thai), or with endings attached (Korean). */
 export const UNSPACED = 2;
-export type CharacterClass = typeof SEPARATOR | typeof SPACED | typeof UNSPACED;
+type CharacterClass = typeof SEPARATOR | typeof SPACED | typeof UNSPACED;
 
 const UNKNOWN = 255;
 /** Cached: a regular expression per character would dominate a search. */

@@ -7,7 +7,7 @@ import type { ToolContext } from "../tools/workspace.js";
 import { CallTurns, type CallLimits, type HasRoom, CALL_LIMITS } from "./call-limits.js";
 
 /** @param seconds including the wait for a turn */
-export type CallObserver = (tool: string, outcome: ToolOutcome, seconds: number) => void;
+type CallObserver = (tool: string, outcome: ToolOutcome, seconds: number) => void;
 
 /** Time for a reading call to notice the abort. */
 const READER_GRACE_MS = 250;

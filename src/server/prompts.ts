@@ -14,7 +14,7 @@ import {
   type RpcParams,
 } from "./rpc.js";
 
-export type PromptOptions = Pick<ToolContext, "workspace" | "log"> & { readonly tools: ToolBox };
+type PromptOptions = Pick<ToolContext, "workspace" | "log"> & { readonly tools: ToolBox };
 
 /** In characters. */
 const MAX_VALUE_LENGTH = 1000;

@@ -23,12 +23,12 @@ export interface RpcError {
   readonly message: string;
   readonly data?: unknown;
 }
-export interface RpcResult {
+interface RpcResult {
   readonly jsonrpc: "2.0";
   readonly id: RpcId;
   readonly result: unknown;
 }
-export interface RpcErrorAnswer {
+interface RpcErrorAnswer {
   readonly jsonrpc: "2.0";
   /** Null or absent when the request's id is unreadable. */
   readonly id?: RpcId | null;
@@ -72,7 +72,7 @@ export function asFailure(error: unknown, log: Log): RpcFailure {
   return new RpcFailure(INTERNAL_ERROR, "Internal error");
 }
 
-export type Incoming =
+type Incoming =
   | { readonly kind: "request"; readonly message: RpcRequest }
   | { readonly kind: "notification"; readonly message: RpcNotification }
   | { readonly kind: "answer"; readonly message: RpcAnswer }

@@ -31,7 +31,7 @@ export interface McpOptions {
   readonly instructions: string;
 }
 
-export interface ConnectionFacts {
+interface ConnectionFacts {
   readonly era: Era;
   readonly capabilities: Feature["capabilities"];
 }

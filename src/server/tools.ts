@@ -199,14 +199,14 @@ function sharesNoun(known: string, words: readonly string[], verb: string): bool
   return nouns.length === 0 || wordsOf(known).some((word) => nouns.includes(word));
 }
 
-export type CallProgress = Parameters<NonNullable<ToolContext["onProgress"]>>[0];
+type CallProgress = Parameters<NonNullable<ToolContext["onProgress"]>>[0];
 
 export interface ProgressPace {
   readonly afterMs: number;
   readonly everyMs: number;
 }
 
-export interface ProgressReporter {
+interface ProgressReporter {
   readonly report: (progress: CallProgress) => void;
   readonly stop: () => void;
 }

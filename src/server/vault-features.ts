@@ -10,7 +10,7 @@ import { invalidParams, isObject, type RpcParams } from "./rpc.js";
 import type { Subscriptions } from "./subscriptions.js";
 import { withTasksApp, type AppOffer } from "./tasks-app.js";
 
-export interface VaultFeatureOptions {
+interface VaultFeatureOptions {
   readonly tools: ToolBox;
   readonly workspace: Workspace;
   readonly log: Log;

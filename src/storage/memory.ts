@@ -37,7 +37,7 @@ import type {
   WrittenFile,
 } from "./storage.js";
 
-export interface MemoryOptions {
+interface MemoryOptions {
   /** Default `memory`. */
   readonly name?: string;
   /** Path to text or bytes; may be hidden. */

@@ -16,7 +16,7 @@ export function trashPath(path: VaultPath, attempt = 1): VaultPath {
 
 const MAX_TRASH_COPIES = 1000;
 
-export interface Trashed extends Settled {
+interface Trashed extends Settled {
   /** Undefined when the file was removed for lack of a trash. */
   readonly trashedTo: VaultPath | undefined;
 }

@@ -9,7 +9,7 @@ import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { scanLinks } from "../markdown/visit-note.js";
 import { foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";
 
-export interface Blocker {
+interface Blocker {
   readonly reference: string;
   readonly name: string;
   /** Empty if unresolved; several if they share an id. */
@@ -222,7 +222,7 @@ function cyclesAmong(tasks: readonly Task[], next: (task: Task) => readonly Task
   return cycles;
 }
 
-export interface NoteReference {
+interface NoteReference {
   readonly form: "wikilink" | "markdown" | "path";
   /** `.md` optional; empty for the note itself. */
   readonly target: string;

@@ -27,7 +27,7 @@ export interface NoteTasks {
 }
 
 /** A generator yields to other work within a long note. */
-export type Derivation = NoteTasks | Generator<void, NoteTasks>;
+type Derivation = NoteTasks | Generator<void, NoteTasks>;
 
 export interface FinishedInstance {
   readonly day: LocalDate;
@@ -124,7 +124,7 @@ export interface TaskFormat<Facts = unknown> {
   detail(note: Note, place: TaskPlace, surroundings: Surroundings): TaskDetail | undefined;
 }
 
-export type Appender = TaskFormat & Required<Pick<TaskFormat, "append">>;
+type Appender = TaskFormat & Required<Pick<TaskFormat, "append">>;
 
 export function appenderAmong(formats: readonly TaskFormat[]): Appender {
   const format = formats.find((one): one is Appender => one.append !== undefined);

@@ -33,7 +33,7 @@ export interface Review {
   readonly days: readonly DayCount[];
 }
 
-export interface ReviewContext {
+interface ReviewContext {
   readonly today: LocalDate;
   readonly clock: Pick<Clock, "now" | "dayOf">;
   readonly relations: Relations;
@@ -142,7 +142,7 @@ export interface ProjectProgress {
   readonly daysWithoutChange: number | undefined;
 }
 
-export interface ProgressContext {
+interface ProgressContext {
   readonly today: LocalDate;
   readonly clock: Pick<Clock, "dayOf">;
   readonly relations: Relations;

@@ -44,7 +44,7 @@ import { counted } from "../text/plural.js";
 
 export type * from "./api.js";
 
-export interface TaskServiceOptions {
+interface TaskServiceOptions {
   readonly formats?: readonly TaskFormat[];
   readonly elsewhere?: FindElsewhere;
   readonly links?: NoteLinks;

@@ -21,7 +21,7 @@ import { dialectOfNotes, noteFormat } from "./note-format/format.js";
 /** Finds a file by alias, URI or absolute path. Throws or returns undefined when it finds none. */
 export type FindElsewhere = (reference: string) => Promise<VaultPath | undefined>;
 
-export interface PlainCount {
+interface PlainCount {
   readonly boxes: number;
   readonly notes: number;
 }

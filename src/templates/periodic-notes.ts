@@ -254,7 +254,7 @@ const PLACEHOLDER = new RegExp(
   "gi",
 );
 
-export interface NewPeriodicNote {
+interface NewPeriodicNote {
   readonly period: Period;
   /** A day in the period, at the current time. */
   readonly at: Moment;

@@ -24,7 +24,7 @@ export function wordsOf(outcome: ToolOutcome): string {
   return outcome.ok && outcome.details !== undefined ? `${outcome.text}\n\n${outcome.details}` : outcome.text;
 }
 
-export interface FailedOutcome {
+interface FailedOutcome {
   readonly ok: false;
   readonly text: string;
   readonly error: VaultError;

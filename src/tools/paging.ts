@@ -55,7 +55,7 @@ export function listText(heading: string, lines: readonly string[], total: numbe
 /** A page ends at a line end if there is one this close to its limit (UTF-16 units). */
 const NEAR_END = 400;
 
-export interface TextPage {
+interface TextPage {
   readonly description: string;
   /** In UTF-16 units. */
   readonly descriptionLength: number;
@@ -105,12 +105,12 @@ export class AnswerRoom {
 }
 
 /** From 1, both included. */
-export interface LineRange {
+interface LineRange {
   readonly first: number;
   readonly last: number;
 }
 
-export interface LineWindow {
+interface LineWindow {
   readonly content: string;
   readonly firstLine: number;
   /** One before `firstLine` when no line is shown. */

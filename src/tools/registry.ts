@@ -5,7 +5,7 @@ import type { Tool } from "./tool.js";
 import { TOOLS } from "./tools.js";
 import { isOffered, type ToolsetChoice } from "./toolset.js";
 
-export interface Narrowing {
+interface Narrowing {
   /** Default: all. */
   readonly toolsets?: readonly ToolsetChoice[] | undefined;
   readonly readOnly?: boolean | undefined;
@@ -63,7 +63,7 @@ function unconfigured(tool: Tool): Tool {
   return { ...tool, listing: tool.listingWithoutVault };
 }
 
-export interface Reason {
+interface Reason {
   readonly message: string;
   readonly hint: string;
 }

@@ -61,7 +61,7 @@ export interface RunContext extends ToolContext {
   readonly attach: (image: AnswerImage) => void;
 }
 
-export interface ToolDefinition<Input extends ObjectSchema, Output extends ObjectSchema> {
+interface ToolDefinition<Input extends ObjectSchema, Output extends ObjectSchema> {
   readonly name: string;
   readonly title: string;
   readonly toolset: Toolset;

@@ -59,7 +59,7 @@ export interface VaultOpener {
   open(folder: string, name: string, access?: readonly VaultRules[]): Promise<OpenVault>;
 }
 
-export interface WorkspaceOptions {
+interface WorkspaceOptions {
   readonly opener: VaultOpener;
   /** The configured vault's path. */
   readonly default?: string | undefined;

@@ -17,7 +17,7 @@ export interface SkippedFile {
   readonly message: string;
 }
 
-export interface ReadTextsOptions {
+interface ReadTextsOptions {
   readonly onSkipped?: ((file: SkippedFile) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: { readonly done: number; readonly total: number }) => void) | undefined;

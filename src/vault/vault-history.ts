@@ -26,7 +26,7 @@ import { RunningOperation } from "../history/recorder.js";
 import type { Journal } from "../history/history.js";
 import type { UndoGuard } from "../history/undo.js";
 
-export interface VaultHistoryOptions {
+interface VaultHistoryOptions {
   readonly storage: Storage;
   readonly access: Access;
   readonly log: Log;

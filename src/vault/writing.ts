@@ -15,19 +15,19 @@ export interface WriteOptions {
   readonly operation?: Operation | undefined;
 }
 
-export interface EditOptions extends WriteOptions {
+interface EditOptions extends WriteOptions {
   /** Called after the change was computed; for `VaultHistory.marks`. */
   readonly mark?: (() => string | undefined) | undefined;
   /** As the caller read it; CONFLICT when the file has another one. */
   readonly expected?: Revision | undefined;
 }
 
-export interface DeleteOptions extends EditOptions {
+interface DeleteOptions extends EditOptions {
   /** Remove instead of moving to the trash; default false. */
   readonly permanent?: boolean | undefined;
 }
 
-export interface Undoable {
+interface Undoable {
   /** False without a journal, and when nothing was changed. */
   readonly undoable: boolean;
 }

@@ -112,7 +112,7 @@ const undo = async ({ vault }: Opened, which: typeof A): Promise<boolean> => {
   return true;
 };
 
-export const SCRIPTS = {
+const SCRIPTS = {
   edit: { run: edit },
   "edit many": { run: editMany },
   "finish day": { run: finishDay },

@@ -10,7 +10,7 @@ import { Child } from "./child.js";
 import { listening } from "./program-front-ends.js";
 
 /** One server, and how each line of the SDK gets to it. */
-export interface Served {
+interface Served {
   v1(): V1Stdio | V1Http;
   modern(): ModernStdio | ModernHttp;
   /** When the client has closed. */

@@ -37,7 +37,7 @@ export interface FakeCluster {
   close(): Promise<void>;
 }
 
-export type Backup = readonly object[];
+type Backup = readonly object[];
 
 type NodeState = "up" | "down" | "alone" | "stopped";
 

@@ -3,12 +3,12 @@ import { VaultError } from "../../errors.js";
 import type { CommandName } from "../command-names.js";
 
 /** An environment variable. `read` translates values of other programs; undefined: not meant for us. */
-export type EnvironmentName =
+type EnvironmentName =
   | string
   | { readonly name: string; readonly note: string; readonly read: (text: string) => string | undefined };
 
 /** A row of the option table; its name gives the flag. */
-export type OptionRow = {
+type OptionRow = {
   readonly short?: `-${string}`;
   readonly environment?: readonly EnvironmentName[];
   readonly help: string;

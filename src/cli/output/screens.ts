@@ -7,7 +7,7 @@ import { taskLines, type ScreenTask } from "./task-rows.js";
 import { counted } from "../../text/plural.js";
 import { linksAsText } from "../../markdown/plain-text.js";
 
-export interface ScreenOptions {
+interface ScreenOptions {
   readonly columns: number;
   readonly color: boolean;
   readonly today: string;

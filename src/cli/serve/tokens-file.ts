@@ -27,12 +27,12 @@ export function readText(source: string, path: string): string {
   }
 }
 
-export interface FileToken extends NamedToken {
+interface FileToken extends NamedToken {
   /** `calendar`: opens the calendar by its address. `sign-in`: the page, and consent. */
   readonly use: "calls" | "calendar" | "sign-in";
 }
 
-export interface TokensFile {
+interface TokensFile {
   readonly tokens: readonly FileToken[];
   /** Programs registered by the owner. */
   readonly clients: readonly FixedClient[];

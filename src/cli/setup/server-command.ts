@@ -19,7 +19,7 @@ export interface RunningProgram {
   readonly searchPath: string | undefined;
 }
 
-export interface SecretFile {
+interface SecretFile {
   readonly path: string;
   readonly text: string;
 }

@@ -46,7 +46,7 @@ function resolveNumber(text: string): string | number {
 
 export type ScalarStyle = "plain" | "single" | "double";
 
-export interface ScalarOptions {
+interface ScalarOptions {
   readonly style: ScalarStyle;
   /** Words that some readers take for numbers, booleans or dates may stay unquoted. */
   readonly plain: boolean;

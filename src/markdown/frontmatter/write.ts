@@ -77,7 +77,7 @@ export function commaList(items: readonly string[]): string {
   return items.join(", ");
 }
 
-export interface PropertyListOptions {
+interface PropertyListOptions {
   readonly plain: boolean;
   readonly ending: string;
 }

@@ -27,7 +27,7 @@ const loadMatter = (): typeof matter => require("gray-matter") as typeof matter;
 const PLACEHOLDER = /\{\{[^{}\n]{0,200}\}\}|<%[^%\n]{0,200}%>/g;
 
 /** Offsets count from the block's start. */
-export type YamlDocument = Document.Parsed;
+type YamlDocument = Document.Parsed;
 
 export function readYamlFrontmatter(text: string, start: number, end: number): YamlReading {
   const unreadable = (message: string, offset: number): YamlReading => ({
@@ -99,7 +99,7 @@ function withoutLooseColons(block: string, errors: readonly YAMLError[]): string
 }
 
 /** `offset` counts from the block's start. */
-export interface YamlFault {
+interface YamlFault {
   readonly message: string;
   readonly offset: number;
 }

@@ -241,7 +241,7 @@ export function isBoard(text: string): boolean {
   return frontmatter !== undefined && /^kanban-plugin[ \t]*:/m.test(text.slice(frontmatter.start, frontmatter.end));
 }
 
-export interface Footer {
+interface Footer {
   /** In UTF-16 units. */
   readonly start: number;
   readonly json: string;

@@ -70,7 +70,7 @@ export function boardStyle(own: Readonly<Record<string, unknown>>, defaults: Boa
   };
 }
 
-export interface DateSign {
+interface DateSign {
   readonly start: number;
   readonly end: number;
   /** A Markdown link has the day twice. */
@@ -80,7 +80,7 @@ export interface DateSign {
   readonly isShown: boolean;
 }
 
-export interface CardDates {
+interface CardDates {
   readonly dates: readonly DateSign[];
   readonly times: readonly { readonly start: number; readonly end: number; readonly value: string }[];
 }

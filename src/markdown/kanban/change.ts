@@ -17,7 +17,7 @@ import {
 import { type BoardStyle, dateSign, type BoardDefaults, boardStyle } from "./card-dates.js";
 
 /** `line` is the card's first, from 1. */
-export interface ChangedBoard {
+interface ChangedBoard {
   readonly text: string;
   readonly line: number;
 }

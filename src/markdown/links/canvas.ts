@@ -89,7 +89,7 @@ class RawPlaces {
   }
 }
 
-export interface JsonString {
+interface JsonString {
   readonly value: string;
   /** Between the quotes, in UTF-16 units. */
   readonly start: number;
@@ -97,7 +97,7 @@ export interface JsonString {
 }
 
 /** Of a repeated key the last, as in `JSON.parse`. */
-export type NodeStrings = Readonly<Record<string, JsonString | undefined>>;
+type NodeStrings = Readonly<Record<string, JsonString | undefined>>;
 
 const TOKEN = /("[^"\\]*(?:\\[^][^"\\]*)*")(\s*:)?|[{}[\]]/g;
 

@@ -8,18 +8,18 @@ import { canvasLinks, jsonText, type CanvasLink } from "./canvas.js";
 import { applySplices, type Splice } from "../line-edit.js";
 
 /** A link from `scanLinks`, and its new decoded path, name or subpath (with its `#`). */
-export interface Retarget {
+interface Retarget {
   readonly span: LinkSpan;
   readonly target?: string;
   readonly subpath?: string;
 }
 
-export interface Refused {
+interface Refused {
   readonly span: LinkSpan;
   readonly reason: string;
 }
 
-export interface RetargetOutcome {
+interface RetargetOutcome {
   readonly text: string;
   readonly made: readonly Retarget[];
   readonly refused: readonly Refused[];
@@ -146,13 +146,13 @@ function rewritten(text: string, cell: Cell, edits: readonly Edit[]): string {
 }
 
 /** A link from `canvasLinks`, and its new decoded path, name or subpath (with its `#`). */
-export interface CanvasRetarget {
+interface CanvasRetarget {
   readonly link: CanvasLink;
   readonly target?: string;
   readonly subpath?: string;
 }
 
-export interface CanvasOutcome {
+interface CanvasOutcome {
   readonly text: string;
   readonly made: number;
   readonly refused: readonly { readonly link: CanvasLink; readonly reason: string }[];

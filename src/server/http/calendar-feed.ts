@@ -11,7 +11,7 @@ import type { RateLimit } from "./rate-limit.js";
 import { Refusal, tooManyRequests } from "./refusal.js";
 import { findToken, type NamedToken } from "./tokens.js";
 
-export interface CalendarFeedOptions {
+interface CalendarFeedOptions {
   readonly links: FeedLinks | undefined;
   /** Tokens with only the scope `calendar`; they open all dated tasks. */
   readonly tokens: readonly NamedToken[];

@@ -44,7 +44,7 @@ export interface CallerViewOptions {
 }
 
 /** For one session, or for all requests without one. */
-export interface ProtocolEnd {
+interface ProtocolEnd {
   readonly mcp: McpOptions & { readonly subscriptions: Subscriptions };
 }
 

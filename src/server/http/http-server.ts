@@ -42,7 +42,7 @@ export interface HttpOptions extends Omit<CallerViewOptions, "calls" | "turns" |
   readonly limits?: Partial<HttpLimits>;
 }
 
-export interface HttpLimits {
+interface HttpLimits {
   readonly headersMs: number;
   readonly requestMs: number;
   /** Silence within a request or an answer; longer than any call. */

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import type { CounterConfiguration, GaugeConfiguration, HistogramConfiguration } from "prom-client";
 import type { ToolOutcome } from "../../tools/outcome.js";
 
-export interface Gauges {
+interface Gauges {
   readonly sessions: () => number;
   readonly requests: () => number;
   readonly calls: () => number;

@@ -1,6 +1,6 @@
 /** A token bucket per caller. */
 
-export interface Rate {
+interface Rate {
   readonly perMinute: number;
   /** Requests in a row after a pause. */
   readonly burst: number;

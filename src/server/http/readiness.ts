@@ -7,9 +7,9 @@ import { traceOf } from "../../tools/outcome.js";
 import type { Workspace } from "../../tools/workspace.js";
 
 /** Notes are served even without a readable journal. */
-export type JournalState = "kept" | "off" | "unreadable";
+type JournalState = "kept" | "off" | "unreadable";
 
-export type Readiness =
+type Readiness =
   | { readonly status: "ready"; readonly journal: JournalState }
   | { readonly status: "not ready"; readonly reason: string };
 
@@ -19,7 +19,7 @@ const RESULT_TTL_MS = 1000;
 const NOT_INDEXED: Readiness = { status: "not ready", reason: "The vault is being indexed." };
 const SLOW: Readiness = { status: "not ready", reason: "The vault takes long to answer." };
 
-export interface ReadyOptions {
+interface ReadyOptions {
   readonly workspace: Workspace;
   readonly log: Log;
   readonly keepsJournal: boolean;

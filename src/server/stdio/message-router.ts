@@ -21,7 +21,7 @@ import {
   type RpcRequest,
 } from "../rpc.js";
 
-export interface MessageRouterOptions {
+interface MessageRouterOptions {
   readonly mcp: McpOptions;
   readonly send: (text: string) => void;
   readonly exit: () => void;

@@ -16,7 +16,7 @@ export interface Strays {
   write(chunk: string | Uint8Array): unknown;
 }
 
-export interface OutputEvents {
+interface OutputEvents {
   written(): void;
   /** Called once, when the reader is gone (EPIPE, closed stream). */
   closed(): void;

@@ -40,7 +40,7 @@ export interface StdioOptions {
 }
 
 /** Emits `data`, then `end` or `close`. */
-export interface Input extends EventEmitter {
+interface Input extends EventEmitter {
   pause(): unknown;
   resume(): unknown;
   isPaused(): boolean;
@@ -48,7 +48,7 @@ export interface Input extends EventEmitter {
 }
 
 /** Counted from the signal. */
-export interface EndTimeouts {
+interface EndTimeouts {
   readonly abortMs: number;
   readonly endMs: number;
 }

@@ -11,7 +11,7 @@ const loadChildProcess = () => require("node:child_process") as typeof import("n
  * `<pid>-<start>-<world>`: start in clock ticks; world is boot and process namespace. 0: unknown,
  * as in a sandbox.
  */
-export type ProcessIdentity = string & { readonly __brand: "ProcessIdentity" };
+type ProcessIdentity = string & { readonly __brand: "ProcessIdentity" };
 
 const IDENTITY = /^(\d+)-(\d+)-([0-9a-z]+)$/;
 
@@ -75,7 +75,7 @@ function processState(pid: number): { state: string | undefined; start: string |
 }
 
 /** Process numbers are unique only within one boot and process namespace. */
-export interface World {
+interface World {
   readonly name: string;
   readonly boot: string | undefined;
   readonly namespace: string | undefined;

@@ -18,7 +18,7 @@ import type { Place } from "./vault-root.js";
 const STICKY = 0o1000;
 
 /** The written file. Undefined instead: not the expected file, nothing changed. */
-export interface Placed {
+interface Placed {
   readonly stat: fs.Stats;
   readonly durable: boolean;
 }

@@ -12,7 +12,7 @@ import type { VaultRoot } from "./vault-root.js";
 const MAX_BATCH = 64;
 const ABSENCE_IS_A_VALUE = { throwIfNoEntry: false } as const;
 
-export interface WalkOptions extends ListOptions {
+interface WalkOptions extends ListOptions {
   readonly onFolder?: (folder: VaultPath) => void;
   /** To remove left-overs. */
   readonly onHidden?: (folder: VaultPath, name: string) => void;

@@ -11,7 +11,7 @@ import type { Couch, LeafVersion } from "./couch.js";
 import { isBehind, STALE_PAUSES_MS } from "./replica.js";
 import { generationOf } from "./stamp.js";
 
-export type WriteVerdict =
+type WriteVerdict =
   /** Current, or in the history of the current version. */
   | { readonly kind: "stands" }
   | {
@@ -149,7 +149,7 @@ export class Arbiter {
   }
 }
 
-export interface Stray extends Loser {
+interface Stray extends Loser {
   readonly isCurrent: boolean;
   /** No other version is in conflict. */
   readonly isAlone: boolean;

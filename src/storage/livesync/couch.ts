@@ -22,7 +22,7 @@ import { unexpected } from "./failure.js";
 /** An opaque place in the feed of changes. */
 export type Sequence = string | number;
 
-export interface DatabaseInfo {
+interface DatabaseInfo {
   readonly sequence: Sequence;
   /** Creation time; undefined when the server does not say. */
   readonly instance: string | undefined;

@@ -21,7 +21,7 @@ import {
 import { type KeptMirror, loadMirror, type Mirror, type MirroredFile, saveMirror } from "./mirror.js";
 import { askAhead, Replica, type AskedAhead } from "./replica.js";
 
-export interface DatabaseOptions extends Secrets {
+interface DatabaseOptions extends Secrets {
   readonly couch: Couch;
   /** Stores the mirror and downloaded chunks. */
   readonly store: DriverStore | undefined;

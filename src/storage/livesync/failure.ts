@@ -25,7 +25,7 @@ const CHECK_URL = "Check COUCHDB_BASE_URL, and that the server runs and can be r
 const TRUST =
   "Name the file of the authority that signed it in NODE_EXTRA_CA_CERTS, and check that COUCHDB_BASE_URL has the name it was made for.";
 
-export interface NoAnswer {
+interface NoAnswer {
   readonly error: VaultError;
   /** The request may have been carried out. */
   readonly isUncertain: boolean;

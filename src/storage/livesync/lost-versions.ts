@@ -28,7 +28,7 @@ interface Lost {
   readonly own: readonly OwnVersion[];
 }
 
-export interface LostVersionsOptions {
+interface LostVersionsOptions {
   readonly own: OwnVersions;
   /** Called when two versions cannot be merged. */
   readonly onConflict: (path: VaultPath) => void;

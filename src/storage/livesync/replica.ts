@@ -20,7 +20,7 @@ import type { Opened } from "./inspect.js";
 import { type KeptMirror, mirrored, Mirror } from "./mirror.js";
 import { generationOf, revisionStamp } from "./stamp.js";
 
-export interface ReplicaOptions {
+interface ReplicaOptions {
   readonly idOf: (path: VaultPath) => string;
   /** Called for each changed file after the first listing. */
   readonly onChange: (path: VaultPath) => void;
@@ -42,7 +42,7 @@ export function askAhead(couch: Couch, { sequence, recent }: KeptMirror): AskedA
 }
 
 /** `changed` undefined: store everything. */
-export type MirrorChange = Pick<KeptMirror, "sequence" | "unlisted" | "recent" | "files" | "doubtful"> & {
+type MirrorChange = Pick<KeptMirror, "sequence" | "unlisted" | "recent" | "files" | "doubtful"> & {
   readonly changed: ReadonlySet<string> | undefined;
 };
 

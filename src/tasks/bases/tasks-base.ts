@@ -39,7 +39,7 @@ export function tasksBaseText(settings: BaseSettings): string {
 }
 
 export const BASE_GROUPS = ["project", "area", "priority", "status"] as const;
-export type BaseGroup = (typeof BASE_GROUPS)[number];
+type BaseGroup = (typeof BASE_GROUPS)[number];
 
 export interface BaseView {
   readonly name: string;

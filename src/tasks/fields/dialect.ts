@@ -13,9 +13,9 @@ import {
 } from "./vocabulary.js";
 
 export const LIST_STYLES = ["block", "flow", "comma"] as const;
-export type ListStyle = (typeof LIST_STYLES)[number];
+type ListStyle = (typeof LIST_STYLES)[number];
 export const DATE_STYLES = ["plain", "quoted", "link"] as const;
-export type DateStyle = (typeof DATE_STYLES)[number];
+type DateStyle = (typeof DATE_STYLES)[number];
 
 export const RULE_STYLES = ["rrule", "words"] as const;
 export type RuleStyle = (typeof RULE_STYLES)[number];

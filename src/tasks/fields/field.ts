@@ -25,7 +25,7 @@ export interface ValuePlace {
   readonly clock: Pick<Clock, "dayOf">;
 }
 
-export interface Written {
+interface Written {
   readonly value: NewValue;
   readonly options?: SetOptions;
 }

@@ -65,7 +65,7 @@ export function readFlag(property: Property): boolean | undefined {
 }
 
 /** A day; for a time with `Z` or an offset, the ISO 8601 instant, whose day depends on the reader's time zone. */
-export type NoteDate = string;
+type NoteDate = string;
 
 const DATE = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/;
 const DATE_TIME =

@@ -68,8 +68,8 @@ const EMPTY_FIELDS = Object.fromEntries(
   TASK_FIELDS.map(({ property, field }) => [property, field.taskValue(undefined, NO_CLOCK)]),
 ) as unknown as FieldProperties;
 
-export type TaskRecord = { -readonly [Property in keyof Task]: Task[Property] };
-export type OwnProperties = Omit<Task, keyof FieldProperties>;
+type TaskRecord = { -readonly [Property in keyof Task]: Task[Property] };
+type OwnProperties = Omit<Task, keyof FieldProperties>;
 
 const NOTHING: readonly never[] = [];
 const BLANK: Task = {
@@ -162,7 +162,7 @@ function jsonList(text: string): readonly string[] | undefined {
   }
 }
 
-export interface CleanValues {
+interface CleanValues {
   readonly values: Values;
   readonly adjustments: readonly string[];
   readonly times: ReadonlyMap<FieldName, GivenTime>;

@@ -19,7 +19,7 @@ import { lineId } from "./line-identity.js";
 import type { LineSettings } from "./line-settings.js";
 import { fieldSpan, parseTaskLine, type TaskLine } from "./task-line.js";
 
-export interface NoteOfLines {
+interface NoteOfLines {
   readonly stat: FileStat;
   readonly settings: LineSettings;
   readonly area: string | undefined;

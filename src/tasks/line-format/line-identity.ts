@@ -17,7 +17,7 @@ export function titleDigits(title: string): string {
   return sha256(title).slice(0, DIGITS);
 }
 
-export interface LineName {
+interface LineName {
   readonly path: string;
   readonly blockId?: string | undefined;
   readonly line?: number | undefined;

@@ -21,7 +21,7 @@ export interface RepeatStyle extends LineStyle {
   readonly removeScheduledDateOnRecurrence: boolean;
 }
 
-export interface LineStep {
+interface LineStep {
   readonly finished: string;
   readonly next?: string;
   readonly outcome: SeriesOutcome;

@@ -28,7 +28,7 @@ export interface FieldSpan {
   readonly valueEnd: number;
 }
 
-export interface TagSpan {
+interface TagSpan {
   /** Without `#`. */
   readonly tag: string;
   readonly start: number;

@@ -20,7 +20,7 @@ import { hashText } from "../../text/hash.js";
 import { onOneLine, textsOf } from "../fields/property-values.js";
 import type { NoteRule } from "../task.js";
 
-export interface FactProblem {
+interface FactProblem {
   readonly message: string;
   /** From 1. */
   readonly line: number;

@@ -17,7 +17,7 @@ export interface FieldLayout {
   readonly keys: string;
 }
 
-export interface PlacedField {
+interface PlacedField {
   readonly name: FieldName;
   readonly field: Field<Stored, Stored, unknown>;
   readonly place: number;

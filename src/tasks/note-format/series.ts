@@ -20,15 +20,15 @@ import { parseRuleWords, toRRule, toRuleWords } from "../recurrence/rule-words.j
 import { stepWordSeries } from "../recurrence/task-series.js";
 import type { Series } from "../task.js";
 
-export type FieldPlaces = ReadonlyMap<FieldName, Property>;
+type FieldPlaces = ReadonlyMap<FieldName, Property>;
 
-export interface InstanceRequest extends Omit<SeriesChange, "occurrence"> {
+interface InstanceRequest extends Omit<SeriesChange, "occurrence"> {
   readonly day?: LocalDate | undefined;
   /** For notes without a list of finished instances. */
   readonly lastFinished?: FinishedInstance | undefined;
 }
 
-export interface InstanceEdit {
+interface InstanceEdit {
   readonly values: Values;
   readonly status?: "Done" | "To Do";
   readonly outcome: SeriesOutcome;
@@ -128,7 +128,7 @@ function daysOf<Name extends "scheduled" | "due" | "start" | "created">(
   return days;
 }
 
-export interface RuleEdit {
+interface RuleEdit {
   readonly recurrence: string;
   readonly anchor?: RecurrenceAnchor;
 }

@@ -25,7 +25,7 @@ import { readReference } from "../dependencies.js";
 import { onOneLine } from "../fields/property-values.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 
-export interface UpdatedNote {
+interface UpdatedNote {
   readonly text: string;
   readonly series?: SeriesOutcome | undefined;
   readonly notLeftOut?: readonly string[];

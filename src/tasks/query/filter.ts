@@ -54,7 +54,7 @@ export interface FilterContext {
   readonly relations?: Relations | undefined;
 }
 
-export interface TaskFilter {
+interface TaskFilter {
   readonly accepts: (task: Task) => boolean;
   /** How ranges in words were read. */
   readonly echoes: readonly string[];

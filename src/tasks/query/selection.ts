@@ -134,7 +134,7 @@ export function parseCursor(text: string): Cursor {
   });
 }
 
-export interface ListPage<Item> {
+interface ListPage<Item> {
   readonly items: readonly Item[];
   readonly offset: number;
   /** Says that the list has changed. */

@@ -37,12 +37,12 @@ interface Range {
   readonly to: number;
 }
 
-export interface Unread extends Range {
+interface Unread extends Range {
   readonly text: string;
   readonly reason: string;
 }
 
-export interface ReadField extends Range {
+interface ReadField extends Range {
   readonly field: string;
   readonly value: string;
 }

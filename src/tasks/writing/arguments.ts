@@ -34,7 +34,7 @@ export interface CleanUpdates {
   readonly properties?: Readonly<Record<string, string>> | undefined;
 }
 
-export interface NamedOccurrence {
+interface NamedOccurrence {
   readonly skip: boolean;
   readonly day: LocalDate | undefined;
 }

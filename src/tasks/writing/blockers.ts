@@ -19,7 +19,7 @@ export interface SignFor {
   readonly sign: string;
 }
 
-export interface BlockerContext {
+interface BlockerContext {
   readonly find: (reference: string) => Promise<Task>;
   readonly relations: Relations;
   readonly tasks: readonly Task[];

@@ -10,7 +10,7 @@ import type { UsedNames } from "../fields/dialect.js";
 import type { Values } from "../fields/fields.js";
 import { bareName } from "../fields/property-values.js";
 
-export interface SpelledValues {
+interface SpelledValues {
   readonly values: Values;
   readonly adjustments: readonly string[];
 }

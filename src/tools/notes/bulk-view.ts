@@ -22,7 +22,7 @@ export const BULK_PROPERTIES = {
 };
 
 const output = object(BULK_PROPERTIES);
-export type BulkAnswer = Infer<typeof output>;
+type BulkAnswer = Infer<typeof output>;
 
 export function bulkView({
   plan,

@@ -21,7 +21,7 @@ const ALL_TOOLS: readonly ToolName[] = [
 /** The model gets only the latest changes. */
 const MAX_REPORTED = 20;
 
-export type DisplayMode = "inline" | "fullscreen" | "pip";
+type DisplayMode = "inline" | "fullscreen" | "pip";
 
 interface HostContext {
   readonly theme?: "light" | "dark";

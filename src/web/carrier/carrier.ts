@@ -81,7 +81,7 @@ export interface PageSession {
 }
 
 /** `unreachable`: no answer; `login`: a login is required. */
-export type FailureKind = "refused" | "unreachable" | "login";
+type FailureKind = "refused" | "unreachable" | "login";
 
 /** Its message may be shown. */
 export class CallFailure extends Error {

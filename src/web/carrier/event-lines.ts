@@ -1,6 +1,6 @@
 /** Reads server-sent events from a fetched response, because EventSource cannot send the session's key. */
 
-export interface ServerEvent {
+interface ServerEvent {
   readonly event: string;
   readonly data: string;
 }

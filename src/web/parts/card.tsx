@@ -11,7 +11,7 @@ import { CardFacts } from "./chips.js";
 import { useDrag } from "./dragging.js";
 import { Icon } from "./icon.js";
 
-export interface CardProps {
+interface CardProps {
   readonly task: TaskRow;
   readonly today: string;
   /** The list's stop for the Tab key. */

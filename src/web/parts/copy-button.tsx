@@ -7,7 +7,7 @@ import { WORDS } from "../words.js";
 import { Dialog } from "./dialog.js";
 import { Icon } from "./icon.js";
 
-export interface CopyButtonProps {
+interface CopyButtonProps {
   readonly label: string;
   readonly textOf: () => string;
   /** Message after copying. */

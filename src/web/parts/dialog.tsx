@@ -9,7 +9,7 @@ import { NoticeList } from "./notice-list.js";
 /** The number of open dialogs. The uppermost shows the messages. */
 export const openDialogs = signal(0);
 
-export interface DialogProps {
+interface DialogProps {
   readonly label: string;
   readonly name: string;
   /** `data-first-focus` marks the element that gets the focus. */

@@ -25,7 +25,7 @@ export function searchArguments(filters: Readonly<Record<string, string>>): Read
   };
 }
 
-export interface FilterBarProps {
+interface FilterBarProps {
   readonly areas: readonly string[];
   readonly projects: readonly string[];
   readonly tags: readonly string[];

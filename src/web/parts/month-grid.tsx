@@ -11,7 +11,7 @@ const MIN_DAY = "1900-01-01";
 const MAX_DAY = "2199-12-31";
 const WEEKS = 6;
 
-export interface MonthGridProps {
+interface MonthGridProps {
   readonly today: string;
   /** The chosen day, or any day of the month to show. */
   readonly day: string;

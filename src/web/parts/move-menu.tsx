@@ -13,7 +13,7 @@ const FIELDS = ["lane", "area", "parentProjects", "tags"] as const;
 /** Keys that work on a focused card. */
 const STATUS_KEYS: Readonly<Record<string, string>> = { "To Do": "1", "In Progress": "2", Blocked: "3", Done: "4" };
 
-export interface MoveMenuProps {
+interface MoveMenuProps {
   readonly task: TaskRow;
   readonly anchor: HTMLElement;
   readonly today: string;

@@ -15,7 +15,7 @@ const PAGE_LENGTH = 30_000;
 /** Loaded with the first note; without it the text shows as written. */
 const renderer = signal<{ readonly DrawnNote: FunctionComponent<DrawnNoteProps> } | undefined>(undefined);
 
-export interface NoteBodyProps {
+interface NoteBodyProps {
   readonly path: string;
   readonly text: string;
   readonly isTickable: boolean;

@@ -10,7 +10,7 @@ import { asShown } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { NoteBody } from "./note-body.js";
 
-export interface NoteEditorProps {
+interface NoteEditorProps {
   readonly task: ToolAnswers["get_task"];
   /** Whether all of it is loaded. */
   readonly isWhole: boolean;

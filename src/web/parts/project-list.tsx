@@ -13,7 +13,7 @@ import { Icon } from "./icon.js";
 
 export type ProjectRow = NonNullable<ToolAnswers["get_agenda"]["projects"]>[number];
 
-export interface ProjectListProps {
+interface ProjectListProps {
   readonly label: string;
   readonly rows: readonly ProjectRow[];
   readonly today: string;

@@ -17,7 +17,7 @@ const MAX_NAMES = 6;
 const draft = storedDraft("quick-add");
 const text = computed(() => draft.value?.text ?? "");
 
-export interface QuickAddProps {
+interface QuickAddProps {
   /** Distinguishes the dialog's field from a view's. */
   readonly name: string;
   readonly takesFocus?: boolean;

@@ -11,7 +11,7 @@ const GUESSED_HEIGHT = 84;
 /** Distance from the end that requests more cards. */
 const NEAR_END_PX = 600;
 
-export interface RowWindow {
+interface RowWindow {
   readonly first: number;
   readonly last: number;
   /** Pixels of the cards not drawn. */

@@ -9,7 +9,7 @@ import { WORDS } from "../words.js";
 import { Card } from "./card.js";
 import { useRows } from "./row-window.js";
 
-export interface TaskListProps {
+interface TaskListProps {
   readonly name: string;
   readonly label: string;
   readonly tasks: readonly TaskRow[];

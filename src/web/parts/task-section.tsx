@@ -8,7 +8,7 @@ import { WORDS } from "../words.js";
 import { useDrop } from "./dragging.js";
 import { TaskList } from "./task-list.js";
 
-export interface TaskSectionProps {
+interface TaskSectionProps {
   readonly name: string;
   readonly heading: string;
   readonly note?: string | undefined;

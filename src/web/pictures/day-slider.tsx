@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX, TargetedMouseEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-export interface DaySliderProps {
+interface DaySliderProps {
   readonly label: string;
   readonly count: number;
   /** Index of the chosen day. */

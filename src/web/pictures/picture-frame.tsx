@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX, RefObject } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 import { WORDS } from "../words.js";
 
-export interface PictureFrameProps {
+interface PictureFrameProps {
   readonly name: string;
   readonly heading: string;
   readonly readout: string;

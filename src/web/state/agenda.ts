@@ -14,7 +14,7 @@ const PAGE_LENGTH = 20;
 /** A section's name in `get_agenda`. */
 const sectionName = ({ kind, day }: ShownSection): string => day ?? kind;
 
-export interface SectionsQuery {
+interface SectionsQuery {
   readonly query: LiveQuery<ShownAgenda>;
   readonly showMore: (section: ShownSection) => void;
 }

@@ -6,7 +6,7 @@ const MAX_SHOWN = 4;
 /** Changes that can be undone by key. */
 const MAX_UNDO = 100;
 
-export interface Notice {
+interface Notice {
   readonly id: number;
   readonly text: string;
   readonly isFailure: boolean;

@@ -34,7 +34,7 @@ export interface AddPlace {
 }
 
 /** Shown over the view; the address holds the drawer. */
-export type Overlay =
+type Overlay =
   | { readonly kind: "none" }
   | { readonly kind: "search"; readonly onChoose?: ((task: TaskRow) => void) | undefined }
   | { readonly kind: "add"; readonly place?: AddPlace }

@@ -97,7 +97,7 @@ export function useCall<Name extends ToolName>(name: Name, args: ToolArguments):
   return useQuery(JSON.stringify([name, args]), (call) => call(name, args));
 }
 
-export interface PagedQuery<T> {
+interface PagedQuery<T> {
   readonly query: LiveQuery<T & { readonly hasMore: boolean }>;
   /** Does nothing while it loads, and at the end. */
   readonly showMore: () => void;

@@ -3,7 +3,7 @@ import { WORDS } from "../words.js";
 import { dayText, longDay } from "./days.js";
 import type { TaskRow } from "./task-row.js";
 
-export interface ReviewText {
+interface ReviewText {
   readonly today: string;
   readonly sums: readonly { readonly name: string; readonly value: number; readonly remark?: string | undefined }[];
   readonly sections: readonly {

@@ -49,7 +49,7 @@ function finished(entries: readonly Entry[], total: number, today: string) {
   return { tasks, total: total - (entries.length - tasks.length), remarkOf };
 }
 
-export interface ReviewSum {
+interface ReviewSum {
   readonly name: string;
   readonly value: number;
   readonly remark?: string;

@@ -150,7 +150,7 @@ export async function addFromText(
 }
 export type Added = ToolAnswers["add_tasks"];
 
-export interface NewTasks extends AddPlace {
+interface NewTasks extends AddPlace {
   readonly text: string;
 }
 

@@ -18,7 +18,7 @@ export interface Clash {
 }
 
 /** `mine` overwrites the vault's value, `theirs` keeps it, `later` decides nothing. */
-export type ClashChoice = "mine" | "theirs" | "later";
+type ClashChoice = "mine" | "theirs" | "later";
 
 /** `kept`: the person chose the vault's value. */
 export type ChangeResult = "written" | "kept" | "failed";

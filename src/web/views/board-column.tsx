@@ -20,7 +20,7 @@ const MAX_SHOWN = 500;
 /** Other columns have the agenda's order. */
 const LATEST_FIRST: ReadonlySet<string> = new Set(["Done", "Cancelled"]);
 
-export interface BoardColumnProps {
+interface BoardColumnProps {
   /** No tool sets `Cancelled` or `Other`. */
   readonly status: ColumnStatus | "Cancelled" | "Other";
   readonly today: string;

@@ -7,7 +7,7 @@ import { WORDS } from "../words.js";
 import { BoardView } from "./board-view.js";
 import { TodayView } from "./today-view.js";
 
-export interface ViewRow {
+interface ViewRow {
   /** In the address: `#/board`. */
   readonly name: string;
   readonly title: string;

@@ -12,7 +12,7 @@ import { MAX_GRANT_DAYS, type Grants } from "./grants.js";
 import { readLimits, askedScopes, grantable, knownScopes, type Scope } from "./scopes.js";
 import { OAuthError } from "./paths.js";
 
-export interface AuthorizationRequest {
+interface AuthorizationRequest {
   readonly clientId: string;
   readonly redirectUri: string;
   readonly asked: readonly Scope[];
@@ -61,7 +61,7 @@ function invalid(message: string): OAuthError {
   return new OAuthError("invalid_request", message);
 }
 
-export interface AuthorizationOptions {
+interface AuthorizationOptions {
   /** Without a final slash. */
   readonly issuer: string;
   readonly clients: Clients;

@@ -6,7 +6,7 @@ import type { ClientDocuments } from "./client-documents.js";
 import { OAuthError } from "./paths.js";
 
 export const AUTH_METHODS = ["none", "client_secret_post", "client_secret_basic"] as const;
-export type AuthMethod = (typeof AUTH_METHODS)[number];
+type AuthMethod = (typeof AUTH_METHODS)[number];
 
 export interface Client {
   readonly id: string;
@@ -162,7 +162,7 @@ const MAX_LENGTH = 2048;
 const KNOWN_SCHEMES = new Set(["cursor", "vscode", "vscode-insiders", "windsurf", "claude"]);
 const LOOPBACK = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
-export type RedirectKind = "https" | "loopback" | "app";
+type RedirectKind = "https" | "loopback" | "app";
 
 /** Undefined for an invalid one. @param schemes additional app schemes */
 export function redirectKind(text: string, schemes: readonly string[] = []): RedirectKind | undefined {

@@ -64,7 +64,7 @@ export interface IssuedTokens {
   readonly scopes: readonly Scope[];
 }
 
-export interface GrantOptions {
+interface GrantOptions {
   readonly key: Buffer;
   readonly store: SignInStore;
   /** Milliseconds since the epoch. */

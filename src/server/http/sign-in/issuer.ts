@@ -27,7 +27,7 @@ export interface IssuedRow {
   readonly scopes: Scopes;
 }
 
-export interface IssuerOptions {
+interface IssuerOptions {
   /** Exactly as in its tokens. */
   readonly issuer: string;
   /** Without a final slash. */

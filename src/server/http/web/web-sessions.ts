@@ -19,7 +19,7 @@ export interface WebSession {
 }
 
 /** The server stores digests only. */
-export interface SessionSecrets {
+interface SessionSecrets {
   readonly cookie: string;
   readonly key: string;
   readonly session: WebSession;

@@ -37,7 +37,7 @@ export class DecryptError extends Error {
   }
 }
 
-export interface CipherSecrets {
+interface CipherSecrets {
   readonly passphrase: string;
   /** `pbkdf2salt` of the sync parameters: 32 bytes, for V2. */
   readonly salt: Buffer | undefined;

@@ -19,7 +19,7 @@ import { openNote, sealedV2, type NoteMetadata, type OpenedNote } from "./note.j
 import { cutIntoPieces, type Piece } from "./pieces.js";
 import type { TweakSettings } from "./settings.js";
 
-export interface CodecSecrets {
+interface CodecSecrets {
   readonly passphrase: string | undefined;
   /** `pbkdf2salt` of the sync parameters. */
   readonly salt: Buffer | undefined;
@@ -39,7 +39,7 @@ export interface FileToWrite {
   readonly created?: number | undefined;
 }
 
-export interface EncodedNote {
+interface EncodedNote {
   /** Must be PUT after its chunks. */
   readonly document: NoteDocument;
   /** By id. Missing ones are encrypted by `leaf` and written first. */

@@ -13,7 +13,7 @@ import type { NoteMetadata } from "./note.js";
 export type FindLeaf = (id: string) => RawDocument | undefined;
 
 /** Called for each piece that has a chunk of its own. */
-export type OnPiece = (id: string, piece: string) => void;
+type OnPiece = (id: string, piece: string) => void;
 
 /** The keys under which V1 and V2 store an encrypted eden. */
 export const SEALED_EDEN = ["h:++encrypted", "h:++encrypted-hkdf"] as const;

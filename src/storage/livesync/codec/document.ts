@@ -15,7 +15,7 @@ export interface LeafDocument extends RawDocument {
 }
 
 /** A child stored in the note itself. */
-export interface EdenEntry {
+interface EdenEntry {
   readonly data: string;
   readonly epoch: number;
 }

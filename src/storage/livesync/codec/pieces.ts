@@ -109,7 +109,7 @@ function assertText(path: VaultPath, bytes: Uint8Array): void {
   }
 }
 
-export interface SplitRules {
+interface SplitRules {
   /** Longest and shortest piece, in bytes. */
   readonly pieceBytes: number;
   readonly minimumPiece: number;

@@ -8,7 +8,7 @@ import { isRecord, type RawDocument, isBare, isLeaf, isNoteDocument, isTexts, OB
 
 export type HashName = "xxhash64" | "xxhash32" | "sha1" | "mixed" | "legacy";
 /** The algorithm for writing; a database may hold both. `v2`: HKDF. `v1`: a key per salt. */
-export type Algorithm = "v1" | "v2";
+type Algorithm = "v1" | "v2";
 
 export interface TweakSettings {
   readonly encrypt: boolean;

@@ -4,7 +4,7 @@ import { Cipher } from "./cipher.js";
 import { isRecord, parseJson } from "./document.js";
 
 /** Default values are omitted. */
-export interface SetupConfiguration {
+interface SetupConfiguration {
   readonly url: string;
   readonly database: string;
   readonly user: string | undefined;
