@@ -27,7 +27,7 @@ async function interruptRename(): Promise<void> {
     to: C,
     files: [A, B],
   });
-  await open.vault.move(A, C, "rename", { operation });
+  await open.vault.writing.move(A, C, "rename", { operation });
   await closeVault(open);
   const [journal = ""] = fs.readdirSync(nodePath.join(stateFolder, "undo"));
   const database = openSqlite({ file: nodePath.join(stateFolder, "undo", journal, "journal.sqlite") });
@@ -80,7 +80,7 @@ it("a session answers from where its path leads now, when a link on the way was 
   fs.symlinkSync(parentOf(other), link);
   expect(nodePath.basename(other.folder)).toBe(nodePath.basename(temporary.folder));
   expect(await notes()).toEqual(["other.md"]);
-  await (await workspace.current()).vault.edit(vaultPath("other.md"), () => "new", "test");
+  await (await workspace.current()).vault.writing.edit(vaultPath("other.md"), () => "new", "test");
   expect(fs.readFileSync(other.at("other.md"), "utf8")).toBe("new");
   fs.rmSync(link);
   await expect(workspace.current()).rejects.toMatchObject({ code: "VAULT_NOT_FOUND" });
@@ -90,10 +90,10 @@ it("a session answers from where its path leads now, when a link on the way was 
 
 it("without a state folder undoing is possible until the vault is closed, with undo: false never", async () => {
   const open = await openFolder(temporary.folder, "v", { session: false });
-  expect((await open.vault.edit(A, () => "new", "test")).undoable).toBe(true);
+  expect((await open.vault.writing.edit(A, () => "new", "test")).undoable).toBe(true);
   expect((await open.vault.history.undo(A)).text).toBe("a");
   const never = await openFolder(temporary.folder, "v", { session: false, stateFolder, undo: false });
-  expect((await never.vault.edit(A, () => "new", "test")).undoable).toBe(false);
+  expect((await never.vault.writing.edit(A, () => "new", "test")).undoable).toBe(false);
   await expect(never.vault.history.undo(A)).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
   expect(fs.existsSync(stateFolder)).toBe(false);
   await Promise.all([closeVault(open), closeVault(never)]);

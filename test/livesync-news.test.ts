@@ -54,7 +54,7 @@ it("another device's change is told within three seconds", { timeout: 60_000 }, 
   /** Milliseconds from another device's writing until the page has been told and finds it. */
   const untilShown = async (title: string): Promise<number> => {
     const [before, begun] = [told, performance.now()];
-    await device.vault.create(vaultPath(`${title}.md`), "---\ntype: task\n---\n", "test");
+    await device.vault.writing.create(vaultPath(`${title}.md`), "---\ntype: task\n---\n", "test");
     await expect.poll(() => told, { timeout: 20_000 }).toBeGreaterThan(before);
     expect(await titles()).toContain(title);
     return performance.now() - begun;

@@ -133,7 +133,7 @@ export class Files {
     const present = await occupantOf(this.#vault, place);
     // The storage itself reports a file of exactly that name.
     if (present && present.path !== place) throw differsInCase(present, place);
-    const { revision, durable, undoable } = await this.#vault.create(place, text, "create");
+    const { revision, durable, undoable } = await this.#vault.writing.create(place, text, "create");
     return { path: place, lineCount: lineCount(text), revision, durable, undoable };
   }
 
@@ -245,7 +245,7 @@ export class Files {
   async delete(path: string, { permanent, expected }: DeleteFileOptions = {}): Promise<DeleteOutcome> {
     const place = this.#path(path);
     try {
-      return await this.#vault.delete(place, "delete", { permanent, expected: givenRevision(expected) });
+      return await this.#vault.writing.delete(place, "delete", { permanent, expected: givenRevision(expected) });
     } catch (error) {
       throw await this.#explained(error, place);
     }
@@ -293,7 +293,7 @@ export class Files {
       const options = { expected: givenRevision(expected) };
       let before = "";
       const changed = (text: string) => change((before = text));
-      const { text, file, undoable } = await this.#vault.edit(path, changed, reason, options);
+      const { text, file, undoable } = await this.#vault.writing.edit(path, changed, reason, options);
       if (!file) throw nothingToChange(path);
       const lost = isMarkdown(path) ? lostProperties(before, text) : undefined;
       return {

@@ -15,9 +15,9 @@ const relink = (text: string): string => text.replace("[[a]]", "[[b]]");
 async function rename(vault: Vault): Promise<boolean[]> {
   const operation = await vault.history.begin(PLAN);
   const steps = [
-    await vault.move(at("a.md"), at("b.md"), "rename", { operation }),
-    await vault.edit(at("one.md"), relink, "rename", { operation }),
-    await vault.edit(at("two.md"), relink, "rename", { operation }),
+    await vault.writing.move(at("a.md"), at("b.md"), "rename", { operation }),
+    await vault.writing.edit(at("one.md"), relink, "rename", { operation }),
+    await vault.writing.edit(at("two.md"), relink, "rename", { operation }),
   ];
   await operation.done();
   return steps.map(({ undoable }) => undoable);
@@ -99,7 +99,7 @@ describe("a journal of which a part cannot be read", () => {
 
   it("leads nowhere but to paths of the vault", async () => {
     const { vault, storage, place } = failingVault();
-    await vault.move(at("a.md"), at("c.md"), "test");
+    await vault.writing.move(at("a.md"), at("c.md"), "test");
     const database = await place.open();
     database?.prepare("UPDATE steps SET source = '../a.md'").run();
     await expect(vault.history.undo(at("c.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
@@ -110,8 +110,8 @@ describe("a journal of which a part cannot be read", () => {
 describe("a failure in the middle of an undo, or at its end", () => {
   it("in the journal does not make it look as if nothing was changed", async () => {
     const { vault, storage, place } = failingVault({ "a.md": "0" });
-    await vault.edit(at("a.md"), append("1"), "first");
-    await vault.edit(at("a.md"), append("2"), "second");
+    await vault.writing.edit(at("a.md"), append("1"), "first");
+    await vault.writing.edit(at("a.md"), append("2"), "second");
     const update = storage.update.bind(storage);
     storage.update = async (...args) => {
       const written = await update(...args);
@@ -128,8 +128,8 @@ describe("a failure in the middle of an undo, or at its end", () => {
 
   it("of the vault's disk after a file was put back counts as what it is", async () => {
     const { vault, storage } = failingVault({ "a.md": "0" });
-    await vault.edit(at("a.md"), append("1"), "first");
-    await vault.edit(at("a.md"), append("2"), "second");
+    await vault.writing.edit(at("a.md"), append("1"), "first");
+    await vault.writing.edit(at("a.md"), append("2"), "second");
     const update = storage.update.bind(storage);
     storage.update = async (...args) => {
       await update(...args);
@@ -141,7 +141,7 @@ describe("a failure in the middle of an undo, or at its end", () => {
 
   it("that leaves only the operation behind is no reason to refuse the next undo", async () => {
     const { vault, storage, place } = failingVault();
-    await vault.edit(at("a.md"), append("!"), "earlier");
+    await vault.writing.edit(at("a.md"), append("!"), "earlier");
     await rename(vault);
     place.before = failing("DELETE FROM operations WHERE number = ?");
     expect(await vault.history.undo(at("b.md"))).toMatchObject({ path: "a.md", kept: [] });
@@ -153,7 +153,7 @@ describe("a failure in the middle of an undo, or at its end", () => {
 
   it("is made good by undoing again, which goes no further", async () => {
     const { vault, storage } = failingVault();
-    await vault.edit(at("a.md"), append("!"), "earlier");
+    await vault.writing.edit(at("a.md"), append("!"), "earlier");
     await rename(vault);
     const update = storage.update.bind(storage);
     storage.update = async (path, change) => {
@@ -170,11 +170,16 @@ describe("a failure in the middle of an undo, or at its end", () => {
 
 describe("a change that failed although it was made", () => {
   it.each([
-    ["a move", "move", (vault: Vault) => vault.move(at("a.md"), at("b.md"), "test"), "b.md"],
-    ["a deletion for good", "remove", (vault: Vault) => vault.delete(at("a.md"), "test", { permanent: true }), "a.md"],
-    ["a deletion", "move", (vault: Vault) => vault.delete(at("a.md"), "test"), "a.md"],
-    ["a new file", "write", (vault: Vault) => vault.create(at("n.md"), "n", "test"), "n.md"],
-    ["an edit", "update", (vault: Vault) => vault.edit(at("a.md"), append("!"), "test"), "a.md"],
+    ["a move", "move", (vault: Vault) => vault.writing.move(at("a.md"), at("b.md"), "test"), "b.md"],
+    [
+      "a deletion for good",
+      "remove",
+      (vault: Vault) => vault.writing.delete(at("a.md"), "test", { permanent: true }),
+      "a.md",
+    ],
+    ["a deletion", "move", (vault: Vault) => vault.writing.delete(at("a.md"), "test"), "a.md"],
+    ["a new file", "write", (vault: Vault) => vault.writing.create(at("n.md"), "n", "test"), "n.md"],
+    ["an edit", "update", (vault: Vault) => vault.writing.edit(at("a.md"), append("!"), "test"), "a.md"],
   ] as const)("is reported as made, and can be undone: %s", async (_what, call, change, path) => {
     const { vault, storage } = failingVault();
     const real: (...args: never[]) => Promise<unknown> = storage[call].bind(storage);
@@ -211,6 +216,6 @@ it("every step of an operation is in the journal before its change is made", asy
     seen.push("move");
     return await move(...args);
   };
-  await vault.move(at("a.md"), at("b.md"), "rename", { operation });
+  await vault.writing.move(at("a.md"), at("b.md"), "rename", { operation });
   expect(seen).toEqual(["step", "move"]);
 });

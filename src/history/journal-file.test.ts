@@ -43,7 +43,7 @@ function files(): string[] {
 
 describe("a journal on disk", () => {
   it("is there for the next process, and says nothing to other users", async () => {
-    await (await open()).edit(at("a.md"), append("1"), "test");
+    await (await open()).writing.edit(at("a.md"), append("1"), "test");
     expect(await countSteps()).toBe(1);
     for (const file of files()) {
       expect(fs.statSync(file).mode & 0o777).toBe(0o600);
@@ -63,7 +63,7 @@ describe("a journal on disk", () => {
       }
     };
     const vault = await open();
-    await vault.edit(at("a.md"), append("1"), "a reason");
+    await vault.writing.edit(at("a.md"), append("1"), "a reason");
     await vault.close();
     damage("a reason");
     const { entries } = await (await open()).history.list({ limit: 10 });
@@ -74,7 +74,8 @@ describe("a journal on disk", () => {
 
   it("serves two at once without losing a step", async () => {
     const [one, two] = [await open(), await open()];
-    for (const text of ["1", "2", "3", "4"]) await (text < "3" ? one : two).edit(at("a.md"), append(text), "test");
+    for (const text of ["1", "2", "3", "4"])
+      await (text < "3" ? one : two).writing.edit(at("a.md"), append(text), "test");
     expect((await one.history.undo(at("a.md"))).text).toBe("0123");
     expect((await two.history.undo(at("a.md"))).text).toBe("012");
     expect((await two.history.undo(at("a.md"))).text).toBe("01");
@@ -83,7 +84,7 @@ describe("a journal on disk", () => {
   it("makes nothing before something is written", async () => {
     const vault = await open();
     await vault.read(at("a.md"));
-    await vault.edit(at("a.md"), (text) => text, "test");
+    await vault.writing.edit(at("a.md"), (text) => text, "test");
     await vault.history.unfinished();
     await expect(vault.history.undo(at("a.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
     expect(fs.existsSync(state)).toBe(false);
@@ -93,7 +94,7 @@ describe("a journal on disk", () => {
 describe("bounds", () => {
   it("keeps the newest steps of a file", async () => {
     const vault = await open({ limit: 3 });
-    for (let count = 1; count <= 5; count++) await vault.edit(at("a.md"), append(String(count)), "test");
+    for (let count = 1; count <= 5; count++) await vault.writing.edit(at("a.md"), append(String(count)), "test");
     expect(await countSteps()).toBe(3);
     for (const text of ["01234", "0123", "012"]) expect((await vault.history.undo(at("a.md"))).text).toBe(text);
     await expect(vault.history.undo(at("a.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
@@ -101,9 +102,9 @@ describe("bounds", () => {
 
   it("grows no larger than allowed, the oldest steps of whatever file going first", async () => {
     const vault = await open({ maxSize: 40 * 4096 });
-    await vault.edit(at("b.md"), append("!"), "oldest");
+    await vault.writing.edit(at("b.md"), append("!"), "oldest");
     for (let count = 1; count <= 60; count++) {
-      await vault.edit(at("a.md"), append(String(count % 10)), "test");
+      await vault.writing.edit(at("a.md"), append(String(count % 10)), "test");
       expect(await countSteps()).toBeLessThanOrEqual(43);
     }
     expect(await countSteps()).toBeGreaterThan(20);
@@ -114,8 +115,8 @@ describe("bounds", () => {
   it("says that a note larger than the whole journal cannot be undone", async () => {
     const vault = await open({ maxSize: 8192 });
     fs.writeFileSync(temporary.at("a.md"), "x".repeat(10_000));
-    expect(await vault.edit(at("a.md"), append("!"), "test")).toMatchObject({ changed: true, undoable: false });
-    expect(await vault.edit(at("b.md"), append("!"), "test")).toMatchObject({ changed: true, undoable: true });
+    expect(await vault.writing.edit(at("a.md"), append("!"), "test")).toMatchObject({ changed: true, undoable: false });
+    expect(await vault.writing.edit(at("b.md"), append("!"), "test")).toMatchObject({ changed: true, undoable: true });
   });
 });
 
@@ -126,12 +127,12 @@ describe("a journal that is no good", () => {
     ["a folder", (file: string) => (fs.rmSync(file), fs.mkdirSync(file))],
   ])("keeps no writer from writing when it is %s, and undoing changes nothing", async (_how, damage) => {
     const first = await open();
-    await first.edit(at("a.md"), append("1"), "test");
+    await first.writing.edit(at("a.md"), append("1"), "test");
     await first.close();
     for (const file of files()) if (!file.endsWith("journal.sqlite")) fs.rmSync(file);
     damage(files()[0] ?? "");
     const vault = await open();
-    expect(await vault.edit(at("a.md"), append("2"), "test")).toMatchObject({ changed: true, undoable: false });
+    expect(await vault.writing.edit(at("a.md"), append("2"), "test")).toMatchObject({ changed: true, undoable: false });
     await expect(vault.history.undo(at("a.md"))).rejects.toMatchObject({ code: "UNAVAILABLE" });
     expect(fs.readFileSync(temporary.at("a.md"), "utf8")).toBe("012");
   });
@@ -140,12 +141,12 @@ describe("a journal that is no good", () => {
     fs.writeFileSync(nodePath.join(temporary.base, "made"), "a file in its place");
     const warnings: string[] = [];
     const vault = await open({ log: { ...silentLog, warn: (message) => void warnings.push(message) } });
-    expect(await vault.edit(at("a.md"), append("1"), "test")).toMatchObject({ changed: true, undoable: false });
-    expect(await vault.create(at("c.md"), "c", "test")).toMatchObject({ undoable: false });
-    expect(await vault.move(at("c.md"), at("d.md"), "test")).toMatchObject({ undoable: false });
-    expect(await vault.delete(at("d.md"), "test")).toMatchObject({ undoable: false });
+    expect(await vault.writing.edit(at("a.md"), append("1"), "test")).toMatchObject({ changed: true, undoable: false });
+    expect(await vault.writing.create(at("c.md"), "c", "test")).toMatchObject({ undoable: false });
+    expect(await vault.writing.move(at("c.md"), at("d.md"), "test")).toMatchObject({ undoable: false });
+    expect(await vault.writing.delete(at("d.md"), "test")).toMatchObject({ undoable: false });
     const operation = await vault.history.begin({ reason: "test", files: [] });
-    expect(await vault.edit(at("b.md"), append("1"), "test", { operation })).toMatchObject({ undoable: false });
+    expect(await vault.writing.edit(at("b.md"), append("1"), "test", { operation })).toMatchObject({ undoable: false });
     await operation.done();
     expect(warnings).toEqual([expect.stringContaining("cannot be undone")]);
     await expect(vault.history.undo(at("a.md"))).rejects.toMatchObject({ code: "UNAVAILABLE" });

@@ -6,8 +6,8 @@ import { append, at, CLOCK, contents, journalVault as open, putByHand } from "..
 describe("undoing one step", () => {
   it("goes one edit further back each time, and says so when there is none left", async () => {
     const { vault, storage } = open({ "a.md": "0" });
-    expect(await vault.edit(at("a.md"), append("1"), "first")).toMatchObject({ undoable: true });
-    await vault.edit(at("a.md"), append("2"), "second");
+    expect(await vault.writing.edit(at("a.md"), append("1"), "first")).toMatchObject({ undoable: true });
+    await vault.writing.edit(at("a.md"), append("2"), "second");
     expect(await vault.history.undo(at("a.md"))).toMatchObject({
       path: "a.md",
       text: "01",
@@ -28,14 +28,14 @@ describe("undoing one step", () => {
   it("keeps every byte of what was there", async () => {
     const bytes = Buffer.from("\ufeffone\r\ntwo\u2028\n\nthree");
     const { vault, storage } = open({ "a.md": bytes });
-    await vault.edit(at("a.md"), () => "x", "test");
+    await vault.writing.edit(at("a.md"), () => "x", "test");
     await vault.history.undo(at("a.md"));
     expect(Buffer.from((await storage.read(at("a.md")))?.bytes ?? [])).toEqual(bytes);
   });
 
   it("sends a new file to the trash", async () => {
     const { vault, storage } = open();
-    expect(await vault.create(at("sub/a.md"), "one", "test")).toMatchObject({ undoable: true });
+    expect(await vault.writing.create(at("sub/a.md"), "one", "test")).toMatchObject({ undoable: true });
     expect(await vault.history.undo(at("sub/a.md"))).toMatchObject({
       path: "sub/a.md",
       text: undefined,
@@ -47,8 +47,8 @@ describe("undoing one step", () => {
 
   it("brings a deleted file back, from the trash or not, text or not", async () => {
     const { vault, storage } = open({ "a.md": "one", "b.png": Uint8Array.of(0xff, 0) });
-    expect(await vault.delete(at("a.md"), "test")).toMatchObject({ undoable: true });
-    await vault.delete(at("b.png"), "test", { permanent: true });
+    expect(await vault.writing.delete(at("a.md"), "test")).toMatchObject({ undoable: true });
+    await vault.writing.delete(at("b.png"), "test", { permanent: true });
     expect(await vault.history.undo(at("a.md"))).toMatchObject({ path: "a.md", text: "one", copyInTrash: true });
     expect(await vault.history.undo(at("b.png"))).toMatchObject({ path: "b.png", text: undefined, copyInTrash: false });
     expect((await storage.read(at("b.png")))?.bytes).toEqual(Uint8Array.of(0xff, 0));
@@ -57,9 +57,9 @@ describe("undoing one step", () => {
 
   it("gives a renamed file its name back, with all that was done to it under that name", async () => {
     const { vault, storage } = open({ "a.md": "0" });
-    await vault.edit(at("a.md"), append("1"), "test");
-    expect(await vault.move(at("a.md"), at("sub/b.md"), "rename")).toMatchObject({ undoable: true });
-    await vault.edit(at("sub/b.md"), append("2"), "test");
+    await vault.writing.edit(at("a.md"), append("1"), "test");
+    expect(await vault.writing.move(at("a.md"), at("sub/b.md"), "rename")).toMatchObject({ undoable: true });
+    await vault.writing.edit(at("sub/b.md"), append("2"), "test");
     expect((await vault.history.undo(at("sub/b.md"))).text).toBe("01");
     expect(await vault.history.undo(at("sub/b.md"))).toMatchObject({
       path: "a.md",
@@ -73,8 +73,8 @@ describe("undoing one step", () => {
 
   it("keeps the history of another file that had the name before", async () => {
     const { vault, storage } = open({ "a.md": "a", "b.md": "b" });
-    await vault.delete(at("b.md"), "test");
-    await vault.move(at("a.md"), at("b.md"), "test");
+    await vault.writing.delete(at("b.md"), "test");
+    await vault.writing.move(at("a.md"), at("b.md"), "test");
     await vault.history.undo(at("b.md"));
     await vault.history.undo(at("b.md"));
     expect(await contents(storage)).toMatchObject({ "a.md": "a", "b.md": "b" });
@@ -84,7 +84,7 @@ describe("undoing one step", () => {
 describe("refusing to undo", () => {
   it("leaves a file alone that was changed since, and undoes when it is as it was again", async () => {
     const { vault, storage } = open({ "a.md": "0" });
-    await vault.edit(at("a.md"), append("1"), "test");
+    await vault.writing.edit(at("a.md"), append("1"), "test");
     await putByHand(storage, "a.md", "by hand");
     const refused = await vault.history.undo(at("a.md")).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: "CONFLICT", path: "a.md", message: expect.stringContaining("a.md") });
@@ -95,8 +95,8 @@ describe("refusing to undo", () => {
 
   it("takes no other file's place", async () => {
     const { vault, storage } = open({ "a.md": "a", "d.md": "d" });
-    await vault.move(at("a.md"), at("b.md"), "test");
-    await vault.delete(at("d.md"), "test", { permanent: true });
+    await vault.writing.move(at("a.md"), at("b.md"), "test");
+    await vault.writing.delete(at("d.md"), "test", { permanent: true });
     await putByHand(storage, "a.md", "new a");
     await putByHand(storage, "d.md", "new d");
     await expect(vault.history.undo(at("b.md"))).rejects.toMatchObject({ code: "CONFLICT", path: "a.md" });
@@ -106,7 +106,7 @@ describe("refusing to undo", () => {
 
   it("keeps a new file that was changed since", async () => {
     const { vault, storage } = open();
-    await vault.create(at("a.md"), "one", "test");
+    await vault.writing.create(at("a.md"), "one", "test");
     await putByHand(storage, "a.md", "two");
     await expect(vault.history.undo(at("a.md"))).rejects.toMatchObject({ code: "CONFLICT" });
     expect(await contents(storage)).toEqual({ "a.md": "two" });
@@ -114,7 +114,7 @@ describe("refusing to undo", () => {
 
   it("of two at once for one step only one succeeds", async () => {
     const { vault } = open({ "a.md": "0" });
-    await vault.edit(at("a.md"), append("1"), "test");
+    await vault.writing.edit(at("a.md"), append("1"), "test");
     const both = await Promise.allSettled([vault.history.undo(at("a.md")), vault.history.undo(at("a.md"))]);
     expect(both.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
   });
@@ -124,8 +124,8 @@ describe("a caller's expectation", () => {
   it("is a conflict when the file is something else by now, and nothing is written", async () => {
     const { vault, storage } = open({ "a.md": "one" });
     const { revision } = await vault.read(at("a.md"));
-    await vault.edit(at("a.md"), append(" two"), "test", { expected: revision });
-    await expect(vault.edit(at("a.md"), () => "x", "test", { expected: revision })).rejects.toMatchObject({
+    await vault.writing.edit(at("a.md"), append(" two"), "test", { expected: revision });
+    await expect(vault.writing.edit(at("a.md"), () => "x", "test", { expected: revision })).rejects.toMatchObject({
       code: "CONFLICT",
       message: expect.stringContaining("'a.md'"),
       hint: expect.stringContaining("Read it again"),
@@ -138,7 +138,7 @@ describe("a caller's expectation", () => {
 describe("a closed vault", () => {
   it("undoes nothing when it is read-only", async () => {
     const { vault, storage, place } = open({ "a.md": "one" });
-    await vault.edit(at("a.md"), append("!"), "test");
+    await vault.writing.edit(at("a.md"), append("!"), "test");
     const options = { storage, clock: CLOCK, ids: sequentialIds(), readers: [], journal: { place } };
     const readOnly = new Vault({ ...options, readOnly: true });
     await expect(readOnly.history.undo(at("a.md"))).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
@@ -156,16 +156,19 @@ describe("a closed vault", () => {
 describe("what a change says", () => {
   it("cannot be undone when nothing was changed, and leaves no step", async () => {
     const { vault } = open({ "a.md": "one" });
-    expect(await vault.edit(at("a.md"), (text) => text, "test")).toMatchObject({ changed: false, undoable: false });
+    expect(await vault.writing.edit(at("a.md"), (text) => text, "test")).toMatchObject({
+      changed: false,
+      undoable: false,
+    });
     await expect(vault.history.undo(at("a.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
   });
 
   it("leaves no step when it was refused", async () => {
     const { vault } = open({ "a.md": "one", "b.md": "one" });
-    await expect(vault.create(at("a.md"), "one", "test")).rejects.toMatchObject({ code: "ALREADY_EXISTS" });
-    await expect(vault.move(at("b.md"), at("a.md"), "test")).rejects.toMatchObject({ code: "ALREADY_EXISTS" });
+    await expect(vault.writing.create(at("a.md"), "one", "test")).rejects.toMatchObject({ code: "ALREADY_EXISTS" });
+    await expect(vault.writing.move(at("b.md"), at("a.md"), "test")).rejects.toMatchObject({ code: "ALREADY_EXISTS" });
     await expect(vault.history.undo(at("a.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
-    await expect(vault.delete(at("c.md"), "test")).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    await expect(vault.writing.delete(at("c.md"), "test")).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
     await expect(vault.history.undo(at("c.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
   });
 });

@@ -111,14 +111,14 @@ async function run(action: Action, count: number, vault: Vault): Promise<unknown
   const path = at(action.path);
   switch (action.do) {
     case "edit":
-      return await vault.edit(path, append(`${count};`), "edit");
+      return await vault.writing.edit(path, append(`${count};`), "edit");
     case "create":
-      return await vault.create(path, `${count}:`, "create");
+      return await vault.writing.create(path, `${count}:`, "create");
     case "delete":
     case "remove":
-      return await vault.delete(path, action.do, { permanent: action.do === "remove" });
+      return await vault.writing.delete(path, action.do, { permanent: action.do === "remove" });
     case "move":
-      return await vault.move(path, at(action.to), "move");
+      return await vault.writing.move(path, at(action.to), "move");
     case "undo":
       return await vault.history.undo(path);
     case "by hand":

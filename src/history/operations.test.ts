@@ -16,9 +16,9 @@ async function count(place: JournalPlace): Promise<unknown> {
 
 async function rename(vault: Vault, steps = 3): Promise<Operation> {
   const operation = await vault.history.begin(PLAN);
-  await vault.move(at("a.md"), at("b.md"), "rename", { operation });
-  if (steps > 1) await vault.edit(at("one.md"), relink, "rename", { operation });
-  if (steps > 2) await vault.edit(at("two.md"), relink, "rename", { operation });
+  await vault.writing.move(at("a.md"), at("b.md"), "rename", { operation });
+  if (steps > 1) await vault.writing.edit(at("one.md"), relink, "rename", { operation });
+  if (steps > 2) await vault.writing.edit(at("two.md"), relink, "rename", { operation });
   return operation;
 }
 
@@ -46,9 +46,9 @@ describe("undoing an operation", () => {
     for (const moveFirst of [true, false]) {
       const { vault, storage } = journalVault({ ...FILES, "a.md": "[[a]]" });
       const operation = await vault.history.begin(PLAN);
-      if (moveFirst) await vault.move(at("a.md"), at("b.md"), "rename", { operation });
-      await vault.edit(at(moveFirst ? "b.md" : "a.md"), relink, "rename", { operation });
-      if (!moveFirst) await vault.move(at("a.md"), at("b.md"), "rename", { operation });
+      if (moveFirst) await vault.writing.move(at("a.md"), at("b.md"), "rename", { operation });
+      await vault.writing.edit(at(moveFirst ? "b.md" : "a.md"), relink, "rename", { operation });
+      if (!moveFirst) await vault.writing.move(at("a.md"), at("b.md"), "rename", { operation });
       await operation.done();
       expect(await vault.history.undo(at("b.md"))).toMatchObject({ path: "a.md", text: "[[a]]" });
       expect(await contents(storage)).toEqual({ ...FILES, "a.md": "[[a]]" });
@@ -59,7 +59,7 @@ describe("undoing an operation", () => {
     const { vault, storage } = journalVault(FILES);
     await (await rename(vault)).done();
     await putByHand(storage, "one.md", "by hand");
-    await vault.edit(at("two.md"), append("!"), "later");
+    await vault.writing.edit(at("two.md"), append("!"), "later");
     const outcome = await vault.history.undo(at("b.md"));
     expect(outcome.path).toBe("a.md");
     expect(outcome.kept.map(({ path }) => path).sort()).toEqual(["one.md", "two.md"]);
@@ -83,9 +83,12 @@ describe("undoing an operation", () => {
     const [from, to] = [at("old"), at("new")];
     const operation = await vault.history.begin({ reason: "rename", from, to, files: [at("c.md")] });
     const moved = [at("old/a.md"), at("old/sub/b.md")];
-    expect(await vault.moveFolder(from, to, moved, "rename", { operation })).toEqual({ undoable: true, durable: true });
+    expect(await vault.writing.moveFolder(from, to, moved, "rename", { operation })).toEqual({
+      undoable: true,
+      durable: true,
+    });
     for (const path of ["new/sub/b.md", "c.md"])
-      await vault.edit(at(path), (text) => text.replace("old", "new"), "rename", { operation });
+      await vault.writing.edit(at(path), (text) => text.replace("old", "new"), "rename", { operation });
     await operation.done();
     expect(await vault.history.undo(at("new/a.md"))).toMatchObject({ path: "old/a.md", text: "a" });
     expect(await contents(storage)).toEqual(files);
@@ -137,7 +140,7 @@ describe("an operation that a crash interrupted", () => {
     const [found] = await vault.history.unfinished();
     if (!found) throw new Error("was not found");
     await vault.history.resume(found, async (operation) => {
-      for (const path of found.missing) await vault.edit(path, relink, "rename", { operation });
+      for (const path of found.missing) await vault.writing.edit(path, relink, "rename", { operation });
       expect(await vault.history.unfinished()).toEqual([]);
     });
     expect(await contents(storage)).toEqual({ "b.md": "# A", "one.md": "[[b]]", "two.md": "[[b]]" });

@@ -19,9 +19,9 @@ function ticking() {
 /** An operation that changes two files and makes a third. */
 async function change(vault: Vault): Promise<string> {
   const operation = await vault.history.begin(PLAN);
-  await vault.edit(at("a.md"), append("!"), "update", { operation });
-  await vault.edit(at("b.md"), append("!"), "update", { operation });
-  await vault.create(at("new.md"), "new", "create", { operation });
+  await vault.writing.edit(at("a.md"), append("!"), "update", { operation });
+  await vault.writing.edit(at("b.md"), append("!"), "update", { operation });
+  await vault.writing.create(at("new.md"), "new", "create", { operation });
   await operation.done();
   return operation.id;
 }
@@ -57,7 +57,7 @@ describe("undoing an operation by its id", () => {
     const { vault, storage } = journalVault(FILES, { clock: ticking() });
     const id = await change(vault);
     await vault.history.undo(at("a.md"));
-    await vault.edit(at("a.md"), append("?"), "later");
+    await vault.writing.edit(at("a.md"), append("?"), "later");
     expect((await vault.history.undoOperation(id)).kept).toEqual([]);
     expect(await contents(storage)).toMatchObject({ "a.md": "a?", "b.md": "b" });
   });
@@ -77,7 +77,7 @@ describe("undoing an operation by its id", () => {
     const place = new MemoryPlace({ maker: "worker", ended });
     const worker = journalVault({}, { storage, place }).vault;
     const operation = await worker.history.begin(PLAN);
-    await worker.edit(at("a.md"), append("!"), "update", { operation });
+    await worker.writing.edit(at("a.md"), append("!"), "update", { operation });
     const { vault } = journalVault(
       {},
       { storage, place: new MemoryPlace({ maker: "other", ended, sharedWith: place }) },
@@ -104,8 +104,8 @@ describe("undoing an operation by its id", () => {
       to: at("z.md"),
       files: [at("one.md")],
     });
-    await vault.move(at("a.md"), at("z.md"), "rename", { operation });
-    await vault.edit(at("one.md"), () => "[[z]]", "rename", { operation });
+    await vault.writing.move(at("a.md"), at("z.md"), "rename", { operation });
+    await vault.writing.edit(at("one.md"), () => "[[z]]", "rename", { operation });
     await operation.done();
     await putByHand(storage, "z.md", "by hand");
     await expect(vault.history.undoOperation(operation.id)).rejects.toMatchObject({ code: "CONFLICT", path: "z.md" });
@@ -118,7 +118,7 @@ describe("what was done last", () => {
   it("is the newest change that is not undone, an operation as a whole", async () => {
     const { vault } = journalVault(FILES, { clock: ticking() });
     expect(await vault.history.lastChange()).toBeUndefined();
-    await vault.edit(at("c.md"), append("!"), "edit");
+    await vault.writing.edit(at("c.md"), append("!"), "edit");
     const id = await change(vault);
     expect(await vault.history.lastChange()).toEqual({ kind: "operation", id });
     await vault.history.undoOperation(id);
@@ -131,10 +131,10 @@ describe("what was done last", () => {
 it("with the clock set back, the last change is still the one that was made last", async () => {
   let now = CLOCK.now();
   const { vault } = journalVault({ "in/a.md": "a", "b.md": "b" }, { clock: { ...CLOCK, now: () => now } });
-  await vault.moveFolder(at("in"), at("to"), [at("in/a.md")], "move");
+  await vault.writing.moveFolder(at("in"), at("to"), [at("in/a.md")], "move");
   now -= 60 * 60 * 1000;
-  await vault.edit(at("to/a.md"), append("!"), "edit");
-  await vault.edit(at("b.md"), append("!"), "edit");
+  await vault.writing.edit(at("to/a.md"), append("!"), "edit");
+  await vault.writing.edit(at("b.md"), append("!"), "edit");
   expect(await vault.history.lastChange()).toEqual({ kind: "file", path: "b.md" });
   expect(await vault.history.undo(at("to/a.md"))).toMatchObject({ path: "to/a.md", text: "a", step: { kind: "edit" } });
 });
@@ -143,10 +143,10 @@ describe("what was done last, of several callers of one process", () => {
   it("is each one's own, and is still known to the next process", async () => {
     const { vault, storage, place } = journalVault(FILES, { clock: ticking() });
     const edit = (caller: string, path: string) =>
-      asCaller({ owner: caller }, () => vault.edit(at(path), append("!"), "edit"));
+      asCaller({ owner: caller }, () => vault.writing.edit(at(path), append("!"), "edit"));
     await edit("one", "a.md");
     await edit("two", "b.md");
-    await vault.edit(at("c.md"), append("!"), "edit");
+    await vault.writing.edit(at("c.md"), append("!"), "edit");
     const { vault: later } = journalVault({}, { storage, place });
     for (const each of [vault, later]) {
       expect(await asCaller({ owner: "one" }, () => each.history.lastChange())).toEqual({ kind: "file", path: "a.md" });
@@ -158,7 +158,8 @@ describe("what was done last, of several callers of one process", () => {
 
   it("is not taken back by another's later change of the file", async () => {
     const { vault } = journalVault(FILES, { clock: ticking() });
-    for (const owner of ["one", "two"]) await asCaller({ owner }, () => vault.edit(at("a.md"), append("!"), "edit"));
+    for (const owner of ["one", "two"])
+      await asCaller({ owner }, () => vault.writing.edit(at("a.md"), append("!"), "edit"));
     const last = (owner: string) => asCaller({ owner }, () => vault.history.lastChange());
     await expect(last("one")).rejects.toMatchObject({ code: "CONFLICT" });
     expect(await last("two")).toEqual({ kind: "file", path: "a.md" });
@@ -166,7 +167,7 @@ describe("what was done last, of several callers of one process", () => {
 
   it("may be taken back by another who names its file", async () => {
     const { vault } = journalVault(FILES);
-    await asCaller({ owner: "one" }, () => vault.edit(at("a.md"), append("!"), "edit"));
+    await asCaller({ owner: "one" }, () => vault.writing.edit(at("a.md"), append("!"), "edit"));
     expect((await asCaller({ owner: "two" }, () => vault.history.undo(at("a.md")))).text).toBe("a");
   });
 });
@@ -184,8 +185,8 @@ describe("an operation whose record is damaged", () => {
   async function spoilt(sql: string, ...values: string[]) {
     const opened = journalVault(FILES);
     const operation = await opened.vault.history.begin({ ...PLAN, asOne: true });
-    await opened.vault.edit(at("a.md"), append("!"), "finish", { operation });
-    await opened.vault.edit(at("b.md"), append("!"), "finish", { operation });
+    await opened.vault.writing.edit(at("a.md"), append("!"), "finish", { operation });
+    await opened.vault.writing.edit(at("b.md"), append("!"), "finish", { operation });
     await operation.done();
     (await opened.place.open())?.prepare(sql).run(...values);
     return { ...opened, id: operation.id };

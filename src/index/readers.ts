@@ -3,7 +3,7 @@ import type { VaultPath } from "../storage/path.js";
 import type { FactReader } from "./facts.js";
 import { isNote } from "../obsidian/ignore.js";
 
-/** A set of kinds as bits: bit `n` is what the reader at position `n` finds, `TEXT_WORDS` the words for full text. */
+/** Bit `n` is what the reader at position `n` finds, `TEXT_WORDS` the words for full text. */
 export type FactKinds = number;
 
 export const NO_KINDS: FactKinds = 0;

@@ -289,9 +289,9 @@ describe("a folder", () => {
 
   test("and edits of a file in it are undone in the order in which they were made", async () => {
     const { vault, move, contents } = linkVault({ "a/n.md": "0", "x.md": "[[a/n]]" });
-    await vault.edit(at("a/n.md"), (text) => `${text}1`, "first");
+    await vault.writing.edit(at("a/n.md"), (text) => `${text}1`, "first");
     await move("a", "b");
-    await vault.edit(at("b/n.md"), (text) => `${text}2`, "second");
+    await vault.writing.edit(at("b/n.md"), (text) => `${text}2`, "second");
     expect(await vault.history.undo(at("b/n.md"))).toMatchObject({ path: "b/n.md", text: "01" });
     expect(await vault.history.undo(at("b/n.md"))).toMatchObject({
       path: "a/n.md",

@@ -98,11 +98,14 @@ export class NoteMover {
           own = rewriteLinks(text, { before: to, after: to }, names, rules);
           return join(own.text, moved.text);
         };
-        const edit = await this.#vault.edit(to, change, reason, { operation });
+        const edit = await this.#vault.writing.edit(to, change, reason, { operation });
         const durable = edit.file?.durable ?? true;
         const work = { move, names, files: others, rules, earlier: undefined, operation, durable, unknown };
         const rest = await this.#rewrite(work, options);
-        const { trashedTo, ...removed } = await this.#vault.delete(from, reason, { operation, expected: revision });
+        const { trashedTo, ...removed } = await this.#vault.writing.delete(from, reason, {
+          operation,
+          expected: revision,
+        });
         const refused = [...own.refused, ...moved.refused].map((sentence) => ({ path: to, reason: sentence }));
         return {
           ...rest,
@@ -192,8 +195,8 @@ export class NoteMover {
   async #carry({ from, to, kind, files }: Move, operation: Operation): Promise<MoveOutcome> {
     const reason = operation.plan.reason;
     return kind === "file"
-      ? await this.#vault.move(from, to, reason, { operation })
-      : await this.#vault.moveFolder(from, to, [...files.keys()], reason, { operation });
+      ? await this.#vault.writing.move(from, to, reason, { operation })
+      : await this.#vault.writing.moveFolder(from, to, [...files.keys()], reason, { operation });
   }
 
   /** A note that cannot be written is reported as skipped; the move remains. */
@@ -251,7 +254,7 @@ export class NoteMover {
         made = restoredLinks(text, found, place, names) ?? rewriteLinks(text, place, names, rules);
         return made.text;
       };
-      const { file } = await this.#vault.edit(path, change, operation.plan.reason, { operation });
+      const { file } = await this.#vault.writing.edit(path, change, operation.plan.reason, { operation });
       return { path, links: made.links, refused: made.refused, durable: file?.durable ?? true };
     } catch (error) {
       if (!isVaultError(error)) throw error;

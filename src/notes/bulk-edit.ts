@@ -121,7 +121,7 @@ async function write(
 ) {
   const options = { operation, expected: revision, mark: () => request.mark };
   const edit = changes
-    ? await vault.edit(path, (text) => request.change(text, path), request.reason, options)
+    ? await vault.writing.edit(path, (text) => request.change(text, path), request.reason, options)
     : undefined;
   await other?.write(operation);
   return edit?.file?.durable ?? true;

@@ -162,9 +162,9 @@ describe("what is found", () => {
   it("sees what was written a moment ago", async () => {
     const { notes: finding, vault } = vaultOf({ "a.md": "milk" });
     expect((await find(finding, { query: "honey" })).total).toBe(0);
-    await vault.edit(vaultPath("a.md"), () => "honey", "test");
+    await vault.writing.edit(vaultPath("a.md"), () => "honey", "test");
     expect((await find(finding, { query: "honey" })).total).toBe(1);
-    await vault.delete(vaultPath("a.md"), "test");
+    await vault.writing.delete(vaultPath("a.md"), "test");
     expect((await find(finding, { query: "honey" })).total).toBe(0);
   });
 });

@@ -85,7 +85,7 @@ describe("a tag of the vault", () => {
     await expect(notes.renameTag("work", "12")).rejects.toThrow('to "12" is no tag');
     await expect(notes.renameTag("none", "x")).rejects.toThrow("No note has the tag #none");
     const { plan } = await notes.renameTag("work", "job");
-    await vault.edit(vaultPath("A.md"), (text) => `${text}more\n`, "test");
+    await vault.writing.edit(vaultPath("A.md"), (text) => `${text}more\n`, "test");
     await expect(notes.renameTag("work", "job", { plan })).rejects.toThrow("does not fit any more");
   });
 

@@ -243,7 +243,7 @@ export class Notes {
       .map(({ from }) => from)
       .filter((from) => from !== path);
     const options = { permanent, expected: givenRevision(expected) };
-    const { trashedTo, undoable, durable } = await this.#vault.delete(path, "obsidian_delete_note", options);
+    const { trashedTo, undoable, durable } = await this.#vault.writing.delete(path, "obsidian_delete_note", options);
     return { path, trashedTo, undoable, durable, links: sources.length, linkingFiles: new Set(sources).size };
   }
 
@@ -283,7 +283,7 @@ export class Notes {
     if (expected !== undefined) throw nothingToReplace(meant.path);
     const made = (await newPeriodicText(this.#vault, meant)).text;
     const text = await change(made, meant.path);
-    const { revision, durable, undoable } = await this.#vault.create(meant.path, text, reason);
+    const { revision, durable, undoable } = await this.#vault.writing.create(meant.path, text, reason);
     return { path: meant.path, created: true, revision, durable, undoable };
   }
 
@@ -296,7 +296,7 @@ export class Notes {
   ): Promise<WrittenNote> {
     const path = await this.#find(reference, progress);
     const options = { expected: givenRevision(expected) };
-    const { file, undoable } = await this.#vault.edit(path, (text) => change(text, path), reason, options);
+    const { file, undoable } = await this.#vault.writing.edit(path, (text) => change(text, path), reason, options);
     if (!file) throw nothingChanged(path);
     return { path, revision: file.revision, durable: file.durable, undoable };
   }
@@ -319,7 +319,7 @@ export class Notes {
     if (existing !== undefined) return this.#overwrite(existing, text, draft);
     if (draft.expected !== undefined) throw nothingToReplace(path);
     try {
-      const { revision, durable, undoable } = await this.#vault.create(path, text, "obsidian_create_note");
+      const { revision, durable, undoable } = await this.#vault.writing.create(path, text, "obsidian_create_note");
       return { path, created: true, unchanged: false, revision, durable, undoable };
     } catch (error) {
       // Another program created it meanwhile.
@@ -336,7 +336,7 @@ export class Notes {
   ): Promise<Omit<CreatedNote, "unfilled">> {
     if (!overwrite) throw alreadyExists(path);
     const options = { expected: givenRevision(expected) };
-    const { file, undoable } = await this.#vault.edit(path, () => text, "obsidian_create_note", options);
+    const { file, undoable } = await this.#vault.writing.edit(path, () => text, "obsidian_create_note", options);
     if (file)
       return { path, created: false, unchanged: false, revision: file.revision, durable: file.durable, undoable };
     const { revision } = await this.#vault.read(path);

@@ -80,8 +80,8 @@ describe("what stands there now counts", () => {
     reference: string,
   ): Promise<{ work: Promise<UpdatedTask>; text: () => Promise<string> }> {
     const vault = taskVault({ "x.md": note("type: task\nid: t1\nstatus: todo") });
-    const edit = vault.vault.edit.bind(vault.vault);
-    vault.vault.edit = async (path, change, reason) => {
+    const edit = vault.vault.writing.edit.bind(vault.vault.writing);
+    vault.vault.writing.edit = async (path, change, reason) => {
       await vault.put("x.md", theirs);
       return edit(path, change, reason);
     };

@@ -74,7 +74,7 @@ describe("facts of a few notes", () => {
 describe("editing", () => {
   it("writes what the change answers and nothing else", async () => {
     const { vault, textOf } = open({ "a.md": "\ufeffone\r\ntwo" });
-    const outcome = await vault.edit(at("a.md"), (text) => text.replace("one", "eins"), "test");
+    const outcome = await vault.writing.edit(at("a.md"), (text) => text.replace("one", "eins"), "test");
     expect(outcome).toMatchObject({ changed: true, text: "\ufeffeins\r\ntwo", file: { durable: true } });
     expect(await textOf("a.md")).toBe("\ufeffeins\r\ntwo");
   });
@@ -82,7 +82,7 @@ describe("editing", () => {
   it("does not write when nothing changed", async () => {
     const { vault, storage } = open({ "a.md": "one" });
     const before = await storage.stat(at("a.md"));
-    expect(await vault.edit(at("a.md"), (text) => text, "test")).toMatchObject({
+    expect(await vault.writing.edit(at("a.md"), (text) => text, "test")).toMatchObject({
       changed: false,
       file: undefined,
       text: "one",
@@ -95,18 +95,24 @@ describe("editing", () => {
     const fail = () => {
       throw new Error("no");
     };
-    await expect(vault.edit(at("a.md"), fail, "test")).rejects.toThrow("no");
-    await expect(vault.edit(at("a.md"), () => "\ud800", "test")).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
-    await expect(vault.edit(at("a.md"), () => "x".repeat(11), "test")).rejects.toMatchObject({ code: "TOO_LARGE" });
-    await expect(vault.edit(at("b.md"), () => "x", "test")).rejects.toMatchObject({ code: "NOT_TEXT" });
-    await expect(vault.edit(at("c.md"), () => "x", "test")).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    await expect(vault.writing.edit(at("a.md"), fail, "test")).rejects.toThrow("no");
+    await expect(vault.writing.edit(at("a.md"), () => "\ud800", "test")).rejects.toMatchObject({
+      code: "INVALID_ARGUMENT",
+    });
+    await expect(vault.writing.edit(at("a.md"), () => "x".repeat(11), "test")).rejects.toMatchObject({
+      code: "TOO_LARGE",
+    });
+    await expect(vault.writing.edit(at("b.md"), () => "x", "test")).rejects.toMatchObject({ code: "NOT_TEXT" });
+    await expect(vault.writing.edit(at("c.md"), () => "x", "test")).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
     expect(await textOf("a.md")).toBe("one");
     expect(await textOf("c.md")).toBeUndefined();
   });
 
   it("keeps all of twenty parallel edits", async () => {
     const { vault, textOf } = open({ "a.md": "" });
-    await Promise.all(Array.from({ length: 20 }, (_, n) => vault.edit(at("a.md"), (text) => `${text}${n};`, "test")));
+    await Promise.all(
+      Array.from({ length: 20 }, (_, n) => vault.writing.edit(at("a.md"), (text) => `${text}${n};`, "test")),
+    );
     expect((await textOf("a.md"))?.split(";").length).toBe(21);
   });
 });
@@ -114,25 +120,25 @@ describe("editing", () => {
 describe("making, moving and deleting", () => {
   it("never replaces a file", async () => {
     const { vault, textOf } = open({ "a.md": "one", "b.md": "two" });
-    await expect(vault.create(at("a.md"), "x", "test")).rejects.toMatchObject({ code: "ALREADY_EXISTS" });
-    await expect(vault.move(at("b.md"), at("a.md"), "test")).rejects.toMatchObject({ code: "ALREADY_EXISTS" });
-    await expect(vault.move(at("c.md"), at("d.md"), "test")).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    await expect(vault.writing.create(at("a.md"), "x", "test")).rejects.toMatchObject({ code: "ALREADY_EXISTS" });
+    await expect(vault.writing.move(at("b.md"), at("a.md"), "test")).rejects.toMatchObject({ code: "ALREADY_EXISTS" });
+    await expect(vault.writing.move(at("c.md"), at("d.md"), "test")).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
     expect([await textOf("a.md"), await textOf("b.md")]).toEqual(["one", "two"]);
-    await vault.create(at("new/c.md"), "three", "test");
-    await vault.move(at("new/c.md"), at("other/d.md"), "test");
+    await vault.writing.create(at("new/c.md"), "three", "test");
+    await vault.writing.move(at("new/c.md"), at("other/d.md"), "test");
     expect([await textOf("new/c.md"), await textOf("other/d.md")]).toEqual([undefined, "three"]);
   });
 
   it("numbers files of one name in the trash", async () => {
     const { vault, textOf } = open({ "sub/a.md": "one" });
-    expect(await vault.delete(at("sub/a.md"), "test")).toEqual({
+    expect(await vault.writing.delete(at("sub/a.md"), "test")).toEqual({
       path: "sub/a.md",
       trashedTo: ".trash/sub/a.md",
       durable: true,
       undoable: false,
     });
-    await vault.create(at("sub/a.md"), "two", "test");
-    expect(await vault.delete(at("sub/a.md"), "test")).toEqual({
+    await vault.writing.create(at("sub/a.md"), "two", "test");
+    expect(await vault.writing.delete(at("sub/a.md"), "test")).toEqual({
       path: "sub/a.md",
       trashedTo: ".trash/sub/a 2.md",
       durable: true,
@@ -143,25 +149,25 @@ describe("making, moving and deleting", () => {
 
   it("removes for good only when asked, and never a folder", async () => {
     const { vault, textOf } = open({ "sub/a.md": "one" });
-    await expect(vault.delete(at("sub"), "test")).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
-    expect(await vault.delete(at("sub/a.md"), "test", { permanent: true })).toEqual({
+    await expect(vault.writing.delete(at("sub"), "test")).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+    expect(await vault.writing.delete(at("sub/a.md"), "test", { permanent: true })).toEqual({
       path: "sub/a.md",
       trashedTo: undefined,
       durable: true,
       undoable: false,
     });
     expect(await textOf("sub/a.md")).toBeUndefined();
-    await expect(vault.delete(at("sub/a.md"), "test")).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    await expect(vault.writing.delete(at("sub/a.md"), "test")).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
   });
 });
 
 describe("what may not be written", () => {
   const writes: [string, (vault: Vault, path: VaultPath) => Promise<unknown>][] = [
-    ["edit", (vault, path) => vault.edit(path, () => "x", "test")],
-    ["create", (vault, path) => vault.create(path, "x", "test")],
-    ["move from", (vault, path) => vault.move(path, at("free.md"), "test")],
-    ["move to", (vault, path) => vault.move(at("a.md"), path, "test")],
-    ["delete", (vault, path) => vault.delete(path, "test")],
+    ["edit", (vault, path) => vault.writing.edit(path, () => "x", "test")],
+    ["create", (vault, path) => vault.writing.create(path, "x", "test")],
+    ["move from", (vault, path) => vault.writing.move(path, at("free.md"), "test")],
+    ["move to", (vault, path) => vault.writing.move(at("a.md"), path, "test")],
+    ["delete", (vault, path) => vault.writing.delete(path, "test")],
   ];
 
   it.each(writes)("%s: nothing in read-only mode", async (_, write) => {

@@ -1,4 +1,4 @@
-/** One vault: reads notes strictly as text, and makes every change. */
+/** One vault: reads notes strictly as text. */
 import type { Clock, Ids } from "../clock.js";
 import { silentLog, type Log } from "../log.js";
 import type { PathRules, VaultPath } from "../storage/path.js";
@@ -67,11 +67,7 @@ export class Vault {
   readonly readOnly: boolean;
   /** For `vaultPath` and `folderPath`. */
   readonly pathRules: PathRules;
-  edit: Writing["edit"];
-  create: Writing["create"];
-  move: Writing["move"];
-  moveFolder: Writing["moveFolder"];
-  delete: Writing["delete"];
+  readonly writing: Writing;
   readonly #storage: Storage;
   readonly #settings: SettingsKeeper;
   readonly #log: Log;
@@ -98,12 +94,7 @@ export class Vault {
       behind: options.behind?.history,
     });
     const recorder = async () => (await this.history.journalIfAny())?.recorder;
-    const writing = new Writing(storage, this.#access, log, recorder);
-    this.edit = writing.edit.bind(writing);
-    this.create = writing.create.bind(writing);
-    this.move = writing.move.bind(writing);
-    this.moveFolder = writing.moveFolder.bind(writing);
-    this.delete = writing.delete.bind(writing);
+    this.writing = new Writing(storage, this.#access, log, recorder);
     this.pathRules = { allowHidden: options.allowHidden ?? false };
     this.#paraFolders = options.paraFolders ?? {};
     this.#settings = new SettingsKeeper(options.storage, options);

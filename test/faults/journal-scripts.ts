@@ -66,7 +66,7 @@ interface Script {
 }
 
 async function edit({ vault }: Opened): Promise<boolean> {
-  return (await vault.edit(path(A), (text) => `${text}new line\n`, "edit")).undoable;
+  return (await vault.writing.edit(path(A), (text) => `${text}new line\n`, "edit")).undoable;
 }
 
 async function rename({ vault }: Opened): Promise<boolean> {
@@ -74,9 +74,9 @@ async function rename({ vault }: Opened): Promise<boolean> {
   const operation = await vault.history.begin(plan);
   try {
     const relink = (text: string): string => text.replace("[[a]]", "[[b]]");
-    const outcomes = [await vault.move(path(A), path(B), "rename", { operation })];
+    const outcomes = [await vault.writing.move(path(A), path(B), "rename", { operation })];
     const edits = [];
-    for (const note of [ONE, TWO]) edits.push(await vault.edit(path(note), relink, "rename", { operation }));
+    for (const note of [ONE, TWO]) edits.push(await vault.writing.edit(path(note), relink, "rename", { operation }));
     return [...outcomes, ...edits].every(({ undoable }) => undoable);
   } finally {
     await operation.done();
@@ -87,7 +87,9 @@ async function rename({ vault }: Opened): Promise<boolean> {
 async function editMany({ vault }: Opened): Promise<boolean> {
   const files = [path(A), path(ONE), path(TWO)];
   const operation = await vault.history.begin({ reason: "edit many", files });
-  const edits = files.map((file) => vault.edit(file, (text) => `${text}new line\n`, "edit many", { operation }));
+  const edits = files.map((file) =>
+    vault.writing.edit(file, (text) => `${text}new line\n`, "edit many", { operation }),
+  );
   await Promise.allSettled(edits);
   await operation.done();
   return (await Promise.all(edits)).every(({ undoable }) => undoable);
@@ -117,9 +119,9 @@ const SCRIPTS = {
   "edit many": { run: editMany },
   "finish day": { run: finishDay },
   "finish many": { run: finishMany },
-  create: { run: async ({ vault }) => (await vault.create(path(NEW), "new\n", "create")).undoable },
-  remove: { run: async ({ vault }) => (await vault.delete(path(A), "delete")).undoable },
-  move: { run: async ({ vault }) => (await vault.move(path(A), path(B), "move")).undoable },
+  create: { run: async ({ vault }) => (await vault.writing.create(path(NEW), "new\n", "create")).undoable },
+  remove: { run: async ({ vault }) => (await vault.writing.delete(path(A), "delete")).undoable },
+  move: { run: async ({ vault }) => (await vault.writing.move(path(A), path(B), "move")).undoable },
   rename: { run: rename },
   "undo edit": { before: edit, run: (opened) => undo(opened, A) },
   "undo many": { before: editMany, run: (opened) => undo(opened, A) },

@@ -104,7 +104,11 @@ const WORK = {
   async append(order: WholeOrder): Promise<void> {
     const vault = await openVault(order, 10_000);
     for (let line = 0; line < (order.count ?? 0); line++) {
-      const { undoable } = await vault.edit(vaultPath("note.md"), (text) => `${text}${order.id}:${line}\n`, "append");
+      const { undoable } = await vault.writing.edit(
+        vaultPath("note.md"),
+        (text) => `${text}${order.id}:${line}\n`,
+        "append",
+      );
       tell(undoable ? `${order.id}:${line}` : "not undoable");
     }
   },

@@ -98,7 +98,7 @@ describe("the undo journal", () => {
     const { vault } = journalVault({}, { storage, place: dead });
     const files = [at("a.md"), at("n.md")];
     const operation = await vault.history.begin({ reason: "rename 'a.md'", from: at("a.md"), to: at("b.md"), files });
-    await vault.move(at("a.md"), at("b.md"), "rename", { operation });
+    await vault.writing.move(at("a.md"), at("b.md"), "rename", { operation });
     const place = new MemoryPlace({ ended: new Set(["dead"]), sharedWith: dead });
     const findings = await checkInterrupted(journalVault({}, { storage, place }).vault);
     expect(findings).toEqual([
@@ -123,7 +123,7 @@ describe("the undo journal", () => {
     const dead = new MemoryPlace({ maker: "dead" });
     const { vault } = journalVault({}, { storage, place: dead });
     const operation = await vault.history.begin({ reason: "add 2 tasks", files: [at("a.md"), at("n.md")] });
-    await vault.edit(at("a.md"), append("1"), "add", { operation });
+    await vault.writing.edit(at("a.md"), append("1"), "add", { operation });
     const place = new MemoryPlace({ ended: new Set(["dead"]), sharedWith: dead });
     const next = journalVault({}, { storage, place }).vault;
     const [{ advice = "" } = {}] = await checkInterrupted(next);

@@ -16,27 +16,27 @@ import { foldName, folderOf, ROOT, type VaultPath } from "../path.js";
 import type { Expected, Settled, WrittenFile } from "../storage.js";
 import { leavesVault, systemCode, translate } from "./failure.js";
 import { makeFolders, removeFolders } from "./folders.js";
+import type { PathLocks } from "./lock.js";
 import { closeQuietly } from "./open-folder.js";
 import { fetchOpenFile, fileStat, openFile, type ReadFile } from "./read.js";
 import { assertNotReadOnly, isFlushed, isSame, isUnchanged, type Safeguards } from "./replace.js";
 import { discard, intoReserved, isLinkUnsupported, NewFile, renameOver, temporaryName } from "./temporary.js";
 import type { Place, VaultRoot } from "./vault-root.js";
-import type { FileWriter } from "./writer.js";
 
 export class FileMover {
   readonly #root: VaultRoot;
-  readonly #writer: FileWriter;
+  readonly #locks: PathLocks;
   readonly #safeguards: Safeguards;
 
-  constructor(root: VaultRoot, writer: FileWriter, safeguards: Safeguards) {
+  constructor(root: VaultRoot, locks: PathLocks, safeguards: Safeguards) {
     this.#root = root;
-    this.#writer = writer;
+    this.#locks = locks;
     this.#safeguards = safeguards;
   }
 
   /** Removes a link itself, never its target. */
   async remove(path: VaultPath, expected: Expected): Promise<Settled> {
-    return await this.#writer.exclusive([path], async () => {
+    return await this.#locks.run([path], async () => {
       return await this.#with(path, expected, async (place, file) => {
         discard(takeAway(place, file, expected));
         return { durable: await isFlushed(place.folder, this.#safeguards) };
@@ -46,7 +46,7 @@ export class FileMover {
 
   /** A link is not moved: its target could be another from the new place. */
   async move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile> {
-    return await this.#writer.exclusive([from, to], async () => {
+    return await this.#locks.run([from, to], async () => {
       return await this.#with(from, expected, async (place, file) => {
         if (isLink(place)) throw leavesVault(from);
         const made = await makeFolders(this.#root, folderOf(to));
@@ -75,7 +75,7 @@ export class FileMover {
   async moveFolder(from: VaultPath, to: VaultPath): Promise<Settled | undefined> {
     if (from === ROOT) throw folderNotFound(from);
     if (to.startsWith(`${from}/`)) throw intoItself(from);
-    return await this.#writer.exclusive([from, to], async () => {
+    return await this.#locks.run([from, to], async () => {
       const source = this.#root.place(from, false);
       if (!source) throw folderNotFound(from);
       let made: readonly VaultPath[] = [];

@@ -13,11 +13,14 @@ import { randomInt } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import nodePath from "node:path";
+import { KeyedMutex } from "../../async/keyed-mutex.js";
 import { VaultError } from "../../errors.js";
 import { sha256 } from "../../text/hash.js";
 import { isMissing, systemCode } from "./failure.js";
 import { hasEnded, isIdentity, ownIdentity } from "./process-identity.js";
+import { assertWritable, foldName, type VaultPath } from "../path.js";
 import { discard } from "./temporary.js";
+import type { VaultRoot } from "./vault-root.js";
 import { sleep } from "../../async/timers.js";
 
 /** A claim without a name is being written, or its writer died. */
@@ -200,4 +203,36 @@ function unusable(cause?: unknown): VaultError {
       cause,
     },
   );
+}
+
+/** Excludes other writers in this process, and in all of this user. */
+export class PathLocks {
+  readonly #root: VaultRoot;
+  readonly #locks: FileLocks | undefined;
+  readonly #queue = new KeyedMutex();
+
+  constructor(root: VaultRoot, locks: FileLocks | undefined) {
+    this.#root = root;
+    this.#locks = locks;
+  }
+
+  /** @throws VaultError PERMISSION_DENIED for paths that must never be written */
+  async run<Result>(paths: readonly VaultPath[], work: (keys: readonly string[]) => Promise<Result>): Promise<Result> {
+    this.#root.assertSameDisk();
+    const keys = paths.map((path) => this.#keyOf(path));
+    return await this.#queue.run(keys, async () => {
+      if (!this.#locks) return await work(keys);
+      return await this.#locks.run(this.#root.identity(), keys, async () => await work(keys));
+    });
+  }
+
+  /** A key that all names of a file share. */
+  #keyOf(path: VaultPath): string {
+    assertWritable(path);
+    const place = this.#root.place(path);
+    place?.folder.close();
+    const real = place?.path ?? path;
+    assertWritable(real);
+    return foldName(real);
+  }
 }

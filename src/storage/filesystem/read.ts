@@ -6,7 +6,7 @@ import { StoredContent } from "../content-revision.js";
 import { baseName, folderOf, type VaultPath } from "../path.js";
 import type { FileStat, ReadManyOptions, Stamp, StoredFile, UnreadableFile } from "../storage.js";
 import { fetchFromCloud, isOnDemand } from "./cloud.js";
-import { IsLink, isMissing, notRegular, systemCode, translate } from "./failure.js";
+import { IsLink, isMissing, leavesVault, notRegular, systemCode, translate } from "./failure.js";
 import { closeQuietly, type OpenFolder } from "./open-folder.js";
 import type { VaultRoot } from "./vault-root.js";
 
@@ -17,10 +17,12 @@ const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
  */
 const OPEN_FILE = O_RDONLY | (O_NONBLOCK ?? 0) | (O_NOFOLLOW ?? 0);
 
+/** For a path that keeps changing between link and file. */
+const MAX_CHECKS = 10;
 const MAX_WHOLE_FILE = 512 * 1024 * 1024;
 const MAX_READS = 5;
 
-export interface OpenFile {
+interface OpenFile {
   readonly handle: number;
   readonly stat: fs.Stats;
 }
@@ -62,6 +64,49 @@ function open(location: string): number {
   return fs.openSync(location, OPEN_FILE);
 }
 
+/** Follows links within the vault. `use` closes the file. */
+function withFile<Result>(root: VaultRoot, path: VaultPath, use: (file: OpenFile) => Result): Result | undefined {
+  for (let check = 1; ; check++) {
+    const place = root.placeToRead(path);
+    try {
+      const file = place && openFile(place.folder, place.name, path);
+      return file && use(file);
+    } catch (error) {
+      if (!(error instanceof IsLink)) throw translate(error, path);
+      if (check === MAX_CHECKS) throw leavesVault(path);
+    } finally {
+      place?.folder.close();
+    }
+  }
+}
+
+export function statFile(root: VaultRoot, path: VaultPath): FileStat | undefined {
+  return withFile(root, path, (file) => {
+    closeQuietly(file.handle);
+    return fileStat(path, file.stat);
+  });
+}
+
+export async function readFile(root: VaultRoot, path: VaultPath): Promise<StoredFile | undefined> {
+  const file = withFile(root, path, (opened) => opened);
+  if (!file) return undefined;
+  try {
+    return closed(path, await fetchOpenFile(root, file, path));
+  } catch (error) {
+    throw translate(error, path);
+  }
+}
+
+/** Fetches nothing from the cloud. */
+function readHere(root: VaultRoot, path: VaultPath): StoredFile | undefined {
+  return withFile(root, path, (file) => closed(path, readOpenFile(file, path)));
+}
+
+function closed(path: VaultPath, file: ReadFile): StoredFile {
+  closeQuietly(file.handle);
+  return new StoredContent(fileStat(path, file.stat), file.bytes);
+}
+
 /** As `readOpenFile`, but fetches from the cloud. */
 export async function fetchOpenFile(root: VaultRoot, file: OpenFile, path: VaultPath): Promise<ReadFile> {
   if (root.hasOnDemandFiles && isOnDemand(file.stat)) await fetchFromCloud(file.handle, path);
@@ -69,7 +114,7 @@ export async function fetchOpenFile(root: VaultRoot, file: OpenFile, path: Vault
 }
 
 /** Leaves the file open unless it fails. @throws VaultError TOO_LARGE */
-export function readOpenFile(file: OpenFile, path: VaultPath): ReadFile {
+function readOpenFile(file: OpenFile, path: VaultPath): ReadFile {
   try {
     return readWhole(file, path);
   } catch (error) {
@@ -116,14 +161,10 @@ export function stampOf({ size, mtimeMs, ctimeMs, ino, dev }: fs.Stats): Stamp {
 /** Bytes; a batch ends when it has as many. */
 const BATCH_BYTES = 64 * 1024;
 
-/**
- * Reads in synchronous calls and bounded time slices. Consecutive paths of one folder open it once.
- * @param readOne reads links, and files that became shorter meanwhile
- */
+/** Reads in synchronous calls and bounded time slices. Consecutive paths of one folder open it once. */
 export async function* readMany(
   root: VaultRoot,
   paths: readonly VaultPath[],
-  readOne: (path: VaultPath) => StoredFile | undefined,
   { limit = Infinity, signal }: ReadManyOptions,
 ): AsyncGenerator<readonly (StoredFile | UnreadableFile)[]> {
   const slice = new TimeSlice(signal);
@@ -134,7 +175,7 @@ export async function* readMany(
   try {
     for (const path of paths) {
       try {
-        const file = readHead(folders.open(folderOf(path)), path, limit) ?? headOf(readOne(path), limit);
+        const file = readHead(folders.open(folderOf(path)), path, limit) ?? headOf(readHere(root, path), limit);
         if (file) batch.push(file);
         size += file?.bytes.byteLength ?? 0;
       } catch (cause) {
@@ -154,7 +195,7 @@ export async function* readMany(
   }
 }
 
-/** Undefined for what `readOne` must read, and for a missing file. */
+/** Undefined for a link, a file that became shorter meanwhile, and a missing file. */
 function readHead(folder: OpenFolder | undefined, path: VaultPath, limit: number): StoredFile | undefined {
   let file: OpenFile | undefined;
   try {

@@ -1,7 +1,11 @@
 /** A vault that is a folder of this computer. */
+import { randomInt } from "node:crypto";
+import type { Stats } from "node:fs";
+import { sleep } from "../../async/timers.js";
 import { type Clock, systemClock } from "../../clock.js";
-import { StoredContent } from "../content-revision.js";
-import type { VaultPath } from "../path.js";
+import { contentRevision, StoredContent } from "../content-revision.js";
+import { assertExpected, changedMeanwhile } from "../errors.js";
+import { foldName, folderOf, type VaultPath } from "../path.js";
 import type {
   Change,
   ChangeBytes,
@@ -17,18 +21,18 @@ import type {
   UnreadableFile,
   WrittenFile,
 } from "../storage.js";
-import { IsLink, leavesVault, translate } from "./failure.js";
-import { FileLocks, type LockOptions } from "./lock.js";
-import { closeQuietly } from "./open-folder.js";
-import { fetchOpenFile, fileStat, openFile, type OpenFile, type ReadFile, readMany, readOpenFile } from "./read.js";
-import { FileMover } from "./file-mover.js";
-import { ALL_SAFEGUARDS, type Safeguards } from "./replace.js";
-import { clearLeftOver, makerOf } from "./temporary.js";
-import { VaultRoot } from "./vault-root.js";
 import { assertNotInCloud, HAS_ON_DEMAND_FILES } from "./cloud.js";
+import { IsLink, translate } from "./failure.js";
+import { FileMover } from "./file-mover.js";
+import { makeFolders, removeFolders } from "./folders.js";
+import { FileLocks, type LockOptions, PathLocks } from "./lock.js";
+import { closeLater, closeQuietly } from "./open-folder.js";
+import { fetchOpenFile, fileStat, openFile, readFile, type ReadFile, readMany, statFile } from "./read.js";
+import { ALL_SAFEGUARDS, createFile, replaceFile, type Safeguards } from "./replace.js";
+import { clearLeftOver, makerOf } from "./temporary.js";
+import { type Place, VaultRoot } from "./vault-root.js";
 import { children, isVacant, walk } from "./walk.js";
 import { VaultWatch, isWatchable } from "./watch.js";
-import { FileWriter } from "./writer.js";
 
 export interface FilesystemOptions {
   /** In answers; default the folder as given. */
@@ -43,8 +47,20 @@ export interface FilesystemOptions {
   readonly safeguards?: Partial<Safeguards>;
 }
 
-/** For a path that keeps changing between link and file. */
-const MAX_CHECKS = 10;
+/** Milliseconds of retries against a program that keeps saving. */
+const SAVING_TIMEOUT_MS = 10_000;
+/**
+ * How long an empty file may be mid-save. A busy machine may stop the other program
+ * in between; its save must not be lost.
+ */
+const EMPTIED_MS = 1000;
+/** The same for a file created empty, as new notes often are. */
+const MADE_EMPTY_MS = 100;
+
+/** Not done: the file changed meanwhile. */
+type Attempt = { readonly done: true; readonly written: WrittenFile | undefined } | { readonly done: false };
+
+const AGAIN: Attempt = { done: false };
 
 export class FilesystemStorage implements Storage {
   readonly name: string;
@@ -54,7 +70,8 @@ export class FilesystemStorage implements Storage {
   /** Absent when the disk can change unnoticed. */
   readonly changes?: (signal: AbortSignal, options?: ChangesOptions) => AsyncGenerator<Change>;
   readonly #root: VaultRoot;
-  readonly #writer: FileWriter;
+  readonly #locks: PathLocks;
+  readonly #safeguards: Safeguards;
   readonly #mover: FileMover;
   readonly #clock: Clock;
   readonly #clearLeftOvers: boolean;
@@ -65,16 +82,17 @@ export class FilesystemStorage implements Storage {
 
   private constructor(root: VaultRoot, folder: string, options: FilesystemOptions) {
     const clock = options.clock ?? systemClock();
-    const now = (): number => clock.now();
     const safeguards = { ...ALL_SAFEGUARDS, ...options.safeguards };
+    const locks = safeguards.lock ? new FileLocks(options.lock ?? {}, () => clock.now()) : undefined;
     this.name = options.name ?? folder;
     this.identity = `folder:${root.identity()}`;
     this.stampGranularity = root.stampGranularity();
     this.#root = root;
     this.#clock = clock;
     this.#clearLeftOvers = options.clearLeftOvers ?? true;
-    this.#writer = new FileWriter(root, new FileLocks(options.lock ?? {}, now), safeguards, now);
-    this.#mover = new FileMover(root, this.#writer, safeguards);
+    this.#locks = new PathLocks(root, locks);
+    this.#safeguards = safeguards;
+    this.#mover = new FileMover(root, this.#locks, safeguards);
     if (isWatchable(root.location)) this.changes = (signal, which) => this.#changes(signal, which);
   }
 
@@ -110,14 +128,11 @@ export class FilesystemStorage implements Storage {
     options: ReadManyOptions = {},
   ): AsyncGenerator<readonly (StoredFile | UnreadableFile)[]> {
     this.#root.identity();
-    yield* readMany(this.#root, paths, (path) => this.#read(path), options);
+    yield* readMany(this.#root, paths, options);
   }
 
   async stat(path: VaultPath): Promise<FileStat | undefined> {
-    return this.#open(path, (file) => {
-      closeQuietly(file.handle);
-      return fileStat(path, file.stat);
-    });
+    return statFile(this.#root, path);
   }
 
   async isVacant(path: VaultPath): Promise<boolean> {
@@ -125,13 +140,7 @@ export class FilesystemStorage implements Storage {
   }
 
   async read(path: VaultPath): Promise<StoredFile | undefined> {
-    const file = this.#open(path, (opened) => opened);
-    if (!file) return undefined;
-    try {
-      return this.#whole(path, await fetchOpenFile(this.#root, file, path));
-    } catch (error) {
-      throw translate(error, path);
-    }
+    return await readFile(this.#root, path);
   }
 
   assertHere(path: VaultPath): void {
@@ -140,11 +149,18 @@ export class FilesystemStorage implements Storage {
 
   async write(path: VaultPath, bytes: Uint8Array, expected: Expected): Promise<WrittenFile> {
     if (expected.kind !== "revision") this.assertHere(path);
-    return await this.#writer.write(path, bytes, expected);
+    const change = (current: StoredFile | undefined): Uint8Array => {
+      assertExpected(path, expected, () => current?.revision);
+      return bytes;
+    };
+    const written = await this.#update(path, change, true);
+    if (!written) throw changedMeanwhile(path);
+    return written;
   }
 
+  /** Equal content is not written. */
   async update(path: VaultPath, change: ChangeBytes): Promise<WrittenFile | undefined> {
-    return await this.#writer.update(path, change);
+    return await this.#update(path, change, false);
   }
 
   async remove(path: VaultPath, expected: Expected): Promise<Settled> {
@@ -175,29 +191,94 @@ export class FilesystemStorage implements Storage {
     return (this.#watch ??= new VaultWatch(this.#root)).changes(AbortSignal.any([signal, ended.signal]), options);
   }
 
-  /** Sweeps fetch nothing from the cloud. */
-  #read(path: VaultPath): StoredFile | undefined {
-    return this.#open(path, (file) => this.#whole(path, readOpenFile(file, path)));
-  }
-
-  #whole(path: VaultPath, file: ReadFile): StoredFile {
-    closeQuietly(file.handle);
-    return new StoredContent(fileStat(path, file.stat), file.bytes);
-  }
-
-  /** Follows links within the vault. `use` closes the file. */
-  #open<Result>(path: VaultPath, use: (file: OpenFile) => Result): Result | undefined {
-    for (let check = 1; ; check++) {
-      const place = this.#root.placeToRead(path);
-      try {
-        const file = place && openFile(place.folder, place.name, path);
-        return file && use(file);
-      } catch (error) {
-        if (!(error instanceof IsLink)) throw translate(error, path);
-        if (check === MAX_CHECKS) throw leavesVault(path);
-      } finally {
-        place?.folder.close();
+  async #update(path: VaultPath, change: ChangeBytes, always: boolean): Promise<WrittenFile | undefined> {
+    return await this.#locks.run([path], async ([key = ""]) => {
+      // Set late, because `performance` loads at first use.
+      let deadline: number | undefined;
+      for (let pause = 1; ; pause = Math.min(pause * 2, 16)) {
+        const attempt = await this.#attempt(path, key, change, always);
+        if (attempt.done) return attempt.written;
+        deadline ??= performance.now() + SAVING_TIMEOUT_MS;
+        if (performance.now() >= deadline) throw changedMeanwhile(path);
+        await sleep(randomInt(pause));
       }
+    });
+  }
+
+  async #attempt(path: VaultPath, key: string, change: ChangeBytes, always: boolean): Promise<Attempt> {
+    const place = this.#root.place(path);
+    let current: ReadFile | undefined;
+    try {
+      if (place && foldName(place.path) !== key) throw changedMeanwhile(path);
+      current = place && (await this.#readSettled(place));
+      const bytes = await change(current && new StoredContent(fileStat(path, current.stat), current.bytes));
+      const isSame = current !== undefined && bytes !== undefined && Buffer.compare(bytes, current.bytes) === 0;
+      if (bytes === undefined || (isSame && !always)) return { done: true, written: undefined };
+      const written = place ? await this.#put(place, path, current, bytes) : await this.#putInNewFolder(path, bytes);
+      return written ? { done: true, written } : AGAIN;
+    } catch (error) {
+      if (error instanceof IsLink) return AGAIN;
+      throw error;
+    } finally {
+      if (current) closeLater(current.handle);
+      place?.folder.close();
     }
   }
+
+  async #putInNewFolder(path: VaultPath, bytes: Uint8Array): Promise<WrittenFile | undefined> {
+    const made = await makeFolders(this.#root, folderOf(path));
+    let place: Place | undefined;
+    let written: WrittenFile | undefined;
+    try {
+      place = this.#root.place(path);
+      written = place && (await this.#put(place, path, undefined, bytes));
+      return written;
+    } finally {
+      place?.folder.close();
+      if (!written) removeFolders(this.#root, made);
+    }
+  }
+
+  /** Gives a save in progress time to finish. */
+  async #readSettled(place: Place): Promise<ReadFile | undefined> {
+    // Measured here, because the clocks of disk and machine may differ.
+    let start: number | undefined;
+    for (;;) {
+      try {
+        const file = openFile(place.folder, place.name, place.path);
+        if (!file) return undefined;
+        start ??= file.stat.size === 0 ? performance.now() : undefined;
+        const wait = mayBeFilledFor(file.stat, this.#clock.now());
+        if (wait === 0 || performance.now() - (start ?? 0) > wait) {
+          return await fetchOpenFile(this.#root, file, place.path);
+        }
+        closeQuietly(file.handle);
+      } catch (error) {
+        throw error instanceof IsLink ? error : translate(error, place.path);
+      }
+      await sleep(2);
+    }
+  }
+
+  async #put(
+    place: Place,
+    path: VaultPath,
+    current: ReadFile | undefined,
+    bytes: Uint8Array,
+  ): Promise<WrittenFile | undefined> {
+    try {
+      const placed = current
+        ? await replaceFile(place, current, bytes, this.#safeguards)
+        : await createFile(place, bytes, this.#safeguards);
+      return placed && { stat: fileStat(path, placed.stat), revision: contentRevision(bytes), durable: placed.durable };
+    } catch (error) {
+      throw translate(error, path);
+    }
+  }
+}
+
+/** Milliseconds; 0 for a file with content. */
+function mayBeFilledFor({ size, mtimeMs, birthtimeMs }: Stats, now: number): number {
+  if (size > 0 || Math.abs(now - mtimeMs) > EMPTIED_MS) return 0;
+  return birthtimeMs > 0 && birthtimeMs < mtimeMs ? EMPTIED_MS : MADE_EMPTY_MS;
 }

@@ -299,9 +299,9 @@ describe("names of lines", () => {
   it("an update means the line where it stands when it is written", async () => {
     const { tasks, vault, storage, text: read } = taskVault({ "a.md": text }, MARKED);
     const { id } = (await tasks.get("one")).task;
-    const edit = vault.edit.bind(vault);
+    const edit = vault.writing.edit.bind(vault.writing);
     // Between looking and writing another program puts a line above.
-    vault.edit = async (path, ...rest) => {
+    vault.writing.edit = async (path, ...rest) => {
       await storage.write(path, new TextEncoder().encode(`- [ ] zero #task\n${text}`), { kind: "any" });
       return edit(path, ...rest);
     };

@@ -2,20 +2,19 @@
 import type { FileStat } from "../../storage/storage.js";
 import type { Note } from "../../vault/vault.js";
 import type { TaskDetail } from "../api.js";
-import type { FindTask, NoteTasks, Surroundings, TaskFormat, TextEdit } from "../format.js";
+import type { FindTask, NoteTasks, Surroundings, TaskFormat } from "../format.js";
 import type { TaskPlace, Task, NoteRule } from "../task.js";
 import { deriveProject, deriveTask, problemsOf } from "./derivation.js";
 import { factsOfAll } from "../../index/facts.js";
 import type { IndexView } from "../../index/view.js";
 import type { VaultIndex } from "../../index/vault-index.js";
-import { lineCount } from "../../markdown/line-edit.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
 import { type Dialect, isDialect } from "../fields/dialect.js";
 import { customsOf, inOwnKeys, NO_CUSTOMS, type Customs } from "./customs.js";
 import { factsOf, type TaskFacts, markerTags } from "./facts.js";
 import { factsOfRaw, rawReader, type RawNote, countDialect, taskReader } from "./reader.js";
 import { projectAreaReader } from "../project-areas.js";
-import { updateNote } from "./update.js";
+import { editTaskNote } from "./update.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { checklistIn, titleAndDescription } from "../../markdown/outline.js";
 import type { FieldName } from "../fields/fields.js";
@@ -29,41 +28,9 @@ export const noteFormat: TaskFormat<NoteFacts> = {
   readerFor: (settings) => (customsOf(settings) === NO_CUSTOMS ? taskReader : rawReader),
   derive,
   finder,
-  edit,
+  edit: editTaskNote,
   detail,
 };
-
-function edit(original: string): TextEdit {
-  let now = original;
-  return {
-    get text() {
-      return now;
-    },
-    update(updates, context) {
-      const before = now;
-      const { text, series, notLeftOut } = updateNote(before, updates, context);
-      now = text;
-      const linesAdded = lineCount(text) - lineCount(before);
-      const remarks = updates.description === undefined ? [] : linesLost(before, updates.description);
-      return { changed: text !== before, place: context.task, linesAdded, remarks, notLeftOut, series };
-    },
-  };
-}
-
-const MIN_LOST = 4;
-const MIN_BOXES_LOST = 2;
-const BOX = /^((?:[-*+]|\d+[.)])\s+\[).\]/;
-
-function linesLost(before: string, description: string): string[] {
-  const { start, end } = titleAndDescription(before, splitNote(before).bodyStart).description;
-  const linesOf = (text: string) => text.split("\n").map((line) => line.trim().replace(BOX, "$1 ]"));
-  const kept = new Set(["", ...linesOf(description)]);
-  const lost = linesOf(before.slice(start, end)).filter((line) => !kept.has(line));
-  const boxes = lost.filter((line) => BOX.test(line)).length;
-  if (lost.length < MIN_LOST && boxes < MIN_BOXES_LOST) return [];
-  const ofThem = boxes === 0 ? "" : `, ${boxes} of them ${boxes === 1 ? "a checkbox" : "checkboxes"}`;
-  return [`The new description left out ${lost.length} lines${ofThem}.`];
-}
 
 const NO_TASKS: NoteTasks = { tasks: [], problems: [] };
 const NO_PROBLEMS: NoteTasks["problems"] = [];

@@ -154,7 +154,7 @@ export async function createTaskFile(
     const path = vaultPath(joinPath(folder, `${copy === 1 ? name : `${name} ${copy}`}.md`));
     if (taken.has(foldName(baseName(path)))) continue;
     try {
-      return await vault.create(path, text, "create task", options);
+      return await vault.writing.create(path, text, "create task", options);
     } catch (error) {
       // If a file replaces the folder, no name works.
       const nameIsTaken = isVaultError(error, "ALREADY_EXISTS") && (await vault.children(folder)) !== undefined;

@@ -4,6 +4,7 @@ import { VaultError } from "../../errors.js";
 import type { SeriesOutcome } from "../api.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { setProperty } from "../../markdown/frontmatter/edit.js";
+import { lineCount } from "../../markdown/line-edit.js";
 import { replaceDescription, setHeadingText, titleAndDescription } from "../../markdown/outline.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
@@ -12,7 +13,7 @@ import { isClosed, type Task } from "../task.js";
 import { type CleanUpdates, noLane } from "../writing/arguments.js";
 import { keyFor } from "../fields/dialect.js";
 import { isEmpty, withTime } from "../fields/kinds.js";
-import type { UpdateContext } from "../format.js";
+import type { TextEdit, UpdateContext } from "../format.js";
 import { customsOf } from "./customs.js";
 import { markerTags } from "./facts.js";
 import { setReferences } from "./dependencies.js";
@@ -31,8 +32,40 @@ interface UpdatedNote {
   readonly notLeftOut?: readonly string[];
 }
 
+export function editTaskNote(original: string): TextEdit {
+  let now = original;
+  return {
+    get text() {
+      return now;
+    },
+    update(updates, context) {
+      const before = now;
+      const { text, series, notLeftOut } = updateNote(before, updates, context);
+      now = text;
+      const linesAdded = lineCount(text) - lineCount(before);
+      const remarks = updates.description === undefined ? [] : linesLost(before, updates.description);
+      return { changed: text !== before, place: context.task, linesAdded, remarks, notLeftOut, series };
+    },
+  };
+}
+
+const MIN_LOST = 4;
+const MIN_BOXES_LOST = 2;
+const BOX = /^((?:[-*+]|\d+[.)])\s+\[).\]/;
+
+function linesLost(before: string, description: string): string[] {
+  const { start, end } = titleAndDescription(before, splitNote(before).bodyStart).description;
+  const linesOf = (text: string) => text.split("\n").map((line) => line.trim().replace(BOX, "$1 ]"));
+  const kept = new Set(["", ...linesOf(description)]);
+  const lost = linesOf(before.slice(start, end)).filter((line) => !kept.has(line));
+  const boxes = lost.filter((line) => BOX.test(line)).length;
+  if (lost.length < MIN_LOST && boxes < MIN_BOXES_LOST) return [];
+  const ofThem = boxes === 0 ? "" : `, ${boxes} of them ${boxes === 1 ? "a checkbox" : "checkboxes"}`;
+  return [`The new description left out ${lost.length} lines${ofThem}.`];
+}
+
 /** @throws VaultError INVALID_ARGUMENT with path, line and column when the frontmatter cannot be edited safely */
-export function updateNote(text: string, updates: CleanUpdates, context: UpdateContext): UpdatedNote {
+function updateNote(text: string, updates: CleanUpdates, context: UpdateContext): UpdatedNote {
   try {
     if (updates.lane !== undefined) throw noLane(context.task);
     // The rule first: it decides what a status means.

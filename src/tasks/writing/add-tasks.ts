@@ -195,7 +195,7 @@ export class TaskAdder {
       // `edit` may call its function more than once.
       const { text } = await this.#vault.read(path);
       const added = await this.#append(path, text, heading, boxes);
-      const edit = await this.#vault.edit(path, (now) => sameText(path, now, text, added.text), "add tasks", {
+      const edit = await this.#vault.writing.edit(path, (now) => sameText(path, now, text, added.text), "add tasks", {
         operation,
       });
       return { boxes, signed, lines: added.lines, durable: edit.file?.durable ?? true };
@@ -255,7 +255,7 @@ export class TaskAdder {
 
   async #makePeriodic(note: PeriodicNote, operation: Operation): Promise<WriteOutcome> {
     const { text } = await newPeriodicText(this.#vault, note);
-    return this.#vault.create(note.path, text, `${PERIODICITY[note.period]} note`, { operation });
+    return this.#vault.writing.create(note.path, text, `${PERIODICITY[note.period]} note`, { operation });
   }
 }
 

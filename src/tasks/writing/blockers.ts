@@ -149,7 +149,7 @@ export async function signLines(
       signs.set(sign, signed.sign);
       return signed.text;
     };
-    const edit = await vault.edit(task.path, change, "name a task that is waited for", { operation });
+    const edit = await vault.writing.edit(task.path, change, "name a task that is waited for", { operation });
     if (edit.changed) edits.push(edit);
   }
   return { signs, edits };

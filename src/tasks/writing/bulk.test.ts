@@ -243,8 +243,8 @@ describe("several tasks of one note", () => {
   async function finished() {
     const vault = taskVault({ "Log.md": LOG }, { lines: { inlineTasks: "marked" } });
     let edits = 0;
-    const edit = vault.vault.edit.bind(vault.vault);
-    vault.vault.edit = async (...given) => {
+    const edit = vault.vault.writing.edit.bind(vault.vault.writing);
+    vault.vault.writing.edit = async (...given) => {
       edits++;
       return await edit(...given);
     };
@@ -350,8 +350,8 @@ describe("several tasks of one note", () => {
   it("are all left out, with the reason, where the note is gone", async () => {
     const vault = taskVault({ "Log.md": LOG }, { lines: { inlineTasks: "marked" } });
     const { tasks } = await vault.tasks.search({ query: "twin" });
-    const edit = vault.vault.edit.bind(vault.vault);
-    vault.vault.edit = async (path, ...given) => {
+    const edit = vault.vault.writing.edit.bind(vault.vault.writing);
+    vault.vault.writing.edit = async (path, ...given) => {
       await vault.storage.remove(path, { kind: "any" });
       return await edit(path, ...given);
     };

@@ -92,7 +92,7 @@ export class TaskConverter {
       const created = await this.#maker.inOrder(() => this.#maker.makeNote(draft, { operation, ...board }));
       const link = await this.#links.linkText(created.task.path, task.path);
       const options = { operation, expected: page.revision };
-      const edit = await this.#vault.edit(task.path, (text) => linkedLine(text, below, link), reason, options);
+      const edit = await this.#vault.writing.edit(task.path, (text) => linkedLine(text, below, link), reason, options);
       return { created, durable: created.durable && (edit.file?.durable ?? true) };
     });
     const { created, durable } = result;
@@ -199,8 +199,8 @@ export class TaskConverter {
     const reason = `convert '${task.path}' to a line`;
     const plan = { reason, asOne: true, files: [to, task.path] };
     const { result, operation, undoable } = await this.#vault.history.together(plan, async (operation) => {
-      const edit = await this.#vault.edit(to, () => text, reason, { operation, expected: target.revision });
-      const removed = await this.#vault.delete(task.path, reason, { operation, expected: page.revision });
+      const edit = await this.#vault.writing.edit(to, () => text, reason, { operation, expected: target.revision });
+      const removed = await this.#vault.writing.delete(task.path, reason, { operation, expected: page.revision });
       return { durable: (edit.file?.durable ?? true) && removed.durable };
     });
     const name = `${to}:${line}`;

@@ -488,7 +488,7 @@ describe("undo_edit", () => {
     const vault = vaultWith({}, { storage });
     const operation = await vault.vault.history.begin({ reason: "update tasks", files: [] });
     for (const path of ["a.md", "b.md", "c.md"])
-      await vault.vault.edit(vaultPath(path), (text) => `${text}!`, "update", { operation });
+      await vault.vault.writing.edit(vaultPath(path), (text) => `${text}!`, "update", { operation });
     await operation.done();
     await storage.write(vaultPath("c.md"), Buffer.from("by hand\n"), { kind: "any" });
     const path = `op-${operation.id}`;
