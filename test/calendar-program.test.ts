@@ -1,5 +1,5 @@
 /** Calendars through the program as it is published: made, listed, printed and revoked by commands, served by another process meanwhile. */
-import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { builtProgram } from "./kit/built-program.js";
@@ -80,6 +80,18 @@ describe("calendar", () => {
     for (const { parentPath, name } of files) {
       expect(name + readFileSync(join(parentPath, name), "utf8")).not.toContain(secret);
       if (process.platform !== "win32") expect(statSync(join(parentPath, name)).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  it("says what is wrong with a state folder that cannot be used, and what to do", async () => {
+    const file = join(home, "state");
+    writeFileSync(file, "");
+    for (const command of [["link", "All"], ["links"], ["revoke", "All"]]) {
+      const { code, stdout, stderr } = await calendar(...command, "--state-folder", file);
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toBe(
+        "calendar needs a state folder that can be read and written (ENOTDIR).\nName one with --state-folder.\n",
+      );
     }
   });
 

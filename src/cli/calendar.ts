@@ -43,7 +43,7 @@ async function makeLink(name: string, links: LinkFolder, settings: Settings, log
   const filters = filtersOf(settings);
   // First, so that an unreadable vault is reported before anybody subscribes.
   const { entries } = await calendarOf(name, filters, settings, log);
-  const secret = links.add({ name, filters });
+  const secret = inStateFolder(() => links.add({ name, filters }));
   const addresses = addressesOf(secret, settings);
   const count = entries === 1 ? "1 entry" : `${entries} entries`;
   const advice = settings.publicUrl === undefined ? `\n\n${NO_PUBLIC_URL}` : "";
@@ -52,6 +52,18 @@ async function makeLink(name: string, links: LinkFolder, settings: Settings, log
     text: `The calendar "${name.trim()}" has ${count} now. Its addresses, which are shown this once:\n\n${addresses.url}\n${addresses.webcal}\n\nWhoever has one can read the calendar; calendar revoke ${name.trim()} ends both.${advice}`,
     data: { name: name.trim(), entries, ...addresses },
   };
+}
+
+/** Names no path: others may read the answer. */
+function inStateFolder<T>(use: () => T): T {
+  try {
+    return use();
+  } catch (error) {
+    if (isVaultError(error)) throw error;
+    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+    const needed = `needs a state folder that can be read and written${code}`;
+    throw misused("calendar", needed, `Name one with ${OPTIONS.stateFolder.flag}.`);
+  }
 }
 
 const NO_PUBLIC_URL =
@@ -65,7 +77,7 @@ function addressesOf(secret: string, settings: Settings): { readonly url: string
 }
 
 function listed(links: LinkFolder): ToolOutcome {
-  const found = links.list();
+  const found = inStateFolder(() => links.list());
   const lines = found.map(({ name, filters }) => `- ${name}${described(filters)}`);
   const text = lines.length === 0 ? "There are no calendar links. To make one: calendar link <name>" : lines.join("\n");
   return { ok: true, text, data: { links: found.map(({ name, filters }) => ({ name, shows: filters })) } };
@@ -77,7 +89,7 @@ function described(filters: CalendarFilters): string {
 }
 
 function revoked(name: string, links: LinkFolder): ToolOutcome {
-  links.revoke(name);
+  inStateFolder(() => links.revoke(name));
   return { ok: true, text: `The address of "${name}" leads nowhere from now on.`, data: { revoked: name } };
 }
 
