@@ -40,7 +40,7 @@ describe("a base of tasks", () => {
     });
     const [today, , waiting, , done] = base.views;
     expect(base.filters.and).toEqual([
-      '(list(note["Type"]).contains("Task") || list(note["Tags"]).contains("task"))',
+      '(list(note["Type"]).contains("Task") || (" " + list(note["Tags"]).join(" ").lower() + " ").containsAny(" task ", " task/", " #task ", " #task/"))',
       '!file.inFolder("_archive")',
     ]);
     expect(today?.filters.and).toEqual([
@@ -61,11 +61,12 @@ describe("a base of tasks", () => {
     const types = ["typ", "type"].flatMap((key) =>
       ["task", "Aufgabe"].map((word) => `list(note["${key}"]).contains("${word}")`),
     );
-    const common = [...types, 'list(note["tags"]).contains("task")'];
-    expect(await marked({})).toBe(`(${common.join(" || ")})`);
-    expect(await marked({ taskTag: "todo" })).toBe(
-      `(${[...common, 'list(note["tags"]).contains("todo")'].join(" || ")})`,
-    );
+    // Of any case, and nested ones.
+    const tags = '(" " + list(note["tags"]).join(" ").lower() + " ")';
+    const task = '" task ", " task/", " #task ", " #task/"';
+    expect(await marked({})).toBe(`(${[...types, `${tags}.containsAny(${task})`].join(" || ")})`);
+    const both = `${tags}.containsAny(${task}, " todo ", " todo/", " #todo ", " #todo/")`;
+    expect(await marked({ taskTag: "Todo" })).toBe(`(${[...types, both].join(" || ")})`);
     const byProperty = { taskIdentificationMethod: "property", taskPropertyName: "kind" };
     expect(await marked(byProperty)).toContain(' || !note["kind"].isEmpty())');
     expect(await marked({ ...byProperty, taskPropertyValue: "todo" })).toContain(

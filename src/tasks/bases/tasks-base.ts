@@ -175,9 +175,17 @@ function isTask(
     property?.value === "" ? [`!${note(property.name)}.isEmpty()`] : property && has(property.name, property.value);
   return or(
     ...[...new Set([key("type"), ...types.keys])].flatMap((name) => has(name, ...words)),
-    ...has(key("tags"), "task", ...(tag === undefined ? [] : [tag])),
+    isTagged(key("tags"), ["task", ...(tag === undefined ? [] : [tag])]),
     ...(own ?? []),
   );
+}
+
+/** By properties alone, unlike `file.hasTag`; in any case, nested or not. */
+function isTagged(key: string, tags: readonly string[]): string {
+  const forms = tags.flatMap((tag) =>
+    [` ${tag} `, ` ${tag}/`, ` #${tag} `, ` #${tag}/`].map((form) => quote(form.toLowerCase())),
+  );
+  return `(" " + list(${note(key)}).join(" ").lower() + " ").containsAny(${forms.join(", ")})`;
 }
 
 /** With the words that `update_task` would write. */
