@@ -1,5 +1,5 @@
 /** A vault, a program that serves it, and pages of a real browser that look at it. */
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Browser, Locator, Page } from "playwright-core";
 import { builtProgram } from "./built-program.js";
 import type { Child } from "./child.js";
@@ -72,6 +72,7 @@ export class ServedPage {
   readonly url: string;
   readonly browser: Browser;
   readonly #options: ServedOptions;
+  readonly #files: Readonly<Record<string, string>>;
   #server: Child;
   readonly #pages: { readonly page: Page; readonly kind: string }[] = [];
 
@@ -81,6 +82,7 @@ export class ServedPage {
     this.#server = server;
     this.url = url;
     this.#options = options;
+    this.#files = options.files ?? pageVault();
   }
 
   static async open(executablePath: string, options: ServedOptions = {}): Promise<ServedPage> {
@@ -118,6 +120,12 @@ export class ServedPage {
 
   read(path: string): string {
     return readFileSync(this.vault.at(path), "utf8");
+  }
+
+  /** Gives the notes their first text; those that have it are not written, as each write has every open page read anew. */
+  restore(): void {
+    for (const [path, text] of Object.entries(this.#files))
+      if (!existsSync(this.vault.at(path)) || this.read(path) !== text) this.write(path, text);
   }
 
   /** As another program would. */

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
-import { card, column, dragCard, NARROW, pageVault, ServedPage, whenOffered } from "../kit/task-page.js";
+import { card, column, dragCard, NARROW, ServedPage, whenOffered } from "../kit/task-page.js";
 
 const PAINT = "_projects/Kitchen/Paint the wall.md";
 const focused = "document.activeElement?.textContent";
@@ -12,9 +12,7 @@ inChromium("test/web/board.test.ts", (executablePath) => {
   let page: Page;
   beforeAll(async () => (served = await ServedPage.open(executablePath)));
   afterAll(() => served.close());
-  beforeEach(() => {
-    for (const [path, text] of Object.entries(pageVault())) served.write(path, text);
-  });
+  beforeEach(() => served.restore());
   afterEach(() => served.closePages());
 
   const inColumn = async (name: string, title: string) =>

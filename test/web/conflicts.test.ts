@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
-import { card, pageVault, ServedPage, whenOffered } from "../kit/task-page.js";
+import { card, ServedPage, whenOffered } from "../kit/task-page.js";
 
 const PAINT = "_projects/Kitchen/Paint the wall.md";
 
@@ -10,9 +10,7 @@ inChromium("test/web/conflicts.test.ts", (executablePath) => {
   let served: ServedPage;
   beforeAll(async () => (served = await ServedPage.open(executablePath)));
   afterAll(() => served.close());
-  beforeEach(() => {
-    for (const [path, text] of Object.entries(pageVault())) served.write(path, text);
-  });
+  beforeEach(() => served.restore());
   afterEach(() => served.closePages());
 
   /** A page that hears no news, as one whose line is slow. */

@@ -31,9 +31,7 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     served.writeBytes("dot.png", DOT);
   });
   afterAll(() => served.close());
-  beforeEach(() => {
-    for (const [path, text] of Object.entries(FILES)) served.write(path, text);
-  });
+  beforeEach(() => served.restore());
   afterEach(() => served.closePages());
 
   async function opened(at: string): Promise<void> {

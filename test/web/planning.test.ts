@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Locator, Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
-import { card, dayFromNow, dragCard, NARROW, pageVault, ServedPage, whenOffered } from "../kit/task-page.js";
+import { card, dayFromNow, dragCard, NARROW, ServedPage, whenOffered } from "../kit/task-page.js";
 
 const PAINT = "_projects/Kitchen/Paint the wall.md";
 const TITLES = Array.from({ length: 10 }, (_, at) => `Plan ${String.fromCharCode(65 + at)}${at}`);
@@ -53,7 +53,7 @@ inChromium("test/web/planning.test.ts", (executablePath) => {
   beforeAll(async () => (served = await ServedPage.open(executablePath)));
   afterAll(() => served.close());
   beforeEach(() => {
-    for (const [path, text] of Object.entries(pageVault())) served.write(path, text);
+    served.restore();
     for (const title of TITLES) served.remove(`_projects/${title}.md`);
   });
   afterEach(() => served.closePages());

@@ -20,7 +20,7 @@ inChromium("test/web/projects.test.ts", (executablePath) => {
   beforeAll(async () => (served = await ServedPage.open(executablePath, { files: vault() })));
   afterAll(() => served.close());
   beforeEach(async () => {
-    for (const [path, text] of Object.entries(vault())) served.write(path, text);
+    served.restore();
     page = await served.page({ at: "#/projects" });
     await row("Kitchen").waitFor();
     await whenOffered(page);

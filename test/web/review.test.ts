@@ -27,7 +27,7 @@ inChromium("test/web/review.test.ts", (executablePath) => {
   beforeAll(async () => (served = await ServedPage.open(executablePath, { files: vault() })));
   afterAll(() => served.close());
   beforeEach(async () => {
-    for (const [path, text] of Object.entries(vault())) served.write(path, text);
+    served.restore();
     errors.length = 0;
     page = await served.page({ at: "#/review" });
     page.on("console", (message) => message.type() === "error" && errors.push(message.text()));

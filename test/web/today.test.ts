@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { existsSync } from "node:fs";
 import { inChromium } from "../kit/chromium.js";
-import { card, dayFromNow, load, NARROW, pageVault, ServedPage, whenOffered } from "../kit/task-page.js";
+import { card, dayFromNow, load, NARROW, ServedPage, whenOffered } from "../kit/task-page.js";
 
 const PAINT = "_projects/Kitchen/Paint the wall.md";
 
@@ -13,7 +13,7 @@ inChromium("test/web/today.test.ts", (executablePath) => {
   beforeAll(async () => (served = await ServedPage.open(executablePath)));
   afterAll(() => served.close());
   beforeEach(async () => {
-    for (const [path, text] of Object.entries(pageVault())) served.write(path, text);
+    served.restore();
     page = await served.page({ at: "#/today" });
     await card(page, "Paint the wall").waitFor();
     await whenOffered(page);

@@ -14,9 +14,7 @@ inChromium("test/web/week.test.ts", (executablePath) => {
   let page: Page;
   beforeAll(async () => (served = await ServedPage.open(executablePath, { files: FILES })));
   afterAll(() => served.close());
-  beforeEach(() => {
-    for (const [path, text] of Object.entries(FILES)) served.write(path, text);
-  });
+  beforeEach(() => served.restore());
   afterEach(() => served.closePages());
 
   async function opened(at: string): Promise<void> {
