@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX, TargetedMouseEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-interface DaySliderProps {
+export interface DaySliderProps {
   readonly label: string;
   readonly count: number;
   /** Index of the chosen day. */

@@ -1,11 +1,10 @@
 /** A square for each day of 53 weeks, stronger the more was done. */
 import type { JSX } from "preact";
-import { useMemo, useRef } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { fullDay, monthText, weekdayText } from "../state/days.js";
 import { WORDS } from "../words.js";
-import { DaySlider } from "./day-slider.js";
 import type { YearPictureProps } from "./open-chart.js";
-import { PictureFrame, UNITS_PER_REM, usePictureWidth } from "./picture-frame.js";
+import { PictureFrame, usePictureWidth } from "./picture-frame.js";
 import { strongest, WEEKS_SHOWN, type YearDay } from "./year-days.js";
 
 const START = 36;
@@ -19,8 +18,7 @@ const LEVELS = [0, 1, 2, 3, 4] as const;
 const NAME_WEEKS = 3;
 
 export function HeatMap({ days, at, onChoose }: YearPictureProps): JSX.Element {
-  const place = useRef<HTMLDivElement>(null);
-  const room = usePictureWidth(place);
+  const [place, room] = usePictureWidth();
   const step = Math.max(MIN_STEP, Math.min(GREATEST_STEP, (room - START) / WEEKS_SHOWN));
   const [width, height] = [START + step * WEEKS_SHOWN, TOP + step * 7];
   const squares = useMemo(() => squaresOf(days, step), [days, step]);
@@ -35,40 +33,32 @@ export function HeatMap({ days, at, onChoose }: YearPictureProps): JSX.Element {
     [days],
   );
   return (
-    <PictureFrame name="done" heading={WORDS.doneByDay} readout={text} columns={WORDS.dayColumns} rows={rows}>
-      <div class="picture-place" ref={place}>
-        {room > 0 && (
-          <DaySlider
-            label={WORDS.doneByDay}
-            count={days.length}
-            at={at}
-            text={text}
-            onChoose={onChoose}
-            dayAt={(x, y) =>
-              Math.floor((x * width - START) / step) * 7 + Math.max(0, Math.floor((y * height - TOP) / step))
-            }
-          >
-            <svg
-              class="heat-map"
-              width={`${width / UNITS_PER_REM}rem`}
-              viewBox={`0 0 ${width} ${height}`}
-              aria-hidden="true"
-            >
-              {squares}
-              <rect class="cursor" {...placeOf(at, step)} rx="3" />
-            </svg>
-          </DaySlider>
-        )}
-      </div>
-      <p class="legend row label" aria-hidden="true">
-        {WORDS.nothingDone}
-        <svg width="5.5rem" viewBox="0 0 88 14">
-          {LEVELS.map((level) => (
-            <Level key={level} level={level} x={level * 18 + 1} y="0" width="14" height="14" />
-          ))}
-        </svg>
-        {WORDS.orMore(strongest(days))}
-      </p>
+    <PictureFrame
+      name="heat-map"
+      heading={WORDS.doneByDay}
+      readout={text}
+      columns={WORDS.dayColumns}
+      rows={rows}
+      place={place}
+      size={room > 0 ? [width, height] : undefined}
+      count={days.length}
+      at={at}
+      onChoose={onChoose}
+      dayAt={(x, y) => Math.floor((x * width - START) / step) * 7 + Math.max(0, Math.floor((y * height - TOP) / step))}
+      legend={
+        <p class="legend row label" aria-hidden="true">
+          {WORDS.nothingDone}
+          <svg width="5.5rem" viewBox="0 0 88 14">
+            {LEVELS.map((level) => (
+              <Level key={level} level={level} x={level * 18 + 1} y="0" width="14" height="14" />
+            ))}
+          </svg>
+          {WORDS.orMore(strongest(days))}
+        </p>
+      }
+    >
+      {squares}
+      <rect class="cursor" {...placeOf(at, step)} rx="3" />
     </PictureFrame>
   );
 }

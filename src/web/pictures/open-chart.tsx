@@ -1,10 +1,9 @@
 /** The number of open tasks on each day of a year, as a line over an area. */
 import type { JSX } from "preact";
-import { useMemo, useRef } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { fullDay, monthText } from "../state/days.js";
 import { WORDS } from "../words.js";
-import { DaySlider } from "./day-slider.js";
-import { PictureFrame, UNITS_PER_REM, usePictureWidth } from "./picture-frame.js";
+import { PictureFrame, usePictureWidth } from "./picture-frame.js";
 import { axisTicks, type YearDay, yearWeeks } from "./year-days.js";
 
 const HEIGHT = 176;
@@ -23,8 +22,7 @@ export interface YearPictureProps {
 }
 
 export function OpenChart({ days, at, onChoose }: YearPictureProps): JSX.Element {
-  const place = useRef<HTMLDivElement>(null);
-  const width = usePictureWidth(place);
+  const [place, width] = usePictureWidth();
   const shape = useMemo(() => shapeOf(days, width), [days, width]);
   const chosen = days[at];
   const text = chosen === undefined ? "" : WORDS.openOn(fullDay(chosen.day), chosen.open);
@@ -36,34 +34,26 @@ export function OpenChart({ days, at, onChoose }: YearPictureProps): JSX.Element
     [days],
   );
   return (
-    <PictureFrame name="open" heading={WORDS.openOverTime} readout={text} columns={WORDS.weekColumns} rows={rows}>
-      <div class="picture-place" ref={place}>
-        {width > 0 && (
-          <DaySlider
-            label={WORDS.openOverTime}
-            count={days.length}
-            at={at}
-            text={text}
-            onChoose={onChoose}
-            dayAt={(x) => shape.dayAt(x * width)}
-          >
-            <svg
-              class="open-chart"
-              width={`${width / UNITS_PER_REM}rem`}
-              viewBox={`0 0 ${width} ${HEIGHT}`}
-              aria-hidden="true"
-            >
-              {shape.scale}
-              {chosen && (
-                <>
-                  <line class="cursor" x1={shape.x(at)} x2={shape.x(at)} y1={TOP} y2={BOTTOM} />
-                  <circle class="cursor-dot" cx={shape.x(at)} cy={shape.y(chosen.open)} r="4" />
-                </>
-              )}
-            </svg>
-          </DaySlider>
-        )}
-      </div>
+    <PictureFrame
+      name="open-chart"
+      heading={WORDS.openOverTime}
+      readout={text}
+      columns={WORDS.weekColumns}
+      rows={rows}
+      place={place}
+      size={width > 0 ? [width, HEIGHT] : undefined}
+      count={days.length}
+      at={at}
+      onChoose={onChoose}
+      dayAt={(x) => shape.dayAt(x * width)}
+    >
+      {shape.scale}
+      {chosen && (
+        <>
+          <line class="cursor" x1={shape.x(at)} x2={shape.x(at)} y1={TOP} y2={BOTTOM} />
+          <circle class="cursor-dot" cx={shape.x(at)} cy={shape.y(chosen.open)} r="4" />
+        </>
+      )}
     </PictureFrame>
   );
 }

@@ -1,18 +1,25 @@
 /** A picture with its heading, the chosen day's numbers, and a table of all. */
-import type { ComponentChildren, JSX, RefObject } from "preact";
-import { useLayoutEffect, useState } from "preact/hooks";
+import type { JSX, RefObject } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { DaySlider, type DaySliderProps } from "./day-slider.js";
 import { WORDS } from "../words.js";
 
-interface PictureFrameProps {
+interface PictureFrameProps extends Omit<DaySliderProps, "label" | "text"> {
+  /** Of its class. */
   readonly name: string;
   readonly heading: string;
   readonly readout: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly [string, ...number[]])[];
-  readonly children: ComponentChildren;
+  readonly legend?: JSX.Element;
+  /** Is as wide as the picture may be. */
+  readonly place: RefObject<HTMLDivElement | null>;
+  /** Width and height in units; undefined until measured. */
+  readonly size: readonly [width: number, height: number] | undefined;
 }
 
-export function PictureFrame({ name, heading, readout, columns, rows, children }: PictureFrameProps): JSX.Element {
+export function PictureFrame(props: PictureFrameProps): JSX.Element {
+  const { name, heading, readout, columns, rows, place, size, legend, children, ...slider } = props;
   const [isOpen, setOpen] = useState(false);
   return (
     <section class="picture panel" aria-labelledby={`picture-${name}`}>
@@ -20,7 +27,21 @@ export function PictureFrame({ name, heading, readout, columns, rows, children }
         <h2 id={`picture-${name}`}>{heading}</h2>
         <p class="readout hint">{readout}</p>
       </header>
-      {children}
+      <div ref={place}>
+        {size && (
+          <DaySlider {...slider} label={heading} text={readout}>
+            <svg
+              class={name}
+              width={`${size[0] / UNITS_PER_REM}rem`}
+              viewBox={`0 0 ${size[0]} ${size[1]}`}
+              aria-hidden="true"
+            >
+              {children}
+            </svg>
+          </DaySlider>
+        )}
+      </div>
+      {legend}
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary class="hint">{WORDS.asTable}</summary>
         {isOpen && (
@@ -54,10 +75,11 @@ export function PictureFrame({ name, heading, readout, columns, rows, children }
 }
 
 /** A unit is a pixel unless the root's letters are enlarged. */
-export const UNITS_PER_REM = 16;
+const UNITS_PER_REM = 16;
 
 /** The width of the container; the picture's letters keep their size. */
-export function usePictureWidth(place: RefObject<HTMLElement | null>): number {
+export function usePictureWidth(): readonly [place: RefObject<HTMLDivElement | null>, width: number] {
+  const place = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
     const element = place.current;
@@ -70,6 +92,6 @@ export function usePictureWidth(place: RefObject<HTMLElement | null>): number {
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
-  }, [place]);
-  return width;
+  }, []);
+  return [place, width];
 }

@@ -12,7 +12,7 @@ export function ProgressRing({ done, all }: { readonly done: number; readonly al
   const circle = { cx: CENTRE, cy: CENTRE, r: RADIUS, pathLength: 100 };
   return (
     <svg class={percent === 100 && all > 0 ? "ring full" : "ring"} viewBox="0 0 44 44" aria-hidden="true">
-      <circle class="track" {...circle} />
+      <circle {...circle} />
       {done > 0 && (
         <circle
           class="share"
