@@ -116,7 +116,6 @@ export const WORDS = {
   previousWeek: "Previous week",
   thisWeek: "This week",
   followingWeek: "Next week",
-  selection: "Selection",
   select: "Select",
   deselect: "Deselect",
   isSelected: "Selected",

@@ -1,6 +1,7 @@
 /** Draws a task tool's answer as lists of cards, and repeats the call to refresh it. */
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
+import { Button } from "../parts/controls.js";
 import type { ToolAnswers, ToolArguments, ToolName } from "../carrier/carrier.js";
 import { QueryState } from "../parts/query-state.js";
 import { TaskSection } from "../parts/task-section.js";
@@ -117,9 +118,9 @@ function NextTask({ title, id }: { readonly title: string; readonly id: string }
   const { address, connection } = usePage();
   if (!connection.offers("get_task")) return <span>{WORDS.nextTask(title)}</span>;
   return (
-    <button type="button" class="link" onClick={() => address.open("task", id)}>
+    <Button class="link" onClick={() => address.open("task", id)}>
       {WORDS.nextTask(title)}
-    </button>
+    </Button>
   );
 }
 

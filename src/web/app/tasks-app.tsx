@@ -1,7 +1,7 @@
 /** The App in a host's frame: a list in the conversation, the board in full screen. */
 import { type JSX, render } from "preact";
+import { Button } from "../parts/controls.js";
 import { openDialogs } from "../parts/dialog.js";
-import { Icon } from "../parts/icon.js";
 import { NoticeList } from "../parts/notice-list.js";
 import { PageAddress } from "../state/address.js";
 import { PageContext, TasksPage } from "../state/page.js";
@@ -22,15 +22,15 @@ function HostedPage(): JSX.Element {
   const canSearch = page.connection.offers("search_tasks");
   usePageKeys();
   const modeButton = canSearch && availableDisplayModes.includes("fullscreen") && (
-    <button
-      type="button"
+    <Button
+      icon={isFull ? "today" : "board"}
       class="mode-button"
       onClick={() => {
         host.show(isFull ? "inline" : "fullscreen").catch((error: Error) => page.notices.fail(error.message));
       }}
     >
-      <Icon name={isFull ? "today" : "board"} /> {isFull ? WORDS.backToList : WORDS.openBoard}
-    </button>
+      {isFull ? WORDS.backToList : WORDS.openBoard}
+    </Button>
   );
   return (
     <>

@@ -1,6 +1,7 @@
 /** Asks for a text with completion, or for a day. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
+import { Button } from "./controls.js";
 import { nearDays } from "../state/days.js";
 import { type Question, usePage } from "../state/page.js";
 import { type CallTool, type LiveQuery, useQuery } from "../state/queries.js";
@@ -22,7 +23,6 @@ export function AskDialog({ question }: { readonly question: Question }): JSX.El
   const isDay = kind === "day";
   return (
     <Dialog label={label} name="ask" onClose={() => page.closeOverlay()}>
-      <h2>{label}</h2>
       <form
         class="row"
         onSubmit={(event) => {
@@ -49,9 +49,9 @@ export function AskDialog({ question }: { readonly question: Question }): JSX.El
         <>
           <div class="buttons">
             {nearDays(today).map(([name, day]) => (
-              <button type="button" key={name} onClick={() => void answer(day)}>
+              <Button key={name} onClick={() => void answer(day)}>
                 {name}
-              </button>
+              </Button>
             ))}
           </div>
           <MonthGrid

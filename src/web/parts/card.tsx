@@ -1,6 +1,7 @@
 /** A task in a list, with circle, title, facts and menu. */
 import type { HTMLAttributes, JSX } from "preact";
 import { useRef } from "preact/hooks";
+import { Button } from "./controls.js";
 import { routeText } from "../state/address.js";
 import { usePage } from "../state/page.js";
 import { select } from "../state/shortcuts.js";
@@ -62,15 +63,13 @@ export function Card({ task, today, isStop, listName, isDraggable = false, remar
       }}
     >
       {mayChange && remark === undefined ? (
-        <button
-          type="button"
+        <Button
+          icon="check"
           class="tick"
           tabIndex={-1}
           aria-label={isDone ? WORDS.reopen(title) : WORDS.complete(title)}
           onClick={() => void toggleDone(page, task)}
-        >
-          <Icon name="check" />
-        </button>
+        />
       ) : (
         <span class="tick" role="img" aria-label={statusName(status)}>
           {isDone && <Icon name="check" />}
@@ -98,16 +97,14 @@ export function Card({ task, today, isStop, listName, isDraggable = false, remar
         {remark !== undefined && <span class="chip remark">{remark}</span>}
       </CardFacts>
       {mayChange && (
-        <button
-          type="button"
+        <Button
+          icon="more"
           class="quiet more"
           tabIndex={-1}
           aria-label={WORDS.actions(title)}
           aria-haspopup="menu"
           onClick={(event) => openMenu(event.currentTarget)}
-        >
-          <Icon name="more" />
-        </button>
+        />
       )}
     </li>
   );

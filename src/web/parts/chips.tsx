@@ -18,41 +18,33 @@ function nearness(distance: number): Nearness {
 export function DueChip({ task, today }: { readonly task: TaskRow; readonly today: string }): JSX.Element | null {
   const { due, scheduled, status, overdue = false } = task;
   const isOver = status === "Done" || status === "Cancelled";
-  if (due === undefined) {
-    if (scheduled === undefined || isOver) return null;
-    return (
+  if (due === undefined)
+    return scheduled === undefined || isOver ? null : (
       <span class="chip day" data-asks="scheduled">
         {WORDS.planned(dayText(scheduled, today))}
       </span>
     );
-  }
   const distance = daysBetween(today, due);
   // With nothing left to do, as when archived, a past day is not late.
-  if (isOver || (distance < 0 && !overdue))
-    return (
-      <span class="chip day" data-asks="dueDate">
-        {WORDS.dueOn(dayText(due, today))}
-      </span>
-    );
+  const isPlain = isOver || (distance < 0 && !overdue);
   return (
-    <DayChip day={due} today={today}>
-      {overdue ? WORDS.overdue(-distance) : WORDS.dueOn(dayText(due, today))}
+    <DayChip day={due} today={today} isPlain={isPlain}>
+      {overdue && !isPlain ? WORDS.overdue(-distance) : WORDS.dueOn(dayText(due, today))}
     </DayChip>
   );
 }
 
-/** Coloured by the day's nearness. */
-export function DayChip({
-  day,
-  today,
-  children,
-}: {
+interface DayChipProps {
   readonly day: string;
   readonly today: string;
+  readonly isPlain?: boolean;
   readonly children: ComponentChildren;
-}): JSX.Element {
+}
+
+/** Coloured by the day's nearness, unless plain. */
+export function DayChip({ day, today, isPlain = false, children }: DayChipProps): JSX.Element {
   return (
-    <span class={`chip day ${nearness(daysBetween(today, day))}`} data-asks="dueDate">
+    <span class={isPlain ? "chip day" : `chip day ${nearness(daysBetween(today, day))}`} data-asks="dueDate">
       {children}
     </span>
   );
@@ -61,21 +53,17 @@ export function DayChip({
 /** `task` usually only marks the note as a task. */
 const isTelling = (tag: string) => tag.toLowerCase() !== "task";
 
-/** The most important first. `data-asks` names the field that a click changes. */
-export function CardFacts({
-  task,
-  today,
-  id,
-  onAsk,
-  children,
-}: {
+interface CardFactsProps {
   readonly task: TaskRow;
   readonly today: string;
   readonly id: string;
   /** Keys and touch use the menu. */
   readonly onAsk?: ((field: string, chip: HTMLElement) => void) | undefined;
   readonly children?: ComponentChildren;
-}): JSX.Element {
+}
+
+/** The most important first. `data-asks` names the field that a click changes. */
+export function CardFacts({ task, today, id, onAsk, children }: CardFactsProps): JSX.Element {
   const {
     priority,
     area,
@@ -100,20 +88,15 @@ export function CardFacts({
       }}
     >
       <DueChip task={task} today={today} />
-      {priority === "High" && (
-        <span class="chip high" data-asks="priority">
-          <Icon name="flag" />
-          {WORDS.priorities.High}
-        </span>
-      )}
-      {priority === "Low" && (
-        <span class="chip low" data-asks="priority">
-          {WORDS.priorities.Low}
+      {(priority === "High" || priority === "Low") && (
+        <span class={priority === "High" ? "chip high" : "chip"} data-asks="priority">
+          {priority === "High" && <Icon name="flag" />}
+          {WORDS.priorities[priority]}
         </span>
       )}
       {waitsFor.length > 0 && <span class="chip waits">{WORDS.waitsFor(waitsFor)}</span>}
       {(area ?? parentProjects[0]) !== undefined && (
-        <span class="chip place">
+        <span class="chip">
           {area !== undefined && <span data-asks="area">{area}</span>}
           {area !== undefined && parentProjects.length > 0 && "·"}
           {parentProjects[0] !== undefined && <span data-asks="parentProjects">{parentProjects[0]}</span>}
@@ -128,9 +111,9 @@ export function CardFacts({
         .filter(isTelling)
         .slice(0, 3)
         .map((tag) => (
-          <span class="chip tag" data-asks="tags" key={tag}>{`#${tag}`}</span>
+          <span class="chip" data-asks="tags" key={tag}>{`#${tag}`}</span>
         ))}
-      {repeats !== undefined && <span class="chip repeats">{WORDS.repeats(repeats)}</span>}
+      {repeats !== undefined && <span class="chip">{WORDS.repeats(repeats)}</span>}
       {status === "Done" && completed !== undefined && (
         <span class="chip">{WORDS.doneOn([dayText(completed, today)])}</span>
       )}

@@ -1,5 +1,6 @@
 /** Shows both texts of a conflict to choose from. */
 import type { JSX } from "preact";
+import { Button } from "./controls.js";
 import type { Clash } from "../state/task-changes.js";
 import type { RowUpdates } from "../state/task-row.js";
 import { WORDS } from "../words.js";
@@ -9,7 +10,6 @@ export function ClashDialog({ clash }: { readonly clash: Clash }): JSX.Element {
   const { task, fields, settle } = clash;
   return (
     <Dialog label={WORDS.clashTitle} name="clash" onClose={() => settle("later")}>
-      <h2>{WORDS.clashTitle}</h2>
       <p>{WORDS.clashHelp(task.title)}</p>
       {fields.map(({ name, mine, theirs }) => (
         <section class="clash-field" key={name}>
@@ -25,12 +25,10 @@ export function ClashDialog({ clash }: { readonly clash: Clash }): JSX.Element {
         </section>
       ))}
       <div class="buttons">
-        <button type="button" onClick={() => settle("theirs")}>
-          {WORDS.keepTheirs}
-        </button>
-        <button type="button" class="primary" onClick={() => settle("mine")}>
+        <Button onClick={() => settle("theirs")}>{WORDS.keepTheirs}</Button>
+        <Button class="primary" onClick={() => settle("mine")}>
           {WORDS.keepMine}
-        </button>
+        </Button>
       </div>
     </Dialog>
   );

@@ -2,10 +2,10 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { Button } from "./controls.js";
 import { usePage } from "../state/page.js";
 import { WORDS } from "../words.js";
 import { Dialog } from "./dialog.js";
-import { Icon } from "./icon.js";
 
 interface CopyButtonProps {
   readonly label: string;
@@ -29,13 +29,11 @@ export function CopyButton({ label, textOf, copied }: CopyButtonProps): JSX.Elem
   };
   return (
     <>
-      <button type="button" class="copy-button" onClick={() => void copy()}>
-        <Icon name="copy" />
+      <Button icon="copy" class="copy-button" onClick={() => void copy()}>
         {label}
-      </button>
+      </Button>
       {byHand.value !== undefined && (
         <Dialog label={label} name="copy-dialog" onClose={() => (byHand.value = undefined)}>
-          <h2>{label}</h2>
           <SelectedText label={WORDS.copyByHand} text={byHand.value} />
         </Dialog>
       )}

@@ -2,8 +2,8 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Button } from "./controls.js";
 import { WORDS } from "../words.js";
-import { Icon } from "./icon.js";
 import { NoticeList } from "./notice-list.js";
 
 /** The number of open dialogs. The uppermost shows the messages. */
@@ -12,13 +12,15 @@ export const openDialogs = signal(0);
 interface DialogProps {
   readonly label: string;
   readonly name: string;
+  /** Default: yes, the label. */
+  readonly hasHeading?: boolean;
   /** `data-first-focus` marks the element that gets the focus. */
   readonly children: ComponentChildren;
   /** Absent if an answer is required. */
   readonly onClose?: (() => void) | undefined;
 }
 
-export function Dialog({ label, name, children, onClose }: DialogProps): JSX.Element {
+export function Dialog({ label, name, hasHeading = true, children, onClose }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const [depth, setDepth] = useState(0);
 
@@ -48,11 +50,8 @@ export function Dialog({ label, name, children, onClose }: DialogProps): JSX.Ele
       }}
     >
       <div class="dialog-body stack" tabIndex={-1} autofocus>
-        {onClose && (
-          <button type="button" class="quiet close" aria-label={WORDS.close} onClick={onClose}>
-            <Icon name="close" />
-          </button>
-        )}
+        {onClose && <Button icon="close" class="quiet close" aria-label={WORDS.close} onClick={onClose} />}
+        {hasHeading && <h2>{label}</h2>}
         {children}
       </div>
       {depth > 0 && depth === openDialogs.value && <NoticeList />}

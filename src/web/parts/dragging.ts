@@ -1,5 +1,5 @@
 /** Dragging tasks; the library is loaded on first use. */
-import { type ReadonlySignal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { usePage } from "../state/page.js";
@@ -40,13 +40,13 @@ export function useDrag(item: RefObject<HTMLElement | null>, task: TaskRow, isDr
 
 /**
  * @param onDrop undefined accepts no task; `isOther`: with a modifier key
- * @returns whether a task is over the target
+ * @returns the target, and whether a task is over it
  */
 export function useDrop(
-  target: RefObject<HTMLElement | null>,
   onDrop: ((task: TaskRow, isOther: boolean) => void) | undefined,
   accepts: (task: TaskRow) => boolean = () => true,
-): ReadonlySignal<boolean> {
+): readonly [target: RefObject<HTMLElement | null>, isOver: boolean] {
+  const target = useRef<HTMLElement>(null);
   const isOver = useSignal(false);
   const latest = useRef({ onDrop, accepts });
   latest.current = { onDrop, accepts };
@@ -75,5 +75,5 @@ export function useDrop(
       }),
     );
   }, [takes]);
-  return isOver;
+  return [target, isOver.value];
 }

@@ -2,11 +2,11 @@
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedEvent } from "preact";
 import { useMemo, useRef } from "preact/hooks";
+import { Button } from "./controls.js";
 import { storedDraft } from "../state/stored.js";
 import type { ChangeResult } from "../state/task-changes.js";
 import { WORDS } from "../words.js";
 import { type NameKind, NameList } from "./ask-dialog.js";
-import { Icon } from "./icon.js";
 
 export interface EditFieldProps {
   readonly label: string;
@@ -101,9 +101,7 @@ export function EditField({
         }}
       />
       {onPick && !isDisabled && (
-        <button type="button" class="quiet pick" aria-label={WORDS.pickFor(label)} onClick={onPick}>
-          <Icon name="today" />
-        </button>
+        <Button icon="today" class="quiet pick" aria-label={WORDS.pickFor(label)} onClick={onPick} />
       )}
       {kind && isFocused.value && (
         <NameList id={`${id}-names`} kind={kind} typed={isList ? (typed.value?.text ?? value) : ""} />

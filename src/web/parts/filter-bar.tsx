@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { Button, type Options, Select, Switch } from "./controls.js";
 import { routeText } from "../state/address.js";
 import { compact, savedViews, saveView } from "../state/stored.js";
 import { usePage } from "../state/page.js";
@@ -48,34 +49,27 @@ export function FilterBar({ areas, projects, tags }: FilterBarProps): JSX.Elemen
   return (
     <form class="filters row wrap" aria-label={WORDS.filters} onSubmit={(event) => event.preventDefault()}>
       <WordsFilter />
-      {Object.entries(choices).map(([name, { any, label, options }]) => (
-        <FilterSelect key={name} name={name} label={label} any={any} options={options} />
+      {Object.entries(choices).map(([name, choice]) => (
+        <FilterSelect key={name} name={name} {...choice} />
       ))}
-      <label class="switch">
-        <input
-          type="checkbox"
-          checked={filters["cancelled"] !== undefined}
-          onChange={(event) => address.filter({ cancelled: event.currentTarget.checked ? "shown" : "" })}
-        />
-        {WORDS.cancelledToo}
-      </label>
-      <label class="switch">
-        <input
-          type="checkbox"
-          checked={compact.value === "on"}
-          onChange={(event) => (compact.value = event.currentTarget.checked ? "on" : "off")}
-        />
-        {WORDS.compact}
-      </label>
+      <Switch
+        label={WORDS.cancelledToo}
+        isOn={filters["cancelled"] !== undefined}
+        onSwitch={(isOn) => address.filter({ cancelled: isOn ? "shown" : "" })}
+      />
+      <Switch
+        label={WORDS.compact}
+        isOn={compact.value === "on"}
+        onSwitch={(isOn) => (compact.value = isOn ? "on" : "off")}
+      />
       <SavedViews />
       {Object.keys(filters).length > 0 && (
-        <button
-          type="button"
+        <Button
           class="quiet"
           onClick={() => address.filter(Object.fromEntries(Object.keys(filters).map((name) => [name, ""])))}
         >
           {WORDS.clearFilters}
-        </button>
+        </Button>
       )}
     </form>
   );
@@ -98,39 +92,28 @@ function SavedViews(): JSX.Element {
   return (
     <>
       {savedViews.value.length > 0 && (
-        <select
+        <Select
           aria-label={WORDS.savedViews}
           value={current?.name ?? ""}
-          onChange={(event) => {
-            const chosen = savedViews.value.find(({ name }) => name === event.currentTarget.value);
-            if (chosen) page.address.follow(chosen.address);
+          options={[["", WORDS.savedViews], ...savedViews.value.map(({ name }) => [name, name] as const)]}
+          onChoose={(chosen) => {
+            const view = savedViews.value.find(({ name }) => name === chosen);
+            if (view) page.address.follow(view.address);
           }}
-        >
-          <option value="">{WORDS.savedViews}</option>
-          {savedViews.value.map(({ name }) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
+        />
       )}
       {isFiltered && (
-        <button
-          type="button"
-          class="quiet"
-          onClick={() => (current === undefined ? save() : saveView(current.name, undefined))}
-        >
+        <Button class="quiet" onClick={() => (current === undefined ? save() : saveView(current.name, undefined))}>
           {current === undefined ? WORDS.saveView : WORDS.forgetView}
-        </button>
+        </Button>
       )}
       {isFiltered && page.connection.offers("create_base") && (
-        <button
-          type="button"
+        <Button
           class="quiet"
           onClick={() => askName((name) => saveBase(page, name, searchArguments(params), params["group"]))}
         >
           {WORDS.saveBase}
-        </button>
+        </Button>
       )}
     </>
   );
@@ -173,7 +156,7 @@ interface FilterSelectProps {
   readonly name: string;
   readonly label: string;
   readonly any: string;
-  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly options: Options;
 }
 
 function FilterSelect({ name, label, any, options }: FilterSelectProps): JSX.Element {
@@ -181,19 +164,12 @@ function FilterSelect({ name, label, any, options }: FilterSelectProps): JSX.Ele
   const value = address.filters.value[name] ?? "";
   const isKnown = value === "" || options.some(([one]) => one === value);
   return (
-    <select
+    <Select
       aria-label={label}
       class={value === "" ? undefined : "set"}
       value={value}
-      onChange={(event) => address.filter({ [name]: event.currentTarget.value })}
-    >
-      <option value="">{any}</option>
-      {!isKnown && <option value={value}>{value}</option>}
-      {options.map(([one, text]) => (
-        <option key={one} value={one}>
-          {text}
-        </option>
-      ))}
-    </select>
+      options={[["", any], ...(isKnown ? [] : [[value, value] as const]), ...options]}
+      onChoose={(chosen) => address.filter({ [name]: chosen })}
+    />
   );
 }

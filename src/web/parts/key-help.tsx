@@ -3,17 +3,17 @@ import type { JSX } from "preact";
 import { usePage } from "../state/page.js";
 import { singleKeys } from "../state/stored.js";
 import { WORDS } from "../words.js";
+import { Switch } from "./controls.js";
 import { Dialog } from "./dialog.js";
 import { lazyView } from "./lazy-view.js";
 import { SessionControls } from "./session-controls.js";
 
-const Connections = lazyView(async () => (await import("../views/connections.js")).Connections);
+const Connections = lazyView(() => import("../views/connections.js"));
 
 export function KeyHelp(): JSX.Element {
   const page = usePage();
   return (
     <Dialog label={WORDS.keys} name="key-help" onClose={() => page.closeOverlay()}>
-      <h2>{WORDS.keys}</h2>
       <dl class="stack">
         {Object.entries(WORDS.keyHelp).map(([keys, meaning]) => (
           <div class="row wrap" key={keys}>
@@ -24,15 +24,12 @@ export function KeyHelp(): JSX.Element {
           </div>
         ))}
       </dl>
-      <label class="switch">
-        <input
-          type="checkbox"
-          checked={singleKeys.value === "on"}
-          aria-describedby="single-keys-help"
-          onChange={(event) => (singleKeys.value = event.currentTarget.checked ? "on" : "off")}
-        />
-        {WORDS.singleKeys}
-      </label>
+      <Switch
+        label={WORDS.singleKeys}
+        isOn={singleKeys.value === "on"}
+        describedBy="single-keys-help"
+        onSwitch={(isOn) => (singleKeys.value = isOn ? "on" : "off")}
+      />
       <p class="hint" id="single-keys-help">
         {WORDS.singleKeysHelp}
       </p>

@@ -2,23 +2,24 @@
 import { signal } from "@preact/signals";
 import type { FunctionComponent, JSX } from "preact";
 import { useEffect } from "preact/hooks";
+import { Button } from "./controls.js";
 import { usePage } from "../state/page.js";
 import { WORDS } from "../words.js";
 import { Skeleton } from "./query-state.js";
 
-export function lazyView(fetchView: () => Promise<FunctionComponent>): FunctionComponent {
-  const fetched = signal<{ readonly View: FunctionComponent } | undefined>(undefined);
+export function lazyView(fetchView: () => Promise<{ readonly default: FunctionComponent }>): FunctionComponent {
+  const fetched = signal<{ readonly default: FunctionComponent } | undefined>(undefined);
   const hasFailed = signal(false);
   return function LazyView(): JSX.Element {
     const { connection } = usePage();
     useEffect(() => {
       if (fetched.value !== undefined) return;
       fetchView().then(
-        (View) => (fetched.value = { View }),
+        (view) => (fetched.value = view),
         () => (hasFailed.value = true),
       );
     }, []);
-    const { View } = fetched.value ?? {};
+    const { default: View } = fetched.value ?? {};
     if (View) return <View />;
     if (!hasFailed.value)
       return (
@@ -30,9 +31,9 @@ export function lazyView(fetchView: () => Promise<FunctionComponent>): FunctionC
       <div class="problem view-loading" role="alert">
         <p>{WORDS.viewNotFetched}</p>
         {/* Browsers do not repeat a failed import, and an updated server renames the file. */}
-        <button type="button" disabled={!connection.isOnline.value} onClick={() => location.reload()}>
+        <Button disabled={!connection.isOnline.value} onClick={() => location.reload()}>
           {WORDS.loadAgain}
-        </button>
+        </Button>
       </div>
     );
   };

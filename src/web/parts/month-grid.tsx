@@ -2,9 +2,9 @@
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { Button } from "./controls.js";
 import { dayAfter, fullDay, mondayOf, monthAfter, monthName, weekdayText } from "../state/days.js";
 import { WORDS } from "../words.js";
-import { Icon } from "./icon.js";
 
 /** First day of the grid; text fields accept earlier ones. */
 const MIN_DAY = "1900-01-01";
@@ -56,13 +56,9 @@ export function MonthGrid({ today, day, label, marksWeek = false, onChoose }: Mo
   return (
     <div class="month stack">
       <div class="month-heading row">
-        <button type="button" class="quiet" aria-label={WORDS.previousMonth} onClick={() => turn(-1)}>
-          <Icon name="back" />
-        </button>
+        <Button icon="back" class="quiet" aria-label={WORDS.previousMonth} onClick={() => turn(-1)} />
         <strong aria-live="polite">{monthName(at.value)}</strong>
-        <button type="button" class="quiet" aria-label={WORDS.nextMonth} onClick={() => turn(1)}>
-          <Icon name="forward" />
-        </button>
+        <Button icon="forward" class="quiet" aria-label={WORDS.nextMonth} onClick={() => turn(1)} />
       </div>
       <table role="grid" aria-label={label} ref={grid} onKeyDown={onKeyDown}>
         <thead>
@@ -79,8 +75,7 @@ export function MonthGrid({ today, day, label, marksWeek = false, onChoose }: Mo
             <tr key={week}>
               {daysFrom(dayAfter(first, week * 7), 7).map((one) => (
                 <td key={one} role="gridcell" aria-selected={isMarked(one)}>
-                  <button
-                    type="button"
+                  <Button
                     class={one.startsWith(month) ? undefined : "outside"}
                     tabIndex={one === at.value ? 0 : -1}
                     aria-label={fullDay(one)}
@@ -88,7 +83,7 @@ export function MonthGrid({ today, day, label, marksWeek = false, onChoose }: Mo
                     onClick={() => onChoose(one)}
                   >
                     {Number(one.slice(8))}
-                  </button>
+                  </Button>
                 </td>
               ))}
             </tr>

@@ -1,11 +1,12 @@
 /** The menu of a card, for people who do not drag (WCAG 2.5.7). */
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { Button } from "./controls.js";
 import { nearDays } from "../state/days.js";
 import { usePage } from "../state/page.js";
 import { select } from "../state/shortcuts.js";
 import { askFor, setDue, setPriority, setStatus, statusName } from "../state/task-actions.js";
-import { canHold, COLUMN_STATUSES, ROW_PRIORITIES, type TaskRow } from "../state/task-row.js";
+import { canHold, ROW_PRIORITIES, OFFERED_STATUSES, type TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 
 const GAP_PX = 4;
@@ -41,19 +42,16 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
     const card = anchor.closest("[data-task]") ?? anchor;
     if (card.isConnected) card.querySelector<HTMLElement>(".card-title")?.focus();
   };
-  const statuses = [...COLUMN_STATUSES, "Cancelled"] as const;
   const groups: readonly { readonly label: string; readonly items: readonly MenuItem[] }[] = [
     {
       label: WORDS.moveTo,
-      items: statuses
-        .filter((one) => canHold(task, one))
-        .map((one) => ({
-          name: statusName(one),
-          status: one,
-          isChecked: one === status,
-          key: STATUS_KEYS[one],
-          act: () => void setStatus(page, task, one),
-        })),
+      items: OFFERED_STATUSES.filter((one) => canHold(task, one)).map((one) => ({
+        name: statusName(one),
+        status: one,
+        isChecked: one === status,
+        key: STATUS_KEYS[one],
+        act: () => void setStatus(page, task, one),
+      })),
     },
     {
       label: WORDS.postponeTo,
@@ -111,8 +109,7 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
             {label}
           </p>
           {items.map(({ name, status: dot, isChecked, key, act }) => (
-            <button
-              type="button"
+            <Button
               key={name}
               role={isChecked === undefined ? "menuitem" : "menuitemradio"}
               aria-checked={isChecked}
@@ -126,7 +123,7 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
               {dot !== undefined && <span class="status-dot" />}
               {name}
               {key !== undefined && <kbd aria-hidden="true">{key}</kbd>}
-            </button>
+            </Button>
           ))}
         </div>
       ))}

@@ -2,7 +2,10 @@
 import { signal, useSignal } from "@preact/signals";
 import type { FunctionComponent, JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
+import { Button } from "./controls.js";
+import { messageOf } from "../carrier/carrier.js";
 import type { Connection } from "../state/connection.js";
+import { bodyStart, noteName } from "../state/note-names.js";
 import { type TasksPage, usePage } from "../state/page.js";
 import { useQuery } from "../state/queries.js";
 import { canChange, setStatus } from "../state/task-actions.js";
@@ -53,11 +56,7 @@ export function NoteBody({ path, text, isTickable }: NoteBodyProps): JSX.Element
             <pre class="note-text plain">{page.text}</pre>
           ),
         )}
-      {pages.length > shown.value && (
-        <button type="button" onClick={() => shown.value++}>
-          {WORDS.showMore}
-        </button>
-      )}
+      {pages.length > shown.value && <Button onClick={() => shown.value++}>{WORDS.showMore}</Button>}
     </>
   );
 }
@@ -115,14 +114,13 @@ async function tickLine(page: TasksPage, { path, text, line, isDone }: Tick): Pr
     const task = await page.connection.call("get_task", { taskId: `${path}:${number}` });
     await setStatus(page, task, isDone ? "Done" : "To Do");
   } catch (error) {
-    page.notices.fail(WORDS.notWritten(error instanceof Error ? error.message : ""));
+    page.notices.fail(WORDS.notWritten(messageOf(error)));
   }
 }
 
 /** The line's number in the current note; in a changed text only if exactly one line matches. */
 function lineIn(note: string, shown: string, line: number): number | undefined {
-  const body = /^---\r?\n[\s\S]*?\r?\n---\r?\n/.exec(note)?.[0].length ?? 0;
-  const at = note.indexOf(shown, body);
+  const at = note.indexOf(shown, bodyStart(note));
   if (at >= 0) return note.slice(0, at).split("\n").length + line;
   const wanted = shown.split("\n")[line];
   const same = note.split("\n").flatMap((one, index) => (one === wanted ? index + 1 : []));
@@ -169,9 +167,9 @@ export function Backlinks({ path }: { readonly path: string }): JSX.Element | nu
       <ul class="stack">
         {links.map(({ path: from, line, context }) => (
           <li key={`${from}:${line ?? 0}`}>
-            <button type="button" class="link" onClick={() => void openLinked(page, from.replace(/\.md$/i, ""))}>
-              {from.replace(/^.*\//s, "").replace(/\.md$/i, "")}
-            </button>
+            <Button class="link" onClick={() => void openLinked(page, from.replace(/\.md$/i, ""))}>
+              {noteName(from)}
+            </Button>
             {context !== undefined && <p class="hint">{context}</p>}
           </li>
         ))}

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { Button } from "./controls.js";
 import type { ToolAnswers } from "../carrier/carrier.js";
 import { usePage } from "../state/page.js";
 import { storedDraft } from "../state/stored.js";
@@ -51,12 +52,10 @@ export function NoteEditor({ task, isWhole }: NoteEditorProps): JSX.Element {
           }}
         />
         <div class="buttons">
-          <button type="button" onClick={() => (typed.value = undefined)}>
-            {WORDS.cancel}
-          </button>
-          <button type="button" class="primary" disabled={isBusy.value || !canChange(page)} onClick={() => void save()}>
+          <Button onClick={() => (typed.value = undefined)}>{WORDS.cancel}</Button>
+          <Button class="primary" disabled={isBusy.value || !canChange(page)} onClick={() => void save()}>
             {WORDS.save}
-          </button>
+          </Button>
         </div>
       </section>
     );
@@ -69,9 +68,7 @@ export function NoteEditor({ task, isWhole }: NoteEditorProps): JSX.Element {
       )}
       {!isWhole && <p class="hint">{WORDS.tooLongToEdit}</p>}
       {isWhole && line === undefined && canChange(page) && (
-        <button type="button" onClick={() => (typed.value = { text: description, was: description })}>
-          {WORDS.editNote}
-        </button>
+        <Button onClick={() => (typed.value = { text: description, was: description })}>{WORDS.editNote}</Button>
       )}
     </section>
   );

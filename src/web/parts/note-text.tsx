@@ -5,6 +5,7 @@
 import { Lexer, type Token, type Tokens } from "marked";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { Button } from "./controls.js";
 import { WORDS } from "../words.js";
 
 export interface NoteContext {
@@ -149,13 +150,9 @@ function draw(token: Token, context: NoteContext, line: number): ComponentChildr
     case "footnote-mark":
       return (
         <sup>
-          <button
-            type="button"
-            class="link"
-            onClick={({ currentTarget }) => showFootnote(currentTarget, token["text"])}
-          >
+          <Button class="link" onClick={({ currentTarget }) => showFootnote(currentTarget, token["text"])}>
             {token["text"]}
-          </button>
+          </Button>
         </sup>
       );
     case "footnote":
@@ -282,9 +279,9 @@ function drawLink({ href, tokens, text }: Tokens.Link, context: NoteContext): JS
   if (/^\s*[a-z][a-z0-9+.-]*:/i.test(href) || href.startsWith("//") || href.startsWith("#"))
     return <span class="foreign">{children}</span>;
   return (
-    <button type="button" class="link" onClick={() => context.onLink(decoded(href))}>
+    <Button class="link" onClick={() => context.onLink(decoded(href))}>
       {children}
-    </button>
+    </Button>
   );
 }
 
@@ -292,9 +289,9 @@ function drawWikilink({ target, text, raw }: Tokens.Generic, context: NoteContex
   if (raw.startsWith("!") && PICTURE.test(String(target)))
     return <Picture target={String(target)} alt={String(text)} context={context} />;
   return (
-    <button type="button" class="link" onClick={() => context.onLink(String(target))}>
+    <Button class="link" onClick={() => context.onLink(String(target))}>
       {text}
-    </button>
+    </Button>
   );
 }
 

@@ -1,8 +1,8 @@
 /** The page's messages, announced politely, with their undo. */
 import type { JSX } from "preact";
+import { Button } from "./controls.js";
 import { usePage } from "../state/page.js";
 import { WORDS } from "../words.js";
-import { Icon } from "./icon.js";
 
 export function NoticeList(): JSX.Element {
   const { notices, connection } = usePage();
@@ -21,18 +21,11 @@ export function NoticeList(): JSX.Element {
         <div class={notice.isFailure ? "notice row failure" : "notice row"} key={notice.id}>
           <p dir="auto">{notice.text}</p>
           {notice.undo && (
-            <button
-              type="button"
-              class="undo"
-              disabled={!connection.canWrite.value}
-              onClick={() => void notices.undo(notice)}
-            >
+            <Button class="undo" disabled={!connection.canWrite.value} onClick={() => void notices.undo(notice)}>
               {WORDS.undo}
-            </button>
+            </Button>
           )}
-          <button type="button" class="quiet" aria-label={WORDS.dismiss} onClick={() => notices.dismiss(notice.id)}>
-            <Icon name="close" />
-          </button>
+          <Button icon="close" class="quiet" aria-label={WORDS.dismiss} onClick={() => notices.dismiss(notice.id)} />
         </div>
       ))}
     </div>

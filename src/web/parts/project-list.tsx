@@ -1,7 +1,8 @@
 /** Projects or areas with progress and next task, as one Tab stop. */
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { ToolAnswers } from "../carrier/carrier.js";
+import { Button } from "./controls.js";
+import { messageOf, type ToolAnswers } from "../carrier/carrier.js";
 import { ProgressRing } from "../pictures/progress-ring.js";
 import { routeText } from "../state/address.js";
 import { daysBetween, dayText } from "../state/days.js";
@@ -9,7 +10,6 @@ import { type TasksPage, usePage } from "../state/page.js";
 import { canChange, setStatus } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
 import { DayChip } from "./chips.js";
-import { Icon } from "./icon.js";
 
 export type ProjectRow = NonNullable<ToolAnswers["get_agenda"]["projects"]>[number];
 
@@ -93,7 +93,7 @@ function ProjectItem({ row, today, stopAt }: ProjectItemProps): JSX.Element {
   return (
     <li class={isOver ? "project over" : "project"} data-project={name}>
       <ProgressRing done={done} all={done + open} />
-      <div class="project-head">
+      <div>
         <h3>
           <a
             href={routeText({ view: "project", params: { [kind]: name } })}
@@ -136,15 +136,13 @@ function NextAction({ row, isStop }: { readonly row: ProjectRow; readonly isStop
   return (
     <div class="next-action row" data-status={status}>
       {canChange(page) && (
-        <button
-          type="button"
+        <Button
+          icon="check"
           class="tick"
           tabIndex={-1}
           aria-label={WORDS.complete(next)}
           onClick={() => void completeNext(page, row)}
-        >
-          <Icon name="check" />
-        </button>
+        />
       )}
       <a
         href={routeText({ view, params: { ...params, task: nextId } })}
@@ -168,6 +166,6 @@ async function completeNext(page: TasksPage, { nextId }: ProjectRow): Promise<vo
   try {
     await setStatus(page, await page.connection.call("get_task", { taskId: nextId }), "Done");
   } catch (error) {
-    page.notices.fail(WORDS.notWritten(error instanceof Error ? error.message : String(error)));
+    page.notices.fail(WORDS.notWritten(messageOf(error)));
   }
 }

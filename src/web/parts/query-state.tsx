@@ -1,5 +1,6 @@
 /** What a view shows while loading and after a failed call. */
 import type { JSX } from "preact";
+import { Button } from "./controls.js";
 import { isCallFailure } from "../carrier/carrier.js";
 import type { LiveQuery } from "../state/queries.js";
 import { usePage } from "../state/page.js";
@@ -12,9 +13,7 @@ export function QueryState({ query }: { readonly query: LiveQuery<unknown> }): J
     return (
       <div class="problem" role="alert">
         <p>{failure.message}</p>
-        <button type="button" onClick={() => void query.refresh()}>
-          {WORDS.retry}
-        </button>
+        <Button onClick={() => void query.refresh()}>{WORDS.retry}</Button>
       </div>
     );
   if (query.data.value !== undefined) return null;

@@ -2,6 +2,7 @@
 import { computed, useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { Button } from "./controls.js";
 import { type AddPlace, usePage } from "../state/page.js";
 import { storedDraft } from "../state/stored.js";
 import { type Added, addFromText } from "../state/task-actions.js";
@@ -241,9 +242,9 @@ function Understood({ added: { added, adjustments } }: { readonly added: Added }
             {id === undefined ? (
               <strong>{title}</strong>
             ) : (
-              <button type="button" class="link" onClick={() => page.address.open("task", id)}>
+              <Button class="link" onClick={() => page.address.open("task", id)}>
                 {title}
-              </button>
+              </Button>
             )}
             {understood.map((fact) => (
               <span class="chip" key={fact}>

@@ -2,12 +2,14 @@
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { ToolAnswers, ToolName } from "../carrier/carrier.js";
+import { Button } from "./controls.js";
+import { messageOf, type ToolAnswers } from "../carrier/carrier.js";
 import { savedViews } from "../state/stored.js";
 import { usePage } from "../state/page.js";
 import { useCall, useQuery } from "../state/queries.js";
 import { canChange, moveOverdue, statusName } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
+import type { ViewRow } from "../views/views.js";
 import { WORDS } from "../words.js";
 import { DueChip } from "./chips.js";
 import { Dialog } from "./dialog.js";
@@ -23,16 +25,9 @@ interface Found {
   readonly notes: NonNullable<ToolAnswers["find_notes"]["notes"]> | undefined;
 }
 
-interface Destination {
-  readonly name: string;
-  readonly title: string;
-  readonly icon?: IconName;
-  readonly needs: ToolName;
-}
-
 export interface SearchDialogProps {
   readonly today: string;
-  readonly views: readonly Destination[];
+  readonly views: readonly ViewRow[];
   /** Replaces opening the task. */
   readonly onChoose?: ((task: TaskRow) => void) | undefined;
 }
@@ -80,7 +75,7 @@ export function SearchDialog({ today, views, onChoose }: SearchDialogProps): JSX
         const paths = new Set(tasks.map(({ path }) => path));
         found.value = { words, tasks, notes: notes.filter(({ path }) => !paths.has(path)) };
       } catch (error) {
-        if (!signal.aborted) failure.value = error instanceof Error ? error.message : "";
+        if (!signal.aborted) failure.value = messageOf(error);
       }
     };
     const timer = setTimeout(() => void look(), PAUSE_MS);
@@ -97,13 +92,7 @@ export function SearchDialog({ today, views, onChoose }: SearchDialogProps): JSX
     else page.address.open("task", found.id);
   };
   return (
-    <Dialog
-      label={WORDS.search}
-      name="search-dialog"
-      onClose={() => {
-        page.closeOverlay();
-      }}
-    >
+    <Dialog label={WORDS.search} name="search-dialog" hasHeading={false} onClose={() => page.closeOverlay()}>
       <div class="search-field row" role="search" ref={dialog}>
         <Icon name="search" />
         <input
@@ -134,66 +123,48 @@ export function SearchDialog({ today, views, onChoose }: SearchDialogProps): JSX
 
 function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDialogProps, "views">): JSX.Element | null {
   const page = usePage();
+  const { connection, address, overlay } = page;
   const projects = useCall("get_agenda", { view: "projects", kind: "project", limit: 100 });
-  const words = typed.trim().toLocaleLowerCase();
-  const offered = views
-    .filter(({ icon, needs }) => icon !== undefined && page.connection.offers(needs))
-    .map(({ name, title, icon = "search" }) => ({
-      title: WORDS.goTo(title),
-      icon,
-      act: () => page.address.show(name),
-    }));
-  const actions = [
-    ...(page.connection.offers("add_tasks")
-      ? [{ title: WORDS.add, icon: "add" as const, act: () => (page.overlay.value = { kind: "add" }) }]
-      : []),
-    ...(canChange(page) && page.connection.offers("update_tasks")
-      ? [
-          {
-            title: WORDS.overdueCommand,
-            icon: "today" as const,
-            act: () => void moveOverdue(page, page.connection.today.value),
-          },
-        ]
-      : []),
-    ...Object.entries(WORDS.groupChoices).map(([group, title]) => ({
-      title: WORDS.groupCommand(title),
-      icon: "board" as const,
-      act: () => page.address.show("board", { group }),
-    })),
-    { title: WORDS.keys, icon: "keys" as const, act: () => (page.overlay.value = { kind: "keys" }) },
-  ];
-  const named = (projects.data.value?.projects ?? []).map(({ name }) => ({
-    title: WORDS.inProject(name),
-    icon: "projects" as const,
-    act: () => page.address.show("project", { project: name }),
-  }));
-  const saved = savedViews.value.map(({ name, address }) => ({
-    title: name,
-    icon: "filter" as const,
-    act: () => page.address.follow(address),
-  }));
-  const isBoards = page.connection.offers("find_notes");
+  const isBoards = connection.offers("find_notes");
   const boards = useQuery(`boards:${isBoards}`, async (call) => {
     if (!isBoards) return [];
     const properties = { "kanban-plugin": "*" };
     const args = { properties, sort_by: "path", sort_order: "asc", limit: 50, include_content: false };
     return (await call("find_notes", args)).notes ?? [];
   });
-  const kanban = (boards.data.value ?? []).map(({ path, title }) => ({
-    title: WORDS.inBoard(title),
-    icon: "board" as const,
-    act: () => page.address.show("kanban", { path }),
-  }));
-  const shown = [...offered, ...actions, ...saved, ...(words === "" ? [] : [...named, ...kanban])]
+  const words = typed.trim().toLocaleLowerCase();
+  const command = (icon: IconName, title: string, act: () => unknown) => ({ icon, title, act });
+  const general = [
+    ...(connection.offers("add_tasks") ? [command("add", WORDS.add, () => (overlay.value = { kind: "add" }))] : []),
+    ...(canChange(page) && connection.offers("update_tasks")
+      ? [command("today", WORDS.overdueCommand, () => moveOverdue(page, connection.today.value))]
+      : []),
+    ...Object.entries(WORDS.groupChoices).map(([group, title]) =>
+      command("board", WORDS.groupCommand(title), () => address.show("board", { group })),
+    ),
+    command("keys", WORDS.keys, () => (overlay.value = { kind: "keys" })),
+    ...savedViews.value.map((saved) => command("filter", saved.name, () => address.follow(saved.address))),
+  ];
+  const named = [
+    ...(projects.data.value?.projects ?? []).map(({ name }) =>
+      command("projects", WORDS.inProject(name), () => address.show("project", { project: name })),
+    ),
+    ...(boards.data.value ?? []).map(({ path, title }) =>
+      command("board", WORDS.inBoard(title), () => address.show("kanban", { path })),
+    ),
+  ];
+  const offered = views.flatMap(({ name, icon, needs }) =>
+    icon && connection.offers(needs) ? [command(icon, WORDS.goTo(WORDS[name]), () => address.show(name))] : [],
+  );
+  const shown = [...offered, ...general, ...(words === "" ? [] : named)]
     .filter(({ title }) => title.toLocaleLowerCase().includes(words))
     .slice(0, MAX_EACH);
   if (shown.length === 0) return null;
   return (
     <section class="hits" aria-label={WORDS.commands} onKeyDown={moveInHits}>
       {shown.map(({ title, icon, act }) => (
-        <button
-          type="button"
+        <Button
+          icon={icon}
           class="hit"
           key={title}
           onClick={() => {
@@ -201,9 +172,8 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
             act();
           }}
         >
-          <Icon name={icon} />
           <span class="hit-title">{title}</span>
-        </button>
+        </Button>
       ))}
     </section>
   );
@@ -223,14 +193,14 @@ function Hits({ found: { tasks, notes }, today, go }: HitsProps): JSX.Element {
         <section aria-label={WORDS.searchTasks}>
           <h3 class="label">{WORDS.searchTasks}</h3>
           {tasks.map((task) => (
-            <button type="button" class="hit" key={task.id} data-status={task.status} onClick={() => go(task)}>
+            <Button class="hit" key={task.id} data-status={task.status} onClick={() => go(task)}>
               <span class="status-dot" role="img" aria-label={statusName(task.status)} />
               <span class="hit-words row wrap">
                 <span class="hit-title">{task.titleText ?? task.title}</span>
                 <DueChip task={task} today={today} />
                 {task.area !== undefined && <span class="hit-place hint">{task.area}</span>}
               </span>
-            </button>
+            </Button>
           ))}
         </section>
       )}
@@ -239,13 +209,12 @@ function Hits({ found: { tasks, notes }, today, go }: HitsProps): JSX.Element {
         <section aria-label={WORDS.searchNotes}>
           <h3 class="label">{WORDS.searchNotes}</h3>
           {notes.map(({ path, title, snippet }) => (
-            <button type="button" class="hit" key={path} onClick={() => go(path)}>
-              <Icon name="note" />
+            <Button icon="note" class="hit" key={path} onClick={() => go(path)}>
               <span class="hit-words row wrap">
                 <span class="hit-title">{title}</span>
                 <span class="hit-place hint">{snippet ?? path}</span>
               </span>
-            </button>
+            </Button>
           ))}
         </section>
       )}

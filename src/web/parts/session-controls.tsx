@@ -1,7 +1,8 @@
 /** A link for another device, and logging out; only after a login. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import type { PageSession } from "../carrier/carrier.js";
+import { Button } from "./controls.js";
+import { messageOf, type PageSession } from "../carrier/carrier.js";
 import { usePage } from "../state/page.js";
 import { WORDS } from "../words.js";
 
@@ -11,24 +12,23 @@ export function SessionControls({ session }: { readonly session: PageSession }):
   const failure = useSignal("");
   const trying = async (work: Promise<unknown>) => {
     failure.value = "";
-    await work.catch((error: unknown) => (failure.value = error instanceof Error ? error.message : ""));
+    await work.catch((error: unknown) => (failure.value = messageOf(error)));
   };
   return (
     <section class="session stack" aria-label={WORDS.session}>
       <h3>{WORDS.session}</h3>
       <div class="buttons">
-        <button type="button" onClick={() => void trying(session.makeLink().then((made) => (link.value = made)))}>
+        <Button onClick={() => void trying(session.makeLink().then((made) => (link.value = made)))}>
           {WORDS.makeLink}
-        </button>
-        <button
-          type="button"
+        </Button>
+        <Button
           onClick={() => {
             page.closeOverlay();
             void trying(page.connection.logOut());
           }}
         >
           {WORDS.logOut}
-        </button>
+        </Button>
       </div>
       {link.value !== "" && (
         <label class="stack">

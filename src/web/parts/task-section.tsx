@@ -1,6 +1,6 @@
 /** Tasks under a heading with their number. */
 import type { ComponentChildren, JSX } from "preact";
-import { useRef } from "preact/hooks";
+import { Button } from "./controls.js";
 import { usePage } from "../state/page.js";
 import { moveToDay } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
@@ -34,20 +34,14 @@ export function TaskSection(props: TaskSectionProps): JSX.Element {
   const { isDraggable = day !== undefined } = props;
   const page = usePage();
   const { changes } = page;
-  const section = useRef<HTMLElement>(null);
-  const isOver = useDrop(
-    section,
+  const [section, isOver] = useDrop(
     day === undefined ? undefined : (task, isOther) => void moveToDay(page, task, day, { isOther }),
   );
   const isThere = ({ id }: TaskRow) => keepsDone || changes.drawn.value.get(id)?.status !== "Done";
   const tasks = props.tasks.filter(isThere).map((task) => (remarkOf?.(task) === undefined ? changes.seen(task) : task));
   const rest = total - props.tasks.length;
   return (
-    <section
-      class={`task-section ${name}${isOver.value ? " over" : ""}`}
-      ref={section}
-      aria-labelledby={`section-${name}`}
-    >
+    <section class={`task-section ${name}${isOver ? " over" : ""}`} ref={section} aria-labelledby={`section-${name}`}>
       <h2 class="row wrap" id={`section-${name}`}>
         {heading} {note !== undefined && note !== heading && <small>{note}</small>}{" "}
         <span class="count">{WORDS.number(total)}</span>
@@ -68,9 +62,9 @@ export function TaskSection(props: TaskSectionProps): JSX.Element {
       {rest > 0 && (
         <p class="hint">
           {onMore ? (
-            <button type="button" class="quiet" onClick={onMore}>
+            <Button class="quiet" onClick={onMore}>
               {WORDS.showMoreOf(rest)}
-            </button>
+            </Button>
           ) : (
             WORDS.more(rest)
           )}

@@ -1,8 +1,8 @@
 /** Switches between light, dark and the system's theme. */
 import type { JSX } from "preact";
+import { Button } from "./controls.js";
 import { theme } from "../state/stored.js";
 import { WORDS } from "../words.js";
-import { Icon } from "./icon.js";
 
 const NEXT = { auto: "light", light: "dark", dark: "auto" } as const;
 
@@ -12,8 +12,8 @@ export function applyTheme(): void {
 
 export function ThemeButton(): JSX.Element {
   return (
-    <button
-      type="button"
+    <Button
+      icon={theme.value}
       class="quiet"
       aria-label={WORDS.theme[theme.value]}
       title={WORDS.theme[theme.value]}
@@ -21,8 +21,6 @@ export function ThemeButton(): JSX.Element {
         theme.value = NEXT[theme.value];
         applyTheme();
       }}
-    >
-      <Icon name={theme.value} />
-    </button>
+    />
   );
 }

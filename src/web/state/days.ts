@@ -53,17 +53,28 @@ function writer(locale: string, options: Intl.DateTimeFormatOptions): (ms: numbe
   return (ms) => (format ??= new Intl.DateTimeFormat(locale, options)).format(ms);
 }
 
-const day = (options: Intl.DateTimeFormatOptions, locale = "en-GB") => writer(locale, { ...options, timeZone: "UTC" });
-const weekday = day({ weekday: "long" }, "en");
-const near = day({ weekday: "short", day: "numeric", month: "short" });
-const far = day({ day: "numeric", month: "short", year: "numeric" });
-const long = day({ weekday: "long", day: "numeric", month: "long" });
-const full = day({ weekday: "short", day: "numeric", month: "short", year: "numeric" });
-const month = day({ month: "short" });
-const monthYear = day({ month: "long", year: "numeric" });
-const dateMonth = day({ day: "numeric", month: "short" });
-const shortWeekday = day({ weekday: "short" });
-const clock = writer("en-GB", { hour: "2-digit", minute: "2-digit" });
+function dayWriter(options: Intl.DateTimeFormatOptions, locale = "en-GB"): (day: string) => string {
+  const write = writer(locale, { ...options, timeZone: "UTC" });
+  return (day) => write(Date.parse(day));
+}
+
+const weekday = dayWriter({ weekday: "long" }, "en");
+const near = dayWriter({ weekday: "short", day: "numeric", month: "short" });
+const far = dayWriter({ day: "numeric", month: "short", year: "numeric" });
+/** `Friday, 27 November`. */
+export const longDay = dayWriter({ weekday: "long", day: "numeric", month: "long" });
+/** `Fri, 27 Nov 2026`. */
+export const fullDay = dayWriter({ weekday: "short", day: "numeric", month: "short", year: "numeric" });
+/** `November 2026`. */
+export const monthName = dayWriter({ month: "long", year: "numeric" });
+/** `27 Nov`. */
+export const dayMonth = dayWriter({ day: "numeric", month: "short" });
+/** `Nov`. */
+export const monthText = dayWriter({ month: "short" });
+/** `Fri`. */
+export const weekdayText = dayWriter({ weekday: "short" });
+/** `14:05`. */
+export const clockText = writer("en-GB", { hour: "2-digit", minute: "2-digit" });
 
 /** `today`, `Friday`, `Fri 4 Dec`, `4 Dec 2027`. */
 export function dayText(day: string, today: string): string {
@@ -72,41 +83,6 @@ export function dayText(day: string, today: string): string {
   if (distance === 0) return WORDS.dayToday;
   if (distance === 1) return WORDS.dayTomorrow;
   if (distance === -1) return WORDS.dayYesterday;
-  if (distance > 1 && distance < 7) return weekday(Date.parse(day));
-  return (day.slice(0, 4) === today.slice(0, 4) ? near : far)(Date.parse(day));
-}
-
-/** `Friday, 27 November`. */
-export function longDay(day: string): string {
-  return long(Date.parse(day));
-}
-
-/** `Fri, 27 Nov 2026`. */
-export function fullDay(day: string): string {
-  return full(Date.parse(day));
-}
-
-/** `November 2026`. */
-export function monthName(day: string): string {
-  return monthYear(Date.parse(day));
-}
-
-/** `27 Nov`. */
-export function dayMonth(day: string): string {
-  return dateMonth(Date.parse(day));
-}
-
-/** `Nov`. */
-export function monthText(day: string): string {
-  return month(Date.parse(day));
-}
-
-/** `Fri`. */
-export function weekdayText(day: string): string {
-  return shortWeekday(Date.parse(day));
-}
-
-/** `14:05`. */
-export function clockText(ms: number): string {
-  return clock(ms);
+  if (distance > 1 && distance < 7) return weekday(day);
+  return (day.slice(0, 4) === today.slice(0, 4) ? near : far)(day);
 }

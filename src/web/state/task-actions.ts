@@ -1,14 +1,14 @@
 /** Actions on tasks by key, drop or menu. */
-import type { ToolAnswers } from "../carrier/carrier.js";
+import { messageOf, type ToolAnswers } from "../carrier/carrier.js";
 import { WORDS } from "../words.js";
 import { dayAfter, dayText } from "./days.js";
 import type { Connection } from "./connection.js";
 import type { AddPlace, TasksPage } from "./page.js";
 import {
-  type ColumnStatus,
   isColumnStatus,
   ROW_PRIORITIES,
   type RowUpdates,
+  type OfferedStatus,
   shownValue,
   type TaskRow,
 } from "./task-row.js";
@@ -30,7 +30,7 @@ export function mayChangeNow(page: TasksPage): boolean {
 export async function setStatus(
   page: TasksPage,
   task: TaskRow,
-  status: ColumnStatus | "Cancelled",
+  status: OfferedStatus,
   more: RowUpdates = {},
 ): Promise<void> {
   const isThere = page.changes.seen(task).status === status;
@@ -101,7 +101,7 @@ export async function updateMany(
     for (let at = 0; at < tasks.length; at += MAX_AT_ONCE)
       outcomes.unshift(await callMany(connection, tasks.slice(at, at + MAX_AT_ONCE), updates));
   } catch (error) {
-    failure = WORDS.notWritten(error instanceof Error ? error.message : "");
+    failure = WORDS.notWritten(messageOf(error));
   }
   if (outcomes.length > 0) {
     const operations = outcomes.flatMap(({ operation, undoable }) => (undoable && operation) || []);
@@ -144,7 +144,7 @@ export async function addFromText(
     );
     return answer;
   } catch (error) {
-    onFailure(error instanceof Error ? error.message : "");
+    onFailure(messageOf(error));
     return undefined;
   }
 }
@@ -181,7 +181,7 @@ async function moveAllOverdue(page: TasksPage, today: string): Promise<void> {
       ({ cursor } = answer);
     }
   } catch (error) {
-    page.notices.fail(WORDS.notWritten(error instanceof Error ? error.message : ""));
+    page.notices.fail(WORDS.notWritten(messageOf(error)));
     return;
   }
   if (ids.length > 0) await updateMany(page, ids, { dueDate: today });
@@ -199,7 +199,7 @@ export function undoOperation(
       for (const path of [operations].flat()) await page.connection.call("undo_edit", { path });
       page.notices.tell(told);
     } catch (error) {
-      page.notices.fail(WORDS.notTakenBack(error instanceof Error ? error.message : ""));
+      page.notices.fail(WORDS.notTakenBack(messageOf(error)));
     }
     await page.reread();
   };
@@ -275,7 +275,7 @@ async function writeFile(
     page.notices.tell(told(path), undoable ? undoOperation(page, path) : undefined);
     return true;
   } catch (error) {
-    page.notices.fail(WORDS.notWritten(error instanceof Error ? error.message : ""));
+    page.notices.fail(WORDS.notWritten(messageOf(error)));
     return false;
   }
 }

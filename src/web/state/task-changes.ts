@@ -4,7 +4,7 @@
  */
 import { signal } from "@preact/signals";
 import type { ToolAnswers } from "../carrier/carrier.js";
-import { isCallFailure } from "../carrier/carrier.js";
+import { isCallFailure, messageOf } from "../carrier/carrier.js";
 import { WORDS } from "../words.js";
 import type { Connection } from "./connection.js";
 import type { Notices } from "./notices.js";
@@ -95,7 +95,7 @@ export class TaskChanges {
       return await this.#send({ ...shown, id: latest.id, revision: latest.revision }, updates);
     } catch (error) {
       // The login dialog reports that.
-      if (!isCallFailure(error, "login")) this.#notices.fail(WORDS.notWritten(textOf(error)));
+      if (!isCallFailure(error, "login")) this.#notices.fail(WORDS.notWritten(messageOf(error)));
       return "failed";
     }
   }
@@ -150,7 +150,7 @@ export class TaskChanges {
         this.#notices.tell(WORDS.takenBack(title));
         return { ...before, revision: (await look(before.id)).revision };
       } catch (error) {
-        this.#notices.fail(WORDS.notTakenBack(textOf(error)));
+        this.#notices.fail(WORDS.notTakenBack(messageOf(error)));
         return undefined;
       }
     };
@@ -168,8 +168,4 @@ export class TaskChanges {
 function givenText(updates: RowUpdates, name: string): string {
   const value: unknown = Reflect.get(updates, name);
   return Array.isArray(value) ? value.join(", ") : String(value);
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -7,12 +7,16 @@ export type TaskRow = TaskView & { readonly statuses?: readonly string[] | undef
 export const COLUMN_STATUSES = ["To Do", "In Progress", "Blocked", "Done"] as const;
 export type ColumnStatus = (typeof COLUMN_STATUSES)[number];
 
+/** Those that the page sets. */
+export const OFFERED_STATUSES = [...COLUMN_STATUSES, "Cancelled"] as const;
+export type OfferedStatus = (typeof OFFERED_STATUSES)[number];
+
 export const ROW_PRIORITIES = ["High", "Medium", "Low"] as const;
 
 /** The arguments of `update_task` that the page uses. */
 export interface RowUpdates {
   readonly title?: string;
-  readonly status?: ColumnStatus | "Cancelled";
+  readonly status?: OfferedStatus;
   readonly priority?: (typeof ROW_PRIORITIES)[number];
   readonly dueDate?: string;
   readonly scheduled?: string;

@@ -1,6 +1,7 @@
 /** The page around its views: navigation, global actions, drawer and messages. */
 import type { JSX, TargetedMouseEvent } from "preact";
 import { useEffect } from "preact/hooks";
+import { Button } from "../parts/controls.js";
 import { openDialogs } from "../parts/dialog.js";
 import { Icon } from "../parts/icon.js";
 import { LoginDialog } from "../parts/login-dialog.js";
@@ -16,10 +17,10 @@ import { VIEWS } from "./views.js";
 
 export function App(): JSX.Element {
   const page = usePage();
-  const { View, title } = viewOf(page);
+  const { View, name } = viewOf(page);
   useEffect(() => {
-    document.title = `${title} · ${WORDS.title}`;
-  }, [title]);
+    document.title = `${WORDS[name]} · ${WORDS.title}`;
+  }, [name]);
   usePageKeys();
   return (
     <>
@@ -59,7 +60,7 @@ function TopBar(): JSX.Element {
     <header class="top row">
       <nav class="row" aria-label={WORDS.views}>
         {VIEWS.map(
-          ({ name, title, icon, needs }) =>
+          ({ name, icon, needs }) =>
             icon !== undefined &&
             (tools?.has(needs) ?? true) && (
               <a
@@ -69,32 +70,28 @@ function TopBar(): JSX.Element {
                 aria-current={name === current ? "page" : undefined}
               >
                 <Icon name={icon} />
-                <span>{title}</span>
+                <span>{WORDS[name]}</span>
               </a>
             ),
         )}
       </nav>
       <div class="tools row">
-        <button type="button" class="search-button" onClick={() => (overlay.value = { kind: "search" })}>
-          <Icon name="search" />
+        <Button icon="search" class="search-button" onClick={() => (overlay.value = { kind: "search" })}>
           <span>{WORDS.search}</span>
           <kbd aria-hidden="true">/</kbd>
-        </button>
+        </Button>
         {connection.offers("add_tasks") && (
-          <button type="button" class="primary add-button" onClick={() => (overlay.value = { kind: "add" })}>
-            <Icon name="add" />
+          <Button icon="add" class="primary add-button" onClick={() => (overlay.value = { kind: "add" })}>
             <span>{WORDS.add}</span>
-          </button>
+          </Button>
         )}
-        <button
-          type="button"
-          class="quiet keys-button"
+        <Button
+          icon="keys"
+          class="quiet"
           aria-label={WORDS.keys}
           title={WORDS.keys}
           onClick={() => (overlay.value = { kind: "keys" })}
-        >
-          <Icon name="keys" />
-        </button>
+        />
         <ThemeButton />
       </div>
     </header>

@@ -1,11 +1,11 @@
 /** A column of the board, loaded page by page (docs: web, "Views", "Stack"). */
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
+import { Button } from "../parts/controls.js";
 import { useDrop } from "../parts/dragging.js";
 import { searchArguments } from "../parts/filter-bar.js";
 import { QueryState } from "../parts/query-state.js";
 import { TaskList } from "../parts/task-list.js";
-import { Icon } from "../parts/icon.js";
 import { collapsed } from "../state/stored.js";
 import { type TasksPage, usePage } from "../state/page.js";
 import { useTasks } from "../state/queries.js";
@@ -49,7 +49,6 @@ function isIn(task: TaskRow, { field, value }: Group): boolean {
 
 export function BoardColumn({ status, today, onTags, group }: BoardColumnProps): JSX.Element | null {
   const page = usePage();
-  const column = useRef<HTMLElement>(null);
   const filters = page.address.filters.value;
   const args = {
     ...searchArguments(filters),
@@ -59,8 +58,7 @@ export function BoardColumn({ status, today, onTags, group }: BoardColumnProps):
   };
   const { query, showMore } = useTasks(args, PAGE_LENGTH, MAX_SHOWN);
   const loaded = query.data.value;
-  const isOver = useDrop(
-    column,
+  const [column, isOver] = useDrop(
     isColumnStatus(status)
       ? (task) => void setStatus(page, task, status, group && updatesInto(page.changes.seen(task), group))
       : undefined,
@@ -87,7 +85,7 @@ export function BoardColumn({ status, today, onTags, group }: BoardColumnProps):
   const beyond = tasks.length >= MAX_SHOWN ? total - tasks.length : 0;
   return (
     <section
-      class={`column${isOver.value ? " over" : ""}${isCollapsed ? " collapsed" : ""}`}
+      class={`column${isOver ? " over" : ""}${isCollapsed ? " collapsed" : ""}`}
       ref={column}
       aria-labelledby={group === undefined ? id : undefined}
       aria-label={group && `${name}: ${group.value ?? WORDS.noneOf[group.field as "area"]}`}
@@ -97,15 +95,13 @@ export function BoardColumn({ status, today, onTags, group }: BoardColumnProps):
         <span class="status-dot" />
         {name} <span class="count">{loaded ? total.toLocaleString("en") : ""}</span>
       </h2>
-      <button
-        type="button"
+      <Button
+        icon={isCollapsed ? "forward" : "back"}
         class="quiet fold"
         aria-expanded={!isCollapsed}
         aria-label={isCollapsed ? WORDS.expand(name) : WORDS.collapse(name)}
         onClick={() => (collapsed.value = isCollapsed ? others : [...others, status])}
-      >
-        <Icon name={isCollapsed ? "forward" : "back"} />
-      </button>
+      />
       {!isCollapsed && (
         <>
           {status === "Other" && <p class="hint">{WORDS.otherHelp}</p>}
@@ -122,14 +118,14 @@ export function BoardColumn({ status, today, onTags, group }: BoardColumnProps):
           />
           {beyond > 0 && <p class="hint">{WORDS.tooManyShown(beyond)}</p>}
           {place.status !== undefined && place.status !== "Done" && page.connection.offers("add_tasks") && (
-            <button
-              type="button"
+            <Button
+              icon="add"
               class="quiet add-here"
               aria-label={WORDS.addTo(name)}
               onClick={() => (page.overlay.value = { kind: "add", place })}
             >
-              <Icon name="add" /> {WORDS.addButton}
-            </button>
+              {WORDS.addButton}
+            </Button>
           )}
         </>
       )}

@@ -1,6 +1,7 @@
 /** The board: a column per status, and one for other statuses (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
+import { Button } from "../parts/controls.js";
 import { FilterBar } from "../parts/filter-bar.js";
 import { usePage } from "../state/page.js";
 import { useCall } from "../state/queries.js";
@@ -61,9 +62,9 @@ export function BoardView(): JSX.Element {
             </section>
           ))}
           {groups.length > shownGroups.value && (
-            <button type="button" onClick={() => (shownGroups.value += GROUPS_AT_ONCE)}>
+            <Button onClick={() => (shownGroups.value += GROUPS_AT_ONCE)}>
               {WORDS.showMoreGroups(groups.length - shownGroups.value)}
-            </button>
+            </Button>
           )}
         </div>
       )}

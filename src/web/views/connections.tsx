@@ -1,6 +1,7 @@
 /** Lists and ends the connections of programs; empty without sign-in (docs: sign-in). */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { Button } from "../parts/controls.js";
 import { keyHeaders } from "../carrier/session-key.js";
 import { dayText, localToday } from "../state/days.js";
 import { WORDS } from "../words.js";
@@ -31,7 +32,7 @@ interface ConnectionRow {
   readonly until: string;
 }
 
-export function Connections(): JSX.Element | null {
+export default function Connections(): JSX.Element | null {
   const [rows, setRows] = useState<readonly ConnectionRow[]>();
   const [problem, setProblem] = useState("");
   const read = async () => {
@@ -58,9 +59,9 @@ export function Connections(): JSX.Element | null {
           <li key={row.id}>
             <strong>{row.host}</strong> {OWN_WORDS.calls(row.client)}
             <p class="hint">{aboutConnection(row)}</p>
-            <button type="button" aria-label={OWN_WORDS.endOf(row.client, row.host)} onClick={() => trying(end(row))}>
+            <Button aria-label={OWN_WORDS.endOf(row.client, row.host)} onClick={() => trying(end(row))}>
               {OWN_WORDS.end}
-            </button>
+            </Button>
           </li>
         ))}
       </ul>

@@ -1,6 +1,7 @@
 /** Changes made through the server, with difference and undo (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
+import { Button } from "../parts/controls.js";
 import type { ToolAnswers } from "../carrier/carrier.js";
 import { QueryState } from "../parts/query-state.js";
 import { usePage } from "../state/page.js";
@@ -12,7 +13,7 @@ type Change = NonNullable<ToolAnswers["get_history"]["changes"]>[number];
 
 const PAGE_LENGTH = 30;
 
-export function HistoryView(): JSX.Element {
+export default function HistoryView(): JSX.Element {
   const { query, showMore } = usePages("get_history", {}, PAGE_LENGTH, (answers) => ({
     changes: answers.flatMap(({ changes = [] }) => changes),
   }));
@@ -32,11 +33,7 @@ export function HistoryView(): JSX.Element {
           ))}
         </ol>
       )}
-      {hasMore && (
-        <button type="button" onClick={showMore}>
-          {WORDS.showMore}
-        </button>
-      )}
+      {hasMore && <Button onClick={showMore}>{WORDS.showMore}</Button>}
     </div>
   );
 }
@@ -59,23 +56,17 @@ function ChangeItem({ change }: { readonly change: Change }): JSX.Element {
         <span class="chip">{plainName(tool)}</span>
         <span class="chip">{by}</span>
         <span class="buttons">
-          <button
-            type="button"
+          <Button
             aria-describedby={operation}
             aria-expanded={isOpen.value}
             onClick={() => (isOpen.value = !isOpen.value)}
           >
             {WORDS.showDifference}
-          </button>
+          </Button>
           {undo && (
-            <button
-              type="button"
-              aria-describedby={operation}
-              disabled={!page.connection.canWrite.value}
-              onClick={() => void undo()}
-            >
+            <Button aria-describedby={operation} disabled={!page.connection.canWrite.value} onClick={() => void undo()}>
               {WORDS.takeBack}
-            </button>
+            </Button>
           )}
         </span>
       </div>

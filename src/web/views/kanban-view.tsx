@@ -1,10 +1,11 @@
 /** One Kanban board with its own lanes and limits (docs: web, "Views"). */
 import type { JSX } from "preact";
-import { useRef } from "preact/hooks";
+import { Button } from "../parts/controls.js";
 import type { ToolAnswers } from "../carrier/carrier.js";
 import { useDrop } from "../parts/dragging.js";
 import { QueryState } from "../parts/query-state.js";
 import { TaskList } from "../parts/task-list.js";
+import { noteName } from "../state/note-names.js";
 import { usePage } from "../state/page.js";
 import { useCall, useTasks } from "../state/queries.js";
 import { canChange } from "../state/task-actions.js";
@@ -16,7 +17,7 @@ type Lane = NonNullable<ToolAnswers["read_note"]["lanes"]>[number];
 /** Cards shown at first, and added by "Show more". */
 const PAGE_LENGTH = 300;
 
-export function KanbanView(): JSX.Element {
+export default function KanbanView(): JSX.Element {
   const page = usePage();
   const { path = "" } = page.address.filters.value;
   const note = useCall("read_note", { path });
@@ -27,12 +28,8 @@ export function KanbanView(): JSX.Element {
   return (
     <div class="board-view">
       <header class="view-heading filters row wrap">
-        <h1 dir="auto">{path.replace(/^.*\//s, "").replace(/\.md$/i, "")}</h1>
-        {total > tasks.length && (
-          <button type="button" onClick={showMore}>
-            {WORDS.showMoreOf(total - tasks.length)}
-          </button>
-        )}
+        <h1 dir="auto">{noteName(path)}</h1>
+        {total > tasks.length && <Button onClick={showMore}>{WORDS.showMoreOf(total - tasks.length)}</Button>}
       </header>
       <QueryState query={note} />
       <QueryState query={query} />
@@ -56,14 +53,13 @@ interface LaneColumnProps {
 function LaneColumn({ lane, cards }: LaneColumnProps): JSX.Element {
   const page = usePage();
   const { title, limit } = lane;
-  const column = useRef<HTMLElement>(null);
   const move = (task: TaskRow) =>
     void page.changes.update(task, { lane: title }, (written) => WORDS.moved(written.title, title));
-  const isOver = useDrop(column, move, (task) => task.board !== undefined && page.changes.seen(task).lane !== title);
+  const [column, isOver] = useDrop(move, (task) => task.board !== undefined && page.changes.seen(task).lane !== title);
   const isFull = limit !== undefined && cards.length > limit;
   const id = `lane-${title.replaceAll(/\s/g, "-")}`;
   return (
-    <section class={isOver.value ? "column over" : "column"} ref={column} aria-labelledby={id}>
+    <section class={isOver ? "column over" : "column"} ref={column} aria-labelledby={id}>
       <h2 class="row" id={id}>
         <span dir="auto">{title}</span>{" "}
         <span class={isFull ? "count full" : "count"}>

@@ -4,6 +4,7 @@ import { Dialog } from "../parts/dialog.js";
 import { Icon } from "../parts/icon.js";
 import { Backlinks, NoteBody } from "../parts/note-body.js";
 import { QueryState } from "../parts/query-state.js";
+import { bodyStart, noteName } from "../state/note-names.js";
 import { usePage } from "../state/page.js";
 import { useCall } from "../state/queries.js";
 import { WORDS } from "../words.js";
@@ -12,9 +13,9 @@ export function NoteDrawer({ name }: { readonly name: string }): JSX.Element {
   const page = usePage();
   const query = useCall("read_note", { path: name });
   const note = query.data.value;
-  const title = (note?.path ?? name).replace(/^.*\//s, "").replace(/\.md$/i, "");
+  const title = noteName(note?.path ?? name);
   return (
-    <Dialog label={title} name="drawer" onClose={() => page.address.close()}>
+    <Dialog label={title} name="drawer" hasHeading={false} onClose={() => page.address.close()}>
       <QueryState query={query} />
       {note && (
         <article class="sheet stack">
@@ -39,7 +40,7 @@ export function NoteDrawer({ name }: { readonly name: string }): JSX.Element {
 
 /** Without properties and the title's heading. */
 function textBelow(title: string, text: string): string {
-  const body = text.replace(/^---\r?\n[\s\S]*?\r?\n---\r?\n/, "");
+  const body = text.slice(bodyStart(text));
   const [line, heading] = /^\s*# (.*)(?:\n|$)/.exec(body) ?? [];
   return line !== undefined && heading?.trim() === title ? body.slice(line.length) : body;
 }

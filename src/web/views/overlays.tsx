@@ -32,7 +32,6 @@ export function Overlays({ views = [] }: Partial<Pick<SearchDialogProps, "views"
       )}
       {overlay.kind === "add" && (
         <Dialog label={WORDS.quickAdd} name="add-dialog" onClose={() => page.closeOverlay()}>
-          <h2>{WORDS.quickAdd}</h2>
           <QuickAdd name="quick-add-dialog" takesFocus place={overlay.place ?? addPlace(page.address.filters.value)} />
         </Dialog>
       )}

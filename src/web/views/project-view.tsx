@@ -1,11 +1,13 @@
 /** One project or area: progress, tasks by status, dependencies and note (docs: web, "Views"). */
 import type { JSX } from "preact";
+import { Button } from "../parts/controls.js";
 import { NoteBody } from "../parts/note-body.js";
 import { ProjectList } from "../parts/project-list.js";
 import { QueryState } from "../parts/query-state.js";
 import { TaskSection } from "../parts/task-section.js";
 import { routeText } from "../state/address.js";
 import { dayAfter, dayMonth, mondayOf } from "../state/days.js";
+import { bodyStart } from "../state/note-names.js";
 import { usePage } from "../state/page.js";
 import { type CallTool, useCall, useQuery, useTasks } from "../state/queries.js";
 import { COLUMN_STATUSES } from "../state/task-row.js";
@@ -16,7 +18,7 @@ const WEEKS = 8;
 /** Per answer of `get_agenda`. */
 const MAX_ROWS = 100;
 
-export function ProjectView(): JSX.Element {
+export default function ProjectView(): JSX.Element {
   const page = usePage();
   const { project, area } = page.address.filters.value;
   const kind = project === undefined ? "area" : "project";
@@ -26,16 +28,15 @@ export function ProjectView(): JSX.Element {
   const query = useQuery(key, (call) => findRow(call, kind, name));
   const note = useCall("read_note", { path: name });
   const { row, today = page.connection.today.value } = query.data.value ?? {};
-  const text = note.data.value?.text.replace(/^---\r?\n[\s\S]*?\r?\n---\r?\n/, "").trim() ?? "";
+  const { text: whole = "" } = note.data.value ?? {};
+  const text = whole.slice(bodyStart(whole)).trim();
   return (
     <div class="project-view">
       <header class="view-heading row wrap">
         <h1 dir="auto">{name}</h1>
         <a href={routeText({ view: "board", params: filter })}>{WORDS.onTheBoard}</a>
         {page.connection.offers("add_tasks") && (
-          <button type="button" onClick={() => (page.overlay.value = { kind: "add", place: filter })}>
-            {WORDS.add}
-          </button>
+          <Button onClick={() => (page.overlay.value = { kind: "add", place: filter })}>{WORDS.add}</Button>
         )}
       </header>
       <QueryState query={query} />
@@ -106,9 +107,9 @@ function WaitsFor({ filter }: Pick<PartProps, "filter">): JSX.Element | null {
       <ul class="stack">
         {held.map(({ id, title, waitsFor = [] }) => (
           <li key={id}>
-            <button type="button" class="link" onClick={() => page.address.open("task", id)}>
+            <Button class="link" onClick={() => page.address.open("task", id)}>
               {title}
-            </button>{" "}
+            </Button>{" "}
             <span class="chip waits">{WORDS.waitsFor(waitsFor)}</span>
           </li>
         ))}

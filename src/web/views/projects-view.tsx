@@ -1,5 +1,6 @@
 /** Projects and areas: progress, next tasks, and what is stuck (docs: web, "Views"). */
 import type { JSX } from "preact";
+import { Button } from "../parts/controls.js";
 import { ProjectList, type ProjectRow } from "../parts/project-list.js";
 import { QueryState } from "../parts/query-state.js";
 import { usePage } from "../state/page.js";
@@ -14,7 +15,7 @@ const SECTIONS = [
 /** Rows shown at first, and added by "Show more". */
 const PAGE_LENGTH = 50;
 
-export function ProjectsView(): JSX.Element {
+export default function ProjectsView(): JSX.Element {
   return (
     <div class="projects-view">
       <header class="view-heading row wrap">
@@ -47,9 +48,9 @@ function Section({ kind, heading, empty, count }: (typeof SECTIONS)[number]): JS
         <ProjectList label={heading} rows={stuckFirst(rows)} today={answer?.today ?? page.connection.today.value} />
       )}
       {total > rows.length && (
-        <button type="button" class="quiet" onClick={showMore}>
+        <Button class="quiet" onClick={showMore}>
           {WORDS.showMoreOf(total - rows.length)}
-        </button>
+        </Button>
       )}
     </section>
   );

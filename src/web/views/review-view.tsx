@@ -21,7 +21,7 @@ const DAYS = 371;
 
 type ReviewAnswer = ToolAnswers["get_agenda"];
 
-export function ReviewView(): JSX.Element {
+export default function ReviewView(): JSX.Element {
   const query = useCall("get_agenda", { view: "review", days: DAYS });
   const answer = query.data.value;
   return (
@@ -123,7 +123,7 @@ function StuckProjects({ answer }: { readonly answer: ReviewAnswer }): JSX.Eleme
   const { stuckProjects = [], stuckProjectCount = 0 } = answer;
   const rest = stuckProjectCount - stuckProjects.length;
   return (
-    <section class="task-section stuck" aria-labelledby="section-stuck">
+    <section class="task-section" aria-labelledby="section-stuck">
       <h2 class="row wrap" id="section-stuck">
         {WORDS.stuckSection} <span class="count">{WORDS.number(stuckProjectCount)}</span>
       </h2>

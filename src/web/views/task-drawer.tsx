@@ -1,5 +1,6 @@
 /** One task in full (docs: web, "Views"). */
 import type { JSX } from "preact";
+import { Button, Select } from "../parts/controls.js";
 import type { ToolAnswers } from "../carrier/carrier.js";
 import { Dialog } from "../parts/dialog.js";
 import { CopyButton } from "../parts/copy-button.js";
@@ -8,16 +9,17 @@ import { Icon } from "../parts/icon.js";
 import { Backlinks } from "../parts/note-body.js";
 import { NoteEditor } from "../parts/note-editor.js";
 import { QueryState } from "../parts/query-state.js";
+import { noteName } from "../state/note-names.js";
 import { type Question, usePage } from "../state/page.js";
 import { type CallTool, useQuery } from "../state/queries.js";
 import { addFromText, canChange, deleteTask, namesBetween, setStatus, statusName } from "../state/task-actions.js";
 import {
   asShown,
   canHold,
-  COLUMN_STATUSES,
   isColumnStatus,
   ROW_PRIORITIES,
   type RowUpdates,
+  OFFERED_STATUSES,
   shownValue,
 } from "../state/task-row.js";
 import { WORDS } from "../words.js";
@@ -32,7 +34,7 @@ export function TaskDrawer({ id }: { readonly id: string }): JSX.Element {
   const query = useQuery(`task:${id}`, (call) => wholeTask(call, id));
   const task = query.data.value;
   return (
-    <Dialog label={task?.title ?? WORDS.task} name="drawer" onClose={() => page.address.close()}>
+    <Dialog label={task?.title ?? WORDS.task} name="drawer" hasHeading={false} onClose={() => page.address.close()}>
       <QueryState query={query} />
       {task && <TaskSheet key={id} task={task} />}
     </Dialog>
@@ -57,98 +59,76 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
   const page = usePage();
   const mayChange = canChange(page);
   const seen = page.changes.seen(task);
-  const { priority, link, path, line } = task;
+  const { link, path, line } = task;
   const save = (updates: RowUpdates, shown = task) =>
     page.changes.update(shown, updates, ({ title }) => WORDS.saved(title));
-  const field = (name: keyof RowUpdates, value: string, more: FieldRow) => {
-    const { read = (text) => ({ [name]: more.isList ? namesBetween(text) : text }), isDay, ...rest } = more;
-    const pick = (onAnswer: Question["onAnswer"]) =>
-      (page.overlay.value = {
-        kind: "ask",
-        question: { kind: "day", label: WORDS.fieldOf(WORDS.fieldNames[name], task.title), value, onAnswer },
-      });
+  const estimate = task.properties.find(({ key }) => ESTIMATE_KEYS.has(key.toLowerCase().replaceAll(/[\W_]/g, "")));
+  const field = (name: keyof RowUpdates, more: FieldRow = {}) => {
+    const { value = shownValue(task, name), isDay, ...rest } = more;
+    const read = (text: string): RowUpdates => ({ [name]: rest.isList ? namesBetween(text) : text });
+    const { updatesOf = read, ...shown } = rest;
+    const label = WORDS.fieldNames[name];
+    const onAnswer = async (day: string) => (await save(read(day))) !== "failed";
+    const question: Question = { kind: "day", label: WORDS.fieldOf(label, task.title), value, onAnswer };
     return (
       <EditField
-        {...rest}
-        label={WORDS.fieldNames[name]}
+        {...shown}
+        {...(isDay && { hint: WORDS.dayHint, onPick: () => (page.overlay.value = { kind: "ask", question }) })}
+        label={label}
         value={value}
         draft={`${task.id}:${name}`}
         isDisabled={!mayChange}
-        hint={isDay ? WORDS.dayHint : rest.hint}
-        onPick={isDay && (() => pick(async (day) => (await save(read(day))) !== "failed"))}
-        onSave={(text, was) => save(read(text), was === value ? task : asShown(task, name, was))}
+        onSave={(text, was) => save(updatesOf(text), was === value ? task : asShown(task, name, was))}
       />
     );
   };
-  const estimate = task.properties.find(({ key }) => ESTIMATE_KEYS.has(key.toLowerCase().replaceAll(/[\W_]/g, "")));
   return (
     <article class="sheet stack">
       <h2 class="unseen">{seen.title}</h2>
-      <EditField
-        label={WORDS.fieldNames.title}
-        value={task.title}
-        draft={`${task.id}:title`}
-        isDisabled={!mayChange}
-        isTitle
-        onSave={(title, was) => save({ title }, asShown(task, "title", was))}
-      />
+      {field("title", { isTitle: true })}
       <div class="statuses row wrap" role="group" aria-label={WORDS.fieldNames.status}>
-        {[...COLUMN_STATUSES, "Cancelled" as const]
-          .filter((one) => canHold(task, one))
-          .map((status) => (
-            <button
-              type="button"
-              key={status}
-              data-status={status}
-              aria-pressed={seen.status === status}
-              disabled={!mayChange}
-              onClick={() => void setStatus(page, task, status)}
-            >
-              <span class="status-dot" />
-              {statusName(status)}
-            </button>
-          ))}
+        {OFFERED_STATUSES.filter((one) => canHold(task, one)).map((status) => (
+          <Button
+            key={status}
+            data-status={status}
+            aria-pressed={seen.status === status}
+            disabled={!mayChange}
+            onClick={() => void setStatus(page, task, status)}
+          >
+            <span class="status-dot" />
+            {statusName(status)}
+          </Button>
+        ))}
         {!isColumnStatus(seen.status) && seen.status !== "Cancelled" && (
           <span class="chip">{statusName(seen.status)}</span>
         )}
       </div>
       <div class="fields">
-        {field("dueDate", task.due ?? "", { isDay: true })}
-        {field("scheduled", task.scheduled ?? "", { isDay: true })}
-        {field("start", shownValue(task, "start"), { isDay: true })}
-        {field("recurrence", task.repeats ?? "", { hint: WORDS.ruleHint })}
+        {field("dueDate", { isDay: true })}
+        {field("scheduled", { isDay: true })}
+        {field("start", { isDay: true })}
+        {field("recurrence", { hint: WORDS.ruleHint })}
         <div class="field stack">
           <label class="label" for="field-priority">
             {WORDS.fieldNames.priority}
           </label>
-          <select
+          <Select
             id="field-priority"
             value={seen.priority}
             disabled={!mayChange}
-            onChange={(event) => {
-              const chosen = ROW_PRIORITIES.find((one) => one === event.currentTarget.value);
-              if (chosen !== undefined && chosen !== priority) void save({ priority: chosen });
-            }}
-          >
-            {ROW_PRIORITIES.map((one) => (
-              <option key={one} value={one}>
-                {WORDS.priorities[one]}
-              </option>
-            ))}
-          </select>
+            options={ROW_PRIORITIES.map((one) => [one, WORDS.priorities[one]])}
+            onChoose={(priority) => void save({ priority: priority as (typeof ROW_PRIORITIES)[number] })}
+          />
         </div>
         {line === undefined &&
-          field("properties", estimate?.value ?? "", {
-            read: (text) => ({ properties: { [estimate?.key ?? "estimate"]: text } }),
+          field("properties", {
+            value: estimate?.value ?? "",
+            updatesOf: (text) => ({ properties: { [estimate?.key ?? "estimate"]: text } }),
             hint: WORDS.estimateHint,
           })}
-        {field("area", task.area ?? "", { kind: "area" })}
-        {field("parentProjects", shownValue(task, "parentProjects"), {
-          kind: "project",
-          isList: true,
-          hint: WORDS.listHint,
-        })}
-        {field("tags", shownValue(task, "tags"), { kind: "tag", isList: true, hint: WORDS.listHint })}
+        {field("area", { kind: "area" })}
+        {field("parentProjects", { kind: "project", isList: true, hint: WORDS.listHint })}
+        {field("tags", { kind: "tag", isList: true, hint: WORDS.listHint })}
       </div>
       <NoteEditor task={task} isWhole={task.nextOffset === undefined} />
       <Ties task={task} />
@@ -176,10 +156,9 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
 /** Properties that hold an estimate. */
 const ESTIMATE_KEYS = new Set(["timeestimate", "estimate", "duration", "effort"]);
 
-type FieldRow = Pick<EditFieldProps, "hint" | "kind" | "isList"> & {
+type FieldRow = Partial<Pick<EditFieldProps, "hint" | "kind" | "isList" | "isTitle" | "value">> & {
   readonly isDay?: true;
-  /** Default: the text, or its names. */
-  readonly read?: (text: string) => RowUpdates;
+  readonly updatesOf?: (text: string) => RowUpdates;
 };
 
 function NoteActions({
@@ -199,18 +178,11 @@ function NoteActions({
   };
   return (
     <div class="buttons">
-      {canArchive && (
-        <button type="button" onClick={() => void onSave(archive())}>
-          {archived ? WORDS.restore : WORDS.archive}
-        </button>
-      )}
+      {canArchive && <Button onClick={() => void onSave(archive())}>{archived ? WORDS.restore : WORDS.archive}</Button>}
       {line === undefined && page.connection.offers("obsidian_delete_note") && (
-        <button
-          type="button"
-          onClick={() => void deleteTask(page, task).then((isGone) => isGone && page.address.close())}
-        >
+        <Button onClick={() => void deleteTask(page, task).then((isGone) => isGone && page.address.close())}>
           {WORDS.deleteNote}
-        </button>
+        </Button>
       )}
     </div>
   );
@@ -227,10 +199,9 @@ function Ties({ task }: { readonly task: FullTask }): JSX.Element {
   const names = blockedBy.map(({ name, id }) => id ?? name);
   const onChoose = ({ id }: { readonly id: string }) => save([...names, id]);
   const addSubtask = async (text: string) => {
-    const name = task.path.replace(/^.*\//s, "").replace(/\.md$/i, "");
-    const isAdded = text === "" || (await addFromText(page, { text: `${text} +[[${name}]]` })) !== undefined;
+    const added = text === "" || (await addFromText(page, { text: `${text} +[[${noteName(task.path)}]]` }));
     await page.reread();
-    return isAdded;
+    return added !== undefined;
   };
   const mayChange = canChange(page);
   return (
@@ -292,24 +263,22 @@ function DependencyList({ heading, items, onRemove, onAdd, add }: DependencyList
               {id === undefined ? (
                 title
               ) : (
-                <button type="button" class="link" onClick={() => page.address.open("task", id)}>
+                <Button class="link" onClick={() => page.address.open("task", id)}>
                   {title}
-                </button>
+                </Button>
               )}
               {isDone && <span class="chip">{WORDS.isDone}</span>}
               {onRemove && (
-                <button type="button" class="quiet" aria-label={WORDS.remove(title)} onClick={() => onRemove(index)}>
-                  <Icon name="close" />
-                </button>
+                <Button icon="close" class="quiet" aria-label={WORDS.remove(title)} onClick={() => onRemove(index)} />
               )}
             </li>
           ))}
         </ul>
       )}
       {onAdd && (
-        <button type="button" class="quiet add" onClick={onAdd}>
-          <Icon name="add" /> {add}
-        </button>
+        <Button icon="add" class="quiet add" onClick={onAdd}>
+          {add}
+        </Button>
       )}
     </section>
   );

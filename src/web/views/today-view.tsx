@@ -1,5 +1,6 @@
 /** Today: overdue tasks, the next days, and important undated tasks (docs: web, "Views"). */
 import type { JSX } from "preact";
+import { Button } from "../parts/controls.js";
 import { QuickAdd } from "../parts/quick-add.js";
 import { QueryState } from "../parts/query-state.js";
 import { TaskSection } from "../parts/task-section.js";
@@ -117,8 +118,8 @@ function OverdueToToday({ today }: { readonly today: string }): JSX.Element | nu
   const page = usePage();
   if (!canChange(page) || !page.connection.offers("update_tasks")) return null;
   return (
-    <button type="button" class="quiet" onClick={() => void moveOverdue(page, today)}>
+    <Button class="quiet" onClick={() => void moveOverdue(page, today)}>
       {WORDS.overdueToToday}
-    </button>
+    </Button>
   );
 }

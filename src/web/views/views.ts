@@ -3,14 +3,12 @@ import type { FunctionComponent } from "preact";
 import type { ToolName } from "../carrier/carrier.js";
 import type { IconName } from "../parts/icon.js";
 import { lazyView } from "../parts/lazy-view.js";
-import { WORDS } from "../words.js";
 import { BoardView } from "./board-view.js";
 import { TodayView } from "./today-view.js";
 
-interface ViewRow {
-  /** In the address: `#/board`. */
-  readonly name: string;
-  readonly title: string;
+export interface ViewRow {
+  /** In the address: `#/board`. Its title is the word of this name. */
+  readonly name: "today" | "week" | "board" | "projects" | "review" | "history" | "project" | "kanban";
   /** Without one, only other views lead here. */
   readonly icon?: IconName;
   /** Its view in the navigation. */
@@ -20,48 +18,12 @@ interface ViewRow {
 }
 
 export const VIEWS: readonly [ViewRow, ...ViewRow[]] = [
-  { name: "today", title: WORDS.today, icon: "today", needs: "get_agenda", View: TodayView },
-  {
-    name: "week",
-    title: WORDS.week,
-    icon: "week",
-    needs: "get_agenda",
-    View: lazyView(async () => (await import("./week-view.js")).WeekView),
-  },
-  { name: "board", title: WORDS.board, icon: "board", needs: "search_tasks", View: BoardView },
-  {
-    name: "projects",
-    title: WORDS.projects,
-    icon: "projects",
-    needs: "get_agenda",
-    View: lazyView(async () => (await import("./projects-view.js")).ProjectsView),
-  },
-  {
-    name: "review",
-    title: WORDS.review,
-    icon: "review",
-    needs: "get_agenda",
-    View: lazyView(async () => (await import("./review-view.js")).ReviewView),
-  },
-  {
-    name: "history",
-    title: WORDS.history,
-    icon: "history",
-    needs: "get_history",
-    View: lazyView(async () => (await import("./history-view.js")).HistoryView),
-  },
-  {
-    name: "project",
-    title: WORDS.project,
-    within: "projects",
-    needs: "get_agenda",
-    View: lazyView(async () => (await import("./project-view.js")).ProjectView),
-  },
-  {
-    name: "kanban",
-    title: WORDS.kanban,
-    within: "board",
-    needs: "read_note",
-    View: lazyView(async () => (await import("./kanban-view.js")).KanbanView),
-  },
+  { name: "today", icon: "today", needs: "get_agenda", View: TodayView },
+  { name: "week", icon: "week", needs: "get_agenda", View: lazyView(() => import("./week-view.js")) },
+  { name: "board", icon: "board", needs: "search_tasks", View: BoardView },
+  { name: "projects", icon: "projects", needs: "get_agenda", View: lazyView(() => import("./projects-view.js")) },
+  { name: "review", icon: "review", needs: "get_agenda", View: lazyView(() => import("./review-view.js")) },
+  { name: "history", icon: "history", needs: "get_history", View: lazyView(() => import("./history-view.js")) },
+  { name: "project", within: "projects", needs: "get_agenda", View: lazyView(() => import("./project-view.js")) },
+  { name: "kanban", within: "board", needs: "read_note", View: lazyView(() => import("./kanban-view.js")) },
 ];

@@ -1,6 +1,6 @@
 /** A week: a column per day, overdue and undated tasks, and a month to navigate. */
 import type { JSX } from "preact";
-import { useRef } from "preact/hooks";
+import { Button } from "../parts/controls.js";
 import { useDrop } from "../parts/dragging.js";
 import { daysFrom, inGrid, MonthGrid } from "../parts/month-grid.js";
 import { QueryState } from "../parts/query-state.js";
@@ -16,7 +16,7 @@ import { WORDS } from "../words.js";
 /** Undated tasks offered for planning. */
 const MAX_UNDATED = 50;
 
-export function WeekView(): JSX.Element {
+export default function WeekView(): JSX.Element {
   const page = usePage();
   const today = page.connection.today.value;
   const { day = today } = page.address.filters.value;
@@ -39,15 +39,9 @@ export function WeekView(): JSX.Element {
       <header class="view-heading row wrap">
         <h1>{WORDS.weekOf(dayMonth(monday), dayMonth(dayAfter(monday, 6)))}</h1>
         <span class="buttons">
-          <button type="button" onClick={() => show(dayAfter(monday, -7))}>
-            {WORDS.previousWeek}
-          </button>
-          <button type="button" onClick={() => show(today)}>
-            {WORDS.thisWeek}
-          </button>
-          <button type="button" onClick={() => show(dayAfter(monday, 7))}>
-            {WORDS.followingWeek}
-          </button>
+          <Button onClick={() => show(dayAfter(monday, -7))}>{WORDS.previousWeek}</Button>
+          <Button onClick={() => show(today)}>{WORDS.thisWeek}</Button>
+          <Button onClick={() => show(dayAfter(monday, 7))}>{WORDS.followingWeek}</Button>
         </span>
       </header>
       <QueryState query={query} />
@@ -97,14 +91,12 @@ interface DayColumnProps {
 
 function DayColumn({ name, heading, note, day, section, onMore, rest }: DayColumnProps): JSX.Element {
   const page = usePage();
-  const column = useRef<HTMLElement>(null);
   const today = page.connection.today.value;
-  const isOver = useDrop(
-    column,
+  const [column, isOver] = useDrop(
     day === undefined ? undefined : (task, isOther) => void moveToDay(page, task, day, { isOther }),
   );
   const { tasks, total, remarkOf } = sectionRows(section);
-  const classes = ["column", isOver.value && "over", day === today && "today", name === "overdue" && "overdue"];
+  const classes = ["column", isOver && "over", day === today && "today", name === "overdue" && "overdue"];
   return (
     <section class={classes.filter(Boolean).join(" ")} ref={column} aria-labelledby={`day-${name}`}>
       <h2 class="row wrap" id={`day-${name}`} aria-current={day === today ? "date" : undefined}>
@@ -120,9 +112,9 @@ function DayColumn({ name, heading, note, day, section, onMore, rest }: DayColum
         remarkOf={remarkOf}
       />
       {onMore && "kind" in section && total > tasks.length && (
-        <button type="button" class="quiet show-more" onClick={() => onMore(section)}>
+        <Button class="quiet show-more" onClick={() => onMore(section)}>
           {WORDS.showMoreOf(total - tasks.length)}
-        </button>
+        </Button>
       )}
       {rest !== undefined && total > tasks.length && (
         <a class="show-more" href={rest}>
