@@ -1,7 +1,9 @@
 /** Asks the person whether a program may connect, and with which limits (docs: sign-in, "The authorization server"). */
 import { render, type JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { messageOf } from "../carrier/carrier.js";
 import { keyHeaders, openSession, takeLoginCode } from "../carrier/session-key.js";
+import { Select } from "../parts/controls.js";
 import { applyTheme } from "../parts/theme-button.js";
 
 interface Shown {
@@ -36,13 +38,10 @@ const WORDS = {
     `It calls itself “${name}”. Anybody can choose any name: trust the address above, not the name.`,
   device: "It is a program on this device. Allow only if you have just started to connect it yourself.",
   rights: "What may it do?",
-  read: "Read",
-  write: "Read and change",
   what: "With what?",
   sets: { tasks: "Tasks", notes: "Notes", files: "Files" } as Readonly<Record<string, string>>,
   where: "In which folders?",
-  everywhere: "In all that I may see",
-  chosen: "Only in these:",
+  places: { everywhere: "In all that I may see", chosen: "Only in these:" } as Readonly<Record<string, string>>,
   rootFiles: "Files outside of folders",
   may: { "": "Hidden", read: "Read", write: "Read and change" } as Readonly<Record<string, string>>,
   tags: "Hide notes with these tags",
@@ -121,14 +120,13 @@ function Consent(): JSX.Element {
 }
 
 function Login({ done }: { readonly done: () => void }): JSX.Element {
-  const field = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState("");
   const logIn = async (token: string) => {
     try {
       await openSession({ token });
       done();
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : "");
+      setProblem(messageOf(error));
     }
   };
   return (
@@ -136,20 +134,12 @@ function Login({ done }: { readonly done: () => void }): JSX.Element {
       class="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        const token = field.current?.value.trim() ?? "";
-        void logIn(token);
+        void logIn(event.currentTarget.querySelector("input")?.value.trim() ?? "");
       }}
     >
       <h2>{WORDS.who}</h2>
       <label for="token">{WORDS.token}</label>
-      <input
-        ref={field}
-        id="token"
-        type="password"
-        autocomplete="current-password"
-        required
-        aria-describedby="problem"
-      />
+      <input id="token" type="password" autocomplete="current-password" required aria-describedby="problem" />
       <p id="problem" class="problem" role="alert">
         {problem}
       </p>
@@ -168,83 +158,65 @@ interface ChoiceProps {
 }
 
 function Choice({ shown, decide }: ChoiceProps): JSX.Element {
-  const { host, name, isOnDevice, choices, digest, maxDays, person } = shown;
-  const sets = choices.filter((choice) => choice in WORDS.sets);
-  const [mayWrite, setMayWrite] = useState(choices.includes("write"));
-  const [chosen, setChosen] = useState<readonly string[]>(sets);
-  const [days, setDays] = useState(90);
-  const [folders, setFolders] = useState<Folders>();
-  const [tags, setTags] = useState("");
+  const { host, name, isOnDevice, choices, digest, folders, maxDays, person } = shown;
+  const form = useRef<HTMLFormElement>(null);
+  const [days, setDays] = useState("90");
+  /** As JSON, so that an equal one is drawn once. */
+  const [given, setGiven] = useState(JSON.stringify(decisionIn(null)));
   const [button, isReady] = useSeenFor(ALLOW_DELAY_MS);
-  const level = mayWrite ? ["read", "write"] : ["read"];
+  const read = () => setGiven(JSON.stringify(decisionIn(form.current)));
+  // After each drawing, which may have removed a choice.
+  useLayoutEffect(read);
+  const { level, sets, limits } = JSON.parse(given) as Decision;
+  const levels = choices.includes("write") ? ["read", "write"] : ["read"];
+  const places = folders.length > 0 ? ["everywhere", "chosen"] : ["everywhere"];
+  const rights = Object.entries(WORDS.may).filter(([right]) => right !== "write" || level === "write");
   return (
-    <>
+    <form class="choice" ref={form} onInput={read} onSubmit={(event) => event.preventDefault()}>
       <p>{WORDS.receives}</p>
       <p class="host">{host}</p>
       <p>{WORDS.calls(name)}</p>
       {isOnDevice && <p role="note">{WORDS.device}</p>}
       <fieldset class="stack">
         <legend>{WORDS.rights}</legend>
-        {(choices.includes("write") ? [false, true] : [false]).map((writes) => (
-          <label class="row" key={String(writes)}>
-            <input type="radio" name="rights" checked={mayWrite === writes} onChange={() => setMayWrite(writes)} />
-            {writes ? WORDS.write : WORDS.read}
-          </label>
+        {levels.map((one) => (
+          <Tick key={one} name="level" value={one} text={WORDS.may[one]} isOn={one === levels.at(-1)} />
         ))}
       </fieldset>
       <fieldset class="stack">
         <legend>{WORDS.what}</legend>
-        {sets.map((set) => (
-          <label class="row" key={set}>
-            <input
-              type="checkbox"
-              checked={chosen.includes(set)}
-              onChange={({ currentTarget: { checked } }) =>
-                setChosen(checked ? [...chosen, set] : chosen.filter((one) => one !== set))
-              }
-            />
-            {WORDS.sets[set]}
-          </label>
-        ))}
+        {choices.map(
+          (set) =>
+            set in WORDS.sets && <Tick key={set} type="checkbox" name="sets" value={set} text={WORDS.sets[set]} isOn />,
+        )}
       </fieldset>
       <fieldset class="stack">
         <legend>{WORDS.where}</legend>
-        {[false, true].slice(0, shown.folders.length > 0 ? 2 : 1).map((isChosen) => (
-          <label class="row" key={String(isChosen)}>
-            <input
-              type="radio"
-              name="where"
-              checked={(folders !== undefined) === isChosen}
-              onChange={() => setFolders(isChosen ? {} : undefined)}
-            />
-            {isChosen ? WORDS.chosen : WORDS.everywhere}
-          </label>
+        {places.map((one) => (
+          <Tick key={one} name="place" value={one} text={WORDS.places[one]} isOn={one === "everywhere"} />
         ))}
-        {folders && <FolderChoice names={shown.folders} mayWrite={mayWrite} chosen={folders} choose={setFolders} />}
+        {limits?.folders &&
+          folders.map((folder) => (
+            <label key={folder} class="row folder">
+              <span>{folder || WORDS.rootFiles}</span>
+              <Select name={FOLDER + folder} options={rights} />
+            </label>
+          ))}
         <label class="row" for="tags">
           {WORDS.tags}
         </label>
-        <input
-          id="tags"
-          type="text"
-          autocomplete="off"
-          autocapitalize="off"
-          aria-describedby="tags-help"
-          value={tags}
-          onInput={({ currentTarget: { value } }) => setTags(value)}
-        />
+        <input id="tags" name="tags" type="text" autocomplete="off" autocapitalize="off" aria-describedby="tags-help" />
         <p id="tags-help" class="hint">
           {WORDS.tagsHelp}
         </p>
       </fieldset>
       <label for="days">{WORDS.duration}</label>
-      <select id="days" value={days} onChange={({ currentTarget: { value } }) => setDays(Number(value))}>
-        {DURATIONS.filter((one) => one <= maxDays).map((one) => (
-          <option key={one} value={one}>
-            {WORDS.days(one)}
-          </option>
-        ))}
-      </select>
+      <Select
+        id="days"
+        value={days}
+        options={DURATIONS.filter((one) => one <= maxDays).map((one) => [String(one), WORDS.days(one)])}
+        onChoose={setDays}
+      />
       <p>{WORDS.as(person)}</p>
       <div class="buttons">
         <button type="button" onClick={() => decide({ digest, allow: false })}>
@@ -254,58 +226,54 @@ function Choice({ shown, decide }: ChoiceProps): JSX.Element {
           ref={button}
           type="button"
           class="primary"
-          disabled={!isReady || chosen.length === 0 || (folders && Object.keys(folders).length === 0)}
-          onClick={() =>
-            decide({ digest, allow: true, scopes: [...level, ...chosen], limits: limitsOf(folders, tags), days })
-          }
+          disabled={!isReady || sets.length === 0 || (limits?.folders && Object.keys(limits.folders).length === 0)}
+          onClick={() => {
+            const scopes = [...levels.slice(0, 1 + levels.indexOf(level)), ...sets];
+            decide({ digest, allow: true, scopes, limits, days: Number(days) });
+          }}
         >
           {WORDS.allow}
         </button>
       </div>
-    </>
+    </form>
   );
 }
 
-/** The right in each chosen folder. */
-type Folders = Readonly<Record<string, string>>;
-
-interface FolderChoiceProps {
-  readonly names: readonly string[];
-  readonly mayWrite: boolean;
-  readonly chosen: Folders;
-  readonly choose: (chosen: Folders) => void;
+interface TickProps {
+  readonly type?: "radio" | "checkbox";
+  readonly name: string;
+  readonly value: string;
+  readonly text: string | undefined;
+  readonly isOn: boolean;
 }
 
-function FolderChoice({ names, mayWrite, chosen, choose }: FolderChoiceProps): JSX.Element {
-  const { [""]: hidden, read, write } = WORDS.may;
-  const rights = Object.entries({ "": hidden, read, ...(mayWrite ? { write } : {}) });
-  const change = (name: string, may: string) => {
-    const { [name]: _, ...others } = chosen;
-    choose(may === "" ? others : { ...others, [name]: may });
-  };
+function Tick({ type = "radio", name, value, text, isOn }: TickProps): JSX.Element {
   return (
-    <>
-      {names.map((name) => (
-        <label key={name} class="row folder">
-          <span>{name || WORDS.rootFiles}</span>
-          <select value={chosen[name] ?? ""} onChange={({ currentTarget: { value } }) => change(name, value)}>
-            {rights.map(([may, words]) => (
-              <option key={may} value={may}>
-                {words}
-              </option>
-            ))}
-          </select>
-        </label>
-      ))}
-    </>
+    <label class="row">
+      <input type={type} name={name} value={value} defaultChecked={isOn} />
+      {text}
+    </label>
   );
 }
 
-/** The limits to store; undefined allows all that the person may. */
-function limitsOf(folders: Folders | undefined, tags: string): object | undefined {
-  const denyTags = tags.split(/[\s,]+/).filter((tag) => tag !== "");
-  if (folders === undefined && denyTags.length === 0) return undefined;
-  return { folders, ...(denyTags.length > 0 ? { denyTags } : {}) };
+/** The name of a folder's field begins so. */
+const FOLDER = "folder/";
+
+type Decision = ReturnType<typeof decisionIn>;
+
+function decisionIn(form: HTMLFormElement | null) {
+  const fields = [...(new FormData(form ?? undefined) as Iterable<readonly [name: string, value: string]>)];
+  const valuesOf = (name: string) => fields.flatMap((field) => (field[0] === name ? [field[1]] : []));
+  const denyTags = valuesOf("tags").flatMap((text) => text.split(/[\s,]+/).filter((tag) => tag !== ""));
+  const rights = fields.filter(([name, right]) => name.startsWith(FOLDER) && right !== "");
+  const isChosen = valuesOf("place").includes("chosen");
+  const limits = {
+    ...(isChosen && { folders: Object.fromEntries(rights.map(([name, right]) => [name.slice(FOLDER.length), right])) }),
+    ...(denyTags.length > 0 && { denyTags }),
+  };
+  // Without limits, all that the person may.
+  const isLimited = isChosen || denyTags.length > 0;
+  return { level: valuesOf("level")[0] ?? "", sets: valuesOf("sets"), limits: isLimited ? limits : undefined };
 }
 
 function useSeenFor(ms: number) {
