@@ -22,7 +22,7 @@ async function load() {
   const outfile = join(folder, "tables.mjs");
   const contents = `
     export { toolsFor } from "./src/tools/registry.ts";
-    export { TOOLS } from "./src/tools/tools.ts";
+    export { TOOLS } from "./src/tools/all-tools.ts";
     export { ROLES } from "./src/tools/arguments/argument-roles.ts";
     export { TOOLSETS } from "./src/tools/toolset.ts";
     export { optionRows } from "./src/cli/options/options.ts";

@@ -24,7 +24,7 @@ export async function validatorFor(tool) {
 }
 `;
 
-/** What stands in for `src/tools/tools.ts`: the same tools, whose files bear their names. */
+/** What stands in for `src/tools/all-tools.ts`: the same tools, whose files bear their names. */
 const tableModule = (tools) => `
 const rows = JSON.parse(${JSON.stringify(JSON.stringify(tools.map(rowOf)))});
 const files = {
@@ -49,9 +49,9 @@ function rowOf({ name, toolset, alsoIn, effect, limit, listing, listingWithoutVa
 
 /** An esbuild plugin. @param scratch a folder for what is needed on the way */
 export async function preparedTools(scratch) {
-  const { TOOLS } = await load("tools", scratch);
+  const { TOOLS } = await load("all-tools", scratch);
   const { VALIDATOR_OPTIONS } = await load("validator", scratch);
-  const modules = { tools: tableModule(TOOLS), validator: VALIDATOR_MODULE };
+  const modules = { "all-tools": tableModule(TOOLS), validator: VALIDATOR_MODULE };
   return {
     name: "prepared-tools",
     setup({ onResolve, onLoad }) {

@@ -6,7 +6,7 @@ import { footerOf, isBoard, linesBehindFooter } from "../src/markdown/kanban/boa
 import { assembleVault } from "../src/open.js";
 import { MemoryStorage } from "../src/storage/memory.js";
 import { vaultPath } from "../src/storage/path.js";
-import { TOOLS } from "../src/tools/tools.js";
+import { TOOLS } from "../src/tools/all-tools.js";
 import { createWorkspace } from "../src/tools/workspace.js";
 import { FUZZ_FACTOR } from "./kit/fuzz.js";
 import { contextOf } from "./kit/known-tasks.js";

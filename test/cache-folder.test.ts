@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSqlite } from "../src/database.js";
 import { silentLog } from "../src/log.js";
 import { closeVault, openFolder } from "../src/open.js";
-import { linkReader } from "../src/links/reader.js";
+import { linkReader } from "../src/links/link-facts.js";
 import { builtProgram } from "./kit/built-program.js";
 import { Child } from "./kit/child.js";
 import { INITIALIZE_PARAMS } from "./kit/stdio-session.js";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { COMMAND_NAMES } from "../src/cli/command-names.js";
 import { ERROR_CODES } from "../src/errors.js";
-import { TOOLS } from "../src/tools/tools.js";
+import { TOOLS } from "../src/tools/all-tools.js";
 
 const ROOT = join(import.meta.dirname, "..");
 const text = (file: string) => readFileSync(join(ROOT, file), "utf8");

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { OPTIONS } from "../src/cli/options/options.js";
 import { ERROR_META_KEY } from "../src/tools/outcome.js";
 import type { ObjectSchema } from "../src/tools/schema.js";
-import { TOOLS } from "../src/tools/tools.js";
+import { TOOLS } from "../src/tools/all-tools.js";
 import { memoryFrontEnd } from "./kit/front-ends.js";
 import { Blanks } from "./kit/run-transcript.js";
 import { parseTranscript, type Transcript } from "./kit/transcript.js";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { randomIds, systemClock } from "../src/clock.js";
-import { linkReader } from "../src/links/reader.js";
+import { linkReader } from "../src/links/link-facts.js";
 import { Links } from "../src/links/service.js";
 import type { Link } from "../src/links/api.js";
 import { FilesystemStorage } from "../src/storage/filesystem/storage.js";

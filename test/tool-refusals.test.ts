@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { memoryFrontEnd } from "./kit/front-ends.js";
 import { ERROR_META_KEY } from "../src/tools/outcome.js";
-import { TOOLS } from "../src/tools/tools.js";
+import { TOOLS } from "../src/tools/all-tools.js";
 
 const NOTE = "---\nid: task-plan\ntype: task\ntitle: Plan\ndue: 2025-09-01\n---\n# Plan\n";
 const files = new Map([["_projects/Plan.md", NOTE]]);

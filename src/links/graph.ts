@@ -4,7 +4,7 @@ import type { FileStat } from "../storage/storage.js";
 import type { NoteRecord } from "../index/facts.js";
 import { type IndexView, listDifference } from "../index/view.js";
 import type { Link, LinkGraph, LinkList, UnresolvedLink } from "./api.js";
-import { linkAt, linkReader, visitTargets, type LinkFacts, type WrittenLink } from "./reader.js";
+import { linkAt, linkReader, visitTargets, type LinkFacts, type WrittenLink } from "./link-facts.js";
 import {
   resolverOf,
   type Resolve,

@@ -7,7 +7,7 @@ import { leftOut } from "../index/unlisted.js";
 import type { Vault } from "../vault/vault.js";
 import type { VaultGraph } from "./graph.js";
 import type { JoinTexts, LinkGraph, Merge, ProgressOptions, MoveOptions, Relocation } from "./api.js";
-import { linkReader } from "./reader.js";
+import { linkReader } from "./link-facts.js";
 import type { KnownFiles, VaultPlace } from "./reference.js";
 import type { NoteMover } from "./relocation.js";
 

@@ -8,7 +8,7 @@ import { bareLink, tagsMeant } from "../markdown/links/property-links.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 import type { NoteRecord } from "../index/facts.js";
 import type { NoteDates } from "./note-date.js";
-import { factsOfKind, hasAttachments, nameOf, tagsIn, type NoteFacts } from "./reader.js";
+import { factsOfKind, hasAttachments, nameOf, tagsIn, type NoteFacts } from "./note-facts.js";
 
 export interface NoteFilter {
   /** Days of 24 hours. */

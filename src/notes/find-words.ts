@@ -11,7 +11,7 @@ import { decodeText } from "../storage/note-text.js";
 import type { VaultPath } from "../storage/path.js";
 import type { TextReader } from "../vault/text-reader.js";
 import type { FoundRecord } from "./find-filter.js";
-import { noteReader, searchedTexts, type SearchedTexts } from "./reader.js";
+import { noteReader, searchedTexts, type SearchedTexts } from "./note-facts.js";
 
 /** The body's weight is 1. A field that is exactly the word counts more (`WHOLE_FIELD`). */
 const FIELDS: readonly SearchField<SearchedTexts>[] = [

@@ -13,7 +13,7 @@ import type { Vault } from "../vault/vault.js";
 import { noteTest, throughAliases, type FoundRecord, type NoteFilter } from "./find-filter.js";
 import { findWords, type RankedNote } from "./find-words.js";
 import { noteDates, type DayOfNote, type NoteDates } from "./note-date.js";
-import { factsOfKind, noteReader, tagsIn, titleOf } from "./reader.js";
+import { factsOfKind, noteReader, tagsIn, titleOf } from "./note-facts.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { fold } from "../text/fold.js";
 import { parseQuery } from "../search/query.js";

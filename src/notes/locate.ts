@@ -9,7 +9,7 @@ import type { Links } from "../links/service.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 import type { PeriodicNote } from "../templates/periodic-notes.js";
 import type { Vault } from "../vault/vault.js";
-import { factsOfKind, nameOf, noteReader } from "./reader.js";
+import { factsOfKind, nameOf, noteReader } from "./note-facts.js";
 
 export class NoteLocator {
   readonly #vault: Vault;

@@ -6,7 +6,7 @@ import { bareLink } from "../markdown/links/property-links.js";
 import { baseName, type VaultPath } from "../storage/path.js";
 import type { PeriodicNotesSettings } from "../obsidian/plugin-settings.js";
 import { dayFromMoment, type MomentLocale } from "../templates/moment-format.js";
-import { factsOfKind, type NoteFacts } from "./reader.js";
+import { factsOfKind, type NoteFacts } from "./note-facts.js";
 
 /** `changed`: the note has no date of its own. */
 export const DATE_SOURCES = ["name", "date", "created", "day", "changed"] as const;

@@ -5,7 +5,7 @@ import { fixedClock, sequentialIds } from "../clock.js";
 import { assembleVault } from "../open.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath } from "../storage/path.js";
-import { TOOLS } from "../tools/tools.js";
+import { TOOLS } from "../tools/all-tools.js";
 import { createWorkspace } from "../tools/workspace.js";
 
 type Files = Readonly<Record<string, string>>;

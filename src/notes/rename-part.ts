@@ -8,7 +8,7 @@ import { applySplices, type Splice } from "../markdown/line-edit.js";
 import { headings } from "../markdown/outline.js";
 import type { MoveOptions, Relocation } from "../links/api.js";
 import type { Links } from "../links/service.js";
-import { isCanvas } from "../links/reader.js";
+import { isCanvas } from "../links/link-facts.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import { editMany } from "./bulk-edit.js";

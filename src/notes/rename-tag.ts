@@ -9,7 +9,7 @@ import type { ProgressOptions } from "../links/api.js";
 import { isMarkdown } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import { editMany, type ChangedNotes } from "./bulk-edit.js";
-import { noteReader, tagsIn } from "./reader.js";
+import { noteReader, tagsIn } from "./note-facts.js";
 
 const MAX_MENTIONS = 20;
 

@@ -16,7 +16,7 @@ import { appendToLane } from "../markdown/kanban/change.js";
 import { isBoard } from "../markdown/kanban/board.js";
 import { appendText, prependText, withSection } from "./insertion.js";
 import { NoteLocator } from "./locate.js";
-import { noteReader } from "./reader.js";
+import { noteReader } from "./note-facts.js";
 import type { TagCount, TagCounts } from "./tag-counts.js";
 import { assertNote, pathOfNew } from "./new-note.js";
 import { sameNamed } from "../vault/new-path.js";

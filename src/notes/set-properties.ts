@@ -12,7 +12,7 @@ import type { VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import { type ChangedNotes, editMany, MAX_WITHOUT_PLAN } from "./bulk-edit.js";
 import type { PlanOptions, Properties, TaskFields } from "./api.js";
-import { factsOfKind, noteReader, type NoteFacts } from "./reader.js";
+import { factsOfKind, noteReader, type NoteFacts } from "./note-facts.js";
 
 const TYPES = ["text", "multitext", "number", "checkbox", "date", "datetime", "tags", "aliases"] as const;
 type PropertyType = (typeof TYPES)[number];

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import type { NoteRecord } from "../index/facts.js";
 import { vaultPath } from "../storage/path.js";
-import type { NoteFacts } from "./reader.js";
+import type { NoteFacts } from "./note-facts.js";
 import { TagCounts } from "./tag-counts.js";
 
 function record(path: string, tags: readonly string[]): NoteRecord<NoteFacts> {

@@ -1,7 +1,7 @@
 /** Counts how many notes have each tag, updated by the notes that changed. */
 import type { NoteRecord } from "../index/facts.js";
 import { listDifference } from "../index/view.js";
-import { tagsIn, type NoteFacts } from "./reader.js";
+import { tagsIn, type NoteFacts } from "./note-facts.js";
 
 export interface TagCount {
   /** Without `#`, in the most frequent spelling. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { TOOLS } from "../tools/tools.js";
-import { insteadOf } from "./tools.js";
+import { TOOLS } from "../tools/all-tools.js";
+import { insteadOf } from "./tool-methods.js";
 
 const NAMES = TOOLS.map(({ name }) => name);
 

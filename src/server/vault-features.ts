@@ -5,7 +5,7 @@ import type { ToolBox } from "../tools/registry.js";
 import type { Workspace } from "../tools/workspace.js";
 import { promptsFor } from "../prompts/registry.js";
 import type { Feature, RpcResultBody } from "./dispatch.js";
-import { Prompts } from "./prompts.js";
+import { Prompts } from "./prompt-methods.js";
 import { invalidParams, isObject, type RpcParams } from "./rpc.js";
 import type { Subscriptions } from "./subscriptions.js";
 import { withTasksApp, type AppOffer } from "./tasks-app.js";
@@ -33,7 +33,7 @@ export async function vaultFeatures(options: VaultFeatureOptions): Promise<reado
 }
 
 /** A handshake only needs to know that resources exist. */
-const loadResources = () => import("./resources.js");
+const loadResources = () => import("./resource-methods.js");
 
 function resourceFeature(workspace: Workspace, subscriptions: Subscriptions | undefined): Feature {
   const methods: Feature["methods"] = {

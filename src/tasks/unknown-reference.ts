@@ -4,7 +4,7 @@ import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import { fileTitle } from "./note-format/derivation.js";
-import { withLocation } from "./note-format/update.js";
+import { withLocation } from "./note-format/update-note.js";
 import { readLineName } from "./line-format/line-identity.js";
 import { pathOfReference, unknownTask } from "./references.js";
 import type { TaskSnapshot } from "./task-snapshot.js";

@@ -6,7 +6,7 @@ import { assembleVault } from "../open.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath } from "../storage/path.js";
 import type { ToolOutcome } from "../tools/outcome.js";
-import { TOOLS } from "../tools/tools.js";
+import { TOOLS } from "../tools/all-tools.js";
 import { createWorkspace } from "../tools/workspace.js";
 
 const period = (folder: string, format = "", template = "") => ({ enabled: true, folder, format, template });

@@ -5,7 +5,7 @@ import { assembleVault } from "../open.js";
 import { fixedClock, sequentialIds } from "../clock.js";
 import { MemoryStorage } from "../storage/memory.js";
 import type { Settled } from "../storage/storage.js";
-import { TOOLS } from "./tools.js";
+import { TOOLS } from "./all-tools.js";
 import { createWorkspace } from "./workspace.js";
 
 /** A disk that confirms nothing that one of its methods does. */

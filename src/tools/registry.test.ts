@@ -6,7 +6,7 @@ import { expectGolden, goldenNames } from "../../test/kit/golden.js";
 import { contextOf, KnownTasks, workspaceOf } from "../../test/kit/known-tasks.js";
 import { instructionsFor } from "./instructions.js";
 import { toolsFor } from "./registry.js";
-import { TOOLS } from "./tools.js";
+import { TOOLS } from "./all-tools.js";
 import type { Schema } from "./schema.js";
 import type { ToolListing } from "./tool.js";
 import { TOOLSETS } from "./toolset.js";

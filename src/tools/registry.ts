@@ -2,7 +2,7 @@
 import { VaultError } from "../errors.js";
 import { failedOutcome } from "./outcome.js";
 import type { Tool } from "./tool.js";
-import { TOOLS } from "./tools.js";
+import { TOOLS } from "./all-tools.js";
 import { isOffered, type ToolsetChoice } from "./toolset.js";
 
 interface Narrowing {

@@ -5,7 +5,7 @@ import { fixedClock, sequentialIds } from "../clock.js";
 import { assembleVault } from "../open.js";
 import { MemoryStorage } from "../storage/memory.js";
 import type { ToolOutcome } from "./outcome.js";
-import { TOOLS } from "./tools.js";
+import { TOOLS } from "./all-tools.js";
 import { createWorkspace } from "./workspace.js";
 
 const FILES = {

@@ -1,6 +1,6 @@
 /** A process that renames a file or folder of a vault, links and all, until it is done or killed. */
 import { systemClock, randomIds } from "../../src/clock.js";
-import { linkReader } from "../../src/links/reader.js";
+import { linkReader } from "../../src/links/link-facts.js";
 import { Links } from "../../src/links/service.js";
 import { FilesystemStorage } from "../../src/storage/filesystem/storage.js";
 import { vaultPath } from "../../src/storage/path.js";

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { VaultError } from "../../src/errors.js";
 import type { Feature } from "../../src/server/dispatch.js";
-import { toolFeature, type ToolFeatureOptions } from "../../src/server/tools.js";
+import { toolFeature, type ToolFeatureOptions } from "../../src/server/tool-methods.js";
 import type { ToolBox } from "../../src/tools/registry.js";
 import { defineTool, type Tool } from "../../src/tools/tool.js";
 

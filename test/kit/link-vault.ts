@@ -1,7 +1,7 @@
 /** A vault in memory with the links over it, for tests of moves. */
 import { fixedClock, sequentialIds } from "../../src/clock.js";
 import { Links } from "../../src/links/service.js";
-import { linkReader } from "../../src/links/reader.js";
+import { linkReader } from "../../src/links/link-facts.js";
 import { MemoryStorage } from "../../src/storage/memory.js";
 import { ROOT, vaultPath, type VaultPath } from "../../src/storage/path.js";
 import type { Storage } from "../../src/storage/storage.js";

@@ -1,6 +1,6 @@
 /** A vault in memory with the link use cases over it, for tests. */
 import { fixedClock, sequentialIds } from "../../src/clock.js";
-import { linkReader } from "../../src/links/reader.js";
+import { linkReader } from "../../src/links/link-facts.js";
 import { Links } from "../../src/links/service.js";
 import { MemoryStorage } from "../../src/storage/memory.js";
 import { vaultPath, type VaultPath } from "../../src/storage/path.js";

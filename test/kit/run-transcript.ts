@@ -1,7 +1,7 @@
 /** Runs a transcript through a front end and compares what it says with what comes. */
 import { expect } from "vitest";
 import { type LocalDate, localDateOf } from "../../src/clock.js";
-import { TOOLS } from "../../src/tools/tools.js";
+import { TOOLS } from "../../src/tools/all-tools.js";
 import { ERROR_META_KEY } from "../../src/tools/outcome.js";
 import { validatorFor } from "../../src/tools/validator.js";
 import type { FrontEnd } from "./front-ends.js";

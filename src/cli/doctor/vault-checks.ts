@@ -9,7 +9,7 @@ import { FIELD_NAMES, FIELDS } from "../../tasks/fields/fields.js";
 import type { Spelling } from "../../tasks/fields/spelling.js";
 import { normaliseWord, STATUS_WORDS, STATUSES } from "../../tasks/fields/vocabulary.js";
 import { customsOf } from "../../tasks/note-format/customs.js";
-import { rawReader } from "../../tasks/note-format/reader.js";
+import { rawReader } from "../../tasks/note-format/fact-readers.js";
 import type { Task, TaskProblem } from "../../tasks/task.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { droppedLines } from "../../markdown/kanban/board.js";

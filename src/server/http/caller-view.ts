@@ -11,7 +11,7 @@ import { boundedFeature, type HasRoom } from "../call-limits.js";
 import type { Calls } from "../calls.js";
 import { Dispatcher, type Feature } from "../dispatch.js";
 import type { McpOptions } from "../sdk-server.js";
-import { type ProgressPace, toolFeature, type ToolErrorStyle, type ToolFeatureOptions } from "../tools.js";
+import { type ProgressPace, toolFeature, type ToolErrorStyle, type ToolFeatureOptions } from "../tool-methods.js";
 import { Subscriptions } from "../subscriptions.js";
 import { ANYONE, callerId, type Caller } from "./guards.js";
 import { Refusal } from "./refusal.js";

@@ -14,7 +14,7 @@ import { MessageRouter } from "./message-router.js";
 import { JSON_BOUNDS } from "../json-bounds.js";
 import { LineReader, type Line } from "./lines.js";
 import { Output, type Outlet, type Strays } from "./output.js";
-import { type ProgressPace, toolFeature, type ToolErrorStyle } from "../tools.js";
+import { type ProgressPace, toolFeature, type ToolErrorStyle } from "../tool-methods.js";
 import { INVALID_REQUEST, PARSE_ERROR } from "../rpc.js";
 import { Subscriptions } from "../subscriptions.js";
 

@@ -11,7 +11,7 @@ import type { Couch } from "./couch.js";
 import type { Current, Database } from "./database.js";
 import type { Opened } from "./inspect.js";
 import { recordOf, type MirroredFile } from "./mirror.js";
-import { noteIn, storedFile, type DamageListener, type Leaves } from "./reader.js";
+import { noteIn, storedFile, type DamageListener, type Leaves } from "./file-reader.js";
 
 type Outcome = StoredFile | UnreadableFile;
 

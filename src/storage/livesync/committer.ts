@@ -12,7 +12,7 @@ import type { Piece } from "./codec/pieces.js";
 import type { Couch } from "./couch.js";
 import type { Database } from "./database.js";
 import type { Opened } from "./inspect.js";
-import { type FoundDocument, statOf } from "./reader.js";
+import { type FoundDocument, statOf } from "./file-reader.js";
 import { generationOf, revisionOf } from "./stamp.js";
 
 /** One change of a file, with the versions that its tries left in the database. */

@@ -11,7 +11,7 @@ import { Attempt, type Committer } from "./committer.js";
 import type { LeafVersion } from "./couch.js";
 import type { Current, Database } from "./database.js";
 import type { OwnVersion, OwnVersions } from "./own-versions.js";
-import type { FoundDocument, WholeNote, Reader } from "./reader.js";
+import type { FoundDocument, WholeNote, Reader } from "./file-reader.js";
 
 /** Another writer interfered: read again. */
 export const AGAIN = Symbol("again");

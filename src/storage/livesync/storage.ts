@@ -25,7 +25,7 @@ import { CouchClient, type ClientOptions, RefusedLogin } from "./client.js";
 import { Couch } from "./couch.js";
 import { Database } from "./database.js";
 import { Feed } from "./feed.js";
-import { Reader, statOf, type DamageListener } from "./reader.js";
+import { Reader, statOf, type DamageListener } from "./file-reader.js";
 import { OwnVersions } from "./own-versions.js";
 import { STAMP_LENGTH } from "./stamp.js";
 import { couchAddress, type CouchConfiguration } from "./transport.js";

@@ -23,7 +23,7 @@ import { Attempt, Committer } from "./committer.js";
 import type { Database } from "./database.js";
 import { AGAIN, LostVersions } from "./lost-versions.js";
 import type { OwnVersions } from "./own-versions.js";
-import { type FoundDocument, presentAt, type WholeNote, type Reader } from "./reader.js";
+import { type FoundDocument, presentAt, type WholeNote, type Reader } from "./file-reader.js";
 import { revisionOf } from "./stamp.js";
 
 /** Against other writers of the file. */

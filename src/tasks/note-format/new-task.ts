@@ -11,9 +11,9 @@ import { newParaFolder, type ParaFolders, type ParaListing } from "../../obsidia
 import type { Vault, WriteOptions, WriteOutcome } from "../../vault/vault.js";
 import { type Dialect, keyFor } from "../fields/dialect.js";
 import type { Customs } from "./customs.js";
-import { setReferences } from "./dependencies.js";
+import { setReferences } from "./note-blockers.js";
 import { factsOf, type TaskFacts } from "./facts.js";
-import { ruleEdit } from "./series.js";
+import { ruleEdit } from "./note-series.js";
 import { FIELD_NAMES, FIELDS, fieldNamed, isNothing, type Values } from "../fields/fields.js";
 import type { CleanDraft } from "../writing/arguments.js";
 

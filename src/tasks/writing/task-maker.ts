@@ -22,7 +22,7 @@ import {
   taskFolder,
   taskId,
 } from "../note-format/new-task.js";
-import { sampleDialect } from "../note-format/reader.js";
+import { sampleDialect } from "../note-format/fact-readers.js";
 import type { Task, TaskSource } from "../task.js";
 import type { TaskSnapshots } from "../task-snapshots.js";
 import { noLongerTask } from "../unknown-reference.js";

@@ -10,7 +10,7 @@ import type { Consequences, TaskUpdates, UpdatedTask, UpdateOptions } from "../a
 import { type CheckedUpdates, type CleanUpdates, cleanUpdates } from "./arguments.js";
 import { readLineName } from "../line-format/line-identity.js";
 import { fileTitle } from "../note-format/derivation.js";
-import { dropsMarker } from "../note-format/update.js";
+import { dropsMarker } from "../note-format/update-note.js";
 import { isOfProject } from "../query/filter.js";
 import type { Reference } from "../references.js";
 import type { Relations } from "../dependencies.js";

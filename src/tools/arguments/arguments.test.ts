@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isVaultError } from "../../errors.js";
 import { readArguments } from "./arguments.js";
-import { TOOLS } from "../tools.js";
+import { TOOLS } from "../all-tools.js";
 import type { ObjectSchema } from "../schema.js";
 import { validatorFor } from "../validator.js";
 import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";

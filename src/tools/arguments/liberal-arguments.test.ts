@@ -12,7 +12,7 @@ import { vaultPath } from "../../storage/path.js";
 import { ROLES } from "./argument-roles.js";
 import type { ToolOutcome } from "../outcome.js";
 import { roleOf, type ObjectSchema } from "../schema.js";
-import { TOOLS } from "../tools.js";
+import { TOOLS } from "../all-tools.js";
 import { createWorkspace } from "../workspace.js";
 
 const TASK = "---\nid: task-roof\ntype: task\nstatus: todo\naliases: [shingles]\n---\n# Mend the roof\n";

@@ -5,7 +5,7 @@ import { assembleVault } from "../../open.js";
 import { fixedClock, sequentialIds } from "../../clock.js";
 import { MemoryStorage } from "../../storage/memory.js";
 import { vaultPath } from "../../storage/path.js";
-import { TOOLS } from "../tools.js";
+import { TOOLS } from "../all-tools.js";
 import { createWorkspace } from "../workspace.js";
 
 const FOOTER = '%% kanban:settings\n```\n{"kanban-plugin":"board"}\n```\n%%';

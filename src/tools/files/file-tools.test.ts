@@ -5,7 +5,7 @@ import { assembleVault, type AssemblyOptions } from "../../open.js";
 import { type Clock, fixedClock, sequentialIds } from "../../clock.js";
 import { MemoryStorage } from "../../storage/memory.js";
 import { vaultPath } from "../../storage/path.js";
-import { TOOLS } from "../tools.js";
+import { TOOLS } from "../all-tools.js";
 import type { ToolOutcome } from "../outcome.js";
 import { validatorFor } from "../validator.js";
 import { createWorkspace } from "../workspace.js";

@@ -7,7 +7,7 @@ import { asCaller } from "../../history/journal-records.js";
 import { assembleVault } from "../../open.js";
 import { MemoryStorage } from "../../storage/memory.js";
 import { vaultPath } from "../../storage/path.js";
-import { TOOLS } from "../tools.js";
+import { TOOLS } from "../all-tools.js";
 import { createWorkspace } from "../workspace.js";
 
 function vaultWith(files: Readonly<Record<string, string>>) {

@@ -7,7 +7,7 @@ import { MemoryStorage } from "../../storage/memory.js";
 import { vaultPath, type VaultPath } from "../../storage/path.js";
 import type { ReadManyOptions } from "../../storage/storage.js";
 import type { ToolOutcome } from "../outcome.js";
-import { TOOLS } from "../tools.js";
+import { TOOLS } from "../all-tools.js";
 import { validatorFor } from "../validator.js";
 import { createWorkspace } from "../workspace.js";
 

@@ -6,7 +6,7 @@ import { assembleVault } from "../../open.js";
 import { fixedClock } from "../../clock.js";
 import { MemoryStorage } from "../../storage/memory.js";
 import type { ToolOutcome } from "../outcome.js";
-import { TOOLS } from "../tools.js";
+import { TOOLS } from "../all-tools.js";
 import { validatorFor } from "../validator.js";
 import { createWorkspace } from "../workspace.js";
 

@@ -5,7 +5,7 @@ import { assembleVault, type AssemblyOptions } from "../../open.js";
 import { fixedClock, sequentialIds } from "../../clock.js";
 import { MemoryStorage } from "../../storage/memory.js";
 import { vaultPath } from "../../storage/path.js";
-import { TOOLS } from "../tools.js";
+import { TOOLS } from "../all-tools.js";
 import { validatorFor } from "../validator.js";
 import { createWorkspace } from "../workspace.js";
 

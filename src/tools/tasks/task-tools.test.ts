@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { contextOf, day, KnownTasks, task, vaultOf, workspaceOf } from "../../../test/kit/known-tasks.js";
 import { createWorkspace } from "../workspace.js";
 import type { Tasks } from "../../tasks/service.js";
-import { TOOLS } from "../tools.js";
+import { TOOLS } from "../all-tools.js";
 import type { ToolOutcome } from "../outcome.js";
 import { validatorFor } from "../validator.js";
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { contextOf, workspaceOf } from "../../../test/kit/known-tasks.js";
 import { note, taskVault, type TaskVault } from "../../../test/kit/task-vault.js";
 import { wordsOf } from "../outcome.js";
-import { TOOLS } from "../tools.js";
+import { TOOLS } from "../all-tools.js";
 
 async function said({ tasks }: TaskVault, name: string, args: unknown): Promise<string> {
   const tool = TOOLS.find((tool) => tool.name === name);

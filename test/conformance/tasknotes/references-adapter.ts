@@ -11,7 +11,7 @@ import { scanLinks } from "../../../src/markdown/visit-note.js";
 import { vaultPath } from "../../../src/storage/path.js";
 import { fieldNamed } from "../../../src/tasks/fields/fields.js";
 import { customsOf } from "../../../src/tasks/note-format/customs.js";
-import { setReferences } from "../../../src/tasks/note-format/dependencies.js";
+import { setReferences } from "../../../src/tasks/note-format/note-blockers.js";
 import { factsOf } from "../../../src/tasks/note-format/facts.js";
 import { unknownTask } from "../../../src/tasks/references.js";
 import { Relations, cycleText, readReference } from "../../../src/tasks/dependencies.js";

@@ -8,7 +8,7 @@ import { toolsFor } from "../tools/registry.js";
 import type { Workspace } from "../tools/workspace.js";
 import { VaultError } from "../errors.js";
 import { completeArgument } from "./vault-features.js";
-import { Prompts } from "./prompts.js";
+import { Prompts } from "./prompt-methods.js";
 
 const CLOCK = fixedClock("2025-08-30T12:00:00Z");
 const FILES = {
