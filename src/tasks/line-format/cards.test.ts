@@ -143,6 +143,21 @@ describe("a card's changes", () => {
     expect((await refusal(line.tasks.update("x", { lane: "Done" }))).message).toContain("no card of a Kanban board");
   });
 
+  it("a given clock time replaces the card's own, in the board's format, and is left out elsewhere", async () => {
+    const timed = await moved("Call the roofer", { dueDate: "2026-12-01T18:00" });
+    expect(timed.text).toContain("- [ ] Call the roofer #phone 📅 2026-12-01 @{2026-12-01} @@{18:00}\n");
+    expect(timed.outcome.adjustments).toEqual([]);
+    const dotted = HOUSE.replace("@@{14:30}", "@@{14.30}").replace(':"board"}', ':"board","time-format":"HH.mm"}');
+    const { tasks, text } = house(dotted);
+    await tasks.update("Call the roofer", { dueDate: "2026-11-25T09:05" });
+    expect(await text("House board.md")).toContain("📅 2026-11-25 @{2026-11-25} @@{09.05}\n");
+    const untimed = await moved("Order the paint", { dueDate: "2026-12-01T18:00" });
+    expect(untimed.text).toContain("- [ ] Order the paint @{2026-12-01}\n");
+    expect(untimed.outcome.adjustments).toEqual([
+      'the clock time of dueDate "2026-12-01T18:00" was left out: it is a day',
+    ]);
+  });
+
   it("a day goes into every sign that held the old one, and is cleared from all", async () => {
     expect((await moved("Call the roofer", { dueDate: "2026-12-01" })).text).toContain(
       "- [ ] Call the roofer #phone 📅 2026-12-01 @{2026-12-01} @@{14:30}\n",

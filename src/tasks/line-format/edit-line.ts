@@ -2,7 +2,7 @@
 import { VaultError } from "../../errors.js";
 import { blanksBefore, type FieldForm, type LineFieldName, writtenField, emojiOfPriority } from "./field-signs.js";
 import type { LocalDate } from "../../clock.js";
-import { type BoardStyle, withDay } from "../../markdown/kanban/card-dates.js";
+import { type BoardStyle, timeSign, withDay } from "../../markdown/kanban/card-dates.js";
 import { withDaySign } from "../../markdown/kanban/change.js";
 import { fieldSpan, type FieldSpan, type LineSigns, reparsed, type TaskLine } from "./task-line.js";
 
@@ -59,6 +59,13 @@ function withCardDay(line: TaskLine, old: string | undefined, value: string | un
     }
   }
   return text;
+}
+
+/** @returns undefined if the card has no clock time, or several, or the given one has seconds or a zone */
+export function withCardTime(line: TaskLine, time: string, style: LineStyle): TaskLine | undefined {
+  const [span, another] = line.fields.filter(({ name }) => name === "time");
+  if (!style.board || !span || another || !/^\d\d:\d\d$/.test(time)) return undefined;
+  return reparsed(splice(line.text, span.start, span.end, timeSign(time, style.board)), style);
 }
 
 export const withoutSpan = (line: TaskLine, span: FieldSpan, style: LineStyle): TaskLine =>

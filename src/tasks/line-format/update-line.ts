@@ -7,7 +7,7 @@ import { FIELD_NAMES, type FieldName, fieldNamed, type Values } from "../fields/
 import { SIGN_FIELDS } from "../fields/task-fields.js";
 import type { Task } from "../task.js";
 import type { Status } from "../fields/vocabulary.js";
-import { unreadField, withField, withSymbol, withTags, withTitle } from "./edit-line.js";
+import { unreadField, withCardTime, withField, withSymbol, withTags, withTitle } from "./edit-line.js";
 import type { LineFieldName } from "./field-signs.js";
 import { fieldValue, isMarked } from "./line-derivation.js";
 import { lineId } from "./line-identity.js";
@@ -51,7 +51,11 @@ export function updateLine(
     return markLine(line, updates.values, context);
   if (stepsSeries(updates, line, task, style))
     return stepSeries(withValues(line, withoutDays(values), task, style), updates, context);
-  return setStatus(withValues(line, values, task, style), status as Status | undefined, context);
+  const edited = withValues(line, values, task, style);
+  const time = updates.times?.get("due");
+  const timed = time && withCardTime(edited, time.digits, style);
+  const done = setStatus(timed ?? edited, status as Status | undefined, context);
+  return time && timed ? { ...done, notLeftOut: [time.leftOut] } : done;
 }
 
 /** Makes a plain checkbox a task. */
