@@ -27,7 +27,7 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
   let served: ServedPage;
   let page: Page;
   beforeAll(async () => {
-    served = await ServedPage.open(executablePath, { files: { ...FILES, "dot.png": DOT.toString("latin1") } });
+    served = await ServedPage.open(executablePath, { files: FILES });
     served.writeBytes("dot.png", DOT);
   });
   afterAll(() => served.close());
