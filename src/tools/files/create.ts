@@ -1,10 +1,9 @@
 /** Creates a file, never over another. */
 import { CHANGED_PROPERTIES, changeDetails, changedView, durabilityNote, PATH } from "../file-view.js";
-import { object, string, type Infer } from "../schema.js";
+import { object, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 
 const output = object(CHANGED_PROPERTIES);
-export type CreateAnswer = Infer<typeof output>;
 
 export const create = defineTool({
   name: "create",

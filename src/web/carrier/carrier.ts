@@ -1,6 +1,5 @@
 /** The interface that carries the page's calls and notices of changes (docs: web, "Calls, news, conflicts"). */
 import type { ErrorCode } from "../../errors.js";
-import type { CreateAnswer } from "../../tools/files/create.js";
 import type { GetHistoryAnswer } from "../../tools/files/get_history.js";
 import type { CreateBaseAnswer } from "../../tools/tasks/create_base.js";
 import type { DeleteNoteAnswer } from "../../tools/notes/obsidian_delete_note.js";
@@ -36,7 +35,6 @@ export interface ToolAnswers {
   readonly obsidian_get_backlinks: BacklinksAnswer;
   readonly obsidian_get_outgoing_links: OutgoingLinksAnswer;
   readonly get_history: GetHistoryAnswer;
-  readonly create: CreateAnswer;
 }
 export type ToolName = keyof ToolAnswers;
 export type ToolArguments = Readonly<Record<string, unknown>>;

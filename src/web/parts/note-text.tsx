@@ -40,46 +40,32 @@ const OTHER_BOX = /^\[([/-])\] /;
 
 const WIKILINK = /^!?\[\[([^[\]|\n]+)(?:\|([^[\]\n]*))?\]\]/;
 
+const read =
+  (pattern: RegExp, tokenOf: (match: readonly (string | undefined)[]) => { readonly type: string }) =>
+  (source: string) => {
+    const match = pattern.exec(source);
+    return match ? { raw: match[0], ...tokenOf(match) } : undefined;
+  };
+const hiddenComment = read(COMMENT, () => ({ type: "space" }));
+
 /** Obsidian's extensions, read before Markdown's own marks. */
 const LEXER = {
   gfm: true,
   breaks: true,
   extensions: {
     inline: [
-      (source: string) => {
-        const [raw, target, name] = WIKILINK.exec(source) ?? [];
-        return raw === undefined || target === undefined
-          ? undefined
-          : { type: "wikilink", raw, target, text: name ?? target };
-      },
-      (source: string) => {
-        const [raw, text] = HIGHLIGHT.exec(source) ?? [];
-        return raw === undefined || text === undefined ? undefined : { type: "highlight", raw, text };
-      },
-      (source: string) => {
-        const [raw, text] = FOOTNOTE_MARK.exec(source) ?? [];
-        return raw === undefined || text === undefined ? undefined : { type: "footnote-mark", raw, text };
-      },
+      read(WIKILINK, ([, target, name]) => ({ type: "wikilink", target, text: name ?? target })),
+      read(HIGHLIGHT, ([, text]) => ({ type: "highlight", text })),
+      read(FOOTNOTE_MARK, ([, text]) => ({ type: "footnote-mark", text })),
       hiddenComment,
     ],
-    block: [
-      hiddenComment,
-      (source: string) => {
-        const [raw, name, text] = FOOTNOTE.exec(source) ?? [];
-        return raw === undefined || text === undefined ? undefined : { type: "footnote", raw, name, text };
-      },
-    ],
+    block: [hiddenComment, read(FOOTNOTE, ([, name, text]) => ({ type: "footnote", name, text }))],
     startInline: [(source: string) => source.search(/!?\[\[|\[\^|==|%%/)],
     startBlock: [(source: string) => source.search(/%%|\n\[\^[^\]\s]+\]:/)],
     renderers: {},
     childTokens: {},
   },
 };
-
-function hiddenComment(source: string) {
-  const raw = COMMENT.exec(source)?.[0];
-  return raw === undefined ? undefined : { type: "space", raw };
-}
 
 export function DrawnNote({ text, line, context }: DrawnNoteProps): JSX.Element {
   const tokens = useMemo(() => Lexer.lex(text, LEXER), [text]);
@@ -105,8 +91,17 @@ const linesIn = (text: string): number => text.split("\n").length - 1;
 /** Below the page's own headings. */
 const HEADINGS = ["h3", "h4", "h5", "h6", "h6", "h6"] as const;
 
+const PLAIN: Readonly<Record<string, "p" | "strong" | "em" | "del" | undefined>> = {
+  paragraph: "p",
+  strong: "strong",
+  em: "em",
+  del: "del",
+};
+
 function draw(token: Token, context: NoteContext, line: number): ComponentChildren {
   const inner = () => drawAll((token as Tokens.Paragraph).tokens, context, line);
+  const Plain = PLAIN[token.type];
+  if (Plain) return <Plain>{inner()}</Plain>;
   switch (token.type) {
     case "space":
     case "def":
@@ -115,18 +110,10 @@ function draw(token: Token, context: NoteContext, line: number): ComponentChildr
       const Heading = HEADINGS[(token as Tokens.Heading).depth - 1] ?? "h6";
       return <Heading>{inner()}</Heading>;
     }
-    case "paragraph":
-      return <p>{inner()}</p>;
     case "blockquote":
       return drawQuote(token as Tokens.Blockquote, context, line);
     case "highlight":
       return <mark>{token["text"]}</mark>;
-    case "strong":
-      return <strong>{inner()}</strong>;
-    case "em":
-      return <em>{inner()}</em>;
-    case "del":
-      return <del>{inner()}</del>;
     case "br":
       return <br />;
     case "hr":

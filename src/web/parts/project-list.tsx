@@ -1,6 +1,6 @@
 /** Projects or areas with progress and next task, as one Tab stop. */
 import type { JSX, TargetedKeyboardEvent } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { Button } from "./controls.js";
 import { messageOf, type ToolAnswers } from "../carrier/carrier.js";
 import { ProgressRing } from "../pictures/progress-ring.js";
@@ -21,32 +21,22 @@ interface ProjectListProps {
 
 export function ProjectList({ label, rows, today }: ProjectListProps): JSX.Element {
   const page = usePage();
-  const list = useRef<HTMLUListElement>(null);
   const [stop, setStop] = useState<string | undefined>(undefined);
-  const stops = rows.flatMap((row) => stopsOf(row));
+  const stops = rows.flatMap(({ name, nextId }) => [`name:${name}`, ...(nextId === undefined ? [] : [`next:${name}`])]);
   const stopAt = stop !== undefined && stops.includes(stop) ? stop : stops[0];
-  const focus = (wanted: string | undefined) =>
-    wanted !== undefined && list.current?.querySelector<HTMLElement>(`[data-stop="${CSS.escape(wanted)}"]`)?.focus();
 
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLUListElement>) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    const name = (event.target as HTMLElement).closest<HTMLElement>("[data-project]")?.dataset["project"];
-    const at = rows.findIndex((row) => row.name === name);
-    const row = rows[at];
-    if (row === undefined) return;
-    const isNext = (event.target as HTMLElement).dataset["stop"]?.startsWith("next:") ?? false;
+    const item = (event.target as HTMLElement).closest<HTMLElement>("[data-project]");
+    const row = rows.find(({ name }) => name === item?.dataset["project"]);
+    if (item === null || row === undefined) return;
     if (event.key === " ") void completeNext(page, row);
-    else {
-      const target = targetOf(event, { rows, at, isNext });
-      if (target === undefined) return;
-      focus(target);
-    }
+    else if (!moveFocus(event, item)) return;
     event.preventDefault();
   };
   return (
     <ul
       class="project-list panel"
-      ref={list}
       aria-label={label}
       onKeyDown={onKeyDown}
       onFocusIn={(event) => setStop((event.target as HTMLElement).dataset["stop"])}
@@ -58,26 +48,19 @@ export function ProjectList({ label, rows, today }: ProjectListProps): JSX.Eleme
   );
 }
 
-function stopsOf({ name, nextId }: ProjectRow): readonly string[] {
-  return nextId === undefined ? [`name:${name}`] : [`name:${name}`, `next:${name}`];
-}
-
-interface Standing {
-  readonly rows: readonly ProjectRow[];
-  readonly at: number;
-  readonly isNext: boolean;
-}
-
 /** Up and down move between rows, left and right between name and next task. */
-function targetOf(event: TargetedKeyboardEvent<HTMLElement>, { rows, at, isNext }: Standing): string | undefined {
-  const { key, currentTarget } = event;
-  const isReversed = getComputedStyle(currentTarget).direction === "rtl";
-  const [name, next] = stopsOf(rows[at] as ProjectRow);
-  if (key === "ArrowRight" || key === "ArrowLeft") return (key === "ArrowRight") === isReversed ? name : (next ?? name);
-  const row = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[key];
-  if (row === undefined) return undefined;
-  const stops = stopsOf(rows[Math.max(0, Math.min(rows.length - 1, row))] as ProjectRow);
-  return isNext ? stops.at(-1) : stops[0];
+function moveFocus({ key, currentTarget, target }: TargetedKeyboardEvent<HTMLElement>, item: HTMLElement): boolean {
+  const stopsIn = (row: Element | undefined) => [...(row?.querySelectorAll<HTMLElement>("[data-stop]") ?? [])];
+  const items = [...currentTarget.children];
+  const at = items.indexOf(item);
+  const isSideways = key === "ArrowRight" || key === "ArrowLeft";
+  const row = isSideways ? at : { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[key];
+  if (row === undefined) return false;
+  const isForward = (key === "ArrowRight") !== (getComputedStyle(currentTarget).direction === "rtl");
+  const stops = stopsIn(items[Math.max(0, Math.min(items.length - 1, row))]);
+  const isToNext = isSideways ? isForward : target === stopsIn(item)[1];
+  stops.at(isToNext ? -1 : 0)?.focus();
+  return true;
 }
 
 interface ProjectItemProps {

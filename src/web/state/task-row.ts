@@ -33,27 +33,15 @@ export interface RowUpdates {
   readonly description?: string;
 }
 
-/** The task property that shows each argument. */
-const SHOWN_AS = {
-  title: "title",
-  status: "status",
-  priority: "priority",
+/** The task properties that have other names than their arguments. */
+const SHOWN_AS: { readonly [argument in keyof RowUpdates]?: string } = {
   dueDate: "due",
-  scheduled: "scheduled",
-  start: "start",
   recurrence: "repeats",
-  blockedBy: "blockedBy",
-  lane: "lane",
   properties: "timeEstimate",
-  area: "area",
-  parentProjects: "parentProjects",
-  tags: "tags",
-  description: "description",
-} as const satisfies Record<keyof RowUpdates, string>;
+};
 
 export function shownValue(task: object, argument: string): string {
-  const property = SHOWN_AS[argument as keyof RowUpdates];
-  const value: unknown = Reflect.get(task, property);
+  const value: unknown = Reflect.get(task, SHOWN_AS[argument as keyof RowUpdates] ?? argument);
   if (Array.isArray(value))
     return value
       .map((one: string | { readonly name: string }) => (typeof one === "string" ? one : one.name))
@@ -67,7 +55,7 @@ const OUTDATED = "outdated";
 /** The task with the field's value from when typing began. */
 export function asShown<Task extends TaskRow>(task: Task, argument: keyof RowUpdates, was: string): Task {
   if (shownValue(task, argument) === was) return task;
-  return { ...task, [SHOWN_AS[argument]]: was, revision: OUTDATED };
+  return { ...task, [SHOWN_AS[argument] ?? argument]: was, revision: OUTDATED };
 }
 
 /** Leaves out days in words, which the server must read. */

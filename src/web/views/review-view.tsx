@@ -70,10 +70,7 @@ function Reviewed({ answer }: { readonly answer: ReviewAnswer }): JSX.Element {
             <dt class="hint">{name}</dt>
             <dd>
               <a
-                href={routeText({
-                  view: typeof list === "string" ? "review" : "board",
-                  params: typeof list === "string" ? {} : list,
-                })}
+                href={typeof list === "string" ? "#/review" : routeText({ view: "board", params: list })}
                 aria-label={WORDS.listOf(name, value)}
                 onClick={(event) => {
                   if (typeof list !== "string") return;
