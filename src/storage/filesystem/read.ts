@@ -175,7 +175,8 @@ export async function* readMany(
   try {
     for (const path of paths) {
       try {
-        const file = readHead(folders.open(folderOf(path)), path, limit) ?? headOf(readHere(root, path), limit);
+        const folder = folders.open(folderOf(path));
+        const file = folder && readHead(root, folder, path, limit);
         if (file) batch.push(file);
         size += file?.bytes.byteLength ?? 0;
       } catch (cause) {
@@ -195,21 +196,21 @@ export async function* readMany(
   }
 }
 
-/** Undefined for a link, a file that became shorter meanwhile, and a missing file. */
-function readHead(folder: OpenFolder | undefined, path: VaultPath, limit: number): StoredFile | undefined {
+function readHead(root: VaultRoot, folder: OpenFolder, path: VaultPath, limit: number): StoredFile | undefined {
   let file: OpenFile | undefined;
   try {
-    file = folder && openFile(folder, baseName(path), path);
+    file = openFile(folder, baseName(path), path);
     if (!file) return undefined;
     const bytes = Buffer.allocUnsafe(Math.min(file.stat.size, limit));
     const isWhole = bytes.length === 0 || fs.readSync(file.handle, bytes, 0, bytes.length, null) === bytes.length;
-    return isWhole ? new StoredContent(fileStat(path, file.stat), bytes) : undefined;
+    if (isWhole) return new StoredContent(fileStat(path, file.stat), bytes);
   } catch (error) {
-    if (error instanceof IsLink) return undefined;
-    throw error;
+    if (!(error instanceof IsLink)) throw error;
   } finally {
     if (file) closeQuietly(file.handle);
   }
+  // A link, or the file became shorter.
+  return headOf(readHere(root, path), limit);
 }
 
 function headOf(file: StoredFile | undefined, limit: number): StoredFile | undefined {

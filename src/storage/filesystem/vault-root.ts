@@ -96,12 +96,14 @@ export class VaultRoot {
    */
   folder(path: VaultPath): OpenFolder | undefined {
     try {
-      return this.#byHandle ? this.#folderByHandle(path) : this.#folderByPath(path);
+      // To open what is missing costs an exception.
+      if (fs.statSync(this.absolute(path), { throwIfNoEntry: false }))
+        return this.#byHandle ? this.#folderByHandle(path) : this.#folderByPath(path);
     } catch (error) {
       if (!isMissing(error)) throw translate(error, path);
-      this.identity();
-      return undefined;
     }
+    this.identity();
+    return undefined;
   }
 
   /** Undefined for a link, which would list a folder twice. */
