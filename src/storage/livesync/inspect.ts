@@ -4,7 +4,7 @@
  */
 import { VaultError } from "../../errors.js";
 import { sha256 } from "../../text/hash.js";
-import { DerivedKeys, UnknownFormError } from "./codec/cipher.js";
+import { type DerivedKeys, keysOf, UnknownFormError } from "./codec/cipher.js";
 import { Codec } from "./codec/codec.js";
 import { databaseSettings, inspectDatabase, type DatabaseFacts, type DatabaseSettings } from "./codec/database.js";
 import { IDS, isNoteId, isRecord, isTexts, isUnknownChunk, isUnknownNote, type RawDocument } from "./codec/document.js";
@@ -82,7 +82,7 @@ export async function openDatabase(
   known: KnownDatabase | undefined,
   onAnswer: (() => void) | undefined,
 ): Promise<Opened> {
-  const keys = new DerivedKeys(secrets.passphrase ?? "");
+  const keys = keysOf(secrets.passphrase ?? "");
   if (known && secrets.passphrase !== undefined) void beginKey(keys, known).catch(() => undefined);
   const isLikely = known !== undefined && tellsAll(known.evidence);
   const [marks, looked] = await readMarks(couch, async () => {

@@ -52,7 +52,7 @@ export class Cipher {
   readonly #salt: Buffer | undefined;
   #own: { readonly salt: Buffer; left: number } | undefined;
 
-  constructor({ passphrase, salt, dynamicIterations, keys = new DerivedKeys(passphrase) }: CipherSecrets) {
+  constructor({ passphrase, salt, dynamicIterations, keys = keysOf(passphrase) }: CipherSecrets) {
     this.#keys = keys;
     this.#rounds = new LegacyRounds(passphrase, dynamicIterations);
     this.#salt = salt;
@@ -178,7 +178,16 @@ const V3_SALT = "fancySyncForYou!";
 /** Each chunk may have its own salt. */
 const MAX_KEYS = 4096;
 
-/** By salt and rounds; shared by all readers of a database. */
+const known = new Map<string, DerivedKeys>();
+
+/** Views of a vault share them. */
+export function keysOf(passphrase: string): DerivedKeys {
+  const keys = known.get(passphrase) ?? new DerivedKeys(passphrase);
+  known.set(passphrase, keys);
+  return keys;
+}
+
+/** By salt and rounds. */
 export class DerivedKeys {
   readonly passphrase: string;
   readonly #keys = new Map<string, Promise<Buffer>>();
