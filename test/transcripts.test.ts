@@ -1,6 +1,7 @@
 /**
  * Every transcript in `test/transcripts`, through every front end: the same calls give the same answers and leave the same files. The built
- * program answers each by a process a call; its servers, whose answers are the same code's, run in the test's own process.
+ * program answers each by a process without a handshake, two by a process for each call; its servers, whose answers are the same code's, run
+ * in the test's own process.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +14,7 @@ import {
   plainLivesyncFrontEnd,
   type FrontEnd,
 } from "./kit/front-ends.js";
-import { bridgeFrontEnd, oneShotFrontEnd, streamableFrontEnd } from "./kit/program-front-ends.js";
+import { bridgeFrontEnd, oneShotFrontEnd, stdioFrontEnd, streamableFrontEnd } from "./kit/program-front-ends.js";
 import { runTranscript } from "./kit/run-transcript.js";
 import { servedHere, stdioServerFrontEnd } from "./kit/server-front-ends.js";
 import { parseTranscript } from "./kit/transcript.js";
@@ -26,7 +27,7 @@ const transcripts = readdirSync(FOLDER)
 const FRONT_ENDS: readonly (readonly [name: string, make: (program: string) => FrontEnd])[] = [
   ["memory", () => memoryFrontEnd],
   ["folder", () => folderFrontEnd],
-  ["one-shot", oneShotFrontEnd],
+  ["one-shot", (program) => stdioFrontEnd(program, { handshake: false })],
   ["stdio", () => stdioServerFrontEnd],
   ["http", () => streamableFrontEnd(servedHere)],
   ["bridge", () => bridgeFrontEnd(servedHere)],
@@ -47,3 +48,9 @@ describe.each(transcripts)("%s", (_file, transcript) => {
   );
   it.concurrent.each(frontEnds)("through %s", (_name, make) => runTranscript(transcript, make(program)));
 });
+
+// What a process leaves for the next: the journal of undo, and the index.
+it.concurrent.each(transcripts.filter(([file]) => file === "undo_edit.md" || file === "search.md"))(
+  "%s, each call by a process of its own",
+  (_file, transcript) => runTranscript(transcript, oneShotFrontEnd(program)),
+);

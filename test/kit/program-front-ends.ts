@@ -65,8 +65,8 @@ export function oneShotFrontEnd(program: string): FrontEnd {
   };
 }
 
-/** One process and one connection for all calls, begun with a handshake. */
-export function stdioFrontEnd(program: string): FrontEnd {
+/** One process and one connection for all calls. @param handshake without one, calls come as from a script, without the SDK's part */
+export function stdioFrontEnd(program: string, { handshake = true } = {}): FrontEnd {
   return {
     name: "stdio",
     today: () => systemClock("UTC").today(),
@@ -79,9 +79,11 @@ export function stdioFrontEnd(program: string): FrontEnd {
         capabilities: {},
         clientInfo: { name: "transcripts", version: "1" },
       };
-      child.process.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: "hello", method: "initialize", params })}\n`);
-      child.process.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`);
-      await answerTo(child, "hello");
+      if (handshake) {
+        child.process.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: "hello", method: "initialize", params })}\n`);
+        child.process.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`);
+        await answerTo(child, "hello");
+      }
       return {
         vault: folder.path,
         async call(name, args) {
