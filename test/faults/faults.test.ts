@@ -48,7 +48,7 @@ test.runIf(shim !== undefined)(
   { timeout: 120_000 },
   async () => {
     const worker = await bundleProgram(nodePath.join(import.meta.dirname, "index-worker.ts"));
-    const { wrong, tries } = disturbIndex(worker, shim ?? "", 193);
+    const { wrong, tries } = await disturbIndex(worker, shim ?? "", 97);
     expect(wrong).toEqual([]);
     expect(tries).toBeGreaterThan(10);
   },

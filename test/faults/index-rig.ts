@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import nodePath from "node:path";
+import { askIndex } from "./index-answers.js";
 
 /** What the worker is to do. */
 export interface IndexOrder {
@@ -33,7 +34,11 @@ function writeNote(vault: string, number: number, word: string): void {
  * @param step every which call
  * @returns what was wrong, and how many tries there were
  */
-export function disturbIndex(worker: string, shim: string, step: number): { wrong: string[]; tries: number } {
+export async function disturbIndex(
+  worker: string,
+  shim: string,
+  step: number,
+): Promise<{ wrong: string[]; tries: number }> {
   const home = fs.mkdtempSync(nodePath.join(os.tmpdir(), "index-rig-"));
   const wrong: string[] = [];
   let tries = 0;
@@ -54,18 +59,19 @@ export function disturbIndex(worker: string, shim: string, step: number): { wron
       [0, 2, 4].map((number) => `Note ${number}.md`),
       [0, 1, 2, 3, 4].map((number) => `Note ${number}.md`),
     ]);
-    /** Without an index, and over one of which two notes have changed. */
-    const stages: Readonly<Record<string, () => void>> = {
-      build: () => fs.rmSync(cache, { recursive: true, force: true }),
-      refresh: () => {
+    // Without an index, and over one of which two notes have changed.
+    const older = nodePath.join(home, "older");
+    writeNote(vault, 0, "gnu");
+    writeNote(vault, 1, "quagga");
+    // By a process: when it has started, the notes are old enough for their stamps to count.
+    run();
+    fs.renameSync(cache, older);
+    writeVaultAgain(vault);
+    for (const [stage, before] of Object.entries({ build: undefined, refresh: older })) {
+      const prepare = () => {
         fs.rmSync(cache, { recursive: true, force: true });
-        writeNote(vault, 0, "gnu");
-        writeNote(vault, 1, "quagga");
-        run();
-        writeVaultAgain(vault);
-      },
-    };
-    for (const [stage, prepare] of Object.entries(stages)) {
+        if (before !== undefined) fs.cpSync(before, cache, { recursive: true });
+      };
       prepare();
       const calls = run({ FAULT_KIND: "count" })?.calls ?? 0;
       if (calls < 20) wrong.push(`${stage}: only ${calls} calls were seen`);
@@ -77,7 +83,7 @@ export function disturbIndex(worker: string, shim: string, step: number): { wron
           if (disturbed && JSON.stringify(disturbed.answers) !== expected)
             wrong.push(`${stage}, ${kind} at ${at}: ${JSON.stringify(disturbed.answers)}`);
           if (!disturbed && kind === "full") wrong.push(`${stage}, a full disk at ${at}: no answer`);
-          const after = JSON.stringify(run()?.answers);
+          const after = JSON.stringify(await askIndex({ vault, cache }));
           if (after !== expected) wrong.push(`${stage}, after ${kind} at ${at}: ${after}`);
         }
     }

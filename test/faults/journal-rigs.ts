@@ -39,7 +39,7 @@ export async function killJournalAtCalls(
   return { wrong, kills: points.length };
 }
 
-/** Every script with every failure at every `step`-th call. */
+/** Every script with every failure at every call, or with one of them in turn at every `step`-th. */
 export async function failJournalCalls(
   workers: JournalWorkers,
   step: number,

@@ -66,13 +66,15 @@ const WORK = {
   async count(order: WholeOrder): Promise<void> {
     for (const name of SCRIPT_NAMES) tell(`${name}: ${await callsOf(order, name)}`);
   },
-  /** Every script with every failure at every call; tells what was wrong. */
+  /** Every script with failures at its calls; tells what was wrong. At `count` 1 every call fails in every way, else every `count`-th in one. */
   async sweep(order: WholeOrder): Promise<void> {
     let tries = 0;
     for (const name of SCRIPT_NAMES) {
       const calls = await callsOf(order, name);
-      for (const kind of FAILURES) {
-        for (let at = 1; at <= calls; at += order.count ?? 1) {
+      const { count: step = 1 } = order;
+      const each = step === 1 ? 1 : step * FAILURES.length;
+      for (const [index, kind] of FAILURES.entries()) {
+        for (let at = 1 + ((index * step) % each); at <= calls; at += each) {
           const wrong = await disturbed(order, name, kind, at);
           if (wrong !== undefined) tell(`wrong ${name} ${kind} at ${at}: ${wrong}`);
           tries++;

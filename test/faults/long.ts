@@ -58,7 +58,7 @@ const RIGS: Readonly<Record<string, () => Promise<{ readonly failed: boolean; re
   },
   async index() {
     if (shim === undefined) return { failed: true, found: "there is no C compiler to build the fault library with" };
-    const found = disturbIndex(nodePath.join(folder, "index-worker.mjs"), shim, countOr(1));
+    const found = await disturbIndex(nodePath.join(folder, "index-worker.mjs"), shim, countOr(1));
     return { failed: found.wrong.length > 0, found };
   },
   async kills() {
