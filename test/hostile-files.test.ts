@@ -15,6 +15,7 @@ import {
   libraryFrontEnd,
   programFrontEnd,
   SECRET_WORD,
+  shareOf,
   type Call,
   type HostileFrontEnd,
   frontEndFor,
@@ -51,12 +52,12 @@ const LEADS_BACK = "up/vault/_projects/a.md";
 /** Rows with paths that are odd but good: a vault may hold an `etc/passwd` of its own. */
 const INSIDE = new Set(["P05", "P08", "P10", "P11", "P20", "P28"]);
 
-describe.each(SESSION_FRONT_ENDS)("paths, %s", (_, open) => {
+describe.each(SESSION_FRONT_ENDS)("paths, %s", (name, open) => {
   const vault = evilVault();
   const before = vault.tree();
   const frontEnd = frontEndFor(vault, open, before);
 
-  it.each(EVIL_PATHS)("%s", async (...[id = "", ...paths]) => {
+  it.each(shareOf(name, EVIL_PATHS))("%s", async (id, paths) => {
     for (const evil of paths.filter((path) => path !== LEADS_BACK)) {
       const path = evil.replace("PARENT", vault.parent);
       const isFolder = id === "P20" && /^_projects\/?$/.test(path);

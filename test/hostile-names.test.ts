@@ -3,7 +3,7 @@
  * answer that cannot be forged, and comes back as it was given. The rules for names are proven in src/tasks/note-format/new-task.test.ts.
  */
 import { describe, expect, it } from "vitest";
-import { codeOf, FRONT_ENDS, HostileVault, frontEndFor } from "./kit/hostile-vault.js";
+import { codeOf, FRONT_ENDS, HostileVault, frontEndFor, shareOf } from "./kit/hostile-vault.js";
 import { YAML_TITLES } from "./kit/yaml-titles.js";
 
 const TITLES: Readonly<Record<string, readonly string[]>> = {
@@ -24,12 +24,12 @@ const TITLES: Readonly<Record<string, readonly string[]>> = {
 };
 const NO_NAME = /[\p{Cc}\\/:*?"<>|#^[\]]|^[. ]|[. ]\.md$|^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9])[ .]/iu;
 
-describe.each(FRONT_ENDS)("names, %s", (_, open) => {
+describe.each(FRONT_ENDS)("names, %s", (name, open) => {
   const vault = new HostileVault();
   const before = vault.tree();
   const frontEnd = frontEndFor(vault, open, before);
 
-  it.each(Object.entries(TITLES))("%s", async (id, titles) => {
+  it.each(shareOf(name, Object.entries(TITLES)))("%s", async (id, titles) => {
     for (const title of titles) {
       const known = vault.tree();
       const short = Array.from(title).slice(0, 50).join("");

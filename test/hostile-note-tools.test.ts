@@ -11,6 +11,7 @@ import {
   expectRefused,
   HostileVault,
   SESSION_FRONT_ENDS,
+  shareOf,
   type Call,
   type HostileFrontEnd,
   frontEndFor,
@@ -54,12 +55,12 @@ const making = (path: string): Call[] => [
 /** By a link out and in again it names a note of the vault, and may. */
 const LEADS_BACK = "up/vault/_projects/a.md";
 
-describe.each(SESSION_FRONT_ENDS)("paths, %s", (_, open) => {
+describe.each(SESSION_FRONT_ENDS)("paths, %s", (name, open) => {
   const vault = evilVault();
   const before = vault.tree();
   const frontEnd = frontEndFor(vault, open, before);
 
-  it.each(EVIL_PATHS)("%s", async (...[, ...paths]) => {
+  it.each(shareOf(name, EVIL_PATHS))("%s", async (_id, paths) => {
     for (const evil of paths.filter((path) => path !== LEADS_BACK)) {
       const path = evil.replace("PARENT", vault.parent);
       // What brackets mean does not depend on the front end.
@@ -70,7 +71,7 @@ describe.each(SESSION_FRONT_ENDS)("paths, %s", (_, open) => {
     expect(vault.tree()).toEqual(before);
   });
 
-  it.each(EVIL_PATHS)("%s makes nothing outside or hidden", async (...[, ...paths]) => {
+  it.each(shareOf(name, EVIL_PATHS))("%s makes nothing outside or hidden", async (_id, paths) => {
     for (const evil of paths.filter((path) => path !== LEADS_BACK))
       for (const call of making(evil.replace("PARENT", vault.parent))) await expectMadeInside(call);
     expect(vault.tree()).toEqual(before);

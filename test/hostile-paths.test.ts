@@ -18,16 +18,17 @@ import {
   HostileVault,
   programFrontEnd,
   SECRET_WORD,
+  shareOf,
   type Call,
   frontEndFor,
 } from "./kit/hostile-vault.js";
 
-describe.each(FRONT_ENDS)("paths, %s", (_, open) => {
+describe.each(FRONT_ENDS)("paths, %s", (name, open) => {
   const vault = evilVault();
   const before = vault.tree();
   const frontEnd = frontEndFor(vault, open, before);
 
-  it.each(EVIL_PATHS)("%s as a task", async (...[, ...paths]) => {
+  it.each(shareOf(name, EVIL_PATHS))("%s as a task", async (_id, paths) => {
     for (const path of paths) {
       const taskId = path.replace("PARENT", vault.parent);
       const updates = { status: "Done", title: "Owned", description: "Owned" };
@@ -89,23 +90,26 @@ describe.each(FRONT_ENDS)("paths, %s", (_, open) => {
   });
 });
 
-describe.each(FRONT_ENDS)("new tasks, %s", (_, open) => {
+describe.each(FRONT_ENDS)("new tasks, %s", (name, open) => {
   const vault = evilVault();
   const before = vault.tree();
   const frontEnd = frontEndFor(vault, open, before);
 
-  it.each(EVIL_PATHS.filter(([id]) => id < "P19"))("%s make notes among the projects", async (...[, ...paths]) => {
-    const known = vault.tree();
-    const made: string[] = [];
-    for (const path of paths)
-      for (const draft of [{ title: path }, { title: "T", area: path, parentProjects: [path] }]) {
-        const result = await frontEnd.call("create_task", { area: "Work", ...draft });
-        if (result.isError) expect(codeOf(result)).toBe("INVALID_ARGUMENT");
-        else made.push(`vault/${String(result.structuredContent?.["path"])}`);
-      }
-    expect(vault.news(known)).toEqual(made.toSorted());
-    for (const name of made) expect(name).toMatch(/^vault\/_projects\/[^./\\][^/\\:]*\.md$/);
-  });
+  it.each(shareOf(name, EVIL_PATHS).filter(([id]) => id < "P19"))(
+    "%s make notes among the projects",
+    async (_id, paths) => {
+      const known = vault.tree();
+      const made: string[] = [];
+      for (const path of paths)
+        for (const draft of [{ title: path }, { title: "T", area: path, parentProjects: [path] }]) {
+          const result = await frontEnd.call("create_task", { area: "Work", ...draft });
+          if (result.isError) expect(codeOf(result)).toBe("INVALID_ARGUMENT");
+          else made.push(`vault/${String(result.structuredContent?.["path"])}`);
+        }
+      expect(vault.news(known)).toEqual(made.toSorted());
+      for (const name of made) expect(name).toMatch(/^vault\/_projects\/[^./\\][^/\\:]*\.md$/);
+    },
+  );
 
   it.each(["up", "Settings", "..", "../..", ".obsidian", "[[../..]]"])(
     "a project %j leads nowhere else",

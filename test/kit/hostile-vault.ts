@@ -193,6 +193,20 @@ export const FRONT_ENDS: readonly NamedFrontEnd[] = [
   ["one-shot", (vault) => programFrontEnd(vault, { handshake: false })],
 ];
 
+/**
+ * The texts of a table that go through a front end: all of them through the library; through the program, whose tools are the same, every
+ * second one in a session, and the others without a handshake.
+ */
+export function shareOf(
+  frontEnd: string,
+  table: readonly (readonly [id: string, texts: readonly string[]])[],
+): [id: string, texts: readonly string[]][] {
+  let next = frontEnd === "stdio" ? 0 : 1;
+  const isOfShare = () => frontEnd === "library" || next++ % 2 === 0;
+  const rows = table.map(([id, texts]): [string, readonly string[]] => [id, texts.filter(isOfShare)]);
+  return rows.filter(([, texts]) => texts.length > 0);
+}
+
 function idOf(message: unknown): unknown {
   return typeof message === "object" && message !== null ? Reflect.get(message, "id") : undefined;
 }
