@@ -14,25 +14,24 @@ import {
 } from "node:fs";
 import nodeModule from "node:module";
 import { tmpdir } from "node:os";
-import { basename, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { toolsFor } from "../src/tools/registry.js";
 import { VERSION } from "../src/version.js";
-import { ROOT } from "./kit/built-program.js";
+import { builtProgram, ROOT } from "./kit/built-program.js";
 import { Child } from "./kit/child.js";
 
 let folder: string;
 let vault: string;
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "build-"));
   vault = join(folder, "vault");
   mkdirSync(vault);
   writeFileSync(join(vault, "Milk.md"), "---\ntype: task\nstatus: todo\n---\n# Milk\n");
-  for (const name of ["one", "two"]) {
-    const script = join(ROOT, "scripts", "build.js");
-    const options = ["--bundle-only", "--out", join(folder, name), "--metafile", join(folder, `${name}.json`)];
-    execFileSync(process.execPath, [script, ...options], { cwd: ROOT });
-  }
+  const script = join(ROOT, "scripts", "build.js");
+  const options = ["--bundle-only", "--out", join(folder, "one"), "--metafile", join(folder, "one.json")];
+  execFileSync(process.execPath, [script, ...options], { cwd: ROOT });
+  cpSync(dirname(await builtProgram()), join(folder, "two"), { recursive: true });
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -3,12 +3,11 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ROOT } from "./kit/built-program.js";
+import { buildLibrary, ROOT, TSC } from "./kit/built-program.js";
 import { TemporaryVault } from "./kit/temporary-vault.js";
 
 /** Inside the repository, so that the package's dependencies are found from there as from an installation. */
 const PROJECTS = join(ROOT, "node_modules", ".cache", "consumers");
-const TSC = join(ROOT, "node_modules", "typescript", "bin", "tsc");
 
 const CONSUMER = `
 import {
@@ -57,7 +56,7 @@ console.log(JSON.stringify({
 
 let project: string;
 beforeAll(() => {
-  execFileSync(process.execPath, [TSC, "-p", "tsconfig.lib.json"], { cwd: ROOT });
+  buildLibrary();
   mkdirSync(PROJECTS, { recursive: true });
   project = mkdtempSync(join(PROJECTS, "consumer-"));
   const packed = execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", project], {

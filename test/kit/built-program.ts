@@ -1,10 +1,11 @@
-/** The program as it is published, `dist/index.js`, built when it is missing or older than a source. */
+/** The program as it is published, `dist/index.js`, and the library, `lib/`: each built when it is missing or older than a source. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 export const ROOT = resolve(import.meta.dirname, "../..");
+export const TSC = join(ROOT, "node_modules", "typescript", "bin", "tsc");
 const PROGRAM = join(ROOT, "dist", "index.js");
 
 /** Taken while a build runs: test files run in processes of their own, and two builds at once would mix. */
@@ -13,7 +14,7 @@ const LONGEST_BUILD_MS = 120_000;
 
 /** @returns the path of the program, up to date */
 export async function builtProgram(): Promise<string> {
-  while (!upToDate()) {
+  while (!upToDate(PROGRAM)) {
     if (take()) {
       try {
         execFileSync(process.execPath, [join(ROOT, "scripts", "build.js"), "--bundle-only"], { cwd: ROOT });
@@ -39,8 +40,14 @@ function take(): boolean {
   }
 }
 
-function upToDate(): boolean {
-  const built = modified(PROGRAM);
+/** Compiles the library, unless that is done. */
+export function buildLibrary(): void {
+  if (upToDate(join(ROOT, "lib", "library.js"))) return;
+  execFileSync(process.execPath, [TSC, "-p", "tsconfig.lib.json"], { cwd: ROOT });
+}
+
+function upToDate(result: string): boolean {
+  const built = modified(result);
   const entries = readdirSync(join(ROOT, "src"), { withFileTypes: true, recursive: true });
   const sources = entries.filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts"));
   return built > Math.max(...sources.map((entry) => modified(join(entry.parentPath, entry.name))));
