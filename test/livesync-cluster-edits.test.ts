@@ -17,7 +17,7 @@ import { fakeCluster, type FakeCluster } from "./kit/couch-cluster.js";
 import { newDatabase, type TestDatabase } from "./kit/couch-server.js";
 import { all } from "./kit/storage-contract.js";
 
-const EDITS = Number(process.env["CLUSTER_EDITS"] ?? 60);
+const EDITS = Number(process.env["CLUSTER_EDITS"] ?? 30);
 const NOTES = Array.from({ length: 4 }, (_, at) => vaultPath(`Folder/note ${at}.md`));
 /** Where a line is put in: edits at several places of a note come together more often. */
 const PLACES = ["# Begin\n", "# Middle\n", "# End\n"];
