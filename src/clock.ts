@@ -5,12 +5,13 @@ import { VaultError } from "./errors.js";
 /** `YYYY-MM-DD` of a day that exists. */
 export type LocalDate = string & { readonly __brand: "LocalDate" };
 
+/** Since 1970 (UTC). */
+export type EpochMilliseconds = number;
+
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
-  now(): number;
+  now(): EpochMilliseconds;
   today(): LocalDate;
-  /** @param instant milliseconds since the epoch */
-  dayOf(instant: number): LocalDate;
+  dayOf(instant: EpochMilliseconds): LocalDate;
   readonly timeZone: string;
 }
 
@@ -35,11 +36,8 @@ export function parseLocalDate(text: string): LocalDate | undefined {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/**
- * @param instant milliseconds since the epoch
- * @throws VaultError INVALID_ARGUMENT when the zone is unknown
- */
-export function localDateOf(instant: number, timeZone: string): LocalDate {
+/** @throws VaultError INVALID_ARGUMENT when the zone is unknown */
+export function localDateOf(instant: EpochMilliseconds, timeZone: string): LocalDate {
   let format = formats.get(timeZone);
   if (!format) {
     try {

@@ -4,8 +4,7 @@ import { systemClock } from "../clock.js";
 import { VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { sha256 } from "../text/hash.js";
-import { Grants, type Grant } from "../server/http/sign-in/grants.js";
-import { describeLimits } from "../server/http/sign-in/scopes.js";
+import { connectionOf, Grants, type Grant } from "../server/http/sign-in/grants.js";
 import { isOwner } from "../server/http/tokens.js";
 import { linkFor } from "../server/http/sign-in/sign-in.js";
 import { failedOutcome, type ToolOutcome } from "../tools/outcome.js";
@@ -62,24 +61,17 @@ export async function runTokens(words: string, settings: Settings, log: Log): Pr
 
 function listed(grants: readonly Grant[]): ToolOutcome {
   const day = (time: number) => new Date(time).toISOString().slice(0, 10);
-  const lines = grants.map(
-    ({ id, person, client, scopes, limits, created, lastUsed }) =>
-      `${id}  ${client.host} ("${client.name}"), ${person}: ${scopes.join(" ")}${limits ? ` (${describeLimits(limits)})` : ""}; since ${day(created)}, last used ${day(lastUsed)}`,
+  const connections = grants.map((grant) => {
+    const { created, lastUsed } = grant;
+    return { ...connectionOf(grant), created, lastUsed };
+  });
+  const lines = connections.map(
+    ({ id, person, client, host, scopes, limits, created, lastUsed }) =>
+      `${id}  ${host} ("${client}"), ${person}: ${scopes.join(" ")}${limits ? ` (${limits})` : ""}; since ${day(created)}, last used ${day(lastUsed)}`,
   );
   return {
     ok: true,
     text: lines.length === 0 ? "No program is connected." : lines.join("\n"),
-    data: {
-      connections: grants.map(({ id, person, client, scopes, limits, created, lastUsed }) => ({
-        id,
-        person,
-        client: client.name,
-        host: client.host,
-        scopes,
-        limits: limits && describeLimits(limits),
-        created,
-        lastUsed,
-      })),
-    },
+    data: { connections },
   };
 }

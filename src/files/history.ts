@@ -1,4 +1,5 @@
 /** Lists changes and shows them as diffs (docs: undo, "Who changed what"). */
+import type { EpochMilliseconds } from "../clock.js";
 import { VaultError } from "../errors.js";
 import { type HistoryEntry, operationIn, type StepTexts, unknownOperation } from "../history/journal-records.js";
 import { decodeText } from "../storage/note-text.js";
@@ -7,8 +8,7 @@ import type { Vault } from "../vault/vault.js";
 
 export interface HistoryRequest {
   readonly path?: VaultPath | undefined;
-  /** Milliseconds since the epoch. */
-  readonly since?: number | undefined;
+  readonly since?: EpochMilliseconds | undefined;
   readonly by?: string | undefined;
   /** Default 20. */
   readonly limit?: number | undefined;

@@ -226,7 +226,7 @@ interface PatternProblem {
   readonly fragment: string | undefined;
 }
 
-/** A linear-time engine cannot support these; by the fragment where it stops. */
+/** What a linear-time engine does not support, by the fragment at which it stops. */
 const UNSUPPORTED: readonly (readonly [fragment: RegExp, name: string])[] = [
   [/^\(\?=|^\(\?!/, "Look-ahead"],
   [/^\(\?<[=!]/, "Look-behind"],

@@ -1,4 +1,5 @@
 /** The database of an undo journal; commits concurrent changes together. */
+import type { EpochMilliseconds } from "../clock.js";
 import { openSqlite, type SqliteDatabase, SqliteError, type SqlValue } from "../database.js";
 
 export type JournalDatabase = Pick<SqliteDatabase, "exec" | "prepare" | "transaction" | "close">;
@@ -6,8 +7,8 @@ export type JournalDatabase = Pick<SqliteDatabase, "exec" | "prepare" | "transac
 export interface JournalPlace {
   /** Names this process, so that others can ask whether it runs. */
   readonly maker: string;
-  /** False in doubt. @param since milliseconds since the epoch: when it is known to have run */
-  hasEnded(maker: string, since: number): boolean;
+  /** False in doubt. @param since when it is known to have run */
+  hasEnded(maker: string, since: EpochMilliseconds): boolean;
   exists(): boolean;
   /** @returns undefined on a machine without SQLite */
   open(): Promise<JournalDatabase | undefined>;

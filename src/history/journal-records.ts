@@ -1,4 +1,5 @@
 /** The records of the undo journal (file-tools, "undo_edit"). */
+import type { EpochMilliseconds } from "../clock.js";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { VaultError } from "../errors.js";
 import { vaultPath, type VaultPath } from "../storage/path.js";
@@ -15,8 +16,7 @@ interface Step {
   readonly from?: VaultPath | undefined;
   /** The purpose in a few words. */
   readonly reason: string;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
+  readonly at: EpochMilliseconds;
 }
 
 /** A change of several files, such as a rename with the links to rewrite. */
@@ -48,8 +48,7 @@ export interface Operation {
 export interface UnfinishedOperation {
   readonly id: string;
   readonly plan: OperationPlan;
-  /** Milliseconds since the epoch. */
-  readonly began: number;
+  readonly began: EpochMilliseconds;
   readonly done: readonly Step[];
   /** Changed by something else since: their step may have been made. */
   readonly doubtful: readonly VaultPath[];
@@ -117,8 +116,7 @@ export interface UndoOutcome {
 export interface HistoryQuery {
   /** A file, or a folder with everything in it. */
   readonly path?: VaultPath | undefined;
-  /** Milliseconds since the epoch. */
-  readonly since?: number | undefined;
+  readonly since?: EpochMilliseconds | undefined;
   /** A part of the caller's name. */
   readonly by?: string | undefined;
   readonly limit: number;
@@ -128,8 +126,7 @@ export interface HistoryQuery {
 
 export interface HistoryEntry {
   readonly id: string;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
+  readonly at: EpochMilliseconds;
   readonly caller: CallOrigin;
   readonly reason: string;
   /** Sorted; paths after the change. */
@@ -143,7 +140,7 @@ export interface HistoryPage {
   readonly next: number | undefined;
 }
 
-/** A text is undefined without a file, or when it is no longer stored. */
+/** The file before and after a step. Undefined: there was none, or it is no longer stored. */
 export interface StepTexts {
   readonly kind: StepKind;
   readonly path: VaultPath;
@@ -267,8 +264,7 @@ export interface OperationRecord {
   /** The plan cannot be read. */
   readonly isDamaged?: boolean | undefined;
   readonly reason: string;
-  /** Milliseconds since the epoch. */
-  readonly began: number;
+  readonly began: EpochMilliseconds;
   /** The last process to work on it, and since when. */
   readonly maker: string;
   readonly taken: number;

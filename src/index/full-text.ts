@@ -127,6 +127,5 @@ function quoted(word: string): string {
 
 export interface FileWords {
   readonly body: string;
-  /** What a search covers besides the body. */
   readonly fields: string;
 }

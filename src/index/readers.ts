@@ -36,7 +36,7 @@ export class Readers {
     return [...this.all.keys()].filter((position) => kinds & (1 << position));
   }
 
-  /** For a path, the kinds of a set that its file has. */
+  /** For a path, which of these kinds its file can have. */
   wanting(kinds: FactKinds): (path: VaultPath) => FactKinds {
     const asked = this.positionsOf(kinds).map((position) => ({
       bit: 1 << position,
@@ -50,7 +50,6 @@ export class Readers {
     };
   }
 
-  /** What a search covers besides the body. */
   get searched(): FactKinds {
     const position = this.all.findIndex((reader) => reader.searched !== undefined);
     return position < 0 ? NO_KINDS : 1 << position;

@@ -97,15 +97,11 @@ export class VaultGraph implements LinkGraph {
     return { length, slice: (start, end) => this.#linksTo(path, sources, start, end) };
   }
 
-  outgoing(path: VaultPath): readonly Link[] {
-    return this.#linksOf(path);
-  }
-
   listOutgoing(path: VaultPath): LinkList & { readonly unresolved: number } {
     let length = 0;
     if (this.#names.has(path)) visitTargets(this.#factsOf(path), () => length++);
     const unresolved = length === 0 ? 0 : (this.#broken.get(path)?.length ?? 0);
-    return { length, unresolved, slice: (start, end) => this.#linksOf(path, start, end) };
+    return { length, unresolved, slice: (start, end) => this.outgoing(path, start, end) };
   }
 
   linkedFiles(path: VaultPath): readonly VaultPath[] {
@@ -157,7 +153,7 @@ export class VaultGraph implements LinkGraph {
       });
   }
 
-  #linksOf(from: VaultPath, start = 0, end = Infinity): readonly Link[] {
+  outgoing(from: VaultPath, start = 0, end = Infinity): readonly Link[] {
     if (!this.#names.has(from)) return [];
     const resolve = resolverOf(this.#names);
     const links: Link[] = [];
@@ -237,7 +233,7 @@ export class VaultGraph implements LinkGraph {
     for (const target of targets) this.#count(target, 1);
     if (targets.size > 0) this.#targets.set(path, [...targets]);
     else this.#targets.delete(path);
-    // The copy takes less memory.
+    // `slice` drops the array's spare capacity.
     if (broken.length > 0) this.#broken.set(path, broken.slice());
     else this.#broken.delete(path);
   }

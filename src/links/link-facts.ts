@@ -78,7 +78,7 @@ export function linkAt(facts: LinkFacts, at: number): WrittenLink {
   return writtenLink(facts.slice(at, newline === -1 ? facts.length : newline));
 }
 
-/** The rest of a link is parsed on demand. */
+/** `link()` parses the rest of a link. */
 export function visitTargets(
   facts: LinkFacts,
   visit: (target: string, link: () => WrittenLink, at: number) => void,

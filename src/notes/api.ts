@@ -1,4 +1,5 @@
 /** What the note operations take and answer (docs: notes-and-files). */
+import type { EpochMilliseconds } from "../clock.js";
 import type { Merge, ProgressOptions } from "../links/api.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
@@ -11,8 +12,7 @@ export interface NoteText {
   /** The whole file, byte order mark included. */
   readonly text: string;
   readonly revision: Revision;
-  /** Milliseconds since the epoch. */
-  readonly modified: number;
+  readonly modified: EpochMilliseconds;
 }
 
 export interface WrittenNote {

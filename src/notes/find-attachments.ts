@@ -1,4 +1,5 @@
 /** Finds files other than notes, with the notes that link to them. */
+import type { EpochMilliseconds } from "../clock.js";
 import { imageFacts, type ImageSize } from "../attachments/image.js";
 import { VaultError } from "../errors.js";
 import type { Links } from "../links/service.js";
@@ -16,8 +17,7 @@ interface FoundAttachment {
   /** Bytes. */
   readonly size: number;
   readonly dimensions: ImageSize | undefined;
-  /** Milliseconds since the epoch. */
-  readonly modified: number;
+  readonly modified: EpochMilliseconds;
   /** Some of the linking files. */
   readonly linkedFrom: readonly VaultPath[];
   readonly linkCount: number;

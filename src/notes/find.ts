@@ -1,4 +1,5 @@
 /** Finds notes by words and filters, ranked or sorted (docs: notes-and-files). */
+import type { EpochMilliseconds } from "../clock.js";
 import { VaultError } from "../errors.js";
 import type { Links } from "../links/service.js";
 import { noteUri } from "../links/uri.js";
@@ -50,8 +51,7 @@ export interface FoundNote {
   readonly path: VaultPath;
   /** Set for a filter by date. */
   readonly date: DayOfNote | undefined;
-  /** Milliseconds since the epoch. */
-  readonly modified: number;
+  readonly modified: EpochMilliseconds;
   readonly created: number;
   readonly tags: readonly string[];
   readonly aliases: readonly string[];

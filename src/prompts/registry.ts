@@ -8,7 +8,7 @@ export interface PromptArgument {
   readonly name: string;
   readonly description: string;
   readonly required?: boolean;
-  /** Best first; the caller filters them. */
+  /** Suggestions, best first. The caller filters them. */
   readonly values?: (vault: OpenVault) => Promise<readonly string[]>;
 }
 

@@ -72,7 +72,7 @@ export class Subscriptions {
     return false;
   }
 
-  /** A pending check covers this one. */
+  /** Does nothing while a check is pending. */
   #lookIn(ms: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;

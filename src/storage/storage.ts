@@ -1,4 +1,5 @@
 /** The interface of every storage: batched reads, writes by compare-and-swap. */
+import type { EpochMilliseconds } from "../clock.js";
 import type { VaultError } from "../errors.js";
 import type { VaultPath } from "./path.js";
 
@@ -16,10 +17,9 @@ export type Stamp = readonly number[];
 export interface FileStat {
   readonly path: VaultPath;
   readonly size: number;
-  /** Milliseconds since the epoch. */
-  readonly modified: number;
-  /** Milliseconds since the epoch; the modification time if unknown. */
-  readonly created: number;
+  readonly modified: EpochMilliseconds;
+  /** The modification time if unknown. */
+  readonly created: EpochMilliseconds;
   readonly stamp: Stamp;
 }
 

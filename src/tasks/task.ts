@@ -1,5 +1,5 @@
 /** What a task is: the types that all of `tasks/` shares. */
-import type { LocalDate } from "../clock.js";
+import type { LocalDate, EpochMilliseconds } from "../clock.js";
 import type { FieldProperties } from "./fields/fields.js";
 import type { PropertyValue } from "../markdown/frontmatter/property.js";
 import type { VaultPath } from "../storage/path.js";
@@ -75,8 +75,7 @@ export interface Task extends TaskPlace, FieldProperties {
   readonly properties: Readonly<Record<string, PropertyValue>>;
   /** Identifies the text, for `expectedRevision`. */
   readonly revision: string;
-  /** Milliseconds since the epoch. */
-  readonly modified: number;
+  readonly modified: EpochMilliseconds;
 }
 
 export interface TaskProblem {

@@ -1,6 +1,6 @@
 /** Formats and parses dates with moment.js, as Obsidian does. The library is loaded on first use. */
 import type { Moment } from "moment";
-import { parseLocalDate, type LocalDate } from "../clock.js";
+import { parseLocalDate, type LocalDate, type EpochMilliseconds } from "../clock.js";
 import { VaultError } from "../errors.js";
 
 /** `weekStart` overrides the locale's first weekday; 0 is Sunday. */
@@ -38,12 +38,8 @@ export async function momentIn({ locale, weekStart }: MomentLocale) {
   return { moment, name };
 }
 
-/**
- * @param instant milliseconds since the epoch
- * @param timeZone IANA name
- */
 export async function formatMoment(
-  instant: number,
+  instant: EpochMilliseconds,
   format: string,
   timeZone: string,
   locale = ENGLISH_LOCALE,
@@ -53,7 +49,7 @@ export async function formatMoment(
   return (await momentAt(instant, timeZone, locale)).format(format);
 }
 
-async function momentAt(instant: number, timeZone: string, locale: MomentLocale): Promise<Moment> {
+async function momentAt(instant: EpochMilliseconds, timeZone: string, locale: MomentLocale): Promise<Moment> {
   const { moment, name } = await momentIn(locale);
   return moment(instant).utcOffset(offsetIn(instant, timeZone)).locale(name);
 }
@@ -74,7 +70,7 @@ export async function dayFromMoment(
 }
 
 /** Minutes east of UTC. Ignores seconds of zones before 1900, as moment does. */
-function offsetIn(instant: number, timeZone: string): number {
+function offsetIn(instant: EpochMilliseconds, timeZone: string): number {
   if (timeZone === "UTC") return 0;
   const format = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
   const name = format.formatToParts(instant).find(({ type }) => type === "timeZoneName")?.value ?? "";

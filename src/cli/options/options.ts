@@ -4,29 +4,21 @@ import type { Priority } from "../../tasks/fields/vocabulary.js";
 import { TOOLSET_CHOICES } from "../../tools/toolset.js";
 import { HTTP_OPTIONS, LIVESYNC_OPTIONS, LOG_OPTIONS } from "./server-options.js";
 import { type Option, optionTable, type SettingOf } from "./option-kinds.js";
-import type { CommandName } from "../command-names.js";
+import { type CommandName, COMMAND_NAMES } from "../command-names.js";
 
 /** Repeated here, because the vocabulary is 24 KB that a start would load. */
 const PRIORITY_VALUES = ["High", "Medium", "Low"] as const satisfies readonly Priority[];
 
+const WITHOUT_RESULT: ReadonlySet<CommandName> = new Set([
+  "board",
+  "calendar",
+  "sign-in",
+  "tokens",
+  "setup",
+  "completion",
+]);
 /** Commands that print the answer of a tool, or findings. */
-const COMMANDS_WITH_RESULT = [
-  "scan",
-  "today",
-  "week",
-  "list",
-  "search",
-  "add",
-  "done",
-  "set",
-  "show",
-  "find",
-  "read",
-  "undo",
-  "history",
-  "base",
-  "doctor",
-] as const satisfies readonly CommandName[];
+const COMMANDS_WITH_RESULT = COMMAND_NAMES.filter((name) => !WITHOUT_RESULT.has(name));
 
 export const OPTIONS = optionTable({
   vault: {

@@ -98,7 +98,7 @@ function readKey(file: string, settings: Settings): Buffer {
   throw misused(source, "names a file without 64 hexadecimal digits");
 }
 
-/** Access tokens of `--issuer`. */
+/** Admits callers with access tokens of `--issuer`. */
 export function issuerOf(settings: Settings, log: Log): Issuer | undefined {
   const { issuer } = settings;
   if (issuer === undefined) return undefined;

@@ -1,4 +1,5 @@
 /** Chooses clients and vault for setup when they are not given. */
+import type { EpochMilliseconds } from "../../clock.js";
 import { existsSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { VaultError } from "../../errors.js";
@@ -88,8 +89,7 @@ function namedVault(given: string, vaults: readonly string[]): string {
 interface KnownVault {
   readonly path: string;
   readonly open: boolean;
-  /** Milliseconds since the epoch. */
-  readonly lastOpened: number;
+  readonly lastOpened: EpochMilliseconds;
 }
 
 /** Obsidian's list of vaults; on Linux each packaging has its own place. */

@@ -3,7 +3,7 @@ import { type ErrorCode, VaultError } from "../../errors.js";
 import { fileInTheWay, fileNotFound, folderInTheWay } from "../errors.js";
 import type { VaultPath } from "../path.js";
 
-/** Node has no name for it. */
+/** Node has no name for this number. */
 const LINUX_EDQUOT = -122;
 
 export function systemCode(error: unknown): string | undefined {

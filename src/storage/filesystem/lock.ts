@@ -9,6 +9,7 @@
  * The claim of a process that cannot be checked (in another container, or hidden by a sandbox)
  * lives until it was not renewed for five minutes.
  */
+import type { EpochMilliseconds } from "../../clock.js";
 import { randomInt } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
@@ -35,16 +36,16 @@ export interface LockOptions {
   readonly renewedEvery?: number;
 }
 
-/** Milliseconds since the epoch. */
-export type Now = () => number;
-
 export class FileLocks {
   readonly #base: string;
   readonly #timeout: number;
   readonly #renewedEvery: number;
-  readonly #now: Now;
+  readonly #now: () => EpochMilliseconds;
 
-  constructor({ folder = defaultFolder(), timeout = 10_000, renewedEvery = 20_000 }: LockOptions, now: Now) {
+  constructor(
+    { folder = defaultFolder(), timeout = 10_000, renewedEvery = 20_000 }: LockOptions,
+    now: () => EpochMilliseconds,
+  ) {
     this.#base = folder;
     this.#timeout = timeout;
     this.#renewedEvery = renewedEvery;
@@ -137,8 +138,7 @@ function makeClaim(claim: string): boolean {
   }
 }
 
-/** @param now milliseconds since the epoch */
-function renew(claim: string, now: number): void {
+function renew(claim: string, now: EpochMilliseconds): void {
   try {
     fs.lutimesSync(claim, now / 1000, now / 1000);
   } catch {

@@ -1,4 +1,5 @@
 /** Names a process so that any other on this machine can check whether it is alive. */
+import type { EpochMilliseconds } from "../../clock.js";
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import { systemCode } from "./failure.js";
@@ -28,11 +29,8 @@ export function isIdentity(text: string): boolean {
 /** Milliseconds without renewal after which an uncheckable process counts as ended. */
 const IDENTITY_TIMEOUT_MS = 5 * 60 * 1000;
 
-/**
- * @param since last renewal, milliseconds since the epoch; a younger process only reused its number
- * @param now milliseconds since the epoch
- */
-export function hasEnded(identity: string, since: number, now: number): boolean {
+/** @param since last renewal; a younger process only reused its number */
+export function hasEnded(identity: string, since: EpochMilliseconds, now: EpochMilliseconds): boolean {
   return isShownToHaveEnded(identity, since) || (isInDoubt(identity) && now - since > IDENTITY_TIMEOUT_MS);
 }
 

@@ -24,7 +24,7 @@ import {
 } from "./failure.js";
 import { httpTransport, type HttpAnswer, type Transport, type CouchAddress } from "./transport.js";
 
-export interface CouchRequest {
+interface CouchRequest {
   readonly method: "GET" | "POST" | "PUT";
   /** Below the database, encoded; may be empty. */
   readonly path: string;
@@ -35,7 +35,7 @@ export interface CouchRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface CouchAnswer {
+interface CouchAnswer {
   /** 200 to 299, 404 of a document, 409 or 412. */
   readonly status: number;
   readonly body: unknown;
@@ -85,7 +85,7 @@ export class CouchClient {
   #isAccepted = false;
   /** Set while another process's refusal is valid here. */
   #refusedElsewhere: VaultError | undefined;
-  /** Nothing more is sent: a few wrong passwords lock the account for everybody. */
+  /** Then nothing more is sent: a few wrong passwords lock the account for everybody. */
   #refusal: VaultError | undefined;
 
   constructor(address: CouchAddress, options: ClientOptions = {}) {

@@ -46,9 +46,9 @@ export class Attempt {
   }
 }
 
-/** The chunks of one request. */
+/** Per request. */
 const MAX_BATCH_CHARACTERS = 2 * 1024 * 1024;
-/** From this length on it is worth asking which chunks exist. */
+/** Characters. For less, sending all chunks is cheaper than asking which exist. */
 const MIN_WORTH_ASKING = 256 * 1024;
 const MAX_REMEMBERED = 20;
 

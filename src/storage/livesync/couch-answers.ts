@@ -38,7 +38,7 @@ export function revisionIn(value: unknown): string | undefined {
   return typeof revision === "string" ? revision : undefined;
 }
 
-/** Needs `revs`; newest first. */
+/** Newest first. @param document requested with `revs` */
 export function historyIn(document: unknown): readonly string[] {
   const revisions = isRecord(document) ? document["_revisions"] : undefined;
   if (!isRecord(revisions)) return [];

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { isVaultError, VaultError } from "../../errors.js";
-import type { CouchAnswer, CouchClient, CouchRequest } from "./client.js";
+import type { CouchClient } from "./client.js";
 import { isRecord, type RawDocument } from "./codec/document.js";
 import {
   assertAdded,
@@ -101,7 +101,7 @@ export class Couch {
 
   /** @throws VaultError UNAVAILABLE, also when there is no such database */
   async info(): Promise<DatabaseInfo> {
-    const { body } = await this.#ask({ method: "GET", path: "" });
+    const { body } = await this.client.ask({ method: "GET", path: "" });
     const { update_seq: sequence, instance_start_time: instance, cluster } = isRecord(body) ? body : {};
     if (typeof sequence !== "string" && typeof sequence !== "number") throw unexpected("what it is");
     const copies = isRecord(cluster) && typeof cluster["n"] === "number" ? cluster["n"] : 1;
@@ -110,27 +110,27 @@ export class Couch {
 
   /** Reads documents, also `_local` ones. */
   async document(id: string): Promise<RawDocument | undefined> {
-    const { status, body } = await this.#ask({ method: "GET", path: pathOf(id) });
+    const { status, body } = await this.client.ask({ method: "GET", path: pathOf(id) });
     if (status === 404) return undefined;
     return documentIn(body);
   }
 
   /** Undefined when its content is gone. */
   async revision(id: string, revision: string): Promise<RawDocument | undefined> {
-    const { status, body } = await this.#ask({ method: "GET", path: pathOf(id), query: { rev: revision } });
+    const { status, body } = await this.client.ask({ method: "GET", path: pathOf(id), query: { rev: revision } });
     return status === 404 ? undefined : documentIn(body);
   }
 
   /** The newest first. */
   async history(id: string): Promise<readonly string[]> {
-    const { status, body } = await this.#ask({ method: "GET", path: pathOf(id), query: { revs: true } });
+    const { status, body } = await this.client.ask({ method: "GET", path: pathOf(id), query: { revs: true } });
     return status === 404 ? [] : historyIn(body);
   }
 
   /** The leaf revisions on all nodes that can be reached. @param copies number of nodes with a copy */
   async versions(id: string, copies: number, signal?: AbortSignal): Promise<readonly LeafVersion[]> {
     const query = { open_revs: "all", revs: true, r: copies };
-    const { status, body } = await this.#ask({ method: "GET", path: pathOf(id), query, signal });
+    const { status, body } = await this.client.ask({ method: "GET", path: pathOf(id), query, signal });
     if (status === 404) return [];
     if (!Array.isArray(body)) throw unexpected("a question for all versions");
     return body.flatMap((one: unknown) => {
@@ -189,7 +189,7 @@ export class Couch {
   }
 
   async #page({ from, to, limit, isAfter, descending }: Page, signal?: AbortSignal): Promise<readonly RawDocument[]> {
-    const { body } = await this.#ask({
+    const { body } = await this.client.ask({
       method: "GET",
       path: "_all_docs",
       query: {
@@ -210,7 +210,7 @@ export class Couch {
   async byIds(ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Found>> {
     const found = new Map<string, Found>();
     if (ids.length === 0) return found;
-    const { body } = await this.#ask({
+    const { body } = await this.client.ask({
       method: "POST",
       path: "_all_docs",
       query: { include_docs: true, conflicts: true },
@@ -234,7 +234,7 @@ export class Couch {
     const docs = ids.map((id) => ({ id }));
     let body: unknown;
     try {
-      ({ body } = await this.#ask({ method: "POST", path: "_bulk_get", body: { docs }, signal }));
+      ({ body } = await this.client.ask({ method: "POST", path: "_bulk_get", body: { docs }, signal }));
     } catch (error) {
       if (ids.length === 1 || !isVaultError(error, "TOO_LARGE")) throw error;
       const half = ids.length >> 1;
@@ -249,21 +249,21 @@ export class Couch {
   async lacking(revisions: ReadonlyMap<string, string>): Promise<readonly string[]> {
     if (revisions.size === 0) return [];
     const asked = Object.fromEntries([...revisions].map(([id, revision]) => [id, [revision]]));
-    const { body } = await this.#ask({ method: "POST", path: "_revs_diff", body: asked });
+    const { body } = await this.client.ask({ method: "POST", path: "_revs_diff", body: asked });
     if (!isRecord(body)) throw unexpected("a comparison of revisions");
     return Object.keys(body);
   }
 
   /** The ids that exist, without deleted documents. */
   async present(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const { body } = await this.#ask({ method: "POST", path: "_all_docs", body: { keys: ids } });
+    const { body } = await this.client.ask({ method: "POST", path: "_all_docs", body: { keys: ids } });
     const rows = rowsIn(body, "a listing").filter(({ value }) => isRecord(value) && value["deleted"] !== true);
     return new Set(rows.flatMap(({ id }) => (typeof id === "string" ? id : [])));
   }
 
   /** Each id once, unfiltered (filters hide tombstones). */
   async changes(since: Sequence, signal?: AbortSignal): Promise<ChangePage> {
-    const { body } = await this.#ask({
+    const { body } = await this.client.ask({
       method: "GET",
       path: "_changes",
       // Only one sequence: those of a cluster are long and slow to make.
@@ -279,7 +279,7 @@ export class Couch {
   /** Replaces the revision that the document names, if any. */
   async put(document: RawDocument): Promise<Put> {
     const { _id: id } = document;
-    const { status, body, isRepeated } = await this.#ask({
+    const { status, body, isRepeated } = await this.client.ask({
       method: "PUT",
       path: pathOf(id),
       body: document,
@@ -303,7 +303,7 @@ export class Couch {
    */
   async add(documents: readonly RawDocument[]): Promise<boolean> {
     for (let tries = 1; ; tries++) {
-      const { status, body } = await this.#ask({
+      const { status, body } = await this.client.ask({
         method: "POST",
         path: "_bulk_docs",
         body: { docs: documents },
@@ -318,10 +318,6 @@ export class Couch {
       if (documents.every(({ _id }) => there.has(_id))) return true;
       if (tries === MAX_ADD_TRIES) throw notAdded(undefined);
     }
-  }
-
-  #ask(request: CouchRequest): Promise<CouchAnswer> {
-    return this.client.ask(request);
   }
 }
 

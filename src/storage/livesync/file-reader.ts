@@ -18,7 +18,7 @@ import { chunksOf } from "./mirror.js";
 import { isBehind, STALE_PAUSES_MS } from "./replica.js";
 import { revisionOf, revisionStamp } from "./stamp.js";
 
-/** It may be a deleted one. */
+/** May be deleted. */
 export interface FoundDocument {
   readonly opened: Opened;
   readonly note: NoteMetadata;

@@ -59,7 +59,7 @@ export async function readMarks<More>(couch: Couch, more: () => Promise<More>): 
   return [{ version, milestone, parameters, instance, copies }, other];
 }
 
-/** A cluster node that was away may lack a mark. */
+/** A cluster node that was away may lack a mark: the former one counts. */
 export function marksAfter(before: Marks, now: Marks): Marks {
   return {
     version: now.version ?? before.version,

@@ -160,7 +160,7 @@ export class Mirror {
     ];
   }
 
-  /** Rebuilt after a change, because folders are usually listed together. */
+  /** All folders, because they are usually listed together. Rebuilt after a change. */
   #tree(): ReadonlyMap<VaultPath, Folder> {
     if (this.#folders?.changes === this.#changes) return this.#folders.tree;
     const tree = new Map<VaultPath, Folder>([[ROOT, { files: [], folders: [] }]]);

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { randomInt } from "node:crypto";
 import { KeyedMutex } from "../../async/keyed-mutex.js";
-import type { Clock } from "../../clock.js";
+import type { Clock, EpochMilliseconds } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import {
   alreadyExists,
@@ -231,8 +231,7 @@ interface PutOptions {
   readonly isNew: boolean;
   /** The file as read: its chunks need not be written again. */
   readonly read?: WholeNote | undefined;
-  /** Milliseconds since the epoch. */
-  readonly created?: number;
+  readonly created?: EpochMilliseconds;
   readonly now?: number;
 }
 

@@ -18,12 +18,12 @@ interface SpelledValues {
 /** Prefers the spelling of folders and notes to that of tasks. Reports unknown projects. */
 export async function spelledAsKnown(
   vault: Vault,
-  listParaFolders: () => Promise<ParaListing>,
   values: Values,
   used: UsedNames,
+  known?: ParaListing,
 ): Promise<SpelledValues> {
   if (!values.area && !values.projects?.length) return { values, adjustments: [] };
-  const listing = await listParaFolders();
+  const listing = known ?? (await vault.paraListing());
   const adjustments: string[] = [];
   const spelled: Values = { ...values };
   if (values.area) {
@@ -34,11 +34,11 @@ export async function spelledAsKnown(
     if (near !== undefined) adjustments.push(unknownName("area", values.area, near));
   }
   if (values.projects?.length) {
-    const known = await KnownNames.in(vault, listing, listing.para.projects);
+    const names = await KnownNames.in(vault, listing, listing.para.projects);
     const projects: string[] = [];
     for (const name of values.projects) {
-      const written = await spell("project", name, known, used.projects, adjustments);
-      if (!known.has(written)) adjustments.push(unknownName("project", name, known.nearest(name)));
+      const written = await spell("project", name, names, used.projects, adjustments);
+      if (!names.has(written)) adjustments.push(unknownName("project", name, names.nearest(name)));
       projects.push(written);
     }
     spelled.projects = projects;

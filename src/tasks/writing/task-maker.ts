@@ -79,9 +79,9 @@ export class TaskMaker {
     const { listing, ...form } = await this.#surroundings();
     const spelled = await spelledAsKnown(
       this.#vault,
-      async () => listing,
       given.values,
       this.#snapshots.latest?.usedNames ?? form.dialect,
+      listing,
     );
     const values = await this.#withLinks(spelled.values);
     const clean = { ...given, values, adjustments: [...given.adjustments, ...spelled.adjustments] };

@@ -210,12 +210,7 @@ export class TaskUpdater {
     const { task } = found;
     const { clean, adjustments } = checked;
     const relations = snapshot.relations(this.#vault.clock.today());
-    const spelled = await spelledAsKnown(
-      this.#vault,
-      () => this.#vault.paraListing(),
-      clean.values,
-      snapshot.usedNames,
-    );
+    const spelled = await spelledAsKnown(this.#vault, clean.values, snapshot.usedNames);
     const { blockedBy } = spelled.values;
     const find = async (reference: string): Promise<Task> => (await this.#snapshots.find(reference, snapshot)).task;
     const blockers =

@@ -161,7 +161,7 @@ function fittingRows<Row>(rows: readonly Row[]): readonly Row[] {
   return end < 0 ? rows : rows.slice(0, end);
 }
 
-/** What a row's text has and its data omits. */
+/** The text writes them, the data omits them. */
 const EMPTY_LISTS = ',"tags":[],"aliases":[]'.length;
 
 /** An array of notes, or an object when no notes were requested. */

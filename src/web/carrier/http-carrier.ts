@@ -78,7 +78,7 @@ export class HttpCarrier implements Carrier {
 
 type Sending = Omit<RequestInit, "headers"> & { readonly headers: Record<string, string> };
 
-/** Sends again what was refused for a key that a login has replaced. */
+/** Repeats a request that was refused because a login has replaced its key. */
 async function send(path: string, init: Sending): Promise<Response> {
   const key = keyHeaders();
   const response = await fetch(path, { ...init, headers: { ...init.headers, ...key } });

@@ -33,7 +33,7 @@ export async function openSession(proof: { readonly code: string } | { readonly 
   if (response.status === 401) throw new CallFailure("login", "code" in proof ? WORDS.codeUnknown : WORDS.tokenUnknown);
   if (response.status === 429) throw new CallFailure("login", WORDS.tooMany);
   if (response.status === 403) throw new CallFailure("login", WORDS.noTokens);
-  // Of a proxy whose server is down, for example.
+  // Such as a proxy's answer while the server is down.
   if (!response.ok) throw new CallFailure("unreachable", WORDS.offline);
   const { key } = (await response.json()) as { readonly key?: string };
   // Without a key no login is needed.

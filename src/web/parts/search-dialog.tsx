@@ -28,7 +28,7 @@ interface Found {
 export interface SearchDialogProps {
   readonly today: string;
   readonly views: readonly ViewRow[];
-  /** Replaces opening the task. */
+  /** Called instead of opening the task. */
   readonly onChoose?: ((task: TaskRow) => void) | undefined;
 }
 

@@ -26,7 +26,7 @@ export function SelectionBar(): JSX.Element | null {
       {name}
     </Button>
   );
-  /** Acts, then shows its label again. */
+  /** A menu that shows its label again after a choice. */
   const choose = (field: "status" | "priority", options: Options) => (
     <Select
       aria-label={WORDS.fieldNames[field]}

@@ -94,7 +94,7 @@ export class TasksPage {
     await Promise.all([...this.#queries].map(async (query) => query.refresh()));
   }
 
-  /** A login may add tools. */
+  /** Call again after a login, which may add tools. */
   begin(): Promise<void> {
     return (this.#beginning ??= this.connection
       .learnTools()

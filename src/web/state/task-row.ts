@@ -7,7 +7,7 @@ export type TaskRow = TaskView & { readonly statuses?: readonly string[] | undef
 export const COLUMN_STATUSES = ["To Do", "In Progress", "Blocked", "Done"] as const;
 export type ColumnStatus = (typeof COLUMN_STATUSES)[number];
 
-/** Those that the page sets. */
+/** Statuses that the page can set. */
 export const OFFERED_STATUSES = [...COLUMN_STATUSES, "Cancelled"] as const;
 export type OfferedStatus = (typeof OFFERED_STATUSES)[number];
 

@@ -37,7 +37,7 @@ export default function Connections(): JSX.Element | null {
   const [problem, setProblem] = useState("");
   const read = async () => {
     const response = await fetch("/web/connections", { headers: keyHeaders() });
-    // No sign-in, or the person may connect nothing.
+    // The server has no sign-in, or this person may connect no programs.
     if (!response.ok) return;
     setRows(((await response.json()) as { readonly connections: readonly ConnectionRow[] }).connections);
   };

@@ -36,7 +36,7 @@ export function eraOf(headers: Headers, body: unknown): Era {
   };
   const [version, method, name] = [one("mcp-protocol-version"), one("mcp-method"), one("mcp-name")];
   const namesNewer = version !== undefined && !SESSION_VERSIONS.includes(version);
-  // Avoids the SDK's validation.
+  // Spares older requests the validation below.
   if (!namesNewer && !hasMeta(body)) return "legacy";
   const outcome = classifyInboundRequest({
     httpMethod: "POST",

@@ -2,6 +2,7 @@
  * Fetches client documents. Strangers choose the address, so this network is protected: https on port 443, worldwide
  * addresses only, a pinned connection, no redirects (docs: sign-in, "The authorization server").
  */
+import type { EpochMilliseconds } from "../../../clock.js";
 import { lookup } from "node:dns/promises";
 import { request as httpsRequest } from "node:https";
 import { BlockList, isIP, isIPv4 } from "node:net";
@@ -44,12 +45,11 @@ interface Cached {
 class Outage extends Error {}
 
 export class ClientDocuments {
-  readonly #now: () => number;
+  readonly #now: () => EpochMilliseconds;
   readonly #network: DocumentNetwork;
   readonly #cache = new Map<string, Cached>();
 
-  /** @param now milliseconds since the epoch */
-  constructor(now: () => number, network: DocumentNetwork = SYSTEM_NETWORK) {
+  constructor(now: () => EpochMilliseconds, network: DocumentNetwork = SYSTEM_NETWORK) {
     this.#now = now;
     this.#network = network;
   }

@@ -2,11 +2,12 @@
  * Grants and their tokens (docs: sign-in, "Tokens"). A grant is one person's consent to one client. Only digests are
  * stored; changes are compare-and-swap, so that processes can share the store.
  */
+import type { EpochMilliseconds } from "../../../clock.js";
 import { createHmac, randomBytes } from "node:crypto";
 import type { Log } from "../../../log.js";
 import { sha256 } from "../../../text/hash.js";
 import { isObject } from "../../rpc.js";
-import { readLimits, type Limits, knownScopes, type Scope } from "./scopes.js";
+import { describeLimits, readLimits, type Limits, knownScopes, type Scope } from "./scopes.js";
 import { OAuthError } from "./paths.js";
 import type { SignInStore } from "./store.js";
 
@@ -58,6 +59,11 @@ export interface Grant {
     | undefined;
 }
 
+/** What answers show of a grant, without its times. */
+export function connectionOf({ id, person, client: { name: client, host }, scopes, limits }: Grant) {
+  return { id, person, client, host, scopes, limits: limits && describeLimits(limits) };
+}
+
 export interface IssuedTokens {
   readonly accessToken: string;
   readonly refreshToken: string;
@@ -67,8 +73,7 @@ export interface IssuedTokens {
 interface GrantOptions {
   readonly key: Buffer;
   readonly store: SignInStore;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  readonly now: () => EpochMilliseconds;
   readonly log: Log;
 }
 

@@ -1,4 +1,5 @@
 /** The authorization server (docs: sign-in). Addresses are built from the public address, never from a request. */
+import type { EpochMilliseconds } from "../../../clock.js";
 import type { IncomingMessage } from "node:http";
 import type { Hono } from "hono";
 import type { Log } from "../../../log.js";
@@ -13,8 +14,8 @@ import { isOwner, type Scopes } from "../tokens.js";
 import { Authorization, isOurs, readParameters } from "./authorization.js";
 import { ClientDocuments, type DocumentNetwork } from "./client-documents.js";
 import { AUTH_METHODS, Clients, type FixedClient } from "./clients.js";
-import { ACCESS_LIFE_MS, Grants, type Grant } from "./grants.js";
-import { describeLimits, rulesOf, type Limits, SCOPES, askedScopes, rightsOf } from "./scopes.js";
+import { ACCESS_LIFE_MS, connectionOf, Grants, type Grant } from "./grants.js";
+import { rulesOf, type Limits, SCOPES, askedScopes, rightsOf } from "./scopes.js";
 import {
   OAuthError,
   SERVER_METADATA,
@@ -35,8 +36,7 @@ export interface SignInOptions extends SignInKeyAndStore {
   /** Default true. */
   readonly fetchesDocuments?: boolean;
   readonly network?: DocumentNetwork;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  readonly now: () => EpochMilliseconds;
 }
 
 interface SignInContext extends SignInOptions {
@@ -207,19 +207,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
   async #connections(c: HttpContext, page: ConsentPage): Promise<Response> {
     const caller = this.#grantor(c, page);
     const grants = await this.#available(() => this.#grants.list());
-    const connections = grants
-      .filter(({ person }) => person === caller.name || isOwner(caller.scopes))
-      .map(({ id, person, client, scopes, limits, created, lastUsed, until }) => ({
-        id,
-        person,
-        client: client.name,
-        host: client.host,
-        scopes,
-        limits: limits && describeLimits(limits),
-        created: new Date(created).toISOString(),
-        lastUsed: new Date(lastUsed).toISOString(),
-        until: new Date(until).toISOString(),
-      }));
+    const connections = grants.filter(({ person }) => person === caller.name || isOwner(caller.scopes)).map(withDates);
     return c.json({ connections });
   }
 
@@ -312,6 +300,13 @@ export class SignIn implements AccessTokens, SignInRoutes {
       throw new OAuthError("temporarily_unavailable", "Sign-in cannot be used at the moment.", { "Retry-After": "5" });
     }
   }
+}
+
+function withDates(grant: Grant) {
+  const [created, lastUsed, until] = [grant.created, grant.lastUsed, grant.until].map((at) =>
+    new Date(at).toISOString(),
+  );
+  return { ...connectionOf(grant), created, lastUsed, until };
 }
 
 /** A grant itself names no tools. */

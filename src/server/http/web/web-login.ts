@@ -1,4 +1,5 @@
 /** Logs browsers in and out, and finds a request's session (docs: web, "Who may"). */
+import type { EpochMilliseconds } from "../../../clock.js";
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Log } from "../../../log.js";
@@ -23,8 +24,7 @@ export interface LoginOptions {
   readonly hasIssuer?: boolean;
   readonly log: Log;
   readonly port: () => number;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  readonly now: () => EpochMilliseconds;
 }
 
 /** Per session. */
@@ -182,12 +182,11 @@ interface Offer {
 
 /** One-time codes of 128 bits. */
 export class LoginCodes {
-  readonly #now: () => number;
+  readonly #now: () => EpochMilliseconds;
   /** By digest, oldest first; codes are not stored. */
   readonly #offers = new Map<string, Offer>();
 
-  /** @param now milliseconds since the epoch */
-  constructor(now: () => number) {
+  constructor(now: () => EpochMilliseconds) {
     this.#now = now;
   }
 

@@ -1,4 +1,5 @@
 /** Browser sessions: a cookie and a key, valid only together (docs: web, "Who may"). */
+import type { EpochMilliseconds } from "../../../clock.js";
 import { randomBytes } from "node:crypto";
 import type { Caller } from "../guards.js";
 import { digestOf, matchesDigest } from "../tokens.js";
@@ -12,8 +13,7 @@ export interface WebSession {
   readonly id: string;
   readonly caller: Caller;
   readonly keyDigest: Buffer;
-  /** Milliseconds since the epoch. */
-  readonly until: number;
+  readonly until: EpochMilliseconds;
   lastUsed: number;
   readonly streams: Set<() => void>;
 }
@@ -26,13 +26,12 @@ interface SessionSecrets {
 }
 
 export class WebSessions {
-  readonly #now: () => number;
+  readonly #now: () => EpochMilliseconds;
   /** By the cookie's digest, least recently used first. */
   readonly #open = new Map<string, WebSession>();
   readonly #sweeping: NodeJS.Timeout;
 
-  /** @param now milliseconds since the epoch */
-  constructor(now: () => number) {
+  constructor(now: () => EpochMilliseconds) {
     this.#now = now;
     this.#sweeping = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }

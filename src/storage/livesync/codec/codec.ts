@@ -1,4 +1,5 @@
 /** Converts between files and documents of one database, without requests. */
+import type { EpochMilliseconds } from "../../../clock.js";
 import { TimeSlice } from "../../../async/yield-to-loop.js";
 import { VaultError } from "../../../errors.js";
 import type { VaultPath } from "../../path.js";
@@ -29,8 +30,7 @@ interface CodecSecrets {
 export interface FileToWrite {
   readonly path: VaultPath;
   readonly bytes: Uint8Array;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
+  readonly now: EpochMilliseconds;
   /** The version to replace, which may be a deleted one. */
   readonly previous?: NoteMetadata | undefined;
   /** The file's former pieces, so that a small change of a long file writes few chunks. */

@@ -73,14 +73,14 @@ export function lockFault(milestone: RawDocument | undefined): VaultError | unde
 
 /** Settings of the milestone if there is one; never weaker than the documents show. */
 export function databaseSettings(facts: DatabaseFacts): DatabaseSettings {
-  const told = settingsOf(facts.milestone);
-  const settings = told ? strengthened(told, facts.evidence) : inferred(facts.evidence);
+  const shared = settingsOf(facts.milestone);
+  const settings = shared ? strengthened(shared, facts.evidence) : inferred(facts.evidence);
   const salt = saltOf(facts.parameters);
-  return { settings, salt, readOnly: writeFault(settings, told !== undefined, salt, facts) };
+  return { settings, salt, readOnly: writeFault(settings, shared !== undefined, salt, facts) };
 }
 
-function strengthened(told: TweakSettings, { v2 }: Evidence): TweakSettings {
-  return told.algorithm === "v1" && !told.onlyV1 && v2 ? { ...told, algorithm: "v2" } : told;
+function strengthened(settings: TweakSettings, { v2 }: Evidence): TweakSettings {
+  return settings.algorithm === "v1" && !settings.onlyV1 && v2 ? { ...settings, algorithm: "v2" } : settings;
 }
 
 function inferred(evidence: Evidence): TweakSettings {

@@ -2,6 +2,7 @@
  * A file's metadata, decrypted from any form of document (docs: livesync, "Documents",
  * "Encryption").
  */
+import type { EpochMilliseconds } from "../../../clock.js";
 import { TimeSlice } from "../../../async/yield-to-loop.js";
 import type { VaultPath } from "../../path.js";
 import { type Cipher, encrypted, UnknownFormError, unopened } from "./cipher.js";
@@ -29,8 +30,7 @@ export interface NoteMetadata {
   readonly deleted: boolean;
   /** Bytes, as the writer counted: another length of the content is only a warning. */
   readonly size: number;
-  /** Milliseconds since the epoch. */
-  readonly created: number;
+  readonly created: EpochMilliseconds;
   readonly modified: number;
   /** In order; a chunk may occur more than once. */
   readonly children: readonly string[];
