@@ -2,22 +2,20 @@
  * Pages in a real browser against a server on this machine: those of other sites do nothing, those
  * that may work. Needs Chromium (CHROMIUM names it when it is in no usual place); attacks.test.ts sends the same as raw requests.
  */
-import { chromium, type Browser } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DONE, FOREIGN, PageSite, REBOUND, RESOLVER_RULES, ReboundSite } from "./kit/attack-pages.js";
+import { DONE, PageSite, ReboundSite } from "./kit/attack-pages.js";
 import { RecklessServer } from "./kit/attacks.js";
 import { builtProgram } from "./kit/built-program.js";
 import type { Child } from "./kit/child.js";
-import { CHROMIUM_FLAGS, inChromium } from "./kit/chromium.js";
+import { FOREIGN, inChromium, REBOUND, sharedBrowser } from "./kit/chromium.js";
 import { startedHttp } from "./kit/client-front-ends.js";
 import { HostileVault } from "./kit/hostile-vault.js";
-
-const FLAGS = [...CHROMIUM_FLAGS, `--host-resolver-rules=${RESOLVER_RULES}`];
 
 inChromium("test/attacks-browser.test.ts", browserTests);
 
 function browserTests(executablePath: string): void {
-  let browser: Browser;
+  let page: Page;
   let vault: HostileVault;
   let server: Child;
   let port = 0;
@@ -29,10 +27,10 @@ function browserTests(executablePath: string): void {
     server = started.child;
     port = Number(new URL(started.url).port);
     reckless = await RecklessServer.open();
-    browser = await chromium.launch({ executablePath, args: FLAGS });
+    page = await (await sharedBrowser(executablePath)).newPage();
   });
   afterAll(async () => {
-    await browser.close();
+    await page.close();
     await reckless.close();
     server.process.kill("SIGTERM");
     expect((await server.ended).code).toBe(0);
@@ -41,17 +39,14 @@ function browserTests(executablePath: string): void {
 
   /** Opens a page and waits until its script has ended. @returns what it found open */
   async function visit(url: string): Promise<unknown> {
-    const context = await browser.newContext();
-    try {
-      const page = await context.newPage();
-      await page.goto(url);
-      const done = await page.waitForFunction(`window[${JSON.stringify(DONE)}]`, undefined, { timeout: 25_000 });
-      // Beacons leave by themselves.
-      await page.waitForTimeout(200);
-      return await done.jsonValue();
-    } finally {
-      await context.close();
-    }
+    await page.goto(url);
+    const done = await page.waitForFunction(`window[${JSON.stringify(DONE)}]`, undefined, {
+      timeout: 25_000,
+      polling: 50,
+    });
+    // Beacons leave by themselves.
+    await page.waitForTimeout(200);
+    return await done.jsonValue();
   }
 
   const refused = () => [...server.stderr.matchAll(/"method":"(?:POST|GET)","status":(?:403|415)/g)].length;

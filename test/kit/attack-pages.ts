@@ -1,18 +1,11 @@
 /** Pages that try to write into a vault on this machine, and the sites they come from, for a real browser. */
 import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
-import { connect, createServer, type AddressInfo, type Server } from "node:net";
+import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { TITLE, WRITES } from "./attacks.js";
+import { REBOUND_ADDRESS } from "./chromium.js";
 
 /** What a page tells of itself when its script has ended: which of its ways were open to it. */
 export const DONE = "attack-done";
-
-/** The name of the foreign site, and of the one whose name is made to lead here; the browser resolves both to this machine. */
-export const FOREIGN = "foreign.test";
-export const REBOUND = "rebound.test";
-/** Where the rebound name leads; the server listens on 127.0.0.1 only. */
-const REBOUND_ADDRESS = "127.0.0.2";
-
-export const RESOLVER_RULES = `MAP ${FOREIGN} 127.0.0.1, MAP ${REBOUND} ${REBOUND_ADDRESS}`;
 
 const writes = JSON.stringify(WRITES);
 
@@ -154,12 +147,14 @@ export class PageSite {
 /** A name that first leads to its owner's page and then to this machine: the page, and all that is asked after it of the same origin. */
 export class ReboundSite {
   readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
 
   private constructor(port: number) {
     const body = page(`${requests("location.origin")} ${streams("location.origin")} ${report}`);
     const answer = ["HTTP/1.1 200 OK", "Content-Type: text/html", `Content-Length: ${Buffer.byteLength(body)}`];
     this.#server = createServer((socket) => {
-      socket.on("error", () => {});
+      this.#sockets.add(socket);
+      socket.on("error", () => {}).on("close", () => this.#sockets.delete(socket));
       socket.once("data", (first) => {
         if (first.toString("latin1").startsWith("GET /page "))
           return void socket.end(`${[...answer, "Connection: close"].join("\r\n")}\r\n\r\n${body}`);
@@ -180,6 +175,7 @@ export class ReboundSite {
   }
 
   close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
     return new Promise((resolve) => this.#server.close(() => resolve()));
   }
 }

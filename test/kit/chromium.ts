@@ -15,7 +15,13 @@ const PLACES = [
 ];
 const CHROMIUM = PLACES.find((place) => place !== undefined && existsSync(place));
 
-export const CHROMIUM_FLAGS = [
+/** The names of a foreign site, and of one whose name is made to lead here; the browser resolves both to this machine. */
+export const FOREIGN = "foreign.test";
+export const REBOUND = "rebound.test";
+/** Where the rebound name leads; the servers listen on 127.0.0.1 only. */
+export const REBOUND_ADDRESS = "127.0.0.2";
+
+const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
@@ -23,6 +29,7 @@ export const CHROMIUM_FLAGS = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  `--host-resolver-rules=MAP ${FOREIGN} 127.0.0.1, MAP ${REBOUND} ${REBOUND_ADDRESS}`,
 ];
 
 let browser: Promise<Browser> | undefined;
@@ -35,7 +42,7 @@ export function sharedBrowser(executablePath: string): Promise<Browser> {
 function launch(executablePath: string): Promise<Browser> {
   // Vitest kills a worker that takes half a second to end. Exit kills the browser and removes its folder, an orderly end takes longer.
   process.once("SIGTERM", () => process.exit());
-  return chromium.launch({ executablePath, args: CHROMIUM_FLAGS, handleSIGTERM: false });
+  return chromium.launch({ executablePath, args: FLAGS, handleSIGTERM: false });
 }
 
 /** Runs a suite in the browser of this machine; where there is none the suite counts as skipped. */

@@ -5,7 +5,7 @@ import { card, ServedPage } from "../kit/task-page.js";
 
 const PAINT = "_projects/Kitchen/Paint the wall.md";
 /** More than the connections that a browser opens to one server. */
-const TABS = 8;
+const TABS = 7;
 
 inChromium("test/web/tabs.test.ts", (executablePath) => {
   let served: ServedPage;
