@@ -93,11 +93,11 @@ const UNSEEN_STOP = `(() => {
   return focused === left ? stop.outerHTML.slice(0, 100) : undefined;
 })()`;
 
-/** Goes through the page by the Tab key. @returns the stops at which no outline or border tells where the focus is */
-export async function unseenStops(page: Page, most: number): Promise<readonly string[]> {
+/** Goes through the page by a key. @returns the stops at which no outline or border tells where the focus is */
+export async function unseenStops(page: Page, key: "Tab" | "Shift+Tab", most: number): Promise<readonly string[]> {
   const unseen: string[] = [];
   for (let stop = 0; stop < most; stop++) {
-    await page.keyboard.press("Tab");
+    await page.keyboard.press(key);
     const html = await page.evaluate<string | undefined>(UNSEEN_STOP);
     if (html !== undefined) unseen.push(html);
   }

@@ -10,19 +10,21 @@ inChromium("test/web/appearance.test.ts", (executablePath) => {
   afterAll(() => served.close());
   afterEach(() => served.closePages());
 
-  it.each(["none", "active"] as const)("shows where the focus is, with forced colours: %s", async (forcedColors) => {
+  it("shows where the focus is, in forced colours too", async () => {
     const page = await served.page();
-    await page.emulateMedia({ forcedColors });
     for (const [at, stops] of [
-      ["#/today", 14],
-      ["#/board", 18],
-      ["#/projects", 12],
-      ["#/review", 16],
-      ["#/board?task=paint", 18],
+      ["#/today", 15],
+      ["#/board", 19],
+      ["#/projects", 13],
+      ["#/review", 17],
+      ["#/board?task=paint", 19],
     ] as const) {
       await load(page, at);
       await whenOffered(page);
-      expect(await unseenStops(page, stops), at).toEqual([]);
+      expect(await unseenStops(page, "Tab", stops), at).toEqual([]);
+      await page.emulateMedia({ forcedColors: "active" });
+      expect(await unseenStops(page, "Shift+Tab", stops - 1), `${at} in forced colours`).toEqual([]);
+      await page.emulateMedia({ forcedColors: "none" });
     }
   });
 
@@ -45,7 +47,7 @@ inChromium("test/web/appearance.test.ts", (executablePath) => {
       await page.evaluate("[...document.querySelectorAll('style')].at(-1).remove()");
     }
     await page.addStyleTag({ content: "* { outline: none !important }" });
-    expect(await unseenStops(page, 4)).not.toEqual([]);
+    expect(await unseenStops(page, "Tab", 4)).not.toEqual([]);
   });
 
   it("goes the other way from right to left: columns, keys, the drawer", async () => {

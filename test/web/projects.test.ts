@@ -1,5 +1,5 @@
 /** Projects and areas in a real browser: how far they are, what comes next, by keyboard, pointer and touch (docs: web, "Views"). */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
 import { column, dayFromNow, NARROW, ServedPage, taskNote, whenOffered } from "../kit/task-page.js";
@@ -19,79 +19,86 @@ inChromium("test/web/projects.test.ts", (executablePath) => {
   let page: Page;
   beforeAll(async () => (served = await ServedPage.open(executablePath, { files: vault() })));
   afterAll(() => served.close());
-  beforeEach(async () => {
-    served.restore();
-    page = await served.page({ at: "#/projects" });
-    await row("Kitchen").waitFor();
-    await whenOffered(page);
-  });
+  beforeEach(() => served.restore());
   afterEach(() => served.closePages());
 
   const row = (name: string, on = page) => on.locator(".project", { has: on.getByRole("link", { name, exact: true }) });
   const list = (name: string) => page.getByRole("list", { name, exact: true });
 
-  it("tells of each how far it is, what is held up, what comes next and when", async () => {
-    const told = async (name: string) => (await row(name).innerText()).replaceAll(/\s+/g, " ");
-    expect(await told("Kitchen")).toContain("33% Kitchen 1 of 3 done 1 blocked Changed today Next: Measure Late since");
-    expect(await told("Flat")).toContain("0% Flat 0 of 1 done 1 blocked Changed today No task is ready");
-    expect(await told("Old")).toContain("Old 1 of 1 done Changed today Nothing is open");
-    expect(await told("Home")).toContain("1 of 3 done");
-    expect(await list("Projects").locator(".project h3").allTextContents()).toEqual(["Flat", "Kitchen", "Old"]);
-    expect(await page.locator("#section-project small").textContent()).toBe("2 under way, 1 without a next action");
-  });
+  describe("on a wide page", () => {
+    beforeEach(async () => {
+      page = await served.page({ at: "#/projects" });
+      await row("Kitchen").waitFor();
+      await whenOffered(page);
+    });
 
-  it("shows how far the next task is", async () => {
-    const status = () => row("Kitchen").locator(".next-action").getAttribute("data-status");
-    expect(await status()).toBe("To Do");
-    served.write(MEASURE, vault()[MEASURE]?.replace("To Do", "In Progress") ?? "");
-    await expect.poll(status).toBe("In Progress");
-    const drawn = "getComputedStyle(document.querySelector('.next-action .tick'), '::before').backgroundImage";
-    expect(await page.evaluate(drawn)).toContain("gradient");
-  });
+    it("tells of each how far it is, what is held up, what comes next and when", async () => {
+      const told = async (name: string) => (await row(name).innerText()).replaceAll(/\s+/g, " ");
+      expect(await told("Kitchen")).toContain(
+        "33% Kitchen 1 of 3 done 1 blocked Changed today Next: Measure Late since",
+      );
+      expect(await told("Flat")).toContain("0% Flat 0 of 1 done 1 blocked Changed today No task is ready");
+      expect(await told("Old")).toContain("Old 1 of 1 done Changed today Nothing is open");
+      expect(await told("Home")).toContain("1 of 3 done");
+      expect(await list("Projects").locator(".project h3").allTextContents()).toEqual(["Flat", "Kitchen", "Old"]);
+      expect(await page.locator("#section-project small").textContent()).toBe("2 under way, 1 without a next action");
+    });
 
-  it("leads to its page, and from there to its board", async () => {
-    await page.getByRole("link", { name: "Kitchen", exact: true }).click();
-    await page.getByRole("link", { name: "Show them on the board" }).click();
-    await column(page, "To Do").getByRole("link", { name: "Measure" }).waitFor();
-    expect(await page.locator(".card-title").allTextContents()).not.toContain("Call the landlord");
-    expect(page.url()).toContain("#/board?project=Kitchen");
-  });
+    it("shows how far the next task is", async () => {
+      const status = () => row("Kitchen").locator(".next-action").getAttribute("data-status");
+      expect(await status()).toBe("To Do");
+      served.write(MEASURE, vault()[MEASURE]?.replace("To Do", "In Progress") ?? "");
+      await expect.poll(status).toBe("In Progress");
+      const drawn = "getComputedStyle(document.querySelector('.next-action .tick'), '::before').backgroundImage";
+      expect(await page.evaluate(drawn)).toContain("gradient");
+    });
 
-  it("is one stop of the Tab key for each list, and arrows move in it", async () => {
-    const focused = () => page.evaluate<string>("document.activeElement.textContent");
-    await expect.poll(() => page.locator(".project-list [tabindex='0']").count()).toBe(2);
-    await page.getByRole("link", { name: "Kitchen", exact: true }).focus();
-    const seen: string[] = [];
-    for (const key of ["ArrowRight", "ArrowDown", "ArrowLeft", "End", "Home", "ArrowUp", "Tab"]) {
-      await page.keyboard.press(key);
-      seen.push(await focused());
-    }
-    expect(seen).toEqual(["Next: Measure", "Old", "Old", "Old", "Flat", "Flat", "Home"]);
-  });
+    it("leads to its page, and from there to its board", async () => {
+      await page.getByRole("link", { name: "Kitchen", exact: true }).click();
+      await page.getByRole("heading", { level: 1, name: "Kitchen" }).waitFor();
+      await page.locator(".task-section", { hasText: "To Do" }).locator(".card", { hasText: "Paint" }).waitFor();
+      await page.getByRole("link", { name: "Show them on the board" }).click();
+      await column(page, "To Do").getByRole("link", { name: "Measure" }).waitFor();
+      expect(await page.locator(".card-title").allTextContents()).not.toContain("Call the landlord");
+      expect(page.url()).toContain("#/board?project=Kitchen");
+    });
 
-  it("opens what comes next by Enter and completes it by Space; z takes it back", async () => {
-    await page.getByRole("link", { name: "Kitchen", exact: true }).focus();
-    await page.keyboard.press("ArrowRight");
-    await page.keyboard.press("Enter");
-    await page.getByRole("dialog", { name: "Measure" }).waitFor();
-    await page.keyboard.press("Escape");
-    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Next: Measure");
-    await page.keyboard.press("Space");
-    await expect.poll(() => served.read(MEASURE)).toContain("status: Done");
-    // What waited for it can be done now.
-    await row("Kitchen").getByText("2 of 3 done").waitFor();
-    await row("Kitchen").getByRole("link", { name: "Next: Paint" }).waitFor();
-    await page.keyboard.press("z");
-    await expect.poll(() => served.read(MEASURE)).toContain("status: To Do");
-    await row("Kitchen").getByRole("link", { name: "Next: Measure" }).waitFor();
-  });
+    it("is one stop of the Tab key for each list, and arrows move in it", async () => {
+      const focused = () => page.evaluate<string>("document.activeElement.textContent");
+      await expect.poll(() => page.locator(".project-list [tabindex='0']").count()).toBe(2);
+      await page.getByRole("link", { name: "Kitchen", exact: true }).focus();
+      const seen: string[] = [];
+      for (const key of ["ArrowRight", "ArrowDown", "ArrowLeft", "End", "Home", "ArrowUp", "Tab"]) {
+        await page.keyboard.press(key);
+        seen.push(await focused());
+      }
+      expect(seen).toEqual(["Next: Measure", "Old", "Old", "Old", "Flat", "Flat", "Home"]);
+    });
 
-  it("shows what another program changes, and what cannot be asked for stays", async () => {
-    served.write(MEASURE, taskNote("id: measure\nstatus: Done\narea: Home"));
-    await row("Kitchen").getByText("2 of 3 done").waitFor();
-    await page.context().setOffline(true);
-    await page.evaluate("dispatchEvent(new Event('offline'))");
-    await row("Kitchen").getByText("2 of 3 done").waitFor();
+    it("opens what comes next by Enter and completes it by Space; z takes it back", async () => {
+      await page.getByRole("link", { name: "Kitchen", exact: true }).focus();
+      await page.keyboard.press("ArrowRight");
+      await page.keyboard.press("Enter");
+      await page.getByRole("dialog", { name: "Measure" }).waitFor();
+      await page.keyboard.press("Escape");
+      await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Next: Measure");
+      await page.keyboard.press("Space");
+      await expect.poll(() => served.read(MEASURE)).toContain("status: Done");
+      // What waited for it can be done now.
+      await row("Kitchen").getByText("2 of 3 done").waitFor();
+      await row("Kitchen").getByRole("link", { name: "Next: Paint" }).waitFor();
+      await page.keyboard.press("z");
+      await expect.poll(() => served.read(MEASURE)).toContain("status: To Do");
+      await row("Kitchen").getByRole("link", { name: "Next: Measure" }).waitFor();
+    });
+
+    it("shows what another program changes, and what cannot be asked for stays", async () => {
+      served.write(MEASURE, taskNote("id: measure\nstatus: Done\narea: Home"));
+      await row("Kitchen").getByText("2 of 3 done").waitFor();
+      await page.context().setOffline(true);
+      await page.evaluate("dispatchEvent(new Event('offline'))");
+      await row("Kitchen").getByText("2 of 3 done").waitFor();
+    });
   });
 
   it("is used by touch and fits 320 pixels: targets are 44 pixels, nothing lies beside the page", async () => {

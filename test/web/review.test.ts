@@ -1,5 +1,5 @@
 /** The review in a real browser: sums, pictures with their numbers as tables, what wants a decision, and the copy as Markdown (docs: web, "Views"). */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
 import { card, dayFromNow, NARROW, ServedPage, taskNote, whenOffered } from "../kit/task-page.js";
@@ -26,111 +26,115 @@ inChromium("test/web/review.test.ts", (executablePath) => {
   const errors: string[] = [];
   beforeAll(async () => (served = await ServedPage.open(executablePath, { files: vault() })));
   afterAll(() => served.close());
-  beforeEach(async () => {
-    served.restore();
-    errors.length = 0;
-    page = await served.page({ at: "#/review" });
-    page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-    await page.locator(".heat-map").waitFor();
-  });
+  beforeEach(() => served.restore());
   afterEach(() => served.closePages());
 
   const section = (name: string) => page.getByRole("region", { name });
   const slider = (name: string) => page.getByRole("slider", { name });
 
-  it("sums up, and lists what is overdue, waits, has no day or was done", async () => {
-    const sums = await page.locator(".sums > div").allInnerTexts();
-    expect(sums.map((text) => text.replaceAll(/\s+/g, " "))).toEqual([
-      "Open 4 2 more in 30 days",
-      "Done in 7 days 3 3 in 30 days",
-      "Overdue 1",
-      "Waiting 1",
-      "Stale 0",
-      "Without a day 1",
-    ]);
-    const titles = (name: string) => section(name).locator(".card-title").allTextContents();
-    expect(await titles("Overdue")).toEqual(["Late *report* #1"]);
-    expect(await titles("Waiting")).toEqual(["Waits"]);
-    expect(await titles("Without a day")).toEqual(["Waits"]);
-    // A series once, with all the days on which it was done.
-    expect((await titles("Done in the last 7 days")).toSorted()).toEqual(["Over", "Water"]);
-    expect(await card(page, "Water").locator(".facts").textContent()).toMatch(/Done yesterday, \w/);
-    expect(await section("Projects without a ready task").getByRole("link").allTextContents()).toEqual(["Kitchen"]);
-    expect(await page.getByText("1 more task is done").count()).toBe(1);
-  });
+  describe("on a wide page", () => {
+    beforeEach(async () => {
+      errors.length = 0;
+      page = await served.page({ at: "#/review" });
+      page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+      await page.locator(".heat-map").waitFor();
+    });
 
-  it("reads the numbers of a day by arrow keys and by pointer, in both pictures at once", async () => {
-    const [open, done] = [slider("Open tasks"), slider("Done by day")];
-    expect(await open.getAttribute("aria-valuetext")).toMatch(/: 4 open$/);
-    await done.focus();
-    await page.keyboard.press("ArrowUp");
-    expect(await done.getAttribute("aria-valuetext")).toMatch(/: 2 done, 0 added$/);
-    expect(await open.getAttribute("aria-valuetext")).toMatch(/: 3 open$/);
-    await page.keyboard.press("ArrowLeft");
-    await page.keyboard.press("ArrowUp");
-    expect(await done.getAttribute("aria-valuetext")).toMatch(/: 0 done, 2 added$/);
-    expect(await open.getAttribute("aria-valuetext")).toMatch(/: 4 open$/);
-    await page.keyboard.press("Home");
-    expect(await open.getAttribute("aria-valuenow")).toBe("1");
-    await page.keyboard.press("ArrowLeft");
-    expect(await open.getAttribute("aria-valuenow")).toBe("1");
-    const box = await page.locator(".open-chart").boundingBox();
-    await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 9, (box?.y ?? 0) + 50);
-    await expect.poll(() => done.getAttribute("aria-valuetext")).toMatch(/: 0 done, 1 added$/);
-    const square = await page.locator(".heat-map rect:not(.cursor)").nth(7).boundingBox();
-    await page.mouse.click((square?.x ?? 0) + 4, (square?.y ?? 0) + 4);
-    await expect.poll(() => done.getAttribute("aria-valuenow")).toBe("8");
-    expect(errors).toEqual([]);
-  });
+    it("sums up, and lists what is overdue, waits, has no day or was done, of a year in few elements", async () => {
+      const sums = await page.locator(".sums > div").allInnerTexts();
+      expect(sums.map((text) => text.replaceAll(/\s+/g, " "))).toEqual([
+        "Open 4 2 more in 30 days",
+        "Done in 7 days 3 3 in 30 days",
+        "Overdue 1",
+        "Waiting 1",
+        "Stale 0",
+        "Without a day 1",
+      ]);
+      const titles = (name: string) => section(name).locator(".card-title").allTextContents();
+      expect(await titles("Overdue")).toEqual(["Late *report* #1"]);
+      expect(await titles("Waiting")).toEqual(["Waits"]);
+      expect(await titles("Without a day")).toEqual(["Waits"]);
+      // A series once, with all the days on which it was done.
+      expect((await titles("Done in the last 7 days")).toSorted()).toEqual(["Over", "Water"]);
+      expect(await card(page, "Water").locator(".facts").textContent()).toMatch(/Done yesterday, \w/);
+      expect(await section("Projects without a ready task").getByRole("link").allTextContents()).toEqual(["Kitchen"]);
+      expect(await page.getByText("1 more task is done").count()).toBe(1);
+      expect(Number(await page.evaluate("document.querySelectorAll('*').length"))).toBeLessThan(1_000);
+    });
 
-  it("has its numbers as tables", async () => {
-    await section("Done by day").getByText("As a table").click();
-    const table = page.getByRole("region", { name: "Done by day, as a table" });
-    await table.getByRole("row").first().waitFor();
-    const rows = await table.getByRole("row").allInnerTexts();
-    expect(rows.map((row) => row.split(/\t/).slice(1).join(" "))).toEqual([
-      "Done Added",
-      "0 1",
-      "2 0",
-      "1 0",
-      "0 2",
-      "1 0",
-      "0 1",
-    ]);
-    await section("Open tasks").getByText("As a table").click();
-    const weeks = page.getByRole("region", { name: "Open tasks, as a table" }).getByRole("row");
-    await expect.poll(() => weeks.count()).toBe(54);
-    expect(await weeks.nth(1).getByRole("cell").first().innerText()).toBe("4");
-  });
+    it("reads the numbers of a day by arrow keys and by pointer, in both pictures at once", async () => {
+      const [open, done] = [slider("Open tasks"), slider("Done by day")];
+      expect(await open.getAttribute("aria-valuetext")).toMatch(/: 4 open$/);
+      await done.focus();
+      await page.keyboard.press("ArrowUp");
+      expect(await done.getAttribute("aria-valuetext")).toMatch(/: 2 done, 0 added$/);
+      expect(await open.getAttribute("aria-valuetext")).toMatch(/: 3 open$/);
+      await page.keyboard.press("ArrowLeft");
+      await page.keyboard.press("ArrowUp");
+      expect(await done.getAttribute("aria-valuetext")).toMatch(/: 0 done, 2 added$/);
+      expect(await open.getAttribute("aria-valuetext")).toMatch(/: 4 open$/);
+      await page.keyboard.press("Home");
+      expect(await open.getAttribute("aria-valuenow")).toBe("1");
+      await page.keyboard.press("ArrowLeft");
+      expect(await open.getAttribute("aria-valuenow")).toBe("1");
+      const box = await page.locator(".open-chart").boundingBox();
+      await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 9, (box?.y ?? 0) + 50);
+      await expect.poll(() => done.getAttribute("aria-valuetext")).toMatch(/: 0 done, 1 added$/);
+      const square = await page.locator(".heat-map rect:not(.cursor)").nth(7).boundingBox();
+      await page.mouse.click((square?.x ?? 0) + 4, (square?.y ?? 0) + 4);
+      await expect.poll(() => done.getAttribute("aria-valuenow")).toBe("8");
+      expect(errors).toEqual([]);
+    });
 
-  it("completes what is overdue by Space, and everything follows", async () => {
-    await whenOffered(page);
-    await card(page, "Late").locator(".card-title").focus();
-    await page.keyboard.press("Space");
-    await expect.poll(() => served.read(LATE)).toContain("status: Done");
-    await section("Overdue").getByText("Nothing is overdue.").waitFor();
-    await expect.poll(() => slider("Open tasks").getAttribute("aria-valuetext")).toMatch(/: 3 open$/);
-  });
+    it("has its numbers as tables", async () => {
+      await section("Done by day").getByText("As a table").click();
+      const table = page.getByRole("region", { name: "Done by day, as a table" });
+      await table.getByRole("row").first().waitFor();
+      const rows = await table.getByRole("row").allInnerTexts();
+      expect(rows.map((row) => row.split(/\t/).slice(1).join(" "))).toEqual([
+        "Done Added",
+        "0 1",
+        "2 0",
+        "1 0",
+        "0 2",
+        "1 0",
+        "0 1",
+      ]);
+      await section("Open tasks").getByText("As a table").click();
+      const weeks = page.getByRole("region", { name: "Open tasks, as a table" }).getByRole("row");
+      await expect.poll(() => weeks.count()).toBe(54);
+      expect(await weeks.nth(1).getByRole("cell").first().innerText()).toBe("4");
+    });
 
-  it("is copied as Markdown that makes no task and no tag of what it tells", async () => {
-    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    await page.getByRole("button", { name: "Copy as Markdown" }).click();
-    await page.getByText("The review is copied.").waitFor();
-    const text = await page.evaluate<string>("navigator.clipboard.readText()");
-    expect(text).toMatch(/^# Review, \w+ \d+ \w+\n\n- Open: 4 \(2 more in 30 days\)\n/);
-    expect(text).toContain(String.raw`- Late \*report\* \#1 (Due `);
-    expect(text).toContain("## Projects without a ready task (1)\n\n- Kitchen\n");
-    expect(text).not.toMatch(/\[[ x]\]/);
-  });
+    it("completes what is overdue by Space, and everything follows", async () => {
+      await whenOffered(page);
+      await card(page, "Late").locator(".card-title").focus();
+      await page.keyboard.press("Space");
+      await expect.poll(() => served.read(LATE)).toContain("status: Done");
+      await section("Overdue").getByText("Nothing is overdue.").waitFor();
+      await expect.poll(() => slider("Open tasks").getAttribute("aria-valuetext")).toMatch(/: 3 open$/);
+    });
 
-  it("is shown to be copied by hand where the page may not copy", async () => {
-    await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))");
-    await page.getByRole("button", { name: "Copy as Markdown" }).click();
-    const field = page.getByRole("dialog").getByRole("textbox");
-    await field.waitFor();
-    await expect.poll(() => page.evaluate<string>("getSelection().toString()")).toMatch(/^# Review, /);
-    await page.keyboard.press("Escape");
-    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+    it("is copied as Markdown that makes no task and no tag of what it tells", async () => {
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      await page.getByRole("button", { name: "Copy as Markdown" }).click();
+      await page.getByText("The review is copied.").waitFor();
+      const text = await page.evaluate<string>("navigator.clipboard.readText()");
+      expect(text).toMatch(/^# Review, \w+ \d+ \w+\n\n- Open: 4 \(2 more in 30 days\)\n/);
+      expect(text).toContain(String.raw`- Late \*report\* \#1 (Due `);
+      expect(text).toContain("## Projects without a ready task (1)\n\n- Kitchen\n");
+      expect(text).not.toMatch(/\[[ x]\]/);
+    });
+
+    it("is shown to be copied by hand where the page may not copy", async () => {
+      await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))");
+      await page.getByRole("button", { name: "Copy as Markdown" }).click();
+      const field = page.getByRole("dialog").getByRole("textbox");
+      await field.waitFor();
+      await expect.poll(() => page.evaluate<string>("getSelection().toString()")).toMatch(/^# Review, /);
+      await page.keyboard.press("Escape");
+      await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+    });
   });
 
   it("fits 320 pixels: the year scrolls by itself, its end first, and a touch chooses a day", async () => {
@@ -145,9 +149,5 @@ inChromium("test/web/review.test.ts", (executablePath) => {
     await expect
       .poll(() => touch.getByRole("slider", { name: "Done by day" }).getAttribute("aria-valuenow"))
       .not.toBe(await touch.getByRole("slider", { name: "Done by day" }).getAttribute("aria-valuemax"));
-  });
-
-  it("keeps the elements of a year few", async () => {
-    expect(Number(await page.evaluate("document.querySelectorAll('*').length"))).toBeLessThan(1_000);
   });
 });

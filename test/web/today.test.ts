@@ -1,9 +1,9 @@
 /** Today in a real browser: what wants doing, done and postponed by one key, and added by a line of text (docs: web, "Views"). */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { existsSync } from "node:fs";
 import { inChromium } from "../kit/chromium.js";
-import { card, dayFromNow, load, NARROW, ServedPage, whenOffered } from "../kit/task-page.js";
+import { card, dayFromNow, NARROW, ServedPage, whenOffered } from "../kit/task-page.js";
 
 const PAINT = "_projects/Kitchen/Paint the wall.md";
 
@@ -12,119 +12,124 @@ inChromium("test/web/today.test.ts", (executablePath) => {
   let page: Page;
   beforeAll(async () => (served = await ServedPage.open(executablePath)));
   afterAll(() => served.close());
-  beforeEach(async () => {
-    served.restore();
-    page = await served.page({ at: "#/today" });
-    await card(page, "Paint the wall").waitFor();
-    await whenOffered(page);
-  });
+  beforeEach(() => served.restore());
   afterEach(() => served.closePages());
 
   const section = (name: string) => page.locator(".task-section", { hasText: name });
 
-  it("shows what is overdue, today, in the next days, and important without a date", async () => {
-    expect(await section("Overdue").locator(".card").allTextContents()).toEqual([expect.stringContaining("Paint")]);
-    expect(await page.locator(".task-section.now .card-title").allTextContents()).toEqual(["Order paint"]);
-    expect(await page.locator(".card-title").allTextContents()).toContain("Write the report");
-    expect(await section("Undated").locator(".card-title").allTextContents()).toEqual(["Think big"]);
-  });
+  describe("on a wide page", () => {
+    beforeEach(async () => {
+      page = await served.page({ at: "#/today" });
+      await card(page, "Paint the wall").waitFor();
+      await whenOffered(page);
+    });
 
-  it("shows the links of a title as text, and edits them as they are", async () => {
-    served.write("Ask.md", `- [ ] Ask [[People/Anna|Anna]] #task 📅 ${dayFromNow(0)}\n`);
-    await card(page, "Ask Anna #task").click();
-    await expect
-      .poll(() => page.locator("dialog.drawer .field.title textarea").inputValue())
-      .toBe("Ask [[People/Anna|Anna]] #task");
-    served.remove("Ask.md");
-  });
+    it("shows what is overdue, today, in the next days, and important without a date", async () => {
+      expect(await section("Overdue").locator(".card").allTextContents()).toEqual([expect.stringContaining("Paint")]);
+      expect(await page.locator(".task-section.now .card-title").allTextContents()).toEqual(["Order paint"]);
+      expect(await page.locator(".card-title").allTextContents()).toContain("Write the report");
+      expect(await section("Undated").locator(".card-title").allTextContents()).toEqual(["Think big"]);
+    });
 
-  it("completes by Space and postpones by p, and the focus goes on to what is left", async () => {
-    await card(page, "Order paint").locator(".card-title").focus();
-    await page.keyboard.press("p");
-    await expect.poll(() => served.read("_projects/Kitchen/Order paint.md")).toContain(`due: ${dayFromNow(1)}`);
-    await card(page, "Paint the wall").locator(".card-title").focus();
-    await page.keyboard.press("Space");
-    await expect.poll(() => served.read(PAINT)).toContain("status: Done");
-    await expect.poll(() => card(page, "Paint the wall").count()).toBe(0);
-    await page.locator(".notice", { hasText: "Paint the wall" }).waitFor();
-    await page.keyboard.press("z");
-    await expect.poll(() => served.read(PAINT)).toContain("status: To Do");
-    await card(page, "Paint the wall").waitFor();
-  });
-
-  it("says which day it has postponed", async () => {
-    served.write("Think big.md", `---\ntype: task\nstatus: To Do\nscheduled: ${dayFromNow(0)}\n---\n`);
-    await page.locator(".task-section.now", { hasText: "Think big" }).waitFor();
-    await card(page, "Think big").locator(".card-title").focus();
-    await page.keyboard.press("p");
-    await page.locator(".notice", { hasText: "Think big: planned for tomorrow" }).waitFor();
-  });
-
-  it("adds what is typed, says what it understood, and takes it back", async () => {
-    await page.locator("#quick-add").fill("Call Anna tomorrow !high #phone");
-    await page.keyboard.press("Enter");
-    await page.locator(".understood .chip", { hasText: dayFromNow(1) }).waitFor();
-    expect(await page.locator(".understood .chip").allTextContents()).toContain("priority High");
-    expect(await page.locator("#quick-add").inputValue()).toBe("");
-    await card(page, "Call Anna").waitFor();
-    await page.locator(".notice").getByRole("button", { name: "Undo" }).click();
-    await expect.poll(() => card(page, "Call Anna").count()).toBe(0);
-    expect(existsSync(served.vault.at("Call Anna.md"))).toBe(false);
-  });
-
-  it("adds each of several lines that are typed without a pause", async () => {
-    await page.locator("#quick-add").click();
-    for (const title of ["Alpha one", "Beta two", "Gamma three"]) {
-      await page.keyboard.type(title);
-      await page.keyboard.press("Enter");
-    }
-    for (const title of ["Alpha one", "Beta two", "Gamma three"])
+    it("shows the links of a title as text, and edits them as they are", async () => {
+      served.write("Ask.md", `- [ ] Ask [[People/Anna|Anna]] #task 📅 ${dayFromNow(0)}\n`);
+      await card(page, "Ask Anna #task").click();
       await expect
-        .poll(() => existsSync(served.vault.at(`${title}.md`)) || existsSync(served.vault.at(`_projects/${title}.md`)))
-        .toBe(true);
-    expect(await page.locator("#quick-add").inputValue()).toBe("");
-  });
+        .poll(() => page.locator("dialog.drawer .field.title textarea").inputValue())
+        .toBe("Ask [[People/Anna|Anna]] #task");
+      served.remove("Ask.md");
+    });
 
-  it("goes to the projects by g and p, whatever card has the focus", async () => {
-    const before = served.read(PAINT);
-    await card(page, "Paint the wall").locator(".card-title").focus();
-    await page.keyboard.type("gp");
-    await page.getByRole("heading", { name: "Projects and areas" }).waitFor();
-    expect(served.read(PAINT)).toBe(before);
-  });
+    it("completes by Space and postpones by p, and the focus goes on to what is left", async () => {
+      await card(page, "Order paint").locator(".card-title").focus();
+      await page.keyboard.press("p");
+      await expect.poll(() => served.read("_projects/Kitchen/Order paint.md")).toContain(`due: ${dayFromNow(1)}`);
+      await card(page, "Paint the wall").locator(".card-title").focus();
+      await page.keyboard.press("Space");
+      await expect.poll(() => served.read(PAINT)).toContain("status: Done");
+      await expect.poll(() => card(page, "Paint the wall").count()).toBe(0);
+      await page.locator(".notice", { hasText: "Paint the wall" }).waitFor();
+      await page.keyboard.press("z");
+      await expect.poll(() => served.read(PAINT)).toContain("status: To Do");
+      await card(page, "Paint the wall").waitFor();
+    });
 
-  it("takes what is typed right after n, and undoes by z when the message is long gone", async () => {
-    await page.keyboard.press("n");
-    await page.keyboard.type("Buy lamps today");
-    await page.keyboard.press("Enter");
-    await page.locator(".notice", { hasText: "Buy lamps" }).getByRole("button", { name: "Dismiss" }).click();
-    await page.keyboard.press("Escape");
-    await card(page, "Buy lamps").waitFor();
-    await page.keyboard.press("z");
-    await expect.poll(() => card(page, "Buy lamps").count()).toBe(0);
-  });
+    it("says which day it has postponed", async () => {
+      served.write("Think big.md", `---\ntype: task\nstatus: To Do\nscheduled: ${dayFromNow(0)}\n---\n`);
+      await page.locator(".task-section.now", { hasText: "Think big" }).waitFor();
+      await card(page, "Think big").locator(".card-title").focus();
+      await page.keyboard.press("p");
+      await page.locator(".notice", { hasText: "Think big: planned for tomorrow" }).waitFor();
+    });
 
-  it("says that nothing can be changed while the server cannot be reached", async () => {
-    await page.route("**/mcp", (route) => route.abort("internetdisconnected"));
-    await card(page, "Order paint").locator(".card-title").focus();
-    const refusal = page.locator(".notice.failure", { hasText: "nothing can be changed now" });
-    // The line for news may still be opening, and then reports once more that all is well.
-    const press = async (key: string) => {
-      const before = await refusal.count();
-      await page.keyboard.press(key);
-      return (await refusal.count()) - before;
-    };
-    for (const key of ["p", "d", "m"]) await expect.poll(() => press(key), { message: key }).toBe(1);
-  });
+    it("adds what is typed, says what it understood, and takes it back", async () => {
+      await page.locator("#quick-add").fill("Call Anna tomorrow !high #phone");
+      await page.keyboard.press("Enter");
+      await page.locator(".understood .chip", { hasText: dayFromNow(1) }).waitFor();
+      expect(await page.locator(".understood .chip").allTextContents()).toContain("priority High");
+      expect(await page.locator("#quick-add").inputValue()).toBe("");
+      await card(page, "Call Anna").waitFor();
+      await page.locator(".notice").getByRole("button", { name: "Undo" }).click();
+      await expect.poll(() => card(page, "Call Anna").count()).toBe(0);
+      expect(existsSync(served.vault.at("Call Anna.md"))).toBe(false);
+    });
 
-  it("keeps a line that was refused, and one that was not sent, also over a reload", async () => {
-    await page.locator("#quick-add").fill("every nonsense after [[No such task at all]]");
-    await page.keyboard.press("Enter");
-    await page.locator(".quick-add .problem, .understood").first().waitFor();
-    await page.locator("#quick-add").fill("Half a thought");
-    await page.reload();
-    expect(await page.locator("#quick-add").inputValue()).toBe("Half a thought");
-    await page.locator("#quick-add").fill("");
+    it("adds each of several lines that are typed without a pause", async () => {
+      await page.locator("#quick-add").click();
+      for (const title of ["Alpha one", "Beta two", "Gamma three"]) {
+        await page.keyboard.type(title);
+        await page.keyboard.press("Enter");
+      }
+      for (const title of ["Alpha one", "Beta two", "Gamma three"])
+        await expect
+          .poll(
+            () => existsSync(served.vault.at(`${title}.md`)) || existsSync(served.vault.at(`_projects/${title}.md`)),
+          )
+          .toBe(true);
+      expect(await page.locator("#quick-add").inputValue()).toBe("");
+    });
+
+    it("goes to the projects by g and p, whatever card has the focus", async () => {
+      const before = served.read(PAINT);
+      await card(page, "Paint the wall").locator(".card-title").focus();
+      await page.keyboard.type("gp");
+      await page.getByRole("heading", { name: "Projects and areas" }).waitFor();
+      expect(served.read(PAINT)).toBe(before);
+    });
+
+    it("takes what is typed right after n, and undoes by z when the message is long gone", async () => {
+      await page.keyboard.press("n");
+      await page.keyboard.type("Buy lamps today");
+      await page.keyboard.press("Enter");
+      await page.locator(".notice", { hasText: "Buy lamps" }).getByRole("button", { name: "Dismiss" }).click();
+      await page.keyboard.press("Escape");
+      await card(page, "Buy lamps").waitFor();
+      await page.keyboard.press("z");
+      await expect.poll(() => card(page, "Buy lamps").count()).toBe(0);
+    });
+
+    it("says that nothing can be changed while the server cannot be reached", async () => {
+      await page.route("**/mcp", (route) => route.abort("internetdisconnected"));
+      await card(page, "Order paint").locator(".card-title").focus();
+      const refusal = page.locator(".notice.failure", { hasText: "nothing can be changed now" });
+      // The line for news may still be opening, and then reports once more that all is well.
+      const press = async (key: string) => {
+        const before = await refusal.count();
+        await page.keyboard.press(key);
+        return (await refusal.count()) - before;
+      };
+      for (const key of ["p", "d", "m"]) await expect.poll(() => press(key), { message: key }).toBe(1);
+    });
+
+    it("keeps a line that was refused, and one that was not sent, also over a reload", async () => {
+      await page.locator("#quick-add").fill("every nonsense after [[No such task at all]]");
+      await page.keyboard.press("Enter");
+      await page.locator(".quick-add .problem, .understood").first().waitFor();
+      await page.locator("#quick-add").fill("Half a thought");
+      await page.reload();
+      expect(await page.locator("#quick-add").inputValue()).toBe("Half a thought");
+      await page.locator("#quick-add").fill("");
+    });
   });
 
   it("is used by touch: the targets are 44 pixels", async () => {
@@ -142,15 +147,16 @@ inChromium("test/web/today.test.ts", (executablePath) => {
     await expect.poll(() => served.read("_projects/Kitchen/Order paint.md")).toContain("status: Done");
   });
 
-  it.each([320, 390])("fits a width of %i without scrolling sideways, also at twice the text", async (width) => {
-    const narrow = await served.page({ size: { width, height: 640 } });
-    for (const at of ["#/today", "#/board", "#/today?task=paint"]) {
-      await load(narrow, at);
-      await narrow.locator(".card").first().waitFor({ state: "attached" });
-      const excess = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
-      expect(await narrow.evaluate(excess), at).toBe(0);
-      await narrow.evaluate("document.documentElement.style.fontSize = '200%'");
-      expect(await narrow.evaluate(excess), `${at} at 200 %`).toBe(0);
+  it.each(["#/today", "#/board", "#/today?task=paint"])("%s fits narrow pages, also at twice the text", async (at) => {
+    page = await served.page({ at, size: NARROW });
+    await page.locator(".card").first().waitFor({ state: "attached" });
+    for (const width of [320, 390]) {
+      await page.setViewportSize({ width, height: 640 });
+      for (const size of ["100%", "200%"]) {
+        await page.evaluate(`document.documentElement.style.fontSize = "${size}"`);
+        const excess = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+        expect(await page.evaluate(excess), `${width} pixels at ${size}`).toBe(0);
+      }
     }
   });
 });
