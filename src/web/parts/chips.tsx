@@ -7,9 +7,7 @@ import { WORDS } from "../words.js";
 import { Icon } from "./icon.js";
 
 /** Selects a day's colour. */
-type Nearness = "overdue" | "today" | "soon" | "later";
-
-function nearness(distance: number): Nearness {
+function nearness(distance: number): string {
   if (distance < 0) return "overdue";
   if (distance === 0) return "today";
   return distance <= 3 ? "soon" : "later";

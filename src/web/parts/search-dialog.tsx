@@ -187,37 +187,36 @@ interface HitsProps {
 
 function Hits({ found: { tasks, notes }, today, go }: HitsProps): JSX.Element {
   if (notes !== undefined && tasks.length + notes.length === 0) return <p class="empty">{WORDS.nothingFound}</p>;
+  const taskHits = tasks.map((task) => (
+    <Button class="hit" key={task.id} data-status={task.status} onClick={() => go(task)}>
+      <span class="status-dot" role="img" aria-label={statusName(task.status)} />
+      <span class="hit-words row wrap">
+        <span class="hit-title">{task.titleText ?? task.title}</span>
+        <DueChip task={task} today={today} />
+        {task.area !== undefined && <span class="hit-place hint">{task.area}</span>}
+      </span>
+    </Button>
+  ));
+  const noteHits = notes?.map(({ path, title, snippet }) => (
+    <Button icon="note" class="hit" key={path} onClick={() => go(path)}>
+      <span class="hit-words row wrap">
+        <span class="hit-title">{title}</span>
+        <span class="hit-place hint">{snippet ?? path}</span>
+      </span>
+    </Button>
+  ));
+  const section = (name: string, hits: readonly JSX.Element[] = []) =>
+    hits.length > 0 && (
+      <section aria-label={name}>
+        <h3 class="label">{name}</h3>
+        {hits}
+      </section>
+    );
   return (
     <div class="hits" onKeyDown={moveInHits}>
-      {tasks.length > 0 && (
-        <section aria-label={WORDS.searchTasks}>
-          <h3 class="label">{WORDS.searchTasks}</h3>
-          {tasks.map((task) => (
-            <Button class="hit" key={task.id} data-status={task.status} onClick={() => go(task)}>
-              <span class="status-dot" role="img" aria-label={statusName(task.status)} />
-              <span class="hit-words row wrap">
-                <span class="hit-title">{task.titleText ?? task.title}</span>
-                <DueChip task={task} today={today} />
-                {task.area !== undefined && <span class="hit-place hint">{task.area}</span>}
-              </span>
-            </Button>
-          ))}
-        </section>
-      )}
+      {section(WORDS.searchTasks, taskHits)}
       {notes === undefined && <p class="empty">{WORDS.searchingNotes}</p>}
-      {notes !== undefined && notes.length > 0 && (
-        <section aria-label={WORDS.searchNotes}>
-          <h3 class="label">{WORDS.searchNotes}</h3>
-          {notes.map(({ path, title, snippet }) => (
-            <Button icon="note" class="hit" key={path} onClick={() => go(path)}>
-              <span class="hit-words row wrap">
-                <span class="hit-title">{title}</span>
-                <span class="hit-place hint">{snippet ?? path}</span>
-              </span>
-            </Button>
-          ))}
-        </section>
-      )}
+      {section(WORDS.searchNotes, noteHits)}
     </div>
   );
 }

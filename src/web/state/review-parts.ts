@@ -20,7 +20,7 @@ const SECTIONS = [
   { name: "done", ...WORDS.reviewSections.done },
 ] as const;
 
-export interface ReviewSection {
+interface ReviewSection {
   readonly name: string;
   readonly heading: string;
   readonly note?: string;

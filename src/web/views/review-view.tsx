@@ -13,7 +13,7 @@ import { routeText } from "../state/address.js";
 import { longDay } from "../state/days.js";
 import { useCall } from "../state/queries.js";
 import { reviewMarkdown } from "../state/review-markdown.js";
-import { reviewSections, type ReviewSection, reviewSums } from "../state/review-parts.js";
+import { reviewSections, reviewSums } from "../state/review-parts.js";
 import { WORDS } from "../words.js";
 
 /** 53 weeks, the server's limit. */
@@ -60,7 +60,11 @@ function Reviewed({ answer }: { readonly answer: ReviewAnswer }): JSX.Element {
   const sections = reviewSections(answer);
   const found = days.findIndex(({ day }) => day === chosen.value);
   const at = found < 0 ? days.length - 1 : found;
-  const lists = sections.map((section) => <Listed key={section.name} section={section} today={today} />);
+  const lists = sections.map((section) => (
+    <TaskSection key={section.name} {...section} today={today} keepsDone={section.name === "done"}>
+      {section.board && <a href={routeText({ view: "board", params: section.board })}>{WORDS.onTheBoard}</a>}
+    </TaskSection>
+  ));
   const choose = (index: number) => (chosen.value = days[index]?.day);
   return (
     <>
@@ -94,25 +98,6 @@ function Reviewed({ answer }: { readonly answer: ReviewAnswer }): JSX.Element {
         {lists.at(-1)}
       </div>
     </>
-  );
-}
-
-function Listed({ section, today }: { readonly section: ReviewSection; readonly today: string }): JSX.Element {
-  const { name, heading, note, empty, tasks, total, remarkOf, board } = section;
-  return (
-    <TaskSection
-      name={name}
-      heading={heading}
-      note={note}
-      tasks={tasks}
-      total={total}
-      today={today}
-      empty={empty}
-      remarkOf={remarkOf}
-      keepsDone={name === "done"}
-    >
-      {board && <a href={routeText({ view: "board", params: board })}>{WORDS.onTheBoard}</a>}
-    </TaskSection>
   );
 }
 

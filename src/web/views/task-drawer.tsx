@@ -161,13 +161,12 @@ type FieldRow = Partial<Pick<EditFieldProps, "hint" | "kind" | "isList" | "isTit
   readonly updatesOf?: (text: string) => RowUpdates;
 };
 
-function NoteActions({
-  task,
-  onSave,
-}: {
+interface NoteActionsProps {
   readonly task: FullTask;
   readonly onSave: (updates: RowUpdates) => unknown;
-}): JSX.Element {
+}
+
+function NoteActions({ task, onSave }: NoteActionsProps): JSX.Element {
   const page = usePage();
   const { line, board, archived, properties } = task;
   const isMarked = properties.some(({ key }) => /^archived?$/i.test(key));
