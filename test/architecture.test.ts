@@ -1,4 +1,4 @@
-/** The house's plan, enforced: which folder may import which, and where each third-party package may appear. */
+/** The plan of the modules, enforced: which folder may import which, and where each third-party package may appear. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 const SOURCE = join(dirname(fileURLToPath(import.meta.url)), "..", "src");
 
-/** Rooms that know nothing of vaults: any layer may use them. */
+/** Modules that know nothing of vaults: any layer may use them. */
 const LEAVES = ["errors.ts", "clock.ts", "log.ts", "version.ts", "private-folder.ts", "text/", "async/", "dates/"];
 /** What a storage driver implements and what everyone may know of storage. */
 const PORT = [
@@ -121,7 +121,7 @@ const codeOf = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$
 
 const sourceOf = (path: string) => (files.some(({ file }) => file === `${path}.tsx`) ? `${path}.tsx` : `${path}.ts`);
 
-/** The files of the house a file imports, relative to `src`. */
+/** The project's files that a file imports, relative to `src`. */
 function importsOf(file: string, text: string): string[] {
   return [...codeOf(text).matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map((match) =>
     sourceOf(join(dirname(file), match[1] ?? "").replace(/\.js$/, "")),
@@ -138,13 +138,13 @@ describe("architecture", () => {
     const row = MAY_IMPORT.find(([place]) => fits(file, place));
     expect(row, `${file} has no row in the plan`).toBeDefined();
     const [place = "", allowed = []] = row ?? [];
-    // The files of a room may import each other; one that has a row of its own says whom.
+    // The files of a folder may import each other; one that has a row of its own says whom.
     const may = place.endsWith("/") ? [place, ...allowed] : allowed;
     const wrong = importsOf(file, text).filter((imported) => !may.some((other) => fits(imported, other)));
     expect(wrong).toEqual([]);
   });
 
-  it("lets the page import types alone from the rest of the house", () => {
+  it("lets the page import types alone from the rest of the project", () => {
     const wrong = files.flatMap(({ file, text }) =>
       fits(file, PAGE)
         ? importsOf(file, text.replace(/import type[^;]*;/g, "")).filter((imported) => !fits(imported, PAGE))

@@ -13,7 +13,7 @@ import { generationOf } from "./stamp.js";
 
 type WriteVerdict =
   /** Current, or in the history of the current version. */
-  | { readonly kind: "stands" }
+  | { readonly kind: "accepted" }
   | {
       readonly kind: "lost";
       readonly winner: string;
@@ -47,22 +47,22 @@ export class Arbiter {
 
   /** Judges a write that most nodes accepted. A single server compares and swaps by itself. */
   async verdict(document: RawDocument, revision: string, copies: number): Promise<WriteVerdict> {
-    if (copies === 1) return { kind: "stands" };
+    if (copies === 1) return { kind: "accepted" };
     const { _id: id, _rev: parent } = document;
     for (const pause of [...STALE_PAUSES_MS, 0]) {
       const found = (await this.#couch.byIds([id])).get(id);
       // A deletion was made over our version.
-      if (found?.kind === "deleted") return { kind: "stands" };
+      if (found?.kind === "deleted") return { kind: "accepted" };
       if (found?.kind === "document" && !isBehind(found, revision)) {
         const winner = String(found.document["_rev"]);
-        if (winner === revision) return { kind: "stands" };
+        if (winner === revision) return { kind: "accepted" };
         const history = await this.#couch.history(id);
-        if (history.includes(revision)) return { kind: "stands" };
+        if (history.includes(revision)) return { kind: "accepted" };
         return { kind: "lost", winner, isSibling: typeof parent !== "string" || history.includes(parent) };
       }
       await delay(pause);
     }
-    return { kind: "stands" };
+    return { kind: "accepted" };
   }
 
   /**
@@ -83,11 +83,11 @@ export class Arbiter {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
       const versions = await this.#versions(id, copies);
       const own = versions.find((one) => one.revision === revision);
-      if (versions.some((one) => one !== own && one.history.includes(revision))) return { kind: "stands" };
+      if (versions.some((one) => one !== own && one.history.includes(revision))) return { kind: "accepted" };
       const rivals = versions.filter((one) => one !== own && !one.isDeleted && !known.includes(one.revision));
       if (own && rivals.length === 0) {
         // Copies were read after reaching most nodes, so most have our version and none another.
-        if (isReached) return { kind: "stands" };
+        if (isReached) return { kind: "accepted" };
         isReached = await this.#couch.hasQuorum().catch(() => false);
       } else if (own) {
         const winner = winnerOf([...rivals, own]);

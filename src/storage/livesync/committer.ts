@@ -214,7 +214,7 @@ export class Committer {
       case "undecided":
         attempt.undecided = revision;
         throw perhapsMade((await noteOf(document, revision, opened)).path);
-      case "stands":
+      case "accepted":
     }
     return this.#known(document, revision, opened);
   }

@@ -221,16 +221,16 @@ export class Replica {
   }
 
   async #apply(opened: Opened, rows: readonly ChangeRow[]): Promise<void> {
-    const told = new Map<string, string>();
+    const announced = new Map<string, string>();
     for (const row of rows) {
       if (!isNoteId(row.id) || this.#isKnown(row)) continue;
       const [revision = ""] = row.revisions;
       this.#recent.saw(row.id, revision);
       this.#isUnsaved = true;
       if (row.isDeleted) this.mirror.remove(row.id);
-      else told.set(row.id, revision);
+      else announced.set(row.id, revision);
     }
-    await this.#look(opened, told);
+    await this.#look(opened, announced);
   }
 
   /** The change is known, or from an outdated node. */
@@ -247,17 +247,17 @@ export class Replica {
     return file?.revision === revisions[0] && sameTexts(file?.conflicts ?? [], revisions.slice(1));
   }
 
-  /** @param told announced revisions by id; empty: unknown */
-  async #look(opened: Opened, told: ReadonlyMap<string, string>): Promise<void> {
-    const ids = [...told.keys()];
+  /** @param announced revisions by id; empty: unknown */
+  async #look(opened: Opened, announced: ReadonlyMap<string, string>): Promise<void> {
+    const ids = [...announced.keys()];
     for (let start = 0; start < ids.length; start += BATCH) {
       let wanted = ids.slice(start, start + BATCH);
       for (const pause of [...STALE_PAUSES_MS, undefined]) {
         const found = await this.#couch.byIds(wanted);
-        wanted = wanted.filter((id) => isBehind(found.get(id), told.get(id) ?? ""));
+        wanted = wanted.filter((id) => isBehind(found.get(id), announced.get(id) ?? ""));
         await this.#takeFound(opened, found, new Set(wanted));
         if (wanted.length === 0) break;
-        if (pause === undefined) for (const id of wanted) this.#doubtful.set(id, told.get(id) ?? "");
+        if (pause === undefined) for (const id of wanted) this.#doubtful.set(id, announced.get(id) ?? "");
         else await delay(pause);
       }
     }

@@ -191,13 +191,13 @@ async function moveAllOverdue(page: TasksPage, today: string): Promise<void> {
 export function undoOperation(
   page: TasksPage,
   operations: string | readonly string[],
-  told: string = WORDS.operationTakenBack,
+  message: string = WORDS.operationTakenBack,
 ): (() => Promise<void>) | undefined {
   if (!page.connection.offers("undo_edit")) return undefined;
   return async () => {
     try {
       for (const path of [operations].flat()) await page.connection.call("undo_edit", { path });
-      page.notices.tell(told);
+      page.notices.tell(message);
     } catch (error) {
       page.notices.fail(WORDS.notTakenBack(messageOf(error)));
     }
@@ -267,12 +267,12 @@ export async function saveBase(page: TasksPage, name: string, filters: object, g
 async function writeFile(
   page: TasksPage,
   write: () => Promise<{ readonly path: string; readonly undoable: boolean }>,
-  told: (path: string) => string,
+  message: (path: string) => string,
 ): Promise<boolean> {
   if (!mayChangeNow(page)) return false;
   try {
     const { path, undoable } = await write();
-    page.notices.tell(told(path), undoable ? undoOperation(page, path) : undefined);
+    page.notices.tell(message(path), undoable ? undoOperation(page, path) : undefined);
     return true;
   } catch (error) {
     page.notices.fail(WORDS.notWritten(messageOf(error)));

@@ -52,7 +52,7 @@ export class TaskChanges {
   }
 
   /** @param shown as the person saw it; includes `description` if that changes */
-  async update(shown: TaskRow, updates: RowUpdates, told: (written: Written) => string): Promise<ChangeResult> {
+  async update(shown: TaskRow, updates: RowUpdates, message: (written: Written) => string): Promise<ChangeResult> {
     const seen = this.seen(shown);
     let result: ChangeResult = "failed";
     await this.#inTurn(shown.id, drawnAtOnce(seen, updates), async (latest) => {
@@ -61,7 +61,7 @@ export class TaskChanges {
       if (typeof written === "string") return undefined;
       result = "written";
       const canUndo = written.undoable && this.#connection.offers("undo_edit");
-      this.#notices.tell(told(written), canUndo ? this.#undo(seen, written) : undefined);
+      this.#notices.tell(message(written), canUndo ? this.#undo(seen, written) : undefined);
       return written;
     });
     return result;
