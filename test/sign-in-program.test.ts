@@ -298,6 +298,12 @@ inChromium("test/sign-in-program.test.ts", (executablePath) => {
     expect(await page.evaluate('document.activeElement?.textContent === "Allow"')).toBe(false);
     await allow.scrollIntoViewIfNeeded();
     await page.locator("button.primary:enabled").waitFor();
+    // Who may only read changes no folder either: nothing is left of it to allow.
+    await page.getByLabel("Chosen").selectOption({ label: "Read and change" });
+    await page.getByRole("radio", { name: "Read", exact: true }).check();
+    await page.locator("button.primary:disabled").waitFor();
+    await page.getByLabel("Chosen").selectOption({ label: "Read" });
+    await page.locator("button.primary:enabled").waitFor();
     const width = await page.evaluate("document.documentElement.scrollWidth");
     expect(width).toBeLessThanOrEqual(320);
     const found = (await page.evaluate(
