@@ -27,7 +27,7 @@ inChromium("test/web/app.test.ts", (executablePath) => {
   beforeAll(async () => {
     await builtProgram();
     document = appDocument();
-    page = await (await sharedBrowser(executablePath)).newPage();
+    page = await (await sharedBrowser(executablePath)).newPage({ reducedMotion: "reduce" });
   });
   afterAll(() => page.close());
   afterEach(async () => {
@@ -86,9 +86,18 @@ inChromium("test/web/app.test.ts", (executablePath) => {
     await shown.bridge("sendToolResult", await result(name, args));
   }
 
-  describe("the App in a host's frame", () => {
+  describe("the App that is given result after result", () => {
+    let shown: Shown;
+    let ends: (() => Promise<void>)[];
+    beforeAll(async () => {
+      shown = await host();
+      ends = closing.splice(0).toReversed();
+    });
+    afterAll(async () => {
+      for (const end of ends) await end();
+    });
+
     it("waits for a result, draws it, and asks nothing by itself", async () => {
-      const shown = await host();
       await shown.app.getByText("Loading").waitFor();
       await given(shown, "search_tasks", { query: "Call Anna" });
       await shown.app.getByRole("link", { name: "Call Anna" }).waitFor();
@@ -96,37 +105,14 @@ inChromium("test/web/app.test.ts", (executablePath) => {
       expect(shown.problems).toEqual([]);
     });
 
-    it("completes a task through the host, tells the model in a sentence, and takes it back", async () => {
-      const shown = await host();
-      await given(shown, "search_tasks", { query: "Call Anna" });
-      await shown.app.getByRole("button", { name: "Complete: Call Anna" }).click();
-      await shown.app.getByText("Call Anna: Done").waitFor();
-      expect(readFileSync(http.vault.at("a.md"), "utf8")).toContain("status: Done");
-      const told = (await shown.log()).flatMap((entry) => ("told" in entry ? [JSON.stringify(entry["told"])] : []));
-      expect(told).toHaveLength(1);
-      expect(told[0]).toContain("The user changed status of the task");
-      await shown.app.getByRole("button", { name: "Undo" }).click();
-      await shown.app.getByText("Taken back: Call Anna").waitFor();
-      expect(readFileSync(http.vault.at("a.md"), "utf8")).toBe(FILES["a.md"]);
-    });
-
     it("grows with what is asked for more", async () => {
-      const shown = await host();
       await given(shown, "search_tasks", { query: "*", tags: ["many"], limit: 5 });
       await shown.app.getByRole("button", { name: "Show more (25)" }).click();
       await shown.app.getByRole("button", { name: "Show more (5)" }).waitFor();
       expect(await shown.app.locator(".card").count()).toBe(25);
     });
 
-    it("only shows where the host carries no calls", async () => {
-      const shown = await host({ capabilities: {} });
-      await given(shown, "search_tasks", { query: "*", tags: ["many"], limit: 5 });
-      await shown.app.getByText("25 more").waitFor();
-      expect(await shown.app.getByRole("button").count()).toBe(0);
-    });
-
     it("shows no control for a tool that the server does not offer", async () => {
-      const shown = await host();
       const answer = await result("search_tasks", { query: "Call Anna" });
       const meta = { "obsidian-vault-mcp-server/tools": ["search_tasks", "get_task"] };
       await shown.bridge("sendToolResult", { ...answer, _meta: meta });
@@ -134,23 +120,14 @@ inChromium("test/web/app.test.ts", (executablePath) => {
       expect(await shown.app.getByRole("button", { name: /Complete|Move/ }).count()).toBe(0);
     });
 
-    it("is the board where the host gives it the window", async () => {
-      const shown = await host();
-      await given(shown, "scan_vault", {});
-      await shown.app.getByText("Most urgent").waitFor();
-      await shown.app.getByRole("button", { name: "Open the board" }).click();
-      await shown.app.getByRole("heading", { name: "In Progress" }).waitFor();
-      // A column is as high as the window lets it be.
-      const low = await shown.app
-        .locator("html")
-        .evaluate("innerHeight - document.querySelector('.column').getBoundingClientRect().bottom");
-      expect(low).toBeLessThan(40);
-      await shown.app.getByRole("button", { name: "Back to the conversation" }).click();
-      await shown.app.getByText("Most urgent").waitFor();
+    it("shows what scripts and pictures in titles are written as, and nothing runs", async () => {
+      await given(shown, "search_tasks", { query: "onerror" });
+      await shown.app.getByRole("link", { name: "<img src=x onerror=alert(1)>" }).waitFor();
+      expect(await shown.app.locator("img").count()).toBe(0);
+      expect(shown.problems).toEqual([]);
     });
 
     it("draws the agenda, the review and the projects", async () => {
-      const shown = await host();
       for (const [view, text] of [
         ["day", "Overdue"],
         ["review", "Undated"],
@@ -166,19 +143,48 @@ inChromium("test/web/app.test.ts", (executablePath) => {
     });
 
     it("says what a refusal says, and when the call was cancelled", async () => {
-      const shown = await host();
       await given(shown, "get_agenda", { view: "day", date: "2025-02-30" });
       await shown.app.getByRole("alert").getByText("2025-02-30").waitFor();
       await shown.bridge("sendToolCancelled", { reason: "user" });
       await shown.app.getByText("The call was cancelled.").waitFor();
     });
+  });
 
-    it("shows what scripts and pictures in titles are written as, and nothing runs", async () => {
+  describe("the App in a host's frame", () => {
+    it("completes a task through the host, tells the model in a sentence, and takes it back", async () => {
       const shown = await host();
-      await given(shown, "search_tasks", { query: "onerror" });
-      await shown.app.getByRole("link", { name: "<img src=x onerror=alert(1)>" }).waitFor();
-      expect(await shown.app.locator("img").count()).toBe(0);
-      expect(shown.problems).toEqual([]);
+      await given(shown, "search_tasks", { query: "Call Anna" });
+      await shown.app.getByRole("button", { name: "Complete: Call Anna" }).click();
+      await shown.app.getByText("Call Anna: Done").waitFor();
+      expect(readFileSync(http.vault.at("a.md"), "utf8")).toContain("status: Done");
+      const told = (await shown.log()).flatMap((entry) => ("told" in entry ? [JSON.stringify(entry["told"])] : []));
+      expect(told).toHaveLength(1);
+      expect(told[0]).toContain("The user changed status of the task");
+      await shown.app.getByRole("button", { name: "Undo" }).click();
+      await shown.app.getByText("Taken back: Call Anna").waitFor();
+      expect(readFileSync(http.vault.at("a.md"), "utf8")).toBe(FILES["a.md"]);
+    });
+
+    it("only shows where the host carries no calls", async () => {
+      const shown = await host({ capabilities: {} });
+      await given(shown, "search_tasks", { query: "*", tags: ["many"], limit: 5 });
+      await shown.app.getByText("25 more").waitFor();
+      expect(await shown.app.getByRole("button").count()).toBe(0);
+    });
+
+    it("is the board where the host gives it the window", async () => {
+      const shown = await host();
+      await given(shown, "scan_vault", {});
+      await shown.app.getByText("Most urgent").waitFor();
+      await shown.app.getByRole("button", { name: "Open the board" }).click();
+      await shown.app.getByRole("heading", { name: "In Progress" }).waitFor();
+      // A column is as high as the window lets it be.
+      const low = await shown.app
+        .locator("html")
+        .evaluate("innerHeight - document.querySelector('.column').getBoundingClientRect().bottom");
+      expect(low).toBeLessThan(40);
+      await shown.app.getByRole("button", { name: "Back to the conversation" }).click();
+      await shown.app.getByText("Most urgent").waitFor();
     });
 
     it("takes the host's theme and colours, and answers its ping and its end", async () => {
@@ -207,15 +213,19 @@ inChromium("test/web/app.test.ts", (executablePath) => {
       expect((await shown.log()).some((entry) => String(entry["link"]).startsWith("obsidian://"))).toBe(true);
     });
 
-    it.each(["light", "dark"] as const)("has no fault that axe finds, in %s", async (scheme) => {
-      const shown = await host({}, scheme);
+    it("has no fault that axe finds, in light and dark", async () => {
+      const shown = await host();
       await given(shown, "scan_vault", {});
       await shown.app.getByText("Most urgent").waitFor();
       const frame = shown.page.frames().find((one) => one.url().endsWith("/app"));
       await frame?.evaluate(axe.source);
-      const found = await frame?.evaluate("axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })");
-      const { violations } = found as { violations: readonly { id: string; nodes: readonly { html: string }[] }[] };
-      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+      for (const theme of ["light", "dark"]) {
+        await shown.bridge("setHostContext", { theme });
+        await shown.app.locator(`html[data-theme=${theme}]`).waitFor();
+        const found = await frame?.evaluate("axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })");
+        const { violations } = found as { violations: readonly { id: string; nodes: readonly { html: string }[] }[] };
+        expect(violations.map(({ id, nodes }) => [theme, id, nodes.map(({ html }) => html)])).toEqual([]);
+      }
     });
 
     it("is one small document that names no other", () => {

@@ -88,7 +88,7 @@ inChromium("test/web/board.test.ts", (executablePath) => {
       expect(await page.locator("dialog").count()).toBe(0);
     });
 
-    it("opens the menu by m, and chooses in it by arrows", async () => {
+    it("opens the menu by m and the task by Enter, chooses by arrows, closes by Escape, and gives the focus back", async () => {
       await page.keyboard.press("m");
       await page.getByRole("menu").waitFor();
       await page.keyboard.press("ArrowDown");
@@ -99,9 +99,6 @@ inChromium("test/web/board.test.ts", (executablePath) => {
       await page.keyboard.press("Escape");
       expect(await page.getByRole("menu").count()).toBe(0);
       await expect.poll(() => page.evaluate(focused)).toBe("Paint the wall");
-    });
-
-    it("opens by Enter, closes by Escape, and gives the focus back", async () => {
       await page.keyboard.press("Enter");
       await page.locator("dialog.drawer .note-text", { hasText: "Two coats" }).waitFor();
       expect(page.url()).toContain("task=paint");
@@ -168,14 +165,6 @@ inChromium("test/web/board.test.ts", (executablePath) => {
     await expect.poll(() => column(page, "Cancelled").count()).toBe(0);
   });
 
-  it("finds a cancelled task by its words", async () => {
-    page = await served.page();
-    await inColumn("To Do", "Paint the wall");
-    await page.keyboard.press("/");
-    await page.locator("dialog input").fill("boat");
-    await page.locator(".hit", { hasText: "Buy a boat" }).getByRole("img", { name: "Cancelled" }).waitFor();
-  });
-
   it("filters by what the address says, and says in the address what is filtered", async () => {
     page = await served.page({ at: "#/board?area=Work" });
     await inColumn("To Do", "Write the report");
@@ -209,22 +198,21 @@ inChromium("test/web/board.test.ts", (executablePath) => {
     expect(await page.evaluate("document.activeElement.tagName")).toBe("TEXTAREA");
   });
 
-  it("searches tasks, then notes", async () => {
+  it("searches tasks, cancelled ones too, then notes; Enter opens the hit of what is typed by then", async () => {
     page = await served.page();
     await inColumn("To Do", "Paint the wall");
     await page.keyboard.press("/");
     await page.locator("dialog input:focus").waitFor();
     await page.keyboard.type("paint");
     await page.locator(".hit", { hasText: "Paint the wall" }).waitFor();
+    await page.locator("dialog input").fill("boat");
+    await page.locator(".hit", { hasText: "Buy a boat" }).getByRole("img", { name: "Cancelled" }).waitFor();
     await page.locator("dialog input").fill("warm white");
     await page.locator(".hit", { hasText: "Colours" }).waitFor();
     await page.keyboard.press("Enter");
     await page.locator("dialog.drawer .note-text", { hasText: "Warm white" }).waitFor();
-  });
-
-  it("opens by Enter the hit of what is typed by then, not of what was typed before", async () => {
-    page = await served.page();
-    await whenOffered(page);
+    await page.keyboard.press("Escape");
+    await page.locator("dialog").waitFor({ state: "detached" });
     await page.keyboard.press("/");
     await page.keyboard.type("paint the wall");
     await page.locator(".hit", { hasText: "Paint the wall" }).waitFor();
@@ -234,7 +222,7 @@ inChromium("test/web/board.test.ts", (executablePath) => {
     await page.getByRole("dialog", { name: "Order paint" }).waitFor();
   });
 
-  it("closes a drawer onto the view that it was opened from, also after Back and in another view", async () => {
+  it("closes a drawer onto the view that it was opened from, a dialog or a menu by Back, and leaves the view only by the next", async () => {
     page = await served.page();
     await whenOffered(page);
     await page.getByRole("link", { name: "Today" }).click();
@@ -247,11 +235,8 @@ inChromium("test/web/board.test.ts", (executablePath) => {
     await page.keyboard.press("Escape");
     await page.locator("dialog.drawer").waitFor({ state: "detached" });
     expect(page.url()).toContain("#/board");
-  });
-
-  it("closes a dialog or a menu by Back, and leaves the view only by the next", async () => {
-    page = await served.page({ at: "#/week" });
-    await whenOffered(page);
+    await page.getByRole("link", { name: "Week" }).click();
+    await page.locator(".week").waitFor();
     await page.getByRole("link", { name: "Board" }).click();
     await card(page, "Order paint").locator(".card-title").focus();
     for (const [key, what] of [
