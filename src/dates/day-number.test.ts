@@ -33,7 +33,7 @@ describe("day numbers", () => {
         expect(toDayNumber(toLocalDate(day))).toBe(day);
         expect(weekdayOf(day)).toBe((date.getUTCDay() + 6) % 7);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 

@@ -180,7 +180,7 @@ describe("the index", () => {
         // Accents alone, and what shows nothing, are no words.
         expect(found).toEqual(fold(doc.title).trim() === "" ? [] : [doc]);
       }),
-      { numRuns: 200 * FUZZ_FACTOR },
+      { numRuns: 100 * FUZZ_FACTOR },
     );
   });
 });

@@ -113,21 +113,21 @@ describe("a stdio connection", () => {
   });
 
   // test/hostile-inputs.md, J15
-  it("writes nothing but JSON-RPC in 10,000 mixed calls", async () => {
+  it("writes nothing but JSON-RPC in 2,500 mixed calls", async () => {
     const session = new StdioSession();
     await session.initialize();
     const names = ["echo", "refuse", "crash", "nope", "big"];
-    for (let id = 0; id < 10_000; id++) {
+    for (let id = 0; id < 2500; id++) {
       const name = names[id % names.length] ?? "echo";
       session.call(id, name, name === "big" ? { letters: 1000 } : name === "echo" ? { text: "a" } : {});
       if (id % 100 === 0) session.stdout.write("STRAY\n");
       if (id % 250 === 0) session.stdin.write("{bad\n");
     }
     const received = await session.end();
-    expect(received).toHaveLength(10_000 + 40 + 1);
+    expect(received).toHaveLength(2500 + 10 + 1);
     expect(session.messages.filter(({ jsonrpc }) => jsonrpc !== "2.0")).toEqual([]);
-    expect(new Set(session.messages.map(({ id }) => id)).size).toBe(10_000 + 2);
-    expect(session.errors).toBe("STRAY\n".repeat(100));
+    expect(new Set(session.messages.map(({ id }) => id)).size).toBe(2500 + 2);
+    expect(session.errors).toBe("STRAY\n".repeat(25));
   });
 
   it("stops reading while too much is unanswered, and answers all of it in the end", async () => {

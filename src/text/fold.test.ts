@@ -41,7 +41,7 @@ describe("fold", () => {
     );
     fc.assert(
       fc.property(fc.string({ unit: character }), (text) => fold(text) === foldWhole(text)),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
     fc.assert(fc.property(fc.string({ unit: anyCharacter }), (text) => fold(text) === foldWhole(text)));
   });
@@ -65,7 +65,7 @@ describe("fold", () => {
   it("changes nothing when applied again", () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (text) => fold(fold(text)) === fold(text)),
-      { numRuns: 700 },
+      { numRuns: 300 },
     );
   });
 });

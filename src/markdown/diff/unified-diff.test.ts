@@ -7,7 +7,7 @@ import { applyUnifiedDiff } from "../../notes/patch.js";
 import { readUnifiedDiff } from "../unified-diff.js";
 import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
-const RUNS = 150 * FUZZ_FACTOR;
+const RUNS = 100 * FUZZ_FACTOR;
 
 const apply = (text: string, patch: string) => applyUnifiedDiff(text, readUnifiedDiff(patch));
 

@@ -506,7 +506,7 @@ describe("writeFrontmatter", () => {
           } else if (one?.plain === false) expect(property.value).toEqual(one.value);
         });
       }),
-      { numRuns: 500 * FUZZ_FACTOR },
+      { numRuns: 200 * FUZZ_FACTOR },
     );
   });
 });
@@ -554,7 +554,7 @@ describe("setProperty on generated notes", () => {
     );
     const style = fc.constantFrom<SetOptions["listStyle"]>("block", "flow", "comma");
     let edits = 0;
-    const runs = 500 * FUZZ_FACTOR;
+    const runs = 200 * FUZZ_FACTOR;
     fc.assert(
       fc.property(
         note,

@@ -89,7 +89,7 @@ describe("canvasLinks", () => {
           }
         },
       ),
-      { numRuns: 300 * FUZZ_FACTOR },
+      { numRuns: 120 * FUZZ_FACTOR },
     );
   });
 });

@@ -166,6 +166,6 @@ test("whatever a note holds: only targets change, every link made reads back, an
       );
       expect(back.text).toBe(text);
     }),
-    { numRuns: 200 * FUZZ_FACTOR },
+    { numRuns: 120 * FUZZ_FACTOR },
   );
 });

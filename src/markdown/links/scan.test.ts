@@ -183,7 +183,7 @@ describe("whatever the text", () => {
           end = span.end;
         }
       }),
-      { numRuns: 500 * FUZZ_FACTOR },
+      { numRuns: 200 * FUZZ_FACTOR },
     );
   });
 
@@ -196,7 +196,7 @@ describe("whatever the text", () => {
           expect(scan(changed)[index]).toMatchObject({ form: span.form, start: span.start, target: "new/name.md" });
         }
       }),
-      { numRuns: 300 * FUZZ_FACTOR },
+      { numRuns: 150 * FUZZ_FACTOR },
     );
   });
 

@@ -435,9 +435,9 @@ describe("series", () => {
   });
 });
 
-describe("a note of a hundred thousand checkboxes", () => {
+describe("a note of forty thousand checkboxes", () => {
   it("lets others have their turns while it is read, and is changed in one line", async () => {
-    const lines = Array.from({ length: 100_000 }, (_, at) => `- [ ] item ${at} 📅 2025-09-01`);
+    const lines = Array.from({ length: 40_000 }, (_, at) => `- [ ] item ${at} 📅 2025-09-01`);
     const { tasks, vault, text } = taskVault({ "a.md": lines.join("\n") }, MARKED);
     // What the catalog does is done before the turns are counted.
     await vault.index.refresh({ facts: [lineReader] });
@@ -450,12 +450,12 @@ describe("a note of a hundred thousand checkboxes", () => {
     setImmediate(count);
     const looks = await Promise.all([tasks.agenda(), tasks.agenda()]);
     isDone = true;
-    expect(looks.map(({ taskCount }) => taskCount)).toEqual([100_000, 100_000]);
+    expect(looks.map(({ taskCount }) => taskCount)).toEqual([40_000, 40_000]);
     expect(turns).toBeGreaterThan(5);
 
-    const { task } = await tasks.update("a.md:77778", { status: "Done" });
-    expect([task.title, task.status]).toEqual(["item 77777", "Done"]);
-    lines[77_777] = "- [x] item 77777 📅 2025-09-01";
+    const { task } = await tasks.update("a.md:37778", { status: "Done" });
+    expect([task.title, task.status]).toEqual(["item 37777", "Done"]);
+    lines[37_777] = "- [x] item 37777 📅 2025-09-01";
     expect(await text("a.md")).toBe(lines.join("\n"));
   });
 });

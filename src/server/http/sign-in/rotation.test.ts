@@ -75,7 +75,7 @@ describe("refreshing", () => {
           now += 3_600_000;
         }
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 
