@@ -15,6 +15,8 @@ export default defineConfig({
     // A larger young generation: collecting the garbage of tests took a fifth of their processor time.
     execArgv: ["--max-semi-space-size=64"],
     env: { TZ: "UTC" },
+    // Keeps transformed sources, by content, in node_modules: transforming them took a tenth of the unit tests' processor time.
+    experimental: { fsModuleCache: true },
     reporters: ["default", "./test/kit/closing-line-reporter.ts"],
     sequence: { sequencer: LongestFirst },
   },
