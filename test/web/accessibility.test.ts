@@ -1,11 +1,11 @@
 /** Each view and what lies over it, at both widths and in both themes: axe-core finds nothing; nothing is cut, covered or unseen in any appearance (docs: web, "For everybody"). */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { CDPSession, Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
 import { pageFaults } from "../kit/page-faults.js";
-import { enterState, PAGE_STATES } from "../kit/page-states.js";
+import { enterState, LONG_STATES, PAGE_STATES } from "../kit/page-states.js";
 import { errands, NARROW, pageVault, type PageSize, ServedPage, WIDE } from "../kit/task-page.js";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -51,27 +51,34 @@ async function violations(page: Page): Promise<readonly string[]> {
   );
 }
 
-inChromium("test/web/accessibility.test.ts", (executablePath) => {
-  let served: ServedPage;
-  let page: Page;
-  let browser: CDPSession;
-  beforeAll(async () => {
-    served = await ServedPage.open(executablePath, { files: { ...pageVault(), ...errands(60, "status: To Do") } });
-    page = await served.page({ size: NARROW, letsScriptsIn: true });
-    browser = await page.context().newCDPSession(page);
-  });
-  afterAll(() => served.close());
-  beforeEach(() => served.restore());
+const VAULTS = [
+  { vault: "a short vault", files: pageVault(), states: PAGE_STATES },
+  { vault: "a long vault", files: { ...pageVault(), ...errands(60, "status: To Do") }, states: LONG_STATES },
+];
 
-  it.each(PAGE_STATES)("%s: no violation, nothing cut, covered or unseen", async (_, at, act) => {
-    await show(page, browser, { size: NARROW });
-    await enterState(page, at, act);
-    await page.evaluate(AXE);
-    const found: [look: string, faults: readonly string[]][] = [];
-    for (const [name, look] of Object.entries(LOOKS)) {
-      await show(page, browser, look);
-      found.push([name, [...(await pageFaults(page)), ...(look.rules ? await violations(page) : [])]]);
-    }
-    expect(found.filter(([, faults]) => faults.length > 0)).toEqual([]);
+inChromium("test/web/accessibility.test.ts", (executablePath) => {
+  describe.each(VAULTS)("of $vault", ({ files, states }) => {
+    let served: ServedPage;
+    let page: Page;
+    let browser: CDPSession;
+    beforeAll(async () => {
+      served = await ServedPage.open(executablePath, { files });
+      page = await served.page({ size: NARROW, letsScriptsIn: true });
+      browser = await page.context().newCDPSession(page);
+    });
+    afterAll(() => served.close());
+    beforeEach(() => served.restore());
+
+    it.each(states)("%s: no violation, nothing cut, covered or unseen", async (_, at, act) => {
+      await show(page, browser, { size: NARROW });
+      await enterState(page, at, act);
+      await page.evaluate(AXE);
+      const found: [look: string, faults: readonly string[]][] = [];
+      for (const [name, look] of Object.entries(LOOKS)) {
+        await show(page, browser, look);
+        found.push([name, [...(await pageFaults(page)), ...(look.rules ? await violations(page) : [])]]);
+      }
+      expect(found.filter(([, faults]) => faults.length > 0)).toEqual([]);
+    });
   });
 });
