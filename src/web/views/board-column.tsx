@@ -108,6 +108,8 @@ export function BoardColumn({ status, today, onTags, group }: BoardColumnProps):
           <QueryState query={query} />
           {loaded && tasks.length === 0 && status !== "Other" && <p class="empty">{WORDS.emptyColumn[status]}</p>}
           <TaskList
+            // Another filter shows its list from the top.
+            key={JSON.stringify(args)}
             name={own}
             label={WORDS.tasksIn(name)}
             tasks={tasks}
