@@ -1,8 +1,9 @@
 /** get_history through every front end of the built program: each change with the caller that made it; refused under access rules. */
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { openVault } from "../src/library.js";
 import { builtProgram } from "./kit/built-program.js";
 import { type FrontEnd, VaultFolder } from "./kit/front-ends.js";
 import {
@@ -41,6 +42,30 @@ describe("the list of changes", () => {
       expect(wordsOf(await session.call("get_history", { by: "nobody" }))).toBe("No changes found.");
     } finally {
       await session.close();
+    }
+  });
+
+  it.each([
+    ["create", { path: "link.md", file_text: "x" }],
+    ["create", { path: "out/elsewhere.md", file_text: "x" }],
+    ["rename", { old_path: "Plan.md", new_path: "link.md" }],
+    ["rename", { old_path: "Plan.md", new_path: "out/elsewhere.md" }],
+    ["rename", { old_path: "Folder", new_path: "out" }],
+    ["obsidian_move_note", { note: "Plan", folder: "out", new_name: "elsewhere" }],
+  ])("has no change of %s that a link out of the vault refused", async (tool, args) => {
+    const folder = new VaultFolder({ ...SETUP, files: new Map([...SETUP.files, ["Folder/Note.md", "x\n"]]) });
+    const vault = await openVault(folder.path, { stateFolder: folder.state });
+    try {
+      writeFileSync(join(folder.path, "../elsewhere.md"), "x\n");
+      symlinkSync("../elsewhere.md", join(folder.path, "link.md"));
+      symlinkSync("..", join(folder.path, "out"));
+      const refused = await vault.call(tool, args);
+      expect(refused).toMatchObject({ ok: false, error: { code: "PERMISSION_DENIED" } });
+      expect(JSON.stringify(refused)).not.toContain("Already changed");
+      expect(await vault.call("get_history", {})).toMatchObject({ ok: true, text: "No changes found." });
+    } finally {
+      await vault.close();
+      folder.remove();
     }
   });
 

@@ -120,7 +120,7 @@ export class Writing {
 
   /** Makes parent folders. @throws VaultError ALREADY_EXISTS, TOO_LARGE, PERMISSION_DENIED */
   async create(path: VaultPath, text: string, reason: string, { operation }: WriteOptions = {}): Promise<WriteOutcome> {
-    this.#access.assertMayWrite(path);
+    await this.#assertMayMake(path);
     assertNothingBehindFooter(boardName(path), "", text);
     const bytes = this.#access.bytesOf(path, text);
     const recorder = await this.#loadRecorder();
@@ -141,7 +141,7 @@ export class Writing {
    */
   async move(from: VaultPath, to: VaultPath, reason: string, { operation }: WriteOptions = {}): Promise<WriteOutcome> {
     this.#access.assertMayWrite(from);
-    this.#access.assertMayWrite(to);
+    await this.#assertMayMake(to);
     const [file, step] = await this.#withFile(
       from,
       (recorder, after) => recorder.ahead({ kind: "move", path: to, from, reason, after }, operation),
@@ -166,7 +166,7 @@ export class Writing {
     { operation }: WriteOptions = {},
   ): Promise<MoveOutcome> {
     this.#access.assertMayWrite(from);
-    this.#access.assertMayWrite(to);
+    await this.#assertMayMake(to);
     const recorder = await this.#loadRecorder();
     const draft = { kind: "move", folder: true, path: to, from, reason } as const;
     const step = (await recorder?.ahead(draft, operation)) ?? NOT_KEPT;
@@ -231,6 +231,12 @@ export class Writing {
     );
     this.#log.debug(permanent ? "deleted" : "moved to the trash", { path, trashedTo, reason });
     return { path, trashedTo, durable, undoable: await confirmed(step, path, operation) };
+  }
+
+  /** Refuses links before the journal has the change. */
+  async #assertMayMake(path: VaultPath): Promise<void> {
+    this.#access.assertMayWrite(path);
+    await this.#storage.stat(path);
   }
 
   /** Makes a change whose former content the journal stores first; tries again when that has changed meanwhile. */

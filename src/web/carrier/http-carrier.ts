@@ -93,7 +93,6 @@ interface RpcReply {
   readonly error?: { readonly message?: string; readonly data?: { readonly errorCode?: ErrorCode } };
 }
 
-/** Of JSON, or of a stream with progress. */
 async function readResult(response: Response, onProgress: CarrierOptions["onProgress"]): Promise<unknown> {
   if (!response.ok) throw await refusalOf(response);
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;

@@ -1,4 +1,4 @@
-/** Asks for a token when the server requires a login. */
+/** Asks for a token. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { messageOf } from "../carrier/carrier.js";
