@@ -96,7 +96,7 @@ export class VaultRoot {
    */
   folder(path: VaultPath): OpenFolder | undefined {
     try {
-      // To open what is missing costs an exception.
+      // Opening a missing folder throws, which costs more than this.
       if (fs.statSync(this.absolute(path), { throwIfNoEntry: false }))
         return this.#byHandle ? this.#folderByHandle(path) : this.#folderByPath(path);
     } catch (error) {

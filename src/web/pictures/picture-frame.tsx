@@ -5,14 +5,14 @@ import { DaySlider, type DaySliderProps } from "./day-slider.js";
 import { WORDS } from "../words.js";
 
 interface PictureFrameProps extends Omit<DaySliderProps, "label" | "text"> {
-  /** Of its class. */
+  /** The picture's class. */
   readonly name: string;
   readonly heading: string;
   readonly readout: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly [string, ...number[]])[];
   readonly legend?: JSX.Element;
-  /** Is as wide as the picture may be. */
+  /** Its width is the picture's. */
   readonly place: RefObject<HTMLDivElement | null>;
   /** Width and height in units; undefined until measured. */
   readonly size: readonly [width: number, height: number] | undefined;
