@@ -57,7 +57,7 @@ export interface OpenOptions {
   readonly fieldNames?: readonly string[] | undefined;
   /** Stores the index between runs; default: not stored. */
   readonly cacheFolder?: string | undefined;
-  /** Stores the undo journal between runs; default: until the vault is closed. */
+  /** Stores the undo journal, and what a database was like at first, between runs; default: until the vault is closed. */
   readonly stateFolder?: string | undefined;
   /** Default true. */
   readonly undo?: boolean | undefined;
@@ -166,12 +166,14 @@ interface Rules {
 export async function openLivesync(configuration: LivesyncConfiguration, options: OpenOptions): Promise<OpenVault> {
   const { LivesyncStorage } = await import("./storage/livesync/storage.js");
   const { DriverDatabase } = await import("./cache/driver-database.js");
-  const { cacheFolder, log = silentLog } = options;
+  const { cacheFolder, stateFolder, readOnly = false, log = silentLog } = options;
   const folder = cacheFolder === undefined ? undefined : resolve(cacheFolder);
   const clock = clockOf(options);
   const storage = new LivesyncStorage(configuration, {
     clock,
     cacheFolder: folder,
+    // Only writing needs it.
+    stateFolder: stateFolder === undefined || readOnly ? undefined : resolve(stateFolder),
     store: (identity) => new DriverDatabase({ folder, identity, clock }, log),
     warn: (message, facts) => log.warn(`LiveSync: ${message}`, facts),
   });

@@ -167,19 +167,15 @@ describe("a database that cannot be used", () => {
     expect(asked.length).toBeLessThan(6);
   });
 
-  it.each([
-    ["locked", "_local/obsydian_livesync_milestone", { locked: true }, /locked/],
-    ["too new", "obsydian_livesync_version", { type: "versioninfo", version: 13 }, /format 13/],
-  ])("%s: neither read nor written, found within seconds in a session too", async (_, id, fields, words) => {
+  it("too new: neither read nor written, found within seconds in a session too", async () => {
     const { storage } = open(undefined, {}, { believed: 0 });
     await storage.write(A, bytes("x"), { kind: "absent" });
-    const before = (await database.ask("GET", id)) as object;
-    await database.ask("PUT", id, { ...before, ...fields });
+    await change("obsydian_livesync_version", { version: 13 });
     for (const one of [storage, open().storage]) {
-      expect((await failure(one.read(A))).message).toMatch(words);
-      expect((await failure(one.write(A, bytes("y"), { kind: "any" }))).message).toMatch(words);
+      expect((await failure(one.read(A))).message).toMatch(/format 13/);
+      expect((await failure(one.write(A, bytes("y"), { kind: "any" }))).message).toMatch(/format 13/);
     }
-    await database.ask("PUT", id, { ...((await database.ask("GET", id)) as object), locked: false, version: 12 });
+    await change("obsydian_livesync_version", { version: 12 });
     expect(String((await storage.read(A))?.bytes)).toBe("x");
   });
 
@@ -257,6 +253,93 @@ describe("a database that cannot be used", () => {
     const { storage, asked } = open(undefined, configuration);
     expect((await failure(storage.write(A, bytes("x"), { kind: "absent" }))).message).toMatch(words);
     expect(asked.filter((request) => /^PUT|_bulk_docs/.test(request))).toEqual([]);
+  });
+});
+
+async function change(id: string, fields: object): Promise<void> {
+  await database.ask("PUT", id, { ...((await database.ask("GET", id)) as object), ...fields });
+}
+
+describe("a database that LiveSync has locked or rebuilt", () => {
+  const MILESTONE = "_local/obsydian_livesync_milestone";
+  const LOCK = { locked: true, accepted_nodes: ["laptop"] };
+  let stateFolder: string;
+  beforeEach(async () => {
+    stateFolder = await mkdtemp(join(tmpdir(), "livesync-state-"));
+  });
+  afterEach(() => rm(stateFolder, { recursive: true }));
+  const start = (options: object = {}) => open(undefined, {}, { stateFolder, ...options });
+  const writes = (asked: readonly string[]) => asked.filter((request) => /^PUT|_bulk_docs/.test(request));
+
+  it("before this program first used it, is read and written, by later processes too", async () => {
+    await change(MILESTONE, LOCK);
+    for (const text of ["one", "two"]) {
+      const { storage } = start();
+      await storage.write(A, bytes(text), { kind: "any" });
+      expect(String((await storage.read(A))?.bytes)).toBe(text);
+    }
+  });
+
+  it.each<[string, (storage: LivesyncStorage) => Promise<unknown>]>([
+    ["write", (storage) => storage.write(A, bytes("y"), { kind: "any" })],
+    ["new note", (storage) => storage.write(vaultPath("b.md"), bytes("y"), { kind: "absent" })],
+    ["update", (storage) => storage.update(A, () => bytes("y"))],
+    ["deletion", (storage) => storage.remove(A, { kind: "any" })],
+    ["move", (storage) => storage.move(A, vaultPath("b.md"), { kind: "any" })],
+  ])("in the middle of a session: it is read, and the very next %s is refused", async (_, work) => {
+    const { storage, asked } = start();
+    await storage.write(A, bytes("x"), { kind: "absent" });
+    await change(MILESTONE, LOCK);
+    const before = writes(asked).length;
+    expect(await failure(work(storage))).toMatchObject({
+      code: "PERMISSION_DENIED",
+      message: expect.stringContaining("locked after this program first used it"),
+      hint: expect.stringContaining("Maintenance"),
+    });
+    expect(writes(asked)).toHaveLength(before);
+    for (const one of [storage, start().storage]) expect(String((await one.read(A))?.bytes)).toBe("x");
+    expect((await failure(work(start().storage))).code).toBe("PERMISSION_DENIED");
+    await change(MILESTONE, { locked: false });
+    await work(storage);
+  });
+
+  it.each<[string, () => Promise<void>]>([
+    ["creation time", () => change(MILESTONE, { created: 2 })],
+    ["salt", () => change("_local/obsidian_livesync_sync_parameters", { pbkdf2salt: btoa("s".repeat(32)) })],
+    ["mark of a clean-up", () => change(MILESTONE, { cleaned: true })],
+  ])("has another %s: it is read, and written only after it was accepted", async (_, rebuild) => {
+    const { storage } = start({ believed: 0 });
+    await storage.write(A, bytes("x"), { kind: "absent" });
+    await rebuild();
+    for (const one of [storage, start().storage]) {
+      expect(String((await one.read(A))?.bytes)).toBe("x");
+      expect((await failure(one.update(A, () => bytes("y")))).hint).toContain("doctor --accept-rebuilt");
+    }
+    await start({ isCheck: true }).storage.acceptRebuilt();
+    for (const [at, one] of [storage, start().storage].entries()) {
+      await one.update(A, () => bytes(`y${at}`));
+      expect(String((await one.read(A))?.bytes)).toBe(`y${at}`);
+    }
+  });
+
+  it("a rebuild is seen at the very next write", async () => {
+    const { storage } = start();
+    await storage.write(A, bytes("x"), { kind: "absent" });
+    await change(MILESTONE, { created: 2 });
+    expect((await failure(storage.update(A, () => bytes("y")))).message).toContain("rebuilt or replaced");
+  });
+
+  it("is asked once next to the read by a write, and by many writes at once hardly more often", async () => {
+    const { storage, asked } = start();
+    await storage.write(A, bytes("x"), { kind: "absent" });
+    asked.length = 0;
+    await storage.update(A, () => bytes("y"));
+    expect(asked.filter((request) => request.includes("milestone"))).toHaveLength(1);
+    expect(asked.slice(0, 2).some((request) => request.includes("milestone"))).toBe(true);
+    asked.length = 0;
+    const names = Array.from({ length: 20 }, (_, at) => vaultPath(`n${at}.md`));
+    await Promise.all(names.map((name) => storage.write(name, bytes("z"), { kind: "absent" })));
+    expect(asked.filter((request) => request.includes("milestone")).length).toBeLessThan(5);
   });
 });
 

@@ -32,9 +32,9 @@ const environment = (more: Record<string, string> = {}): Record<string, string> 
   ...more,
 });
 
-async function call(environmentOf: Record<string, string>, name: string, args: object) {
+async function call(environmentOf: Record<string, string>, name: string, args: object, ...more: string[]) {
   const request = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } };
-  const child = new Child([program, ...FLAGS()], environmentOf);
+  const child = new Child([program, ...FLAGS(), ...more], environmentOf);
   const { code, stdout, stderr } = await child.end(JSON.stringify(request));
   const [answer] = jsonLines(stdout) as { result: { isError?: boolean; content: { text: string }[] } }[];
   return { code, stderr, isError: answer?.result.isError ?? false, text: answer?.result.content[0]?.text ?? "" };
@@ -133,6 +133,50 @@ describe("the command line", () => {
     expect(stdout).not.toContain("correct horse");
   });
 
+  it("doctor accepts a database that was locked, and other processes write again", async () => {
+    const locked = await newDatabase();
+    const milestone = "_local/obsydian_livesync_milestone";
+    const { COUCHDB_DATABASE_NAME: _, VAULT_PASSPHRASE: __, ...others } = environment();
+    const named = { ...others, COUCHDB_DATABASE_NAME: locked.name };
+    const doctor = async (...more: string[]) => new Child([program, "doctor", ...more, ...FLAGS()], named).end("");
+    // What is remembered of a database is no journal.
+    const write = (path: string) => call(named, "create", { path, file_text: "x" }, "--no-undo");
+    expect((await write("a.md")).isError).toBe(false);
+    const before = (await locked.ask("GET", milestone)) as object;
+    await locked.ask("PUT", milestone, { ...before, locked: true, accepted_nodes: ["a"] });
+    const refused = await write("b.md");
+    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining("locked after") });
+    expect(refused.text).toContain("doctor --accept-rebuilt");
+    expect((await call(named, "view", { path: "a.md" })).isError).toBe(false);
+    const checked = await doctor();
+    expect(checked.stdout).toMatch(/✅ database: .*, locked but for 1 accepted device\n/);
+    expect(checked.stdout).toMatch(/⚠️ {1,2}database: Nothing is written to the database: it was locked/);
+    expect((await write("b.md")).isError).toBe(true);
+    const accepted = await doctor("--accept-rebuilt");
+    expect(accepted.stdout).toContain("✅ database: accepted as it is now");
+    expect(accepted.stdout).not.toContain("Nothing is written");
+    expect((await write("b.md")).isError).toBe(false);
+    await locked.remove();
+  });
+
+  it("doctor says that a locked database is not written where the state folder cannot be used", async () => {
+    const locked = await newDatabase();
+    const milestone = "_local/obsydian_livesync_milestone";
+    const before = (await locked.ask("GET", milestone)) as object;
+    await locked.ask("PUT", milestone, { ...before, locked: true, accepted_nodes: ["a"] });
+    const file = join(folder, "no-folder");
+    writeFileSync(file, "");
+    const { COUCHDB_DATABASE_NAME: _, VAULT_PASSPHRASE: __, ...others } = environment();
+    const doctor = new Child([program, "doctor", "--accept-rebuilt", "--state-folder", file], {
+      ...others,
+      COUCHDB_DATABASE_NAME: locked.name,
+    });
+    const { stdout } = await doctor.end("");
+    expect(stdout).toContain("❌ database: The database was not accepted: the state folder cannot be written.");
+    expect(stdout).toContain("whether that is new is unknown");
+    await locked.remove();
+  });
+
   it("doctor warns of documents that have no type", async () => {
     const plain = await newDatabase();
     await plain.ask("PUT", "somebody-elses", { title: "no note", data: "x" });
@@ -147,6 +191,8 @@ describe("the command line", () => {
     [["--help"], {}, 0],
     [["scan"], { COUCHDB_DATABASE_NAME: "" }, 2],
     [["scan", "/tmp"], {}, 2],
+    [["scan", "--accept-rebuilt"], {}, 2],
+    [["doctor", "/tmp", "--accept-rebuilt"], { COUCHDB_BASE_URL: "", COUCHDB_DATABASE_NAME: "" }, 2],
   ])("%j with what is configured ends with %s", async (words, more, code) => {
     const child = new Child([program, ...words, ...FLAGS()], environment(more));
     const ended = await child.end("");

@@ -17,6 +17,8 @@ export function livesyncVault(settings: Settings): string | undefined {
   if (couchdbUrl === undefined && livesyncSetupUri === undefined) {
     if (couchdbDatabase !== undefined)
       throw misused(nameOf(OPTIONS.couchdbUrl), "is missing: the database's name alone is not enough");
+    if (settings.acceptRebuilt)
+      throw misused(OPTIONS.acceptRebuilt.flag, "is for a vault in CouchDB, and none is named");
     return undefined;
   }
   if (vault !== undefined) {

@@ -33,7 +33,6 @@ async function createOpener(settings: Settings, log: Log, isSession: () => boole
   const session = isSession();
   const { vault, allowVault, readOnly, allowHidden, maxFileSize, maxImageSize, timeZone } = settings;
   const { undoLimit, undoSize } = settings;
-  const stateFolder = await stateFolderOf(settings);
   const isLivesync = settings.couchdbUrl !== undefined || settings.livesyncSetupUri !== undefined;
   const allowed = vault === undefined || isLivesync ? allowVault : [vault, ...allowVault];
   return vaultOpener({
@@ -54,8 +53,8 @@ async function createOpener(settings: Settings, log: Log, isSession: () => boole
     session,
     log,
     cacheFolder: await cacheFolderOf(settings),
-    stateFolder,
-    undo: stateFolder !== undefined,
+    stateFolder: await stateFolderOf(settings),
+    undo: !settings.noUndo,
     undoLimit,
     undoSize,
   });
@@ -84,9 +83,8 @@ export async function cacheFolderOf({ noCache, cacheFolder: given }: Settings): 
   return cacheFolder(thisPlatform(process.env));
 }
 
-/** Undefined: no journal. */
-export async function stateFolderOf({ noUndo, stateFolder: given }: Settings): Promise<string | undefined> {
-  if (noUndo || given !== undefined) return noUndo ? undefined : given;
+export async function stateFolderOf({ stateFolder: given }: Settings): Promise<string> {
+  if (given !== undefined) return given;
   const { stateFolder, thisPlatform } = await import("./places.js");
   return stateFolder(thisPlatform(process.env));
 }

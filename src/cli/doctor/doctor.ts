@@ -1,4 +1,4 @@
-/** The command `doctor`: checks the installation, and says what to fix. It changes nothing. */
+/** The command `doctor`: checks the installation, and says what to fix. Only `--accept-rebuilt` changes anything. */
 import { isatty } from "node:tty";
 import type { Log } from "../../log.js";
 import { isVaultError } from "../../errors.js";
@@ -31,7 +31,7 @@ export async function runDoctor(settings: Settings, log: Log): Promise<number> {
     ...checkProgram(),
     ...vault.findings,
     ...checkCache(await cacheFolderOf(settings)),
-    ...checkUndo(await stateFolderOf(settings)),
+    ...checkUndo(settings.noUndo ? undefined : await stateFolderOf(settings)),
     ...checkHttp(settings),
     ...checkClients(clientConfigs(clientFolders(thisPlatform(process.env), namesIn), workingFolder())),
   ];

@@ -47,11 +47,11 @@ export function checkCache(folder: string | undefined): Finding[] {
 
 const ADVICE_OFF = "Leave out --no-cache to keep one.";
 
-function nearestFolder(folder: string): string {
+export function nearestFolder(folder: string): string {
   return existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
 }
 
-function isUsable(folder: string): boolean {
+export function isUsable(folder: string): boolean {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     return statSync(folder).isDirectory();

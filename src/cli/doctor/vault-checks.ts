@@ -1,6 +1,6 @@
 /** Checks a vault: access, content, and which notes need fixing. */
 import { accessSync, constants, existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { isVaultError } from "../../errors.js";
 import type { Dialect } from "../../tasks/fields/dialect.js";
 import { dialectOfNotes, noteFormat } from "../../tasks/note-format/format.js";
@@ -22,11 +22,13 @@ import { PARA_BUCKETS } from "../../obsidian/para.js";
 import { waysOut } from "../../history/journal-records.js";
 import { leftOut, unfollowedLinks, type UnlistedNotice } from "../../index/unlisted.js";
 import { finding, type Finding } from "./finding.js";
+import { isUsable, nearestFolder } from "./machine-checks.js";
 import type { Log } from "../../log.js";
 import type { Vault } from "../../vault/vault.js";
-import type { LivesyncReport } from "../../storage/livesync/storage.js";
+import type { LivesyncReport, LivesyncStorage } from "../../storage/livesync/storage.js";
 import { livesyncConfiguration } from "../livesync-settings.js";
 import type { Settings } from "../options/options.js";
+import { stateFolderOf } from "../vault-opener.js";
 import { counted } from "../../text/plural.js";
 
 const MAX_LISTED = 100;
@@ -266,22 +268,40 @@ export async function checkInterrupted(vault: Vault): Promise<Finding[]> {
 
 /** @throws VaultError naming why it cannot be used */
 export async function checkDatabase(settings: Settings, log: Log): Promise<Finding[]> {
+  const stateFolder = resolve(await stateFolderOf(settings));
   const { LivesyncStorage } = await import("../../storage/livesync/storage.js");
   const { systemClock } = await import("../../clock.js");
   const exposed: Finding[] = [];
   const storage = new LivesyncStorage(await livesyncConfiguration(settings), {
     clock: systemClock(settings.timeZone),
+    stateFolder,
+    isCheck: true,
     warn: (message) => exposed.push(finding("warning", "database", message, "Fix it before notes are read.")),
   });
+  const accepted = settings.acceptRebuilt ? await acceptRebuilt(storage) : [];
   const report = await storage.report();
   log.debug("The database was checked", { requests: storage.requests });
   await storage.close();
-  return [...exposed, described(report), ...untyped(report), ...writing(report)];
+  return [...exposed, ...accepted, described(report), ...untyped(report), ...writing(report, stateFolder)];
 }
 
-function described({ host, database, files, conflicts, encryption, hasHiddenNames }: LivesyncReport): Finding {
+async function acceptRebuilt(storage: LivesyncStorage): Promise<Finding[]> {
+  try {
+    await storage.acceptRebuilt();
+    return [
+      finding("ok", "database", "accepted as it is now: what was locked or rebuilt before is no reason any more"),
+    ];
+  } catch (error) {
+    if (!isVaultError(error, "PERMISSION_DENIED")) throw error;
+    return [finding("error", "database", error.message, error.hint)];
+  }
+}
+
+function described(report: LivesyncReport): Finding {
+  const { host, database, files, conflicts, encryption, hasHiddenNames, accepted } = report;
   const names = hasHiddenNames ? ", names hidden" : "";
-  const message = `${database} on ${host}: ${files} files, ${encryption}${names}`;
+  const lock = accepted === undefined ? "" : `, locked but for ${counted(accepted, "accepted device")}`;
+  const message = `${database} on ${host}: ${files} files, ${encryption}${names}${lock}`;
   if (conflicts === 0) return finding("ok", "database", message);
   const advice = `${conflicts} in conflict: resolve them in Obsidian; obsidian_list_conflicts shows them.`;
   return finding("note", "database", message, advice);
@@ -294,7 +314,11 @@ function untyped({ untyped: count }: LivesyncReport): Finding[] {
   return [finding("warning", "database", message, advice)];
 }
 
-function writing({ readOnly }: LivesyncReport): Finding[] {
+function writing({ readOnly, accepted }: LivesyncReport, stateFolder: string): Finding[] {
+  if (!readOnly && accepted !== undefined && !isUsable(nearestFolder(stateFolder))) {
+    const message = `nothing is written to it: it is locked, and ${stateFolder} cannot remember since when`;
+    return [finding("warning", "database", message, "Name another folder with --state-folder.")];
+  }
   if (!readOnly) return [];
   const advice = readOnly.hint ?? "Reading works.";
   return [finding("warning", "database", readOnly.message, advice)];

@@ -46,6 +46,11 @@ export const LIVESYNC_OPTIONS = optionTable({
     environment: ["LIVESYNC_SETUP_PASSPHRASE", "LIVESYNC_SETUP_PASSPHRASE_FILE"],
     help: "A file with the passphrase of the Setup URI.",
   },
+  acceptRebuilt: {
+    kind: "switch",
+    help: "Write to the database again after LiveSync has locked or rebuilt it; first check in Obsidian that its notes are right.",
+    usedBy: ["doctor"],
+  },
 });
 
 export const LOG_OPTIONS = optionTable({

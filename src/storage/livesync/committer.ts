@@ -25,6 +25,8 @@ export class Attempt {
   readonly refused: RawDocument[] = [];
   /** A revision of which it is unknown whether it was stored. */
   undecided: string | undefined;
+  /** Whether the database may be written; requested next to the try's first request. */
+  writable: Promise<Opened> | undefined;
   /** When waiting for another server began. */
   waitsSince: number | undefined;
   /** Neither version may be deleted: each contains what the other lacks. */

@@ -7,6 +7,7 @@ import type { DriverStore } from "../storage.js";
 import { UnknownFormError } from "./codec/cipher.js";
 import { startFault } from "./codec/database.js";
 import type { NoteMetadata } from "./codec/note.js";
+import { IDS } from "./codec/document.js";
 import type { Couch } from "./couch.js";
 import {
   databaseFingerprint,
@@ -19,12 +20,14 @@ import {
   type Secrets,
 } from "./inspect.js";
 import { type KeptMirror, loadMirror, type Mirror, type MirroredFile, saveMirror } from "./mirror.js";
+import type { RebuildGuard } from "./rebuild-guard.js";
 import { askAhead, Replica, type AskedAhead } from "./replica.js";
 
 interface DatabaseOptions extends Secrets {
   readonly couch: Couch;
   /** Stores the mirror and downloaded chunks. */
   readonly store: DriverStore | undefined;
+  readonly guard: RebuildGuard;
   /** Milliseconds until the next check whether the database may be used; default 10 s. */
   readonly believed?: number | undefined;
   /** Milliseconds until the next comparison of revisions; default a minute. */
@@ -49,7 +52,9 @@ export class Database {
   #opening: Promise<Opened> | undefined;
   #opened: Opened | undefined;
   #looking: Promise<void> | undefined;
+  /** When the marks were last requested. */
   #lookedAt = -Infinity;
+  #marks: Marks | undefined;
   #replica: Replica | undefined;
   /** The mirror of an earlier process, until the replica loads it. */
   #kept: KeptMirror | undefined;
@@ -57,6 +62,7 @@ export class Database {
   readonly #later = new Deferred(() => void this.keep());
   /** Any answer could be wrong until this server is updated. */
   #unknownForm: UnknownFormError | undefined;
+  readonly #milestones = new Coalesced<void, never>(() => this.#readMilestone());
   readonly #refreshes = new Coalesced<Current, never>(() => this.#refresh());
   onRefresh: ((current: Current) => void) | undefined;
 
@@ -80,14 +86,15 @@ export class Database {
     this.#opening ??= this.#backOff
       .run(async () => {
         const { store } = this.#options;
+        this.#lookedAt = performance.now();
         this.#kept ??= store && (await loadMirror(store));
         return openDatabase(this.couch, this.#options, this.#kept, onAnswer);
       })
       .finally(() => (this.#opening = undefined));
     const opened = await this.#opening;
-    this.#opened ??= opened;
-    this.#lookedAt = performance.now();
-    return this.#opened;
+    if (this.#opened) return this.#opened;
+    this.#sawMarks(opened.marks);
+    return (this.#opened = opened);
   }
 
   /** Never older than this call. */
@@ -129,13 +136,27 @@ export class Database {
     this.#replica?.suspect();
   }
 
+  /** Asks whether the database has been locked or rebuilt. @throws VaultError why nothing may be written */
   async writable(): Promise<Opened> {
-    const opened = await this.opened();
-    const isConfigured = opened.marks.milestone !== undefined;
+    const start = performance.now();
+    await this.opened();
+    if (this.#lookedAt < start) await this.#milestones.join();
+    let opened = await this.opened();
     // Without a milestone every document is evidence.
-    const { settings } = isConfigured || this.#replica ? (this.#opened ?? opened) : await this.current();
-    if (settings.readOnly) throw settings.readOnly;
+    if (opened.marks.milestone === undefined && !this.#replica) opened = await this.current();
+    const fault = this.writeFault(this.#opened ?? opened);
+    if (fault) throw fault;
     return this.#opened ?? opened;
+  }
+
+  writeFault({ settings, marks }: Opened): VaultError | undefined {
+    return settings.readOnly ?? this.#options.guard.judge(this.#marks ?? marks);
+  }
+
+  /** Takes a locked or rebuilt database as it is. @throws VaultError PERMISSION_DENIED */
+  async acceptRebuilt(): Promise<void> {
+    const { marks } = await this.opened();
+    this.#options.guard.accept(this.#marks ?? marks);
   }
 
   async close(): Promise<void> {
@@ -180,7 +201,22 @@ export class Database {
     }
   }
 
+  /** The other marks change with it. */
+  async #readMilestone(): Promise<void> {
+    const opened = await this.opened();
+    const milestone = await this.couch.document(IDS.milestone);
+    const marks = { ...(this.#marks ?? opened.marks), milestone };
+    if (isSameRule(marks, opened)) this.#marks = marks;
+    else await this.#checkAfter(opened);
+  }
+
+  #sawMarks(marks: Marks): void {
+    this.#marks = marks;
+    this.#options.guard.judge(marks);
+  }
+
   async #checkAfter(opened: Opened): Promise<void> {
+    const start = performance.now();
     const [found] = await readMarks(this.couch, async () => undefined);
     const marks = marksAfter(opened.marks, found);
     const fault = startFault({ ...marks, evidence: opened.evidence, passphrase: undefined });
@@ -189,7 +225,8 @@ export class Database {
       if (fault) throw fault;
       return;
     }
-    this.#lookedAt = performance.now();
+    this.#lookedAt = start;
+    this.#sawMarks(marks);
     if (marks.instance === opened.marks.instance) return;
     this.#opened = { ...opened, marks };
     this.#replica?.relist();

@@ -73,8 +73,7 @@ export function marksAfter(before: Marks, now: Marks): Marks {
 /**
  * @param known if still valid, no document need be read
  * @param onAnswer called when the database has answered
- * @throws VaultError UNAVAILABLE: unreachable, refused, not LiveSync's, locked, too new, the
- * passphrase missing or wrong
+ * @throws VaultError UNAVAILABLE: unreachable, refused, not LiveSync's, too new, the passphrase missing or wrong
  */
 export async function openDatabase(
   couch: Couch,

@@ -88,6 +88,7 @@ export class LostVersions {
     const { id, path, revision = "", conflicts, document } = note;
     const own = this.#own.of(id);
     if (opened.marks.copies === 1 || conflicts.length === 0 || own.length === 0) return undefined;
+    await attempt.writable;
     const versions = await this.#database.couch.versions(id, Math.floor(opened.marks.copies / 2) + 1);
     const current = versions.find((one) => one.revision === revision);
     const others = versions.filter((one) => one !== current && !one.isDeleted);

@@ -27,6 +27,7 @@ import { Database } from "./database.js";
 import { Feed } from "./feed.js";
 import { Reader, statOf, type DamageListener } from "./file-reader.js";
 import { OwnVersions } from "./own-versions.js";
+import { acceptedDevices, RebuildGuard } from "./rebuild-guard.js";
 import { STAMP_LENGTH } from "./stamp.js";
 import { couchAddress, type CouchConfiguration } from "./transport.js";
 import { DocumentWriter } from "./writer.js";
@@ -46,10 +47,11 @@ export interface LivesyncOptions extends ClientOptions {
   readonly cacheFolder?: string | undefined;
   /** For the mirror and downloaded chunks; default: none. */
   readonly store?: ((identity: string) => DriverStore) | undefined;
-  /**
-   * Milliseconds until the next check whether the database is locked, rebuilt or too new; default
-   * 10 s.
-   */
+  /** Remembers what the database was like at first; default: until it is closed. */
+  readonly stateFolder?: string | undefined;
+  /** Stores nothing in the state folder; default false. */
+  readonly isCheck?: boolean | undefined;
+  /** Milliseconds until the next check whether the database is rebuilt or too new; default 10 s. */
   readonly believed?: number | undefined;
   /** Milliseconds until the next comparison of revisions; default a minute. */
   readonly compareAfter?: number | undefined;
@@ -69,6 +71,9 @@ export interface LivesyncReport {
   readonly untyped: number;
   readonly encryption: string;
   readonly hasHiddenNames: boolean;
+  /** How many devices sync on while it is locked; undefined: not locked. */
+  readonly accepted: number | undefined;
+  /** Why nothing may be written. */
   readonly readOnly: VaultError | undefined;
 }
 
@@ -96,7 +101,7 @@ export class LivesyncStorage implements Storage {
    * @throws VaultError INVALID_ARGUMENT for an invalid address, without repeating it
    */
   constructor(configuration: LivesyncConfiguration, options: LivesyncOptions) {
-    const { cacheFolder, clock, warn } = options;
+    const { cacheFolder, stateFolder, isCheck, clock, warn } = options;
     const address = couchAddress(configuration);
     this.name = `livesync:${address.database}`;
     this.identity = `livesync:${address.url}`;
@@ -114,6 +119,7 @@ export class LivesyncStorage implements Storage {
       compareAfter: options.compareAfter,
       wantsObfuscation: configuration.usePathObfuscation ?? false,
       store,
+      guard: new RebuildGuard({ folder: stateFolder, identity: this.identity, isCheck }),
       onChange: (path) => this.#changed.announce(path === undefined ? { kind: "unsure" } : { kind: "changed", path }),
     });
     const warned = new Set<string>();
@@ -228,7 +234,8 @@ export class LivesyncStorage implements Storage {
   }
 
   async report(): Promise<LivesyncReport> {
-    const { mirror, settings } = await this.#database.current();
+    const current = await this.#database.current();
+    const { mirror, settings, marks } = current;
     const { encrypt, algorithm, obfuscate } = settings.settings;
     const { host, database } = this.#database.couch.client.address;
     return {
@@ -239,8 +246,14 @@ export class LivesyncStorage implements Storage {
       untyped: mirror.untyped,
       encryption: encrypt ? `encrypted (${algorithm})` : "not encrypted",
       hasHiddenNames: obfuscate,
-      readOnly: settings.readOnly,
+      accepted: acceptedDevices(marks)?.length,
+      readOnly: this.#database.writeFault(current),
     };
+  }
+
+  /** For `doctor`. @throws VaultError PERMISSION_DENIED when it cannot be stored */
+  async acceptRebuilt(): Promise<void> {
+    await this.#database.acceptRebuilt();
   }
 
   async close(): Promise<void> {

@@ -23,6 +23,7 @@ import { Attempt, Committer } from "./committer.js";
 import type { Database } from "./database.js";
 import { AGAIN, LostVersions } from "./lost-versions.js";
 import type { OwnVersions } from "./own-versions.js";
+import type { Opened } from "./inspect.js";
 import { type FoundDocument, presentAt, type WholeNote, type Reader } from "./file-reader.js";
 import { revisionOf } from "./stamp.js";
 
@@ -97,7 +98,7 @@ export class DocumentWriter {
       const found = await this.#reader.findFile(path);
       if (!found) throw fileNotFound(path);
       assertExpected(path, expected, () => revision(found));
-      const opened = await this.#database.writable();
+      const opened = await this.#writable(attempt);
       const gone = await opened.codec.deletion(found.note, this.#clock.now());
       const { conflicts } = found.note;
       return (await this.#commits.commit(gone, opened, attempt, conflicts)) ? undefined : AGAIN;
@@ -124,7 +125,7 @@ export class DocumentWriter {
 
   /** On failure deletes the copy, unless another writer has changed it. */
   async #leave({ note }: WholeNote, to: VaultPath, moved: WrittenFile, attempt: Attempt): Promise<boolean> {
-    const opened = await this.#database.writable();
+    const opened = await this.#writable(attempt);
     const takeBack = async (): Promise<void> => {
       const copy = await this.#reader.find(to);
       if (!copy || revision(copy) !== moved.revision) return;
@@ -149,7 +150,7 @@ export class DocumentWriter {
     found: FoundDocument | undefined,
     { attempt, isNew, read, created, now = this.#clock.now() }: PutOptions,
   ): Promise<WrittenFile | typeof AGAIN> {
-    const opened = await this.#database.writable();
+    const opened = await this.#writable(attempt);
     if (isNew) await this.#assertFree(path, found);
     const previous = found?.note;
     const isLong = bytes.length > MIN_LONG_FILE && read && previous?.id === read.note.id;
@@ -170,6 +171,10 @@ export class DocumentWriter {
       if (undecided !== undefined) this.#own.add({ id, revision: undecided, base, isAcknowledged: false });
       throw error;
     }
+  }
+
+  #writable(attempt: Attempt): Promise<Opened> {
+    return (attempt.writable ??= this.#database.writable());
   }
 
   async #assertFree(path: VaultPath, found: FoundDocument | undefined): Promise<void> {
@@ -204,6 +209,8 @@ export class DocumentWriter {
     work: (attempt: Attempt) => Promise<Result | typeof AGAIN>,
   ): Promise<Result> {
     for (let tries = 1; ;) {
+      attempt.writable = this.#database.writable();
+      attempt.writable.catch(() => undefined);
       const outcome = await work(attempt);
       if (outcome !== AGAIN) return outcome;
       if (attempt.waitsSince !== undefined) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { vaultPath } from "../../path.js";
 import { Codec } from "./codec.js";
-import { databaseSettings, inspectDatabase, lockFault, startFault, type DatabaseFacts } from "./database.js";
+import { databaseSettings, inspectDatabase, startFault, type DatabaseFacts } from "./database.js";
 import type { RawDocument } from "./document.js";
 import { DEFAULTS, settingsOf, type TweakSettings, Evidence } from "./settings.js";
 
@@ -83,11 +83,10 @@ describe("settings of the milestone", () => {
 });
 
 describe("a database that cannot be used", () => {
-  it("is not LiveSync's, too new or locked", () => {
+  it("is not LiveSync's or too new, and a locked one can be used", () => {
     expect(startFault(facts([], { version: undefined }))?.message).toContain("not one of LiveSync");
     expect(startFault(facts([], { version: { ...VERSION, version: 13 } }))?.message).toContain("format 13");
-    expect(startFault(facts([], { milestone: milestone({}, { locked: true }) }))?.message).toContain("locked");
-    expect(lockFault(milestone({}, { locked: false }))).toBeUndefined();
+    expect(startFault(facts([], { milestone: milestone({}, { locked: true }) }))).toBeUndefined();
     expect(startFault(facts([]))).toBeUndefined();
   });
 

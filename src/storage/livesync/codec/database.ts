@@ -32,7 +32,7 @@ export interface DatabaseSettings {
 }
 
 /**
- * @throws VaultError UNAVAILABLE: not LiveSync's, too new, locked, the passphrase missing or wrong
+ * @throws VaultError UNAVAILABLE: not LiveSync's, too new, the passphrase missing or wrong
  */
 export async function inspectDatabase(facts: DatabaseFacts): Promise<DatabaseSettings> {
   const fault = startFault(facts) ?? (await passphraseFault(facts));
@@ -60,15 +60,7 @@ export function startFault({ version, milestone, evidence }: DatabaseFacts): Vau
     );
   }
   if (settingsOf(milestone)?.unknown.algorithm) return new UnknownFormError("The encryption of the database");
-  return lockFault(milestone);
-}
-
-/** Locked against devices that do not know of its rebuild. */
-export function lockFault(milestone: RawDocument | undefined): VaultError | undefined {
-  if (milestone?.["locked"] !== true) return undefined;
-  return new VaultError("UNAVAILABLE", "The database is locked: LiveSync has rebuilt it, or is about to.", {
-    hint: "Unlock it in LiveSync's settings in Obsidian (Hatch, or the dialogue it shows).",
-  });
+  return undefined;
 }
 
 /** Settings of the milestone if there is one; never weaker than the documents show. */
