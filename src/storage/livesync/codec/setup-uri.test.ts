@@ -50,9 +50,38 @@ describe("a Setup URI", () => {
       user: "alice@x",
       password: "p%w:",
     });
-    const other = readSetupUri(await uriOf({ ...settings, activeConfigurationId: "one" }), "open");
-    await expect(other).rejects.toThrow("names no CouchDB database");
   });
+
+  it("prefers the active remote to fields left over, with its headers and its way to sign in", async () => {
+    const settings = (query: string) => ({
+      ...COUCH,
+      remoteType: "MINIO",
+      remoteConfigurations: { two: { uri: `sls+https://now.example?db=now&${query}` } },
+      activeConfigurationId: "two",
+    });
+    expect(await readSetupUri(await uriOf(settings("headers=X-Secret%3A%20a")), "open")).toMatchObject({
+      url: "https://now.example",
+      database: "now",
+      headers: { "X-Secret": "a" },
+    });
+    await expect(readSetupUri(await uriOf(settings("useJWT=true")), "open")).rejects.toThrow("JWT");
+  });
+
+  it.each<[string, object]>([
+    ["S3", { remoteType: "MINIO" }],
+    ["P2P", { remoteType: "ONLY_P2P" }],
+    ["does not know", { remoteType: "WEBDAV" }],
+    ["S3", { remoteConfigurations: { a: { uri: "sls+s3://k:secret@x?bucket=b" } }, activeConfigurationId: "a" }],
+    ["P2P", { remoteConfigurations: { a: { uri: "sls+p2p://a room?x" } }, activeConfigurationId: "a" }],
+  ])(
+    "of a vault that is not in CouchDB is refused by name (%s), whatever fields are left over: %j",
+    async (name, more) => {
+      const uri = await uriOf({ ...COUCH, couchDB_PASSWORD: "secret", ...more });
+      const error: unknown = await readSetupUri(uri, "open").catch((cause: unknown) => cause);
+      expect(error).toMatchObject({ code: "INVALID_ARGUMENT", message: expect.stringContaining(name) });
+      expect(String(error)).not.toMatch(/secret|WEBDAV|couch\.example/);
+    },
+  );
 
   it.each([
     ["http://example.org", "open", "does not begin"],

@@ -18,8 +18,8 @@ interface SetupConfiguration {
 const PREFIX = "obsidian://setuplivesync?settings=";
 
 /**
- * @throws VaultError INVALID_ARGUMENT when it is invalid, its passphrase is wrong, or it has no
- * CouchDB; the message repeats nothing of it
+ * @throws VaultError INVALID_ARGUMENT when it is invalid, its passphrase is wrong, or the vault is in no CouchDB; the
+ * message repeats nothing of it
  */
 export async function readSetupUri(uri: string, passphrase: string): Promise<SetupConfiguration> {
   const text = uri.trim();
@@ -27,11 +27,11 @@ export async function readSetupUri(uri: string, passphrase: string): Promise<Set
   const sealed = decoded(text.slice(PREFIX.length));
   const settings = parseJson(await opened(sealed, passphrase));
   if (!isRecord(settings)) throw invalid("The Setup URI holds no settings.");
-  const remote = textField(settings, "couchDB_URI") === undefined ? activeRemote(settings) : ofFields(settings);
-  if (remote?.url === undefined || remote.database === undefined) {
+  const remote = activeRemote(settings) ?? ofFields(settings);
+  if (remote.url === undefined || remote.database === undefined) {
     throw invalid("The Setup URI names no CouchDB database.");
   }
-  if (settings["useJWT"] === true) throw signsByToken();
+  if (remote.usesToken) throw signsByToken();
   const usePathObfuscation = settings["usePathObfuscation"] === true;
   const isSealed = settings["encrypt"] === true || usePathObfuscation;
   return {
@@ -41,7 +41,7 @@ export async function readSetupUri(uri: string, passphrase: string): Promise<Set
     password: remote.password,
     passphrase: isSealed ? textField(settings, "passphrase") : undefined,
     usePathObfuscation,
-    headers: customHeaders(textField(settings, "couchDB_CustomHeaders")),
+    headers: customHeaders(remote.headers),
   };
 }
 
@@ -60,31 +60,64 @@ function signsByToken(): VaultError {
   });
 }
 
-type Settings = Readonly<Record<string, unknown>>;
-type Remote = Readonly<Record<"url" | "database" | "user" | "password", string | undefined>>;
+/** By `remoteType`, and by the scheme of a remote. */
+const NOT_SERVED: Readonly<Record<string, string>> = {
+  MINIO: "in an S3 bucket (MinIO)",
+  s3: "in an S3 bucket (MinIO)",
+  ONLY_P2P: "only between devices (P2P)",
+  p2p: "only between devices (P2P)",
+};
 
+function notServed(kind: string): VaultError {
+  const where = NOT_SERVED[kind] ?? "somewhere that this server does not know";
+  return new VaultError(
+    "INVALID_ARGUMENT",
+    `By the Setup URI LiveSync keeps the vault ${where}; this server serves vaults in CouchDB alone.`,
+    { hint: "Let LiveSync in Obsidian use CouchDB and copy the Setup URI again, or serve the vault's folder." },
+  );
+}
+
+type Settings = Readonly<Record<string, unknown>>;
+interface Remote extends Readonly<Record<"url" | "database" | "user" | "password" | "headers", string | undefined>> {
+  /** JWT. */
+  readonly usesToken: boolean;
+}
+
+/** @throws VaultError INVALID_ARGUMENT when LiveSync uses no CouchDB: these fields may be left over */
 function ofFields(settings: Settings): Remote {
+  const kind = textField(settings, "remoteType");
+  if (kind !== undefined) throw notServed(kind);
   return {
     url: textField(settings, "couchDB_URI"),
     database: textField(settings, "couchDB_DBNAME"),
     user: textField(settings, "couchDB_USER"),
     password: textField(settings, "couchDB_PASSWORD"),
+    headers: textField(settings, "couchDB_CustomHeaders"),
+    usesToken: settings["useJWT"] === true,
   };
 }
 
-/** The active remote of several: `sls+https://user:password@host/path?db=name`. */
+/**
+ * The active remote of several, which LiveSync prefers: `sls+https://user:password@host/path?db=name`. Undefined when
+ * there is none, or none that can be read.
+ * @throws VaultError INVALID_ARGUMENT for one that is no CouchDB
+ */
 function activeRemote(settings: Settings): Remote | undefined {
   const remotes = settings["remoteConfigurations"];
   const active = isRecord(remotes) ? remotes[textField(settings, "activeConfigurationId") ?? ""] : undefined;
   const uri = isRecord(active) && active["isEncrypted"] !== true ? textField(active, "uri") : undefined;
-  const [, scheme, rest] = /^sls\+(https?):(.*)$/.exec(uri ?? "") ?? [];
-  if (scheme === undefined || rest === undefined || !URL.canParse(`${scheme}:${rest}`)) return undefined;
+  const [, scheme, rest] = /^sls\+([^:]+):(.*)$/.exec(uri ?? "") ?? [];
+  if (scheme === undefined) return undefined;
+  if (scheme !== "http" && scheme !== "https") throw notServed(scheme);
+  if (!URL.canParse(`${scheme}:${rest}`)) return undefined;
   const { host, pathname, username, password, searchParams } = new URL(`${scheme}:${rest}`);
   return {
     url: `${scheme}://${host}${pathname === "/" ? "" : pathname}`,
     database: searchParams.get("db") ?? undefined,
     user: username === "" ? undefined : decoded(username),
     password: password === "" ? undefined : decoded(password),
+    headers: searchParams.get("headers") ?? undefined,
+    usesToken: searchParams.get("useJWT") === "true",
   };
 }
 
