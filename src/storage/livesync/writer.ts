@@ -249,7 +249,7 @@ function differsInCaseOnly(from: VaultPath, to: VaultPath): VaultError {
     `'${to}' differs from '${from}' in case only: LiveSync keeps both as one, and some of its devices would delete the note.`,
     {
       path: from,
-      hint: "Rename it in Obsidian, or move it to another name, wait until all devices have synced, and move it again.",
+      hint: "Rename it in Obsidian.",
     },
   );
 }
