@@ -87,7 +87,11 @@ describe("a database that cannot be used", () => {
     ["no connection", () => refusedConnection("ECONNREFUSED"), /nothing listens/],
     ["no such host", () => refusedConnection("ENOTFOUND"), /host name is unknown/],
     ["no way to the host", () => refusedConnection("ETIMEDOUT"), /host does not answer/],
-    ["https on a port of http", () => refusedConnection("ERR_SSL_WRONG_VERSION_NUMBER"), /speaks http, not https/],
+    [
+      "https on a port of http",
+      () => refusedConnection("ERR_SSL_WRONG_VERSION_NUMBER"),
+      /speaks no https, perhaps http/,
+    ],
     ["http on a port of https", () => refusedConnection("HPE_INVALID_CONSTANT"), /speaks no http, perhaps https/],
     ["an HTML 502 of a proxy", () => new Response("<html>", { status: 502 }), /proxy .* answered 502/],
     ["an untrusted certificate", () => refusedConnection("DEPTH_ZERO_SELF_SIGNED_CERT"), /certificate/],
@@ -444,6 +448,33 @@ describe("a request", () => {
     );
     const error = await failure(storage.read(A));
     expect(error.code).toBe("UNAVAILABLE");
+  });
+
+  it("to a server that has never answered ends sooner, and a listing shows that it waits", async () => {
+    const silent = createServer(() => undefined);
+    silent.listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const { storage } = open(undefined, { url }, { firstDeadline: 1500, deadline: 60_000 });
+    const listing = storage.list();
+    // Without a sign of life the caller stops after seconds, and names no cause.
+    expect(await listing.next()).toMatchObject({ value: [] });
+    expect(await failure(listing.next())).toMatchObject({
+      code: "UNAVAILABLE",
+      message: "The CouchDB server sent nothing for 2 seconds.",
+      hint: expect.stringContaining("names the port of CouchDB"),
+    });
+    silent.closeAllConnections();
+    silent.close();
+  });
+
+  it("may take longer once the server has answered", async () => {
+    let delay = 0;
+    const late: Answer = () => new Promise((resolve) => void setTimeout(() => resolve(undefined), delay));
+    const { storage } = open(late, {}, { firstDeadline: 2000, deadline: 60_000 });
+    expect(await storage.read(A)).toBeUndefined();
+    delay = 2500;
+    expect(await storage.read(A)).toBeUndefined();
   });
 
   it("that was carried out before the answer broke is not carried out twice, nor taken for another's", async () => {

@@ -46,8 +46,10 @@ interface CouchAnswer {
 export interface ClientOptions {
   /** Default: HTTP. */
   readonly transport?: Transport | undefined;
-  /** Milliseconds without a byte of an answer, repetitions included; default 30 s. */
+  /** Milliseconds without a byte of an answer, repetitions included; default 25 s. */
   readonly deadline?: number | undefined;
+  /** The same until the server first answers; default 10 s. */
+  readonly firstDeadline?: number | undefined;
   /** Bytes when unpacked; default 64 MiB. */
   readonly maxAnswer?: number | undefined;
   /** Milliseconds before the first repetition, tripled for each later one; default 50. */
@@ -58,6 +60,10 @@ export interface ClientOptions {
   readonly authorization?: (() => Promise<string | undefined>) | undefined;
 }
 
+/** Less than calls have without progress, so that they name the cause. */
+const DEADLINE_MS = 25_000;
+/** What never answered is hardly CouchDB. */
+const FIRST_DEADLINE_MS = 10_000;
 const MAX_TRIES = 5;
 const GROWTH = 3;
 const RETRY_AFTER_UNIT_MS = 1000;
@@ -77,12 +83,14 @@ export class CouchClient {
   sent = 0;
   readonly #transport: Transport;
   readonly #deadline: number;
+  readonly #firstDeadline: number;
   readonly #maxAnswer: number;
   readonly #pause: number;
   readonly #readAuthorization: ClientOptions["authorization"];
   #authorization: string | undefined;
   readonly #refusedLogin: RefusedLogin | undefined;
   #isAccepted = false;
+  #hasAnswered = false;
   /** Set while another process's refusal is valid here. */
   #refusedElsewhere: VaultError | undefined;
   /** Then nothing more is sent: a few wrong passwords lock the account for everybody. */
@@ -91,7 +99,8 @@ export class CouchClient {
   constructor(address: CouchAddress, options: ClientOptions = {}) {
     this.address = address;
     this.#transport = options.transport ?? httpTransport;
-    this.#deadline = options.deadline ?? 30_000;
+    this.#deadline = options.deadline ?? DEADLINE_MS;
+    this.#firstDeadline = options.firstDeadline ?? FIRST_DEADLINE_MS;
     this.#maxAnswer = options.maxAnswer ?? MAX_ANSWER_BYTES;
     this.#pause = options.pause ?? 50;
     this.#authorization = address.authorization;
@@ -104,7 +113,8 @@ export class CouchClient {
    * @throws VaultError UNAVAILABLE, PERMISSION_DENIED, TOO_LARGE; the signal's reason
    */
   async ask(request: CouchRequest): Promise<CouchAnswer> {
-    const timeout = new RequestTimeout(this.#deadline, request.signal);
+    const deadline = this.#hasAnswered ? this.#deadline : Math.min(this.#deadline, this.#firstDeadline);
+    const timeout = new RequestTimeout(deadline, request.signal);
     let isRepeated = false;
     try {
       for (let tries = 1; ; tries++) {
@@ -137,12 +147,13 @@ export class CouchClient {
   async #try(request: CouchRequest, timeout: RequestTimeout): Promise<Omit<CouchAnswer, "isRepeated"> | Failure> {
     try {
       const response = await this.#send(request, timeout.signal);
+      this.#hasAnswered = true;
       timeout.moved();
       return this.#judged(response, await this.#text(response, () => timeout.moved()), request);
     } catch (cause) {
       request.signal?.throwIfAborted();
       if (timeout.isOver) {
-        return { error: tooSlow(Math.round(this.#deadline / 1000)), isUncertain: true, isPassing: false };
+        return { error: tooSlow(Math.round(timeout.milliseconds / 1000)), isUncertain: true, isPassing: false };
       }
       if (isVaultError(cause)) return { error: cause, isUncertain: false, isPassing: false };
       return noAnswer(cause);
@@ -255,14 +266,14 @@ function waitOf(retryAfter: string | null): number | undefined {
 }
 
 class RequestTimeout {
-  readonly #milliseconds: number;
+  readonly milliseconds: number;
   readonly #over = new AbortController();
   readonly signal: AbortSignal;
   #timer: NodeJS.Timeout | undefined;
   #since = 0;
 
   constructor(milliseconds: number, signal: AbortSignal | undefined) {
-    this.#milliseconds = milliseconds;
+    this.milliseconds = milliseconds;
     this.signal = signal ? AbortSignal.any([signal, this.#over.signal]) : this.#over.signal;
     this.#start();
   }
@@ -273,7 +284,7 @@ class RequestTimeout {
 
   /** Milliseconds. */
   get left(): number {
-    return this.#since + this.#milliseconds - performance.now();
+    return this.#since + this.milliseconds - performance.now();
   }
 
   moved(): void {
@@ -288,7 +299,7 @@ class RequestTimeout {
 
   #start(): void {
     this.#since = performance.now();
-    this.#timer = setTimeout(() => this.#over.abort(), this.#milliseconds);
+    this.#timer = setTimeout(() => this.#over.abort(), this.milliseconds);
   }
 }
 

@@ -107,10 +107,6 @@ export class Database {
     return (this.#opened?.marks.copies ?? 1) > 1;
   }
 
-  get listed(): number {
-    return this.#replica?.listed ?? 0;
-  }
-
   /** May be outdated. */
   recall(id: string): MirroredFile | undefined {
     return this.#replica?.mirror.byId(id);

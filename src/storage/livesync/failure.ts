@@ -40,7 +40,9 @@ export function noAnswer(cause: unknown): NoAnswer {
     return { error: unreachable(why, cause), isUncertain: false, isPassing: code !== "ENOTFOUND" };
   }
   if (NO_TLS.has(code) || NO_HTTP.has(code)) {
-    const [speaks, scheme] = NO_TLS.has(code) ? ["http, not https", "http"] : ["no http, perhaps https", "https"];
+    const [speaks, scheme] = NO_TLS.has(code)
+      ? ["no https, perhaps http", "http"]
+      : ["no http, perhaps https", "https"];
     const error = unreachable(
       `its port speaks ${speaks}`,
       cause,
@@ -61,7 +63,7 @@ export function noAnswer(cause: unknown): NoAnswer {
 
 export function tooSlow(seconds: number): VaultError {
   return new VaultError("UNAVAILABLE", `The CouchDB server sent nothing for ${seconds} seconds.`, {
-    hint: "Check that COUCHDB_BASE_URL names the port of CouchDB, and look at the server's load.",
+    hint: "Check that COUCHDB_BASE_URL names the port of CouchDB, and that the server is not overloaded.",
   });
 }
 

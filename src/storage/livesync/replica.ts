@@ -65,8 +65,6 @@ export class Replica {
   #comparedAt = performance.now();
   #isRelistDue = false;
   #ahead: AskedAhead | undefined;
-  /** Documents so far. */
-  listed = 0;
   #isQuiet = true;
   #wentBack = false;
   #isUnsaved = false;
@@ -175,7 +173,6 @@ export class Replica {
           opened,
           page.filter((document) => !this.#isMet(document)),
         );
-        this.listed += page.length;
         this.#isUnsaved = true;
         this.#unlisted = [{ from: page.at(-1)?.["_id"] ?? range.from, to: range.to, isAfter: true }, ...others];
       }

@@ -155,10 +155,10 @@ export class LivesyncStorage implements Storage {
   async *list(options: ListOptions = {}): AsyncGenerator<readonly FileStat[]> {
     options.signal?.throwIfAborted();
     const current = this.#database.current();
-    // An empty batch tells the caller that a long listing goes on.
-    for (let seen = 0; (await unlessLate(current, SIGN_OF_LIFE_MS)) === undefined; seen = this.#database.listed) {
+    // An empty batch tells the caller to wait: each request has a deadline of its own, which names the cause.
+    while ((await unlessLate(current, SIGN_OF_LIFE_MS)) === undefined) {
       options.signal?.throwIfAborted();
-      if (this.#database.listed > seen) yield [];
+      yield [];
     }
     const { mirror } = await current;
     let batch: FileStat[] = [];
