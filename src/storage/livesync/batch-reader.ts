@@ -1,4 +1,5 @@
 /** Reads many files in few requests (docs: livesync, "Reading a database"). */
+import { unlessLate } from "../../async/timers.js";
 import { isVaultError, type VaultError } from "../../errors.js";
 import { StoredContent } from "../content-revision.js";
 import { isHidden, type VaultPath } from "../path.js";
@@ -19,6 +20,21 @@ type Outcome = StoredFile | UnreadableFile;
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_CHUNKS = 1000;
 const BATCH_FILES = 250;
+const SIGN_OF_LIFE_MS = 1000;
+
+/**
+ * Empty batches while a promise is pending: the caller then waits until a request's own deadline names the cause.
+ * @throws what the promise throws
+ */
+export async function* signsOfLife(
+  promise: Promise<object>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly never[]> {
+  while ((await unlessLate(promise, SIGN_OF_LIFE_MS)) === undefined) {
+    signal?.throwIfAborted();
+    yield [];
+  }
+}
 
 export class BatchReader {
   readonly #database: Database;
@@ -46,7 +62,9 @@ export class BatchReader {
   ): AsyncGenerator<readonly Outcome[]> {
     const visible = paths.filter((path) => !isHidden(path));
     if (visible.length === 0) return;
-    const current = await this.#database.current();
+    const refresh = this.#database.current();
+    yield* signsOfLife(refresh, signal);
+    const current = await refresh;
     const files = visible.flatMap((path) => current.mirror.at(normalPath(path)) ?? []);
     const batches = inBatches(files);
     const start = (): Promise<readonly Outcome[]> | undefined => {
@@ -59,8 +77,10 @@ export class BatchReader {
     const underWay = [start(), start()];
     for (;;) {
       signal?.throwIfAborted();
-      const batch = await underWay.shift();
-      if (!batch) return;
+      const reading = underWay.shift();
+      if (!reading) return;
+      yield* signsOfLife(reading, signal);
+      const batch = await reading;
       underWay.push(start());
       yield batch;
     }

@@ -1,5 +1,4 @@
 /** A vault in CouchDB (LiveSync), safe for any number of servers by its revisions. */
-import { unlessLate } from "../../async/timers.js";
 import type { Clock } from "../../clock.js";
 import type { VaultError } from "../../errors.js";
 import { ChangeFeed } from "../change-feed.js";
@@ -20,7 +19,7 @@ import type {
   UnreadableFile,
   WrittenFile,
 } from "../storage.js";
-import { BatchReader } from "./batch-reader.js";
+import { BatchReader, signsOfLife } from "./batch-reader.js";
 import { CouchClient, type ClientOptions, RefusedLogin } from "./client.js";
 import { Couch } from "./couch.js";
 import { Database } from "./database.js";
@@ -78,8 +77,6 @@ export interface LivesyncReport {
 }
 
 const BATCH = 1000;
-/** Milliseconds. */
-const SIGN_OF_LIFE_MS = 1000;
 
 export class LivesyncStorage implements Storage {
   readonly name: string;
@@ -155,11 +152,7 @@ export class LivesyncStorage implements Storage {
   async *list(options: ListOptions = {}): AsyncGenerator<readonly FileStat[]> {
     options.signal?.throwIfAborted();
     const current = this.#database.current();
-    // An empty batch tells the caller to wait: each request has a deadline of its own, which names the cause.
-    while ((await unlessLate(current, SIGN_OF_LIFE_MS)) === undefined) {
-      options.signal?.throwIfAborted();
-      yield [];
-    }
+    yield* signsOfLife(current, options.signal);
     const { mirror } = await current;
     let batch: FileStat[] = [];
     for (const stat of mirror.list(options)) {
