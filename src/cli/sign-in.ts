@@ -48,7 +48,7 @@ export async function runTokens(words: string, settings: Settings, log: Log): Pr
   const isOne = [id !== undefined, client.length > 0, all].filter(Boolean).length === 1;
   if (action !== "revoke" || !isOne || rest.length > 0)
     throw misused("tokens", "takes list, revoke <id>, revoke --client <host> or revoke --all");
-  const meant = (await grants.list()).filter((grant) => all || grant.id === id || client.includes(grant.client.host));
+  const meant = (await grants.live()).filter((grant) => all || grant.id === id || client.includes(grant.client.host));
   if (meant.length === 0)
     return failedOutcome(
       new VaultError("FILE_NOT_FOUND", "There is no such connection.", { hint: "tokens list shows those there are." }),

@@ -50,13 +50,7 @@ export interface Grant {
   /** Digest of the redeemed code. */
   readonly spentCode: string | undefined;
   readonly access: readonly Dated[];
-  readonly refresh:
-    | (Dated & {
-        /** Digest of the previous token. */
-        readonly previous: string | undefined;
-        readonly rotatedAt: number;
-      })
-    | undefined;
+  readonly refresh: (Dated & { readonly rotatedAt: number }) | undefined;
 }
 
 /** What answers show of a grant, without its times. */
@@ -141,12 +135,7 @@ export class Grants {
       if (!isRight) return this.#end(grant, "its code was presented wrongly", wrong);
       const refreshToken = newToken("r", grant.id);
       const { accessToken, access } = this.#newAccess(grant, now);
-      const refresh = {
-        digest: sha256(refreshToken),
-        until: now + REFRESH_IDLE_MS,
-        previous: undefined,
-        rotatedAt: now,
-      };
+      const refresh = { digest: sha256(refreshToken), until: now + REFRESH_IDLE_MS, rotatedAt: now };
       this.#options.log.info("Sign-in: code redeemed", describe(grant));
       return {
         grant: { ...grant, code: undefined, spentCode: digest, access, refresh, lastUsed: now },
@@ -164,21 +153,16 @@ export class Grants {
     return this.#change(token, "r", wrong, (grant, now) => {
       const { refresh } = grant;
       if (!refresh || clientId !== grant.client.id) return { grant, answer: wrong };
-      const digest = sha256(token);
-      const successor = this.#successor(token, grant.id);
-      const isCurrent = digest === refresh.digest;
-      const isRepeat = digest === refresh.previous && sha256(successor) === refresh.digest;
-      if (!isCurrent && !(isRepeat && now - refresh.rotatedAt <= REPEAT_MS)) {
-        const isOld = isRepeat || this.#isOlder(successor, refresh.digest, grant.id);
-        return isOld ? this.#end(grant, "an old refresh token was presented again", wrong) : { grant, answer: wrong };
-      }
+      const age = this.#age(token, refresh.digest, grant.id);
+      if (age === undefined) return { grant, answer: wrong };
+      if (age > 1 || (age === 1 && now - refresh.rotatedAt > REPEAT_MS))
+        return this.#end(grant, "an old refresh token was presented again", wrong);
       if (now >= refresh.until || now >= grant.until) return this.#end(grant, "it has expired", wrong);
       if (scopes?.some((scope) => !grant.scopes.includes(scope)) === true)
         return { grant, answer: new OAuthError("invalid_scope", "A refresh cannot widen the scope.") };
       const { accessToken, access } = this.#newAccess(grant, now);
-      const next = isCurrent
-        ? { digest: sha256(successor), until: now + REFRESH_IDLE_MS, previous: digest, rotatedAt: now }
-        : refresh;
+      const successor = this.#successor(token, grant.id);
+      const next = age === 0 ? { digest: sha256(successor), until: now + REFRESH_IDLE_MS, rotatedAt: now } : refresh;
       return {
         grant: { ...grant, scopes: scopes ?? grant.scopes, access, refresh: next, lastUsed: now },
         answer: { accessToken, refreshToken: successor, scopes: scopes ?? grant.scopes },
@@ -200,14 +184,15 @@ export class Grants {
     return stored.grant;
   }
 
-  /** Ends the grant if the token is this client's (RFC 7009). */
+  /** Ends the grant if the token is this client's (RFC 7009). Earlier refresh tokens count, as they do in `refresh`. */
   async revokeToken(token: string, clientId: string): Promise<void> {
     const id = idIn(token, "a") ?? idIn(token, "r");
     const grant = id === undefined ? undefined : (await this.#read(id))?.grant;
     if (grant?.client.id !== clientId) return;
     const digest = sha256(token);
-    const isOurs = grant.access.some((one) => one.digest === digest) || grant.refresh?.digest === digest;
-    if (isOurs) await this.revoke(grant.id);
+    const isAccess = grant.access.some((one) => one.digest === digest);
+    const isRefresh = grant.refresh && this.#age(token, grant.refresh.digest, grant.id) !== undefined;
+    if (isAccess || isRefresh) await this.revoke(grant.id);
   }
 
   async revoke(id: string): Promise<boolean> {
@@ -222,8 +207,13 @@ export class Grants {
     throw new Error("the grant changes all the time");
   }
 
-  /** Live grants, newest first; removes the others. */
+  /** Live grants, newest first. */
   async list(): Promise<readonly Grant[]> {
+    return (await this.live()).filter(({ refresh }) => refresh !== undefined);
+  }
+
+  /** Also those whose code is not redeemed yet; removes grants that have expired. */
+  async live(): Promise<readonly Grant[]> {
     const { store, now } = this.#options;
     const live: Grant[] = [];
     for (const name of await store.names("grants")) {
@@ -233,7 +223,7 @@ export class Grants {
       if (now() < until && now() < (refresh ?? code ?? { until: 0 }).until) live.push(stored.grant);
       else await store.remove("grants", name, stored.revision);
     }
-    return live.filter(({ refresh }) => refresh !== undefined).toSorted((a, b) => b.created - a.created);
+    return live.toSorted((a, b) => b.created - a.created);
   }
 
   async #read(id: string): Promise<{ readonly grant: Grant; readonly revision: string } | undefined> {
@@ -285,13 +275,14 @@ export class Grants {
     return `ovr_${id}_${secret}`;
   }
 
-  #isOlder(successor: string, current: string, id: string): boolean {
-    let token = successor;
-    for (let generation = 0; generation < MAX_GENERATIONS; generation++) {
-      if (sha256(token) === current) return true;
-      token = this.#successor(token, id);
+  /** Refreshes since the token was issued; undefined when it is not of this grant. @param current a digest */
+  #age(token: string, current: string, id: string): number | undefined {
+    let successor = token;
+    for (let age = 0; age <= MAX_GENERATIONS; age++) {
+      if (sha256(successor) === current) return age;
+      successor = this.#successor(successor, id);
     }
-    return false;
+    return undefined;
   }
 }
 

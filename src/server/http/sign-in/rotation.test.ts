@@ -104,6 +104,19 @@ describe("refreshing", () => {
   });
 });
 
+it("a consent whose code is not redeemed yet is ended with all others, and not listed", async () => {
+  const grants = serverOver(await openFolderStore(join(folder, "pending")));
+  const code = await grants.begin({ ...NEW_GRANT, challenge: "x" });
+  expect(await grants.list()).toEqual([]);
+  for (const { id } of await grants.live()) expect(await grants.revoke(id)).toBe(true);
+  const redeemed = grants.redeem(code, { clientId: CLIENT, redirectUri: REDIRECT, verifier: "v".repeat(43) });
+  await expect(redeemed).rejects.toMatchObject({ code: "invalid_grant" });
+  now += 120_000;
+  await grants.begin({ ...NEW_GRANT, challenge: "x" });
+  now += 120_000;
+  expect(await grants.live()).toEqual([]);
+});
+
 describe("two servers over one database", () => {
   let store: CouchStore;
   let remove: () => Promise<void>;

@@ -13,6 +13,7 @@ import {
   SignInTest,
   behindProxy,
   errorOf,
+  type Tokens,
 } from "../../../../test/kit/sign-in-front.js";
 import { OWNER } from "../../../../test/kit/web-front.js";
 import { silentLog } from "../../../log.js";
@@ -278,5 +279,40 @@ describe("nothing is gained", () => {
       authorization.answer({ query: off.query(id, { redirect_uri: redirect }).text }, OWNER);
     expect(await answer(REDIRECT)).toMatchObject({ host: "app.example" });
     await expect(answer("https://evil.example/cb")).rejects.toThrow("not one that the client has registered");
+  });
+});
+
+describe("/revoke", () => {
+  /** The tokens of a connection after some refreshes, oldest first. */
+  async function refreshed(test: SignInTest, times: number) {
+    const { clientId, ...first } = await test.tokens();
+    const tokens: Tokens[] = [first];
+    for (let count = 0; count < times; count++)
+      tokens.push(json(await test.refresh(clientId, tokens.at(-1)?.refresh_token ?? "")) as Tokens);
+    return { clientId, tokens };
+  }
+
+  it.each([
+    ["the current refresh token", 2, "refresh_token"],
+    ["the one before, which can still be refreshed", 1, "refresh_token"],
+    ["an older one, as its refresh would", 0, "refresh_token"],
+    ["an access token of an earlier refresh", 0, "access_token"],
+  ] as const)("ends the connection by %s", async (_, at, kind) => {
+    const test = await open();
+    const { clientId, tokens } = await refreshed(test, 2);
+    expect((await test.post("/revoke", { client_id: clientId, token: tokens[at]?.[kind] ?? "" })).status).toBe(200);
+    for (const { access_token: token } of tokens) expect(await test.statusOf(token)).toBe(401);
+    for (const { refresh_token: token } of tokens)
+      expect(errorOf(await test.refresh(clientId, token))).toBe("invalid_grant");
+  });
+
+  it("ends nothing by a token of another client's connection, however old", async () => {
+    const test = await open();
+    const { tokens } = await refreshed(test, 1);
+    const other = await test.register([REDIRECT, "https://app.example/other"]);
+    for (const { access_token: access, refresh_token: refresh } of tokens)
+      for (const token of [access, refresh])
+        expect((await test.post("/revoke", { client_id: other, token })).status).toBe(200);
+    expect(await test.statusOf(tokens[1]?.access_token ?? "")).toBe(200);
   });
 });
