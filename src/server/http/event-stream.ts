@@ -1,19 +1,30 @@
-/** A response of server-sent events, which disconnects slow readers. */
+/** A response of server-sent events, which disconnects slow readers and callers whose credentials have ended. */
 import type { ServerResponse } from "node:http";
 import { messageText, type RpcMessage } from "../rpc.js";
 
 /** Proxies close silent connections. */
 const KEEP_ALIVE_MS = 15_000;
+/** The same where each event is judged, so that a stream without events ends too. */
+const JUDGED_KEEP_ALIVE_MS = 5_000;
 /** In bytes. */
 const MAX_BACKLOG = 8 * 1024 * 1024;
+
+/** Asked before each event; a failure means no. */
+export type MayListen = () => boolean | Promise<boolean>;
 
 /** Hono's streams do not report a reader's backlog. */
 export class EventStream {
   readonly #response: ServerResponse;
+  readonly #mayListen: MayListen | undefined;
   readonly #timer: NodeJS.Timeout;
+  #judging: Promise<void> = Promise.resolve();
+  /** In bytes, about. */
+  #unjudged = 0;
 
-  constructor(response: ServerResponse, headers: Readonly<Record<string, string>> = {}) {
+  /** @param mayListen undefined: as long as the connection lasts */
+  constructor(response: ServerResponse, headers: Readonly<Record<string, string>> = {}, mayListen?: MayListen) {
     this.#response = response;
+    this.#mayListen = mayListen;
     response.writeHead(200, {
       "Content-Type": "text/event-stream",
       "Cache-Control": "no-cache, no-transform",
@@ -21,7 +32,8 @@ export class EventStream {
       ...headers,
     });
     response.flushHeaders();
-    this.#timer = setInterval(() => this.#write(": keepalive\n\n"), KEEP_ALIVE_MS).unref();
+    const pace = mayListen ? JUDGED_KEEP_ALIVE_MS : KEEP_ALIVE_MS;
+    this.#timer = setInterval(() => this.#write(": keepalive\n\n"), pace).unref();
     response.once("close", () => clearInterval(this.#timer));
   }
 
@@ -34,14 +46,49 @@ export class EventStream {
     this.#write(`event: ${name}\ndata: ${data}\n\n`);
   }
 
+  /** Sends the events of another stream, and ends with it. */
+  async forward(events: ReadableStream<Uint8Array>): Promise<void> {
+    const reader = events.getReader();
+    this.#response.once("close", () => void reader.cancel().catch(() => undefined));
+    for (let next = await reader.read(); !next.done; next = await reader.read()) this.#write(next.value);
+    await this.#judging;
+    this.end();
+  }
+
   end(): void {
     clearInterval(this.#timer);
     this.#response.end();
   }
 
-  #write(text: string): void {
-    if (this.#response.destroyed || this.#response.writableEnded) return;
-    if (this.#response.writableLength > MAX_BACKLOG) this.#response.destroy();
-    else this.#response.write(text);
+  #write(event: string | Uint8Array): void {
+    if (!this.#mayListen) return this.#put(event);
+    this.#unjudged += event.length;
+    this.#judging = this.#putIfAdmitted(event, this.#judging);
+  }
+
+  async #putIfAdmitted(event: string | Uint8Array, earlier: Promise<void>): Promise<void> {
+    await earlier;
+    const isAdmitted = this.#isOver || (await this.#isAdmitted());
+    this.#unjudged -= event.length;
+    if (isAdmitted) this.#put(event);
+    else this.end();
+  }
+
+  async #isAdmitted(): Promise<boolean> {
+    try {
+      return (await this.#mayListen?.()) !== false;
+    } catch {
+      return false;
+    }
+  }
+
+  #put(event: string | Uint8Array): void {
+    if (this.#isOver) return;
+    if (this.#response.writableLength + this.#unjudged > MAX_BACKLOG) this.#response.destroy();
+    else this.#response.write(event);
+  }
+
+  get #isOver(): boolean {
+    return this.#response.destroyed || this.#response.writableEnded;
   }
 }

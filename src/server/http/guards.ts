@@ -23,6 +23,8 @@ export interface AccessRules {
 export interface Caller {
   /** Distinguishes connections of one program. */
   readonly id?: string;
+  /** For streams, which outlive their request. Undefined for tokens of the settings: they end with the server. */
+  readonly isStillValid?: (() => Promise<boolean>) | undefined;
   /** The challenge for a further scope; undefined if the person refused it. */
   readonly stepUp?: (scope: string) => string | undefined;
   /** The token's name; without tokens all callers share one. */

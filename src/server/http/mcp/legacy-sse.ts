@@ -40,7 +40,7 @@ export class LegacySse {
     const { mcp } = view.newEnd();
     const id = randomUUID();
     open.isStream = true;
-    const events = new EventStream(response);
+    const events = new EventStream(response, {}, caller.isStillValid);
     const peer = await sessionPeer(mcp, (message) => events.send(message));
     this.#open.set(id, { caller: callerId(caller), events, peer });
     const end = () => {

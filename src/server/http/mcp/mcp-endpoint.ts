@@ -97,7 +97,7 @@ export class McpEndpoint {
     if (!/text\/event-stream|\*\/\*/.test(c.env.incoming.headers.accept ?? ""))
       throw new Refusal(406, "Not acceptable", "The answer is a stream: accept text/event-stream.");
     c.env.open.isStream = true;
-    session.listen(c.env.outgoing);
+    session.listen(c.env.outgoing, c.get("by").caller.isStillValid);
     return ALREADY_SENT;
   }
 

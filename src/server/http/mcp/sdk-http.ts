@@ -7,7 +7,8 @@ import {
   type JSONRPCMessage,
 } from "@modelcontextprotocol/server";
 import type { Dispatcher, Era } from "../../dispatch.js";
-import type { HttpContext } from "../context.js";
+import { ALREADY_SENT, type HttpContext } from "../context.js";
+import { EventStream } from "../event-stream.js";
 import {
   LISTEN_METHOD,
   Listeners,
@@ -86,12 +87,15 @@ export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoin
   const listeners = new Listeners(options);
   return {
     async serve(c, body) {
-      if (isListen(body)) {
-        c.env.open.isStream = true;
-        c.env.outgoing.once("close", listeners.begin(body.params));
-      }
       const by = (await isStrange(body, dispatcher)) ? refusing : handler;
-      return by.fetch(c.req.raw, { parsedBody: body });
+      if (!isListen(body)) return by.fetch(c.req.raw, { parsedBody: body });
+      const { open, outgoing } = c.env;
+      open.isStream = true;
+      outgoing.once("close", listeners.begin(body.params));
+      const answer = await by.fetch(c.req.raw, { parsedBody: body });
+      if (!answer.body || answer.headers.get("content-type") !== "text/event-stream") return answer;
+      await new EventStream(outgoing, {}, c.get("by").caller.isStillValid).forward(answer.body);
+      return ALREADY_SENT;
     },
     async close() {
       await handler.close();

@@ -7,7 +7,7 @@ import { INVALID_REQUEST, errorAnswer, isRpcId, type RpcId, type RpcMessage } fr
 import type { McpPeer } from "../../sdk-server.js";
 import type { CallerView } from "../caller-view.js";
 import { Refusal } from "../refusal.js";
-import { EventStream } from "../event-stream.js";
+import { EventStream, type MayListen } from "../event-stream.js";
 import { type PostBody, PostResponse } from "./post-response.js";
 
 export interface SessionLimits {
@@ -150,9 +150,9 @@ export class Session {
   }
 
   /** For messages without a request; replaces an older stream. */
-  listen(response: ServerResponse): void {
+  listen(response: ServerResponse, mayListen?: MayListen): void {
     this.#stream?.end();
-    const stream = (this.#stream = new EventStream(response, { [SESSION_HEADER]: this.id }));
+    const stream = (this.#stream = new EventStream(response, { [SESSION_HEADER]: this.id }, mayListen));
     response.once("close", () => {
       this.lastUsed = performance.now();
       if (this.#stream === stream) this.#stream = undefined;

@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SignJWT, exportJWK, exportSPKI, generateKeyPair, type JWTPayload } from "jose";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { HttpTest, OPEN_ACCESS } from "../../../../test/kit/http-front.js";
 import { WebTest } from "../../../../test/kit/web-front.js";
 import { silentLog } from "../../../log.js";
@@ -73,6 +73,14 @@ describe("a token of the issuer", () => {
     expect(await issuer.callerOf(await token())).toMatchObject({ name: "anna", scopes: ALL_SCOPES });
     const reader = await token({ sub: "other", groups: ["staff", "vault"], aud: ["x", "vault"] });
     expect(await issuer.callerOf(reader)).toMatchObject({ name: "readers", scopes: { write: false } });
+  });
+
+  it("holds for an open stream until it expires", async () => {
+    const caller = await issuer.callerOf(await token());
+    expect(await caller?.isStillValid?.()).toBe(true);
+    vi.useFakeTimers({ toFake: ["Date"], now: (now() + 361) * 1000 });
+    expect(await caller?.isStillValid?.()).toBe(false);
+    vi.useRealTimers();
   });
 
   it("admits nobody without a row", async () => {

@@ -104,7 +104,9 @@ export class Issuer implements AccessTokens, SignInRoutes {
     }
     const row = rows.find(({ claim, value }) => holds(claims[claim], value));
     if (!row) throw new Refusal(403, "Forbidden", "Nobody with this token has been admitted here.");
-    return { id: `issued ${row.name} ${claims.sub ?? ""}`, name: row.name, scopes: row.scopes };
+    const id = `issued ${row.name} ${claims.sub ?? ""}`;
+    const isStillValid = async () => (await this.callerOf(token))?.id === id;
+    return { id, name: row.name, scopes: row.scopes, isStillValid };
   }
 
   async #prepare(): Promise<Verify> {

@@ -1,10 +1,11 @@
 /** Sign-in over real sockets, beyond the table of attacks: what people, clients and floods cannot do. */
 import { createHash } from "node:crypto";
-import { mkdtempSync } from "node:fs";
+import { appendFileSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { json } from "../../../../test/kit/http-front.js";
+import { ENVELOPE, json } from "../../../../test/kit/http-front.js";
 import {
   ISSUER,
   PERSON,
@@ -15,7 +16,7 @@ import {
   errorOf,
   type Tokens,
 } from "../../../../test/kit/sign-in-front.js";
-import { OWNER } from "../../../../test/kit/web-front.js";
+import { OWNER, TOKEN } from "../../../../test/kit/web-front.js";
 import { silentLog } from "../../../log.js";
 import { RateLimit } from "../rate-limit.js";
 import { digestOf, type NamedToken, type Scopes } from "../tokens.js";
@@ -314,5 +315,125 @@ describe("/revoke", () => {
       for (const token of [access, refresh])
         expect((await test.post("/revoke", { client_id: other, token })).status).toBe(200);
     expect(await test.statusOf(tokens[1]?.access_token ?? "")).toBe(200);
+  });
+});
+
+describe("an open stream", { timeout: 10_000 }, () => {
+  const URI = "mcp-obsidian://vault/Notes/Example.md";
+  const UPDATED = "notifications/resources/updated";
+  const EVENTS = { Accept: "application/json, text/event-stream", "Content-Type": "application/json" };
+  const INITIALIZE = {
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name: "test", version: "1" },
+  };
+  type Headers = Readonly<Record<string, string>>;
+
+  interface Stream {
+    text: string;
+    readonly end: Promise<void>;
+  }
+  function readAll({ body }: Response): Stream {
+    const decoder = new TextDecoder();
+    const read = async () => {
+      for await (const chunk of body ?? []) stream.text += decoder.decode(chunk as Uint8Array, { stream: true });
+    };
+    const stream: Stream = { text: "", end: Promise.resolve().then(read) };
+    return stream;
+  }
+  const until = async (isSo: () => boolean) => {
+    for (let tries = 0; !isSo() && tries < 500; tries++) await sleep(10);
+    expect(isSo()).toBe(true);
+  };
+
+  /** Streams of a program that follows a note. */
+  const STREAMS: Readonly<Record<string, (test: SignInTest, headers: Headers) => Promise<Stream>>> = {
+    async "of a session"({ http }, headers) {
+      const session = { ...headers, "Mcp-Session-Id": await http.initialize(headers) };
+      await http.rpc("resources/subscribe", { uri: URI }, session);
+      return readAll(await fetch(`${http.url}/mcp`, { headers: { ...session, Accept: "text/event-stream" } }));
+    },
+    async "of subscriptions/listen"({ http }, headers) {
+      const version = { "Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "subscriptions/listen" };
+      const params = { notifications: { resourceSubscriptions: [URI] }, _meta: ENVELOPE };
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "subscriptions/listen", params });
+      const about = { method: "POST", headers: { ...headers, ...EVENTS, ...version }, body };
+      const stream = readAll(await fetch(`${http.url}/mcp`, about));
+      await until(() => stream.text.includes("acknowledged"));
+      return stream;
+    },
+    async "of HTTP+SSE"({ http }, headers) {
+      const stream = readAll(await fetch(`${http.url}/sse`, { headers }));
+      await until(() => stream.text.includes("/messages"));
+      const path = /data: (\S+)/.exec(stream.text)?.[1] ?? "";
+      const send = (message: object) => http.send(path, { headers, body: { jsonrpc: "2.0", ...message } });
+      await send({ id: 1, method: "initialize", params: INITIALIZE });
+      await until(() => stream.text.includes('"id":1'));
+      await send({ method: "notifications/initialized" });
+      await send({ id: 2, method: "resources/subscribe", params: { uri: URI } });
+      await until(() => stream.text.includes('"id":2'));
+      return stream;
+    },
+  };
+  type Connection = Tokens & { readonly clientId: string };
+  const ENDS: readonly (readonly [string, (test: SignInTest, of: Connection) => Promise<unknown>])[] = [
+    [
+      "its program revokes",
+      (test, { clientId, refresh_token: token }) => test.post("/revoke", { client_id: clientId, token }),
+    ],
+    [
+      "the person ends it on the page",
+      async (test) => {
+        const headers = await test.person();
+        const { connections } = json(await test.send("/web/connections", { headers })) as {
+          connections: { id: string }[];
+        };
+        await test.send(`/web/connections/${connections.at(-1)?.id}`, { method: "DELETE", headers });
+      },
+    ],
+    ["the access token expires", async (test) => test.web.wait(60 * MINUTE)],
+    [
+      "the scopes are narrowed",
+      (test, { clientId, refresh_token: token }) => test.refresh(clientId, token, { scope: "read tasks" }),
+    ],
+  ];
+
+  for (const [kind, follow] of Object.entries(STREAMS))
+    it.each(ENDS)(`${kind} ends without another event when %s`, async (_, end) => {
+      const test = await open({}, { legacySse: true });
+      const connection = await test.tokens();
+      const stream = await follow(test, { Authorization: `Bearer ${connection.access_token}` });
+      // The same change reaches a stream that goes on.
+      const other = await follow(test, { Authorization: `Bearer ${TOKEN}` });
+      await sleep(50);
+      await end(test, connection);
+      appendFileSync(test.http.vault.at("Notes/Example.md"), "more\n");
+      await until(() => other.text.includes(UPDATED));
+      await stream.end;
+      expect(stream.text).not.toContain(UPDATED);
+    });
+
+  it("of a page ends without another event when its session expires", async () => {
+    const test = await open();
+    const { Origin: _, ...headers } = await test.person();
+    const listen = async () => readAll(await fetch(`${test.http.url}/web/events`, { headers }));
+    const stream = await listen();
+    await sleep(500);
+    test.web.wait(7 * DAY);
+    const before = stream.text;
+    appendFileSync(test.http.vault.at("Notes/Example.md"), "more\n");
+    await stream.end;
+    expect(stream.text).toBe(before);
+  });
+
+  it("is followed by one of the connection's next token", async () => {
+    const test = await open();
+    const { clientId, refresh_token: token, access_token: first } = await test.tokens();
+    await STREAMS["of a session"]?.(test, { Authorization: `Bearer ${first}` });
+    test.web.wait(60 * MINUTE);
+    const { access_token: next } = json(await test.refresh(clientId, token)) as Tokens;
+    const stream = await STREAMS["of a session"]?.(test, { Authorization: `Bearer ${next}` });
+    appendFileSync(test.http.vault.at("Notes/Example.md"), "more\n");
+    await until(() => stream?.text.includes(UPDATED) === true);
   });
 });

@@ -114,6 +114,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
       id,
       name: `${grant.person} via ${grant.client.name}`,
       scopes,
+      isStillValid: async () => (await this.callerOf(token))?.id === id,
       stepUp: (scope) => this.#stepUp(grant, scope),
     };
   }

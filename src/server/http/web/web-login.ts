@@ -65,6 +65,10 @@ export class WebLogin {
     return session;
   }
 
+  isOpen(session: WebSession): boolean {
+    return this.#sessions.isOpen(session);
+  }
+
   /** Works once. @param base such as `http://127.0.0.1:3000` */
   link(caller: Caller, base: string): string {
     return `${base}/#login=${this.#codes.make(caller)}`;

@@ -97,7 +97,7 @@ export class WebPage {
       leave();
       return ALREADY_SENT;
     }
-    stream = new EventStream(response);
+    stream = new EventStream(response, {}, session && (() => this.login.isOpen(session)));
     const end = () => stream?.end();
     session?.streams.add(end);
     response.once("close", () => {

@@ -75,6 +75,10 @@ export class WebSessions {
     return undefined;
   }
 
+  isOpen(session: WebSession): boolean {
+    return this.#open.get(session.id) === session && !this.#isOver(session);
+  }
+
   end(session: WebSession): void {
     this.#open.delete(session.id);
     for (const endStream of session.streams) endStream();
