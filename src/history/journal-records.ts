@@ -27,6 +27,8 @@ export interface OperationPlan {
   readonly to?: VaultPath | undefined;
   /** Undoing one file undoes all. */
   readonly asOne?: boolean | undefined;
+  /** Files in which only links change; of a rename, which is known by `to`, all that are edited. */
+  readonly links?: readonly VaultPath[] | undefined;
   /** Every file to change, by its earlier path. */
   readonly files: readonly VaultPath[];
 }
@@ -111,6 +113,14 @@ export interface UndoOutcome {
   readonly kept: readonly Kept[];
   /** Steps that can still be undone. */
   readonly remaining: number;
+  /** The rest of the operation of which the undone step was one. */
+  readonly rest: OperationRest | undefined;
+}
+
+interface OperationRest {
+  readonly id: string;
+  /** Files that it has changed and that were not undone. */
+  readonly files: readonly VaultPath[];
 }
 
 export interface HistoryQuery {
@@ -318,9 +328,10 @@ export function readOperation(row: readonly SqlValue[]): OperationRecord | undef
 /** Undefined when unreadable, or when it leads out of the vault. */
 function readPlan(json: string): OperationPlan | undefined {
   try {
-    const { reason, from, to, asOne, files } = JSON.parse(json) as OperationPlan;
-    if ([from, to].some((path) => path !== undefined && !isPath(path)) || !files.every(isPath)) return undefined;
-    return { reason, from, to, ...(asOne === true && { asOne }), files };
+    const { reason, from, to, asOne, links, files } = JSON.parse(json) as OperationPlan;
+    if ([from, to].some((path) => path !== undefined && !isPath(path)) || ![...files, ...(links ?? [])].every(isPath))
+      return undefined;
+    return { reason, from, to, ...(asOne === true && { asOne }), ...(links && { links }), files };
   } catch {
     return undefined;
   }

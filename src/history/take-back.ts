@@ -195,7 +195,9 @@ export function inTheWay(path: VaultPath): VaultError {
   });
 }
 
+/** By another file than the step's. */
 export async function isOldNameTaken(storage: Storage, { kind, path, from, state }: StepRecord): Promise<boolean> {
+  if (kind === "delete") return state === "done" && (await isThere(storage, path));
   if (kind !== "move" || from === undefined || foldName(from) === foldName(path)) return false;
   // A crash in a move leaves both names.
   return state === "done" && (await isThere(storage, from));

@@ -5,6 +5,7 @@ import { MemoryStorage } from "../storage/memory.js";
 import { asCaller } from "./journal-records.js";
 import { MemoryPlace } from "./connection.js";
 import { operationIn, operationReference } from "./journal-records.js";
+import type { VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 
 const FILES = { "a.md": "a", "b.md": "b", "c.md": "c" };
@@ -182,9 +183,9 @@ describe("the reference of an operation", () => {
 
 describe("an operation whose record is damaged", () => {
   /** Two notes that belong together, as a task and its series do, and a way to spoil what the journal says of them. */
-  async function spoilt(sql: string, ...values: string[]) {
+  async function spoilt(sql: string, values: readonly string[], links: readonly VaultPath[] = []) {
     const opened = journalVault(FILES);
-    const operation = await opened.vault.history.begin({ ...PLAN, asOne: true });
+    const operation = await opened.vault.history.begin({ ...PLAN, asOne: true, links });
     await opened.vault.writing.edit(at("a.md"), append("!"), "finish", { operation });
     await opened.vault.writing.edit(at("b.md"), append("!"), "finish", { operation });
     await operation.done();
@@ -200,8 +201,24 @@ describe("an operation whose record is damaged", () => {
   ];
 
   it.each(spoils)("is not undone by half where its %s cannot be read", async (_, sql, ...values) => {
-    const { vault, storage } = await spoilt(sql, ...values);
+    const { vault, storage } = await spoilt(sql, values);
     await expect(vault.history.undo(at("a.md"))).rejects.toMatchObject({ code: "UNAVAILABLE" });
     expect(await contents(storage)).toEqual({ ...FILES, "a.md": "a!", "b.md": "b!" });
+  });
+
+  it("is undone but for a note whose links alone were rewritten, which is named", async () => {
+    const [, sql = "", ...values] = spoils.at(-1) ?? [];
+    const { vault, storage } = await spoilt(sql, values, [at("b.md")]);
+    expect((await vault.history.undo(at("a.md"))).kept).toMatchObject([{ path: "b.md" }]);
+    expect(await contents(storage)).toEqual({ ...FILES, "b.md": "b!" });
+  });
+
+  it("is unknown where its list of rewritten links leads out of the vault", async () => {
+    const { vault } = await spoilt(
+      "UPDATE operations SET plan = json_set(plan, '$.links[0]', ?)",
+      ["../x"],
+      [at("b.md")],
+    );
+    await expect(vault.history.undo(at("a.md"))).rejects.toMatchObject({ code: "UNAVAILABLE" });
   });
 });

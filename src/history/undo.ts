@@ -204,7 +204,18 @@ export class Undoing {
     if (!operation || operation.isDamaged) throw new Error("the operation of a step is damaged");
     const undone =
       (await this.#isWhole(operation, path)) && (await this.#undoOperation(operation, path, assertMayUndo));
-    return undone || (await this.#outcome(path, [await takeBack(this.#store, this.#storage, top)], []));
+    if (undone) return undone;
+    const taken = await takeBack(this.#store, this.#storage, top);
+    return {
+      ...(await this.#outcome(path, [taken], [])),
+      rest: await this.#unless(() => this.#restOf(operation), undefined),
+    };
+  }
+
+  async #restOf(operation: OperationRecord): Promise<UndoOutcome["rest"]> {
+    const steps = operation.plan ? await this.#store.stepsOf(operation) : [];
+    const files = new Set(steps.flatMap(({ path, state }) => (state === "lost" ? [] : [path])));
+    return files.size === 0 ? undefined : { id: operation.id, files: [...files].sort() };
   }
 
   /** Undoing one of its files undoes all. */
@@ -238,9 +249,8 @@ export class Undoing {
   }
 
   async #assertMayUndo(operation: OperationRecord, assertMayUndo: UndoGuard): Promise<void> {
-    const isRename = operation.plan?.to !== undefined;
-    for (const { path, from, kind } of await this.#store.stepsOf(operation))
-      for (const one of [path, from]) if (one) await assertMayUndo(one, isRename && kind === "edit");
+    for (const step of await this.#store.stepsOf(operation))
+      for (const one of [step.path, step.from]) if (one) await assertMayUndo(one, isLinkStep(operation, step));
   }
 
   /** Undefined when only the record of the undo was missing. */
@@ -256,7 +266,7 @@ export class Undoing {
     return taken.length === 0 && kept.length === 0 ? undefined : await this.#outcome(path, taken, kept);
   }
 
-  /** Refuses a rename's undo before any change. */
+  /** Refuses the undo of a rename or of what was changed as one, before any change. */
   async #assertMovesBack(operation: OperationRecord, path: VaultPath): Promise<void> {
     const made: StepRecord[] = [];
     for (const step of await this.#store.stepsOf(operation)) if (await this.#wasMade(step)) made.push(step);
@@ -266,12 +276,13 @@ export class Undoing {
       const isAsLeft = top?.sequence === own.sequence && (await judge(this.#storage, own)) === "happened";
       if (!isAsLeft) throw changedSince(path);
     }
-    for (const step of made) if (await isOldNameTaken(this.#storage, step)) throw inTheWay(step.from ?? path);
+    for (const step of made) if (await isOldNameTaken(this.#storage, step)) throw inTheWay(step.from ?? step.path);
   }
 
   /** An unreadable former text keeps all files as they are. */
   async #assertLegible(operation: OperationRecord): Promise<void> {
-    for (const step of await this.#store.stepsOf(operation)) if (step.state !== "lost") await this.#store.imageOf(step);
+    for (const step of await this.#store.stepsOf(operation))
+      if (step.state !== "lost" && !isLinkStep(operation, step)) await this.#store.imageOf(step);
   }
 
   async #canTakeBack(operation: OperationRecord, made: readonly StepRecord[]): Promise<boolean> {
@@ -392,6 +403,12 @@ export class Undoing {
       others: placesNow(taken).filter((other) => other !== now && !isWithin(now, other)),
       kept: [...kept, ...unread],
       remaining: await this.#unless(() => this.#store.countOf(now), 0),
+      rest: undefined,
     };
   }
+}
+
+/** Links matter less than what an operation is about: one that cannot be restored does not keep the others. */
+function isLinkStep({ plan }: OperationRecord, { kind, path }: StepRecord): boolean {
+  return kind === "edit" && (plan?.to !== undefined || plan?.links?.includes(path) === true);
 }

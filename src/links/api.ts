@@ -83,6 +83,8 @@ export interface Relocation {
    * be invalid.
    */
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];
+  /** `op-...`; undefined without a journal. */
+  readonly operation: string | undefined;
   /** Whether `undo_edit` can undo it. */
   readonly undoable: boolean;
   /** False when the disk could not confirm it. */

@@ -109,6 +109,7 @@ describe("a note", () => {
       links: 9,
       rewritten: ["b/New.md", "b/x.md", "c.canvas", "p.md"],
       skipped: [],
+      operation: expect.stringMatching(/^op-/) as string,
       undoable: true,
       durable: true,
     });

@@ -71,11 +71,11 @@ export class NoteMover {
       to: move.to,
       files: move.kind === "file" ? [...new Set([move.from, ...files])] : files,
     };
-    const { result, undoable } = await this.#vault.history.together(plan, async (operation) => {
+    const { result, ...done } = await this.#vault.history.together(plan, async (operation) => {
       const { durable } = await this.#carry(move, operation);
       return await this.#rewrite({ move, names, files, rules, earlier, operation, durable, unknown }, options);
     });
-    return { ...result, undoable };
+    return { ...result, ...done };
   }
 
   merge(from: VaultPath, to: VaultPath, join: JoinTexts, options: MoveOptions = {}): Promise<Merge> {
@@ -91,8 +91,8 @@ export class NoteMover {
       options.signal?.throwIfAborted();
       const reason = `merge '${from}' into '${to}'`;
       const moved = rewriteLinks(merged, { before: from, after: to }, names, rules);
-      const plan = { reason, files: [to, ...others, from] };
-      const { result, undoable } = await this.#vault.history.together(plan, async (operation) => {
+      const plan = { reason, asOne: true, links: others, files: [to, ...others, from] };
+      const { result, ...done } = await this.#vault.history.together(plan, async (operation) => {
         let own = NOTHING;
         const change = (text: string): string => {
           own = rewriteLinks(text, { before: to, after: to }, names, rules);
@@ -116,7 +116,7 @@ export class NoteMover {
           trashedTo,
         };
       });
-      return { ...result, undoable };
+      return { ...result, ...done };
     });
   }
 
@@ -144,8 +144,8 @@ export class NoteMover {
       unknown,
     };
     const rewrite = (operation: Operation) => this.#rewrite({ ...work, operation }, options);
-    const { result, undoable } = await this.#vault.history.resume(unfinished, rewrite);
-    return { ...result, undoable };
+    const { result, ...done } = await this.#vault.history.resume(unfinished, rewrite);
+    return { ...result, ...done };
   }
 
   /**
@@ -200,7 +200,10 @@ export class NoteMover {
   }
 
   /** A note that cannot be written is reported as skipped; the move remains. */
-  async #rewrite(work: Work, { onProgress, isNamed = () => true }: MoveOptions): Promise<Omit<Relocation, "undoable">> {
+  async #rewrite(
+    work: Work,
+    { onProgress, isNamed = () => true }: MoveOptions,
+  ): Promise<Omit<Relocation, "undoable" | "operation">> {
     const { from, to, kind, files } = work.move;
     const results: Rewritten[] = [];
     const later: VaultPath[] = [];

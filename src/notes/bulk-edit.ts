@@ -30,6 +30,8 @@ interface BulkEdit extends ProgressOptions {
   readonly plan?: string | undefined;
   /** Marks the edits in the undo journal. */
   readonly mark?: string;
+  /** Undoing one note undoes all; in these only links change. */
+  readonly asOneWithLinks?: readonly VaultPath[];
   /** @throws VaultError why the note stays */
   change(text: string, path: VaultPath): string;
   other?(path: VaultPath): Promise<OtherChange | undefined>;
@@ -78,7 +80,9 @@ export async function editMany(vault: Vault, request: BulkEdit): Promise<Changed
   const turns = new Semaphore(MAX_CONCURRENT_NOTES, Infinity);
   const changed = new Set<VaultPath>();
   const files = ready.map(({ path }) => path);
-  const { result, operation, undoable } = await vault.history.together({ reason, files }, async (operation) => {
+  const { asOneWithLinks: links } = request;
+  const steps = { reason, files, ...(links && { asOne: true, links }) };
+  const { result, operation, undoable } = await vault.history.together(steps, async (operation) => {
     const all = ready.map((one) =>
       turns.run(async () => {
         signal?.throwIfAborted();

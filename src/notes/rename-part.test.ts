@@ -6,6 +6,7 @@ import { assembleVault } from "../open.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath } from "../storage/path.js";
 import { TOOLS } from "../tools/all-tools.js";
+import { wordsOf } from "../tools/outcome.js";
 import { createWorkspace } from "../tools/workspace.js";
 
 type Files = Readonly<Record<string, string>>;
@@ -16,6 +17,7 @@ function vaultWith(files: Files) {
   const opened = assembleVault({ storage, name: "Study", clock, ids: sequentialIds() });
   const opener = { resolve: async (path: string) => path, open: async () => opened };
   const context = contextOf(createWorkspace({ opener, default: "Study", switches: false }));
+  const call = (tool: string, args: object) => TOOLS.find(({ name }) => name === tool)!.call({ ...args }, context);
   return {
     storage,
     links: opened.links,
@@ -25,8 +27,9 @@ function vaultWith(files: Files) {
       return Object.fromEntries(texts);
     },
     text: async (path: string) => (await opened.vault.read(vaultPath(path))).text,
+    call,
     rename: async (old_path: string, new_path: string, more: object = {}): Promise<string> =>
-      (await TOOLS.find(({ name }) => name === "rename")!.call({ old_path, new_path, ...more }, context)).text,
+      (await call("rename", { old_path, new_path, ...more })).text,
     undo: () => opened.files.undoLast(),
   };
 }
@@ -212,5 +215,60 @@ describe("merging notes", () => {
   it("of a note whose frontmatter cannot be read is refused", async () => {
     const { rename } = vaultWith({ ...files, "Broken.md": "---\na: [\n---\nx" });
     expect(await rename("Broken.md", "Other.md", { into: true })).toContain("frontmatter of the note to merge");
+  });
+});
+
+describe("a change of a note and of the links to it is undone whole", () => {
+  const MERGED = { "Old.md": "# Old\nold\n", "New.md": "# New\n[[Old]]\n", "Other.md": "[[Old#Old]]\n" };
+  const CHANGES: readonly (readonly [string, Files, object, readonly string[]])[] = [
+    ["a heading's rename", FILES, { old_path: "Plan#Costs: all", new_path: "Money" }, ["Plan.md", "A.md", "c.canvas"]],
+    ["a block's rename", FILES, { old_path: "Plan#^tiles", new_path: "^roof" }, ["Plan.md", "B.md"]],
+    ["a merge", MERGED, { old_path: "Old.md", new_path: "New.md", into: true }, ["Old.md", "New.md", "Other.md"]],
+  ];
+  const EACH = CHANGES.flatMap(([what, files, args, paths]) => paths.map((path) => ({ what, files, args, path })));
+
+  it.each(EACH)("$what by the path $path", async ({ files, args, path }) => {
+    const { call, texts } = vaultWith(files);
+    await call("rename", args);
+    const undone = await call("undo_edit", { path });
+    expect(undone.text).toContain("[Taken back with it: ");
+    expect(await texts()).toEqual(files);
+  });
+
+  it.each(CHANGES)("%s by the operation that its answer names", async (_, files, args) => {
+    const { call, texts } = vaultWith(files);
+    const changed = await call("rename", args);
+    const [path = ""] = /op-[0-9a-z]+-[0-9a-z]+/.exec(wordsOf(changed)) ?? [];
+    expect(changed).toMatchObject({
+      data: { operation: path },
+      details: `undo_edit with path "${path}" takes all of it back.`,
+    });
+    await call("undo_edit", { path });
+    expect(await texts()).toEqual(files);
+  });
+
+  it("or refused where the note has changed since, or the old note's name is taken", async () => {
+    const { call, texts, storage } = vaultWith(MERGED);
+    await call("rename", CHANGES[2]?.[2] ?? {});
+    const refused = async (path: string, words: string) => {
+      const before = await texts();
+      expect(await call("undo_edit", { path })).toMatchObject({ ok: false, error: { code: "CONFLICT" } });
+      expect((await call("undo_edit", { path })).text).toContain(words);
+      expect(await texts()).toEqual(before);
+    };
+    const merged = (await texts())["New.md"] ?? "";
+    await storage.write(vaultPath("New.md"), Buffer.from("by hand"), { kind: "any" });
+    await refused("New.md", "was changed since");
+    await storage.write(vaultPath("New.md"), Buffer.from(merged), { kind: "any" });
+    await storage.write(vaultPath("Old.md"), Buffer.from("another"), { kind: "absent" });
+    await refused("New.md", "Something else is at 'Old.md'");
+  });
+
+  it("but for a note that has changed since, whose links stay, and which the answer names", async () => {
+    const { call, texts, storage } = vaultWith(MERGED);
+    await call("rename", CHANGES[2]?.[2] ?? {});
+    await storage.write(vaultPath("Other.md"), Buffer.from("by hand"), { kind: "any" });
+    expect((await call("undo_edit", { path: "New.md" })).text).toContain("[Left as it is: 'Other.md'");
+    expect(await texts()).toEqual({ ...MERGED, "Other.md": "by hand" });
   });
 });

@@ -54,12 +54,14 @@ export async function renamePart(
   const earlier = await vault.history.earlierTexts(path, ({ mark }) => mark === part.names.toReversed().join("\n"));
   const counts = new Map<VaultPath, number>();
   const refused: { path: VaultPath; reason: string }[] = [];
-  const { changed, leftOut, undoable, durable } = await editMany(vault, {
+  const others = [...new Set(linking.map(({ from }) => from))].filter((from) => from !== path);
+  const { changed, leftOut, operation, undoable, durable } = await editMany(vault, {
     ...progress,
     reason: `rename '${path}${part.from}' to '${part.to}'`,
     asked: undefined,
     needsPlan: false,
-    paths: [...new Set([path, ...linking.map(({ from }) => from)])],
+    paths: [path, ...others],
+    asOneWithLinks: others,
     mark: part.names.join("\n"),
     change(before, file) {
       const made = changeLinks(before, isCanvas(file), (link) => {
@@ -88,6 +90,7 @@ export async function renamePart(
     links: rewritten.reduce((sum, file) => sum + (counts.get(file) ?? 0), 0),
     rewritten: rewritten.sort(),
     skipped: [...leftOut, ...uniqueReasons(refused)].filter((one) => isNamed(one.path)),
+    operation,
     undoable,
     durable,
   };

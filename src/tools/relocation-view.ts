@@ -1,8 +1,8 @@
 /** How tools report a rename: schema, structured form and text. */
 import type { Relocation } from "../links/api.js";
 import { isNoteLost } from "../links/relocation-move.js";
-import { DURABLE, durabilityNote, UNDOABLE } from "./file-view.js";
-import { array, count, object, string, type Infer } from "./schema.js";
+import { DURABLE, durabilityNote, OPERATION, UNDOABLE, undoAllLines, undoNote } from "./file-view.js";
+import { array, count, object, optional, string, type Infer } from "./schema.js";
 import { excerpt } from "./text.js";
 import { counted } from "../text/plural.js";
 
@@ -25,6 +25,7 @@ export const RELOCATION_PROPERTIES = {
     { maxItems: MAX_LISTED },
   ),
   skippedCount: count("How many those are"),
+  operation: optional(OPERATION),
   undoable: UNDOABLE,
   durable: DURABLE,
 };
@@ -36,6 +37,7 @@ export function relocationFacts({
   links,
   rewritten,
   skipped,
+  operation,
   undoable,
   durable,
 }: Omit<Relocation, "from" | "to" | "kind" | "moved">): RelocationFacts {
@@ -45,6 +47,7 @@ export function relocationFacts({
     rewrittenCount: rewritten.length,
     skipped: skipped.slice(0, MAX_LISTED).map(({ path, reason }) => ({ path, reason: excerpt(reason, 300) })),
     skippedCount: skipped.length,
+    operation: undoable ? operation : undefined,
     undoable,
     durable,
   };
@@ -57,6 +60,11 @@ export function relocationLines({ links, rewrittenCount, skipped, skippedCount, 
     lines.push(`[Links in '${note.path}' are as they were: ${note.reason}]`);
   if (skippedCount > MAX_NAMED) lines.push(`[… and in ${counted(skippedCount - MAX_NAMED, "more note")}]`);
   return durable ? lines : [...lines, durabilityNote(durable, "It has moved").trimStart()];
+}
+
+/** @param hasOneFile the operation is not named: undo by the path does the same */
+export function relocationUndo({ operation, undoable }: RelocationFacts, hasOneFile: boolean): string | undefined {
+  return (hasOneFile ? undefined : undoAllLines(operation)[0]) ?? undoNote(undoable);
 }
 
 /** Obsidian does not show a note that loses its `.md`, which a caller may not expect. */

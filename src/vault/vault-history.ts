@@ -62,8 +62,8 @@ export class VaultHistory {
 
   /**
    * The newest change of a file by any process; each further call one more. A created file goes to
-   * the trash. Undoes all of an operation when the change was its rename or it was interrupted,
-   * except files changed since.
+   * the trash. Undoes all of an operation when the change was its rename, when it counts as one or when it was
+   * interrupted, except files changed since.
    * @throws VaultError FILE_NOT_FOUND when there is no change to undo, CONFLICT when the file is
    * not as that change left it, PERMISSION_DENIED
    */
@@ -72,7 +72,13 @@ export class VaultHistory {
     const journal = await this.#journal();
     if (!journal || !(await this.#isShown(path))) throw noHistory(path);
     const outcome = await journal.undoing.undo(path, this.#assertMayUndo);
-    return { ...outcome, others: await this.#shown(outcome.others), kept: await this.#shownOf(outcome.kept) };
+    const { others, kept, rest } = outcome;
+    return {
+      ...outcome,
+      others: await this.#shown(others),
+      kept: await this.#shownOf(kept),
+      rest: rest && (await this.#areVisible(rest.files)) ? rest : undefined,
+    };
   }
 
   /**

@@ -197,6 +197,10 @@ describe("undo", () => {
       "Took back op-x-abc123 (update_tasks) in 2 files:\n- a.md\n- b.md",
     ],
     [
+      { undone: "edit", asked: "a.md", reason: "rename_tag", operation: "op-x-abc123" },
+      "'a.md' is as it was before its last change (rename_tag).\nIt was one of several changes; undo op-x-abc123 takes the rest back.",
+    ],
+    [
       { undone: "edit", asked: "a.md", reason: "insert", stopped: "There is nothing left to undo." },
       "'a.md' is as it was before its last change (insert).\nNothing earlier was taken back: There is nothing left to undo.",
     ],

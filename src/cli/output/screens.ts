@@ -232,12 +232,13 @@ interface TakenBackData {
   readonly otherCount?: number;
   readonly kept?: readonly { readonly path: string; readonly reason: string }[];
   readonly earlier?: readonly string[];
+  readonly operation?: string;
   readonly stopped?: string;
   readonly durable?: boolean;
 }
 
 function takenBack(data: TakenBackData, { columns }: Screen): string[] {
-  const { undone, others = [], otherCount = 0, kept = [], earlier = [], stopped, copyInTrash } = data;
+  const { undone, others = [], otherCount = 0, kept = [], earlier = [], operation, stopped, copyInTrash } = data;
   const list = [
     ...others.map((path) => `- ${path}`),
     ...(otherCount > others.length ? [`… and ${otherCount - others.length} more`] : []),
@@ -249,6 +250,7 @@ function takenBack(data: TakenBackData, { columns }: Screen): string[] {
     ...list,
     ...kept.map(({ path, reason }) => `Left as it is: '${path}': ${reason}`),
     copyInTrash === true ? "The trash still holds a copy." : "",
+    operation === undefined ? "" : `It was one of several changes; undo ${operation} takes the rest back.`,
     stopped === undefined ? "" : `Nothing earlier was taken back: ${stopped}`,
     unconfirmed(data),
   ]

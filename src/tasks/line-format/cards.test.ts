@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { operationIn } from "../../history/journal-records.js";
+import { vaultPath } from "../../storage/path.js";
 import { refusal, taskVault, type TaskVault } from "../../../test/kit/task-vault.js";
 
 const NOW = { now: "2026-11-23T10:05:00Z", lines: { inlineTasks: "marked" } } as const;
@@ -202,6 +203,26 @@ describe("a card's changes", () => {
     await tasks.update("Choose the tiles", { status: "Blocked" });
     expect(await text("_projects/Choose the tiles.md")).toContain("status: blocked");
   });
+
+  it.each(["House board.md", "_projects/Choose the tiles.md"])(
+    "with its note is taken back whole by the path %s, also when update_tasks has moved it",
+    async (path) => {
+      const files = {
+        "House board.md": HOUSE.replace("- No box", "- [ ] [[Choose the tiles]]"),
+        "_projects/Choose the tiles.md": "---\ntype: task\nstatus: to do\n---\n",
+      };
+      const { tasks, text, vault } = house(files["House board.md"], files);
+      const move = { status: "Done" } as const;
+      for (const change of [
+        () => tasks.update("Choose the tiles", move),
+        () => tasks.updateMany(["Choose the tiles"], move),
+      ]) {
+        await change();
+        await vault.history.undo(vaultPath(path));
+        for (const [name, before] of Object.entries(files)) expect(await text(name)).toBe(before);
+      }
+    },
+  );
 
   it("of many at once each moves", async () => {
     const vault = house();

@@ -116,7 +116,8 @@ export class BulkUpdater {
     const { found } = selected;
     const reason = `update ${found.length} tasks: ${request.updated.join(", ")}`;
     const files = [...new Set(found.map(({ task }) => task.path))];
-    const operation = await this.#vault.history.begin({ reason, files });
+    // One task is changed whole, as update_task does: a card with its note.
+    const operation = await this.#vault.history.begin({ reason, asOne: found.length === 1, files });
     const results = new Results(selected, request, { asKnown: plan !== undefined });
     const turns = new Semaphore(concernsOtherNotes(found, request) ? 1 : MAX_CONCURRENT_NOTES, Infinity);
     const all = Array.from(byNote(found), (ofNote) =>

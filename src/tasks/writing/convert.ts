@@ -100,7 +100,7 @@ export class TaskConverter {
       task: created.task,
       adjustments: [...created.adjustments, `the line in '${task.path}' is a link to the note now`],
       alsoChanged: [task.path],
-      ...(operation !== undefined && { operation }),
+      ...(undoable && operation !== undefined && { operation }),
       undoable,
       durable,
     };
@@ -209,7 +209,7 @@ export class TaskConverter {
       task: made.task,
       adjustments: [`'${task.path}' was deleted; undo_edit restores it`],
       alsoChanged: [task.path],
-      ...(operation !== undefined && { operation }),
+      ...(undoable && operation !== undefined && { operation }),
       undoable,
       durable: result.durable,
     };

@@ -483,6 +483,32 @@ describe("undo_edit", () => {
     );
   });
 
+  it("takes back one note of a change of many, and names the operation", async () => {
+    const vault = vaultWith({ "a.md": "#x\n", "b.md": "#x\n", "c.md": "#x\n" });
+    const request = { from: "x", to: "y" };
+    const planned = await vault.call("rename_tag", request);
+    const done = await vault.call("rename_tag", { ...request, plan: planned.ok ? planned.data["plan"] : "" });
+    const path = done.ok ? String(done.data["operation"]) : "";
+    const rest = `\n[It was one of several changes of '${path}'; undo_edit with path "${path}" takes the rest back]`;
+    const undone = (note: string) => vault.call("undo_edit", { path: note });
+    expect(await undone("a.md")).toMatchObject({
+      text: `Reverted 'a.md' to previous version:\n1: #x${rest}`,
+      data: { operation: path, otherCount: 0 },
+    });
+    expect((await undone("b.md")).text).toContain(rest);
+    expect((await undone("c.md")).text).toBe("Reverted 'c.md' to previous version:\n1: #x");
+  });
+
+  it("names a rename's operation where one of its notes alone is taken back", async () => {
+    const vault = vaultWith({ "a.md": "x", "b.md": "[[a]]" });
+    const renamed = await vault.call("rename", { old_path: "a.md", new_path: "z.md" });
+    const path = renamed.ok ? String(renamed.data["operation"]) : "";
+    expect(renamed).toMatchObject({ details: `undo_edit with path "${path}" takes all of it back.` });
+    expect((await vault.call("undo_edit", { path: "b.md" })).text).toContain(`one of several changes of '${path}'`);
+    expect((await vault.call("undo_edit", { path })).text).toContain("'a.md'");
+    expect(await vault.call("rename", { old_path: "b.md", new_path: "y.md" })).not.toHaveProperty("details");
+  });
+
   it("takes back an operation and says what is left as it is", async () => {
     const storage = new MemoryStorage({ files: { "a.md": "a\n", "b.md": "b\n", "c.md": "c\n" } });
     const vault = vaultWith({}, { storage });

@@ -1,10 +1,16 @@
 /** Renames or moves files, folders and parts of notes. */
 import { isVaultError, VaultError } from "../../errors.js";
-import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, lostNoteLines } from "../relocation-view.js";
+import {
+  RELOCATION_PROPERTIES,
+  relocationFacts,
+  relocationLines,
+  relocationUndo,
+  lostNoteLines,
+} from "../relocation-view.js";
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
-import { deepLink, LINK, PATH_SHOWN, undoNote } from "../file-view.js";
+import { deepLink, LINK, PATH_SHOWN } from "../file-view.js";
 import type { OpenVault } from "../workspace.js";
 
 const output = object({
@@ -66,7 +72,7 @@ export const rename = defineTool({
       ...(done.kind === "merged" ? [`'${done.oldPath}' was deleted; undo_edit restores it.`] : []),
       ...(done.kind === "file" ? lostNoteLines(done.oldPath, done.path) : []),
     ].join("\n"),
-  details: ({ undoable }) => undoNote(undoable),
+  details: (done) => relocationUndo(done, done.kind === "file" && done.rewrittenCount === 0),
 });
 
 const WHOLE = "Leave the # and what follows out.";

@@ -1,6 +1,6 @@
 /** Undoes changes of files (docs: notes-and-files; tasks, "Many at once"). */
 import { isVaultError, VaultError } from "../../errors.js";
-import { type Kept, operationIn } from "../../history/journal-records.js";
+import { type Kept, operationIn, operationReference } from "../../history/journal-records.js";
 import type { UndoneFile, UndoneOperation } from "../../files/service.js";
 import {
   deepLink,
@@ -59,6 +59,7 @@ const output = object({
   ),
   earlier: optional(array(string(), "With `last`: what was taken back before this, newest first")),
   stopped: optional(string("With `last`: why no more was taken back")),
+  operation: optional(string("op-… of which this was one change: give it to undo_edit to take the rest back")),
   remaining: optional(count("How many more changes of the file can be taken back")),
   durable: DURABLE,
   link: optional(LINK),
@@ -149,7 +150,7 @@ function operationFacts({ asked, reason, reverted, kept, durable }: UndoneOperat
   return { asked, undone: "operation" as const, reason: excerpt(reason, 200), ...otherFiles(reverted, kept), durable };
 }
 
-function factsOf({ asked, path, step, file, trashedTo, copyInTrash, others, kept, remaining }: UndoneFile) {
+function factsOf({ asked, path, step, file, trashedTo, copyInTrash, others, kept, remaining, rest }: UndoneFile) {
   return {
     asked,
     path,
@@ -161,6 +162,7 @@ function factsOf({ asked, path, step, file, trashedTo, copyInTrash, others, kept
     trashedTo,
     copyInTrash: copyInTrash || undefined,
     ...otherFiles(others, kept),
+    operation: rest && operationReference(rest.id),
     remaining,
     durable: file?.durable ?? true,
   };
@@ -205,7 +207,18 @@ function contentLines({
 }
 
 function notes(data: UndoEditAnswer): string[] {
-  const { asked, path = asked, exists = true, trashedTo, copyInTrash, others, otherCount, kept, stopped } = data;
+  const {
+    asked,
+    path = asked,
+    exists = true,
+    trashedTo,
+    copyInTrash,
+    others,
+    otherCount,
+    kept,
+    stopped,
+    operation,
+  } = data;
   const notes: string[] = [];
   if (!exists)
     notes.push(
@@ -216,6 +229,10 @@ function notes(data: UndoEditAnswer): string[] {
   if (data.undone !== "operation" && otherCount > 0) notes.push(`Taken back with it: ${namesOf(others, otherCount)}`);
   for (const file of kept.slice(0, MAX_NAMED)) notes.push(`Left as it is: '${file.path}': ${file.reason}`);
   if (kept.length > MAX_NAMED) notes.push(`Left as they are: ${kept.length - MAX_NAMED} more`);
+  if (operation !== undefined)
+    notes.push(
+      `It was one of several changes of '${operation}'; undo_edit with path "${operation}" takes the rest back`,
+    );
   if (stopped !== undefined) notes.push(`Nothing earlier was taken back: ${stopped}`);
   return notes.map((note) => `[${note}]`);
 }

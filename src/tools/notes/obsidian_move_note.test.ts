@@ -41,6 +41,7 @@ describe("where a note goes", () => {
 it("tells what became of the links in words and in data", async () => {
   expect(await move({ note: "Idea v1.2", new_name: "x" })).toMatchObject({
     text: "✅ Moved Idea v1.2.md → x.md\nRewrote 1 link in 1 note.",
+    details: expect.stringMatching(/^undo_edit with path "op-\S+" takes all of it back\.$/) as string,
     data: { links: 1, rewritten: ["Home.md"], link: "obsidian://open?vault=Study&file=x" },
   });
   expect(await move({ note: "b/Plan.md", folder: "c" })).toMatchObject({ text: "✅ Moved b/Plan.md → c/Plan.md" });

@@ -2,8 +2,14 @@
 import { VaultError } from "../../errors.js";
 import { baseName, folderOf, folderPath, joinPath, vaultPath, type VaultPath } from "../../storage/path.js";
 import { withExtensionOf } from "../../links/relocation-move.js";
-import { deepLink, undoNote } from "../file-view.js";
-import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, lostNoteLines } from "../relocation-view.js";
+import { deepLink } from "../file-view.js";
+import {
+  RELOCATION_PROPERTIES,
+  relocationFacts,
+  relocationLines,
+  relocationUndo,
+  lostNoteLines,
+} from "../relocation-view.js";
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
@@ -53,7 +59,7 @@ export const moveNote = defineTool({
       ...relocationLines(done),
       ...lostNoteLines(done.from, done.path),
     ].join("\n"),
-  details: ({ undoable }) => undoNote(undoable),
+  details: (done) => relocationUndo(done, done.rewrittenCount === 0),
 });
 
 function targetOf(
