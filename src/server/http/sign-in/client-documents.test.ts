@@ -165,6 +165,16 @@ describe.runIf(hasOpenssl)("a client's document", () => {
   });
 });
 
+it("a document is given up where its name and its server together take five seconds", async () => {
+  let asked = 0;
+  const silent = (): Promise<readonly string[]> => (asked++, new Promise(() => undefined));
+  const documents = new ClientDocuments(() => now, { resolve: silent });
+  const begun = performance.now();
+  await expect(documents.fetch(ID, true)).rejects.toMatchObject(refused);
+  expect(asked).toBe(1);
+  expect(performance.now() - begun).toBeLessThan(6000);
+});
+
 describe("an id that is an address", () => {
   it.each([
     "https://app.example",

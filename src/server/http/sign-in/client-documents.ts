@@ -3,6 +3,7 @@
  * addresses only, a pinned connection, no redirects (docs: sign-in, "The authorization server").
  */
 import type { EpochMilliseconds } from "../../../clock.js";
+import { unlessLate } from "../../../async/timers.js";
 import { lookup } from "node:dns/promises";
 import { request as httpsRequest } from "node:https";
 import { BlockList, isIP, isIPv4 } from "node:net";
@@ -88,7 +89,9 @@ export class ClientDocuments {
   }
 
   async #download(url: URL): Promise<{ readonly text: string; readonly maxAge: number }> {
-    const address = await this.#address(url.hostname);
+    const deadline = performance.now() + FETCH_TIMEOUT_MS;
+    const address = await unlessLate(this.#address(url.hostname), FETCH_TIMEOUT_MS);
+    if (address === undefined) throw new Outage("timeout");
     const { ca, port = 443 } = this.#network;
     return new Promise((resolve, reject) => {
       const request = httpsRequest({
@@ -106,7 +109,7 @@ export class ClientDocuments {
           else found(null, address, family);
         },
       });
-      const timer = setTimeout(() => request.destroy(new Outage("timeout")), FETCH_TIMEOUT_MS);
+      const timer = setTimeout(() => request.destroy(new Outage("timeout")), deadline - performance.now());
       request.on("close", () => clearTimeout(timer));
       request.on("error", (error) => reject(error instanceof OAuthError ? error : new Outage(error.message)));
       request.on("response", (response) => {

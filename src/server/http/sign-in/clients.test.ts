@@ -103,6 +103,10 @@ describe("a document", () => {
     });
   });
 
+  it("that holds a secret, which anybody can read, is refused", async () => {
+    await expect(find({ ...plain, client_secret: "not-so-secret" })).rejects.toMatchObject({ code: "invalid_client" });
+  });
+
   it.each(["https://CHATGPT.com/oauth/client.json", `${ID}/`, `${ID}?x`, "https://chatgpt.com/oauth/client%2ejson"])(
     "that says it is %s is another's (document.other-id)",
     async (id) => expect(find({ ...plain, client_id: id })).rejects.toMatchObject({ code: "invalid_client" }),

@@ -136,6 +136,9 @@ function clientIn(id: string, document: Readonly<Record<string, unknown>>, schem
   const supported = document["token_endpoint_auth_methods_supported"];
   const mayBeNone = method === "none" || (Array.isArray(supported) && supported.includes("none"));
   if (document["client_id"] !== id) throw new OAuthError("invalid_client", "The document names another client_id.");
+  // Anybody can read the document.
+  if (document["client_secret"] !== undefined)
+    throw new OAuthError("invalid_client", "The client's document holds a client_secret.");
   if (!mayBeNone) throw new OAuthError("invalid_client", "The client's document does not allow the method none.");
   const usable = usableUris(Array.isArray(uris) ? uris : [], schemes);
   if (usable.length === 0)
