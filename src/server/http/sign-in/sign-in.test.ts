@@ -1,6 +1,6 @@
 /** Sign-in over real sockets, beyond the table of attacks: what people, clients and floods cannot do. */
 import { createHash } from "node:crypto";
-import { appendFileSync, mkdtempSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -153,6 +153,26 @@ describe("nothing is gained", () => {
     }
   });
 
+  it("by a client that authenticates in two ways, or as two clients", async () => {
+    const test = await open();
+    const clientId = await test.register([REDIRECT], { token_endpoint_auth_method: "client_secret_basic" });
+    const secret = [...test.secrets].at(-1) ?? "";
+    const other = await test.register([REDIRECT, "https://app.example/b"]);
+    const Authorization = `Basic ${Buffer.from(`${clientId}:${secret}`).toString("base64")}`;
+    for (const path of ["/token", "/revoke"]) {
+      const errorWith = async (fields: Record<string, string>) => {
+        const all = { grant_type: "refresh_token", refresh_token: "x", token: "x", ...fields };
+        const answer = await test.post(path, all, { Authorization });
+        return answer.status === 200 ? undefined : [answer.status, errorOf(answer)];
+      };
+      const right = path === "/token" ? [400, "invalid_grant"] : undefined;
+      for (const fields of [{}, { client_id: clientId }, { client_secret: "" }])
+        expect(await errorWith(fields)).toEqual(right);
+      for (const fields of [{ client_secret: secret }, { client_secret: "x" }, { client_id: other }])
+        expect(await errorWith(fields)).toEqual([400, "invalid_request"]);
+    }
+  });
+
   it("by a form that a page of another site can send without asking", async () => {
     const test = await open();
     const { clientId, refresh_token: token } = await test.tokens();
@@ -280,6 +300,38 @@ describe("nothing is gained", () => {
       authorization.answer({ query: off.query(id, { redirect_uri: redirect }).text }, OWNER);
     expect(await answer(REDIRECT)).toMatchObject({ host: "app.example" });
     await expect(answer("https://evil.example/cb")).rejects.toThrow("not one that the client has registered");
+  });
+});
+
+describe("a lock of the store", () => {
+  const lockOf = ({ store }: SignInTest) =>
+    `${join(store, "grants", readdirSync(join(store, "grants"))[0] ?? "")}.lock`;
+
+  it("that a killed process has left holds a refresh up for some seconds, and then no longer", async () => {
+    const test = await open();
+    const { clientId, refresh_token: token } = await test.tokens();
+    const place = lockOf(test);
+    writeFileSync(place, "");
+    const answers = await Promise.all([test.refresh(clientId, token), test.refresh(clientId, token)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(existsSync(place)).toBe(false);
+    expect(readdirSync(join(test.store, "grants"))).toHaveLength(1);
+  });
+
+  it("that its holder renews is waited for, whatever the clock says", async () => {
+    const test = await open();
+    const { clientId, refresh_token: token } = await test.tokens();
+    const place = lockOf(test);
+    writeFileSync(place, "");
+    let isHeld = true;
+    const answer = test.refresh(clientId, token).then(({ status }) => ({ status, isHeld }));
+    for (let beat = 1; beat <= 7; beat++) {
+      utimesSync(place, beat, beat);
+      await sleep(500);
+    }
+    isHeld = false;
+    rmSync(place);
+    expect(await answer).toEqual({ status: 200, isHeld: false });
   });
 });
 

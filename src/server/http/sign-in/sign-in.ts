@@ -277,9 +277,11 @@ export class SignIn implements AccessTokens, SignInRoutes {
     const [user, ...secret] = basic === undefined ? [] : Buffer.from(basic, "base64").toString("utf8").split(":");
     const id = given.get("client_id") ?? (user === undefined ? undefined : decoded(user));
     if (id === undefined) throw new OAuthError("invalid_request", "client_id is needed.");
+    const isTwice = user !== undefined && ((given.get("client_secret") ?? "") !== "" || decoded(user) !== id);
+    if (isTwice) throw new OAuthError("invalid_request", "The client authenticates in two ways; use one of them.");
     // Clients of documents have no secret.
     if (this.#clients.isDocument(id)) return id;
-    const shown = given.get("client_secret") ?? (user === undefined ? undefined : decoded(secret.join(":")));
+    const shown = user === undefined ? given.get("client_secret") : decoded(secret.join(":"));
     if (this.#clients.isAuthentic(this.#clients.known(id), shown)) return id;
     throw new OAuthError("invalid_client", "The client's secret is missing or wrong.", {
       "WWW-Authenticate": 'Basic realm="token"',

@@ -1,6 +1,6 @@
 /** Persists sign-in's JSON documents by name, with compare-and-swap. */
 import { randomBytes } from "node:crypto";
-import { link, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { link, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makePrivateFolder } from "../../../private-folder.js";
@@ -70,10 +70,12 @@ async function writeWhole(file: string, bytes: string | Buffer): Promise<void> {
 }
 
 const ENDING = ".json";
-/** An older lock is of a process that died. */
-const STALE_LOCK_MS = 10_000;
+const RENEW_MS = 500;
+/** A lock that is not renewed for this time is of a process that died. */
+const STALE_LOCK_MS = 3_000;
 const LOCK_RETRY_MS = 5;
-const LOCK_TIMEOUT_MS = 5_000;
+/** Longer than it takes to see that a lock is stale. */
+const LOCK_TIMEOUT_MS = 10_000;
 
 class FolderStore implements SignInStore {
   readonly #folder: string;
@@ -140,20 +142,48 @@ class FolderStore implements SignInStore {
 
 /** Locks across processes. */
 async function lock(file: string): Promise<() => Promise<void>> {
-  for (const deadline = performance.now() + LOCK_TIMEOUT_MS; ; await sleep(LOCK_RETRY_MS)) {
+  let [seen, since] = ["", performance.now()];
+  for (const deadline = since + LOCK_TIMEOUT_MS; ; await sleep(LOCK_RETRY_MS)) {
     try {
       await (await open(file, "wx", 0o600)).close();
-      return () => rm(file, { force: true });
+      return renewed(file);
     } catch (error) {
       if (codeOf(error) !== "EEXIST" || performance.now() > deadline) throw error;
     }
-    const age = await stat(file).then(
-      // By the system's clock, which also set `mtimeMs`.
-      ({ mtimeMs }) => performance.timeOrigin + performance.now() - mtimeMs,
-      () => 0,
-    );
-    if (age > STALE_LOCK_MS) await rm(file, { force: true });
+    const state = await stateOf(file);
+    if (state !== seen) [seen, since] = [state, performance.now()];
+    else if (performance.now() - since > STALE_LOCK_MS) await removeStale(file, state);
   }
+}
+
+/** @returns releases it */
+function renewed(file: string): () => Promise<void> {
+  let beat = 0;
+  const timer = setInterval(() => void utimes(file, ++beat, beat).catch(() => undefined), RENEW_MS).unref();
+  return async () => {
+    clearInterval(timer);
+    await rm(file, { force: true });
+  };
+}
+
+/** What renewing changes, without comparing clocks. */
+async function stateOf(file: string): Promise<string> {
+  return stat(file).then(
+    ({ ino, mtimeMs }) => `${ino} ${mtimeMs}`,
+    () => "",
+  );
+}
+
+/** Another waiter may have replaced the lock meanwhile; that one is put back. */
+async function removeStale(file: string, state: string): Promise<void> {
+  const moved = `${file}.${randomBytes(8).toString("hex")}`;
+  const isMoved = await rename(file, moved).then(
+    () => true,
+    () => false,
+  );
+  if (!isMoved) return;
+  if ((await stateOf(moved)) !== state) await link(moved, file).catch(() => undefined);
+  await rm(moved, { force: true });
 }
 
 function parsed(text: string): unknown {
