@@ -15,6 +15,7 @@ import { notShown } from "../attachments/attachments.js";
 import { isVaultError, VaultError } from "../errors.js";
 import { readFrontmatter, splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { insertLines, lineCount, linesOf, replaceOnly } from "../markdown/line-edit.js";
+import { TEXT_NAMED } from "../markdown/nothing-dropped.js";
 import { keepingFolder, withExtensionOf } from "../links/relocation-move.js";
 import { givenRevision } from "../storage/content-revision.js";
 import { differsInCase, occupantOf } from "../vault/new-path.js";
@@ -290,7 +291,7 @@ export class Files {
     change: (text: string) => string,
   ): Promise<ChangedFile> {
     try {
-      const options = { expected: givenRevision(expected) };
+      const options = { expected: givenRevision(expected), named: TEXT_NAMED };
       let before = "";
       const changed = (text: string) => change((before = text));
       const { text, file, undoable } = await this.#vault.writing.edit(path, changed, reason, options);

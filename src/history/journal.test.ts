@@ -1,3 +1,4 @@
+import { TEXT_NAMED } from "../markdown/nothing-dropped.js";
 import { describe, expect, it } from "vitest";
 import { sequentialIds } from "../clock.js";
 import { Vault } from "../vault/vault.js";
@@ -28,7 +29,7 @@ describe("undoing one step", () => {
   it("keeps every byte of what was there", async () => {
     const bytes = Buffer.from("\ufeffone\r\ntwo\u2028\n\nthree");
     const { vault, storage } = open({ "a.md": bytes });
-    await vault.writing.edit(at("a.md"), () => "x", "test");
+    await vault.writing.edit(at("a.md"), () => "x", "test", { named: TEXT_NAMED });
     await vault.history.undo(at("a.md"));
     expect(Buffer.from((await storage.read(at("a.md")))?.bytes ?? [])).toEqual(bytes);
   });

@@ -4,6 +4,7 @@ import { TimeSlice } from "../async/yield-to-loop.js";
 import { isVaultError } from "../errors.js";
 import type { Operation } from "../history/journal-records.js";
 import type { ProgressOptions } from "../links/api.js";
+import type { Named } from "../markdown/nothing-dropped.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
 import { assertPlanFits, planName } from "../vault/plan.js";
@@ -32,6 +33,8 @@ interface BulkEdit extends ProgressOptions {
   readonly mark?: string;
   /** Undoing one note undoes all; in these only links change. */
   readonly asOneWithLinks?: readonly VaultPath[];
+  /** What the request replaces; default: nothing. */
+  readonly named?: Named;
   /** @throws VaultError why the note stays */
   change(text: string, path: VaultPath): string;
   other?(path: VaultPath): Promise<OtherChange | undefined>;
@@ -123,7 +126,7 @@ async function write(
   request: BulkEdit,
   operation: Operation,
 ) {
-  const options = { operation, expected: revision, mark: () => request.mark };
+  const options = { operation, expected: revision, mark: () => request.mark, named: request.named };
   const edit = changes
     ? await vault.writing.edit(path, (text) => request.change(text, path), request.reason, options)
     : undefined;

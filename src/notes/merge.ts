@@ -1,7 +1,8 @@
 /** Merges the texts of two notes (docs: notes-and-files, "Surgery on notes"). */
-import { VaultError } from "../errors.js";
-import { setProperty, type NewValue } from "../markdown/frontmatter/edit.js";
+import { isVaultError, VaultError } from "../errors.js";
+import { arrangeList, copyProperty, listItems, setProperty, type NewValue } from "../markdown/frontmatter/edit.js";
 import { readFrontmatter, splitNote, type Property } from "../markdown/frontmatter/frontmatter.js";
+import type { PropertyValue } from "../markdown/frontmatter/property.js";
 import { linkTexts } from "../markdown/links/property-links.js";
 import { appendText } from "./insertion.js";
 
@@ -34,15 +35,11 @@ export function mergedNote(text: string, other: string): MergedNote {
     const { key } = property;
     const own = propertyNamed(merged, key);
     if (isSame(own, property)) continue;
-    const list = own && joinedList(own, property);
-    if (own === undefined && valueOf(property) !== undefined) {
-      merged = withValue(merged, property);
-      added?.push(key);
-    } else if (list) {
-      const before = merged;
-      merged = setProperty(merged, own.key, list, { plain: true });
-      if (merged !== before) joined?.push(own.key);
-    } else kept?.push(sourceOf(other, property));
+    const changed = own ? withItemsOf(merged, own, other, property) : withProperty(merged, other, property);
+    if (changed === undefined) kept?.push(sourceOf(other, property));
+    else if (own === undefined) added?.push(key);
+    else if (changed !== merged) joined?.push(own.key);
+    merged = changed ?? merged;
   }
   const body = other.slice(parts.bodyStart).replace(/^(?:[ \t]*\r?\n)+/, "");
   const block = [(kept ?? []).map((line) => `- ${line}\n`).join(""), body]
@@ -70,29 +67,53 @@ const isSame = (own: Property | undefined, { value, text }: Property): boolean =
   own !== undefined &&
   (own.text === undefined ? JSON.stringify(own.value) === JSON.stringify(value) : own.text === text);
 
-/** Undefined: the value is a mapping. */
+/** Undefined: the value is more than text or a list of texts. */
 function valueOf({ value, text }: Property): NewValue | undefined {
   if (text !== undefined) return text;
   return Array.isArray(value) && value.every((item) => typeof item !== "object") ? value.map(String) : undefined;
 }
 
-function withValue(text: string, property: Property): string {
-  const value = valueOf(property) ?? "";
+/** Undefined when the property cannot be written there. */
+function withProperty(text: string, other: string, property: Property): string | undefined {
+  const value = valueOf(property);
+  if (value === undefined) return orRefused(() => copyProperty(text, other, property.key));
   const plain = setProperty(text, property.key, value, { plain: true });
   return isSame(propertyNamed(plain, property.key), property) && typeOf(plain, property) === typeof property.value
     ? plain
     : setProperty(text, property.key, value);
 }
 
+function orRefused(change: () => string): string | undefined {
+  try {
+    return change();
+  } catch (error) {
+    if (isVaultError(error, "INVALID_ARGUMENT")) return undefined;
+    throw error;
+  }
+}
+
 const typeOf = (text: string, { key }: Property): string => typeof propertyNamed(text, key)?.value;
 
-/** Undefined unless both are lists, or the key always holds one. */
-function joinedList(own: Property, other: Property): string[] | undefined {
-  const areLists = Array.isArray(own.value) && Array.isArray(other.value);
+/** Undefined unless both are lists, or the key always holds one, and the items can be written there. */
+function withItemsOf(text: string, own: Property, other: string, property: Property): string | undefined {
+  const areLists = Array.isArray(own.value) && Array.isArray(property.value);
   if (!areLists && !LISTS.test(own.key)) return undefined;
-  const [items, more] = [linkTexts(own.value, own.text), linkTexts(other.value, other.text)];
-  const known = new Set(items.map((item) => item.toLowerCase()));
-  return [...items, ...more.filter((item) => !known.has(item.toLowerCase()))];
+  const items = listItems(text, own.key);
+  const texts = linkTexts(own.value, own.text);
+  const known = new Set(texts.map((one) => one.toLowerCase()));
+  const isNew = (one: string): boolean => !known.has(one.toLowerCase());
+  const more = listItems(other, property.key)?.filter((item) =>
+    item.text === undefined ? !hasValue(own, item.value) : isNew(item.text),
+  );
+  const added = more?.map((item) => item.text ?? item) ?? linkTexts(property.value, property.text).filter(isNew);
+  const plainly = { plain: true };
+  if (items) return orRefused(() => arrangeList(text, own.key, [...items.keys(), ...added], plainly));
+  const isText = (one: (typeof added)[number]): one is string => typeof one === "string";
+  return added.every(isText) ? setProperty(text, own.key, [...texts, ...added], plainly) : undefined;
+}
+
+function hasValue({ value }: Property, wanted: PropertyValue): boolean {
+  return Array.isArray(value) && value.some((item) => JSON.stringify(item) === JSON.stringify(wanted));
 }
 
 /** The property's lines without indentation. */

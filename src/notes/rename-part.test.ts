@@ -174,20 +174,48 @@ describe("merging notes", () => {
       [
         "Merged 'Old.md' into 'Ideas/New.md'",
         "Rewrote 5 links in 2 notes.",
-        "Added properties: aliases; year; code.",
+        "Added properties: aliases; year; code; nested.",
         "Joined lists: tags.",
-        "Kept as text, because 'Ideas/New.md' has other values: rating: 4; nested: x: 1.",
+        "Kept as text, because 'Ideas/New.md' has other values: rating: 4.",
         "'Old.md' was deleted; undo_edit restores it.",
       ].join("\n"),
     );
     expect(await texts()).toEqual({
       "Ideas/New.md":
-        '---\ntags:\n  - B\n  - c\n  - a\nrating: 5\naliases: Roofing\nyear: 2025\ncode: "007"\n---\n# New\n[[New]] ![[pic.png]]\n\n- rating: 4\n- nested: x: 1\n\n# Old\n\nSee [[New#Old]] and [[New]].\n',
+        '---\ntags:\n  - B\n  - c\n  - a\nrating: 5\naliases: Roofing\nyear: 2025\ncode: "007"\nnested:\n  x: 1\n---\n# New\n[[New]] ![[pic.png]]\n\n- rating: 4\n\n# Old\n\nSee [[New#Old]] and [[New]].\n',
       "Other.md": '---\nup: "[[New]]"\n---\n[[New|the old one]] [x](New.md)\n',
       "pic.png": "p",
     });
     await undo();
     expect(await texts()).toEqual(files);
+  });
+
+  it.each([
+    [
+      "items in lines, each in its own bytes",
+      "list:\n    -   k: 1 # one\n        l: 2\n    - x",
+      "list:\n- y\n- z: 2\n",
+      "list:\n- y\n- z: 2\n-   k: 1 # one\n    l: 2\n- x\n",
+    ],
+    ["items in brackets", "list: [x, { k: 1 }, 7]", "list: [y, { z: 2 }]\n", "list: [y, { z: 2 }, x, { k: 1 }, 7]\n"],
+    ["items in brackets below lines", "list: [{ k: 1 }, Y]", "list:\n  - y\n", "list:\n  - y\n  - { k: 1 }\n"],
+    ["a mapping that is there once", "list:\n  - k: 1", "list: [y, { k: 1 }]\n", "list: [y, { k: 1 }]\n"],
+    ["a property that only the other note has", "map:\n  # why\n  a: 1", "x: 1\n", "x: 1\nmap:\n  # why\n  a: 1\n"],
+    ["tags of a text and a list", "tags: x", "tags: [a, { b: 1 }]\n", "tags: [a, { b: 1 }, x]\n"],
+  ])("keeps %s", async (_what, old, own, merged) => {
+    const { rename, text } = vaultWith({ "Old.md": `---\n${old}\n---\n`, "New.md": `---\n${own}---\nN\n` });
+    const answer = await rename("Old.md", "New.md", { into: true });
+    expect(answer).not.toContain("Kept as text");
+    expect(await text("New.md")).toBe(`---\n${merged}---\nN\n`);
+  });
+
+  it("says which list became text where its items cannot be written", async () => {
+    const { rename, text } = vaultWith({
+      "Old.md": "---\nlist:\n  - k: 1\n---\n",
+      "New.md": "---\nlist: [y]\n---\nN\n",
+    });
+    expect(await rename("Old.md", "New.md", { into: true })).toContain("Kept as text");
+    expect(await text("New.md")).toBe("---\nlist: [y]\n---\nN\n\n- list: - k: 1\n");
   });
 
   it("into itself, of a board, of a part and into a note that is not there is refused", async () => {

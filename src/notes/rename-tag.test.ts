@@ -22,7 +22,7 @@ describe("a tag in a text", () => {
     [
       "in a list",
       "---\ntags: [work, 'Work/a', \"#work/b\", home]\n---\n",
-      '---\ntags: [job, job/a, "#job/b", home]\n---\n',
+      "---\ntags: [job, 'job/a', \"#job/b\", home]\n---\n",
     ],
     [
       "in lines",
@@ -34,6 +34,11 @@ describe("a tag in a text", () => {
       "once where both are there",
       "---\ntags: [job, work, a]\n---\n#work #job\n",
       "---\ntags: [job, a]\n---\n#job #job\n",
+    ],
+    [
+      "beside items that are no text",
+      "---\ntags:\n  - work # x\n  - { work: 1 }\n  - work: 2\n    b: 3\n  -\n---\n",
+      "---\ntags:\n  - job # x\n  - { work: 1 }\n  - work: 2\n    b: 3\n  -\n---\n",
     ],
     ["once in one text", "---\ntags: work, job\n---\n", "---\ntags: job\n---\n"],
     ["in headings and lists", "# A #work\n- [ ] b #work 📅 2026-01-01\n", "# A #job\n- [ ] b #job 📅 2026-01-01\n"],

@@ -1,6 +1,6 @@
 /** Renames a tag and nested tags in all notes (docs: notes-and-files, "Surgery on notes"). */
 import { VaultError } from "../errors.js";
-import { setProperty } from "../markdown/frontmatter/edit.js";
+import { type Arrangement, arrangeList, listItems, setProperty } from "../markdown/frontmatter/edit.js";
 import { readFrontmatter, splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { linkTexts, normaliseTag } from "../markdown/links/property-links.js";
 import { applySplices, type Splice } from "../markdown/line-edit.js";
@@ -46,6 +46,7 @@ export async function renameTag(
     asked: [old, now],
     paths,
     needsPlan: true,
+    named: { item: (key, { isText }) => isText && TAGS.test(key), lines: 0 },
     change: (text) => withTag(text, old, now),
   });
   const isOneTag = old.toLowerCase() === now.toLowerCase();
@@ -57,6 +58,8 @@ export async function renameTag(
   };
 }
 
+const TAGS = /^tags?$/i;
+
 /** Renames the tag in the properties `tags` and `tag`, and in the body outside code. */
 export function withTag(text: string, from: string, to: string): string {
   const splices: Splice[] = [];
@@ -66,25 +69,33 @@ export function withTag(text: string, from: string, to: string): string {
     },
   });
   const changed = applySplices(text, splices);
-  const properties = readFrontmatter(changed).properties.filter(({ key }) => /^tags?$/i.test(key));
+  const properties = readFrontmatter(changed).properties.filter(({ key }) => TAGS.test(key));
   return properties.reduce((now, { key, value, text: scalar }) => {
-    const items = Array.isArray(value) ? linkTexts(value) : undefined;
+    if (linkTexts(value, scalar).every((one) => renamedWords(one, from, to) === one)) return now;
+    const items = listItems(now, key);
     if (items === undefined) {
-      const words = renamedWords(scalar ?? "", from, to);
-      return words === (scalar ?? "") ? now : setProperty(now, key, words, { plain: true });
+      return setProperty(now, key, renamedWords(scalar ?? "", from, to), { plain: true });
     }
-    const renamed = items.map((item) => renamedWords(item, from, to));
-    if (renamed.every((item, at) => item === items[at])) return now;
-    const kept = renamed.filter((item, at) => item === items[at] || !isEarlier(renamed, items, at));
-    return setProperty(now, key, kept, { plain: true });
+    const texts = items.map(({ text: own }) => own);
+    const renamed = texts.map((item) => item && renamedWords(item, from, to));
+    const entries = renamed.flatMap((item, at): Arrangement => {
+      if (item === undefined || item === texts[at]) return [at];
+      return isEarlier(renamed, texts, at) ? [] : [{ place: at, text: item }];
+    });
+    return arrangeList(now, key, entries, { plain: true });
   }, changed);
 }
 
 /** Whether an equal tag is earlier in the list, or later and unchanged. */
-function isEarlier(renamed: readonly string[], items: readonly string[], at: number): boolean {
+function isEarlier(
+  renamed: readonly (string | undefined)[],
+  items: readonly (string | undefined)[],
+  at: number,
+): boolean {
   const key = (item = ""): string => item.replace(/^#/, "").toLowerCase();
   return renamed.some(
-    (item, other) => key(item) === key(renamed[at]) && (other < at || (other > at && item === items[other])),
+    (item, other) =>
+      item !== undefined && key(item) === key(renamed[at]) && (other < at || (other > at && item === items[other])),
   );
 }
 

@@ -14,6 +14,7 @@ import type { FoundAttachments } from "./find-attachments.js";
 import type { FoundNotes, NoteSearch } from "./find.js";
 import { appendToLane } from "../markdown/kanban/change.js";
 import { isBoard } from "../markdown/kanban/board.js";
+import { type Named, TEXT_NAMED } from "../markdown/nothing-dropped.js";
 import { appendText, prependText, withSection } from "./insertion.js";
 import { NoteLocator } from "./locate.js";
 import { noteReader } from "./note-facts.js";
@@ -136,7 +137,7 @@ export class Notes {
     content: string,
     options: ChangeOptions = {},
   ): Promise<WrittenNote> {
-    return this.#change(reference, "replace_section", options, (text, path) => {
+    return this.#change(reference, "replace_section", { ...options, named: TEXT_NAMED }, (text, path) => {
       if (isBoard(text)) throw lanesHoldCards(path);
       return withSection(text, heading, content);
     });
@@ -227,7 +228,7 @@ export class Notes {
     const { readPatch } = await import("./patch.js");
     const { hunks, apply } = readPatch(patch);
     let [added, removed] = [0, 0];
-    const note = await this.#change(reference, "edit_note", options, (text, path) => {
+    const note = await this.#change(reference, "edit_note", { ...options, named: TEXT_NAMED }, (text, path) => {
       const patched = apply(path, text);
       ({ added, removed } = patched);
       return patched.text;
@@ -291,11 +292,11 @@ export class Notes {
   async #change(
     reference: string,
     reason: string,
-    { expected, ...progress }: ChangeOptions,
+    { expected, named, ...progress }: ChangeOptions & { readonly named?: Named },
     change: (text: string, path: VaultPath) => string | Promise<string>,
   ): Promise<WrittenNote> {
     const path = await this.#find(reference, progress);
-    const options = { expected: givenRevision(expected) };
+    const options = { expected: givenRevision(expected), named };
     const { file, undoable } = await this.#vault.writing.edit(path, (text) => change(text, path), reason, options);
     if (!file) throw nothingChanged(path);
     return { path, revision: file.revision, durable: file.durable, undoable };
@@ -335,7 +336,7 @@ export class Notes {
     { overwrite = false, expected }: NoteDraft,
   ): Promise<Omit<CreatedNote, "unfilled">> {
     if (!overwrite) throw alreadyExists(path);
-    const options = { expected: givenRevision(expected) };
+    const options = { expected: givenRevision(expected), named: TEXT_NAMED };
     const { file, undoable } = await this.#vault.writing.edit(path, () => text, "obsidian_create_note", options);
     if (file)
       return { path, created: false, unchanged: false, revision: file.revision, durable: file.durable, undoable };

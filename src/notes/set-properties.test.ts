@@ -1,5 +1,8 @@
 /** set_properties: the values that properties get, and what is refused (docs: notes-and-files, "Surgery on notes"). */
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 import { contextOf } from "../../test/kit/known-tasks.js";
 import { fixedClock, sequentialIds } from "../clock.js";
 import { assembleVault } from "../open.js";
@@ -8,6 +11,8 @@ import { vaultPath } from "../storage/path.js";
 import type { ToolOutcome } from "../tools/outcome.js";
 import { TOOLS } from "../tools/all-tools.js";
 import { createWorkspace } from "../tools/workspace.js";
+import { fold } from "../text/fold.js";
+import { withItems } from "./set-properties.js";
 
 const types = { types: { rating: "number", draft: "checkbox", start: "date", authors: "multitext", note: "text" } };
 
@@ -104,6 +109,150 @@ describe("a value", () => {
     const { call, text } = vaultWith({ "A.md": NOTE });
     expect((await call("set_properties", { notes: "A", properties })).text).toContain(says);
     expect(await text("A.md")).toBe(NOTE);
+  });
+});
+
+describe("a list with items that are no text", () => {
+  const MAPS = '---\nexercises:\n  - link: "[[Bench]]" # first\n    sets: 6\n  # rest\n  - link: "[[Squat]]"\n---\n';
+
+  it.each<[string, string, object, string]>([
+    ["grows by a text", MAPS, { exercises: { add: "Row" } }, MAPS.replace('"[[Squat]]"', '"[[Squat]]"\n  - Row')],
+    [
+      "loses what its JSON names",
+      MAPS,
+      { exercises: { remove: [{ link: "[[Squat]]" }] } },
+      MAPS.replace('  - link: "[[Squat]]"\n', ""),
+    ],
+    [
+      "in brackets grows",
+      "---\np: [Anna, {name: Bert, age: 3}, 0x1F, ~]\n---\n",
+      { p: { add: ["Cora"], remove: ["anna"] } },
+      "---\np: [{name: Bert, age: 3}, 0x1F, ~, Cora]\n---\n",
+    ],
+    [
+      "of tags grows",
+      "---\ntags:\n  - '#keep'\n  - 42\n  - {meta: x}\n---\n",
+      { tags: { add: "new" } },
+      "---\ntags:\n  - '#keep'\n  - 42\n  - {meta: x}\n  - new\n---\n",
+    ],
+    [
+      "keeps the other tags of an item",
+      "---\ntags: [a b, c]\n---\n",
+      { tags: { remove: "a" } },
+      "---\ntags: [b, c]\n---\n",
+    ],
+    ["goes when it is named", MAPS, { exercises: "" }, ""],
+    [
+      "is replaced when its whole value is given",
+      MAPS,
+      { exercises: ["Row"] },
+      "---\nexercises:\n  - Row\n  # rest\n---\n",
+    ],
+  ])("%s", async (_says, before, properties, after) => {
+    const { call, text } = vaultWith({ "A.md": before });
+    expect((await call("set_properties", { notes: "A", properties })).text).toContain("Changed 1 note.");
+    expect(await text("A.md")).toBe(after);
+  });
+
+  it("is refused where an anchor holds its items together", async () => {
+    const before = "---\nlist:\n  - &one { a: 1 }\n  - b\nother: *one\n---\n";
+    const { call, text } = vaultWith({ "A.md": before });
+    expect((await call("set_properties", { notes: "A", properties: { list: { add: "x" } } })).text).toContain(
+      "cannot be changed",
+    );
+    expect(await text("A.md")).toBe(before);
+  });
+});
+
+describe("adding and removing items of any list", () => {
+  interface Item {
+    readonly source: string;
+    /** Undefined for an item that is no text. */
+    readonly text?: string;
+  }
+  const TEXTS: readonly Item[] = [
+    { source: "anna", text: "anna" },
+    { source: '"b: # c"', text: "b: # c" },
+    { source: "'it''s'", text: "it's" },
+    { source: "1.10", text: "1.10" },
+    { source: "true", text: "true" },
+    { source: "d e", text: "d e" },
+    { source: '"[[Note, two]]"', text: "[[Note, two]]" },
+    { source: "[[Bare]]", text: "[[Bare]]" },
+  ];
+  const OTHERS: readonly Item[] = ["{ k: v, l: [1] }", "[x, [y]]", "~", "*s", "{}", "[[x], [y]]"].map((source) => ({
+    source,
+  }));
+  const IN_LINES: readonly Item[] = ["k: v # w\n  l:\n    - 1", "- a\n- b", "# c\n  k: v"].map((source) => ({
+    source: source.replaceAll("\n- ", "\n  - "),
+  }));
+  const inBrackets = fc
+    .record({
+      items: fc.array(fc.constantFrom(...TEXTS, ...OTHERS), { minLength: 1, maxLength: 6 }),
+      gap: fc.constantFrom(", ", ",", " , ", ",\n  "),
+    })
+    .map(({ items, gap }) => ({ items, yaml: `list: [${items.map(({ source }) => source).join(gap)}] # end` }));
+  const inLines = fc
+    .record({
+      items: fc.array(fc.constantFrom(...TEXTS, ...OTHERS, ...IN_LINES), { minLength: 1, maxLength: 6 }),
+      indent: fc.constantFrom("", "  ", "    "),
+      comments: fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }),
+    })
+    .map(({ items, indent, comments }) => {
+      const lines = items.map(({ source }, at) => (comments[at] ? `# ${at}\n` : "") + `- ${source}`);
+      return { items, yaml: `list:\n${lines.join("\n").replace(/^/gm, indent)}` };
+    });
+  const names = fc.array(fc.constantFrom("ANNA", "it's", "1.10", "true", "[[Bare]]", "new", "x, y", "b: # c"), {
+    maxLength: 3,
+  });
+
+  it("keeps the bytes of all others", () => {
+    const check = (
+      list: { items: readonly Item[]; yaml: string },
+      add: readonly string[],
+      remove: readonly string[],
+      ending: string,
+    ) => {
+      const text = `---\nabove: &s text # a\n${list.yaml}\nbelow: 1 # b\n---\nbody\n`.replaceAll("\n", ending);
+      const isGone = (item: Item): boolean =>
+        item.text !== undefined && remove.some((one) => fold(one) === fold(item.text ?? ""));
+      const kept = list.items.filter((item) => !isGone(item));
+      const result = withItems(text, "list", { add, remove });
+      const [head, tail] = [text.slice(0, text.indexOf("list:")), text.slice(text.indexOf("below:"))];
+      expect(result.startsWith(head) && result.endsWith(tail)).toBe(true);
+      let at = head.length;
+      for (const { source } of kept) {
+        // Lines of an item keep their indentation; the first pattern of blanks is that of the list.
+        const lines = source.split("\n");
+        for (const line of lines) {
+          const next = result.indexOf(line.trim(), at);
+          expect({ result, line, next }).not.toMatchObject({ next: -1 });
+          at = next + line.trim().length;
+        }
+      }
+      const valueOf = (note: string): unknown[] => parse(note.split(/^---\r?$/m)[1] ?? "", { schema: "failsafe" }).list;
+      const before = valueOf(text).filter((_, place) => !isGone(list.items[place] ?? { source: "" }));
+      const after = valueOf(result);
+      expect(after.slice(0, before.length)).toEqual(before);
+      const said = new Set(kept.map((item) => fold(item.text ?? "")));
+      expect(after.slice(before.length).map(String)).toEqual(add.filter((one) => !said.has(fold(one))));
+    };
+    fc.assert(
+      fc.property(
+        fc.oneof(inBrackets, inLines),
+        names,
+        names,
+        fc.constantFrom("\n", "\r\n"),
+        (list, add, remove, ending) =>
+          check(
+            list,
+            [...new Set(add)],
+            remove.filter((one) => !add.includes(one)),
+            ending,
+          ),
+      ),
+      { numRuns: 300 * FUZZ_FACTOR },
+    );
   });
 });
 

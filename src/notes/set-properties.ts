@@ -3,9 +3,9 @@ import type { LocalDate } from "../clock.js";
 import { echoDay, parseDay } from "../dates/read-day.js";
 import { VaultError } from "../errors.js";
 import type { NoteRecord } from "../index/facts.js";
-import { removeProperty, setProperty } from "../markdown/frontmatter/edit.js";
+import { type Arrangement, arrangeList, listItems, removeProperty, setProperty } from "../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
-import { isPropertyName } from "../markdown/frontmatter/property.js";
+import { isPropertyName, type ListItem } from "../markdown/frontmatter/property.js";
 import { linkTexts, readTags } from "../markdown/links/property-links.js";
 import { fold } from "../text/fold.js";
 import type { VaultPath } from "../storage/path.js";
@@ -25,7 +25,13 @@ type PropertyChange =
       readonly plain: boolean;
       readonly echo?: string | undefined;
     }
-  | { readonly kind: "items"; readonly add: readonly string[]; readonly remove: readonly string[] };
+  | ListChange;
+
+interface ListChange {
+  readonly kind: "items";
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+}
 
 interface PropertyTypes {
   /** Obsidian's types.json, by property name. */
@@ -53,6 +59,7 @@ export async function changeProperties(
     asked: [today, properties],
     paths,
     needsPlan: isSelection || paths.length > MAX_WITHOUT_PLAN,
+    named: { item: (list) => changes.some(([key]) => fold(key) === fold(list)), lines: 0 },
     change: (text, path) =>
       changes.reduce(
         (now, [key, change]) => (fields.get(path)?.includes(key) ? now : withProperty(now, key, change)),
@@ -98,19 +105,51 @@ function propertyChange(key: string, text: string, types: PropertyTypes): Proper
 
 function withProperty(text: string, key: string, change: PropertyChange): string {
   if (change.kind === "remove") return removeProperty(text, key);
-  if (change.kind === "set") return setProperty(text, key, change.value, { plain: change.plain });
-  const property = readFrontmatter(text).properties.find((one) => fold(one.key) === fold(key));
-  const now = property === undefined ? [] : itemsOf(key, property.value, property.text);
-  const removed = new Set(change.remove.map(fold));
-  const kept = now.filter((item) => !removed.has(fold(item)));
-  const added = change.add.filter((item) => !kept.some((other) => fold(other) === fold(item)));
-  if (kept.length === now.length && added.length === 0) return text;
-  return setProperty(text, key, [...kept, ...added], { plain: true });
+  if (change.kind === "set") return setProperty(text, key, change.value, { plain: change.plain, whole: true });
+  return withItems(text, key, change);
 }
 
-function itemsOf(key: string, ...[value, text]: Parameters<typeof linkTexts>): string[] {
-  return /^tags?$/i.test(key) ? readTags(value, text) : linkTexts(value, text);
+/** An item that is no text is named by its JSON. Items that are not named keep their bytes. */
+export function withItems(text: string, name: string, change: Pick<ListChange, "add" | "remove">): string {
+  const property = readFrontmatter(text).properties.find((one) => fold(one.key) === fold(name));
+  const key = property?.key ?? name;
+  const removed = new Set(change.remove.map(fold));
+  const items = property && listItems(text, key);
+  if (items === undefined) {
+    const now = property === undefined ? [] : textsOf(key, property.value, property.text);
+    const kept = now.filter((item) => !removed.has(fold(item)));
+    const added = missing(change.add, kept);
+    if (kept.length === now.length && added.length === 0) return text;
+    return setProperty(text, key, [...kept, ...added], { plain: true });
+  }
+  const said: string[] = [];
+  const entries: Arrangement[number][] = [];
+  for (const [place, item] of items.entries()) {
+    const texts = textsOfItem(key, item);
+    const kept = texts.filter((one) => !removed.has(fold(one)));
+    said.push(...kept);
+    if (kept.length === texts.length) entries.push(place);
+    // One item may hold several tags.
+    else entries.push(...kept);
+  }
+  const added = missing(change.add, said);
+  if (entries.length === items.length && entries.every(Number.isInteger) && added.length === 0) return text;
+  return arrangeList(text, key, [...entries, ...added], { plain: true });
 }
+
+const missing = (wanted: readonly string[], there: readonly string[]): readonly string[] =>
+  wanted.filter((item) => !there.some((other) => fold(other) === fold(item)));
+
+function textsOf(key: string, ...[value, text]: Parameters<typeof linkTexts>): string[] {
+  return isTagKey(key) ? readTags(value, text) : linkTexts(value, text);
+}
+
+function textsOfItem(key: string, { text, value }: ListItem): string[] {
+  if (text === undefined) return [JSON.stringify(value)];
+  return isTagKey(key) ? readTags([text]) : [text];
+}
+
+const isTagKey = (key: string): boolean => /^tags?$/i.test(key);
 
 const isList = (type: PropertyType): boolean => type === "multitext" || type === "tags" || type === "aliases";
 
@@ -150,7 +189,7 @@ const isNumber = (text: string): boolean => /^\s*[+-]?(?:\d+(?:\.\d+)?|\.\d+)\s*
 
 /** A tag is written without `#`. */
 function listItem(key: string, text: string, type: PropertyType | undefined): string {
-  return type === "tags" || /^tags?$/i.test(key) ? text.trim().replace(/^#+/, "") : text;
+  return type === "tags" || isTagKey(key) ? text.trim().replace(/^#+/, "") : text;
 }
 
 /** The type by Obsidian's settings, else that of most values; undefined for a new property. */

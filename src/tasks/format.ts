@@ -3,6 +3,7 @@
  * `TaskFormat`.
  */
 import type { FactReader } from "../index/facts.js";
+import type { Named } from "../markdown/nothing-dropped.js";
 import type { ParaFolders } from "../obsidian/para.js";
 import type { VaultSettings } from "../obsidian/settings.js";
 import type { Clock, LocalDate } from "../clock.js";
@@ -75,6 +76,8 @@ export interface EditedTask {
   readonly gone?: Task;
   /** Negative for removed lines. */
   readonly linesAdded: number;
+  /** What the updates replace; default: the lines that are removed. */
+  readonly named?: Named;
 }
 
 /** @throws VaultError CONFLICT when several tasks match the place */

@@ -34,6 +34,90 @@ it("says how much of the text a new description leaves out", async () => {
   expect(await told("Short.\n\n## Plan\n- [x] one\n- [ ] two")).toEqual([]);
 });
 
+describe("a list in a field", () => {
+  it.each<[string, string, TaskUpdates, string]>([
+    [
+      "of tags keeps items that are no tags",
+      "tags:\n  - task\n  - { a: 1 }\n  - '#b' # b",
+      { tags: ["task", "b", "c"] },
+      "tags:\n  - task\n  - { a: 1 }\n  - '#b' # b\n  - c",
+    ],
+    ["of tags loses what is not given", "tags: [task, a, { a: 1 }]", { tags: ["task"] }, "tags: [task, { a: 1 }]"],
+    [
+      "of projects keeps names that mean the same",
+      'type: task\nprojects:\n  - "[[A|one]]"\n  - B\n  - k: v',
+      { parentProjects: ["B", "A", "C"] },
+      'type: task\nprojects:\n  - B\n  - k: v\n  - "[[A|one]]"\n  - "[[C]]"',
+    ],
+    [
+      "of days keeps what is no day",
+      "type: task\nrecurrence: FREQ=DAILY\nscheduled: 2025-08-30\ncomplete_instances: [2025-08-28, { a: 1 }, rest]",
+      { status: "Done" },
+      "type: task\nrecurrence: DTSTART:20250830;FREQ=DAILY\nscheduled: 2025-08-31\ncomplete_instances: [2025-08-28, { a: 1 }, rest, 2025-08-30]",
+    ],
+    [
+      "of blockers keeps what names no task",
+      "type: task\nblockedBy: [a, [x, [y]]]",
+      { blockedBy: [] },
+      "type: task\nblockedBy: [[x, [y]]]",
+    ],
+    [
+      "of days for one day changes its first",
+      "type: task\ndue:\n  - 2025-09-01 # one\n  - 2025-10-01",
+      { dueDate: "2025-09-02" },
+      "type: task\ndue:\n  - 2025-09-02 # one\n  - 2025-10-01",
+    ],
+    [
+      "of statuses changes its first",
+      "type: task\nstatus: [todo, mine]",
+      { status: "Done" },
+      "type: task\nstatus: [done, mine]",
+    ],
+    [
+      "of areas changes its first",
+      'type: task\narea: [~, "[[Home]]", Garden]',
+      { area: "Work" },
+      'type: task\narea: [~, "[[Work]]", Garden]',
+    ],
+    [
+      "of titles changes its first",
+      "type: task\ntitle: [One, Two]",
+      { title: "Three" },
+      "type: task\ntitle: [Three, Two]",
+    ],
+    ["of one day is cleared", "type: task\ndue: [2025-09-01]", { dueDate: "" }, "type: task\ndue:"],
+    [
+      "of others is replaced by its name",
+      "type: task\npeople: [a, { b: 1 }]",
+      { properties: { people: "c" } },
+      "type: task\npeople: [c]",
+    ],
+  ])("%s", async (_says, before, updates, after) => {
+    expect((await update(note(before), updates)).text).toBe(note(after));
+  });
+
+  it.each<[string, TaskUpdates]>([
+    ["due: [2025-09-01, 2025-10-01]", { dueDate: "" }],
+    ["due: [{ a: 1 }]", { dueDate: "" }],
+    ["recurrence: [every day, every week]", { recurrence: "every month", scheduled: "2025-09-01" }],
+  ])("that cannot hold the value is refused: %s", async (yaml, updates) => {
+    const text = note(`type: task\n${yaml}`);
+    const vault = taskVault({ "x.md": text });
+    await expect(vault.tasks.update("x", updates)).rejects.toMatchObject({ code: "INVALID_ARGUMENT", line: 3 });
+    expect(await vault.text("x.md")).toBe(text);
+  });
+
+  it("that TaskNotes maps the title to keeps the other aliases", async () => {
+    const settings = {
+      ".obsidian/community-plugins.json": '["tasknotes"]',
+      ".obsidian/plugins/tasknotes/data.json": '{"taskTag":"task","fieldMapping":{"title":"aliases"}}',
+    };
+    const before = "tags: [task]\naliases:\n  - Real title\n  - Other name";
+    const { text, task } = await update(note(before), { title: "Better title" }, settings);
+    expect([text, task.title]).toEqual([note(before.replace("Real", "Better")), "Better title"]);
+  });
+});
+
 describe("an update changes its value and nothing else", () => {
   it.each<[string, string, TaskUpdates, string]>([
     ["status", "type: task\nstatus: todo # now", { status: "Done" }, "type: task\nstatus: done # now"],

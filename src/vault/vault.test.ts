@@ -19,6 +19,17 @@ function open(files: Record<string, string | Uint8Array>, options: Partial<Vault
 
 const at = (path: string): VaultPath => vaultPath(path, { allowHidden: true });
 
+it("refuses an edit that drops what no request names, and writes nothing", async () => {
+  const text = "---\ntags: [a, { b: 1 }]\n---\none\n";
+  const { vault, textOf } = open({ "a.md": text });
+  for (const after of ["---\ntags: [a]\n---\none\n", "---\ntags: [a, { b: 1 }]\n---\n"])
+    await expect(vault.writing.edit(at("a.md"), () => after, "test")).rejects.toMatchObject({
+      code: "INVALID_ARGUMENT",
+      hint: expect.stringContaining("Nothing was changed."),
+    });
+  expect(await textOf("a.md")).toBe(text);
+});
+
 describe("reading", () => {
   it("gives the whole text, BOM and line ends included, with its revision", async () => {
     const { vault } = open({ "a.md": "\ufeffone\r\ntwo" });

@@ -3,6 +3,7 @@ import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { contentRevision } from "../storage/content-revision.js";
 import { assertNothingBehindFooter } from "../markdown/kanban/board.js";
+import { assertNothingDropped, type Named, NOTHING_NAMED } from "../markdown/nothing-dropped.js";
 import { baseName, joinPath, type VaultPath } from "../storage/path.js";
 import type { Expected, Revision, Settled, Storage, StoredFile, WrittenFile } from "../storage/storage.js";
 import type { Access } from "./access.js";
@@ -20,9 +21,11 @@ interface EditOptions extends WriteOptions {
   readonly mark?: (() => string | undefined) | undefined;
   /** As the caller read it; CONFLICT when the file has another one. */
   readonly expected?: Revision | undefined;
+  /** What the request names and may go; default: nothing. A function is called after the change was computed. */
+  readonly named?: Named | (() => Named) | undefined;
 }
 
-interface DeleteOptions extends EditOptions {
+interface DeleteOptions extends Omit<EditOptions, "named"> {
   /** Remove instead of moving to the trash; default false. */
   readonly permanent?: boolean | undefined;
 }
@@ -71,14 +74,16 @@ export class Writing {
 
   /**
    * `change` gets and returns the whole text. It must be pure, since it runs again when another writer interferes.
+   * Items of lists and lines that it drops must be `named`.
    * @param reason in a few words, for the log and the journal
-   * @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED, CONFLICT, and whatever `change` throws
+   * @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED, CONFLICT, INVALID_ARGUMENT, and whatever `change`
+   * throws
    */
   async edit(
     path: VaultPath,
     change: (text: string) => string | Promise<string>,
     reason: string,
-    { expected, operation, mark }: EditOptions = {},
+    { expected, operation, mark, named = NOTHING_NAMED }: EditOptions = {},
   ): Promise<EditOutcome> {
     this.#access.assertMayWrite(path);
     const recorder = await this.#loadRecorder();
@@ -96,6 +101,7 @@ export class Writing {
       after = await change(before);
       if (after === before) return undefined;
       assertNothingBehindFooter(boardName(path), before, after);
+      assertNothingDropped({ text: before }, { text: after }, typeof named === "function" ? named() : named);
       const bytes = this.#access.bytesOf(path, after);
       if (recorder) {
         const hashes = { before: contentRevision(current.bytes), after: contentRevision(bytes) };

@@ -77,11 +77,13 @@ const rows: readonly Row[] = [
   },
   {
     name: "list in brackets gives way to text",
+    options: { whole: true },
     before: "---\nstatus: [a, b] # c\n---\n",
     after: "---\nstatus: done # c\n---\n",
   },
   {
     name: "block list gives way to text",
+    options: { whole: true },
     before: "---\nstatus:\n  - a\n  # c\n  - b\nd: 1\n---\n",
     after: "---\nstatus: done\n  # c\nd: 1\n---\n",
   },
@@ -210,6 +212,7 @@ const rows: readonly Row[] = [
   { name: "emptied block", before: "---\nstatus: |\n  a\nb: 1\n---\n", value: "", after: "---\nstatus:\nb: 1\n---\n" },
   {
     name: "emptied list",
+    options: { whole: true },
     before: "---\nstatus:\n  - a\n  - b\nb: 1\n---\n",
     value: "",
     after: "---\nstatus:\nb: 1\n---\n",
@@ -413,6 +416,26 @@ describe("setProperty", () => {
       expect(setProperty(`---\n${line}\nstatus: a\n---\n`, "status", "done")).toBe(`---\n${line}\nstatus: done\n---\n`);
     },
   );
+
+  it.each<[string, string, NewValue]>([
+    ["text over a list of several", "status: [a, b]", "done"],
+    ["nothing over a list of several", "status:\n  - a\n  - b", ""],
+    ["text over a mapping in a list", "status:\n  - a: 1", "done"],
+    ["a list over a mapping in brackets", "status: [a, { b: 1 }]", ["a"]],
+    ["a list over a mapping in lines", "status:\n  - a: 1\n    b: 2\n  - c", ["c", "d"]],
+    ["a list over a list in a list", "status:\n  - - a\n  - c", ["c"]],
+    ["a list over an empty item", "status:\n  - a\n  -", ["a"]],
+    ["a list without the item that a comment is about", "status: [\n  a, # why\n  b\n]", ["a"]],
+  ])("refuses to drop items that are not named: %s", (_name, yaml, value) => {
+    const text = `---\n${yaml}\n---\n`;
+    expect(() => setProperty(text, "status", value)).toThrow(/change it by hand|the change would drop/);
+  });
+
+  it("replaces them where the whole value is named", () => {
+    const text = "---\nstatus:\n  - a: 1\n  - b\nc: 1\n---\n";
+    expect(setProperty(text, "status", "done", { whole: true })).toBe("---\nstatus: done\nc: 1\n---\n");
+    expect(setProperty(text, "status", ["x"], { whole: true })).toBe("---\nstatus:\n  - x\nc: 1\n---\n");
+  });
 
   it("says nothing of the note's text when it refuses", () => {
     for (const text of [

@@ -1,7 +1,9 @@
 /** Changes one value in a note's frontmatter and nothing else. */
-import { isVaultError } from "../../errors.js";
-import { cannotEdit, readLayout, type FrontmatterLayout } from "./layout.js";
+import { assertNothingDropped } from "../nothing-dropped.js";
+import { cannotEdit, findKey, itemsOf, readableLayout, readLayout, type FrontmatterLayout } from "./layout.js";
 import {
+  type Arrangement,
+  arrangedByText,
   blockListSplices,
   canJoin,
   flowListSplice,
@@ -9,21 +11,27 @@ import {
   type NewValue,
   removals,
   type SetOptions,
+  sharedStyle,
   writeProperty,
   writeValue,
 } from "./write.js";
 import type { ScalarStyle } from "./scalar.js";
 import { beginsWithFence, splitNote, unreadableFrontmatter, type NoteParts } from "./frontmatter.js";
-import { lineEnding, applySplices, type Splice } from "../line-edit.js";
-import { positionAt, type Property, type PropertyValue, type ValueSlot } from "./property.js";
+import { lineEnding, applySplices, type Splice, withLineEnding } from "../line-edit.js";
+import { type ListItem, positionAt, type Property, type PropertyValue, type ValueSlot } from "./property.js";
 
-export { writeFrontmatter, type NewValue, type SetOptions } from "./write.js";
+export { type Arrangement, writeFrontmatter, type NewValue, type SetOptions } from "./write.js";
+
+/** What a property becomes; a list that was there, item by item. */
+type Goal =
+  | { readonly value: NewValue; readonly entries?: never }
+  | { readonly entries: Arrangement; readonly old: readonly ListItem[] };
 
 /**
  * `key` is matched exactly, then ignoring case; a missing one is added last, and a note without frontmatter gets a
  * block. Only the value's bytes change; an equal value stays as written. The result is read back.
- * @throws VaultError INVALID_ARGUMENT with line, column and advice, when the frontmatter is not a valid YAML mapping or
- * the edit would change other bytes
+ * @throws VaultError INVALID_ARGUMENT with line, column and advice, when the frontmatter is not a valid YAML mapping,
+ * or the edit would change other bytes or drop an item that its request does not name
  */
 export function setProperty(text: string, key: string, value: NewValue, options: SetOptions = {}): string {
   const parts = splitNote(text);
@@ -36,13 +44,52 @@ export function setProperty(text: string, key: string, value: NewValue, options:
   if (slot === undefined || property === undefined) {
     const line = writeProperty(key, value, options, lineEnding(text), layout.indent);
     const result = applySplices(text, [{ start: block.end, end: block.end, text: line }]);
-    return checked(text, result, parts, layout, layout.properties.length, value, options);
+    return checked({ text, layout, index: layout.properties.length }, result, { value }, options);
   }
-  if (says(property, slot, value, options)) return text;
-  const splices = valueSplices(text, property, slot, layout.indent, value, options);
-  if (splices === undefined)
-    throw cannotEdit({ message: NESTED, ...positionAt(text, Math.max(slot.start, block.start)) });
-  return checked(text, applySplices(text, splices), parts, layout, index, value, options);
+  const old = itemsOf(text, layout, index);
+  const byText = old !== undefined && typeof value !== "string";
+  const goal: Goal = byText ? { entries: arrangedByText(slot.items, value), old } : { value };
+  return withGoal({ text, layout, index }, goal, options);
+}
+
+/** Undefined when the property is no list, or its items cannot be told apart. */
+export function listItems(text: string, key: string): readonly ListItem[] | undefined {
+  const block = splitNote(text).frontmatter;
+  if (block === undefined) return undefined;
+  const layout = readLayout(text, block);
+  return itemsOf(text, layout, findKey(layout.properties, key));
+}
+
+/**
+ * Changes a list item by item.
+ * @param entries for the `listItems` of this text; those that it leaves out are named by the request
+ * @throws VaultError INVALID_ARGUMENT as `setProperty`
+ */
+export function arrangeList(text: string, key: string, entries: Arrangement, options: SetOptions = {}): string {
+  const block = splitNote(text).frontmatter;
+  const layout = block && readLayout(text, block);
+  const index = layout === undefined ? -1 : findKey(layout.properties, key);
+  const old = layout && itemsOf(text, layout, index);
+  if (layout === undefined || old === undefined) throw new Error("The property is no list.");
+  return withGoal({ text, layout, index }, { entries, old }, { ...options, whole: true });
+}
+
+/** A property of a note. */
+interface Place {
+  readonly text: string;
+  readonly layout: FrontmatterLayout;
+  readonly index: number;
+}
+
+function withGoal(place: Place, goal: Goal, options: SetOptions): string {
+  const { text, layout, index } = place;
+  const [property, slot] = [layout.properties[index], layout.slots[index]];
+  if (property === undefined || slot === undefined || says(place, goal, options)) return text;
+  const splices = valueSplices(text, property, slot, layout.indent, goal, options);
+  if (splices !== undefined) return checked(place, applySplices(text, splices), goal, options);
+  const { line } = property;
+  const at = slot.start > 0 ? positionAt(text, slot.start) : { line, column: 1 };
+  throw cannotEdit({ message: NESTED, ...at });
 }
 
 /**
@@ -58,19 +105,48 @@ export function removeProperty(text: string, key: string): string {
   if (index === -1) return text;
   const { line = 1 } = layout.properties[index] ?? {};
   if (slot === undefined || slot.colonEnd === -1) throw cannotEdit({ message: ENTANGLED, line, column: 1 });
-  const start = text.lastIndexOf("\n", slot.colonEnd - 1) + 1;
-  const last = Math.max(slot.end, slot.colonEnd, ...slot.items.map(({ end }) => end));
-  const end = text.charAt(last - 1) === "\n" ? last : text.indexOf("\n", last) + 1;
+  const { start, end } = linesOf(text, slot);
   const result = text.slice(0, start) + text.slice(end);
   const block = splitNote(result).frontmatter;
   if (block !== undefined && result.slice(block.start, block.end).trim() === "")
     return text.slice(0, text.startsWith("\uFEFF") ? 1 : 0) + text.slice(parts.bodyStart);
-  const after = block && readLayoutOf(result, block);
+  const after = readableLayout(result);
   const rest = layout.properties.filter((_, at) => at !== index);
   const stays =
     rest.length === after?.properties.length && rest.every((old, at) => sameProperty(old, after.properties[at]));
   if (stays && result.endsWith(text.slice(parts.bodyStart))) return result;
   throw cannotEdit({ message: ENTANGLED, line, column: 1 });
+}
+
+function linesOf(text: string, slot: ValueSlot): { readonly start: number; readonly end: number } {
+  const start = text.lastIndexOf("\n", slot.colonEnd - 1) + 1;
+  const last = Math.max(slot.end, slot.colonEnd, ...slot.items.map(({ end }) => end));
+  return { start, end: text.charAt(last - 1) === "\n" ? last : text.indexOf("\n", last) + 1 };
+}
+
+/**
+ * Adds a property of another note, as it is written there.
+ * @throws VaultError INVALID_ARGUMENT as `setProperty`, and when it cannot be written so here
+ */
+export function copyProperty(text: string, other: string, key: string): string {
+  const parts = splitNote(text);
+  const [from, layout] = [readableLayout(other), parts.frontmatter && readLayout(text, parts.frontmatter)];
+  const index = from === undefined ? -1 : findKey(from.properties, key);
+  const [property, slot] = [from?.properties[index], from?.slots[index]];
+  const isLikewise = layout === undefined || layout.indent === from?.indent;
+  if (!property || !slot || slot.colonEnd === -1 || !isLikewise || (!layout && beginsWithFence(text)))
+    throw cannotEdit({ message: ENTANGLED, line: property?.line ?? 1, column: 1 });
+  const { start, end } = linesOf(other, slot);
+  const ending = lineEnding(text);
+  const lines = withLineEnding(other.slice(start, end), ending);
+  const at = parts.frontmatter?.end ?? parts.bodyStart;
+  const written = layout ? lines : `---${ending}${lines}---${ending}`;
+  const result = text.slice(0, at) + written + text.slice(at);
+  const after = readableLayout(result)?.properties;
+  const wanted = [...(layout?.properties ?? []), property];
+  const isAdded = after?.length === wanted.length && wanted.every((one, place) => sameProperty(one, after[place]));
+  if (isAdded && result.endsWith(text.slice(parts.bodyStart))) return result;
+  throw cannotEdit({ message: ENTANGLED, line: property.line, column: 1 });
 }
 
 const NESTED = "This property holds more than text or a list of texts: change it by hand.";
@@ -85,23 +161,33 @@ function withNewBlock(text: string, parts: NoteParts, key: string, value: NewVal
   const start = parts.bodyStart;
   const block = `---${ending}${writeProperty(key, value, options, ending, "")}---${ending}`;
   const result = text.slice(0, start) + block + text.slice(start);
-  return checked(text, result, parts, { properties: [], slots: [], indent: "" }, 0, value, options);
+  const layout = { properties: [], slots: [], indent: "" };
+  return checked({ text, layout, index: 0 }, result, { value }, options);
 }
 
-function findKey(properties: readonly Property[], key: string): number {
-  const exact = properties.findIndex((property) => property.key === key);
-  if (exact !== -1) return exact;
-  const folded = key.toLowerCase();
-  return properties.findIndex((property) => property.key.toLowerCase() === folded);
-}
-
-function says(property: Property, slot: ValueSlot, value: NewValue, options: SetOptions): boolean {
+function says({ text, layout, index }: Place, goal: Goal, options: SetOptions): boolean {
+  const [property, slot] = [layout.properties[index], layout.slots[index]];
+  if (property === undefined || slot === undefined) return false;
+  if (goal.entries !== undefined) {
+    const { entries, old } = goal;
+    const items = itemsOf(text, layout, index);
+    const isEntry = (item: ListItem, at: number): boolean => {
+      const entry = entries[at];
+      if (typeof entry === "string") return slot.items[at]?.text === entry;
+      if (typeof entry === "object" && "place" in entry) return slot.items[at]?.text === entry.text;
+      if (typeof entry === "object") return sameValue(item.value, entry.value);
+      const stayed = old[entry ?? -1];
+      return item.source === stayed?.source && sameValue(item.value, stayed.value);
+    };
+    return items?.length === entries.length && items.every(isEntry);
+  }
+  const { value } = goal;
   if (value === "") return property.value === null && property.text === "";
   if (typeof value === "string") {
     return property.text === value && (options.plain === true || typeof property.value === "string");
   }
   if (slot.style === "block-list" || slot.style === "flow-list") {
-    return slot.items.length === value.length && slot.items.every((item, index) => item.text === value[index]);
+    return slot.items.length === value.length && slot.items.every((item, at) => item.text === value[at]);
   }
   return property.text !== undefined && canJoin(value) && property.text === commaList(value);
 }
@@ -111,24 +197,23 @@ function valueSplices(
   property: Property,
   slot: ValueSlot,
   indent: string,
-  value: NewValue,
+  goal: Goal,
   options: SetOptions,
 ): Splice[] | undefined {
   if (slot.style === "other" || slot.colonEnd === -1) return undefined;
   const ending = lineEnding(text);
-  if (typeof value !== "string") {
-    const list = { plain: options.plain === true, ending };
-    if (slot.style === "block-list") return blockListSplices(text, slot, value, list);
-    if (slot.style === "flow-list") return [flowListSplice(text, slot, value, list)];
+  if (goal.entries !== undefined) {
+    const texts = slot.items.filter((_, at) => goal.old[at]?.text !== undefined);
+    const list = { plain: options.plain === true, ending, style: sharedStyle(text, texts) };
+    if (slot.style === "block-list") return blockListSplices(text, slot, goal.entries, list);
+    const splice = flowListSplice(text, slot, goal.entries, list);
+    return splice && [splice];
   }
+  const { value } = goal;
   const joins = property.text?.includes(",") === true && typeof value !== "string" && canJoin(value);
-  const wanted = writeValue(
-    value,
-    joins ? { ...options, listStyle: "comma" } : options,
-    scalarStyle(slot),
-    ending,
-    indent,
-  );
+  const isLink = slot.style === "flow-list";
+  const listStyle = joins ? "comma" : isLink ? "flow" : (options.listStyle ?? "block");
+  const wanted = writeValue(value, { ...options, listStyle }, scalarStyle(slot), ending, indent);
   const below = text.indexOf("\n", slot.end) + 1;
   const lines = wanted.lines === "" ? [] : [{ start: below, end: below, text: wanted.lines }];
   if (slot.style === "block-list") return [insertion(text, slot, wanted.inline), ...removals(text, slot.items)];
@@ -163,49 +248,33 @@ function beforeBlanks(text: string, from: number, least: number): number {
   return start;
 }
 
-function checked(
-  text: string,
-  result: string,
-  parts: NoteParts,
-  layout: FrontmatterLayout,
-  index: number,
-  value: NewValue,
-  options: SetOptions,
-): string {
-  const after = splitNote(result);
-  const block = after.frontmatter;
-  const tooLarge = block === undefined ? undefined : unreadableFrontmatter(result, block);
+function checked(place: Place, result: string, goal: Goal, options: SetOptions): string {
+  const { text, layout, index } = place;
+  const [parts, after] = [splitNote(text), splitNote(result)];
+  const tooLarge = after.frontmatter && unreadableFrontmatter(result, after.frontmatter);
   if (tooLarge !== undefined) throw cannotEdit(tooLarge);
   const bodyStays =
     result.length - after.bodyStart === text.length - parts.bodyStart && result.endsWith(text.slice(parts.bodyStart));
-  if (block !== undefined && bodyStays && readsAs(readLayoutOf(result, block), layout, index, value, options))
-    return result;
-  const line = layout.properties[index]?.line ?? 1;
-  throw cannotEdit({ message: ENTANGLED, line, column: 1 });
-}
-
-function readLayoutOf(text: string, block: NonNullable<NoteParts["frontmatter"]>): FrontmatterLayout | undefined {
-  try {
-    return readLayout(text, block);
-  } catch (error) {
-    if (isVaultError(error, "INVALID_ARGUMENT")) return undefined;
-    throw error;
+  const read = bodyStays ? readableLayout(result) : undefined;
+  const made = read && { text: result, layout: read };
+  if (made === undefined || !readsAs({ ...made, index }, place, goal, options)) {
+    const line = layout.properties[index]?.line ?? 1;
+    throw cannotEdit({ message: ENTANGLED, line, column: 1 });
   }
+  const { key } = layout.properties[index] ?? {};
+  const isOne = goal.entries !== undefined || typeof goal.value !== "string";
+  assertNothingDropped(place, made, {
+    item: (list, { isText, count }) => list === key && (options.whole === true || (isText && (isOne || count === 1))),
+    lines: 0,
+  });
+  return result;
 }
 
-function readsAs(
-  after: FrontmatterLayout | undefined,
-  before: FrontmatterLayout,
-  index: number,
-  value: NewValue,
-  options: SetOptions,
-): boolean {
-  const property = after?.properties[index];
-  const slot = after?.slots[index];
-  if (after === undefined || property === undefined || slot === undefined) return false;
-  if (after.properties.length !== Math.max(before.properties.length, index + 1)) return false;
-  const others = before.properties.every((old, at) => at === index || sameProperty(old, after.properties[at]));
-  return others && says(property, slot, value, options);
+function readsAs(after: Place, { layout: before, index }: Place, goal: Goal, options: SetOptions): boolean {
+  const { properties } = after.layout;
+  if (properties.length !== Math.max(before.properties.length, index + 1)) return false;
+  const others = before.properties.every((old, at) => at === index || sameProperty(old, properties[at]));
+  return others && says(after, goal, options);
 }
 
 function sameProperty(one: Property, other: Property | undefined): boolean {

@@ -1,12 +1,20 @@
 /** Finds the offsets of a note's properties, for edits. */
 import type { CST, Pair, ParsedNode, YAMLSeq } from "yaml";
 
-import { VaultError } from "../../errors.js";
+import { isVaultError, VaultError } from "../../errors.js";
+import { itemTexts, nestedLink } from "../links/property-links.js";
 import { readPlainFrontmatter } from "./plain-reader.js";
 import { loadYaml, parseForEdit, readYamlFrontmatter } from "./yaml-reader.js";
 import { showMarks } from "./yaml-values.js";
-import { unreadableFrontmatter, type NoteParts } from "./frontmatter.js";
-import { positionAt, type FrontmatterProblem, type ItemSlot, type Property, type ValueSlot } from "./property.js";
+import { splitNote, unreadableFrontmatter, type NoteParts } from "./frontmatter.js";
+import {
+  positionAt,
+  type FrontmatterProblem,
+  type ItemSlot,
+  type ListItem,
+  type Property,
+  type ValueSlot,
+} from "./property.js";
 
 export interface FrontmatterLayout {
   readonly properties: readonly Property[];
@@ -29,16 +37,58 @@ export function readLayout(text: string, block: NonNullable<NoteParts["frontmatt
   return yamlLayout(text, block.start, block.end, properties);
 }
 
-export function cannotEdit({ message, line, column }: FrontmatterProblem): VaultError {
-  return new VaultError(
-    "INVALID_ARGUMENT",
-    `The frontmatter cannot be changed: line ${line}, column ${column}: ${message}`,
-    {
-      hint: "Fix that line in the note, then try again. Nothing was changed.",
-      line,
-      column,
-    },
-  );
+/** Undefined where `readLayout` refuses, and without frontmatter. */
+export function readableLayout(text: string): FrontmatterLayout | undefined {
+  const block = splitNote(text).frontmatter;
+  try {
+    return block && readLayout(text, block);
+  } catch (error) {
+    if (isVaultError(error, "INVALID_ARGUMENT")) return undefined;
+    throw error;
+  }
+}
+
+export function cannotEdit(
+  { message, line, column }: FrontmatterProblem,
+  hint = "Fix that line in the note, then try again. Nothing was changed.",
+): VaultError {
+  const place = `line ${line}, column ${column}`;
+  return new VaultError("INVALID_ARGUMENT", `The frontmatter cannot be changed: ${place}: ${message}`, {
+    hint,
+    line,
+    column,
+  });
+}
+
+/** `key` is matched exactly, then ignoring case. */
+export function findKey(properties: readonly Property[], key: string): number {
+  const exact = properties.findIndex((property) => property.key === key);
+  if (exact !== -1) return exact;
+  const folded = key.toLowerCase();
+  return properties.findIndex((property) => property.key.toLowerCase() === folded);
+}
+
+/** Undefined when the property is no list (`[[a]]` is a link), or its items cannot be told apart. */
+export function itemsOf(text: string, { properties, slots }: FrontmatterLayout, index: number) {
+  const [property, slot] = [properties[index], slots[index]];
+  if (!property || !slot || (slot.style !== "block-list" && slot.style !== "flow-list")) return undefined;
+  const { value } = property;
+  if (!Array.isArray(value) || value.length !== slot.items.length) return undefined;
+  if (slot.style === "flow-list" && nestedLink(value)) return undefined;
+  return slot.items.map((item, at): ListItem => {
+    const own = value[at] ?? null;
+    const isScalar = typeof own !== "object";
+    return { text: isScalar ? item.text : itemTexts(own)[0], value: own, source: sourceOf(text, slot, item) };
+  });
+}
+
+function sourceOf(text: string, { style }: ValueSlot, { dash, start, end }: ItemSlot): string {
+  if (style === "flow-list") return text.slice(start, end);
+  const lineStart = text.lastIndexOf("\n", dash - 1) + 1;
+  const lineEnd = text.indexOf("\n", end);
+  const written = text.slice(dash, lineEnd === -1 ? text.length : lineEnd).replace(/\r$/, "");
+  const indent = text.slice(lineStart, dash);
+  return indent === "" ? written : written.replaceAll(`\n${indent}`, "\n");
 }
 
 /** For a block that `readYamlFrontmatter` read without a warning. */

@@ -42,6 +42,15 @@ export interface ItemSlot {
   readonly end: number;
 }
 
+/** An item of a list. */
+export interface ListItem {
+  /** Undefined for an item that is no text: a mapping, a list other than `[[link]]`, nothing. */
+  readonly text: string | undefined;
+  readonly value: PropertyValue;
+  /** As written: its lines from the dash on, without the dash's indentation; in brackets the item alone. */
+  readonly source: string;
+}
+
 /** From 1; a BOM has no width. */
 export function positionAt(text: string, offset: number): { line: number; column: number } {
   let line = 1;

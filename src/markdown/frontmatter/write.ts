@@ -1,7 +1,7 @@
 /** Writes new properties in Obsidian's style, and changes lists item by item: other items keep their bytes and order. */
 import { VaultError } from "../../errors.js";
 import { type ScalarStyle, writeKey, writeScalar } from "./scalar.js";
-import type { ItemSlot, ValueSlot } from "./property.js";
+import type { ItemSlot, ListItem, ValueSlot } from "./property.js";
 import type { Splice } from "../line-edit.js";
 
 /** Always written as text; a list keeps the existing style. `""` empties the value (`key:`). */
@@ -12,6 +12,28 @@ export interface SetOptions {
   readonly plain?: boolean;
   /** For a new list: `block` (default, as Obsidian), `flow`, or `comma` (one comma-separated scalar). */
   readonly listStyle?: "block" | "flow" | "comma";
+  /** The request names the whole value: any item of an old list may go. */
+  readonly whole?: boolean;
+}
+
+/**
+ * What a list becomes: places of old items, ascending, which keep their bytes; places whose text changes; new texts;
+ * items of another place or list.
+ */
+export type Arrangement = readonly (number | ChangedItem | string | ListItem)[];
+
+interface ChangedItem {
+  readonly place: number;
+  readonly text: string;
+}
+
+type Entry = Arrangement[number];
+
+const isChanged = (entry: Entry): entry is ChangedItem => typeof entry === "object" && "place" in entry;
+const isCopied = (entry: Entry): entry is ListItem => typeof entry === "object" && "source" in entry;
+
+function placeOf(entry: Entry): number | undefined {
+  return isChanged(entry) ? entry.place : typeof entry === "number" ? entry : undefined;
 }
 
 /** The block with its `---` lines, in LF line ends. */
@@ -80,28 +102,40 @@ export function commaList(items: readonly string[]): string {
 interface PropertyListOptions {
   readonly plain: boolean;
   readonly ending: string;
+  /** Of new texts. */
+  readonly style: ScalarStyle;
 }
 
+/** Undefined when a new item cannot be written there. */
 export function blockListSplices(
   text: string,
   slot: ValueSlot,
-  wanted: readonly string[],
+  wanted: Arrangement,
   options: PropertyListOptions,
-): Splice[] {
+): Splice[] | undefined {
   const [first] = slot.items;
-  if (first === undefined) return [];
-  const kept = keptPlaces(slot.items, wanted);
-  const prefix = text.slice(lineStart(text, first.dash), first.dash) + dashPrefix(text, first);
-  const style = sharedStyle(text, slot.items);
+  if (first === undefined) return undefined;
+  const indent = text.slice(lineStart(text, first.dash), first.dash);
+  const prefix = indent + dashPrefix(text, first);
   const splices: Splice[] = [];
   let at = lineStart(text, first.dash);
-  wanted.forEach((item, index) => {
-    const old = slot.items[kept[index] ?? -1];
-    if (old !== undefined) at = lineEnd(text, old.end);
-    else splices.push({ start: at, end: at, text: writeItem(prefix, item, options.plain, style, options.ending) });
-  });
+  for (const entry of wanted) {
+    const old = slot.items[placeOf(entry) ?? -1];
+    if (old !== undefined) {
+      at = lineEnd(text, old.end);
+      if (isChanged(entry))
+        splices.push({ start: old.start, end: old.end, text: changedText(text, old, entry, options.plain, false) });
+    } else if (typeof entry === "string") {
+      const line = writeItem(prefix, entry, options.plain, options.style, options.ending);
+      splices.push({ start: at, end: at, text: line });
+    } else if (isCopied(entry)) {
+      const [head = "", ...below] = entry.source.split(/\r?\n/);
+      const lines = [head.startsWith("- ") ? head : `- ${head}`, ...below.map((line) => line && indent + line)];
+      splices.push({ start: at, end: at, text: indent + lines.map((line) => line + options.ending).join("") });
+    }
+  }
   if (wanted.length === 0) splices.push({ start: slot.colonEnd, end: slot.colonEnd, text: " []" });
-  const stay = new Set(kept);
+  const stay = new Set(wanted.map(placeOf));
   return [
     ...splices,
     ...removals(
@@ -115,38 +149,46 @@ export function removals(text: string, items: readonly ItemSlot[]): Splice[] {
   return items.map((item) => ({ start: lineStart(text, item.dash), end: lineEnd(text, item.end), text: "" }));
 }
 
+/** Undefined when a new item cannot be written there, or a comment between items would go. */
 export function flowListSplice(
   text: string,
   slot: ValueSlot,
-  wanted: readonly string[],
-  options: PropertyListOptions,
-): Splice {
-  const [first, second] = slot.items;
-  const last = slot.items.at(-1);
-  const style = sharedStyle(text, slot.items);
-  const write = (item: string): string => writeScalar(item, { style, plain: options.plain, inFlow: true });
+  wanted: Arrangement,
+  { plain, style }: PropertyListOptions,
+): Splice | undefined {
+  const { items } = slot;
+  const [first, second] = items;
+  const last = items.at(-1);
+  if (wanted.some((entry) => isCopied(entry) && /^- |\n/.test(entry.source))) return undefined;
+  const write = (entry: Entry): string => {
+    if (typeof entry === "string") return writeScalar(entry, { style, plain, inFlow: true });
+    if (isCopied(entry)) return entry.source;
+    const old = items[placeOf(entry) ?? -1];
+    if (old === undefined) return "";
+    return isChanged(entry) ? changedText(text, old, entry, plain, true) : text.slice(old.start, old.end);
+  };
+  const gaps = items.slice(1).map((item, before) => text.slice(items[before]?.end ?? item.start, item.start));
   if (first === undefined || last === undefined || wanted.length === 0) {
+    const around = [text.slice(slot.start, first?.start ?? slot.end), text.slice(last?.end ?? slot.end, slot.end)];
+    if ([...around, ...gaps].some((gap) => gap.includes("#"))) return undefined;
     return { start: slot.start, end: slot.end, text: `[${wanted.map(write).join(", ")}]` };
   }
   const between = second === undefined ? ", " : text.slice(first.end, second.start);
   const separator = /^\s*,\s*$/.test(between) ? between : ", ";
-  const kept = keptPlaces(slot.items, wanted);
+  const places = wanted.map(placeOf);
+  const kept = new Set(places.filter((place, at) => place !== undefined && places[at + 1] === place + 1));
+  if (gaps.some((gap, before) => gap.includes("#") && !kept.has(before))) return undefined;
   let result = "";
-  wanted.forEach((item, index) => {
-    const place = kept[index] ?? -1;
-    const old = slot.items[place];
-    const before = slot.items[place - 1];
-    if (index > 0) {
-      const isNext = old !== undefined && before !== undefined && kept[index - 1] === place - 1;
-      result += isNext ? text.slice(before.end, old.start) : separator;
-    }
-    result += old === undefined ? write(item) : text.slice(old.start, old.end);
+  wanted.forEach((entry, at) => {
+    const before = places[at - 1];
+    if (at > 0) result += before !== undefined && kept.has(before) ? (gaps[before] ?? separator) : separator;
+    result += write(entry);
   });
   return { start: first.start, end: last.end, text: result };
 }
 
-/** For each wanted text, the index of an old item that can stay. Old items keep their order. */
-function keptPlaces(items: readonly ItemSlot[], wanted: readonly string[]): (number | undefined)[] {
+/** Each wanted text, or the place of an old item that says it. Old items keep their order. */
+export function arrangedByText(items: readonly ItemSlot[], wanted: readonly string[]): Arrangement {
   const places = new Map<string, number[]>();
   items.forEach(({ text }, place) => {
     const same = places.get(text);
@@ -159,12 +201,18 @@ function keptPlaces(items: readonly ItemSlot[], wanted: readonly string[]): (num
     const same = places.get(text);
     let place = same?.pop();
     while (place !== undefined && place < next) place = same?.pop();
-    if (place !== undefined) next = place + 1;
+    if (place === undefined) return text;
+    next = place + 1;
     return place;
   });
 }
 
-function sharedStyle(text: string, items: readonly ItemSlot[]): ScalarStyle {
+/** In the quotes of the old text. */
+function changedText(text: string, old: ItemSlot, { text: now }: ChangedItem, plain: boolean, inFlow: boolean): string {
+  return writeScalar(now, { style: sharedStyle(text, [old]), plain, inFlow });
+}
+
+export function sharedStyle(text: string, items: readonly ItemSlot[]): ScalarStyle {
   const styles = new Set(items.map(({ start }) => text.charAt(start)));
   if (styles.size !== 1) return "plain";
   if (styles.has('"')) return "double";

@@ -40,19 +40,20 @@ export function linkTexts(value: PropertyValue, text?: string): string[] {
   if (nested) return nested;
   const texts: string[] = [];
   for (const item of value) {
-    if (typeof item !== "string") texts.push(...listed(item));
+    if (typeof item !== "string") texts.push(...itemTexts(item));
     else if (item.trim() !== "") texts.push(item);
   }
   return texts;
 }
 
-function listed(item: PropertyValue): string[] {
+/** The texts of one item of a list: at most one. */
+export function itemTexts(item: PropertyValue): string[] {
   if (!Array.isArray(item)) return linkTexts(item, typeof item === "string" ? item : undefined);
   return nestedLink(item) ?? [];
 }
 
 /** `[[a]]` as YAML reads it, and `[[a, b]]` for a name with a comma. */
-function nestedLink(value: readonly PropertyValue[]): string[] | undefined {
+export function nestedLink(value: readonly PropertyValue[]): string[] | undefined {
   const [inner] = value;
   if (value.length !== 1 || !Array.isArray(inner)) return undefined;
   const words = inner.flatMap((word) => (typeof word === "object" ? [] : [String(word)]));

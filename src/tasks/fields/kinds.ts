@@ -55,7 +55,7 @@ export function textField<const R extends Row>(row: R): R & Field<string> {
     ...row,
     ...ONE_VALUE,
     clean: (given) => cleanText(row.argument ?? row.key, given),
-    read: (property) => ({ value: onOneLine(property.text ?? "") || undefined }),
+    read: (property) => ({ value: isNestedLink(property) ? undefined : firstText(property) }),
     write: (value) => ({ value }),
   };
 }

@@ -22,7 +22,7 @@ import { isTaskType, readFacts, type TaskFacts, bodyFacts, type BodyFacts, facts
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 
 /** Increase when facts or the dialect change. */
-const FORM = 8;
+const FORM = 9;
 
 function versionOf(fields: readonly FieldName[]): number {
   const rows = fields.map((name) => [name, ...fieldNamed(name).spellings].join(" "));

@@ -84,8 +84,9 @@ export function newTaskNote(
     const written = field.write(wanted, { old, field: name, dialect, clock });
     properties.push(written.options ? [key, written.value, written.options] : [key, written.value]);
   }
+  // A template's lists stay in the template.
   const withProperties = (text: string): string =>
-    properties.reduce((now, [key, value, options]) => setProperty(now, key, value, options), text);
+    properties.reduce((now, [key, value, options]) => setProperty(now, key, value, { ...options, whole: true }), text);
   const text = template === undefined ? plainNote(draft, properties) : withProperties(template);
   if (!references) return text;
   const mapped = dialect.mapped.includes("blockedBy");

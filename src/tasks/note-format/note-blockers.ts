@@ -4,10 +4,11 @@
  */
 import { VaultError } from "../../errors.js";
 import { splitNote, readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
-import { setProperty } from "../../markdown/frontmatter/edit.js";
+import { arrangeList, listItems, setProperty } from "../../markdown/frontmatter/edit.js";
 import { lineEnding } from "../../markdown/line-edit.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { fieldNamed } from "../fields/fields.js";
+import { byMeaning } from "./write-field.js";
 
 /** In TaskNotes: "must end before this begins". */
 const RELATION = "FINISHTOSTART";
@@ -24,8 +25,9 @@ export function setReferences(
   const entries = old !== undefined && Array.isArray(old.value) ? old.value : [];
   const isMapped = entries.some((entry) => typeof entry === "object" && entry !== null && !Array.isArray(entry));
   if (old !== undefined && isMapped) return setItems(text, references, old, true);
-  if (references.length === 0)
-    return setProperty(text, old?.key ?? key, old !== undefined && entries.length > 0 ? [] : "");
+  const items = old && entries.length > 0 ? listItems(text, old.key) : undefined;
+  if (old && items) return arrangeList(text, old.key, byMeaning("blockedBy", items, references));
+  if (references.length === 0) return setProperty(text, old?.key ?? key, entries.length > 0 ? [] : "");
   if (entries.length > 0 || !mapped) return setProperty(text, old?.key ?? key, references);
   const listed = setProperty(text, old?.key ?? key, references);
   const written = readFrontmatter(listed).properties.find((property) => property.key === (old?.key ?? key));

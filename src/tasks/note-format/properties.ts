@@ -25,7 +25,7 @@ export function setProperties(
     const old = readFrontmatter(updated).properties.find((property) => sameKey(property.key, key));
     if (value === "" && old === undefined) continue;
     const { value: written, options } = valueOf(key, value, old, context);
-    updated = setProperty(updated, old?.key ?? key, written, options);
+    updated = setProperty(updated, old?.key ?? key, written, { ...options, whole: true });
   }
   return updated;
 }

@@ -3,13 +3,14 @@ import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import type { SeriesOutcome } from "../api.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
-import { setProperty } from "../../markdown/frontmatter/edit.js";
+import type { Named } from "../../markdown/nothing-dropped.js";
 import { lineCount } from "../../markdown/line-edit.js";
 import { replaceDescription, setHeadingText, titleAndDescription } from "../../markdown/outline.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
 import type { VaultPath } from "../../storage/path.js";
 import { isClosed, type Task } from "../task.js";
+import { writeField, writeFirst } from "./write-field.js";
 import { type CleanUpdates, noLane } from "../writing/arguments.js";
 import { keyFor } from "../fields/dialect.js";
 import { isEmpty, withTime } from "../fields/kinds.js";
@@ -44,8 +45,21 @@ export function editTaskNote(original: string): TextEdit {
       now = text;
       const linesAdded = lineCount(text) - lineCount(before);
       const remarks = updates.description === undefined ? [] : linesLost(before, updates.description);
-      return { changed: text !== before, place: context.task, linesAdded, remarks, notLeftOut, series };
+      const named = namedBy(before, updates, context);
+      return { changed: text !== before, place: context.task, linesAdded, remarks, notLeftOut, series, named };
     },
+  };
+}
+
+/** Items that are no text go only from the properties that are given, and from the list of blockers. */
+function namedBy(text: string, { values, properties = {}, description }: CleanUpdates, context: UpdateContext): Named {
+  const keys = Object.keys(properties);
+  const blockers = values.blockedBy && placesIn(text, context).get("blockedBy")?.key;
+  if (blockers !== undefined) keys.push(blockers);
+  const given = new Set(keys.map((key) => key.trim().toLowerCase()));
+  return {
+    item: (key, { isText }) => isText || given.has(key.toLowerCase()),
+    lines: description === undefined ? 0 : Infinity,
   };
 }
 
@@ -83,7 +97,7 @@ function updateNote(text: string, updates: CleanUpdates, context: UpdateContext)
       if (!time || !place) continue;
       const timed = withTime(String(value), time.digits, place, context.clock);
       if (timed === undefined) continue;
-      updated = setProperty(updated, place.key, timed, { plain: true });
+      updated = writeFirst(updated, name, timed, place.key, true);
       notLeftOut.push(time.leftOut);
     }
     if (updates.properties !== undefined) updated = setProperties(updated, updates.properties, context);
@@ -120,8 +134,7 @@ function setField(text: string, name: FieldName, value: Values[FieldName] & {}, 
   if (saysAlready(name, value, old, context)) return text;
   const key = old?.key ?? freeKey(properties, keyFor(name, field.key, context.dialect), field.key);
   if (key === undefined) return text;
-  const written = field.write(value, { old, field: name, dialect: context.dialect, clock: context.clock });
-  return setProperty(text, key, written.value, written.options);
+  return writeField(text, name, value, key, { old, dialect: context.dialect, clock: context.clock });
 }
 
 /** Includes values from the folder and defaults. */

@@ -1,6 +1,7 @@
 /** Converts a checkbox line to a task note and back, in one operation (docs: tasks, "Converting"). */
 import { VaultError } from "../../errors.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
+import { NOTHING_NAMED } from "../../markdown/nothing-dropped.js";
 import { isBoard, readBoard } from "../../markdown/kanban/board.js";
 import { titleAndDescription } from "../../markdown/outline.js";
 import { folderPath, foldName, type VaultPath } from "../../storage/path.js";
@@ -91,7 +92,8 @@ export class TaskConverter {
     const { result, operation, undoable } = await this.#vault.history.together(plan, async (operation) => {
       const created = await this.#maker.inOrder(() => this.#maker.makeNote(draft, { operation, ...board }));
       const link = await this.#links.linkText(created.task.path, task.path);
-      const options = { operation, expected: page.revision };
+      const named = { ...NOTHING_NAMED, lines: below.count };
+      const options = { operation, expected: page.revision, named };
       const edit = await this.#vault.writing.edit(task.path, (text) => linkedLine(text, below, link), reason, options);
       return { created, durable: created.durable && (edit.file?.durable ?? true) };
     });

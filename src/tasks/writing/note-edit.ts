@@ -2,6 +2,7 @@
 import { HEAD_BYTES } from "../../index/read-note.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { isVaultError, VaultError } from "../../errors.js";
+import { bothNamed, type Named, NOTHING_NAMED } from "../../markdown/nothing-dropped.js";
 import { type LocalDate, parseLocalDate } from "../../clock.js";
 import type { FileStat } from "../../storage/storage.js";
 import type { Vault } from "../../vault/vault.js";
@@ -28,6 +29,7 @@ interface Written {
   readonly text: string;
   readonly results: ReadonlyMap<AskedChange, EditResult>;
   readonly refused: ReadonlyMap<AskedChange, VaultError>;
+  readonly named: Named;
 }
 
 export class NoteEdit {
@@ -60,7 +62,8 @@ export class NoteEdit {
       const results = this.#resultsIn(changed, made);
       const lost = [...made.keys()].filter((asked) => !results.has(asked));
       if (lost.length === 0) {
-        this.#written = { text: changed, results, refused };
+        const named = [...made.values()].map((one) => one.named ?? linesNamed(Math.max(0, -one.linesAdded)));
+        this.#written = { text: changed, results, refused, named: named.reduce(bothNamed, NOTHING_NAMED) };
         return changed;
       }
       for (const asked of lost) {
@@ -68,6 +71,11 @@ export class NoteEdit {
         existing.delete(asked);
       }
     }
+  }
+
+  /** What the changes replace. */
+  named(): Named {
+    return this.#written?.named ?? NOTHING_NAMED;
   }
 
   /** @param now the written file, if any */
@@ -173,6 +181,8 @@ export class NoteEdit {
     };
   }
 }
+
+const linesNamed = (lines: number): Named => ({ ...NOTHING_NAMED, lines });
 
 class Edits {
   #text: string;

@@ -246,10 +246,8 @@ export class TaskUpdater {
     const edit = new NoteEdit(this.#vault, this.#snapshots, snapshot, asked);
     const change = (text: string): Promise<string> => edit.change(text);
     const mark = (): string | undefined => finishedMark(edit.results());
-    const { undoable, file } = await this.#vault.writing.edit(first.found.task.path, change, reason, {
-      operation,
-      mark,
-    });
+    const options = { operation, mark, named: () => edit.named() };
+    const { undoable, file } = await this.#vault.writing.edit(first.found.task.path, change, reason, options);
     const { durable = true } = file ?? {};
     return edit.results(file?.stat).map((one) => edited(one, { undoable, durable }));
   }

@@ -1,0 +1,82 @@
+/** Holds that a change of a note drops no item of a list and no line that its request does not name. */
+import { VaultError } from "../errors.js";
+import { splitNote } from "./frontmatter/frontmatter.js";
+import { cannotEdit, findKey, itemsOf, readableLayout, type FrontmatterLayout } from "./frontmatter/layout.js";
+
+interface ItemInList {
+  /** As `ListItem` has it. */
+  readonly isText: boolean;
+  /** How many items the list had. */
+  readonly count: number;
+}
+
+/** What a request names: the rest stays. */
+export interface Named {
+  /** Whether an item of this list may go. */
+  item(key: string, item: ItemInList): boolean;
+  /** How many lines of the body may go, empty ones not counted. */
+  readonly lines: number;
+}
+
+export const NOTHING_NAMED: Named = { item: () => false, lines: 0 };
+/** The request gives the text itself. */
+export const TEXT_NAMED: Named = { item: () => true, lines: Infinity };
+
+export function bothNamed(one: Named, other: Named): Named {
+  return { item: (key, item) => one.item(key, item) || other.item(key, item), lines: one.lines + other.lines };
+}
+
+interface Side {
+  readonly text: string;
+  /** Default: read from the text; without readable frontmatter only lines are compared. */
+  readonly layout?: FrontmatterLayout | undefined;
+}
+
+/**
+ * An item or line that was rewritten is still there: only a list or a text that has fewer than before is looked at.
+ * @throws VaultError INVALID_ARGUMENT
+ */
+export function assertNothingDropped(before: Side, after: Side, named: Named): void {
+  const [was, is] = [splitNote(before.text), splitNote(after.text)];
+  const blocks = [before.text.slice(0, was.bodyStart), after.text.slice(0, is.bodyStart)];
+  if (blocks[0] !== blocks[1]) assertItemsStay(before, after, named);
+  // Properties that a change adds, or text that it makes properties, are no loss.
+  const start = was.frontmatter === undefined ? 0 : is.bodyStart;
+  const lost = linesIn(before.text, was.bodyStart) - linesIn(after.text, start);
+  if (lost <= named.lines) return;
+  throw new VaultError("INVALID_ARGUMENT", `The change would drop ${lost} lines of text that it does not name.`, {
+    hint: "Change the note's text itself. Nothing was changed.",
+  });
+}
+
+function linesIn(text: string, start: number): number {
+  let count = 0;
+  for (const line of text.slice(start).split("\n")) if (line.trim() !== "") count++;
+  return count;
+}
+
+function assertItemsStay(before: Side, after: Side, named: Named): void {
+  const old = before.layout ?? readableLayout(before.text);
+  const isGone = after.layout === undefined && splitNote(after.text).frontmatter === undefined;
+  const now = isGone ? NO_PROPERTIES : (after.layout ?? readableLayout(after.text));
+  if (old === undefined || now === undefined) return;
+  for (const [index, { key, line }] of old.properties.entries()) {
+    const items = itemsOf(before.text, old, index);
+    if (items === undefined) continue;
+    const left = itemsOf(after.text, now, findKey(now.properties, key)) ?? [];
+    for (const isText of [true, false]) {
+      const had = items.filter(({ text }) => (text !== undefined) === isText);
+      const has = left.filter(({ text }) => (text !== undefined) === isText);
+      if (has.length >= had.length || named.item(key, { isText, count: items.length })) continue;
+      throw cannotEdit({ message: isText ? SEVERAL : NO_TEXT, line, column: 1 }, ONE_BY_ONE);
+    }
+  }
+}
+
+const NO_PROPERTIES: FrontmatterLayout = { properties: [], slots: [], indent: "" };
+
+const SEVERAL = "This list has more items than one, and the change would drop some that it does not name.";
+const NO_TEXT =
+  "This list has items that are no text (a mapping, a list, nothing), and the change would drop them: change it by hand.";
+const ONE_BY_ONE =
+  'Change the items one by one ({"add": ...} and {"remove": ...} in set_properties), or by hand. Nothing was changed.';
