@@ -50,18 +50,43 @@ export function textExcerpt(text: string, range: TextRange, length: number): str
   return text.slice(range.start, end);
 }
 
-export function replaceDescription(text: string, bodyStart: number, description: string): string {
+/**
+ * Replaces the text below the title, or with `keep` only what is above the first heading of it.
+ * @throws VaultError INVALID_ARGUMENT when that would change what the rest of the note means
+ */
+export function replaceDescription(text: string, bodyStart: number, description: string, keep?: Heading): string {
   const ending = lineEnding(text);
-  const { title, description: old } = titleAndDescription(text, bodyStart);
+  const { title } = titleAndDescription(text, bodyStart);
+  const above = title?.end ?? bodyStart;
+  const limit = keep?.start ?? text.length;
+  const old = withoutBlankLines(text, above, limit);
   const wanted = trimmed(withLineEnding(description, ending));
   if (wanted === text.slice(old.start, old.end)) return text;
-  const above = title?.end ?? bodyStart;
+  if (keep !== undefined) {
+    const below = text.slice(limit);
+    const [lead, tail] = [text.slice(above, old.start), text.slice(old.end, limit)];
+    const blank = title !== undefined && lead === "" && old.start === old.end ? ending : lead;
+    const rest = wanted === "" ? blank : `${blank}${wanted}${/\n[ \t]*\r?\n/.test(tail) ? tail : ending + ending}`;
+    const result = guarded(text, bodyStart, above, rest + below);
+    const names = (note: string): string => JSON.stringify(sectionsOf(note).map((one) => one.text));
+    if (names(result) === names(text) && result.endsWith(below)) return result;
+    throw new VaultError("INVALID_ARGUMENT", "The new description would swallow the sections below it.", {
+      hint: "Close the code, comment or math that it opens, or give the sections with it. Nothing was changed.",
+    });
+  }
   if (wanted === "") return text.slice(0, above);
   if (old.start < old.end) return guarded(text, bodyStart, old.start, wanted + text.slice(old.end));
   const openLine =
     above > 0 && text.charCodeAt(above - 1) !== 10 && text.charCodeAt(above - 1) !== 0xfeff ? ending : "";
   const blankLine = title === undefined ? "" : ending;
   return guarded(text, bodyStart, above, openLine + blankLine + wanted + (text.endsWith("\n") ? ending : ""));
+}
+
+/** The headings below the title. */
+export function sectionsOf(text: string): readonly Heading[] {
+  const { bodyStart } = splitNote(text);
+  const { title } = titleAndDescription(text, bodyStart);
+  return headings(text, bodyStart).filter(({ start }) => start >= (title?.end ?? bodyStart));
 }
 
 function guarded(text: string, bodyStart: number, from: number, rest: string): string {

@@ -27,11 +27,46 @@ it("adds a key in the letters of the vault's keys", async () => {
   expect(text).toBe("---\ntags: [task]\nStatus: Open\nTitle: New\nDue: 2025-09-01\n---\n");
 });
 
-it("says how much of the text a new description leaves out", async () => {
+it("says how much of the text a new description leaves out when the caller has read it", async () => {
   const text = note("type: task", "# T\n\nIntro.\n\n## Plan\n- [ ] one\n- [ ] two\n");
-  const told = async (description: string) => (await update(text, { description })).adjustments;
+  const told = async (description: string) => {
+    const vault = taskVault({ "x.md": text });
+    const { revision } = await vault.task("x.md");
+    return (await vault.tasks.update("x", { description }, { expectedRevision: revision })).adjustments;
+  };
   expect(await told("Short.")).toEqual(["The new description left out 4 lines, 2 of them checkboxes."]);
   expect(await told("Short.\n\n## Plan\n- [x] one\n- [ ] two")).toEqual([]);
+});
+
+describe("a new description", () => {
+  const SECTIONS = "## Plan\n- [ ] one\n\n## Log\n\n- kept?\n";
+
+  it.each([
+    ["of text", "# T\n\nIntro.\n\n", "New.", "# T\n\nNew.\n\n"],
+    ["below the title's line", "# T\nIntro.\n", "New.", "# T\nNew.\n\n"],
+    ["where there was none", "# T\n", "New.", "# T\n\nNew.\n\n"],
+    ["without a title", "Intro.\n\n\n", "New.\n", "New.\n\n\n"],
+    ["that is empty", "# T\n\nIntro.\n\n", "", "# T\n\n"],
+  ])("%s keeps the sections below it, and says so", async (_says, above, description, expected) => {
+    for (const end of [(text: string) => text, crlf]) {
+      const before = end(note("type: task", above + SECTIONS));
+      const { text, adjustments } = await update(before, { description });
+      expect(text).toBe(end(note("type: task", expected + SECTIONS)));
+      expect(adjustments).toEqual(['The sections below the new description stay: "Plan", "Log".']);
+    }
+  });
+
+  it("with all sections replaces them, and one that leaves some out is refused", async () => {
+    const before = note("type: task", `# T\n\nIntro.\n\n${SECTIONS}`);
+    const all = "New.\n\n## Log\n- none\n\n## Plan\n- [x] one";
+    expect((await update(before, { description: all })).text).toBe(note("type: task", `# T\n\n${all}\n`));
+    await expect(update(before, { description: "New.\n\n## Plan\n- [x] one" })).rejects.toMatchObject({
+      message: 'The new description leaves out sections: "Log".',
+    });
+    await expect(update(before, { description: "```\nopen" })).rejects.toMatchObject({
+      message: "The new description would swallow the sections below it.",
+    });
+  });
 });
 
 describe("a list in a field", () => {

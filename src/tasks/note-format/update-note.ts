@@ -3,9 +3,16 @@ import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import type { SeriesOutcome } from "../api.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
+import type { Heading } from "../../markdown/blocks.js";
 import type { Named } from "../../markdown/nothing-dropped.js";
 import { lineCount } from "../../markdown/line-edit.js";
-import { replaceDescription, setHeadingText, titleAndDescription } from "../../markdown/outline.js";
+import {
+  headings,
+  replaceDescription,
+  sectionsOf,
+  setHeadingText,
+  titleAndDescription,
+} from "../../markdown/outline.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
 import type { VaultPath } from "../../storage/path.js";
@@ -44,7 +51,7 @@ export function editTaskNote(original: string): TextEdit {
       const { text, series, notLeftOut } = updateNote(before, updates, context);
       now = text;
       const linesAdded = lineCount(text) - lineCount(before);
-      const remarks = updates.description === undefined ? [] : linesLost(before, updates.description);
+      const remarks = updates.description === undefined ? [] : remarksOn(updates.description, before, text);
       const named = namedBy(before, updates, context);
       return { changed: text !== before, place: context.task, linesAdded, remarks, notLeftOut, series, named };
     },
@@ -67,15 +74,25 @@ const MIN_LOST = 4;
 const MIN_BOXES_LOST = 2;
 const BOX = /^((?:[-*+]|\d+[.)])\s+\[).\]/;
 
-function linesLost(before: string, description: string): string[] {
+function remarksOn(description: string, before: string, after: string): string[] {
+  const kept = headings(description, 0, 1).length === 0 ? sectionsOf(after) : [];
+  if (kept.length > 0) return [`The sections below the new description stay: ${namesOf(kept)}.`];
   const { start, end } = titleAndDescription(before, splitNote(before).bodyStart).description;
   const linesOf = (text: string) => text.split("\n").map((line) => line.trim().replace(BOX, "$1 ]"));
-  const kept = new Set(["", ...linesOf(description)]);
-  const lost = linesOf(before.slice(start, end)).filter((line) => !kept.has(line));
+  const there = new Set(["", ...linesOf(description)]);
+  const lost = linesOf(before.slice(start, end)).filter((line) => !there.has(line));
   const boxes = lost.filter((line) => BOX.test(line)).length;
   if (lost.length < MIN_LOST && boxes < MIN_BOXES_LOST) return [];
   const ofThem = boxes === 0 ? "" : `, ${boxes} of them ${boxes === 1 ? "a checkbox" : "checkboxes"}`;
   return [`The new description left out ${lost.length} lines${ofThem}.`];
+}
+
+const MAX_NAMED = 5;
+const MAX_NAME = 80;
+
+function namesOf(sections: readonly Heading[]): string {
+  const names = sections.slice(0, MAX_NAMED).map(({ text }) => `"${text.slice(0, MAX_NAME)}"`);
+  return names.join(", ") + (sections.length > MAX_NAMED ? ` and ${sections.length - MAX_NAMED} more` : "");
 }
 
 /** @throws VaultError INVALID_ARGUMENT with path, line and column when the frontmatter cannot be edited safely */
@@ -101,7 +118,7 @@ function updateNote(text: string, updates: CleanUpdates, context: UpdateContext)
       notLeftOut.push(time.leftOut);
     }
     if (updates.properties !== undefined) updated = setProperties(updated, updates.properties, context);
-    if (updates.description !== undefined) updated = setDescription(updated, updates.description);
+    if (updates.description !== undefined) updated = setDescription(updated, updates.description, updates.isRead);
     if (updated !== text) updated = stampModified(updated, context.clock);
     return { text: updated, notLeftOut, ...(series && { series }) };
   } catch (error) {
@@ -284,11 +301,24 @@ function withMarker(text: string, tags: readonly string[], context: UpdateContex
   return [...markerTags(stored, customsOf(settings)), ...tags];
 }
 
-function setDescription(text: string, description: string): string {
+/** @param isRead the caller knows the text that is there, and replaces all of it */
+function setDescription(text: string, description: string, isRead = false): string {
   const { bodyStart } = splitNote(text);
   const range = titleAndDescription(text, bodyStart).description;
-  const same = sameLines(text.slice(range.start, range.end), description);
-  return same ? text : replaceDescription(text, bodyStart, description);
+  if (sameLines(text.slice(range.start, range.end), description)) return text;
+  const sections = isRead ? [] : sectionsOf(text);
+  const given = headings(description, 0);
+  if (given.length === 0) return replaceDescription(text, bodyStart, description, sections[0]);
+  const left = given.map((heading) => heading.text);
+  const lost = sections.filter((heading) => {
+    const at = left.indexOf(heading.text);
+    if (at !== -1) left.splice(at, 1);
+    return at === -1;
+  });
+  if (lost.length === 0) return replaceDescription(text, bodyStart, description);
+  throw new VaultError("INVALID_ARGUMENT", `The new description leaves out sections: ${namesOf(lost)}.`, {
+    hint: "Give them with it; or give it without headings, then sections stay; or give expectedRevision, then it replaces all. Nothing was changed.",
+  });
 }
 
 function sameLines(a: string, b: string): boolean {

@@ -29,6 +29,8 @@ export interface CleanUpdates {
   readonly values: Values;
   readonly times?: ReadonlyMap<FieldName, GivenTime> | undefined;
   readonly description?: string | undefined;
+  /** The caller knows the text that is there. */
+  readonly isRead?: boolean;
   readonly lane?: string | undefined;
   readonly occurrence?: NamedOccurrence | undefined;
   readonly properties?: Readonly<Record<string, string>> | undefined;

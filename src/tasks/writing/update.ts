@@ -61,7 +61,8 @@ export class TaskUpdater {
 
   async update(reference: string, updates: TaskUpdates, options: UpdateOptions): Promise<UpdatedTask> {
     const today = this.#vault.clock.today();
-    const checked = cleanUpdates(updates, { today });
+    const { clean, ...cleaned } = cleanUpdates(updates, { today });
+    const checked = { ...cleaned, clean: { ...clean, isRead: options.expectedRevision !== undefined } };
     const snapshot = await this.#snapshots.among([reference, ...referencesIn(checked)]);
     const found = await this.#snapshots.findToUpdate(reference, snapshot);
     const written = await this.#write({ found, checked, ...options }, snapshot, undefined);

@@ -23,7 +23,7 @@ export const UPDATE_FIELDS = {
   ...argumentsOf("update"),
   occurrence: optional(string('Of a series: the day that status means, "skip" or "skip <day>"')),
   lane: optional(string("Kanban lane, or Archive")),
-  description: optional(string("New text below the title; replaces all", { role: "text" })),
+  description: optional(string("New text below the title; sections stay", { role: "text" })),
 };
 
 export const updateTask = defineTool({
