@@ -216,8 +216,11 @@ export function checked<Service extends object>(
     method,
     async (...given: unknown[]) => {
       if (isClosed()) throw closed();
-      check(`${name}.${method}`, wanted, given);
-      return Reflect.apply(Reflect.get(service, method) as () => unknown, service, given);
+      const known = wanted.map((each, at) => withoutNull(given[at], each));
+      check(`${name}.${method}`, wanted, known);
+      // Among updates null has a meaning.
+      const read = known.map((value, at) => (wanted[at] === UPDATES ? given[at] : value));
+      return Reflect.apply(Reflect.get(service, method) as () => unknown, service, read);
     },
   ]);
   return Object.fromEntries(made) as Service;
@@ -225,6 +228,26 @@ export function checked<Service extends object>(
 
 export function closed(): VaultError {
   return new VaultError("UNAVAILABLE", "The vault was closed.", { hint: "Open it again." });
+}
+
+/** Null of anything optional is not given. */
+function withoutNull(value: unknown, wanted: Kind | Shape): unknown {
+  if (typeof wanted === "string") {
+    if (value === null && wanted.endsWith("?")) return undefined;
+    return wanted.startsWith("properties") && isObject(value) ? withoutNulls(value, () => true) : value;
+  }
+  if (value === null && isOptional(wanted)) return undefined;
+  if (!isObject(value) || Array.isArray(value)) return value;
+  return withoutNulls(value, (name) => wanted[name]?.endsWith("?") === true);
+}
+
+const isOptional = (shape: Shape): boolean =>
+  !REQUIRED.has(shape) && Object.values(shape).every((kind) => kind.endsWith("?"));
+
+function withoutNulls(value: object, mayLack: (name: string) => boolean): object {
+  const entries = Object.entries(value);
+  const given = entries.filter(([name, inner]) => inner !== null || !mayLack(name));
+  return given.length === entries.length ? value : Object.fromEntries(given);
 }
 
 function check(name: string, wanted: readonly (Kind | Shape)[], given: readonly unknown[]): void {
@@ -238,7 +261,7 @@ function check(name: string, wanted: readonly (Kind | Shape)[], given: readonly 
 
 function assertShape(value: unknown, shape: Shape, place: string): void {
   const kinds = Object.entries(shape);
-  if (value === undefined && !REQUIRED.has(shape) && kinds.every(([, kind]) => kind.endsWith("?"))) return;
+  if (value === undefined && isOptional(shape)) return;
   assertKind(value, "object", place);
   const names = kinds.map(([name]) => name);
   const unknown = Object.keys(value as object).find((name) => !names.includes(name));

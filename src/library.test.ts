@@ -29,7 +29,8 @@ const call = async (method: string, ...given: unknown[]): Promise<unknown> => {
 describe("the library without TypeScript", () => {
   it.each([
     ["tasks.update", ["Roof", { due: "2025-10-01" }], 'Did you mean "dueDate"?'],
-    ["tasks.update", ["Roof", { dueDate: null }], 'Argument 2 of tasks.update: "dueDate" must be text'],
+    ["tasks.update", ["Roof", { dueDate: null, scheduled: null }], '"" clears'],
+    ["tasks.create", [{ title: null, area: "Home" }], "must be text"],
     ["tasks.update", ["Roof", { tags: "home" }], "must be a list of texts"],
     ["tasks.update", ["Roof", { status: "Done" }, { expected: "x" }], 'Did you mean "expectedRevision"?'],
     ["tasks.update", ["Roof"], "Argument 2 of tasks.update must be an object"],
@@ -55,6 +56,27 @@ describe("the library without TypeScript", () => {
     const { message, hint } = error as { message: string; hint: string };
     expect(`${message} ${hint}`).toContain(words);
     expect(readFileSync(files.at("Roof.md"), "utf8")).toBe(NOTE);
+  });
+
+  it("takes null as not given, and null alone among updates as empty", async () => {
+    const files = new TemporaryVault({ "Roof.md": NOTE, "N.md": "---\na: 1\nb: 2\n---\n" });
+    const vault = await openVault(files.folder, OPTIONS);
+    const { tasks, notes } = vault as unknown as Untyped;
+    expect(await tasks["search"]?.({ query: "roof", area: null, limit: null, is: null }, null)).toMatchObject({
+      total: 1,
+    });
+    expect(
+      await tasks["update"]?.("Roof", { status: "Done", dueDate: null, title: null }, { expectedRevision: null }),
+    ).toMatchObject({
+      adjustments: ['Read null of dueDate, title as not given ("" clears a field that can be empty).'],
+    });
+    expect(readFileSync(files.at("Roof.md"), "utf8")).toBe(NOTE.replace("To Do", "Done"));
+    await tasks["updateMany"]?.(["Roof"], { dueDate: null });
+    expect(readFileSync(files.at("Roof.md"), "utf8")).toContain("\ndue:\n");
+    await notes["setProperties"]?.(["N"], { a: null, b: "3" });
+    expect(readFileSync(files.at("N.md"), "utf8")).toBe("---\na: 1\nb: 3\n---\n");
+    await vault.close();
+    files.remove();
   });
 
   it("accepts one status in place of a list, and history without arguments", async () => {

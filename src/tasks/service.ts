@@ -18,6 +18,7 @@ import type {
   UpdatedTask,
   UpdateOptions,
 } from "./api.js";
+import { nullsIgnored, withoutNulls } from "./fields/task-fields.js";
 import { type BaseSettings, type BaseView, tasksBaseText, viewBaseText } from "./bases/tasks-base.js";
 import { parseSelection } from "./query/selection.js";
 import { type AddedTasks, type PlannedTask, type QuickDraft, TaskAdder } from "./writing/add-tasks.js";
@@ -217,7 +218,12 @@ export class TaskService implements Tasks {
     return await this.#adder.plan(draft);
   }
 
-  async update(reference: string, updates: TaskUpdates, options: UpdateOptions = {}): Promise<UpdatedTask> {
+  async update(reference: string, given: TaskUpdates, options: UpdateOptions = {}): Promise<UpdatedTask> {
+    const { updates, ignored } = withoutNulls(given);
+    return withIgnored(ignored, await this.#update(reference, updates, options));
+  }
+
+  async #update(reference: string, updates: TaskUpdates, options: UpdateOptions): Promise<UpdatedTask> {
     if (updates.convert === undefined || !this.#links) return await this.#updater.update(reference, updates, options);
     const { TaskConverter } = await import("./writing/convert.js");
     return await new TaskConverter(this.#vault, this.#snapshots, this.#maker, this.#links).convert(
@@ -256,9 +262,18 @@ export class TaskService implements Tasks {
     };
   }
 
-  async updateMany(tasks: readonly string[], updates: TaskUpdates, options: BulkOptions = {}): Promise<BulkOutcome> {
-    return await this.#bulk.update(tasks, updates, options);
+  async updateMany(tasks: readonly string[], given: TaskUpdates, options: BulkOptions = {}): Promise<BulkOutcome> {
+    const { updates, ignored } = withoutNulls(given);
+    return withIgnored(ignored, await this.#bulk.update(tasks, updates, options));
   }
+}
+
+function withIgnored<Outcome extends { readonly adjustments: readonly string[] }>(
+  ignored: readonly string[],
+  outcome: Outcome,
+): Outcome {
+  if (ignored.length === 0) return outcome;
+  return { ...outcome, adjustments: [...outcome.adjustments, `Read ${nullsIgnored(ignored)}.`] };
 }
 
 function inlineCount(tasks: readonly Task[]): Agenda["inline"] {

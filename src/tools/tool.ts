@@ -79,8 +79,6 @@ interface ToolDefinition<Input extends ObjectSchema, Output extends ObjectSchema
   readonly vaultArgument?: (keyof Input["properties"] & string) | undefined;
   /** Arguments whose `minLength` is published, as the documents prescribe. */
   readonly publishedMinLength?: readonly string[] | undefined;
-  /** Arguments (`updates.dueDate`) for which null means `""`; elsewhere null means "not given". */
-  readonly emptyForNull?: readonly string[] | undefined;
   /** Answers from the journal, which access rules do not filter; the tool is refused under them. */
   readonly showsFormerTexts?: true;
   run(input: Infer<Input>, context: RunContext): Promise<Infer<Output>>;
@@ -205,12 +203,12 @@ async function onceMore<Result>(
 }
 
 async function inputOf<Input extends ObjectSchema, Output extends ObjectSchema>(
-  { name, input, vaultArgument, emptyForNull }: ToolDefinition<Input, Output>,
+  { name, input, vaultArgument }: ToolDefinition<Input, Output>,
   args: unknown,
   context: ToolContext,
 ) {
   const validate = await validatorFor(name, input);
-  const { value, remarks } = readArguments(args === undefined ? {} : args, input, validate, emptyForNull);
+  const { value, remarks } = readArguments(args === undefined ? {} : args, input, validate);
   const lacksVault = vaultArgument !== undefined && !Object.hasOwn(value, vaultArgument);
   if (lacksVault && !context.workspace.hasDefault) throw missingArgument(vaultArgument, input);
   const references = await readReferences(value, input, context);

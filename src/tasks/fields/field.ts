@@ -82,6 +82,8 @@ export interface Field<T extends Stored, G = T, V = T | undefined> extends Row {
   read(property: Property, signOf?: SignOf): FieldReading<T>;
   write(value: T, place: ValuePlace): Written;
   same(stored: T | undefined, wanted: T, clock: Pick<Clock, "dayOf">): boolean;
+  /** An empty value clears it. */
+  readonly clears?: true;
   /** Default: text. */
   readonly shape?: Shape;
   /** Matches the whole value after a sign. */

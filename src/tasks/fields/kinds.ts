@@ -43,6 +43,7 @@ type ListField = Field<readonly string[], readonly string[], readonly string[]>;
 const NO_NAMES: readonly string[] = [];
 const LISTED = {
   shape: "list",
+  clears: true,
   taskValue: (stored: readonly string[] = NO_NAMES): readonly string[] => stored,
   inLine: NAMES_IN_LINE,
   fromLine: namesInLine,
@@ -107,6 +108,7 @@ export function wordField<Meaning extends string, const R extends Row, Given ext
 export function dateField<const R extends Row>(row: R): R & Field<string, string, LocalDate | undefined> {
   return {
     ...row,
+    clears: true,
     clean: (given, { today }) => cleanDay(row.argument ?? row.key, given, today),
     taskValue: (stored, clock) => (stored === undefined ? undefined : dayOf(stored, clock)),
     inLine: DAY_IN_LINE,
@@ -364,6 +366,7 @@ export function ruleField<const R extends Row>(row: R): R & Field<string> {
     ...row,
     ...ONE_VALUE,
     inLine: /^[a-zA-Z0-9, !]+$/,
+    clears: true,
     clean: (given, { today }) => cleanRule(row.argument ?? row.key, given, today),
     read(property) {
       const rule = ruleIn(property);

@@ -134,6 +134,34 @@ export function argumentSchemas(
 
 export const ARGUMENTS: readonly string[] = Object.keys(argumentSchemas("update"));
 
+interface GivenUpdates {
+  readonly updates: Readonly<Record<string, unknown>>;
+  /** Names that were null. */
+  readonly ignored: readonly string[];
+}
+
+/** Some clients send null for every field that is not meant: it clears a field only when nothing else is given. */
+export function withoutNulls(given: Readonly<Record<string, unknown>>): GivenUpdates {
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined);
+  const ignored = entries.flatMap(([name, value]) => (value === null ? [name] : []));
+  if (ignored.length === 0) return { updates: given, ignored };
+  const [alone] = entries.length === 1 ? ignored : [];
+  const empty = alone === undefined ? undefined : emptyValue(alone);
+  if (alone !== undefined && empty !== undefined) return { updates: { [alone]: empty }, ignored: [] };
+  return { updates: Object.fromEntries(entries.filter(([, value]) => value !== null)), ignored };
+}
+
+export const nullsIgnored = (names: readonly string[]): string =>
+  `null of ${names.join(", ")} as not given ("" clears a field that can be empty)`;
+
+/** Undefined if the field cannot be empty. */
+function emptyValue(argument: string): "" | readonly never[] | undefined {
+  const fields = COMMON_SPELLING.fieldsSpelled(argument).map(({ name }) => fieldNamed(name));
+  const field = fields.find(({ update }) => update !== undefined);
+  if (field?.clears !== true) return undefined;
+  return field.update?.type === "array" ? [] : "";
+}
+
 /** Splits lists at commas outside links. */
 export function givenInText(argument: string, text: string): string | readonly string[] {
   const field = COMMON_SPELLING.fieldsSpelled(argument).map(({ name }) => fieldNamed(name));

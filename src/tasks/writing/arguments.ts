@@ -91,7 +91,7 @@ export function cleanUpdates(updates: TaskUpdates, context: CleanContext): Check
   const updated = Object.entries(updates).flatMap(([key, value]) => (value === undefined ? [] : [key]));
   if (updated.length === 0) {
     throw new VaultError("INVALID_ARGUMENT", "updates names no field to change.", {
-      hint: `Give at least one of ${[...ARGUMENTS, "occurrence", "properties", "description"].join(", ")}.`,
+      hint: `Give at least one of ${[...ARGUMENTS, "occurrence", "properties", "description"].join(", ")}. null is not given; "" clears.`,
     });
   }
   if (updates.convert !== undefined || updates.note !== undefined)

@@ -17,7 +17,7 @@ const tool = (name: string) => {
 };
 
 async function read(name: string, args: unknown, schema: ObjectSchema = tool(name).input): Promise<unknown> {
-  return readArguments(args, schema, await validatorFor(name, schema), ["updates.dueDate"]).value;
+  return readArguments(args, schema, await validatorFor(name, schema)).value;
 }
 
 async function refusal(name: string, args: unknown): Promise<string> {
@@ -69,8 +69,51 @@ describe("sloppy but clear arguments", () => {
     ["update_task", { taskId: "a", updates: { dueDate: null } }, { taskId: "a", updates: { dueDate: "" } }],
     ["update_task", { taskId: "a", updates: { dueDate: "" } }, { taskId: "a", updates: { dueDate: "" } }],
     ["update_task", { taskId: "a", updates: { title: null, area: "x" } }, { taskId: "a", updates: { area: "x" } }],
+    ["update_task", { taskId: "a", dueDate: null }, { taskId: "a", updates: { dueDate: "" } }],
+    ["update_task", { taskId: "a", updates: { tags: null } }, { taskId: "a", updates: { tags: [] } }],
+    [
+      "update_task",
+      { taskId: "a", updates: { status: "Done", start: null } },
+      { taskId: "a", updates: { status: "Done" } },
+    ],
+    ["update_task", { taskId: "a", status: "Done", start: null }, { taskId: "a", updates: { status: "Done" } }],
+    ["update_tasks", { tasks: ["a"], updates: { due: null } }, { tasks: ["a"], updates: { due: "" } }],
+    ["update_tasks", { tasks: ["a"], updates: { due: null, area: "x" } }, { tasks: ["a"], updates: { area: "x" } }],
+    ["set_properties", { notes: ["a"], properties: { b: null, c: "d" } }, { notes: ["a"], properties: { c: "d" } }],
   ])("%s takes %j", async (name, args, expected) => {
     expect(await read(name, args)).toEqual(expected);
+  });
+
+  it.each([
+    [
+      "update_task",
+      { taskId: "a", updates: { status: "Done", dueDate: null, title: null } },
+      "null of dueDate, title as",
+    ],
+    ["update_tasks", { tasks: ["a"], updates: { status: "Done", dueDate: null } }, "null of dueDate as"],
+    ["set_properties", { notes: ["a"], properties: { b: null, c: "d" } }, "null of b as"],
+    ["update_task", { taskId: "a", updates: { status: "Done", properties: { b: null } } }, "null of b as"],
+    ["find_notes", { query: "a", properties: { b: null, c: "d" } }, ""],
+    ["update_task", { taskId: "a", updates: { dueDate: null } }, ""],
+  ])("%s says what it ignored of %j", async (name, args, says) => {
+    const schema = tool(name).input;
+    const { remarks } = readArguments(args, schema, await validatorFor(name, schema));
+    expect(remarks.join()).toBe(says && `${says} not given ("" clears a field that can be empty)`);
+  });
+
+  it.each<[string, object, readonly string[]]>(
+    TOOLS.map(({ name, input }) => [
+      name,
+      Object.fromEntries(Object.keys(input.properties).map((key) => [key, null])),
+      input.required ?? [],
+    ]),
+  )("%s takes null of every optional argument as not given", async (name, nulls, required) => {
+    const outcome = await read(name, nulls).catch((error: unknown) => error);
+    if (required.length === 0) expect(outcome).toEqual(await read(name, {}));
+    else
+      expect(outcome).toMatchObject({
+        message: `Invalid arguments: ${required.map((one) => `"${one}" is required`).join("; ")}.`,
+      });
   });
 
   it("keeps the caller's order of fields", async () => {

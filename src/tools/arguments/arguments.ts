@@ -1,5 +1,6 @@
 /** Reads a caller's arguments by a schema: accepts sloppy but clear input, and explains every error in the rest. */
 import { VaultError } from "../../errors.js";
+import { nullsIgnored, withoutNulls } from "../../tasks/fields/task-fields.js";
 import { nearest } from "../../text/nearest.js";
 import { describeValue, expectation, argumentPlace, sentenceFor } from "./argument-errors.js";
 import { CHOOSE_NOTHING, roleRow } from "./argument-roles.js";
@@ -23,8 +24,6 @@ type Place = readonly (string | number)[];
 
 interface Reading {
   readonly root: ObjectSchema;
-  /** Places (`updates.dueDate`) where null means the empty string. */
-  readonly emptyForNull: readonly string[];
   readonly faults: string[];
   readonly remarks: string[];
 }
@@ -36,18 +35,13 @@ interface ReadArguments {
 }
 
 /** @throws VaultError INVALID_ARGUMENT naming up to six errors */
-export function readArguments(
-  args: unknown,
-  root: ObjectSchema,
-  validate: Validate,
-  emptyForNull: readonly string[] = [],
-): ReadArguments {
+export function readArguments(args: unknown, root: ObjectSchema, validate: Validate): ReadArguments {
   if (typeof args !== "object" || args === null || Array.isArray(args)) {
     throw new VaultError("INVALID_ARGUMENT", `The arguments must be an object, got ${describeValue(args)}.`, {
       hint: usage(root),
     });
   }
-  const reading: Reading = { root, emptyForNull, faults: [], remarks: [] };
+  const reading: Reading = { root, faults: [], remarks: [] };
   const value = readValue(args, root, [], reading);
   const faults = [...reading.faults, ...validate(value).map((error) => sentenceFor(error, root, value))];
   if (faults.length > 0) throw refusal(faults, root);
@@ -81,7 +75,7 @@ function readValue(value: unknown, schema: Schema, place: Place, reading: Readin
 function readObject(value: unknown, schema: ObjectSchema, place: Place, reading: Reading): unknown {
   const given = typeof value === "string" && place.length > 0 ? parsedJson(value, "{") : value;
   if (typeof given !== "object" || given === null || Array.isArray(given)) return given;
-  const named = underDeclaredNames(Object.entries(given), schema, place, reading);
+  const named = givenFields(underDeclaredNames(Object.entries(given), schema, place, reading), schema, place, reading);
   const entries: [key: string, value: unknown][] = [];
   for (const [key, inside] of named) {
     const property = propertySchema(key, schema);
@@ -116,6 +110,25 @@ function underDeclaredNames(given: Entries, schema: ObjectSchema, place: Place, 
   });
   return beside.length === 0 ? named : withFieldsInside(named, beside, schema, reading);
 }
+
+/** Among names that the caller chooses, and fields to change, a null that is not given is said. */
+function givenFields(named: Entries, schema: ObjectSchema, place: Place, reading: Reading): Entries {
+  const { role, additionalProperties: others } = schema;
+  const isMap = others !== undefined && others !== false && roleOf(others) !== "condition";
+  if ((role !== "fields" && !isMap) || named.every(([, value]) => value !== null)) return named;
+  const { updates, ignored } = role === "fields" ? withoutNulls(Object.fromEntries(named)) : nullsOf(named);
+  const names = ignored.map((name) => excerpt(name, 40));
+  const mayBeEmpty = Object.keys(updates).length >= (schema.minProperties ?? 0);
+  if (names.length > 0 && mayBeEmpty) reading.remarks.push(nullsIgnored(names));
+  else if (names.length > 0)
+    reading.faults.push(`"${argumentPlace(place)}" has only null, which is not given ("" clears)`);
+  return Object.entries(updates);
+}
+
+const nullsOf = (named: Entries) => ({
+  updates: Object.fromEntries(named.filter(([, value]) => value !== null)),
+  ignored: named.flatMap(([name, value]) => (value === null ? [name] : [])),
+});
 
 function fieldsArgument({ properties }: ObjectSchema): readonly [name: string, schema: ObjectSchema] | undefined {
   for (const [name, property] of Object.entries(properties))
@@ -168,10 +181,9 @@ function wordFor(value: unknown, schema: Schema): unknown {
   return isList ? JSON.stringify(value.map(String)) : value;
 }
 
-/** For an optional property, null (and for formats and choices also `""`) means "not given". */
+/** Null (for formats and choices of an optional property also `""`) means "not given". */
 function readProperty(value: unknown, schema: Schema, place: Place, required: boolean, reading: Reading): unknown {
-  if (value === undefined) return undefined;
-  if (value === null) return reading.emptyForNull.includes(argumentPlace(place)) ? "" : undefined;
+  if (value === undefined || value === null) return undefined;
   if (value === "" && !required && schema.type === "string" && refusesEmpty(schema)) return undefined;
   return readValue(value, schema, place, reading);
 }

@@ -164,7 +164,7 @@ Due Date: 2025-09-15`);
 
 describe("update_task", () => {
   it("says what the document says, with the fields in the caller's order", async () => {
-    const updates = { description: "x", status: "In Progress", dueDate: null };
+    const updates = { description: "x", status: "In Progress", dueDate: "" };
     const tasks = new KnownTasks([report]);
     const outcome = await call("update_task", { taskId: "report", updates }, tasks);
     expect(outcome.text).toBe(`✅ Task "Review Report" updated successfully!

@@ -52,7 +52,6 @@ export const updateTask = defineTool({
     ),
     expectedRevision: optional(string("Refuse if the task has changed since this revision")),
   }),
-  emptyForNull: ["updates.dueDate", "updates.scheduled", "updates.start"],
   publishedMinLength: ["taskId"],
   output,
   failure: "❌ Error updating task: Failed to update task:",

@@ -81,6 +81,7 @@ export const updateTasks = defineTool({
       type: "object",
       properties: {},
       additionalProperties: string(),
+      role: "fields",
       minProperties: 1,
       description:
         'As in update_task, all as text: {"dueDate": "monday"}; lists with commas; "+12 days" moves each task\'s own day',
