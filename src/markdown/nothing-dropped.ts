@@ -50,8 +50,13 @@ export function assertNothingDropped(before: Side, after: Side, named: Named): v
 }
 
 function linesIn(text: string, start: number): number {
+  const word = /\S/g;
   let count = 0;
-  for (const line of text.slice(start).split("\n")) if (line.trim() !== "") count++;
+  for (let at = start; at !== -1; at = text.indexOf("\n", word.lastIndex)) {
+    word.lastIndex = at;
+    if (!word.test(text)) break;
+    count++;
+  }
   return count;
 }
 
