@@ -53,6 +53,33 @@ inChromium("test/web/line.test.ts", (executablePath) => {
       await page.locator(".notice", { hasText: "Added: Half a thought" }).waitFor();
     });
 
+    it.each(["the browser says so", "only the server answers again"])(
+      "comes back after a short loss of the network that the stream of changes survives: %s",
+      async (how) => {
+        const page = await served.page({ at: "#/board" });
+        await whenOffered(page);
+        const isEmulated = how === "the browser says so";
+        if (isEmulated) await page.context().setOffline(true);
+        else await page.route("**/mcp", (route) => route.abort("internetdisconnected"));
+        await card(page, "Paint the wall").locator(".card-title").focus();
+        await page.keyboard.press("2");
+        await page.locator(".offline", { hasText: "cannot be reached" }).waitFor();
+        // The page is told of this one while it cannot read it.
+        served.write(PAINT, served.read(PAINT).replace("type: task", "type: task\ntitle: Paint all walls"));
+        await page.waitForTimeout(1_500);
+        let asked = 0;
+        page.on("requestfailed", () => asked++);
+        await page.waitForTimeout(2_500);
+        expect(asked).toBeLessThanOrEqual(3);
+        if (isEmulated) await page.context().setOffline(false);
+        else await page.unroute("**/mcp");
+        await expect.poll(() => page.locator(".offline p").count()).toBe(0);
+        await card(page, "Paint all walls").locator(".card-title").focus();
+        await page.keyboard.press("2");
+        await expect.poll(() => served.read(PAINT)).toContain("status: In Progress");
+      },
+    );
+
     it("leaves a card where it was when the server is killed in the middle of its drag", async () => {
       const page = await served.page({ at: "#/board", size: { width: 1280, height: 900 } });
       await whenOffered(page);

@@ -85,7 +85,8 @@ export class Connection {
       return answer;
     } catch (error) {
       if (isCallFailure(error, "login")) this.needsLogin.value = true;
-      if (isCallFailure(error, "unreachable")) this.isOnline.value = false;
+      // A refusal is an answer, too.
+      if (isCallFailure(error)) this.isOnline.value = error.kind !== "unreachable";
       this.progress.value = undefined;
       throw error;
     }

@@ -1,5 +1,5 @@
 /** The page's state and actions, shared through a context. */
-import { effect, type Signal, signal } from "@preact/signals";
+import { batch, effect, type Signal, signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Carrier } from "../carrier/carrier.js";
@@ -48,6 +48,9 @@ interface Repeatable {
 }
 
 const MAX_REMEMBERED = 40;
+/** While calls fail although notices of changes arrive. */
+const ASK_AGAIN_MS = 1_000;
+const ASK_TIMEOUT_MS = 10_000;
 const NO_OVERLAY: Overlay = { kind: "none" };
 
 export class TasksPage {
@@ -59,6 +62,8 @@ export class TasksPage {
   readonly overlay: Signal<Overlay> = signal(NO_OVERLAY);
   #beginning: Promise<void> | undefined;
   readonly #queries = new Set<Repeatable>();
+  /** Whether notices of changes arrive. */
+  readonly #isFollowing = signal(false);
   /** The latest answers of queries, by key; oldest first. */
   readonly #answers = new Map<string, unknown>();
 
@@ -75,6 +80,7 @@ export class TasksPage {
     effect(() => {
       if (this.connection.needsLogin.value) this.#answers.clear();
     });
+    effect(() => this.#askAgain());
     this.#follow(carrier);
   }
 
@@ -114,13 +120,44 @@ export class TasksPage {
     this.overlay.value = NO_OVERLAY;
   }
 
+  /** One failed call makes the page offline, but a stream that survived the loss of the network never reconnects. */
+  #askAgain(): (() => void) | undefined {
+    const { isOnline, needsLogin } = this.connection;
+    if (isOnline.value || needsLogin.value || !this.#isFollowing.value) return undefined;
+    const ended = new AbortController();
+    let isAsking = false;
+    const ask = () => {
+      if (isAsking || document.visibilityState === "hidden") return;
+      isAsking = true;
+      const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
+      const asked = this.connection.call("get_agenda", { limit: 1 }, { signal });
+      asked.catch(() => {}).finally(() => (isAsking = false));
+    };
+    const timer = setInterval(ask, ASK_AGAIN_MS);
+    addEventListener("online", ask, ended);
+    document.addEventListener("visibilitychange", ask, ended);
+    return () => {
+      clearInterval(timer);
+      ended.abort();
+      if (isOnline.peek()) this.#catchUp();
+    };
+  }
+
+  #catchUp(): void {
+    void this.reread();
+    if (this.connection.tools.value === undefined) void this.begin();
+  }
+
   #follow(carrier: Carrier): void {
     let hasBeenConnected = false;
     carrier.follow({
       loggedOut: () => (this.connection.needsLogin.value = true),
       changed: () => void this.reread(),
       connected: (isConnected) => {
-        this.connection.isOnline.value = isConnected;
+        batch(() => {
+          this.#isFollowing.value = isConnected;
+          this.connection.isOnline.value = isConnected;
+        });
         // Another tab may have logged in.
         if (isConnected) this.connection.needsLogin.value = false;
         // Catches up on changes missed while not listening.
