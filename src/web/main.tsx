@@ -2,11 +2,13 @@
 import { render } from "preact";
 import { HttpCarrier } from "./carrier/http-carrier.js";
 import { takeLoginCode } from "./carrier/session-key.js";
+import { ignoreStrayClicks } from "./parts/controls.js";
 import { applyTheme } from "./parts/theme-button.js";
 import { TasksPage, PageContext } from "./state/page.js";
 import { App } from "./views/app.js";
 
 applyTheme();
+ignoreStrayClicks();
 const page = new TasksPage(new HttpCarrier(takeLoginCode()));
 void page.begin();
 render(

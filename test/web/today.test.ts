@@ -54,6 +54,33 @@ inChromium("test/web/today.test.ts", (executablePath) => {
       await card(page, "Paint the wall").waitFor();
     });
 
+    it("completes one task by a double click on its circle, also by a slow one, and undoes one change by one on Undo", async () => {
+      for (const name of ["Bake", "Clean", "Dust", "Empty"])
+        served.write(`${name}.md`, `---\ntype: task\nstatus: To Do\ndue: ${dayFromNow(0)}\n---\n`);
+      const isDone = (name: string) => served.read(`${name}.md`).includes("status: Done");
+      const circle = (name: string) => page.getByRole("button", { name: `Complete: ${name}` });
+      await circle("Empty").waitFor();
+      await circle("Bake").dblclick();
+      await expect.poll(() => isDone("Bake")).toBe(true);
+      await expect.poll(() => card(page, "Bake").count()).toBe(0);
+      const { x = 0, y = 0 } = (await circle("Clean").boundingBox()) ?? {};
+      await page.mouse.click(x + 5, y + 5);
+      await expect.poll(() => isDone("Clean")).toBe(true);
+      // A person's second click comes when the list has been read again.
+      await page.waitForTimeout(300);
+      await page.mouse.click(x + 5, y + 5);
+      await expect.poll(() => card(page, "Clean").count()).toBe(0);
+      expect(["Bake", "Clean", "Dust", "Empty"].filter(isDone)).toEqual(["Bake", "Clean"]);
+      await circle("Dust").click();
+      await expect.poll(() => page.locator(".notice .undo").count()).toBe(3);
+      await page.locator(".notice .undo").last().dblclick();
+      await expect.poll(() => isDone("Dust")).toBe(false);
+      await page.locator(".notice", { hasText: "Taken back: Dust" }).waitFor();
+      await page.waitForTimeout(300);
+      expect(["Bake", "Clean", "Dust", "Empty"].filter(isDone)).toEqual(["Bake", "Clean"]);
+      for (const name of ["Bake", "Clean", "Dust", "Empty"]) served.remove(`${name}.md`);
+    });
+
     it("says which day it has postponed", async () => {
       served.write("Think big.md", `---\ntype: task\nstatus: To Do\nscheduled: ${dayFromNow(0)}\n---\n`);
       await page.locator(".task-section.now", { hasText: "Think big" }).waitFor();

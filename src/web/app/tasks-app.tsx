@@ -1,6 +1,6 @@
 /** The App in a host's frame: a list in the conversation, the board in full screen. */
 import { type JSX, render } from "preact";
-import { Button } from "../parts/controls.js";
+import { Button, ignoreStrayClicks } from "../parts/controls.js";
 import { openDialogs } from "../parts/dialog.js";
 import { NoticeList } from "../parts/notice-list.js";
 import { PageAddress } from "../state/address.js";
@@ -81,6 +81,7 @@ async function begin(): Promise<void> {
   host.given.subscribe(() => void page.begin());
 }
 
+ignoreStrayClicks();
 addEventListener("click", openOutside);
 render(
   <PageContext.Provider value={page}>

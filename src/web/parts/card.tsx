@@ -5,7 +5,7 @@ import { Button } from "./controls.js";
 import { routeText } from "../state/address.js";
 import { usePage } from "../state/page.js";
 import { select } from "../state/shortcuts.js";
-import { type AskedField, askFor, canChange, statusName, toggleDone } from "../state/task-actions.js";
+import { type AskedField, askFor, canChange, statusName, tick, toggleDone } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { CardFacts } from "./chips.js";
@@ -29,7 +29,7 @@ export function Card({ task, today, isStop, listName, isDraggable = false, remar
   const page = usePage();
   const item = useRef<HTMLLIElement>(null);
   const mayChange = canChange(page);
-  const { id, status } = task;
+  const { id, status, ticked = status } = task;
   const title = task.titleText ?? task.title;
 
   useDrag(item, task, isDraggable && mayChange && remark === undefined);
@@ -39,7 +39,7 @@ export function Card({ task, today, isStop, listName, isDraggable = false, remar
   const { view } = page.address.route.value;
   const href = routeText({ view, params: { ...page.address.filters.value, task: id } });
   const factsId = `facts-${listName}-${id}`;
-  const isDone = status === "Done";
+  const isDone = ticked === "Done";
   const openMenu = (anchor: HTMLElement) => (page.overlay.value = { kind: "move", task, anchor });
   const ask = (field: string, chip: HTMLElement) => {
     if (field === "priority") openMenu(chip);
@@ -51,7 +51,7 @@ export function Card({ task, today, isStop, listName, isDraggable = false, remar
       class={isSelected ? "card panel selected" : "card panel"}
       ref={item}
       data-task={id}
-      data-status={status}
+      data-status={ticked}
       aria-setsize={position?.of}
       aria-posinset={position?.at}
       {...longPress}
@@ -68,7 +68,7 @@ export function Card({ task, today, isStop, listName, isDraggable = false, remar
           class="tick"
           tabIndex={-1}
           aria-label={isDone ? WORDS.reopen(title) : WORDS.complete(title)}
-          onClick={() => void toggleDone(page, task)}
+          onClick={(event) => tick(page, task, event, () => toggleDone(page, task))}
         />
       ) : (
         <span class="tick" role="img" aria-label={statusName(status)}>

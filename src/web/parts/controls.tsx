@@ -14,6 +14,19 @@ export function Button({ icon, children, ...rest }: ButtonProps): JSX.Element {
   );
 }
 
+/** Ignores the second click of a double click where the first one put something else under the pointer. */
+export function ignoreStrayClicks(): void {
+  let clicked: Element | null = null;
+  const check = (event: MouseEvent) => {
+    const hit = event.target instanceof Element ? event.target.closest("button, a") : null;
+    if (event.detail > 1 && hit !== clicked) {
+      event.preventDefault();
+      event.stopPropagation();
+    } else clicked = hit;
+  };
+  addEventListener("click", check, true);
+}
+
 export type Options = readonly (readonly [value: string, text: string])[];
 
 type SelectAttribute = "aria-label" | "class" | "disabled" | "id" | "name" | "value";

@@ -7,7 +7,7 @@ import { ProgressRing } from "../pictures/progress-ring.js";
 import { routeText } from "../state/address.js";
 import { daysBetween, dayText } from "../state/days.js";
 import { type TasksPage, usePage } from "../state/page.js";
-import { canChange, setStatus } from "../state/task-actions.js";
+import { canChange, setStatus, tick } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
 import { DayChip } from "./chips.js";
 
@@ -114,17 +114,17 @@ function NextAction({ row, isStop }: { readonly row: ProjectRow; readonly isStop
   const { name, open, next, nextId, nextStatus } = row;
   if (next === undefined || nextId === undefined)
     return <p class="next-action hint">{open === 0 ? WORDS.nothingOpen : WORDS.nothingReady}</p>;
-  const status = page.changes.drawn.value.get(nextId)?.status ?? nextStatus;
+  const { status = nextStatus ?? "To Do", ticked = status } = page.changes.drawn.value.get(nextId) ?? {};
   const { view, params } = page.address.route.value;
   return (
-    <div class="next-action row" data-status={status}>
+    <div class="next-action row" data-status={ticked}>
       {canChange(page) && (
         <Button
           icon="check"
           class="tick"
           tabIndex={-1}
           aria-label={WORDS.complete(next)}
-          onClick={() => void completeNext(page, row)}
+          onClick={(event) => tick(page, { id: nextId, status }, event, () => completeNext(page, row))}
         />
       )}
       <a

@@ -97,6 +97,7 @@ export class TasksPage {
 
   /** Repeats every query. */
   async reread(): Promise<void> {
+    await this.changes.released();
     await Promise.all([...this.#queries].map(async (query) => query.refresh()));
   }
 

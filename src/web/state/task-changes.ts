@@ -25,6 +25,9 @@ export type ChangeResult = "written" | "kept" | "failed";
 
 type Written = ToolAnswers["update_task"];
 
+/** A ticked task stays in its place for this time, so that a second click does not hit its successor. */
+const HOLD_MS = 600;
+
 export class TaskChanges {
   /** Tasks with pending changes, by listed id. */
   readonly drawn = signal<ReadonlyMap<string, TaskRow>>(new Map());
@@ -34,6 +37,9 @@ export class TaskChanges {
   readonly #reread: () => Promise<void>;
   /** Serialises the writes to each task. */
   readonly #turns = new Map<string, Promise<TaskRow | undefined>>();
+  /** The statuses of ticked tasks before that. */
+  readonly #held = new Map<string, string>();
+  #heldUntil = 0;
 
   constructor(connection: Connection, notices: Notices, reread: () => Promise<void>) {
     this.#connection = connection;
@@ -44,6 +50,21 @@ export class TaskChanges {
   /** Waits for pending writes. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#turns.values());
+  }
+
+  /** @returns false for a task that is held already */
+  hold(id: string, status: string): boolean {
+    if (this.#held.has(id)) return false;
+    this.#held.set(id, status);
+    this.#heldUntil = performance.now() + HOLD_MS;
+    return true;
+  }
+
+  /** Waits until no task is held. */
+  async released(): Promise<void> {
+    for (let rest; (rest = this.#heldUntil - performance.now()) > 0;)
+      await new Promise((resolve) => setTimeout(resolve, rest));
+    this.#held.clear();
   }
 
   /** The task with its pending changes. */
@@ -77,10 +98,15 @@ export class TaskChanges {
     work: (latest: TaskRow | undefined) => Promise<TaskRow | undefined>,
   ): Promise<void> {
     const before = this.#turns.get(id) ?? Promise.resolve(undefined);
-    this.#draw(id, drawn);
+    const place = this.#held.get(id);
+    this.#draw(id, {
+      ...drawn,
+      ...(place === undefined ? { ticked: undefined } : { status: place, ticked: drawn.status }),
+    });
     const turn = before.then(work);
     this.#turns.set(id, turn);
     const left = await turn;
+    await this.released();
     // Only the last pending change redraws.
     if (this.#turns.get(id) === turn) {
       this.#turns.delete(id);

@@ -1,7 +1,11 @@
 /** Tasks in lists: their rows, editable fields and column statuses. */
 import type { TaskView } from "../../tools/tasks/task-view.js";
 
-export type TaskRow = TaskView & { readonly statuses?: readonly string[] | undefined };
+export type TaskRow = TaskView & {
+  readonly statuses?: readonly string[] | undefined;
+  /** The status that a click gave it, while it stays in the list of its old one. */
+  readonly ticked?: string | undefined;
+};
 
 /** In the order of the board and of the keys 1 to 4. */
 export const COLUMN_STATUSES = ["To Do", "In Progress", "Blocked", "Done"] as const;
