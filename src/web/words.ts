@@ -298,6 +298,8 @@ export const WORDS = {
   theirs: "In the vault now",
   keepMine: "Write mine",
   keepTheirs: "Keep what is there",
+  kept: "What is in the vault was kept. What you typed is not lost.",
+  getMineBack: "Get mine back",
   nothingThere: "(empty)",
 
   fieldNames: {

@@ -104,6 +104,56 @@ inChromium("test/web/conflicts.test.ts", (executablePath) => {
     await expect.poll(() => served.read(PAINT)).toContain("Three coats.");
   });
 
+  it("gets a typed note back that was given up for what is there, by the message or later, also after a reload", async () => {
+    const page = await deaf("#/board?task=paint");
+    const edit = async () => {
+      await page.getByRole("button", { name: "Edit the note" }).click();
+      await page.keyboard.press("Control+a");
+      await page.keyboard.type("Three coats of white.");
+      served.write(PAINT, `${served.read(PAINT)}A line more.\n`);
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await page.locator("dialog.clash").getByRole("button", { name: "Keep what is there" }).click();
+      await page.locator(".note-text", { hasText: "A line more." }).waitFor();
+      expect(served.read(PAINT)).toContain("Two coats");
+    };
+    const field = page.getByRole("textbox", { name: "Edit the note" });
+    await edit();
+    await page.locator(".notice").getByRole("button", { name: "Get mine back" }).click();
+    expect(await field.inputValue()).toBe("Three coats of white.");
+    await page.getByRole("button", { name: "Cancel", exact: true }).click();
+    await edit();
+    await page.reload();
+    await page.getByRole("button", { name: "Get mine back" }).click();
+    expect(await field.inputValue()).toBe("Three coats of white.");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await expect.poll(() => served.read(PAINT)).toContain("Three coats of white.");
+    expect(await page.locator("dialog.clash").count()).toBe(0);
+    await expect.poll(() => page.getByRole("button", { name: "Get mine back" }).count()).toBe(0);
+  });
+
+  it("gets back what was typed in a field or on a card and given up for what is there", async () => {
+    const page = await deaf("#/board");
+    await whenOffered(page);
+    const typeArea = async (change: [string, string]) => {
+      served.write(PAINT, served.read(PAINT).replace(...change));
+      await page.keyboard.press("Control+a");
+      await page.keyboard.type("House");
+      await page.keyboard.press("Enter");
+      await page.locator("dialog.clash").getByRole("button", { name: "Keep what is there" }).click();
+      await page.getByRole("button", { name: "Get mine back" }).first().click();
+    };
+    await card(page, "Paint the wall").locator("[data-asks='area']").click();
+    await page.locator("dialog.ask input").waitFor();
+    await typeArea(["area: Home", "area: Garden"]);
+    expect(await page.locator("dialog.ask input").inputValue()).toBe("House");
+    await page.keyboard.press("Escape");
+    await card(page, "Paint the wall").locator(".card-title").click();
+    await expect.poll(() => edited(page, "Area").inputValue()).toBe("Garden");
+    await edited(page, "Area").click();
+    await typeArea(["area: Garden", "area: Attic"]);
+    expect(await edited(page, "Area").inputValue()).toBe("House");
+  });
+
   it("lets two pages change one task, each seeing the other's change", async () => {
     const [one, other] = [await served.page(), await served.page()];
     for (const page of [one, other]) await whenOffered(page);

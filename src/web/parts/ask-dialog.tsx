@@ -16,9 +16,10 @@ export function AskDialog({ question }: { readonly question: Question }): JSX.El
   const today = page.connection.today.value;
   const answer = async (given: string) => {
     page.closeOverlay();
-    const isRefused = (await onAnswer(given)) === false;
-    if (isRefused && page.overlay.peek().kind === "none")
-      page.overlay.value = { kind: "ask", question: { ...question, value: given } };
+    const result = await onAnswer(given);
+    const askAgain = () => (page.overlay.value = { kind: "ask", question: { ...question, value: given } });
+    if (result === "kept") page.notices.tell(WORDS.kept, askAgain, WORDS.getMineBack);
+    else if ((result === false || result === "failed") && page.overlay.peek().kind === "none") askAgain();
   };
   const isDay = kind === "day";
   return (

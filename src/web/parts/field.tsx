@@ -3,7 +3,8 @@ import { useSignal } from "@preact/signals";
 import type { JSX, TargetedEvent } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import { Button } from "./controls.js";
-import { storedDraft } from "../state/stored.js";
+import { usePage } from "../state/page.js";
+import { storedDraft, type TypedText } from "../state/stored.js";
 import type { ChangeResult } from "../state/task-changes.js";
 import { WORDS } from "../words.js";
 import { type NameKind, NameList } from "./ask-dialog.js";
@@ -25,6 +26,30 @@ export interface EditFieldProps {
   readonly onSave: (text: string, was: string) => Promise<ChangeResult>;
 }
 
+/**
+ * The unsaved text of a field, and the text that its author gave up for the vault's.
+ * @param value as saved
+ */
+export function useDraft(name: string, value: string) {
+  const { notices } = usePage();
+  const [typed, mine] = useMemo(() => [storedDraft(name), storedDraft(`${name}:mine`)] as const, [name]);
+  const latest = useRef(value);
+  latest.current = value;
+  const getBack = () => {
+    const { text } = mine.value ?? {};
+    mine.value = typed.value;
+    typed.value = text === undefined ? undefined : { text, was: latest.current };
+  };
+  /** After a try to save. Text typed meanwhile stays. */
+  const end = (result: ChangeResult, saved: TypedText) => {
+    if (result === "failed" || typed.value !== saved) return;
+    typed.value = undefined;
+    mine.value = result === "kept" ? saved : undefined;
+    if (result === "kept") notices.tell(WORDS.kept, getBack, WORDS.getMineBack);
+  };
+  return { typed, end, getBack: mine.value && <Button onClick={getBack}>{WORDS.getMineBack}</Button> };
+}
+
 export function EditField({
   label,
   value,
@@ -37,7 +62,7 @@ export function EditField({
   isTitle = false,
   onSave,
 }: EditFieldProps): JSX.Element {
-  const typed = useMemo(() => storedDraft(draft), [draft]);
+  const { typed, end, getBack } = useDraft(draft, value);
   const isOpen = typed.value !== undefined && typed.value.text !== value;
   const isFocused = useSignal(false);
   const id = `field-${draft}`;
@@ -59,8 +84,7 @@ export function EditField({
     const result = open.text === value ? "written" : await onSave(open.text, open.was);
     isSaving.current = false;
     refused.current = result === "failed" ? open.text : undefined;
-    // Keeps text typed during the save.
-    if (result !== "failed" && typed.value === open) typed.value = undefined;
+    end(result, open);
     if (isAskedAgain.current) {
       isAskedAgain.current = false;
       await save(true);
@@ -107,6 +131,7 @@ export function EditField({
         <NameList id={`${id}-names`} kind={kind} typed={isList ? (typed.value?.text ?? value) : ""} />
       )}
       {isOpen && <span class="hint">{WORDS.unsaved}</span>}
+      {getBack}
     </div>
   );
 }

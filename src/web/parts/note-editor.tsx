@@ -1,14 +1,14 @@
 /** A task's note, and a field that never loses typed text. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { Button } from "./controls.js";
 import type { ToolAnswers } from "../carrier/carrier.js";
 import { usePage } from "../state/page.js";
-import { storedDraft } from "../state/stored.js";
 import { canChange } from "../state/task-actions.js";
 import { asShown } from "../state/task-row.js";
 import { WORDS } from "../words.js";
+import { useDraft } from "./field.js";
 import { NoteBody } from "./note-body.js";
 
 interface NoteEditorProps {
@@ -20,7 +20,7 @@ interface NoteEditorProps {
 export function NoteEditor({ task, isWhole }: NoteEditorProps): JSX.Element {
   const page = usePage();
   const { id, description, line } = task;
-  const typed = useMemo(() => storedDraft(`${id}:description`), [id]);
+  const { typed, end, getBack } = useDraft(`${id}:description`, description);
   const isBusy = useSignal(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const isEditing = typed.value !== undefined;
@@ -35,7 +35,7 @@ export function NoteEditor({ task, isWhole }: NoteEditorProps): JSX.Element {
     const shown = asShown(task, "description", open.was);
     const result = await page.changes.update(shown, { description: open.text }, ({ title }) => WORDS.saved(title));
     isBusy.value = false;
-    if (result !== "failed" && typed.value === open) typed.value = undefined;
+    end(result, open);
   };
 
   if (isEditing)
@@ -66,6 +66,7 @@ export function NoteEditor({ task, isWhole }: NoteEditorProps): JSX.Element {
       ) : (
         <NoteBody path={task.path} text={description} isTickable={line === undefined} />
       )}
+      {getBack}
       {!isWhole && <p class="hint">{WORDS.tooLongToEdit}</p>}
       {isWhole && line === undefined && canChange(page) && (
         <Button onClick={() => (typed.value = { text: description, was: description })}>{WORDS.editNote}</Button>

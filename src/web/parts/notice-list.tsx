@@ -21,8 +21,12 @@ export function NoticeList(): JSX.Element {
         <div class={notice.isFailure ? "notice row failure" : "notice row"} key={notice.id}>
           <p dir="auto">{notice.text}</p>
           {notice.undo && (
-            <Button class="undo" disabled={!connection.canWrite.value} onClick={() => void notices.undo(notice)}>
-              {WORDS.undo}
+            <Button
+              class="undo"
+              disabled={notice.label === undefined && !connection.canWrite.value}
+              onClick={() => void notices.undo(notice)}
+            >
+              {notice.label ?? WORDS.undo}
             </Button>
           )}
           <Button icon="close" class="quiet" aria-label={WORDS.dismiss} onClick={() => notices.dismiss(notice.id)} />

@@ -10,7 +10,9 @@ interface Notice {
   readonly id: number;
   readonly text: string;
   readonly isFailure: boolean;
-  readonly undo: (() => Promise<void>) | undefined;
+  readonly undo: (() => unknown) | undefined;
+  /** What the button does instead of an undo. */
+  readonly label?: string | undefined;
 }
 
 export class Notices {
@@ -20,8 +22,8 @@ export class Notices {
   #undoable: Notice[] = [];
   #last = 0;
 
-  tell(text: string, undo?: () => Promise<void>): void {
-    this.#add({ id: ++this.#last, text, isFailure: false, undo });
+  tell(text: string, undo?: () => unknown, label?: string): void {
+    this.#add({ id: ++this.#last, text, isFailure: false, undo, label });
   }
 
   fail(text: string): void {
@@ -59,7 +61,7 @@ export class Notices {
   }
 
   #add(notice: Notice): void {
-    if (notice.undo) this.#undoable = [...this.#undoable, notice].slice(-MAX_UNDO);
+    if (notice.undo && notice.label === undefined) this.#undoable = [...this.#undoable, notice].slice(-MAX_UNDO);
     const over = this.shown.value.slice(0, Math.max(0, this.shown.value.length + 1 - MAX_SHOWN));
     for (const { id } of over) this.dismiss(id);
     this.shown.value = [...this.shown.value, notice];

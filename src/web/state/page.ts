@@ -7,7 +7,7 @@ import { PageAddress } from "./address.js";
 import { Connection } from "./connection.js";
 import { Notices } from "./notices.js";
 import { TaskSelection } from "./selection.js";
-import { TaskChanges } from "./task-changes.js";
+import { type ChangeResult, TaskChanges } from "./task-changes.js";
 import type { ColumnStatus, TaskRow } from "./task-row.js";
 
 export interface Question {
@@ -20,9 +20,9 @@ export interface Question {
   readonly value?: string | undefined;
   /**
    * @param answer empty for none
-   * @returns false asks again, with what was typed
+   * @returns false or "failed" asks again, with what was typed
    */
-  readonly onAnswer: (answer: string) => void | Promise<boolean>;
+  readonly onAnswer: (answer: string) => void | Promise<boolean | ChangeResult>;
 }
 
 /** Values for tasks added in a column, a group or a project. */

@@ -77,7 +77,7 @@ export const compact = choice("compact", ["off", "on"]);
 /** Whether single-character keys work (WCAG 2.1.4). */
 export const singleKeys = choice("single-keys", ["on", "off"]);
 
-interface TypedText {
+export interface TypedText {
   readonly text: string;
   /** The saved value when typing began. */
   readonly was: string;

@@ -3,6 +3,7 @@ import { messageOf, type ToolAnswers } from "../carrier/carrier.js";
 import { WORDS } from "../words.js";
 import { dayAfter, dayText } from "./days.js";
 import type { Connection } from "./connection.js";
+import type { ChangeResult } from "./task-changes.js";
 import type { AddPlace, TasksPage } from "./page.js";
 import {
   isColumnStatus,
@@ -60,12 +61,11 @@ export function tick(
 }
 
 /** @param day `YYYY-MM-DD`, or empty for none */
-export async function setDue(page: TasksPage, task: TaskRow, day: string, today: string): Promise<boolean> {
-  if (!mayChangeNow(page)) return false;
-  const result = await page.changes.update(task, { dueDate: day }, ({ title, due }) =>
+export async function setDue(page: TasksPage, task: TaskRow, day: string, today: string): Promise<ChangeResult> {
+  if (!mayChangeNow(page)) return "failed";
+  return await page.changes.update(task, { dueDate: day }, ({ title, due }) =>
     due === undefined ? WORDS.undated(title) : WORDS.dated(title, dayText(due, today)),
   );
-  return result !== "failed";
 }
 
 /** Moves the planned day, or the due day without one; `isOther` swaps the two. */
@@ -220,8 +220,7 @@ export type AskedField = "dueDate" | "scheduled" | "area" | "parentProjects" | "
 export function askFor(page: TasksPage, task: TaskRow, field: AskedField): void {
   if (!mayChangeNow(page)) return;
   const seen = page.changes.seen(task);
-  const set = async (updates: RowUpdates) =>
-    (await page.changes.update(task, updates, ({ title }) => WORDS.saved(title))) !== "failed";
+  const set = (updates: RowUpdates) => page.changes.update(task, updates, ({ title }) => WORDS.saved(title));
   const asked = {
     label: WORDS.fieldOf(WORDS.fieldNames[field], seen.title),
     value: shownValue(seen, field),

@@ -68,7 +68,7 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
     const read = (text: string): RowUpdates => ({ [name]: rest.isList ? namesBetween(text) : text });
     const { updatesOf = read, ...shown } = rest;
     const label = WORDS.fieldNames[name];
-    const onAnswer = async (day: string) => (await save(read(day))) !== "failed";
+    const onAnswer = (day: string) => save(read(day));
     const question: Question = { kind: "day", label: WORDS.fieldOf(label, task.title), value, onAnswer };
     return (
       <EditField
