@@ -165,6 +165,12 @@ Date Created: 2025-08-30
     expect(adjustments).toEqual(['tag "#work, home," was written as "work" and "home"']);
   });
 
+  it("takes each # of one text for a tag of its own", async () => {
+    const { task, adjustments } = await create(taskVault(), { tags: ["#alpha #beta gamma"] });
+    expect(task.tags).toEqual(["alpha", "beta-gamma"]);
+    expect(adjustments).toEqual(['tag "#alpha #beta gamma" was written as "alpha" and "beta-gamma"']);
+  });
+
   it.each<[string, Partial<TaskDraft>, string]>([
     ["blank title", { title: " \n\t" }, "title must not be blank."],
     ["blank area", { area: "  " }, "area must not be blank."],

@@ -76,6 +76,32 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     expect(served.read(ORDER)).toContain("due: 9999-12-31");
   });
 
+  it("splits tags at blanks and commas, in the drawer, on a card and for many at once", async () => {
+    await opened("#/board");
+    const typed = async (text: string) => {
+      await page.keyboard.press("Control+a");
+      await page.keyboard.type(text);
+      await page.keyboard.press("Enter");
+    };
+    const asked = async (text: string) => {
+      await page.locator("dialog.ask input").waitFor();
+      await typed(text);
+    };
+    const tags = () => /^tags: \[(.*)\]$/m.exec(served.read(PAINT))?.[1]?.split(", ");
+    await card(page, "Paint the wall").locator("[data-asks='tags']").first().click();
+    await asked("#alpha #beta");
+    await expect.poll(tags).toEqual(["alpha", "beta"]);
+    await card(page, "Paint the wall").locator(".card-title").focus();
+    await page.keyboard.press("x");
+    await page.getByRole("toolbar").getByRole("button", { name: "Tags" }).click();
+    await asked("gamma, delta eta");
+    await expect.poll(tags).toEqual(["gamma", "delta", "eta"]);
+    await card(page, "Paint the wall").locator(".card-title").click();
+    await drawer().getByLabel("Tags", { exact: true }).click();
+    await typed("#iota kappa");
+    await expect.poll(tags).toEqual(["iota", "kappa"]);
+  });
+
   it("adds and removes what a task waits for, adds a subtask, and asks again with what was typed when one is refused", async () => {
     await opened("#/board?task=order");
     await drawer().getByRole("button", { name: "Add a task it waits for" }).click();

@@ -80,10 +80,14 @@ export function normaliseTag(text: string): string | undefined {
   return /[^\d/_-]/u.test(tag) || /_|-/.test(tag) ? tag : undefined;
 }
 
-/** Comma-separated: as given, and normalised (`#my tag` is `my-tag`). */
+/** Of one text: at commas, and where another `#` begins. A blank alone belongs to a tag (`my tag`). */
+export function splitTags(text: string): readonly string[] {
+  return text.split(/,|\s+(?=#)/);
+}
+
+/** Of one text: as given, and normalised (`#my tag` is `my-tag`). */
 export function tagsMeant(text: string): string[] {
-  return text
-    .split(",")
+  return splitTags(text)
     .flatMap((tag) => [tag.trim().replace(/^#+/, ""), normaliseTag(tag) ?? ""])
     .filter((tag) => tag !== "");
 }

@@ -6,7 +6,7 @@ import type { LocalDate } from "../../clock.js";
 import { echoDay, requireDay } from "../../dates/read-day.js";
 import { toDayNumber } from "../../dates/day-number.js";
 import { VaultError } from "../../errors.js";
-import { normaliseTag } from "../../markdown/links/property-links.js";
+import { normaliseTag, splitTags } from "../../markdown/links/property-links.js";
 import { foldName } from "../../storage/path.js";
 import { Occurrences } from "../recurrence/occurrences.js";
 import { parseRule } from "../recurrence/rule-words.js";
@@ -91,12 +91,11 @@ function blank(argument: string): VaultError {
   });
 }
 
-/** A comma separates two tags. */
 export function cleanTags(tags: readonly string[]): Cleaned<readonly string[]> {
   const clean: string[] = [];
   const adjustments: string[] = [];
   for (const tag of tags) {
-    const written = tag.split(",").flatMap((part) => normaliseTag(part) ?? []);
+    const written = splitTags(tag).flatMap((part) => normaliseTag(part) ?? []);
     if (written.length === 0) {
       adjustments.push(`tag ${JSON.stringify(tag)} was left out: no character of it is allowed in a tag`);
     } else if (written[0] !== tag) {

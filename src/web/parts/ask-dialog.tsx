@@ -83,7 +83,7 @@ interface NameListProps {
 }
 
 export function NameList({ id, kind, path, typed }: NameListProps): JSX.Element {
-  const before = typed.replace(/[^,]*$/, "").replace(/,$/, ", ");
+  const before = typed.replace(kind === "tag" ? /[^\s,#]*$/ : /[^,]*$/, "").replace(/,$/, ", ");
   const names = useNameList(kind, path);
   return (
     <datalist id={id}>

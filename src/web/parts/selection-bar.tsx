@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { Button, type Options, Select } from "./controls.js";
 import { type Question, usePage } from "../state/page.js";
-import { canChange, statusName, updateMany } from "../state/task-actions.js";
+import { canChange, namesBetween, statusName, updateMany } from "../state/task-actions.js";
 import { ROW_PRIORITIES, OFFERED_STATUSES } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 
@@ -19,7 +19,8 @@ export function SelectionBar(): JSX.Element | null {
   const ask = (field: string, name: string, question: Omit<Question, "onAnswer">) => (
     <Button
       onClick={() => {
-        const onAnswer = (text: string) => change({ [field]: text });
+        const onAnswer = (text: string) =>
+          change({ [field]: question.kind === "tag" ? namesBetween(text, "tag").join() : text });
         page.overlay.value = { kind: "ask", question: { ...question, onAnswer } };
       }}
     >

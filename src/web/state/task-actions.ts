@@ -235,15 +235,15 @@ export function askFor(page: TasksPage, task: TaskRow, field: AskedField): void 
       isList: true,
       onAnswer: (text: string) => set({ parentProjects: namesBetween(text) }),
     },
-    tags: { kind: "tag", isList: true, onAnswer: (text: string) => set({ tags: namesBetween(text) }) },
+    tags: { kind: "tag", isList: true, onAnswer: (text: string) => set({ tags: namesBetween(text, "tag") }) },
   } as const;
   page.overlay.value = { kind: "ask", question: { ...asked, ...kinds[field] } };
 }
 
-/** Splits a comma-separated list. */
-export function namesBetween(text: string): readonly string[] {
+/** Splits a list at commas; of tags at blanks, too. */
+export function namesBetween(text: string, kind?: string): readonly string[] {
   return text
-    .split(",")
+    .split(kind === "tag" ? /[\s,]/ : ",")
     .map((one) => one.trim())
     .filter((one) => one !== "");
 }

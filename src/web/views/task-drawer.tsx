@@ -65,7 +65,7 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
   const estimate = task.properties.find(({ key }) => ESTIMATE_KEYS.has(key.toLowerCase().replaceAll(/[\W_]/g, "")));
   const field = (name: keyof RowUpdates, more: FieldRow = {}) => {
     const { value = shownValue(task, name), isDay, ...rest } = more;
-    const read = (text: string): RowUpdates => ({ [name]: rest.isList ? namesBetween(text) : text });
+    const read = (text: string): RowUpdates => ({ [name]: rest.isList ? namesBetween(text, rest.kind) : text });
     const { updatesOf = read, ...shown } = rest;
     const label = WORDS.fieldNames[name];
     const onAnswer = (day: string) => save(read(day));
