@@ -120,7 +120,7 @@ function openRange(plain: string, today: LocalDate): DayRange | undefined {
 }
 
 function betweenDays(plain: string, today: LocalDate): DayRange | undefined {
-  const ends = plain.split("..");
+  const ends = plain.replace(/^from /, "").split(/\.\.| to /);
   const [from, to] = ends.map((end) => parseDay(end, today));
   if (ends.length !== 2 || !from || !to || from.day > to.day) return undefined;
   return { kind: "days", from: from.day, to: to.day, inWords: from.inWords || to.inWords };

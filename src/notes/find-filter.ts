@@ -138,7 +138,7 @@ function named(key: string, facts: NoteFacts): string[] | undefined {
 type Accepts = (value: string) => boolean;
 
 const COMPARISON = /^\s*(>=|<=|>|<)\s*([^<>=,]+?)\s*(?:,|(?=[<>])|$)/;
-const SPAN = /^\s*(\S.*?)\s*\.\.\s*(\S.*?)\s*$/;
+const SPAN = /^\s*(?:(\S.*?)\s*\.\.\s*(\S.*?)|(\d\S*) to (\d\S*))\s*$/;
 
 const HOLDS: Readonly<Record<string, (order: number) => boolean>> = {
   ">=": (order) => order >= 0,
@@ -148,7 +148,7 @@ const HOLDS: Readonly<Record<string, (order: number) => boolean>> = {
 };
 
 /**
- * `draft`, `*` for any value, `["a", "b"]`, `>=4`, `>=2 <5`, `2..5`, `> 2025-01-01`. Other text is an ordinary value.
+ * `draft`, `*` for any value, `["a", "b"]`, `>=4`, `>=2 <5`, `2..5`, `2 to 5`, `> 2025-01-01`. Other text is an ordinary value.
  */
 export function propertyCondition(text: string, today: LocalDate): Accepts {
   const list = listIn(text);
@@ -176,7 +176,7 @@ function listIn(text: string): readonly string[] | undefined {
 }
 
 function rangeIn(text: string, today: LocalDate): Accepts | undefined {
-  const [, from, to] = SPAN.exec(text) ?? [];
+  const [from, to] = SPAN.exec(text)?.slice(1).filter(Boolean) ?? [];
   const comparisons = from === undefined || to === undefined ? comparisonsIn(text) : [">=", from, "<=", to];
   if (comparisons === undefined) return undefined;
   const tests: Accepts[] = [];

@@ -137,7 +137,7 @@ export const WORDS = {
   noTasks: "There are no tasks yet",
   firstStep: "Write the first one above, such as “Call Anna tomorrow”. A note with the property type: task is one too.",
   firstStepElsewhere: "A note with the property type: task is one.",
-  projectProgress: "Progress",
+  progress: "Progress",
   doneByWeek: "Done by week",
   estimateLeft: (minutes: number, estimated: number, open: number) =>
     `Estimate left: ${Math.floor(minutes / 60)} h ${minutes % 60} min (${estimated} of ${open} open tasks have one)`,

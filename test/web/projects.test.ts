@@ -63,6 +63,26 @@ inChromium("test/web/projects.test.ts", (executablePath) => {
       expect(page.url()).toContain("#/board?project=Kitchen");
     });
 
+    it("counts on its page what was done in which week, and says which of its questions were refused", async () => {
+      await page.goto(`${served.url}/#/project?project=Kitchen`);
+      const thisWeek = page.locator(".by-week li").last();
+      served.write("_projects/Kitchen/Choose.md", taskNote(`id: choose\nstatus: Done\ncompleted: ${dayFromNow(0)}`));
+      await expect.poll(() => thisWeek.locator(".count").textContent()).toBe("1");
+      expect(await page.getByRole("alert").count()).toBe(0);
+      const refused = { error: { code: -32000, message: "Too busy." }, jsonrpc: "2.0", id: 1 };
+      await page.route("**/mcp", (route) => {
+        const asked = route.request().postData() ?? "";
+        return /"completed"|"blocked"|read_note/.test(asked) ? route.fulfill({ json: refused }) : route.continue();
+      });
+      await page.reload();
+      await expect
+        .poll(() => page.getByRole("alert").locator("p").allTextContents())
+        .toEqual(["Done by week: Too busy.", "Waits for: Too busy.", "Note: Too busy."]);
+      await page.unroute("**/mcp");
+      await page.getByRole("button", { name: "Try again" }).first().click();
+      await expect.poll(() => thisWeek.locator(".count").textContent()).toBe("1");
+    });
+
     it("is one stop of the Tab key for each list, and arrows move in it", async () => {
       const focused = () => page.evaluate<string>("document.activeElement.textContent");
       await expect.poll(() => page.locator(".project-list [tabindex='0']").count()).toBe(2);

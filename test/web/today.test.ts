@@ -81,6 +81,16 @@ inChromium("test/web/today.test.ts", (executablePath) => {
       for (const name of ["Bake", "Clean", "Dust", "Empty"]) served.remove(`${name}.md`);
     });
 
+    it("shows what was answered when one of its questions was refused, and says which", async () => {
+      const refused = { error: { code: -32000, message: "Too busy." }, jsonrpc: "2.0", id: 1 };
+      await page.route("**/mcp", (route) =>
+        route.request().postData()?.includes('"sort":"priority"') ? route.fulfill({ json: refused }) : route.continue(),
+      );
+      await page.reload();
+      await page.getByRole("alert").getByText("Undated, high priority: Too busy.").waitFor();
+      expect(await card(page, "Order paint").count()).toBe(1);
+    });
+
     it("says which day it has postponed", async () => {
       served.write("Think big.md", `---\ntype: task\nstatus: To Do\nscheduled: ${dayFromNow(0)}\n---\n`);
       await page.locator(".task-section.now", { hasText: "Think big" }).waitFor();

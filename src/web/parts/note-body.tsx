@@ -7,6 +7,7 @@ import { messageOf } from "../carrier/carrier.js";
 import type { Connection } from "../state/connection.js";
 import { bodyStart, noteName } from "../state/note-names.js";
 import { type TasksPage, usePage } from "../state/page.js";
+import { RefusedQuery } from "./query-state.js";
 import { useQuery } from "../state/queries.js";
 import { canChange, setStatus } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
@@ -158,7 +159,7 @@ export function Backlinks({ path }: { readonly path: string }): JSX.Element | nu
     isOffered ? await call("obsidian_get_backlinks", { note: path, limit: 50 }) : undefined,
   );
   const { links = [], total = 0 } = query.data.value ?? {};
-  if (total === 0) return null;
+  if (total === 0) return <RefusedQuery query={query} name={WORDS.linkedFrom} />;
   return (
     <section class="ties" aria-label={WORDS.linkedFrom}>
       <h3>

@@ -6,16 +6,29 @@ import type { LiveQuery } from "../state/queries.js";
 import { usePage } from "../state/page.js";
 import { WORDS } from "../words.js";
 
+interface RefusedQueryProps {
+  readonly query: LiveQuery<unknown>;
+  /** What was asked for, where nothing else names it. */
+  readonly name?: string;
+}
+
+/** Why a question was refused. That there is no connection or login, the page says itself. */
+export function RefusedQuery({ query, name }: RefusedQueryProps): JSX.Element | null {
+  const failure = query.failure.value;
+  if (failure === undefined || isCallFailure(failure, "unreachable") || isCallFailure(failure, "login")) return null;
+  return (
+    <div class="problem" role="alert">
+      <p>{name === undefined ? failure.message : WORDS.readAs(name, failure.message)}</p>
+      <Button onClick={() => void query.refresh()}>{WORDS.retry}</Button>
+    </div>
+  );
+}
+
 export function QueryState({ query }: { readonly query: LiveQuery<unknown> }): JSX.Element | null {
   const { progress } = usePage().connection;
   const failure = query.failure.value;
-  if (failure !== undefined && !isCallFailure(failure, "unreachable") && !isCallFailure(failure, "login"))
-    return (
-      <div class="problem" role="alert">
-        <p>{failure.message}</p>
-        <Button onClick={() => void query.refresh()}>{WORDS.retry}</Button>
-      </div>
-    );
+  const isOffline = isCallFailure(failure, "unreachable") || isCallFailure(failure, "login");
+  if (failure !== undefined && !isOffline) return <RefusedQuery query={query} />;
   if (query.data.value !== undefined) return null;
   if (failure !== undefined) return <p class="empty">{WORDS.notReadYet}</p>;
   const { done, total } = progress.value ?? {};

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { Button } from "../parts/controls.js";
 import { FilterBar } from "../parts/filter-bar.js";
+import { RefusedQuery } from "../parts/query-state.js";
 import { usePage } from "../state/page.js";
 import { useCall } from "../state/queries.js";
 import { compact } from "../state/stored.js";
@@ -51,6 +52,7 @@ export function BoardView(): JSX.Element {
     <div class="board-view">
       <h1 class="unseen">{WORDS.board}</h1>
       <FilterBar areas={namesOf("area")} projects={namesOf("project")} tags={[...seenTags.value].toSorted()} />
+      <RefusedQuery query={names} name={WORDS.projectsAndAreas} />
       {groups === undefined ? (
         columns(undefined)
       ) : (

@@ -1,15 +1,16 @@
 /** One project or area: progress, tasks by status, dependencies and note (docs: web, "Views"). */
 import type { JSX } from "preact";
 import { Button } from "../parts/controls.js";
+import { isCallFailure } from "../carrier/carrier.js";
 import { NoteBody } from "../parts/note-body.js";
 import { ProjectList } from "../parts/project-list.js";
-import { QueryState } from "../parts/query-state.js";
+import { QueryState, RefusedQuery } from "../parts/query-state.js";
 import { TaskSection } from "../parts/task-section.js";
 import { routeText } from "../state/address.js";
 import { dayAfter, dayMonth, mondayOf } from "../state/days.js";
 import { bodyStart } from "../state/note-names.js";
 import { usePage } from "../state/page.js";
-import { type CallTool, useCall, useQuery, useTasks } from "../state/queries.js";
+import { type CallTool, useQuery, useTasks } from "../state/queries.js";
 import { COLUMN_STATUSES } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 
@@ -26,7 +27,13 @@ export default function ProjectView(): JSX.Element {
   const filter = { [kind]: name };
   const key = `${kind}:${name}`;
   const query = useQuery(key, (call) => findRow(call, kind, name));
-  const note = useCall("read_note", { path: name });
+  const note = useQuery(`note:${name}`, async (call) => {
+    // Most areas and some projects have no note.
+    const orNone = (error: unknown) => {
+      if (!isCallFailure(error) || error.code !== "FILE_NOT_FOUND") throw error;
+    };
+    return (await call("read_note", { path: name }).catch(orNone)) ?? undefined;
+  });
   const { row, today = page.connection.today.value } = query.data.value ?? {};
   const { text: whole = "" } = note.data.value ?? {};
   const text = whole.slice(bodyStart(whole)).trim();
@@ -41,7 +48,7 @@ export default function ProjectView(): JSX.Element {
       </header>
       <QueryState query={query} />
       {query.data.value && !row && <p class="empty">{WORDS.noTasksYet}</p>}
-      {row && <h2 class="unseen">{WORDS.projectProgress}</h2>}
+      {row && <h2 class="unseen">{WORDS.progress}</h2>}
       {row && <ProjectList label={name} rows={[row]} today={today} />}
       {row?.estimateLeft !== undefined && (
         <p class="hint">{WORDS.estimateLeft(row.estimateLeft, row.estimated ?? 0, row.open)}</p>
@@ -51,6 +58,7 @@ export default function ProjectView(): JSX.Element {
       {COLUMN_STATUSES.map((status) => (
         <StatusSection key={`${key}:${status}`} filter={filter} status={status} today={today} />
       ))}
+      <RefusedQuery query={note} name={WORDS.note} />
       {note.data.value && text !== "" && (
         <section class="note stack" aria-label={WORDS.note}>
           <h2>{WORDS.note}</h2>
@@ -81,11 +89,12 @@ interface PartProps {
 function StatusSection({ filter, status, today }: PartProps & { readonly status: string }): JSX.Element | null {
   const { query, showMore } = useTasks({ query: "*", ...filter, status: [status], sort: "agenda" }, 20);
   const { tasks = [], total = 0 } = query.data.value ?? {};
-  if (total === 0) return null;
+  const heading = WORDS.statuses[status as "Done"];
+  if (total === 0) return <RefusedQuery query={query} name={heading} />;
   return (
     <TaskSection
       name={status.replaceAll(" ", "-")}
-      heading={WORDS.statuses[status as "Done"]}
+      heading={heading}
       tasks={tasks}
       total={total}
       today={today}
@@ -100,7 +109,7 @@ function WaitsFor({ filter }: Pick<PartProps, "filter">): JSX.Element | null {
   const page = usePage();
   const { query } = useTasks({ query: "*", ...filter, is: ["blocked"] }, 100);
   const held = (query.data.value?.tasks ?? []).filter(({ waitsFor = [] }) => waitsFor.length > 0);
-  if (held.length === 0) return null;
+  if (held.length === 0) return <RefusedQuery query={query} name={WORDS.fieldNames.blockedBy} />;
   return (
     <section class="ties" aria-label={WORDS.fieldNames.blockedBy}>
       <h2>{WORDS.fieldNames.blockedBy}</h2>
@@ -132,7 +141,7 @@ function DoneByWeek({ filter, today }: PartProps): JSX.Element | null {
   );
   const weeks = query.data.value ?? [];
   const most = Math.max(0, ...weeks.map(({ total }) => total));
-  if (most === 0) return null;
+  if (most === 0) return <RefusedQuery query={query} name={WORDS.doneByWeek} />;
   return (
     <section class="by-week" aria-labelledby="by-week">
       <h2 id="by-week">{WORDS.doneByWeek}</h2>

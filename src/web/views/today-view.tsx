@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { Button } from "../parts/controls.js";
 import { QuickAdd } from "../parts/quick-add.js";
-import { QueryState } from "../parts/query-state.js";
+import { QueryState, RefusedQuery } from "../parts/query-state.js";
 import { TaskSection } from "../parts/task-section.js";
 import { type ShownAgenda, type ShownSection, sectionRows, useSections } from "../state/agenda.js";
 import { dayText, longDay } from "../state/days.js";
@@ -49,16 +49,18 @@ export function TodayView(): JSX.Element {
       </header>
       {page.connection.offers("add_tasks") && <QuickAdd name="quick-add" />}
       <QueryState query={query} />
+      <RefusedQuery query={undated} name={WORDS.undatedSection} />
+      <RefusedQuery query={counts} name={WORDS.progress} />
       {all === 0 && (
         <section class="first-step">
           <h2>{WORDS.noTasks}</h2>
           <p>{page.connection.offers("add_tasks") ? WORDS.firstStep : WORDS.firstStepElsewhere}</p>
         </section>
       )}
-      {agenda && all !== 0 && undated.data.value && (
+      {agenda && all !== 0 && (undated.data.value ?? undated.failure.value) && (
         <Sections
           agenda={agenda}
-          undated={undated.data.value.tasks.filter(({ priority }) => priority === "High")}
+          undated={undated.data.value?.tasks.filter(({ priority }) => priority === "High") ?? []}
           onMore={showMore}
         />
       )}

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { Button } from "../parts/controls.js";
 import { useDrop } from "../parts/dragging.js";
 import { daysFrom, inGrid, MonthGrid } from "../parts/month-grid.js";
-import { QueryState } from "../parts/query-state.js";
+import { QueryState, RefusedQuery } from "../parts/query-state.js";
 import { TaskList } from "../parts/task-list.js";
 import { type ShownSection, sectionRows, useSections } from "../state/agenda.js";
 import { dayAfter, dayMonth, mondayOf, weekdayText } from "../state/days.js";
@@ -52,6 +52,7 @@ export default function WeekView(): JSX.Element {
             <MonthGrid today={today} day={shown} label={WORDS.month} marksWeek onChoose={show} />
           </details>
           {overdue && <DayColumn name="overdue" heading={WORDS.overdueSection} section={overdue} onMore={showMore} />}
+          <RefusedQuery query={undated} name={WORDS.reviewSections.undated.heading} />
           <DayColumn
             name="undated"
             heading={WORDS.reviewSections.undated.heading}
