@@ -42,6 +42,20 @@ inChromium("test/web/week.test.ts", (executablePath) => {
     await page.locator(".notice", { hasText: "planned for" }).waitFor();
   });
 
+  it("moves the day by Shift with an arrow, from overdue to today, and shows overdue tasks next to any week", async () => {
+    await opened("#/week");
+    await page.getByRole("button", { name: "Next week" }).click();
+    const overdue = page.locator('[aria-labelledby="day-overdue"]');
+    await overdue.locator(".card", { hasText: "Paint the wall" }).locator(".card-title").focus();
+    await page.keyboard.press("Shift+ArrowRight");
+    await expect.poll(() => served.read(PAINT)).toContain(`due: ${dayFromNow(0)}`);
+    await page.getByRole("button", { name: "This week" }).click();
+    await day(0).locator(".card", { hasText: "Paint the wall" }).locator(".card-title").focus();
+    await page.keyboard.press("Shift+ArrowLeft");
+    await expect.poll(() => served.read(PAINT)).toContain(`due: ${dayFromNow(-1)}`);
+    expect(served.read(PAINT)).toContain("status: To Do");
+  });
+
   it("sets a day in words and from a month, by keys alone", async () => {
     await opened("#/board");
     const title = card(page, "Order paint").locator(".card-title");

@@ -1,9 +1,10 @@
 /** The keys for a focused card and for the page (docs: web, "For everybody"). */
 import { useEffect } from "preact/hooks";
 import { WORDS } from "../words.js";
+import { dayAfter } from "./days.js";
 import { type TasksPage, usePage } from "./page.js";
 import { singleKeys } from "./stored.js";
-import { askFor, mayChangeNow, postpone, setStatus, toggleDone } from "./task-actions.js";
+import { askFor, mayChangeNow, moveToDay, postpone, setStatus, toggleDone } from "./task-actions.js";
 import { COLUMN_STATUSES, neighbourStatus, type TaskRow } from "./task-row.js";
 
 /** By the key after `g`. */
@@ -23,7 +24,10 @@ export function pressOnCard(page: TasksPage, task: TaskRow, today: string, event
   if (hasModifier(event)) return false;
   if (key === " ") return did(toggleDone(page, task));
   if (shiftKey && (key === "ArrowRight" || key === "ArrowLeft")) {
-    const status = neighbourStatus(page.changes.seen(task).status, stepOf(key, event.currentTarget));
+    const step = stepOf(key, event.currentTarget);
+    const day = (event.currentTarget as Element).closest<HTMLElement>("[data-day]")?.dataset["day"];
+    if (day !== undefined) return did(moveToDay(page, task, day === "" ? today : dayAfter(day, step)));
+    const status = neighbourStatus(page.changes.seen(task).status, step);
     return status === undefined ? true : did(setStatus(page, task, status));
   }
   if (singleKeys.value === "off" || shiftKey || (isGoing && VIEW_KEYS[key] !== undefined)) return false;

@@ -9,12 +9,14 @@ import { type ShownSection, sectionRows, useSections } from "../state/agenda.js"
 import { dayAfter, dayMonth, mondayOf, weekdayText } from "../state/days.js";
 import { routeText } from "../state/address.js";
 import { usePage } from "../state/page.js";
-import { useCall } from "../state/queries.js";
+import { useCall, useQuery } from "../state/queries.js";
 import { moveToDay } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
 
 /** Undated tasks offered for planning. */
 const MAX_UNDATED = 50;
+/** Overdue tasks next to another week than this. */
+const MAX_OVERDUE = 50;
 
 export default function WeekView(): JSX.Element {
   const page = usePage();
@@ -31,8 +33,12 @@ export default function WeekView(): JSX.Element {
     sort: "priority",
     limit: MAX_UNDATED,
   });
+  const isOther = mondayOf(today) !== monday;
+  const now = useQuery(`overdue:${isOther}`, async (call) =>
+    isOther ? await call("get_agenda", { view: "day", limit: MAX_OVERDUE }) : undefined,
+  );
   const sections = query.data.value?.sections ?? [];
-  const overdue = sections.find(({ kind }) => kind === "overdue");
+  const overdue = [...sections, ...(now.data.value?.sections ?? [])].find(({ kind }) => kind === "overdue");
   const show = (day: string) => page.address.filter({ day: mondayOf(day) === mondayOf(today) ? "" : day });
   return (
     <div class="week-view">
@@ -51,7 +57,15 @@ export default function WeekView(): JSX.Element {
             <summary>{WORDS.month}</summary>
             <MonthGrid today={today} day={shown} label={WORDS.month} marksWeek onChoose={show} />
           </details>
-          {overdue && <DayColumn name="overdue" heading={WORDS.overdueSection} section={overdue} onMore={showMore} />}
+          <RefusedQuery query={now} name={WORDS.overdueSection} />
+          {overdue && (
+            <DayColumn
+              name="overdue"
+              heading={WORDS.overdueSection}
+              section={overdue}
+              {...(isOther ? { rest: routeText({ view: "board", params: { due: "overdue" } }) } : { onMore: showMore })}
+            />
+          )}
           <RefusedQuery query={undated} name={WORDS.reviewSections.undated.heading} />
           <DayColumn
             name="undated"
@@ -99,9 +113,15 @@ function DayColumn({ name, heading, note, day, section, onMore, rest }: DayColum
   const { tasks, total, remarkOf } = sectionRows(section);
   const classes = ["column", isOver && "over", day === today && "today", name === "overdue" && "overdue"];
   return (
-    <section class={classes.filter(Boolean).join(" ")} ref={column} aria-labelledby={`day-${name}`}>
+    <section
+      class={classes.filter(Boolean).join(" ")}
+      ref={column}
+      aria-labelledby={`day-${name}`}
+      data-day={day ?? ""}
+    >
       <h2 class="row wrap" id={`day-${name}`} aria-current={day === today ? "date" : undefined}>
-        {heading} {note !== undefined && <small>{note}</small>} <span class="count">{total > 0 && total}</span>
+        {heading} {note !== undefined && <small>{note}</small>}{" "}
+        <span class="count">{total > 0 && WORDS.number(total)}</span>
       </h2>
       <TaskList
         name={name}
@@ -119,7 +139,7 @@ function DayColumn({ name, heading, note, day, section, onMore, rest }: DayColum
       )}
       {rest !== undefined && total > tasks.length && (
         <a class="show-more" href={rest}>
-          {WORDS.onTheBoard} ({total})
+          {WORDS.onTheBoard} ({WORDS.number(total)})
         </a>
       )}
     </section>
