@@ -138,9 +138,16 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     expect(y).toBeLessThan(100);
   });
 
-  it("shows Today, and marks it in the navigation, for an address of no view; says of a project without tasks that it has none", async () => {
+  it("names the views for an address of none; says of a project without tasks that it has none", async () => {
     await opened("#/nowhere");
-    expect(await page.locator("nav [aria-current]").textContent()).toBe("Today");
+    await page.getByRole("heading", { name: "There is no such view" }).waitFor();
+    expect(await page.locator("nav [aria-current]").count()).toBe(0);
+    await page.locator("main").getByRole("link", { name: "Week" }).click();
+    await page.locator(".week").waitFor();
+    await page.goto(`${served.url}/#/kanban?path=No%20such%20board.md`);
+    await page.getByRole("alert").waitFor();
+    await page.waitForTimeout(300);
+    expect(await page.getByRole("alert").count()).toBe(1);
     await page.goto(`${served.url}/#/project?project=Nowhere`);
     await page.locator(".project-view", { hasText: "No tasks yet" }).waitFor();
   });
@@ -156,6 +163,14 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     const first = await text.locator("code").boundingBox();
     expect(first?.x).toBeGreaterThan(link?.x ?? 0);
     expect(first?.x).toBeGreaterThan(x + width / 2);
+  });
+
+  it("skips no level of headings, with whatever level a note begins", async () => {
+    served.write("Levels.md", "## Begins\n\n###### Deep\n\n# Top\n\n## Below\n");
+    await opened("#/today?note=Levels");
+    const headings = drawer().locator(".note-text :is(h3, h4, h5, h6)");
+    const levels = () => headings.evaluateAll((all) => all.map(({ tagName }) => tagName));
+    await expect.poll(levels).toEqual(["H3", "H4", "H3", "H4"]);
   });
 
   it("archives a task and deletes one, each with a way back", async () => {

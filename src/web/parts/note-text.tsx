@@ -68,12 +68,22 @@ const LEXER = {
 };
 
 export function DrawnNote({ text, line, context }: DrawnNoteProps): JSX.Element {
-  const tokens = useMemo(() => Lexer.lex(text, LEXER), [text]);
+  const tokens = useMemo(() => inOrder(Lexer.lex(text, LEXER)), [text]);
   return (
     <div class="note-text" dir="auto">
       {drawAll(tokens, context, line)}
     </div>
   );
+}
+
+/** Headings that skip no level, also below the page's own: a note may begin with `##`. */
+function inOrder(tokens: readonly Token[]): readonly Token[] {
+  let last = 0;
+  return tokens.map((token) => {
+    if (token.type !== "heading") return token;
+    last = Math.min((token as Tokens.Heading).depth, last + 1);
+    return { ...token, depth: last };
+  });
 }
 
 /** @param line where the first token begins */

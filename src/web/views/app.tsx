@@ -17,9 +17,9 @@ import { VIEWS } from "./views.js";
 
 export function App(): JSX.Element {
   const page = usePage();
-  const { View, name } = viewOf(page);
+  const { View = UnknownView, name } = viewOf(page) ?? {};
   useEffect(() => {
-    document.title = `${WORDS[name]} · ${WORDS.title}`;
+    document.title = `${name === undefined ? WORDS.unknownView : WORDS[name]} · ${WORDS.title}`;
   }, [name]);
   usePageKeys();
   return (
@@ -39,8 +39,28 @@ export function App(): JSX.Element {
   );
 }
 
-function viewOf({ address }: TasksPage): (typeof VIEWS)[number] {
-  return VIEWS.find(({ name }) => name === address.route.value.view) ?? VIEWS[0];
+/** Undefined for an address of none. */
+function viewOf({ address }: TasksPage): (typeof VIEWS)[number] | undefined {
+  const { view } = address.route.value;
+  return view === "" ? VIEWS[0] : VIEWS.find(({ name }) => name === view);
+}
+
+function UnknownView(): JSX.Element {
+  return (
+    <>
+      <h1>{WORDS.unknownView}</h1>
+      <ul>
+        {VIEWS.map(
+          ({ name, icon }) =>
+            icon && (
+              <li key={name}>
+                <a href={routeText({ view: name, params: {} })}>{WORDS[name]}</a>
+              </li>
+            ),
+        )}
+      </ul>
+    </>
+  );
 }
 
 /** Sets the focus itself: following the link would replace the view in the address. */
@@ -54,7 +74,7 @@ function TopBar(): JSX.Element {
   const page = usePage();
   const { connection, overlay } = page;
   const shown = viewOf(page);
-  const current = shown.within ?? shown.name;
+  const current = shown?.within ?? shown?.name;
   const tools = connection.tools.value;
   return (
     <header class="top row">

@@ -31,8 +31,7 @@ export default function KanbanView(): JSX.Element {
         <h1 dir="auto">{noteName(path)}</h1>
         {total > tasks.length && <Button onClick={showMore}>{WORDS.showMoreOf(total - tasks.length)}</Button>}
       </header>
-      <QueryState query={note} />
-      <QueryState query={query} />
+      <QueryState query={note.data.value ? query : note} />
       {note.data.value && lanes.length === 0 && <p class="empty">{WORDS.noBoard}</p>}
       <div class="board">
         {lanes.map((lane) => (
