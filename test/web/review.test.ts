@@ -57,6 +57,7 @@ inChromium("test/web/review.test.ts", (executablePath) => {
       // A series once, with all the days on which it was done.
       expect((await titles("Done in the last 7 days")).toSorted()).toEqual(["Over", "Water"]);
       expect(await card(page, "Water").locator(".facts").textContent()).toMatch(/Done yesterday, \w/);
+      expect(await page.locator("[data-task='over'] .facts").textContent()).toBe("Done yesterday");
       expect(await section("Projects without a ready task").getByRole("link").allTextContents()).toEqual(["Kitchen"]);
       expect(await page.getByText("1 more task is done").count()).toBe(1);
       expect(Number(await page.evaluate("document.querySelectorAll('*').length"))).toBeLessThan(1_000);

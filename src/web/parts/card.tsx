@@ -37,6 +37,8 @@ export function Card({ task, today, isStop, listName, isDraggable = false, remar
   const longPress = useLongPress(() => select(page, task));
 
   const { view } = page.address.route.value;
+  // The remark of a done task says when.
+  const { completedIn: _said, ...unsaid } = task;
   const href = routeText({ view, params: { ...page.address.filters.value, task: id } });
   const factsId = `facts-${listName}-${id}`;
   const isDone = ticked === "Done";
@@ -92,7 +94,12 @@ export function Card({ task, today, isStop, listName, isDraggable = false, remar
       >
         {title}
       </a>
-      <CardFacts task={task} today={today} id={factsId} onAsk={mayChange && remark === undefined ? ask : undefined}>
+      <CardFacts
+        task={remark === undefined ? task : unsaid}
+        today={today}
+        id={factsId}
+        onAsk={mayChange && remark === undefined ? ask : undefined}
+      >
         {isSelected && <span class="unseen">{WORDS.isSelected}</span>}
         {remark !== undefined && <span class="chip remark">{remark}</span>}
       </CardFacts>
