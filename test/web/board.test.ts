@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
-import { card, column, dragCard, NARROW, ServedPage, whenOffered } from "../kit/task-page.js";
+import { card, column, dragCard, NARROW, ServedPage, taskNote, whenOffered } from "../kit/task-page.js";
 
 const PAINT = "_projects/Kitchen/Paint the wall.md";
 const focused = "document.activeElement?.textContent";
@@ -220,6 +220,38 @@ inChromium("test/web/board.test.ts", (executablePath) => {
     await page.keyboard.type("order paint");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Order paint" }).waitFor();
+  });
+
+  it("opens by Enter the task of exactly the typed name before a command, and nothing while an input method composes", async () => {
+    served.write("Go to review.md", taskNote("id: review\nstatus: To Do"));
+    page = await served.page();
+    await whenOffered(page);
+    await page.keyboard.press("/");
+    await page.keyboard.type("go to review");
+    await page.locator(".hit[data-status]").waitFor();
+    expect(await page.locator(".hit").allInnerTexts()).toEqual(["Go to review", "Go to Review"]);
+    await page.locator("dialog input").dispatchEvent("keydown", { key: "Enter", isComposing: true });
+    await page.waitForTimeout(200);
+    expect(await page.locator("dialog.search-dialog").count()).toBe(1);
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Go to review" }).waitFor();
+    served.remove("Go to review.md");
+  });
+
+  it("forgets a selection in a view that may not show it, and prints the view's list alone", async () => {
+    page = await served.page();
+    await whenOffered(page);
+    await card(page, "Order paint").locator(".card-title").focus();
+    await page.keyboard.press("x");
+    await page.getByRole("toolbar").waitFor();
+    await page.emulateMedia({ media: "print" });
+    expect(await page.locator("button:visible:not(.tick), input:visible, nav:visible, select:visible").count()).toBe(0);
+    expect(await card(page, "Order paint").isVisible()).toBe(true);
+    await page.emulateMedia({ media: null });
+    await page.keyboard.press("g");
+    await page.keyboard.press("r");
+    await page.locator(".heat-map").waitFor();
+    expect(await page.getByRole("toolbar").count()).toBe(0);
   });
 
   it("closes a drawer onto the view that it was opened from, a dialog or a menu by Back, and leaves the view only by the next", async () => {

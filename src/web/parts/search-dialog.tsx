@@ -91,6 +91,13 @@ export function SearchDialog({ today, views, onChoose }: SearchDialogProps): JSX
     else if (onChoose) onChoose(found);
     else page.address.open("task", found.id);
   };
+  const parts = [
+    onChoose === undefined && <Commands key="commands" typed={query.value} views={views} />,
+    found.value && <Hits key="hits" found={found.value} today={today} go={go} />,
+  ];
+  const typed = query.value.trim().toLocaleLowerCase();
+  // A task of exactly this name precedes commands that hold it.
+  const isNamed = found.value?.tasks.some(({ title }) => title.toLocaleLowerCase() === typed) ?? false;
   return (
     <Dialog label={WORDS.search} name="search-dialog" hasHeading={false} onClose={() => page.closeOverlay()}>
       <div class="search-field row" role="search" ref={dialog}>
@@ -106,7 +113,7 @@ export function SearchDialog({ today, views, onChoose }: SearchDialogProps): JSX
             query.value = event.currentTarget.value;
           }}
           onKeyDown={(event) => {
-            if (event.key !== "ArrowDown" && event.key !== "Enter") return;
+            if ((event.key !== "ArrowDown" && event.key !== "Enter") || event.isComposing) return;
             event.preventDefault();
             if (event.key === "ArrowDown") firstHit()?.focus();
             else if (isCurrent()) firstHit()?.click();
@@ -115,8 +122,7 @@ export function SearchDialog({ today, views, onChoose }: SearchDialogProps): JSX
         />
       </div>
       {failure.value !== "" && <p class="problem">{failure.value}</p>}
-      {onChoose === undefined && <Commands typed={query.value} views={views} />}
-      {found.value && <Hits found={found.value} today={today} go={go} />}
+      {isNamed ? parts.toReversed() : parts}
     </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 /** The page's state and actions, shared through a context. */
-import { batch, effect, type Signal, signal } from "@preact/signals";
+import { batch, computed, effect, type Signal, signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Carrier } from "../carrier/carrier.js";
@@ -81,6 +81,12 @@ export class TasksPage {
       if (this.connection.needsLogin.value) this.#answers.clear();
     });
     effect(() => this.#askAgain());
+    const view = computed(() => address.route.value.view);
+    // Another view may not show what is selected.
+    effect(() => {
+      void view.value;
+      this.selection.clear();
+    });
     this.#follow(carrier);
   }
 
