@@ -165,7 +165,10 @@ inChromium("test/web/line.test.ts", (executablePath) => {
       await page.getByLabel("Token").fill(TOKEN);
       await page.keyboard.press("Enter");
       await card(page, "Paint the wall").waitFor();
+      const listed = page.waitForResponse("**/web/connections");
       await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
+      // Anything else is an error in the browser's console.
+      expect((await listed).status()).toBe(204);
       await page.getByRole("button", { name: "Link for another device" }).click();
       await page.locator(".device-link").waitFor();
       const link = new URL(await page.locator(".device-link").inputValue());

@@ -38,7 +38,7 @@ export default function Connections(): JSX.Element | null {
   const read = async () => {
     const response = await fetch("/web/connections", { headers: keyHeaders() });
     // The server has no sign-in, or this person may connect no programs.
-    if (!response.ok) return;
+    if (response.status !== 200) return;
     setRows(((await response.json()) as { readonly connections: readonly ConnectionRow[] }).connections);
   };
   const end = async ({ id }: ConnectionRow) => {

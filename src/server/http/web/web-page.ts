@@ -53,6 +53,8 @@ export class WebPage {
     addRoute(app, "/web/session", { POST: (c) => this.login.login(c), DELETE: (c) => this.login.logout(c) });
     addRoute(app, "/web/codes", { POST: (c) => this.login.offerLink(c, byToken) });
     addRoute(app, "/web/events", { GET: (c) => this.#listen(c, byToken) });
+    // With sign-in this route has been added with its list.
+    addRoute(app, "/web/connections", { GET: (c) => c.body(null, 204) });
     addRoute(app, PAGE_FILE, { GET: file, HEAD: file });
   }
 
