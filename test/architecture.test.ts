@@ -97,6 +97,8 @@ const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
   [/["']nanoid[/"']|\bDate\.now\b|\bMath\.random\b|\bnew Date\(\)/, /^(clock\.ts$|web\/)/],
   [/from ["'](preact|@preact|@atlaskit|marked)[/"']/, /^web\//],
   [/\binnerHTML\b|\bdangerouslySetInnerHTML\b|\binsertAdjacentHTML\b|\bDOMParser\b/, /^$/],
+  // The escapes of a text for a regular expression.
+  [/\.\*\+\?[^\n]*\\\$&/, /^text\/literal-pattern\.ts$/],
   [/\bprocess\.env\b/, /^cli\//],
   [/\bconsole\.|\beval\(|\bnew Function\b/, /^$/],
   [

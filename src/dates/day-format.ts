@@ -1,6 +1,7 @@
 /** Parses and formats days in moment.js formats, for file names and cards. moment itself loads slowly. */
 import { type LocalDate, parseLocalDate } from "../clock.js";
 import { MONTH_NAMES, ordinal, WEEKDAY_NAMES } from "./calendar-terms.js";
+import { literalPattern } from "../text/literal-pattern.js";
 import { toDayNumber, weekdayOf } from "./day-number.js";
 
 const TOKENS = /\[[^\]]*\]|YYYY|YY|MMMM|MMM|MM|M|Do|DD|D|dddd|ddd|HH|H|hh|h|mm|m|ss|s|A|a|[^]/g;
@@ -32,7 +33,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
 /** Undefined for a format with a part twice. */
 function patternOf(format: string): RegExp | undefined {
   const source = (format.match(TOKENS) ?? [])
-    .map((token) => PATTERNS[token] ?? literal(token).replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"))
+    .map((token) => PATTERNS[token] ?? literalPattern(literal(token)))
     .join("");
   try {
     return new RegExp(`^${source}$`, "iu");

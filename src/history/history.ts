@@ -4,6 +4,7 @@ import { foldName, type VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
 import { MemoryPlace } from "./connection.js";
 import { contentRevision } from "../storage/content-revision.js";
+import { literalPattern } from "../text/literal-pattern.js";
 import {
   currentCall,
   type HistoryPage,
@@ -37,7 +38,6 @@ const MAX_DELETIONS = 100;
 /** Bytes of a deleted file in which its id is sought. */
 const HEAD_BYTES = 4096;
 const withoutMarkdown = (path: string): string => path.replace(/\.md$/i, "");
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
 class History {
   readonly #store: JournalStore;
@@ -85,7 +85,7 @@ class History {
   /** Finds a deleted file by path, name or id. */
   async deleted(reference: string): Promise<VaultPath | undefined> {
     const wanted = foldName(withoutMarkdown(reference));
-    const id = new RegExp(String.raw`^id:\s*["']?${escaped(reference)}["']?\s*$`, "im");
+    const id = new RegExp(String.raw`^id:\s*["']?${literalPattern(reference)}["']?\s*$`, "im");
     for (const step of await this.#store.deletions(MAX_DELETIONS)) {
       const path = foldName(withoutMarkdown(step.path));
       const isNamed = path === wanted || path.endsWith(`/${wanted}`);

@@ -84,6 +84,17 @@ describe("a tag of the vault", () => {
     for (const path of ["A.md", "B.md", "C.md", "T.base"] as const) expect(await text(path)).toBe(files[path]);
   });
 
+  it.each(["follow-up", "a_b", "area/home-2", "übung-é", "-x-"])("is renamed where it is #%s", async (tag) => {
+    const { notes, text } = vaultWith({
+      "A.md": `#${tag} #${tag}/below #${tag}2\n`,
+      "T.base": `filters: file.hasTag("${tag}")\nviews:\n  - x${tag}\n`,
+    });
+    const plan = await notes.renameTag(tag, "new-tag");
+    expect(plan.mentions).toEqual(["T.base:1"]);
+    await notes.renameTag(tag, "new-tag", { plan: plan.plan });
+    expect(await text("A.md")).toBe(`#new-tag #new-tag/below #${tag}2\n`);
+  });
+
   it("is refused into itself, into what is no tag, where no note has it, and by an old plan", async () => {
     const { notes, vault } = vaultWith(files);
     await expect(notes.renameTag("work", "#work")).rejects.toThrow("the same tag");

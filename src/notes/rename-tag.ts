@@ -7,6 +7,7 @@ import { applySplices, type Splice } from "../markdown/line-edit.js";
 import { visitNote } from "../markdown/visit-note.js";
 import type { ProgressOptions } from "../links/api.js";
 import { isMarkdown } from "../storage/path.js";
+import { literalPattern } from "../text/literal-pattern.js";
 import type { Vault } from "../vault/vault.js";
 import { editMany, type ChangedNotes } from "./bulk-edit.js";
 import { noteReader, tagsIn } from "./note-facts.js";
@@ -152,8 +153,7 @@ async function linesNaming(
   tag: string,
   progress: ProgressOptions,
 ): Promise<readonly string[]> {
-  const name = tag.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}_/-])#?${name}(?![\\p{L}\\p{N}_-])`, "iu");
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}_/-])#?${literalPattern(tag)}(?![\\p{L}\\p{N}_-])`, "iu");
   const found: string[] = [];
   for await (const batch of vault.texts.read(files, progress))
     for (const { stat, bytes } of batch) {

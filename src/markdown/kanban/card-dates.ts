@@ -1,6 +1,7 @@
 /** Reads and writes the days and times on cards, `@{2026-11-30}` and `@@{14:30}`. */
 import { type LocalDate, parseLocalDate } from "../../clock.js";
 import { dayReader, formatDay, readTime } from "../../dates/day-format.js";
+import { literalPattern } from "../../text/literal-pattern.js";
 
 /** The board's settings, else the plugin's, else those of other plugins. */
 export interface BoardStyle {
@@ -89,7 +90,7 @@ const CODE = /(`+)(?!`)[^`]*\1(?!`)/g;
 
 export function cardDates(text: string, { dateTrigger, timeTrigger }: BoardStyle): CardDates {
   if (!text.includes(dateTrigger) && !text.includes(timeTrigger)) return { dates: [], times: [] };
-  const [date, time] = [dateTrigger, timeTrigger].map((trigger) => trigger.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
+  const [date, time] = [dateTrigger, timeTrigger].map(literalPattern);
   const signs = new RegExp(
     `${time}\\{(?<time>[^}\\n]+)\\}|${date}(?:\\{(?<date>[^}\\n]+)\\}|\\[\\[(?<link>[^\\]|\\n]+)(?:\\|[^\\]\\n]*)?\\]\\]|\\[(?<shown>[^\\]\\n]*)\\]\\((?<target>[^)\\n]*)\\))`,
     "gu",
