@@ -99,6 +99,8 @@ const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
   [/\binnerHTML\b|\bdangerouslySetInnerHTML\b|\binsertAdjacentHTML\b|\bDOMParser\b/, /^$/],
   // The escapes of a text for a regular expression.
   [/\.\*\+\?[^\n]*\\\$&/, /^text\/literal-pattern\.ts$/],
+  // Ids of lines have one maker; the page shows a place, and links are listed with theirs.
+  [/\}:\$\{[^}]*[lL]ine/, /^(tasks\/line-format\/line-identity|tools\/notes\/note-view|web\/.*)\.tsx?$/],
   [/\bprocess\.env\b/, /^cli\//],
   [/\bconsole\.|\beval\(|\bnew Function\b/, /^$/],
   [

@@ -110,7 +110,8 @@ export interface SeriesOutcome {
   /** The instance; if nothing changed, the last finished one. */
   readonly day?: LocalDate;
   readonly next?: LocalDate;
-  readonly nextLine?: number;
+  /** Of a checkbox: the id of the next instance, a line of its own. */
+  readonly nextId?: string;
   readonly ended: boolean;
 }
 

@@ -7,12 +7,13 @@ import type { Named } from "../markdown/nothing-dropped.js";
 import type { ParaFolders } from "../obsidian/para.js";
 import type { VaultSettings } from "../obsidian/settings.js";
 import type { Clock, LocalDate } from "../clock.js";
+import type { VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import type { Note } from "../vault/vault.js";
 import type { SeriesOutcome, TaskDetail } from "./api.js";
 import type { CleanUpdates } from "./writing/arguments.js";
 import type { Dialect } from "./fields/dialect.js";
-import type { TaskKey, Task, TaskPlace, TaskProblem, TaskSource } from "./task.js";
+import type { LinePlace, TaskKey, Task, TaskPlace, TaskProblem, TaskSource } from "./task.js";
 import type { Relations } from "./dependencies.js";
 import type { Priority, Status } from "./fields/vocabulary.js";
 
@@ -50,7 +51,7 @@ export interface UpdateContext {
 }
 
 export interface AppendContext extends Pick<UpdateContext, "settings" | "today"> {
-  readonly name: string;
+  readonly path: VaultPath;
   readonly mayBePlain?: boolean;
 }
 
@@ -67,7 +68,10 @@ export interface EditedTask {
   readonly changed: boolean;
   /** The new place: a line may have moved, and its id depends on its title. */
   readonly place: TaskPlace;
+  /** Without `nextId`, which is known once all changes of the note are made. */
   readonly series?: SeriesOutcome | undefined;
+  /** The next instance of a checkbox. */
+  readonly next?: TaskPlace | undefined;
   /** Side effects, in sentences. */
   readonly remarks?: readonly string[] | undefined;
   /** Adjustments that do not hold for this task (`GivenTime`). */
@@ -154,6 +158,6 @@ export interface NewCheckbox {
 
 export interface AppendedCheckboxes {
   readonly text: string;
-  /** From 1, in the order of the checkboxes. */
-  readonly lines: readonly number[];
+  /** In the order of the checkboxes. */
+  readonly places: readonly LinePlace[];
 }

@@ -28,6 +28,11 @@ export interface TaskPlace {
   readonly isProject?: true;
 }
 
+/** The place of a checkbox line. */
+export interface LinePlace extends TaskPlace {
+  readonly line: number;
+}
+
 export interface Series {
   /** As written: an RRULE, or words. */
   readonly rule: string;

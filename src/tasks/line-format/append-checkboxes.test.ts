@@ -4,6 +4,7 @@ import { tasksPluginSettings } from "../../obsidian/plugin-settings.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
 import { SettingsValues } from "../../obsidian/settings-values.js";
 import { parseLocalDate } from "../../clock.js";
+import { vaultPath } from "../../storage/path.js";
 import { appendCheckboxes } from "./append-checkboxes.js";
 import type { NewCheckbox } from "../format.js";
 import { lineSettings } from "./line-settings.js";
@@ -16,7 +17,7 @@ function settingsOf(data: object = {}) {
 }
 
 function appended(text: string, heading: string | undefined, boxes: readonly NewCheckbox[], data: object = {}): string {
-  return appendCheckboxes(text, heading, boxes, { settings: settingsOf(data), name: "a", today }).text;
+  return appendCheckboxes(text, heading, boxes, { settings: settingsOf(data), path: vaultPath("a.md"), today }).text;
 }
 const ONE = [{ title: "new", due: today }];
 const NEW = "- [ ] new 📅 2025-08-30";
@@ -43,10 +44,14 @@ describe("where they stand", () => {
   it("subtasks stand behind what they are part of, indented like the list", () => {
     const boxes = [{ title: "a" }, { title: "b" }, { title: "c", parent: 0 }, { title: "d", parent: 2 }];
     const result = (text: string) =>
-      appendCheckboxes(text, undefined, boxes, { settings: settingsOf({ globalFilter: "#t" }), name: "a", today });
-    expect(result("")).toEqual({
+      appendCheckboxes(text, undefined, boxes, {
+        settings: settingsOf({ globalFilter: "#t" }),
+        path: vaultPath("a.md"),
+        today,
+      });
+    expect(result("")).toMatchObject({
       text: "- [ ] #t a\n\t- [ ] #t c\n\t\t- [ ] #t d\n- [ ] #t b\n",
-      lines: [1, 4, 2, 3],
+      places: [{ line: 1 }, { line: 4 }, { line: 2 }, { line: 3 }],
     });
     expect(result("- x\n  - y\n").text).toBe("- x\n  - y\n- [ ] #t a\n  - [ ] #t c\n    - [ ] #t d\n- [ ] #t b\n");
   });
@@ -89,7 +94,7 @@ describe("what they say", () => {
     { among: "- milk\n", data: {}, writes: "- [ ] a #task\n- [ ] new 📅 2025-08-30\n" },
     { among: "- [ ] \n", data: {}, writes: "- [ ] a #task\n- [ ] new 📅 2025-08-30\n" },
   ])("among $among with $data as the others do, if the caller allows it", ({ among, data, writes }) => {
-    const context = { settings: settingsOf(data), name: "a", today };
+    const context = { settings: settingsOf(data), path: vaultPath("a.md"), today };
     const add = (mayBePlain: boolean) =>
       appendCheckboxes(among, undefined, [{ title: "a" }, ...ONE], { ...context, mayBePlain }).text;
     expect(add(true)).toBe(among + writes);
@@ -111,9 +116,9 @@ it("only adds lines, each where it says", () => {
   fc.assert(
     fc.property(texts, fc.constantFrom(undefined, "One", "New"), ([lines, ending, isEnded], heading) => {
       const text = lines.join(ending) + (isEnded ? ending : "");
-      const result = appendCheckboxes(text, heading, ONE, { settings: settingsOf(), name: "a", today });
+      const result = appendCheckboxes(text, heading, ONE, { settings: settingsOf(), path: vaultPath("a.md"), today });
       const [after, before] = [result.text.split(/\r?\n/), text.split(/\r?\n/)];
-      expect(after[(result.lines[0] ?? 0) - 1]?.replace(/^[\s>]*[-*+] /, "- ")).toBe(NEW);
+      expect(after[(result.places[0]?.line ?? 0) - 1]?.replace(/^[\s>]*[-*+] /, "- ")).toBe(NEW);
       const added = after.length - before.length;
       expect(added).toBeLessThanOrEqual(6);
       const at = after.findIndex((each, place) => each !== before[place]);

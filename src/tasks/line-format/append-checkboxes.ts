@@ -8,14 +8,18 @@ import { boardStyle, dateSign } from "../../markdown/kanban/card-dates.js";
 import { addCards, laneForNew } from "../../markdown/kanban/change.js";
 import { lineEnding } from "../../markdown/line-edit.js";
 import { headings } from "../../markdown/outline.js";
+import type { VaultPath } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";
 import { blanksBefore, type LineFieldName, writtenField } from "./field-signs.js";
 import { isMarked } from "./line-derivation.js";
 import { depthOf } from "./line-facts.js";
+import { linePlace } from "./line-identity.js";
 import { ruleForLine } from "./line-series.js";
 import type { LineSettings } from "./line-settings.js";
 import { parseTaskLine } from "./task-line.js";
 import type { AppendContext, AppendedCheckboxes, NewCheckbox } from "../format.js";
+import { fileTitle } from "../note-format/derivation.js";
+import type { LinePlace } from "../task.js";
 
 type LineContext = Omit<AppendContext, "settings"> & { readonly settings: LineSettings };
 
@@ -27,16 +31,16 @@ export function appendCheckboxes(
   text: string,
   heading: string | undefined,
   boxes: readonly NewCheckbox[],
-  { settings, today, name, mayBePlain = false }: LineContext,
+  { settings, today, path, mayBePlain = false }: LineContext,
 ): AppendedCheckboxes {
-  if (isBoard(text)) return appendCards(text, heading, boxes, { settings, today, name });
+  if (isBoard(text)) return appendCards(text, heading, boxes, { settings, today, path });
   const ending = lineEnding(text);
   const section = sectionOf(text, heading);
   const list = listAtEnd(text, section);
   const lines = inTreeOrder(boxes).map(({ box, depth }) => {
     const lead = list.lead + list.step.repeat(depth);
     const words = lineText(box, settings, today, mayBePlain && list.isPlain(settings));
-    return { box, text: `${lead}${list.marker} [${symbolOf(box, settings)}] ${words}` };
+    return { box, settings, text: `${lead}${list.marker} [${symbolOf(box, settings)}] ${words}` };
   });
   const made = section.heading === undefined ? [] : [section.heading, ""];
   const before = text.slice(0, section.end);
@@ -48,7 +52,7 @@ export function appendCheckboxes(
   const first = (before + head).split("\n").length;
   return {
     text: before + head + body + text.slice(section.end),
-    lines: boxes.map((box) => first + lines.findIndex((line) => line.box === box)),
+    places: placesOf(path, boxes, first, lines),
   };
 }
 
@@ -57,11 +61,11 @@ function appendCards(
   text: string,
   heading: string | undefined,
   boxes: readonly NewCheckbox[],
-  { settings, today, name }: LineContext,
+  { settings, today, path }: LineContext,
 ): AppendedCheckboxes {
   const board = readBoard(text);
   const style = boardStyle(board.settings, settings.kanban);
-  const lane = laneForNew(name, text, board, heading);
+  const lane = laneForNew(fileTitle(path), text, board, heading);
   const rows = inTreeOrder(boxes).map(({ box, depth }) => {
     // When the Tasks plugin repeats a task, it moves only its own dates.
     const sign = depth > 0 || box.recurrence !== undefined ? undefined : box.due;
@@ -72,14 +76,30 @@ function appendCards(
       false,
     );
     const line = `- [${symbolOf(box, settings)}] ${words}${sign === undefined ? "" : ` ${dateSign(sign, style)}`}`;
-    return { box, depth, line: style.indent.repeat(depth) + line };
+    const own = depth > 0 ? settings : { ...settings, board: style };
+    return { box, depth, settings: own, text: style.indent.repeat(depth) + line };
   });
   const items: string[] = [];
-  for (const { depth, line } of rows)
+  for (const { depth, text: line } of rows)
     if (depth === 0) items.push(line);
     else items.push(`${items.pop() ?? ""}${lineEnding(text)}${line}`);
   const added = addCards(text, items, lane, style);
-  return { text: added.text, lines: boxes.map((box) => added.line + rows.findIndex((row) => row.box === box)) };
+  return { text: added.text, places: placesOf(path, boxes, added.line, rows) };
+}
+
+function placesOf(
+  path: VaultPath,
+  boxes: readonly NewCheckbox[],
+  first: number,
+  rows: readonly { readonly box: NewCheckbox; readonly text: string; readonly settings: LineSettings }[],
+): LinePlace[] {
+  return boxes.map((box) => {
+    const at = rows.findIndex((row) => row.box === box);
+    const row = rows[at];
+    const parsed = row && parseTaskLine(row.text, row.settings);
+    if (parsed === undefined) throw new Error("An added checkbox is no checkbox.");
+    return linePlace(path, first + at, parsed);
+  });
 }
 
 const symbolOf = ({ status = "To Do" }: NewCheckbox, { symbols }: LineSettings): string =>

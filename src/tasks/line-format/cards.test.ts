@@ -182,7 +182,8 @@ describe("a card's changes", () => {
     const { text, outcome } = await moved("Water", { status: "Done" }, board);
     expect(text).toContain("## Backlog\n\n- [ ] Water 🔁 every week @{2026-11-30}\n- [ ] Call the roofer");
     expect(text).toContain("- [x] Clear the gutter\n- [x] Water 🔁 every week @{2026-11-23} ^w\n\tall pots\n");
-    expect(outcome.series).toMatchObject({ kind: "done", next: "2026-11-30", nextLine: 9 });
+    expect(outcome.series).toMatchObject({ kind: "done", next: "2026-11-30" });
+    expect(outcome.series?.nextId).toMatch(/^House board\.md:9~/);
   });
 
   it("that is only a link to a task note is that note, whose status moves it", async () => {
@@ -259,7 +260,7 @@ it("every move on the plugin's boards is undone to the byte, and the footer stay
       const text = await vault.text("House board.md");
       expect(/%%\s*$/.test(text)).toBe(/%%\s*$/.test(board));
       const { total } = await vault.tasks.search({ query: "*", includeArchived: true });
-      expect(total).toBe(tasks.length + (outcome?.series?.nextLine === undefined ? 0 : 1));
+      expect(total).toBe(tasks.length + (outcome?.series?.nextId === undefined ? 0 : 1));
       if (outcome?.changed !== true) expect(text).toBe(board);
       else await vault.vault.history.undo(task.path);
       expect(await vault.text("House board.md")).toBe(board);

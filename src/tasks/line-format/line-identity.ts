@@ -3,14 +3,21 @@ import { foldName, type VaultPath } from "../../storage/path.js";
 import { sha256 } from "../../text/hash.js";
 import { fileTitle } from "../note-format/derivation.js";
 import type { ReferenceWay } from "../format.js";
-import type { TaskKey, Task } from "../task.js";
+import type { LinePlace, TaskKey, Task } from "../task.js";
 import { type TaskLine, withoutTrailingTags } from "./task-line.js";
 
 const DIGITS = 6;
 
-/** `Note.md#^id` with a block id, else `Note.md:14~a3f9c2`. */
+/**
+ * `Note.md#^id` with a block id, else `Note.md:14~a3f9c2`. The only maker of ids of lines: without digits an id would mean
+ * another task once a line is inserted above.
+ */
 export function lineId(path: VaultPath, line: number, { blockId, title }: Pick<TaskLine, "blockId" | "title">): string {
   return blockId === undefined ? `${path}:${line}~${titleDigits(title)}` : `${path}#^${blockId}`;
+}
+
+export function linePlace(path: VaultPath, line: number, parsed: Parameters<typeof lineId>[2]): LinePlace {
+  return { id: lineId(path, line, parsed), path, source: "line", line };
 }
 
 export function titleDigits(title: string): string {

@@ -43,7 +43,7 @@ function toggled({ line, settings, today }: Case): string {
   if (task === undefined || day === undefined) return "?";
   const step = finishInstance(task, { today: day, style, values: {}, done: "x" });
   const finished = fieldSpan(task, "onCompletion")?.value === "delete" ? [] : [step.finished];
-  const next = step.next === undefined ? [] : [step.next];
+  const next = step.next === undefined ? [] : [step.next.text];
   return (settings.recurrenceOnNextLine === true ? [...finished, ...next] : [...next, ...finished]).join("\n");
 }
 

@@ -23,7 +23,7 @@ export interface RepeatStyle extends LineStyle {
 
 interface LineStep {
   readonly finished: string;
-  readonly next?: string;
+  readonly next?: TaskLine;
   readonly outcome: SeriesOutcome;
 }
 
@@ -54,7 +54,7 @@ export function finishInstance(line: TaskLine, context: StepContext & { readonly
   const finished = style.setDoneDate ? withField(marked, "completed", today, style) : marked;
   return {
     finished: finished.text,
-    ...(step.days && { next: nextLine(line, step.days, context).text }),
+    ...(step.days && { next: nextLine(line, step.days, context) }),
     outcome: outcomeOf("done", step),
   };
 }

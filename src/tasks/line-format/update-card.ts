@@ -9,7 +9,7 @@ import type { EditedTask, UpdateContext } from "../format.js";
 import type { Status } from "../fields/vocabulary.js";
 import { type BoardOfLines, boardOfLines, type CardPlace, laneStatus, lanesNamed } from "./cards.js";
 import { CardSymbols, type LineSettings } from "./line-settings.js";
-import { lineId } from "./line-identity.js";
+import { linePlace } from "./line-identity.js";
 import { NoteLines } from "./note-lines.js";
 import { parseTaskLine } from "./task-line.js";
 import { updateLine } from "./update-line.js";
@@ -52,15 +52,12 @@ export function updateCard(
   return {
     ...change,
     changed: true,
-    place: { id: lineId(task.path, moved.line, parsed), path: task.path, source: "line", line: moved.line },
+    place: linePlace(task.path, moved.line, parsed),
     linesAdded: note.text.split("\n").length - before.split("\n").length,
     remarks,
-    ...(change.series?.nextLine !== undefined && {
+    ...(change.next?.line !== undefined && {
       // Moving the card may add lines above the next instance.
-      series: {
-        ...change.series,
-        nextLine: change.series.nextLine + (moved.line < change.series.nextLine ? moved.lines : 0),
-      },
+      next: { ...change.next, line: change.next.line + (moved.line < change.next.line ? moved.lines : 0) },
     }),
   };
 }

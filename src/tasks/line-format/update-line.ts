@@ -10,7 +10,7 @@ import type { Status } from "../fields/vocabulary.js";
 import { unreadField, withCardTime, withField, withSymbol, withTags, withTitle } from "./edit-line.js";
 import type { LineFieldName } from "./field-signs.js";
 import { fieldValue, isMarked } from "./line-derivation.js";
-import { lineId } from "./line-identity.js";
+import { linePlace } from "./line-identity.js";
 import { finishInstance, instanceDay, ruleForLine, skipInstance } from "./line-series.js";
 import type { LineSettings } from "./line-settings.js";
 import type { NoteLine, NoteLines } from "./note-lines.js";
@@ -225,12 +225,15 @@ function stepSeries(line: TaskLine, { values, occurrence }: CleanUpdates, contex
   const step = finishInstance(line, { today, style, values, done: symbolFor("Done", style) });
   const goes = isDeletedWhenDone(line, context);
   const finished = goes ? [] : [step.finished];
-  const next = step.next === undefined ? [] : [step.next];
+  const next = step.next === undefined ? [] : [step.next.text];
   const lines = style.newLineBelow ? [...finished, ...next] : [...next, ...finished];
   const place = goes || style.newLineBelow ? 0 : next.length;
   const nextLine = (task.line ?? 0) + (style.newLineBelow ? finished.length : 0);
-  const series = { ...step.outcome, ...(next.length > 0 && { nextLine }) };
-  return { ...put(lines, place, { ...task, status: "Done" }, context), series };
+  return {
+    ...put(lines, place, { ...task, status: "Done" }, context),
+    series: step.outcome,
+    next: step.next && linePlace(task.path, nextLine, step.next),
+  };
 }
 
 /** Finished instances of the series on adjacent lines. */
@@ -265,7 +268,6 @@ function put(lines: readonly string[], ofThem: number, task: Task, { note, at, s
   const now = lines[ofThem];
   const linesAdded = lines.length - 1;
   if (now === undefined) return { changed, place: task, gone: task, linesAdded };
-  const { path, source } = task;
-  const line = (task.line ?? 0) + ofThem;
-  return { changed, place: { id: lineId(path, line, reparsed(now, style)), path, source, line }, linesAdded };
+  const place = linePlace(task.path, (task.line ?? 0) + ofThem, reparsed(now, style));
+  return { changed, place, linesAdded };
 }

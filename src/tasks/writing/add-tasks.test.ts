@@ -140,7 +140,8 @@ describe("each line a checkbox", () => {
     expect(await vault.text("Log.md")).toBe(
       "# Log\n\n## To do\n\n* [ ] Old 📅 2026-11-20\n* [ ] Call Anna 📅 2026-11-22\n\t* [ ] Find the number #task\n\n## Other\n",
     );
-    expect(added.tasks.map(({ place }) => place)).toEqual(["Log.md:6", "Log.md:7"]);
+    expect(added.tasks.map(({ place }) => place)).toEqual(added.tasks.map(({ task }) => task?.id));
+    expect(added.tasks.map(({ task }) => task?.line)).toEqual([6, 7]);
     expect(added.tasks.map(({ task }) => task?.title)).toEqual(["Call Anna", "Find the number #task"]);
     expect((await vault.tasks.get(added.tasks[0]?.task?.id ?? "")).task.due).toBe("2026-11-22");
   });

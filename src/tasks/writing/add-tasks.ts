@@ -9,14 +9,14 @@ import type { Vault, WriteOutcome } from "../../vault/vault.js";
 import type { CreatedTask } from "../api.js";
 import { cleanQuickTask, type CleanDraft } from "./arguments.js";
 import { appenderAmong, type NewCheckbox } from "../format.js";
-import type { Task } from "../task.js";
+import { findTask } from "../references.js";
+import type { LinePlace, Task } from "../task.js";
 import type { QuickTask } from "../quick-add/quick-line.js";
 import { assertTitles, type QuickEntry, readQuickText } from "../quick-add/quick-text.js";
 import { type SignedLines, type SignFor, signLines, type WrittenBlockers } from "./blockers.js";
 import { projectNames } from "./known-names.js";
 import type { TaskMaker } from "./task-maker.js";
 import { isOutstanding } from "../agenda.js";
-import { fileTitle } from "../note-format/derivation.js";
 import type { TaskSnapshots } from "../task-snapshots.js";
 import { fold } from "../../text/fold.js";
 import { reasonOf } from "../unknown-reference.js";
@@ -36,7 +36,7 @@ export interface AddedTask {
   /** Undefined if the settings exclude the checkbox. */
   readonly task: Task | undefined;
   readonly title: string;
-  /** The note's path, or `path:line`. */
+  /** The note's path, or the id of the checkbox. */
   readonly place: string;
   /** In the text, from 1. */
   readonly line: number;
@@ -69,7 +69,7 @@ interface Ready {
   readonly draft: CleanDraft;
 }
 
-interface LinePlace {
+interface NoteOfLines {
   readonly path: VaultPath;
   readonly missing?: PeriodicNote;
 }
@@ -160,7 +160,7 @@ export class TaskAdder {
     };
   }
 
-  async #forLines(note: string, draft: QuickDraft): Promise<LinePlace> {
+  async #forLines(note: string, draft: QuickDraft): Promise<NoteOfLines> {
     for (const name of ["area", "template"] as const) if (draft[name] !== undefined) throw onlyForNotes(name);
     return this.#noteFor(note);
   }
@@ -198,15 +198,15 @@ export class TaskAdder {
       const edit = await this.#vault.writing.edit(path, (now) => sameText(path, now, text, added.text), "add tasks", {
         operation,
       });
-      return { boxes, signed, lines: added.lines, durable: edit.file?.durable ?? true };
+      return { boxes, signed, places: added.places, durable: edit.file?.durable ?? true };
     });
-    const { boxes, signed, lines, durable } = result;
-    const tasks = await this.#tasksAt(path, lines);
+    const { boxes, signed, places, durable } = result;
+    const tasks = await this.#tasksAt(places);
     return {
       tasks: boxes.map(({ title }, at) => ({
         task: tasks[at],
         title,
-        place: `${path}:${lines[at] ?? 0}`,
+        place: places[at]?.id ?? path,
         line: entries[at]?.line ?? 0,
       })),
       adjustments: signed.edits
@@ -230,7 +230,7 @@ export class TaskAdder {
   async #append(path: VaultPath, text: string, heading: string | undefined, boxes: readonly NewCheckbox[]) {
     const format = appenderAmong(this.#snapshots.formats);
     const [settings, today] = [await this.#vault.settings(), this.#vault.clock.today()];
-    return format.append(text, heading, boxes, { settings, today, name: fileTitle(path), mayBePlain: true });
+    return format.append(text, heading, boxes, { settings, today, path, mayBePlain: true });
   }
 
   async #sign(unsigned: readonly SignFor[], operation: Operation): Promise<SignedLines> {
@@ -238,13 +238,20 @@ export class TaskAdder {
     return await signLines(this.#vault, this.#snapshots, snapshot, unsigned, { operation });
   }
 
-  async #tasksAt(path: VaultPath, lines: readonly number[]): Promise<readonly (Task | undefined)[]> {
-    const { tasks } = await this.#snapshots.refresh({}, "lines");
-    const ofNote = tasks.filter((task) => task.path === path && task.line !== undefined);
-    return lines.map((line) => ofNote.find((task) => task.line === line));
+  /** By id: another program may have inserted lines since. */
+  async #tasksAt(places: readonly LinePlace[]): Promise<readonly (Task | undefined)[]> {
+    const snapshot = await this.#snapshots.refresh({}, "lines");
+    return places.map(({ id }) => {
+      try {
+        return findTask(id, snapshot, this.#snapshots.formats)?.task;
+      } catch (error) {
+        if (isVaultError(error, "AMBIGUOUS_NAME")) return undefined;
+        throw error;
+      }
+    });
   }
 
-  async #noteFor(note: string): Promise<LinePlace> {
+  async #noteFor(note: string): Promise<NoteOfLines> {
     const bare = note.trim();
     const periodic = await periodicNote(this.#vault, bare);
     if (periodic) return periodic.exists ? { path: periodic.path } : { path: periodic.path, missing: periodic };

@@ -191,13 +191,13 @@ export class TaskConverter {
       target.stat,
       this.#snapshots.surroundings(snapshot),
     );
-    const written = find({ id: `${to}:${line}`, path: to, source: "line", line });
-    const area = written && snapshot.withArea(written).area;
+    const written = find({ id: "", path: to, source: "line", line });
+    if (written === undefined) throw new Error("A task's new line is no checkbox.");
+    const { area } = snapshot.withArea(written);
     const lost = [...this.#lostOnLine(task, page, { to, area }, snapshot), ...linkLoss(others.map(({ from }) => from))];
     if (lost.length > 0) throw wouldLose(task, "a line", lost);
     // A checkbox may have no symbol for Blocked, or a lane decides.
-    if (written !== undefined && written.status !== task.status)
-      throw wouldLose(task, "a line", [`the status ${task.status}`]);
+    if (written.status !== task.status) throw wouldLose(task, "a line", [`the status ${task.status}`]);
     const reason = `convert '${task.path}' to a line`;
     const plan = { reason, asOne: true, files: [to, task.path] };
     const { result, operation, undoable } = await this.#vault.history.together(plan, async (operation) => {
@@ -205,8 +205,7 @@ export class TaskConverter {
       const removed = await this.#vault.writing.delete(task.path, reason, { operation, expected: page.revision });
       return { durable: (edit.file?.durable ?? true) && removed.durable };
     });
-    const name = `${to}:${line}`;
-    const made = await this.#snapshots.find(name, await this.#snapshots.among([name]));
+    const made = await this.#snapshots.find(written.id, await this.#snapshots.among([written.id]));
     return {
       task: made.task,
       adjustments: [`'${task.path}' was deleted; undo_edit restores it`],
@@ -253,9 +252,9 @@ export class TaskConverter {
   /** Replaces the line that links to the note, or adds one. */
   async #withLine(text: string, path: VaultPath, box: NewCheckbox, place: number | undefined, body: string) {
     const [settings, today] = [await this.#vault.settings(), this.#vault.clock.today()];
-    const context = { settings, today, name: fileTitle(path) };
+    const context = { settings, today, path };
     const added = appenderAmong(this.#snapshots.formats).append(text, undefined, [box], context);
-    const [line = 0] = added.lines;
+    const line = added.places[0]?.line ?? 0;
     const lines = new NoteLines(place === undefined ? added.text : text);
     const at = place ?? line;
     const written = new NoteLines(added.text).at(line)?.text ?? "";

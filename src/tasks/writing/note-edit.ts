@@ -146,14 +146,14 @@ export class NoteEdit {
     const results = new Map<AskedChange, EditResult>();
     let linesAdded = 0;
     // Later changes, further up, may have moved earlier ones.
-    for (const [asked, { gone, place, series, changed, remarks, notLeftOut, linesAdded: own }] of [
+    for (const [asked, { gone, place, series, next, changed, remarks, notLeftOut, linesAdded: own }] of [
       ...made,
     ].toReversed()) {
       const moved = place.line === undefined ? place : { ...place, line: place.line + linesAdded };
-      const nextLine = series?.nextLine === undefined ? undefined : series.nextLine + linesAdded;
+      const following = next && finders(asked)?.({ ...next, line: (next.line ?? 0) + linesAdded });
       linesAdded += own;
       const task = gone ?? finders(asked)?.(moved);
-      const outcome = series && { series: { ...series, ...(nextLine !== undefined && { nextLine }) } };
+      const outcome = series && { series: { ...series, ...(following && { nextId: following.id }) } };
       if (task !== undefined) results.set(asked, { task, changed, remarks, notLeftOut, ...outcome });
     }
     return results;

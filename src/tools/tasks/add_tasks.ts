@@ -41,7 +41,7 @@ const output = object({
       {
         title: string("Title"),
         id: optional(string("Task id; absent for a checkbox that the vault's settings make no task")),
-        place: string("The note's path, or path and line of a checkbox"),
+        place: string("The note's path, or the id of a checkbox"),
         understood: array(string(), "What was read of the line, a fact each"),
         revision: optional(string("Identifies the task as it is now")),
       },

@@ -71,7 +71,7 @@ export const updateTask = defineTool({
       updatedFields: updated,
       changed,
       adjustments: adjustments.map(oneLine),
-      ...effectsOf({ ...effects, path: task.path }, vault.vault.clock.today()),
+      ...effectsOf(effects, vault.vault.clock.today()),
       undoable,
       durable,
     };

@@ -18,8 +18,11 @@ describe("a series", () => {
   it("names the line of the instance to come, which finds it", async () => {
     const vault = taskVault({ "Log.md": "text\n- [ ] rent 🔁 every month 📅 2025-09-01\n" }, LINES);
     const text = await said(vault, "update_task", { taskId: "rent", updates: { status: "Done" } });
-    expect(text).toContain("Done for Mon 2025-09-01; next Wed 2025-10-01 (in 32 days), id Log.md:2.");
-    expect((await vault.tasks.get("Log.md:2")).task).toMatchObject({ title: "rent", status: "To Do" });
+    expect(text).toContain("Done for Mon 2025-09-01; next Wed 2025-10-01 (in 32 days), id Log.md:2~");
+    expect((await vault.tasks.get(/Log\.md:2~\w+/.exec(text)?.[0] ?? "")).task).toMatchObject({
+      title: "rent",
+      status: "To Do",
+    });
   });
 
   it("says once that an instance is finished already", async () => {

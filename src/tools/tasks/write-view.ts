@@ -23,7 +23,7 @@ export const EFFECT_PROPERTIES = {
         kind: string("What was done", { enum: ["done", "skipped", "reopened", "unchanged", "closed"] }),
         day: optional(string("The instance, YYYY-MM-DD")),
         next: optional(string("The instance to come, YYYY-MM-DD")),
-        nextId: optional(string("The line of the instance to come, where the task is a checkbox")),
+        nextId: optional(string("Id of the instance to come, where the task is a checkbox")),
         ended: boolean("True when it was the last one"),
         text: string("The same in words"),
       },
@@ -52,18 +52,17 @@ type Effects = Infer<typeof EFFECTS>;
 
 export function effectsOf(
   {
-    path,
     series,
     consequences,
     alsoChanged,
     operation,
-  }: Pick<UpdatedTask, "series" | "consequences" | "alsoChanged" | "operation"> & Pick<UpdatedTask["task"], "path">,
+  }: Pick<UpdatedTask, "series" | "consequences" | "alsoChanged" | "operation">,
   today: LocalDate,
 ): Effects {
   return {
     alsoChanged: alsoChanged.length === 0 ? undefined : alsoChanged,
     operation,
-    series: series && seriesView(series, path, today),
+    series: series && seriesView(series, today),
     ...(consequences && {
       nowReady: consequences.nowReady.map(({ id, title }) => ({ id, title: shownText(title) })),
       waitedFor: consequences.waitedFor.map(shownText),
@@ -72,18 +71,13 @@ export function effectsOf(
   };
 }
 
-function seriesView(series: SeriesOutcome, path: string, today: LocalDate): NonNullable<Effects["series"]> {
-  const { kind, day, next, nextLine, ended } = series;
-  const nextId = nextLine === undefined ? undefined : `${path}:${nextLine}`;
-  return { kind, day, next, nextId, ended, text: seriesText(series, nextId, today) };
+function seriesView(series: SeriesOutcome, today: LocalDate): NonNullable<Effects["series"]> {
+  const { kind, day, next, nextId, ended } = series;
+  return { kind, day, next, nextId, ended, text: seriesText(series, today) };
 }
 
 /** `Done for Sat 2026-11-21; next Sat 2026-11-28 (in 7 days).` */
-function seriesText(
-  { kind, action, day, next, ended }: SeriesOutcome,
-  nextId: string | undefined,
-  today: LocalDate,
-): string {
+function seriesText({ kind, action, day, next, nextId, ended }: SeriesOutcome, today: LocalDate): string {
   const named = day === undefined ? "" : shortDay(day, today);
   const place = nextId === undefined ? "" : `, id ${oneLine(nextId)}`;
   const then = next === undefined ? "" : `; next ${describeDay(next, today)}${place}`;

@@ -106,13 +106,14 @@ interface Tick {
 /** Ticks a checkbox if its line is found in the current note. */
 async function tickLine(page: TasksPage, { path, text, line, isDone }: Tick): Promise<void> {
   try {
-    const note = await page.connection.call("read_note", { path });
-    const number = lineIn(note.text, text, line);
-    if (number === undefined) {
+    const lineNow = async () => lineIn((await page.connection.call("read_note", { path })).text, text, line);
+    const number = await lineNow();
+    const task = number && (await page.connection.call("get_task", { taskId: `${path}:${number}` }));
+    // Another program may have inserted lines in between.
+    if (!task || (await lineNow()) !== number) {
       page.notices.fail(WORDS.noteChanged);
       return await page.reread();
     }
-    const task = await page.connection.call("get_task", { taskId: `${path}:${number}` });
     await setStatus(page, task, isDone ? "Done" : "To Do");
   } catch (error) {
     page.notices.fail(WORDS.notWritten(messageOf(error)));
