@@ -20,6 +20,7 @@ import { VERSION } from "./version.js";
 import { Attachments } from "./attachments/attachments.js";
 import { Files } from "./files/service.js";
 import { linkReader } from "./links/link-facts.js";
+import { linksTaken } from "./links/links-taken.js";
 import { Links, type LinksOptions } from "./links/service.js";
 import { noteReader } from "./notes/note-facts.js";
 import type { TaskFields } from "./notes/api.js";
@@ -317,6 +318,7 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
   const noteLinks: NoteLinks = {
     find: elsewhere,
     linkText: async (to, from) => (await links.graph()).linkText(to, from),
+    linksTaken: (path) => linksTaken(vault, links, path),
     backlinks: async (path) => (await links.graph()).backlinks(path),
   };
   const tasks = new TaskService(vault, { formats, elsewhere, links: noteLinks });

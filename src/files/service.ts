@@ -4,6 +4,7 @@
  */
 import type { SyncCopy } from "./sync-copies.js";
 import type { ProgressOptions, Relocation } from "../links/api.js";
+import { linksTaken } from "../links/links-taken.js";
 import type { Links } from "../links/service.js";
 import { type VaultPath, folderPath, isMarkdown, vaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
@@ -56,6 +57,8 @@ export interface ChangedFile {
   readonly undoable: boolean;
   /** Why the note's properties can no longer be read, if this change is the cause. */
   readonly lostProperties?: string;
+  /** What links now lead to a new file, in words, where other files have its name. */
+  readonly linksTaken?: string | undefined;
 }
 
 interface ReplacedFile extends ChangedFile {
@@ -101,10 +104,9 @@ interface ListFilesOptions {
 /** Paths are user text. Every method throws VaultError as `vaultPath` and `Vault` do. */
 export class Files {
   readonly #vault: Vault;
-  readonly #links: Pick<Links, "move">;
+  readonly #links: Pick<Links, "move" | "graph">;
 
-  /** @param links for renames */
-  constructor(vault: Vault, links: Pick<Links, "move">) {
+  constructor(vault: Vault, links: Pick<Links, "move" | "graph">) {
     this.#vault = vault;
     this.#links = links;
   }
@@ -135,7 +137,14 @@ export class Files {
     // The storage itself reports a file of exactly that name.
     if (present && present.path !== place) throw differsInCase(present, place);
     const { revision, durable, undoable } = await this.#vault.writing.create(place, text, "create");
-    return { path: place, lineCount: lineCount(text), revision, durable, undoable };
+    return {
+      path: place,
+      lineCount: lineCount(text),
+      revision,
+      durable,
+      undoable,
+      linksTaken: await linksTaken(this.#vault, this.#links, place),
+    };
   }
 
   /**

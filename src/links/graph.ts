@@ -1,20 +1,11 @@
 /** The links of a vault, updated by what changed. */
-import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
+import { baseName, isMarkdown, stemOf, type VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import type { NoteRecord } from "../index/facts.js";
 import { type IndexView, listDifference } from "../index/view.js";
 import type { Link, LinkGraph, LinkList, UnresolvedLink } from "./api.js";
 import { linkAt, linkReader, visitTargets, type LinkFacts, type WrittenLink } from "./link-facts.js";
-import {
-  resolverOf,
-  type Resolve,
-  filesMeant,
-  linkText,
-  resolveLink,
-  stemOf,
-  stemsOf,
-  type FileNames,
-} from "./resolver.js";
+import { resolverOf, type Resolve, filesMeant, linkText, resolveLink, stemsOf, type FileNames } from "./resolver.js";
 
 interface BrokenLink {
   readonly target: string;

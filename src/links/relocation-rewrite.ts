@@ -1,7 +1,16 @@
 /** Rewrites the links of a file so that each leads to the same file as before a move, in its old style. Pure. */
 import { changeLinks, type RewrittenLinks, targetsIn, type WrittenTarget } from "../markdown/links/rewrite.js";
-import { baseName, extensionOf, folderOf, foldName, isMarkdown, ROOT, type VaultPath } from "../storage/path.js";
-import { type FileNames, renamed, resolveLink, stemOf, stemsOf } from "./resolver.js";
+import {
+  baseName,
+  extensionOf,
+  folderOf,
+  foldName,
+  isMarkdown,
+  ROOT,
+  stemOf,
+  type VaultPath,
+} from "../storage/path.js";
+import { type FileNames, renamed, resolveLink, stemsOf } from "./resolver.js";
 import type { Link, LinkGraph } from "./api.js";
 import type { VaultSettings } from "../obsidian/settings.js";
 

@@ -1,5 +1,5 @@
 /** Resolves links as Obsidian does, and finds the shortest text for a link (docs: obsidian, "Links"). */
-import { baseName, folderOf, foldName, isMarkdown, joinPath, ROOT, type VaultPath } from "../storage/path.js";
+import { baseName, folderOf, isMarkdown, joinPath, linkKey, ROOT, stemOf, type VaultPath } from "../storage/path.js";
 
 /** For resolving links: attachments and hidden files included. */
 export interface FileNames {
@@ -16,15 +16,9 @@ export function filesAmong(paths: readonly VaultPath[]): FileNames {
   };
 }
 
-/** Without `.md`, case and Unicode form ignored. */
-export function stemOf(name: string): string {
-  const key = folded(name);
-  return key.endsWith(".md") ? key.slice(0, -3) : key;
-}
-
 /** Empty for a link into its own file. */
 export function stemsOf(target: string): readonly string[] {
-  const key = folded(lastPart(target).trim());
+  const key = linkKey(lastPart(target).trim());
   if (key === "") return [];
   return key.endsWith(".md") ? [key.slice(0, -3), key] : [key];
 }
@@ -87,10 +81,6 @@ function cleaned(target: string): string {
   return isPlain(target) ? target.trim() : target.normalize("NFC").replaceAll("\u00a0", " ").trim();
 }
 
-function folded(path: string): string {
-  return isPlain(path) ? path.toLowerCase() : foldName(path).replaceAll("\u00a0", " ");
-}
-
 function isPlain(text: string): boolean {
   return /^[ -~]*$/.test(text);
 }
@@ -115,11 +105,11 @@ const Fit = { path: 0, pathWithoutExtension: 1, end: 2, endWithoutExtension: 3, 
 type Fit = (typeof Fit)[keyof typeof Fit];
 
 function fitting(text: string, files: FileNames): { readonly path: VaultPath; readonly fit: Fit }[] {
-  const key = folded(text);
+  const key = linkKey(text);
   const found: { path: VaultPath; fit: Fit }[] = [];
   for (const stem of stemsOf(text))
     for (const path of files.named(stem)) {
-      const fit = fitOf(folded(path), key);
+      const fit = fitOf(linkKey(path), key);
       if (fit !== Fit.none) found.push({ path, fit });
     }
   return found;

@@ -43,6 +43,8 @@ export interface CreatedNote extends WrittenNote {
   readonly unchanged: boolean;
   /** The template's placeholders without a value. */
   readonly unfilled: readonly string[];
+  /** What links now lead to it, in words, where other files have its name. */
+  readonly linksTaken?: string | undefined;
 }
 
 export interface ChangeOptions extends ProgressOptions {
@@ -75,6 +77,8 @@ export interface AppendOptions extends AddOptions {
 
 export interface AddedToNote extends WrittenNote {
   readonly created: boolean;
+  /** As of a created note. */
+  readonly linksTaken?: string | undefined;
 }
 
 export interface PatchedNote extends WrittenNote {

@@ -2,10 +2,12 @@
 import { Mutex } from "async-mutex";
 import { isVaultError, VaultError } from "../errors.js";
 import type { ProgressOptions } from "../links/api.js";
+import { linksTaken } from "../links/links-taken.js";
 import type { Links } from "../links/service.js";
 import type { MergedNote } from "./merge.js";
 import type { RenamedPart, VaultWithLinks } from "./rename-part.js";
 import { baseName, type VaultPath } from "../storage/path.js";
+import { isTemplate } from "../obsidian/ignore.js";
 import { givenRevision } from "../storage/content-revision.js";
 import type { Vault } from "../vault/vault.js";
 import type { RenamedTag } from "./rename-tag.js";
@@ -20,7 +22,7 @@ import { NoteLocator } from "./locate.js";
 import { noteReader } from "./note-facts.js";
 import type { TagCount, TagCounts } from "./tag-counts.js";
 import { assertNote, pathOfNew } from "./new-note.js";
-import { sameNamed } from "../vault/new-path.js";
+import { namesakes, sameNamed } from "../vault/new-path.js";
 import type { PeriodicNote } from "../templates/periodic-notes.js";
 import type {
   AddedToNote,
@@ -104,8 +106,13 @@ export class Notes {
     const path = periodic?.path ?? (await pathOfNew(this.#vault, draft));
     const { text, unfilled } = await this.#textOf(draft, periodic ?? baseName(path).slice(0, -".md".length));
     // In turn, so that a name that differs only in case finds the first file.
-    const created = await this.#creating.runExclusive(() => this.#put(path, text, draft));
-    return { ...created, unfilled };
+    const isBare = periodic === undefined && draft.folder === undefined && !draft.name.includes("/");
+    const created = await this.#creating.runExclusive(() => this.#put(path, text, { ...draft, isBare }));
+    return {
+      ...created,
+      unfilled,
+      linksTaken: created.created ? await linksTaken(this.#vault, this.#links, path) : undefined,
+    };
   }
 
   /**
@@ -285,7 +292,14 @@ export class Notes {
     const made = (await newPeriodicText(this.#vault, meant)).text;
     const text = await change(made, meant.path);
     const { revision, durable, undoable } = await this.#vault.writing.create(meant.path, text, reason);
-    return { path: meant.path, created: true, revision, durable, undoable };
+    return {
+      path: meant.path,
+      created: true,
+      revision,
+      durable,
+      undoable,
+      linksTaken: await linksTaken(this.#vault, this.#links, meant.path),
+    };
   }
 
   /** @param change must change the text or throw */
@@ -315,10 +329,19 @@ export class Notes {
     return content === "" ? filled : { ...filled, text: appendText(filled.text, content) };
   }
 
-  async #put(path: VaultPath, text: string, draft: NoteDraft): Promise<Omit<CreatedNote, "unfilled">> {
+  async #put(
+    path: VaultPath,
+    text: string,
+    draft: NoteDraft & { readonly isBare: boolean },
+  ): Promise<Omit<CreatedNote, "unfilled">> {
     const existing = await sameNamed(this.#vault, path);
     if (existing !== undefined) return this.#overwrite(existing, text, draft);
     if (draft.expected !== undefined) throw nothingToReplace(path);
+    if (draft.isBare) {
+      const settings = await this.#vault.settings();
+      const other = (await namesakes(this.#vault, path)).find((one) => !isTemplate(one, settings));
+      if (other !== undefined) throw nameTaken(path, other);
+    }
     try {
       const { revision, durable, undoable } = await this.#vault.writing.create(path, text, "obsidian_create_note");
       return { path, created: true, unchanged: false, revision, durable, undoable };
@@ -349,6 +372,14 @@ function alreadyExists(path: VaultPath): VaultError {
   return new VaultError("ALREADY_EXISTS", `There is a note '${path}' already; nothing was written.`, {
     path,
     hint: "Choose another name, add to it with obsidian_append_note, or pass overwrite: true to replace its text.",
+  });
+}
+
+function nameTaken(path: VaultPath, other: VaultPath): VaultError {
+  const name = path.replace(/\.md$/i, "");
+  return new VaultError("ALREADY_EXISTS", `Another note has this name: '${other}'; nothing was written.`, {
+    path: other,
+    hint: `Change that note, or give a path as the name to make another: "${name.includes("/") ? "" : "/"}${name}". Links to the bare name may then lead to the new note.`,
   });
 }
 

@@ -138,6 +138,17 @@ export function foldName(name: string): string {
     .replaceAll("ς", "σ");
 }
 
+/** As links are compared: case, Unicode form and the kind of blank are ignored. */
+export function linkKey(path: string): string {
+  return foldName(path).replaceAll("\u00a0", " ");
+}
+
+/** The key of a file's name in links: without `.md`. */
+export function stemOf(name: string): string {
+  const key = linkKey(name);
+  return key.endsWith(".md") ? key.slice(0, -3) : key;
+}
+
 /** `a/note 2.md`. A name that becomes too long is cut. */
 export function numberedPath(path: VaultPath, number: number): VaultPath {
   const extension = baseName(path).slice(baseName(path).length - extensionOf(path).length);

@@ -88,7 +88,7 @@ export class TaskService implements Tasks {
     this.#snapshots = new TaskSnapshots(vault, formats, elsewhere);
     this.#finder = new TaskFinder(vault, this.#snapshots);
     this.#maker = new TaskMaker(vault, this.#snapshots);
-    this.#adder = new TaskAdder(vault, this.#snapshots, this.#maker);
+    this.#adder = new TaskAdder(vault, this.#snapshots, this.#maker, links);
     this.#updater = new TaskUpdater(vault, this.#snapshots);
     this.#bulk = new BulkUpdater(vault, this.#snapshots, this.#finder, this.#updater);
   }

@@ -23,6 +23,8 @@ export const CONFLICTS = integer("Other versions, made by devices that were apar
   minimum: 1,
 });
 
+export const LINKS_TAKEN = string("What links now lead to it, where other files have its name");
+
 export const CHANGED_PROPERTIES = {
   path: PATH_SHOWN,
   lineCount: LINE_COUNT,
@@ -33,10 +35,16 @@ export const CHANGED_PROPERTIES = {
   link: optional(LINK),
 };
 
+export const CREATED_PROPERTIES = { ...CHANGED_PROPERTIES, linksTaken: optional(LINKS_TAKEN) };
+
 export function changedView({ revision, ...file }: ChangedFile, vault: OpenVault) {
   const { path, lineCount, undoable, durable, lostProperties } = file;
   const link = deepLink(path, vault.linkName);
   return { path, lineCount, hash: revision, undoable, durable, lostProperties, link };
+}
+
+export function createdView(file: ChangedFile, vault: OpenVault) {
+  return { ...changedView(file, vault), linksTaken: file.linksTaken };
 }
 
 export const DELETED_PROPERTIES = {
@@ -57,13 +65,14 @@ export function changeDetails(answer: {
   readonly hash: string;
   readonly undoable: boolean;
   readonly lostProperties?: string | undefined;
+  readonly linksTaken?: string | undefined;
 }): string {
-  const { path, hash, undoable, lostProperties } = answer;
+  const { path, hash, undoable, lostProperties, linksTaken } = answer;
   const lost =
     lostProperties === undefined
       ? undefined
       : `The properties of '${path}' can no longer be read: ${lostProperties} undo_edit with path "${path}" takes the change back.`;
-  return [hashLine(hash), lost, undoNote(undoable)].filter((line) => line !== undefined).join("\n");
+  return [hashLine(hash), lost, linksTaken, undoNote(undoable)].filter((line) => line !== undefined).join("\n");
 }
 
 export function hashLine(hash: string): string {

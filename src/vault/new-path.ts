@@ -2,7 +2,7 @@
  * Checks a new path: every system and link accepts its name, and no existing name looks like it.
  */
 import { VaultError } from "../errors.js";
-import { baseName, folderOf, foldName, joinPath, ROOT, type VaultPath } from "../storage/path.js";
+import { baseName, folderOf, foldName, joinPath, ROOT, stemOf, type VaultPath } from "../storage/path.js";
 import type { FolderEntry } from "../storage/storage.js";
 import type { Vault } from "./vault.js";
 
@@ -53,6 +53,12 @@ export async function sameNamed(vault: Pick<Vault, "children">, path: VaultPath)
   const wanted = visibleForm(baseName(path));
   const same = entries.filter((entry) => visibleForm(entry.name) === wanted);
   return (same.find((entry) => entry.path === path) ?? same[0])?.path;
+}
+
+/** Other files that a link by this file's name may mean. */
+export async function namesakes(vault: Pick<Vault, "paths">, path: VaultPath): Promise<readonly VaultPath[]> {
+  const stem = stemOf(baseName(path));
+  return (await vault.paths()).filter((other) => other !== path && stemOf(baseName(other)) === stem).sort();
 }
 
 /** Accepted by Obsidian and every system. */

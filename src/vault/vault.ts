@@ -18,6 +18,7 @@ import type { JournalOptions } from "../history/store.js";
 import type { Journal, JournalContext } from "../history/history.js";
 import { VaultIndex, type VaultIndexOptions } from "../index/vault-index.js";
 import { decodeText } from "../storage/note-text.js";
+import { isListed } from "../obsidian/ignore.js";
 import { findParaFolders, type ParaFolders, type ParaListing } from "../obsidian/para.js";
 import { TextReader } from "./text-reader.js";
 import { VaultHistory } from "./vault-history.js";
@@ -187,6 +188,18 @@ export class Vault {
   async children(folder: VaultPath): Promise<readonly FolderEntry[] | undefined> {
     this.#access.assertVisible(folder);
     return this.#storage.children(folder);
+  }
+
+  /** Every file by its name alone: no file is opened. */
+  async paths(): Promise<readonly VaultPath[]> {
+    const found: VaultPath[] = [];
+    const wants = (path: VaultPath, kind: "file" | "folder"): boolean => {
+      if (kind === "folder") return isListed(path, kind);
+      if (isListed(path, kind, () => true)) found.push(path);
+      return false;
+    };
+    for await (const _ of this.#storage.list({ wants }));
+    return found;
   }
 
   async conflicts(): Promise<ReadonlyMap<VaultPath, readonly Revision[]>> {

@@ -5,8 +5,7 @@ import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
 import { type NewValue, type SetOptions, setProperty, writeFrontmatter } from "../../markdown/frontmatter/edit.js";
 import { headingWords } from "../../markdown/outline.js";
 import { safeFileName } from "../../storage/file-name.js";
-import { baseName, foldName, joinPath, vaultPath, type VaultPath } from "../../storage/path.js";
-import type { FolderEntry } from "../../storage/storage.js";
+import { baseName, foldName, joinPath, stemOf, vaultPath, type VaultPath } from "../../storage/path.js";
 import { newParaFolder, type ParaFolders, type ParaListing } from "../../obsidian/para.js";
 import type { Vault, WriteOptions, WriteOutcome } from "../../vault/vault.js";
 import { type Dialect, keyFor } from "../fields/dialect.js";
@@ -136,26 +135,27 @@ export async function taskFolder(vault: Vault, listing: ParaListing, projects: r
   return projectsFolder(para);
 }
 
-/**
- * Adds ` 2`, ` 3` and so on to an existing name; ignores case and Unicode form.
- * @param seen the folder's current entries, if known
- */
+/** The files of the vault by their names, as links compare them (`stemOf`). */
+export type FilesByName = Map<string, VaultPath>;
+
+/** Adds ` 2`, ` 3` and so on to a name that any file of the vault has: links to that file would lead to the task. */
 export async function createTaskFile(
   vault: Vault,
   folder: VaultPath,
   title: string,
   text: string,
-  seen?: readonly FolderEntry[],
+  names: FilesByName,
   options: WriteOptions = {},
 ): Promise<WriteOutcome> {
   const name = safeFileName(title) || FALLBACK_NAME;
-  const entries = seen ?? (await vault.children(folder)) ?? [];
-  const taken = new Set(entries.map((entry) => foldName(entry.name)));
   for (let copy = 1; copy <= MAX_COPIES; copy++) {
     const path = vaultPath(joinPath(folder, `${copy === 1 ? name : `${name} ${copy}`}.md`));
-    if (taken.has(foldName(baseName(path)))) continue;
+    const stem = stemOf(baseName(path));
+    if (names.has(stem)) continue;
     try {
-      return await vault.writing.create(path, text, "create task", options);
+      const made = await vault.writing.create(path, text, "create task", options);
+      names.set(stem, path);
+      return made;
     } catch (error) {
       // If a file replaces the folder, no name works.
       const nameIsTaken = isVaultError(error, "ALREADY_EXISTS") && (await vault.children(folder)) !== undefined;

@@ -76,7 +76,7 @@ describe("each line a note", () => {
     expect(tasks.map(({ title, place }) => [title, place])).toEqual([
       ["Call Anna !hgih", "_projects/Call Anna.md"],
       ["Call tomorrow about the roof Barn", "_projects/Call about the roof Barn.md"],
-      ["Measure", "_projects/Measure.md"],
+      ["Measure", "_projects/Measure 2.md"],
     ]);
     expect(remarks).toEqual([
       'Line 1: not read: "!hgih" (priorities: high, medium, low).',

@@ -15,6 +15,7 @@ import type { QuickTask } from "../quick-add/quick-line.js";
 import { assertTitles, type QuickEntry, readQuickText } from "../quick-add/quick-text.js";
 import { type SignedLines, type SignFor, signLines, type WrittenBlockers } from "./blockers.js";
 import { projectNames } from "./known-names.js";
+import type { NoteLinks } from "./convert.js";
 import type { TaskMaker } from "./task-maker.js";
 import { isOutstanding } from "../agenda.js";
 import type { TaskSnapshots } from "../task-snapshots.js";
@@ -78,9 +79,11 @@ export class TaskAdder {
   readonly #vault: Vault;
   readonly #snapshots: TaskSnapshots;
   readonly #maker: TaskMaker;
+  readonly #links: NoteLinks | undefined;
 
-  constructor(vault: Vault, snapshots: TaskSnapshots, maker: TaskMaker) {
+  constructor(vault: Vault, snapshots: TaskSnapshots, maker: TaskMaker, links: NoteLinks | undefined) {
     this.#vault = vault;
+    this.#links = links;
     this.#snapshots = snapshots;
     this.#maker = maker;
   }
@@ -137,6 +140,7 @@ export class TaskAdder {
     const ready = await eachLine(entries, (entry) => this.#readyNote(entry, draft.area));
     const made: CreatedTask[] = [];
     const plan = { reason: `add ${entries.length} tasks`, files: [] };
+    const names = await this.#maker.filesByName();
     const { operation, undoable } = await this.#vault.history.together(plan, async (operation) => {
       for (const { entry, draft } of ready) {
         const parent = entry.parent === undefined ? undefined : made[entry.parent]?.task.path;
@@ -148,7 +152,7 @@ export class TaskAdder {
         );
         const blockedBy = [...(draft.values.blockedBy ?? []), ...links.references];
         const waiting = blockedBy.length === 0 ? draft : withBlockers(draft, blockedBy);
-        made.push(await this.#maker.makeNote(waiting, { operation, parent, template: text?.text }));
+        made.push(await this.#maker.makeNote(waiting, { operation, parent, template: text?.text, names }));
       }
     });
     return {
@@ -202,6 +206,7 @@ export class TaskAdder {
     });
     const { boxes, signed, places, durable } = result;
     const tasks = await this.#tasksAt(places);
+    const linksTaken = missing && (await this.#links?.linksTaken(path));
     return {
       tasks: boxes.map(({ title }, at) => ({
         task: tasks[at],
@@ -209,9 +214,12 @@ export class TaskAdder {
         place: places[at]?.id ?? path,
         line: entries[at]?.line ?? 0,
       })),
-      adjustments: signed.edits
-        .filter((one) => one.path !== path)
-        .map((one) => `'${one.path}' was changed too: a line that is waited for has a 🆔 now`),
+      adjustments: [
+        ...signed.edits
+          .filter((one) => one.path !== path)
+          .map((one) => `'${one.path}' was changed too: a line that is waited for has a 🆔 now`),
+        ...(linksTaken === undefined ? [] : [linksTaken]),
+      ],
       operation,
       undoable,
       durable,

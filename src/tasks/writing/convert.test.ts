@@ -129,6 +129,7 @@ it("of a line that changes meanwhile is refused, and the note that was made is g
     links: {
       find: (reference) => links.find(reference),
       backlinks: async () => [],
+      linksTaken: async () => undefined,
       linkText: async () => {
         await storage.update(vaultPath("Plan.md"), () => Buffer.from("other"));
         return "a";

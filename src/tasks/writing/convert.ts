@@ -27,6 +27,8 @@ export interface NoteLinks {
   find(reference: string): Promise<VaultPath>;
   /** Shortest link text. */
   linkText(to: VaultPath, from: VaultPath): Promise<string>;
+  /** What links lead to a new note whose name others have. */
+  linksTaken(path: VaultPath): Promise<string | undefined>;
   /** No `line` in a canvas. */
   backlinks(path: VaultPath): Promise<readonly { readonly from: VaultPath; readonly line?: number }[]>;
 }

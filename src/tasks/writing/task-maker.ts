@@ -4,7 +4,7 @@ import type { ParaListing } from "../../obsidian/para.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
 import type { Operation } from "../../history/journal-records.js";
 import { safeFileName } from "../../storage/file-name.js";
-import { baseName, folderOf, foldName, type VaultPath } from "../../storage/path.js";
+import { baseName, folderOf, foldName, stemOf, type VaultPath } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";
 import type { Vault } from "../../vault/vault.js";
 import { isOutstanding } from "../agenda.js";
@@ -16,6 +16,7 @@ import { customsOf } from "../note-format/customs.js";
 import { learntDialect } from "../note-format/format.js";
 import {
   createTaskFile,
+  type FilesByName,
   type NewNoteContext,
   newTaskNote,
   readBack,
@@ -34,6 +35,8 @@ interface PlaceOptions {
   readonly parent: VaultPath | undefined;
   readonly template: string | undefined;
   readonly folder: VaultPath | undefined;
+  /** Of the whole call; default: those of now. */
+  readonly names: FilesByName;
 }
 
 export class TaskMaker {
@@ -102,12 +105,20 @@ export class TaskMaker {
     const text = newTaskNote(draft, id, { ...form, template });
     const facts = readBack(text, form.customs);
     const folder = options.folder ?? above?.folder ?? (await taskFolder(this.#vault, listing, projects));
-    const file = await createTaskFile(this.#vault, folder, clean.name ?? clean.title, text, listing.seen.get(folder), {
-      operation,
-    });
+    const names = options.names ?? (await this.filesByName());
+    const file = await createTaskFile(this.#vault, folder, clean.name ?? clean.title, text, names, { operation });
     const task = deriveTask(facts, file.stat, { para: listing.para, clock: this.#vault.clock, settings });
     if (task === undefined) throw noLongerTask({ path: file.stat.path });
-    return { task, adjustments: clean.adjustments, undoable: file.undoable, durable: file.durable };
+    return {
+      task,
+      adjustments: [...clean.adjustments, ...renamedFor(file.stat.path, clean, names)],
+      undoable: file.undoable,
+      durable: file.durable,
+    };
+  }
+
+  async filesByName(): Promise<FilesByName> {
+    return new Map((await this.#vault.paths()).map((path) => [stemOf(baseName(path)), path]));
   }
 
   async #withLinks(values: Values): Promise<Values> {
@@ -134,6 +145,13 @@ export class TaskMaker {
     const dialect = learnt && learnt.tasks > 0 ? learnt : await sampleDialect(this.#vault, listing, customs);
     return { listing, settings, clock, customs, dialect };
   }
+}
+
+/** Says why a note's name has a number, where the other file is not beside it. */
+function renamedFor(path: VaultPath, { name, title }: CleanDraft, names: FilesByName): string[] {
+  const other = names.get(stemOf(`${safeFileName(name ?? title)}.md`));
+  if (other === undefined || folderOf(other) === folderOf(path)) return [];
+  return [`the file is '${baseName(path)}': links to the name without number lead to '${other}'`];
 }
 
 function placeBelow(parent: VaultPath): { readonly folder: VaultPath; readonly name: string } {

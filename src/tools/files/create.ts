@@ -1,9 +1,9 @@
 /** Creates a file, never over another. */
-import { CHANGED_PROPERTIES, changeDetails, changedView, durabilityNote, PATH } from "../file-view.js";
+import { changeDetails, CREATED_PROPERTIES, createdView, durabilityNote, PATH } from "../file-view.js";
 import { object, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 
-const output = object(CHANGED_PROPERTIES);
+const output = object(CREATED_PROPERTIES);
 
 export const create = defineTool({
   name: "create",
@@ -19,7 +19,7 @@ export const create = defineTool({
   failure: "",
   async run({ path, file_text: text }, { workspace }) {
     const vault = await workspace.current();
-    return changedView(await vault.files.create(path, text), vault);
+    return createdView(await vault.files.create(path, text), vault);
   },
   text: ({ path, durable }) => `Created '${path}'${durabilityNote(durable)}`,
   details: changeDetails,

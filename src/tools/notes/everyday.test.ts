@@ -140,8 +140,8 @@ describe("creating a daily note", () => {
   it("leaves paths, names with .md and names with a folder as they are", async () => {
     const vault = vaultWith(daily);
     for (const [args, path] of [
-      [{ name: "Log/today" }, "Log/today.md"],
       [{ name: "today.md" }, "today.md"],
+      [{ name: "Log/today" }, "Log/today.md"],
       [{ name: "today", path: "Log/2" }, "Log/2/today.md"],
     ] as const)
       expect(await vault.call("obsidian_create_note", args)).toMatchObject({ data: { path } });

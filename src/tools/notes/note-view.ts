@@ -1,6 +1,6 @@
 /** How the note tools accept and show notes and links: schema, structured form and text. */
 import type { AddedToNote, NoteText, WrittenNote } from "../../notes/api.js";
-import { deepLink, DURABLE, HASH, LINK, UNDOABLE } from "../file-view.js";
+import { deepLink, DURABLE, HASH, LINK, LINKS_TAKEN, undoNote, UNDOABLE } from "../file-view.js";
 import { boolean, integer, object, optional, string, type StringSchema } from "../schema.js";
 import type { RunContext } from "../tool.js";
 import type { Link } from "../../links/api.js";
@@ -32,6 +32,7 @@ export const CREATE_PERIODIC = boolean("Make a missing periodic note");
 export const ADDED_PROPERTIES = {
   ...WRITTEN_PROPERTIES,
   created: optional(boolean("True when the periodic note was made for it; otherwise absent")),
+  linksTaken: optional(LINKS_TAKEN),
 };
 
 export function noteView({ path, revision }: Pick<WrittenNote, "path" | "revision">, vault: OpenVault) {
@@ -44,7 +45,12 @@ export function writtenView(note: WrittenNote, vault: OpenVault) {
 }
 
 export function addedView(note: AddedToNote, vault: OpenVault) {
-  return { ...writtenView(note, vault), created: note.created || undefined };
+  return { ...writtenView(note, vault), created: note.created || undefined, linksTaken: note.linksTaken };
+}
+
+export function addedDetails({ linksTaken, undoable }: ReturnType<typeof addedView>): string | undefined {
+  const lines = [linksTaken, undoNote(undoable)].filter((line) => line !== undefined);
+  return lines.length === 0 ? undefined : lines.join("\n");
 }
 
 export async function readShown(reference: string, vault: OpenVault, context: RunContext): Promise<NoteText> {

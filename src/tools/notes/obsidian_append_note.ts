@@ -1,8 +1,8 @@
 /** Adds text at the end of a note or section. */
-import { durabilityNote, EXPECTED_HASH, undoNote } from "../file-view.js";
+import { durabilityNote, EXPECTED_HASH } from "../file-view.js";
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { ADDED_PROPERTIES, addedView, CREATE_PERIODIC, NOTE_OR_PERIOD, shownLink } from "./note-view.js";
+import { ADDED_PROPERTIES, addedDetails, addedView, CREATE_PERIODIC, NOTE_OR_PERIOD, shownLink } from "./note-view.js";
 
 const output = object(ADDED_PROPERTIES);
 
@@ -28,5 +28,5 @@ export const appendNote = defineTool({
   },
   text: ({ path, hash, created, durable }) =>
     `✅ ${created ? "Made the note and added" : "Added"} to '${shownLink(path)}'\nHash: ${hash}${durabilityNote(durable)}`,
-  details: ({ undoable }) => undoNote(undoable),
+  details: addedDetails,
 });

@@ -1,5 +1,5 @@
 /** A new note where Obsidian would create it (docs: notes-and-files, "obsidian_create_note"). */
-import { EXPECTED_HASH, hashLine } from "../file-view.js";
+import { EXPECTED_HASH, hashLine, LINKS_TAKEN } from "../file-view.js";
 import { array, boolean, object, optional, string, type Infer } from "../schema.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
@@ -7,6 +7,7 @@ import { WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
 
 const output = object({
   ...WRITTEN_PROPERTIES,
+  linksTaken: optional(LINKS_TAKEN),
   created: boolean("False when a note was there and its text was replaced"),
   unchanged: optional(boolean("True when the note said the same already and nothing was written; otherwise absent")),
   unfilled: array(
@@ -37,13 +38,14 @@ export const createNote = defineTool({
     const unfilled = note.unfilled.map((placeholder) => excerpt(placeholder, 200));
     return {
       ...writtenView(note, vault),
+      linksTaken: note.linksTaken,
       created: note.created,
       unchanged: note.unchanged || undefined,
       unfilled,
     };
   },
   text: confirmation,
-  details: ({ hash }) => hashLine(hash),
+  details: ({ hash, linksTaken }) => [hashLine(hash), ...(linksTaken === undefined ? [] : [linksTaken])].join("\n"),
 });
 
 function confirmation({ path, created, unchanged, durable, undoable, unfilled }: Infer<typeof output>): string {

@@ -1,12 +1,12 @@
 /** Saves a search of tasks as a table of Obsidian's plugin Bases (docs: tasks, "Tasks.base"). */
 import { BASE_GROUPS } from "../../tasks/bases/tasks-base.js";
-import { CHANGED_PROPERTIES, changeDetails, changedView, durabilityNote } from "../file-view.js";
+import { changeDetails, CREATED_PROPERTIES, createdView, durabilityNote } from "../file-view.js";
 import { count, object, optional, string, type Infer } from "../schema.js";
 import { counted } from "../../text/plural.js";
 import { defineTool } from "../tool.js";
 
 const output = object({
-  ...CHANGED_PROPERTIES,
+  ...CREATED_PROPERTIES,
   untyped: optional(count("How many of the found tasks it lacks because only their folder and status make them tasks")),
 });
 export type CreateBaseAnswer = Infer<typeof output>;
@@ -29,7 +29,7 @@ export const createBase = defineTool({
     const place = /\.base$/i.test(path) ? path : `${path}.base`;
     const name = place.slice(place.lastIndexOf("/") + 1, -".base".length);
     const { text, untyped } = await vault.tasks.viewBase({ name, selection, group }, { signal, onProgress });
-    return { ...changedView(await vault.files.create(place, text), vault), untyped: untyped || undefined };
+    return { ...createdView(await vault.files.create(place, text), vault), untyped: untyped || undefined };
   },
   text: ({ path, untyped, durable }) => {
     const lacks =
