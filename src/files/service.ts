@@ -264,7 +264,8 @@ export class Files {
   /** A trailing slash means a folder. */
   async rename(from: string, wanted: string, options: ProgressOptions = {}): Promise<Relocation> {
     const named = keepingFolder(from, wanted);
-    const meansFolder = named !== wanted && (await this.#vault.children(this.#path(wanted))) !== undefined;
+    const meansFolder =
+      named !== wanted && (await this.#vault.children(folderPath(wanted, this.#vault.pathRules))) !== undefined;
     const to = meansFolder ? wanted : named;
     if (!from.endsWith("/")) {
       const file = this.#path(from);
@@ -276,11 +277,11 @@ export class Files {
     return this.#links.move(folder, target, options);
   }
 
-  /** A note keeps its extension; other names are as given. */
+  /** A file keeps its extension; a folder's name is as given. */
   async #newPath(from: VaultPath, to: string): Promise<VaultPath> {
     const path = this.#path(to);
-    const isNote = isMarkdown(from) && (await this.#vault.children(from)) === undefined;
-    if (!isNote || (await this.#vault.children(path)) !== undefined) return path;
+    const isFile = (await this.#vault.children(from)) === undefined;
+    if (!isFile || (await this.#vault.children(path)) !== undefined) return path;
     return this.#path(withExtensionOf(from, to));
   }
 

@@ -1,15 +1,6 @@
 /** Checks a move before anything changes, and lists the files it moves. */
 import { VaultError } from "../errors.js";
-import {
-  baseName,
-  foldName,
-  folderOf,
-  joinPath,
-  ROOT,
-  type VaultPath,
-  extensionOf,
-  isMarkdown,
-} from "../storage/path.js";
+import { baseName, foldName, folderOf, joinPath, ROOT, type VaultPath, extensionOf } from "../storage/path.js";
 import { occupantOf } from "../vault/new-path.js";
 import type { Vault } from "../vault/vault.js";
 import type { Moves } from "./relocation-rewrite.js";
@@ -45,6 +36,7 @@ export async function checkedMove(
   const taken = await occupantOf(vault, to, from);
   if (taken)
     throw refusal("ALREADY_EXISTS", taken.path, `'${taken.path}' exists already; nothing was changed.`, ELSEWHERE);
+  if (!isFolder && !["", kindOf(to).toLowerCase()].includes(kindOf(from).toLowerCase())) throw anotherKind(from, to);
   if (!isFolder) return { from, to, kind: "file", files: new Map([[from, to]]) };
   return { from, to, kind: "folder", files: movesBelow(from, to, paths()) };
 }
@@ -86,20 +78,35 @@ async function asSpelled(vault: Vault, path: VaultPath): Promise<VaultPath> {
 /** `Plan 2.0` has no extension. */
 const EXTENSION = /\.[A-Za-z][A-Za-z0-9]{0,9}$/;
 
+/** As it is spelled, with its dot; empty for a name such as `Plan 2.0`. */
+function kindOf(path: VaultPath): string {
+  const extension = baseName(path).slice(baseName(path).length - extensionOf(path).length);
+  return /[A-Za-z]/.test(extension) ? extension : "";
+}
+
 /** Adds the old extension if there is none. */
 export function withExtensionOf(from: VaultPath, to: string): string {
-  const extension = baseName(from).slice(baseName(from).length - extensionOf(from).length);
+  const extension = kindOf(from);
   const isName = /(?:^|\/)[^/]*[^/.][^/]*$/.test(to);
-  return !isName || EXTENSION.test(to) ? to : to + extension;
+  const isWhole = EXTENSION.test(to) || to.toLowerCase().endsWith(extension.toLowerCase());
+  return !isName || isWhole ? to : to + extension;
 }
 
-/** A bare new name stays in the folder; `/name` is at the root. */
+/** A bare new name stays in the folder; `/name`, or the file's own name alone, is at the root. */
 export function keepingFolder(from: string, to: string): string {
   const [, folder = "", name = ""] = /^(.*\/)?([^/]+)\/?$/s.exec(from) ?? [];
-  const isName = /^[^\\/]*[^\\/.\s][^\\/]*$/.test(to) && !EXTENSION.test(to);
-  return isName && to !== name.replace(EXTENSION, "") ? folder + to : to;
+  const isBare = /^[^\\/]*[^\\/.\s][^\\/]*\/?$/.test(to);
+  const isOwn = [name, name.replace(EXTENSION, "")].includes(to.replace(/\/$/, ""));
+  return isBare && !isOwn ? folder + to : to;
 }
 
-export function isNoteLost(from: string, to: string): boolean {
-  return isMarkdown(from as VaultPath) && !isMarkdown(to as VaultPath);
+function anotherKind(from: VaultPath, to: VaultPath): VaultError {
+  const [old, now] = [kindOf(from), kindOf(to)];
+  const bare = baseName(to).slice(0, baseName(to).length - now.length);
+  return refusal(
+    "INVALID_ARGUMENT",
+    from,
+    `'${to}' would be another kind of file: '${from}' ends in ${old}. Nothing was changed.`,
+    `Give "${bare}${old}", or "${baseName(to)}${old}" if ${now === "" ? "that" : now} is part of the name.`,
+  );
 }

@@ -244,13 +244,6 @@ describe("a note", () => {
       "a.md": "![[q r.png|100]] ![](q%20r.png)",
     });
   });
-
-  test("a note that becomes another kind of file is named with its extension", async () => {
-    expect((await moved({ "n.md": "", "a.md": "[[n]]" }, "n.md", "n.txt")).changed).toEqual({
-      "n.txt": "",
-      "a.md": "[[n.txt]]",
-    });
-  });
 });
 
 describe("a folder", () => {

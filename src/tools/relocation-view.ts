@@ -1,6 +1,5 @@
 /** How tools report a rename: schema, structured form and text. */
 import type { Relocation } from "../links/api.js";
-import { isNoteLost } from "../links/relocation-move.js";
 import { DURABLE, durabilityNote, OPERATION, UNDOABLE, undoAllLines, undoNote } from "./file-view.js";
 import { array, count, object, optional, string, type Infer } from "./schema.js";
 import { excerpt } from "./text.js";
@@ -65,9 +64,4 @@ export function relocationLines({ links, rewrittenCount, skipped, skippedCount, 
 /** @param hasOneFile the operation is not named: undo by the path does the same */
 export function relocationUndo({ operation, undoable }: RelocationFacts, hasOneFile: boolean): string | undefined {
   return (hasOneFile ? undefined : undoAllLines(operation)[0]) ?? undoNote(undoable);
-}
-
-/** Obsidian does not show a note that loses its `.md`, which a caller may not expect. */
-export function lostNoteLines(from: string, to: string): string[] {
-  return isNoteLost(from, to) ? ["[It is no note any more: its name does not end in .md]"] : [];
 }

@@ -558,10 +558,21 @@ describe("rename", () => {
     { old_path: "Work/Old", new_path: "New", to: "Work/New" },
     { old_path: "Work/Old/", new_path: "New", to: "Work/New" },
     { old_path: "Roof", new_path: "/Top", to: "Top.md" },
-    { old_path: "Roof", new_path: "Top.md", to: "Top.md" },
+    { old_path: "Roof", new_path: "Top.md", to: "Work/Top.md" },
+    { old_path: "Work/Roof.md", new_path: "House.MD", to: "Work/House.MD" },
+    { old_path: "Work/Roof.md", new_path: "roof", to: "Work/roof.md" },
     { old_path: "Work/Roof.md", new_path: "Roof", to: "Roof.md" },
+    { old_path: "Work/Roof.md", new_path: "Roof.md", to: "Roof.md" },
+    { old_path: "Work/roof.png", new_path: "dach", to: "Work/dach.png" },
+    { old_path: "Work/roof.png", new_path: "attachments/dach", to: "attachments/dach.png" },
+    { old_path: "Work/a.tar.7z", new_path: "b", to: "Work/b.7z" },
+    { old_path: "Work/Map.canvas", new_path: "Map 1.5", to: "Work/Map 1.5.canvas" },
+    { old_path: "Work/LICENCE", new_path: "docs/LICENCE.md", to: "docs/LICENCE.md" },
+    { old_path: "Work/Old/", new_path: "New/", to: "Work/New" },
+    { old_path: "Work/Old", new_path: "New.d", to: "Work/New.d" },
   ])("$old_path to $new_path is $to: a bare new name stays in the folder", async ({ to, ...paths }) => {
-    const vault = vaultWith({ "Work/Roof.md": "", "Work/Old/x.md": "", "Home.md": "" });
+    const others = { "Work/roof.png": "", "Work/a.tar.7z": "", "Work/Map.canvas": "{}", "Work/LICENCE": "" };
+    const vault = vaultWith({ "Work/Roof.md": "", "Work/Old/x.md": "", "Home.md": "", ...others });
     expect((await vault.call("rename", paths)).text).toContain(` → '${to}'`);
   });
 
@@ -581,8 +592,11 @@ describe("rename", () => {
     ["n.md", ".obsidian/n.md", "PERMISSION_DENIED", "The path is hidden"],
     ["nn.md", "m.md", "FILE_NOT_FOUND", "There is no file or folder 'nn.md'.\nDid you mean 'n.md'?"],
     ["", "m.md", "INVALID_ARGUMENT", "The path names no file."],
+    ["n.md", "b/n.pdf", "INVALID_ARGUMENT", "another kind of file: 'n.md' ends in .md"],
+    ["n.md", "Mr.Smith", "INVALID_ARGUMENT", 'Give "Mr.md", or "Mr.Smith.md" if .Smith is part of the name.'],
+    ["p.pdf", "p.md", "INVALID_ARGUMENT", 'Give "p.pdf", or "p.md.pdf" if .md is part of the name.'],
   ])("refuses %j to %j", async (old_path, new_path, code, message) => {
-    const vault = vaultWith({ "a/x.md": "x", "n.md": "n" });
+    const vault = vaultWith({ "a/x.md": "x", "n.md": "n", "p.pdf": "" });
     const outcome = await vault.call("rename", { old_path, new_path });
     expect(outcome).toMatchObject({ ok: false, error: { code } });
     expect(outcome.text).toContain(message);
@@ -607,20 +621,6 @@ describe("a path that is none", () => {
     const vault = vaultWith({ "Work/a.md": "" });
     const text = "There is no file or folder 'Wrok'.\nDid you mean 'Work/'?";
     expect(await vault.call("search", { query: "x", path: "Wrok" })).toMatchObject(refused("FILE_NOT_FOUND", text));
-  });
-});
-
-describe("a note that is renamed to no note", () => {
-  it.each([
-    ["Home.txt", true],
-    ["x/House.md", false],
-    ["House.MD", false],
-  ])("%s: %s", async (new_path, isLost) => {
-    const vault = vaultWith({ "Home.md": "" });
-    const { text } = await vault.call("rename", { old_path: "Home.md", new_path });
-    expect(text).toBe(
-      `Renamed 'Home.md' → '${new_path}'${isLost ? "\n[It is no note any more: its name does not end in .md]" : ""}`,
-    );
   });
 });
 

@@ -1,12 +1,6 @@
 /** Renames or moves files, folders and parts of notes. */
 import { isVaultError, VaultError } from "../../errors.js";
-import {
-  RELOCATION_PROPERTIES,
-  relocationFacts,
-  relocationLines,
-  relocationUndo,
-  lostNoteLines,
-} from "../relocation-view.js";
+import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, relocationUndo } from "../relocation-view.js";
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
@@ -70,7 +64,6 @@ export const rename = defineTool({
       ...listLines("Joined lists", done.joined),
       ...listLines(`Kept as text, because '${done.path}' has other values`, done.kept),
       ...(done.kind === "merged" ? [`'${done.oldPath}' was deleted; undo_edit restores it.`] : []),
-      ...(done.kind === "file" ? lostNoteLines(done.oldPath, done.path) : []),
     ].join("\n"),
   details: (done) => relocationUndo(done, done.kind === "file" && done.rewrittenCount === 0),
 });

@@ -251,10 +251,10 @@ describe("a note that is renamed", () => {
   it.each<[tool: string, args: object]>([
     ["rename", { old_path: "n/Plan.md", new_path: "n/Plan.txt" }],
     ["obsidian_move_note", { note: "Plan", new_name: "Plan.txt" }],
-  ])("is none any more when told so, and hears of it: %s", async (tool, args) => {
-    const moved = await vaultWith({ "n/Plan.md": "x" }).call(tool, args);
-    expect(moved).toMatchObject({ data: { path: "n/Plan.txt" } });
-    expect(moved.text).toContain("It is no note any more");
+  ])("does not become another kind of file: %s", async (tool, args) => {
+    const vault = vaultWith({ "n/Plan.md": "x" });
+    expect(await vault.call(tool, args)).toMatchObject({ ok: false, error: { code: "INVALID_ARGUMENT" } });
+    expect(await vault.text("n/Plan.md")).toBe("x");
   });
 });
 

@@ -3,13 +3,7 @@ import { VaultError } from "../../errors.js";
 import { baseName, folderOf, folderPath, joinPath, vaultPath, type VaultPath } from "../../storage/path.js";
 import { withExtensionOf } from "../../links/relocation-move.js";
 import { deepLink } from "../file-view.js";
-import {
-  RELOCATION_PROPERTIES,
-  relocationFacts,
-  relocationLines,
-  relocationUndo,
-  lostNoteLines,
-} from "../relocation-view.js";
+import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, relocationUndo } from "../relocation-view.js";
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
@@ -53,12 +47,7 @@ export const moveNote = defineTool({
       link: deepLink(moved.to, vault.linkName),
     };
   },
-  text: (done) =>
-    [
-      `✅ Moved ${shownLink(done.from)} → ${shownLink(done.path)}`,
-      ...relocationLines(done),
-      ...lostNoteLines(done.from, done.path),
-    ].join("\n"),
+  text: (done) => [`✅ Moved ${shownLink(done.from)} → ${shownLink(done.path)}`, ...relocationLines(done)].join("\n"),
   details: (done) => relocationUndo(done, done.rewrittenCount === 0),
 });
 
