@@ -311,7 +311,12 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
   });
   if (session) vault.index.liveOn();
   const behind = options.behind?.links;
-  const links = new Links(vault, { linkName, pathWithin: options.pathWithin, behind });
+  const links = new Links(vault, {
+    linkName,
+    pathWithin: options.pathWithin,
+    behind,
+    companionsOf: (request) => tasks.renamedProject(request),
+  });
   const taskFields: TaskFields = (path, properties) => tasks.fieldsOf(path, properties);
   const notes = new Notes(vault, links, taskFields, options.behind);
   const elsewhere = (reference: string) => notes.locate(reference);

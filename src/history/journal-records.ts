@@ -25,6 +25,8 @@ export interface OperationPlan {
   /** For a rename; undoing it undoes the whole operation. */
   readonly from?: VaultPath | undefined;
   readonly to?: VaultPath | undefined;
+  /** A folder that is renamed with a note: first the folder, then the note in it. */
+  readonly folder?: { readonly from: VaultPath; readonly to: VaultPath } | undefined;
   /** Undoing one file undoes all. */
   readonly asOne?: boolean | undefined;
   /** Files in which only links change; of a rename, which is known by `to`, all that are edited. */
@@ -328,10 +330,14 @@ export function readOperation(row: readonly SqlValue[]): OperationRecord | undef
 /** Undefined when unreadable, or when it leads out of the vault. */
 function readPlan(json: string): OperationPlan | undefined {
   try {
-    const { reason, from, to, asOne, links, files } = JSON.parse(json) as OperationPlan;
-    if ([from, to].some((path) => path !== undefined && !isPath(path)) || ![...files, ...(links ?? [])].every(isPath))
+    const { reason, from, to, folder, asOne, links, files } = JSON.parse(json) as OperationPlan;
+    if (
+      [from, to, folder?.from, folder?.to].some((path) => path !== undefined && !isPath(path)) ||
+      ![...files, ...(links ?? [])].every(isPath)
+    )
       return undefined;
-    return { reason, from, to, ...(asOne === true && { asOne }), ...(links && { links }), files };
+    const more = { ...(folder && { folder }), ...(asOne === true && { asOne }), ...(links && { links }) };
+    return { reason, from, to, ...more, files };
   } catch {
     return undefined;
   }

@@ -82,7 +82,7 @@ describe("undoing an operation", () => {
     const { vault, storage } = journalVault(files);
     const [from, to] = [at("old"), at("new")];
     const operation = await vault.history.begin({ reason: "rename", from, to, files: [at("c.md")] });
-    const moved = [at("old/a.md"), at("old/sub/b.md")];
+    const moved = new Map(["a.md", "sub/b.md"].map((name) => [at(`old/${name}`), at(`new/${name}`)]));
     expect(await vault.writing.moveFolder(from, to, moved, "rename", { operation })).toEqual({
       undoable: true,
       durable: true,

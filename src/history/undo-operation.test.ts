@@ -132,7 +132,7 @@ describe("what was done last", () => {
 it("with the clock set back, the last change is still the one that was made last", async () => {
   let now = CLOCK.now();
   const { vault } = journalVault({ "in/a.md": "a", "b.md": "b" }, { clock: { ...CLOCK, now: () => now } });
-  await vault.writing.moveFolder(at("in"), at("to"), [at("in/a.md")], "move");
+  await vault.writing.moveFolder(at("in"), at("to"), new Map([[at("in/a.md"), at("to/a.md")]]), "move");
   now -= 60 * 60 * 1000;
   await vault.writing.edit(at("to/a.md"), append("!"), "edit");
   await vault.writing.edit(at("b.md"), append("!"), "edit");

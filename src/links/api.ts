@@ -69,6 +69,17 @@ export interface MoveOptions extends ProgressOptions {
   readonly isNamed?: (path: VaultPath) => boolean;
 }
 
+/** What is renamed with a note, such as a project's. */
+export interface Companions {
+  /** The note's own folder, which gets the new name too. */
+  readonly folder: { readonly from: VaultPath; readonly to: VaultPath } | undefined;
+  /** Notes that name it in plain text, and their change, which is pure. */
+  readonly named: readonly VaultPath[];
+  rename(text: string): string;
+  /** What keeps the old name, in sentences. */
+  readonly oldNames: readonly string[];
+}
+
 export interface Relocation {
   readonly from: VaultPath;
   readonly to: VaultPath;
@@ -78,6 +89,12 @@ export interface Relocation {
   /** Links that were rewritten, and their notes and canvases. */
   readonly links: number;
   readonly rewritten: readonly VaultPath[];
+  /** The project's folder that was renamed with its note. */
+  readonly folder?: VaultPath | undefined;
+  /** Notes whose plain name of the project was rewritten. */
+  readonly named?: readonly VaultPath[] | undefined;
+  /** What keeps the project's old name, in sentences. */
+  readonly oldNames?: readonly string[] | undefined;
   /**
    * Notes whose links could not be rewritten or read, and folders that may hold such notes. For display only: paths may
    * be invalid.

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { at, linkVault } from "../../test/kit/link-vault.js";
 import { MemoryStorage } from "../storage/memory.js";
 import type { Storage } from "../storage/storage.js";
+import type { CompanionsOf } from "./relocation.js";
 import { MemoryPlace } from "../history/connection.js";
 import { HookedPlace } from "../../test/kit/hooked-journal.js";
 
@@ -86,17 +87,25 @@ const FILES = {
 };
 
 /** What a crash after so many writes leaves; undefined when the move got through. */
-async function crashed(writes: number, from: string, to: string) {
-  const storage = new MemoryStorage({ files: FILES });
+async function crashed(
+  writes: number,
+  from: string,
+  to: string,
+  {
+    files = FILES,
+    companionsOf,
+  }: { readonly files?: Record<string, string>; readonly companionsOf?: CompanionsOf } = {},
+) {
+  const storage = new MemoryStorage({ files });
   const place = new HookedPlace({ maker: "first" });
   const life = new Life(writes);
   place.commit = (work) => life.commit(work);
-  const first = linkVault({}, { storage: life.of<Storage>(storage, STORAGE_WRITES), place });
+  const first = linkVault({}, { storage: life.of<Storage>(storage, STORAGE_WRITES), place, companionsOf });
   const outcome = await Promise.race([first.move(from, to).then(() => "moved"), life.death]);
   const next = new MemoryPlace({ maker: "second", ended: new Set(["first"]), sharedWith: place });
   // Not the same storage: the dead one's turns in it never end.
   const left = await linkVault({}, { storage }).contents();
-  return { outcome, used: life.used, after: linkVault(left, { place: next }) };
+  return { outcome, used: life.used, after: linkVault(left, { place: next, companionsOf }) };
 }
 
 describe.each([
@@ -136,6 +145,46 @@ describe.each([
     }
     expect([...seen].sort()).toEqual(["between", "new", "old"]);
   });
+});
+
+test("a project's note with its folder and plain names: a crash at any write is taken back or finished", async () => {
+  const files = {
+    "p/K/K.md": "[[s]] [s](s.md)",
+    "p/K/s.md": "[[K]] [k](K.md)",
+    "p/t.md": "---\nprojects: K\n---\n[[K/s]] [[p/K/K]]",
+    "r.md": "[[K]]",
+  };
+  const companionsOf: CompanionsOf = async ({ isMoved }) => ({
+    folder: isMoved ? undefined : { from: at("p/K"), to: at("p/B") },
+    named: [at("p/t.md")],
+    rename: (text) => text.replace("projects: K", "projects: B"),
+    oldNames: [],
+  });
+  const start = (left: number) => crashed(left, "p/K/K.md", "p/K/B.md", { files, companionsOf });
+  const before = await linkVault(files).contents();
+  const whole = await start(Infinity);
+  const finished = await whole.after.contents();
+  expect(finished).toEqual({
+    "p/B/B.md": "[[s]] [s](s.md)",
+    "p/B/s.md": "[[B]] [k](B.md)",
+    "p/t.md": "---\nprojects: B\n---\n[[p/B/s]] [[p/B/B]]",
+    "r.md": "[[B]]",
+  });
+  for (let left = 0; left <= whole.used; left += 1) {
+    const undone = await start(left);
+    const [interrupted] = await undone.after.vault.history.unfinished();
+    if (interrupted) {
+      await undone.after.vault.history.undoOperation(interrupted.id);
+      expect(await undone.after.contents()).toEqual(before);
+      expect(await undone.after.vault.history.unfinished()).toEqual([]);
+    }
+    const again = await start(left);
+    const isNew = JSON.stringify(await again.after.contents()) === JSON.stringify(finished);
+    if (!isNew || interrupted)
+      expect(await again.after.move("p/K/K.md", "p/K/B.md")).toMatchObject({ to: "p/B/B.md", skipped: [] });
+    expect(await again.after.contents()).toEqual(finished);
+    expect(await again.after.vault.history.unfinished()).toEqual([]);
+  }
 });
 
 test("a note that another program changed after the crash keeps that change", async () => {

@@ -3,6 +3,7 @@ import { VaultError } from "../errors.js";
 import { baseName, foldName, folderOf, joinPath, ROOT, type VaultPath, extensionOf } from "../storage/path.js";
 import { occupantOf } from "../vault/new-path.js";
 import type { Vault } from "../vault/vault.js";
+import type { Companions } from "./api.js";
 import type { Moves } from "./relocation-rewrite.js";
 
 export interface Move {
@@ -10,6 +11,8 @@ export interface Move {
   readonly to: VaultPath;
   readonly kind: "file" | "folder";
   readonly files: Moves;
+  /** Renamed with the note in it. */
+  readonly folder?: Companions["folder"];
 }
 
 const MAX_PATH_BYTES = 4096;
@@ -39,6 +42,17 @@ export async function checkedMove(
   if (!isFolder && !["", kindOf(to).toLowerCase()].includes(kindOf(from).toLowerCase())) throw anotherKind(from, to);
   if (!isFolder) return { from, to, kind: "file", files: new Map([[from, to]]) };
   return { from, to, kind: "folder", files: movesBelow(from, to, paths()) };
+}
+
+/** The move of a note together with its folder. */
+export function withFolder(
+  { from, to }: Move,
+  folder: NonNullable<Companions["folder"]>,
+  paths: Iterable<VaultPath>,
+): Move {
+  const goal = joinPath(folder.to, baseName(to));
+  const files = new Map(movesBelow(folder.from, folder.to, paths)).set(from, goal);
+  return { from, to: goal, kind: "file", files, folder };
 }
 
 export function movesBelow(from: VaultPath, to: VaultPath, paths: Iterable<VaultPath>): Moves {

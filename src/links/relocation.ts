@@ -1,11 +1,11 @@
 /** Renames files and folders so that links still lead to the same files, also after a crash. */
 import { Mutex } from "async-mutex";
 import { isVaultError, VaultError } from "../errors.js";
-import { folderOf, type VaultPath } from "../storage/path.js";
-import type { Operation, UnfinishedOperation } from "../history/journal-records.js";
+import { baseName, folderOf, joinPath, type VaultPath } from "../storage/path.js";
+import type { Operation, OperationPlan, UnfinishedOperation } from "../history/journal-records.js";
 import type { MoveOutcome, Vault } from "../vault/vault.js";
-import type { JoinTexts, LinkGraph, Merge, ProgressOptions, MoveOptions, Relocation } from "./api.js";
-import { movesBelow, checkedMove, type Move } from "./relocation-move.js";
+import type { Companions, JoinTexts, LinkGraph, Merge, ProgressOptions, MoveOptions, Relocation } from "./api.js";
+import { movesBelow, checkedMove, type Move, withFolder } from "./relocation-move.js";
 import {
   type EarlierLinks,
   filesToRewrite,
@@ -33,14 +33,31 @@ const WRITERS = 4;
 /** Before each attempt. */
 const PAUSES_MS = [0, 100, 400];
 
+/** What is renamed with a note; undefined for most. */
+export type CompanionsOf = (request: {
+  readonly from: VaultPath;
+  readonly to: VaultPath;
+  readonly mayChange: (path: VaultPath) => boolean;
+  /** An interrupted rename has moved the folder already. */
+  readonly isMoved: boolean;
+}) => Promise<Companions | undefined>;
+
+const ALONE: Companions = { folder: undefined, named: [], rename: (text) => text, oldNames: [] };
+
 export class NoteMover {
   readonly #vault: Vault;
+  readonly #companionsOf: CompanionsOf;
   readonly #surroundings: (options: ProgressOptions) => Promise<MoveSurroundings>;
   /** Each move must see the result of the one before. */
   readonly #turn = new Mutex();
 
-  constructor(vault: Vault, surroundings: (options: ProgressOptions) => Promise<MoveSurroundings>) {
+  constructor(
+    vault: Vault,
+    surroundings: (options: ProgressOptions) => Promise<MoveSurroundings>,
+    companionsOf: CompanionsOf = async () => undefined,
+  ) {
     this.#vault = vault;
+    this.#companionsOf = companionsOf;
     this.#surroundings = surroundings;
   }
 
@@ -55,25 +72,33 @@ export class NoteMover {
     const { isNamed } = options;
     const unknown = await this.#unknown(unseen, isNamed);
     const movable = () => (isNamed ? [...present.paths()].filter(isNamed) : present.paths());
-    const move = await checkedMove(this.#vault, from, to, movable);
+    const asked = await checkedMove(this.#vault, from, to, movable);
+    const companions = (asked.kind === "file" && (await this.#companions(asked, isNamed, false))) || ALONE;
+    const move = companions.folder === undefined ? asked : withFolder(asked, companions.folder, present.paths());
     const { newLinkFormat: format } = await this.#vault.settings();
     const earlier = await this.#vault.history.earlierTexts(
       move.from,
-      (step) => step.kind === "move" && step.from === move.to,
+      // A project's folder was renamed before its note.
+      (step) =>
+        step.kind === "move" && [move.to, joinPath(folderOf(move.from), baseName(move.to))].includes(step.from!),
     );
     const rules = { format, isReturn: earlier !== undefined };
     const names = MovedNames.planned(present, move.files);
-    const files = [...new Set([...filesToRewrite(graph, names, rules), ...(earlier?.keys() ?? [])])].sort();
+    const files = [
+      ...new Set([...filesToRewrite(graph, names, rules), ...companions.named, ...(earlier?.keys() ?? [])]),
+    ].sort();
     options.signal?.throwIfAborted();
     const plan = {
       reason: `rename '${move.from}' to '${move.to}'`,
       from: move.from,
       to: move.to,
+      ...(move.folder && { folder: move.folder }),
       files: move.kind === "file" ? [...new Set([move.from, ...files])] : files,
     };
     const { result, ...done } = await this.#vault.history.together(plan, async (operation) => {
       const { durable } = await this.#carry(move, operation);
-      return await this.#rewrite({ move, names, files, rules, earlier, operation, durable, unknown }, options);
+      const work = { move, names, files, rules, earlier, operation, durable, unknown, companions };
+      return await this.#rewrite(work, options);
     });
     return { ...result, ...done };
   }
@@ -100,7 +125,17 @@ export class NoteMover {
         };
         const edit = await this.#vault.writing.edit(to, change, reason, { operation });
         const durable = edit.file?.durable ?? true;
-        const work = { move, names, files: others, rules, earlier: undefined, operation, durable, unknown };
+        const work = {
+          move,
+          names,
+          files: others,
+          rules,
+          earlier: undefined,
+          operation,
+          durable,
+          unknown,
+          companions: ALONE,
+        };
         const rest = await this.#rewrite(work, options);
         const { trashedTo, ...removed } = await this.#vault.writing.delete(from, reason, {
           operation,
@@ -122,30 +157,43 @@ export class NoteMover {
 
   /** Finishes the same move, if a crash interrupted it. */
   async #resume(from: VaultPath, to: VaultPath, options: MoveOptions): Promise<Relocation | undefined> {
-    const unfinished = (await this.#vault.history.unfinished()).find(
-      ({ plan }) => plan.from === from && plan.to === to,
-    );
-    if (unfinished === undefined || !(await this.#exists(to)) || (await this.#exists(from))) return undefined;
-    const { names: present, ...unseen } = await this.#surroundings(options);
-    const unknown = await this.#unknown(unseen, options.isNamed);
-    const kind = (await this.#vault.children(to)) === undefined ? "file" : "folder";
-    const origins = kind === "file" ? new Map([[to, from]]) : movesBelow(to, from, present.paths());
-    const files = new Map([...origins].map(([now, before]) => [before, now]));
-    const names = MovedNames.made(present, files);
-    const { newLinkFormat: format } = await this.#vault.settings();
-    const move: Move = { from, to, kind, files };
-    const work = {
-      move,
-      names,
-      files: remaining(unfinished, names),
-      rules: { format, isReturn: false },
-      earlier: undefined,
-      durable: true,
-      unknown,
+    const unfinished = (await this.#vault.history.unfinished()).find(({ plan }) => isPlanOf(plan, from, to));
+    if (unfinished === undefined || (await this.#exists(from))) return undefined;
+    const { folder, to: goal = to } = unfinished.plan;
+    const midway = folder && joinPath(folder.to, baseName(from));
+    const isMidway = midway !== undefined && !(await this.#exists(goal)) && (await this.#exists(midway));
+    if (!isMidway && !(await this.#exists(goal))) return undefined;
+    const finish = async (operation: Operation) => {
+      if (isMidway) await this.#vault.writing.move(midway, goal, operation.plan.reason, { operation });
+      const { names: present, ...unseen } = await this.#surroundings(options);
+      const unknown = await this.#unknown(unseen, options.isNamed);
+      const kind = (await this.#vault.children(goal)) === undefined ? "file" : "folder";
+      const place = folder ?? (kind === "folder" ? { from, to: goal } : undefined);
+      const origins = new Map(place && movesBelow(place.to, place.from, present.paths()));
+      if (kind === "file") origins.set(goal, from);
+      const files = new Map([...origins].map(([now, before]) => [before, now]));
+      const names = MovedNames.made(present, files);
+      const { newLinkFormat: format } = await this.#vault.settings();
+      const move: Move = { from, to: goal, kind, files, folder };
+      const work = {
+        move,
+        names,
+        files: remaining(unfinished, names),
+        rules: { format, isReturn: false },
+        earlier: undefined,
+        durable: true,
+        unknown,
+        companions: (kind === "file" && (await this.#companions(move, options.isNamed, folder !== undefined))) || ALONE,
+      };
+      return await this.#rewrite({ ...work, operation }, options);
     };
-    const rewrite = (operation: Operation) => this.#rewrite({ ...work, operation }, options);
-    const { result, ...done } = await this.#vault.history.resume(unfinished, rewrite);
+    const { result, ...done } = await this.#vault.history.resume(unfinished, finish);
     return { ...result, ...done };
+  }
+
+  #companions({ from, to }: Move, isNamed: MoveOptions["isNamed"], isMoved: boolean) {
+    const mayChange = (path: VaultPath): boolean => this.#vault.mayWrite(path) && isNamed?.(path) !== false;
+    return this.#companionsOf({ from, to, mayChange, isMoved });
   }
 
   /**
@@ -192,11 +240,17 @@ export class NoteMover {
     return entries?.some((entry) => entry.path === path) ?? false;
   }
 
-  async #carry({ from, to, kind, files }: Move, operation: Operation): Promise<MoveOutcome> {
-    const reason = operation.plan.reason;
-    return kind === "file"
-      ? await this.#vault.writing.move(from, to, reason, { operation })
-      : await this.#vault.writing.moveFolder(from, to, [...files.keys()], reason, { operation });
+  async #carry({ from, to, kind, files, folder }: Move, operation: Operation): Promise<MoveOutcome> {
+    const { reason } = operation.plan;
+    const { writing } = this.#vault;
+    if (kind === "folder") return await writing.moveFolder(from, to, files, reason, { operation });
+    if (folder === undefined) return await writing.move(from, to, reason, { operation });
+    const carried = await writing.moveFolder(folder.from, folder.to, files, reason, { operation });
+    const midway = joinPath(folder.to, baseName(from));
+    // A storage that moves each file has renamed the note already.
+    if (!(await this.#exists(midway))) return carried;
+    const moved = await writing.move(midway, to, reason, { operation });
+    return { durable: carried.durable && moved.durable, undoable: carried.undoable && moved.undoable };
   }
 
   /** A note that cannot be written is reported as skipped; the move remains. */
@@ -204,7 +258,7 @@ export class NoteMover {
     work: Work,
     { onProgress, isNamed = () => true }: MoveOptions,
   ): Promise<Omit<Relocation, "undoable" | "operation">> {
-    const { from, to, kind, files } = work.move;
+    const { from, to, kind, files, folder } = work.move;
     const results: Rewritten[] = [];
     const later: VaultPath[] = [];
     const queue = work.files.values();
@@ -229,6 +283,11 @@ export class NoteMover {
       moved: files.size,
       links: changed.reduce((sum, { links }) => sum + links, 0),
       rewritten: changed.map(({ path }) => path).sort(),
+      ...(work.companions !== ALONE && {
+        folder: folder?.to,
+        named: results.flatMap(({ path, isNamed: has = false }) => (has ? [path] : [])).sort(),
+        oldNames: work.companions.oldNames,
+      }),
       skipped: results
         .flatMap(({ path, refused }): Skipped[] => refused.map((reason) => ({ path, reason })))
         .concat(work.unknown)
@@ -247,18 +306,21 @@ export class NoteMover {
     return this.#rewriteFile(place, work);
   }
 
-  async #rewriteFile(place: LinkPlace, { names, earlier, rules, operation }: Work): Promise<Rewritten> {
+  async #rewriteFile(place: LinkPlace, { names, earlier, rules, operation, companions }: Work): Promise<Rewritten> {
     const path = place.after;
     const found = earlier?.get(place.before);
-    let made = NOTHING;
+    const isCompanion = companions.named.some((one) => one === place.before || one === path);
+    let [made, isNamed] = [NOTHING, false];
     try {
       // Called again if another program wrote meanwhile.
       const change = (text: string): string => {
         made = restoredLinks(text, found, place, names) ?? rewriteLinks(text, place, names, rules);
-        return made.text;
+        const renamed = isCompanion ? companions.rename(made.text) : made.text;
+        isNamed = renamed !== made.text;
+        return renamed;
       };
       const { file } = await this.#vault.writing.edit(path, change, operation.plan.reason, { operation });
-      return { path, links: made.links, refused: made.refused, durable: file?.durable ?? true };
+      return { path, links: made.links, isNamed, refused: made.refused, durable: file?.durable ?? true };
     } catch (error) {
       if (!isVaultError(error)) throw error;
       return { path, refused: [error.message], links: 0, durable: true, isBusy: error.code === "UNAVAILABLE" };
@@ -279,6 +341,7 @@ interface Work {
   readonly durable: boolean;
   /** Unreadable files that may have links. */
   readonly unknown: readonly Skipped[];
+  readonly companions: Companions;
 }
 
 type Skipped = Relocation["skipped"][number];
@@ -288,6 +351,8 @@ const LINKS_UNKNOWN = "Its links could not be looked at, and may lead nowhere no
 interface Rewritten {
   readonly path: VaultPath;
   readonly links: number;
+  /** Whether a plain name was rewritten. */
+  readonly isNamed?: boolean;
   readonly refused: readonly string[];
   readonly durable: boolean;
   /** Temporary: trying again may help. */
@@ -295,6 +360,12 @@ interface Rewritten {
 }
 
 const NOTHING: RewrittenLinks = { text: "", links: 0, refused: [] };
+
+function isPlanOf({ from: planned, to: goal, folder }: OperationPlan, from: VaultPath, to: VaultPath): boolean {
+  if (planned !== from || goal === undefined) return false;
+  // A call names the note in its old folder.
+  return goal === to || (folder !== undefined && joinPath(folder.from, baseName(goal)) === to);
+}
 
 /** Files that no step has rewritten, by their old paths. */
 function remaining({ plan, done, doubtful }: UnfinishedOperation, names: MovedNames): readonly VaultPath[] {

@@ -9,7 +9,7 @@ import type { VaultGraph } from "./graph.js";
 import type { JoinTexts, LinkGraph, Merge, ProgressOptions, MoveOptions, Relocation } from "./api.js";
 import { linkReader } from "./link-facts.js";
 import type { KnownFiles, VaultPlace } from "./reference.js";
-import type { NoteMover } from "./relocation.js";
+import type { CompanionsOf, NoteMover } from "./relocation.js";
 
 type PathWithin = (absolute: string) => Promise<string | undefined>;
 
@@ -20,6 +20,7 @@ export interface LinksOptions {
   readonly pathWithin?: PathWithin | undefined;
   /** The same vault without access rules. It makes renames, so that links in hidden notes are updated. */
   readonly behind?: Links | undefined;
+  readonly companionsOf?: CompanionsOf | undefined;
 }
 
 /** Loads its parts at first use. */
@@ -31,13 +32,15 @@ export class Links {
   readonly #behind: Links | undefined;
   readonly #place: VaultPlace;
   readonly #pathWithin: PathWithin;
+  readonly #companionsOf: CompanionsOf | undefined;
 
   /** @param vault with `linkReader` */
-  constructor(vault: Vault, { linkName, pathWithin = async () => undefined, behind }: LinksOptions = {}) {
+  constructor(vault: Vault, { linkName, pathWithin = async () => undefined, behind, companionsOf }: LinksOptions = {}) {
     this.#vault = vault;
     this.#behind = behind;
     this.#place = { id: vault.id, linkName, rules: vault.pathRules };
     this.#pathWithin = pathWithin;
+    this.#companionsOf = companionsOf;
   }
 
   /** Later calls update the same graph in place: read it before the next `await`. */
@@ -111,10 +114,14 @@ export class Links {
 
   async #mover(): Promise<NoteMover> {
     const { NoteMover } = await import("./relocation.js");
-    return (this.#noteMover ??= new NoteMover(this.#vault, async (options) => {
-      const { graph, view } = await this.#refresh(options);
-      return { graph, names: graph.names, unread: view.unread(), unlisted: leftOut(view.unlisted) };
-    }));
+    return (this.#noteMover ??= new NoteMover(
+      this.#vault,
+      async (options) => {
+        const { graph, view } = await this.#refresh(options);
+        return { graph, names: graph.names, unread: view.unread(), unlisted: leftOut(view.unlisted) };
+      },
+      this.#companionsOf,
+    ));
   }
 
   /** Hidden and unwritable files are neither moved nor named, but their links are updated. */

@@ -26,8 +26,8 @@ describe("a tag in a text", () => {
     ],
     [
       "in lines",
-      "---\r\ntags:\r\n  - home # x\r\n  - work\r\n---\r\n",
-      "---\r\ntags:\r\n  - home # x\r\n  - job\r\n---\r\n",
+      "---\r\ntags:\r\n  - home # x\r\n  - work # y\r\n---\r\n",
+      "---\r\ntags:\r\n  - home # x\r\n  - job # y\r\n---\r\n",
     ],
     ["in one text", "---\ntags: work, home\ntag: x work/a\n---\n", "---\ntags: job, home\ntag: x job/a\n---\n"],
     [

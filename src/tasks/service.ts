@@ -36,6 +36,7 @@ import type { Task } from "./task.js";
 import { dependenciesOf, type TaskDependencies } from "./dependencies.js";
 import { noLongerTask } from "./unknown-reference.js";
 import type { NoteLinks } from "./writing/convert.js";
+import type { ProjectRename, RenamedProject } from "./writing/renamed-project.js";
 import { TaskMaker } from "./writing/task-maker.js";
 import { cleanUpdates } from "./writing/arguments.js";
 import { updateOfProperty } from "./fields/task-fields.js";
@@ -260,6 +261,12 @@ export class TaskService implements Tasks {
       preview: async () => settled(await this.#updater.preview(request(), snapshot)),
       write: async (operation: Operation) => settled(await this.#updater.writeNote(request(), snapshot, operation)),
     };
+  }
+
+  /** What is renamed with a project's note; undefined for other notes. */
+  async renamedProject(request: ProjectRename): Promise<RenamedProject | undefined> {
+    const { renamedProject } = await import("./writing/renamed-project.js");
+    return await renamedProject(this.#vault, () => this.#snapshots.refresh(), request);
   }
 
   async updateMany(tasks: readonly string[], given: TaskUpdates, options: BulkOptions = {}): Promise<BulkOutcome> {

@@ -2,7 +2,7 @@
 import type { Relocation } from "../links/api.js";
 import { DURABLE, durabilityNote, OPERATION, UNDOABLE, undoAllLines, undoNote } from "./file-view.js";
 import { array, count, object, optional, string, type Infer } from "./schema.js";
-import { excerpt } from "./text.js";
+import { excerpt, oneLine } from "./text.js";
 import { counted } from "../text/plural.js";
 
 const MAX_LISTED = 100;
@@ -25,6 +25,9 @@ export const RELOCATION_PROPERTIES = {
   ),
   skippedCount: count("How many those are"),
   operation: optional(OPERATION),
+  folder: optional(string("The project's folder, renamed with its note")),
+  namedCount: optional(count("How many tasks named the project in plain text and have its new name")),
+  oldNames: optional(array(string(), "What keeps the project's old name, in words")),
   undoable: UNDOABLE,
   durable: DURABLE,
 };
@@ -37,6 +40,9 @@ export function relocationFacts({
   rewritten,
   skipped,
   operation,
+  folder,
+  named = [],
+  oldNames = [],
   undoable,
   durable,
 }: Omit<Relocation, "from" | "to" | "kind" | "moved">): RelocationFacts {
@@ -47,14 +53,21 @@ export function relocationFacts({
     skipped: skipped.slice(0, MAX_LISTED).map(({ path, reason }) => ({ path, reason: excerpt(reason, 300) })),
     skippedCount: skipped.length,
     operation: undoable ? operation : undefined,
+    folder,
+    namedCount: named.length || undefined,
+    oldNames: oldNames.length === 0 ? undefined : oldNames.map(oneLine),
     undoable,
     durable,
   };
 }
 
-export function relocationLines({ links, rewrittenCount, skipped, skippedCount, durable }: RelocationFacts): string[] {
+export function relocationLines(facts: RelocationFacts): string[] {
+  const { links, rewrittenCount, skipped, skippedCount, folder, namedCount = 0, oldNames = [], durable } = facts;
   const lines: string[] = [];
   if (links > 0) lines.push(`Rewrote ${counted(links, "link")} in ${counted(rewrittenCount, "note")}.`);
+  if (folder !== undefined) lines.push(`The project's folder is '${folder}' now.`);
+  if (namedCount > 0) lines.push(`Renamed the project in ${counted(namedCount, "task")} that named it in plain text.`);
+  for (const sentence of oldNames) lines.push(`[${sentence}]`);
   for (const note of skipped.slice(0, MAX_NAMED))
     lines.push(`[Links in '${note.path}' are as they were: ${note.reason}]`);
   if (skippedCount > MAX_NAMED) lines.push(`[… and in ${counted(skippedCount - MAX_NAMED, "more note")}]`);

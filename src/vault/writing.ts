@@ -4,7 +4,7 @@ import type { Log } from "../log.js";
 import { contentRevision } from "../storage/content-revision.js";
 import { assertNothingBehindFooter } from "../markdown/kanban/board.js";
 import { assertNothingDropped, type Named, NOTHING_NAMED } from "../markdown/nothing-dropped.js";
-import { baseName, joinPath, type VaultPath } from "../storage/path.js";
+import { baseName, type VaultPath } from "../storage/path.js";
 import type { Expected, Revision, Settled, Storage, StoredFile, WrittenFile } from "../storage/storage.js";
 import type { Access } from "./access.js";
 import type { Operation } from "../history/journal-records.js";
@@ -160,14 +160,14 @@ export class Writing {
 
   /**
    * Moves a folder with everything in it; replaces nothing and changes no links. A storage that needs several steps
-   * moves only `files`.
+   * moves only `files`, each to its own new path.
    * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT for a target in the folder itself,
    * PERMISSION_DENIED
    */
   async moveFolder(
     from: VaultPath,
     to: VaultPath,
-    files: readonly VaultPath[],
+    files: ReadonlyMap<VaultPath, VaultPath>,
     reason: string,
     { operation }: WriteOptions = {},
   ): Promise<MoveOutcome> {
@@ -186,28 +186,27 @@ export class Writing {
       return { durable: moved.durable, undoable: await confirmed(step, to, operation) };
     }
     await step.discard();
-    return await this.#moveEach(files, (file) => joinPath(to, file.slice(from.length + 1)), reason, { operation });
+    return await this.#moveEach(files, reason, { operation });
   }
 
   /** Moves files one by one. After a failure all are moved back. */
   async #moveEach(
-    files: readonly VaultPath[],
-    target: (file: VaultPath) => VaultPath,
+    files: ReadonlyMap<VaultPath, VaultPath>,
     reason: string,
     options: WriteOptions,
   ): Promise<MoveOutcome> {
-    const moved: VaultPath[] = [];
+    const moved: [VaultPath, VaultPath][] = [];
     let [undoable, durable] = [true, true];
     try {
-      for (const file of files) {
-        const outcome = await this.move(file, target(file), reason, options);
+      for (const [file, target] of files) {
+        const outcome = await this.move(file, target, reason, options);
         undoable &&= outcome.undoable;
         durable &&= outcome.durable;
-        moved.push(file);
+        moved.push([file, target]);
       }
       return { durable, undoable };
     } catch (error) {
-      for (const file of moved.toReversed()) await this.move(target(file), file, `${reason}, taken back`, options);
+      for (const [file, target] of moved.toReversed()) await this.move(target, file, `${reason}, taken back`, options);
       throw error;
     }
   }

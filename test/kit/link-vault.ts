@@ -1,6 +1,6 @@
 /** A vault in memory with the links over it, for tests of moves. */
 import { fixedClock, sequentialIds } from "../../src/clock.js";
-import { Links } from "../../src/links/service.js";
+import { Links, type LinksOptions } from "../../src/links/service.js";
 import { linkReader } from "../../src/links/link-facts.js";
 import { MemoryStorage } from "../../src/storage/memory.js";
 import { ROOT, vaultPath, type VaultPath } from "../../src/storage/path.js";
@@ -14,11 +14,15 @@ export const at = (path: string): VaultPath => vaultPath(path, { allowHidden: tr
 
 export function linkVault(
   files: Readonly<Record<string, string | Uint8Array>> = {},
-  options: { readonly storage?: Storage; readonly place?: JournalPlace } = {},
+  options: {
+    readonly storage?: Storage;
+    readonly place?: JournalPlace;
+    readonly companionsOf?: LinksOptions["companionsOf"];
+  } = {},
 ) {
   const { storage = new MemoryStorage({ files, clock }), place = new MemoryPlace() } = options;
   const vault = new Vault({ storage, clock, ids: sequentialIds(), readers: [linkReader], journal: { place } });
-  const links = new Links(vault);
+  const links = new Links(vault, { companionsOf: options.companionsOf });
   return {
     storage,
     vault,

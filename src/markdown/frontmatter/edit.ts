@@ -15,7 +15,7 @@ import {
   writeProperty,
   writeValue,
 } from "./write.js";
-import type { ScalarStyle } from "./scalar.js";
+import { type ScalarStyle } from "./scalar.js";
 import { beginsWithFence, splitNote, unreadableFrontmatter, type NoteParts } from "./frontmatter.js";
 import { lineEnding, applySplices, type Splice, withLineEnding } from "../line-edit.js";
 import { type ListItem, positionAt, type Property, type PropertyValue, type ValueSlot } from "./property.js";

@@ -60,6 +60,15 @@ export async function projectNote(vault: Vault, reference: string): Promise<Vaul
   return undefined;
 }
 
+/** The notes, or folders' notes, of projects with this name. */
+export async function projectsOfName(vault: Vault, name: string): Promise<readonly VaultPath[]> {
+  const listing = await vault.paraListing();
+  const known = await KnownNames.in(vault, listing, listing.para.projects);
+  return (
+    await Promise.all(known.names.filter((one) => fold(one) === fold(name)).map((one) => known.notesOf(one)))
+  ).flat();
+}
+
 function withoutExtension(path: string): string {
   return path.replace(/\.md$/i, "");
 }
