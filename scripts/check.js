@@ -1,43 +1,53 @@
 /**
- * The whole check: the build, which the others read; then what looks at the code without running it, side by side, as many steps at a time
- * as there are cores; then the tests by themselves. What a step prints is shown when it has ended. The tests run only if all else passed.
+ * The whole check: the build, which the others read; then the tests, and next to those that wait most of their time (the first group of
+ * `vitest.config.ts`) what reads the code without running it, one step at a time. What a step prints is shown when it has ended. The
+ * last line is `N passed, N failed`; a step that failed counts as one.
  */
 import { spawn } from "node:child_process";
-import { availableParallelism } from "node:os";
 
-/** Scripts of package.json; of those that run side by side the longest comes first. */
+/** Scripts of package.json. */
 const BUILD = "build";
-const SIDE_BY_SIDE = ["lint", "unused", "package:check", "docs:check", "format:check"];
+const STEPS = ["lint", "unused", "package:check", "docs:check", "format:check"];
 const TESTS = "test";
 
-/** Runs a script of package.json. @returns {Promise<boolean>} whether it succeeded */
-function run(script, stdio) {
+/** Runs a script of package.json. @returns {Promise<{passed: boolean, output: string}>} */
+function run(script, shows = false) {
   return new Promise((resolve, reject) => {
-    const child = spawn("npm", ["run", "--silent", script], { stdio });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) stream?.on("data", (part) => (output += part));
+    const child = spawn("npm", ["run", "--silent", script], { stdio: ["ignore", "pipe", "pipe"] });
     const start = performance.now();
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (part) => {
+        output += part;
+        if (shows) process.stdout.write(part);
+      });
     child.on("error", reject);
     child.on("close", (code) => {
-      if (stdio !== "inherit") {
-        const seconds = Math.round((performance.now() - start) / 1000);
-        console.log(`${output}${script}: ${code === 0 ? "passed" : "FAILED"} in ${seconds} s`);
-      }
-      resolve(code === 0);
+      const seconds = Math.round((performance.now() - start) / 1000);
+      if (!shows) console.log(`${output}${script}: ${code === 0 ? "passed" : "FAILED"} in ${seconds} s`);
+      resolve({ passed: code === 0, output });
     });
   });
 }
 
 const failed = [];
-const waiting = [...SIDE_BY_SIDE];
 
-async function work() {
-  for (let script = waiting.shift(); script !== undefined; script = waiting.shift())
-    if (!(await run(script, ["ignore", "pipe", "pipe"]))) failed.push(script);
+async function readCode() {
+  for (const script of STEPS) if (!(await run(script)).passed) failed.push(script);
 }
 
-if (!(await run(BUILD, ["ignore", "pipe", "pipe"]))) failed.push(BUILD);
-else await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work));
-if (failed.length > 0) console.error(`\nFAILED: ${failed.join(", ")}. The tests were not run.`);
-else if (!(await run(TESTS, "inherit"))) failed.push(TESTS);
-if (failed.length > 0) process.exitCode = 1;
+let counts = "0 passed, 0 failed";
+if ((await run(BUILD)).passed) {
+  const [tests] = await Promise.all([run(TESTS, true), readCode()]);
+  if (!tests.passed) failed.push(TESTS);
+  counts = /^\d+ passed, \d+ failed.*$/m.exec(tests.output)?.[0] ?? counts;
+} else failed.push(BUILD);
+
+if (failed.length > 0) {
+  process.exitCode = 1;
+  console.error(`\nFAILED: ${failed.join(", ")}.`);
+  // Failed tests are counted already, unless there was not even one.
+  const more = failed.filter((script) => script !== TESTS || / 0 failed/.test(counts)).length;
+  counts = counts.replace(/(\d+) failed/, (_, count) => `${Number(count) + more} failed`);
+}
+console.log(counts);

@@ -1,6 +1,6 @@
 /**
  * Two servers edit the notes of one cluster while it is disturbed: every edit that was acknowledged is in the current version in the end.
- * `npm run test:cluster` makes 2,000 acknowledged edits under each disturbance.
+ * `npm run check:long` makes 2,000 acknowledged edits under each disturbance.
  */
 import { randomInt } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -15,9 +15,10 @@ import { httpTransport, type Transport } from "../src/storage/livesync/transport
 import { vaultPath } from "../src/storage/path.js";
 import { fakeCluster, type FakeCluster } from "./kit/couch-cluster.js";
 import { newDatabase, type TestDatabase } from "./kit/couch-server.js";
+import { LONG } from "./kit/fuzz.js";
 import { all } from "./kit/storage-contract.js";
 
-const EDITS = Number(process.env["CLUSTER_EDITS"] ?? 30);
+const EDITS = Number(process.env["CLUSTER_EDITS"] ?? (LONG ? 2000 : 30));
 const NOTES = Array.from({ length: 4 }, (_, at) => vaultPath(`Folder/note ${at}.md`));
 /** Where a line is put in: edits at several places of a note come together more often. */
 const PLACES = ["# Begin\n", "# Middle\n", "# End\n"];

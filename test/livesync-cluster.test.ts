@@ -9,6 +9,7 @@ import { httpTransport } from "../src/storage/livesync/transport.js";
 import { vaultPath } from "../src/storage/path.js";
 import { fakeCluster, type FakeCluster } from "./kit/couch-cluster.js";
 import { load, newDatabase, prepare, type TestDatabase } from "./kit/couch-server.js";
+import { FUZZ_FACTOR } from "./kit/fuzz.js";
 import { all } from "./kit/storage-contract.js";
 
 // Three databases and their clients may share the machine with everything else.
@@ -156,7 +157,7 @@ describe("a node that has not heard of a write", () => {
 describe("two servers on different nodes", () => {
   it("lose no acknowledged edit to the version that does not count, and leave no versions behind", async () => {
     cluster.lag = 12;
-    const edits = 60 * Number(process.env["FUZZ_FACTOR"] ?? 1);
+    const edits = 60 * FUZZ_FACTOR;
     const { storage: first } = open(cluster.nodes[0]);
     await first.write(A, bytes("begin\n"), { kind: "absent" });
     const servers = [first, open(cluster.nodes[1]).storage];

@@ -8,9 +8,10 @@ import { isUnreadable } from "../src/storage/storage.js";
 import { newDatabase, type NewVault } from "./kit/couch-server.js";
 import { clusterNodes } from "./kit/couch-cluster.js";
 import { everyFifth, faultProxy } from "./kit/fault-proxy.js";
+import { FUZZ_FACTOR } from "./kit/fuzz.js";
 
 /** 2,000 edits and more in the long form (`FUZZ_FACTOR=34`). */
-const EDITS = 60 * Number(process.env["FUZZ_FACTOR"] ?? 1);
+const EDITS = 60 * FUZZ_FACTOR;
 const NOTES = ["a.md", "Folder/b.md", "Folder/c.md"].map((path) => vaultPath(path));
 const PADDING = `${"A line that makes the note long enough for several chunks. ".repeat(3)}\n`.repeat(12);
 

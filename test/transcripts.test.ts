@@ -1,8 +1,9 @@
 /**
- * Every transcript in `test/transcripts`, through every front end: the same calls give the same answers and leave the same files. The built
- * program answers each by a process without a handshake, two by a process for each call; its servers, whose answers are the same code's, run
- * in the test's own process.
+ * Every transcript in `test/transcripts`: the same calls give the same answers and leave the same files. Each runs over memory, through a
+ * process without a handshake, in a warm session, and through a third of the other front ends, by a hash of its name (all of them with
+ * `LONG=1`): `front-ends.test.ts` holds that they hand on arguments and results unchanged. The servers run in the test's own process.
  */
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, it } from "vitest";
@@ -12,8 +13,10 @@ import {
   hiddenLivesyncFrontEnd,
   memoryFrontEnd,
   plainLivesyncFrontEnd,
+  warmFrontEnd,
   type FrontEnd,
 } from "./kit/front-ends.js";
+import { LONG } from "./kit/fuzz.js";
 import { bridgeFrontEnd, oneShotFrontEnd, stdioFrontEnd, streamableFrontEnd } from "./kit/program-front-ends.js";
 import { runTranscript } from "./kit/run-transcript.js";
 import { servedHere, stdioServerFrontEnd } from "./kit/server-front-ends.js";
@@ -24,10 +27,15 @@ const transcripts = readdirSync(FOLDER)
   .filter((file) => file.endsWith(".md") && file !== "README.md")
   .map((file) => [file, parseTranscript(readFileSync(join(FOLDER, file), "utf8"))] as const);
 
-const FRONT_ENDS: readonly (readonly [name: string, make: (program: string) => FrontEnd])[] = [
+type Row = readonly [name: string, make: (program: string) => FrontEnd];
+
+const EACH: readonly Row[] = [
   ["memory", () => memoryFrontEnd],
-  ["folder", () => folderFrontEnd],
   ["one-shot", (program) => stdioFrontEnd(program, { handshake: false })],
+  ["warm", () => warmFrontEnd],
+];
+const A_THIRD: readonly Row[] = [
+  ["folder", () => folderFrontEnd],
   ["stdio", () => stdioServerFrontEnd],
   ["http", () => streamableFrontEnd(servedHere)],
   ["bridge", () => bridgeFrontEnd(servedHere)],
@@ -36,16 +44,20 @@ const FRONT_ENDS: readonly (readonly [name: string, make: (program: string) => F
 ];
 let program = "";
 
+/** One of three numbers for each file. */
+const third = (file: string): number => createHash("sha256").update(file).digest().readUInt32BE() % 3;
+
 beforeAll(async () => {
   program = await builtProgram();
 });
 
-describe.each(transcripts)("%s", (_file, transcript) => {
+describe.each(transcripts)("%s", (file, transcript) => {
   // LiveSync keeps no hidden files, so there is no trash either; what it does in their place has transcripts of its own.
   const isHidden = [...transcript.before.keys(), ...transcript.after.keys()].some((path) => path.startsWith("."));
-  const frontEnds = FRONT_ENDS.filter(
-    ([name]) => transcript.frontEnds?.includes(name) ?? !(isHidden && name.startsWith("livesync")),
-  );
+  const frontEnds = [
+    ...EACH,
+    ...A_THIRD.filter((_, at) => LONG || transcript.frontEnds || at % 3 === third(file)),
+  ].filter(([name]) => transcript.frontEnds?.includes(name) ?? !(isHidden && name.startsWith("livesync")));
   it.concurrent.each(frontEnds)("through %s", (_name, make) => runTranscript(transcript, make(program)));
 });
 

@@ -10,8 +10,8 @@ import { parseQuery } from "../search/query.js";
 import { asTyped, foldDocument, hasTerm, misspelt } from "../search/score.js";
 import type { FoundNotes, NoteSearch } from "./find.js";
 import type { Notes } from "./service.js";
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
-const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
 const NOW = fixedClock("2025-08-30T12:00:00Z");
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
@@ -351,7 +351,7 @@ describe("what is remembered of bodies", () => {
           }
         },
       ),
-      { numRuns: 40 * FACTOR },
+      { numRuns: 40 * FUZZ_FACTOR },
     );
   });
 });

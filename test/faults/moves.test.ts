@@ -8,9 +8,9 @@ import { bundleProgram } from "../kit/bundle.js";
 import { TemporaryVault } from "../kit/temporary-vault.js";
 import { openLinks, type MoveOrder } from "./move-worker.js";
 import { Workers } from "./rigs.js";
+import { FUZZ_FACTOR } from "../kit/fuzz.js";
 
-const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
-const KILLS = 3 * FACTOR;
+const KILLS = 3 * FUZZ_FACTOR;
 const FILLING = "All work and no play. ".repeat(400);
 
 function files(): Record<string, string> {
@@ -55,7 +55,7 @@ describe.each([
   ["a note", "a/Old.md", "b/New.md"],
   ["a folder", "a", "b/c"],
 ])("%s", (_, from, to) => {
-  test("killed at any moment of its move", { timeout: 120_000 * FACTOR }, async () => {
+  test("killed at any moment of its move", { timeout: 120_000 * FUZZ_FACTOR }, async () => {
     const before = files();
     const whole = new TemporaryVault(before);
     const took = await run(whole, { state: nodePath.join(whole.base, "state"), from, to });

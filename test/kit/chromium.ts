@@ -1,7 +1,15 @@
-/** Where a Chromium is on this machine, and what becomes of a suite that finds none. */
+/** The one Chromium of a run, which the tests' processes share, and what becomes of a suite where the machine has none. */
 import { existsSync } from "node:fs";
 import { chromium, type Browser } from "playwright-core";
-import { describe, it } from "vitest";
+import { describe, inject, it } from "vitest";
+import type { TestProject } from "vitest/node";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The address of the browser. */
+    chromium: string | undefined;
+  }
+}
 
 const PLACES = [
   process.env["CHROMIUM"],
@@ -32,21 +40,23 @@ const FLAGS = [
   `--host-resolver-rules=MAP ${FOREIGN} 127.0.0.1, MAP ${REBOUND} ${REBOUND_ADDRESS}`,
 ];
 
+/** Starts the browser before the tests that need it: a global setup of `vitest.config.ts`. @returns what ends it after them */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = CHROMIUM && (await chromium.launchServer({ executablePath: CHROMIUM, args: FLAGS }));
+  project.provide("chromium", server ? server.wsEndpoint() : undefined);
+  return async () => (server ? server.close() : undefined);
+}
+
 let browser: Promise<Browser> | undefined;
 
-/** One for all suites of this process; it ends with the process. */
-export function sharedBrowser(executablePath: string): Promise<Browser> {
-  return (browser ??= launch(executablePath));
+/** The browser, for all suites of this process. */
+export function sharedBrowser(address: string): Promise<Browser> {
+  return (browser ??= chromium.connect(address));
 }
 
-function launch(executablePath: string): Promise<Browser> {
-  // Vitest kills a worker that takes half a second to end. Exit kills the browser and removes its folder, an orderly end takes longer.
-  process.once("SIGTERM", () => process.exit());
-  return chromium.launch({ executablePath, args: FLAGS, handleSIGTERM: false });
-}
-
-/** Runs a suite in the browser of this machine; where there is none the suite counts as skipped. */
-export function inChromium(file: string, suite: (executablePath: string) => void): void {
-  if (CHROMIUM !== undefined) return void describe("in Chromium", () => suite(CHROMIUM));
+/** Runs a suite with the address of the browser; where there is none the suite counts as skipped. */
+export function inChromium(file: string, suite: (address: string) => void): void {
+  const address = inject("chromium");
+  if (address !== undefined) return void describe("in Chromium", () => suite(address));
   it.skip(`${file} needs a Chromium (CONTRIBUTING.md says how to install one; CHROMIUM names it)`);
 }

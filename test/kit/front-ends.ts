@@ -154,6 +154,34 @@ export const folderFrontEnd: FrontEnd = {
   },
 };
 
+/** Calls that read everything there is to read, of the tools that a client uses first. */
+const FIRST_CALLS: readonly (readonly [name: string, args: object])[] = [
+  ["scan_vault", {}],
+  ["search_tasks", { query: "a" }],
+  ["get_agenda", {}],
+  ["search", { query: "a" }],
+  ["find_notes", {}],
+  ["obsidian_list_tags", {}],
+  ["obsidian_list_unresolved_links", {}],
+];
+
+/** The library over a folder that it has read in another state: every note had one more line. */
+export const warmFrontEnd: FrontEnd = {
+  ...folderFrontEnd,
+  name: "warm",
+  async open(setup) {
+    const session = await folderFrontEnd.open(setup);
+    if (setup.vault !== "configured") return session;
+    const notes = [...setup.files].filter(([path]) => path.endsWith(".md") && !path.startsWith("."));
+    const write = (path: string, content: string | Uint8Array) => writeFileSync(join(session.vault, path), content);
+    for (const [path, content] of notes)
+      write(path, `${Buffer.from(content).toString("utf8")}\n- [ ] a #old [[old]]\n`);
+    for (const [name, args] of FIRST_CALLS) await session.call(name, args);
+    for (const [path, content] of notes) write(path, content);
+    return session;
+  },
+};
+
 async function filesIn(storage: Storage, folder: VaultPath = ROOT): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
   for (const { path, kind } of (await storage.children(folder)) ?? []) {

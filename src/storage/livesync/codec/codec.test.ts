@@ -8,11 +8,12 @@ import type { RawDocument } from "./document.js";
 import { noteId, obfuscationKey } from "./note-id.js";
 import type { NoteMetadata } from "./note.js";
 import { DEFAULTS, type TweakSettings } from "./settings.js";
+import { FUZZ_FACTOR } from "../../../../test/kit/fuzz.js";
 
 const PASSPHRASE = "correct horse";
 const SALT = Buffer.alloc(32, 9);
 const NOTE = vaultPath("Folder/Note.md");
-const RUNS = 60 * Number(process.env["FUZZ_FACTOR"] ?? 1);
+const RUNS = 60 * FUZZ_FACTOR;
 
 /** Rounds are few where they are dynamic and the passphrase is long; the rest are derived once a suite. */
 const plain: TweakSettings = DEFAULTS;

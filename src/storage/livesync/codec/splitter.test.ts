@@ -2,11 +2,12 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { vaultPath } from "../../path.js";
 import { cutIntoPieces, pieceEnds } from "./pieces.js";
+import { FUZZ_FACTOR } from "../../../../test/kit/fuzz.js";
 
 const RULES = { pieceBytes: 102_400, minimumPiece: 20 };
 const NOTE = vaultPath("note.md");
 const FILE = vaultPath("file.bin");
-const RUNS = 100 * Number(process.env["FUZZ_FACTOR"] ?? 1);
+const RUNS = 100 * FUZZ_FACTOR;
 
 /** Prose without repetition, with letters of every length in UTF-8. */
 function prose(length: number, seed = 1): string {
