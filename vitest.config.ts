@@ -16,8 +16,6 @@ const WAITING = [
 /** Tests that share the run's Chromium. */
 const PAGE = ["test/web/*.test.ts", "test/*-browser.test.ts", "test/sign-in-program.test.ts"];
 const ALL = ["src/**/*.test.ts", "test/**/*.test.ts"];
-/** `npm run check:long`: what is too long for each check runs too. */
-const LONG = process.env["LONG"] === "1" ? ["test/**/*.long.ts"] : [];
 
 /** A group of tests; the groups run one after the other. */
 function group(name: string, order: number, maxWorkers: number, include: string[], exclude: string[] = []) {
@@ -51,7 +49,7 @@ export default defineConfig({
     projects: [
       group("waiting", 0, 4, WAITING),
       group("page", 1, 2, PAGE),
-      group("working", 2, 2, [...ALL, ...LONG], [...WAITING, ...PAGE]),
+      group("working", 2, 2, ALL, [...WAITING, ...PAGE]),
     ],
   },
 });

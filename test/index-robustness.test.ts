@@ -68,14 +68,17 @@ const databases = (): string[] =>
     .filter((name) => name.endsWith(".index"))
     .map((name) => join(cacheFolder, name));
 
+const FLIPS = 60 * FUZZ_FACTOR;
+const KILLS = 6 * FUZZ_FACTOR;
+
 describe("a damaged database", () => {
   it("is found out wherever a bit is flipped, or does no harm", async () => {
     await run(cacheFolder);
     const [file = ""] = databases();
     const sound = fs.readFileSync(file);
-    for (let place = 0; place < 200 * FUZZ_FACTOR; place++) {
+    for (let place = 0; place < FLIPS; place++) {
       const spoilt = Buffer.from(sound);
-      const at = Math.floor((place * sound.length) / (200 * FUZZ_FACTOR)) + (place % 97);
+      const at = Math.floor((place * sound.length) / FLIPS) + (place % 97);
       spoilt[at % sound.length] = (spoilt[at % sound.length] ?? 0) ^ (1 << (place % 8));
       fs.rmSync(cacheFolder, { recursive: true });
       fs.mkdirSync(cacheFolder);
@@ -183,11 +186,11 @@ describe("a database in use", () => {
       method: "tools/call",
       params: { name: "find_notes", arguments: { query: "quagga" } },
     });
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < KILLS; round++) {
       const child = spawn(process.execPath, [program, vaultFolder, `--cache-folder=${cacheFolder}`]);
       child.stdin.end(`${call}\n`);
       const ended = new Promise((resolve) => child.once("close", resolve));
-      setTimeout(() => child.kill("SIGKILL"), 60 + round * 40);
+      setTimeout(() => child.kill("SIGKILL"), 60 + (round * 480) / KILLS);
       await ended;
       expect((await run(cacheFolder)).answers).toEqual(expected);
       if (round % 3 === 2) fs.rmSync(cacheFolder, { recursive: true });

@@ -1,10 +1,11 @@
-/** LiveSync keeps what every storage driver promises: over one server, over a cluster, and encrypted. */
+/** LiveSync keeps what every storage driver promises: over one server, encrypted, and in the long check over a cluster. */
 import { afterAll, vi } from "vitest";
 import { systemClock } from "../src/clock.js";
 import { clusterNodes, type ClusterNodes } from "./kit/couch-cluster.js";
 import { newDatabase, type NewVault } from "./kit/couch-server.js";
 import { storageContract } from "./kit/storage-contract.js";
 import { LivesyncStorage } from "../src/storage/livesync/storage.js";
+import { LONG } from "./kit/fuzz.js";
 
 // The databases of a cluster are three, and may share the machine with everything else.
 vi.setConfig({ testTimeout: 120_000 });
@@ -19,6 +20,7 @@ const VAULTS: Readonly<Record<string, NewVault & { readonly passphrase?: string;
 };
 
 for (const [name, { passphrase, isCluster = false, ...settings }] of Object.entries(VAULTS)) {
+  if (isCluster && !LONG) continue;
   storageContract(
     `LiveSync, ${name}`,
     async () => {

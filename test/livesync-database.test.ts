@@ -85,7 +85,8 @@ describe("what another client does", () => {
     await other.storage.update(A, () => bytes("two"));
     const start = performance.now();
     expect(await heard()).toEqual({ kind: "changed", path: "a.md" });
-    expect(performance.now() - start).toBeLessThan(1000);
+    // Far below the wait of a feed that is asked again, and far above what a busy machine adds.
+    expect(performance.now() - start).toBeLessThan(5000);
     const { _rev } = (await database.ask("GET", "a.md")) as { _rev: string };
     await database.ask("DELETE", `a.md?rev=${_rev}`);
     expect(await heard()).toEqual({ kind: "changed", path: "a.md" });

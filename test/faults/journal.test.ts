@@ -8,6 +8,7 @@ import { failJournalCalls, killJournalAtCalls, killJournalAtRandom, undoParallel
 import { openTasks, resetVault, SCRIPT_NAMES, scriptOf, takeAllBack } from "./journal-scripts.js";
 import type { JournalOrder } from "./journal-worker.js";
 import { buildShim, Workers } from "./rigs.js";
+import { LONG, FUZZ_FACTOR } from "../kit/fuzz.js";
 
 const folder = fs.mkdtempSync(nodePath.join(os.tmpdir(), "faults-"));
 const shim = buildShim(nodePath.join(import.meta.dirname, "fault.c"), folder);
@@ -17,6 +18,8 @@ beforeAll(async () => {
   program = await bundleProgram(nodePath.join(import.meta.dirname, "journal-worker.ts"));
 });
 afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+const EDITS = LONG ? 500 : 25;
 
 const reason = shim === undefined ? " (left out: there is no C compiler to build the fault library with)" : "";
 
@@ -32,29 +35,40 @@ test.each(SCRIPT_NAMES)("undisturbed, '%s' is done and can be undone", async (na
 });
 
 describe.runIf(shim !== undefined)(`failing calls of the C library${reason}`, () => {
-  test("killed anywhere, everything can be undone to what was there at first", { timeout: 120_000 }, async () => {
-    const { wrong, kills } = await killJournalAtCalls(new Workers<JournalOrder>(program, shim), 121);
-    expect(wrong).toEqual([]);
-    expect(kills).toBeGreaterThan(15);
-  });
+  test(
+    "killed anywhere, everything can be undone to what was there at first",
+    { timeout: 120_000 * FUZZ_FACTOR },
+    async () => {
+      const { wrong, kills } = await killJournalAtCalls(new Workers<JournalOrder>(program, shim), LONG ? 7 : 241);
+      expect(wrong).toEqual([]);
+      expect(kills).toBeGreaterThan(7);
+    },
+  );
 
   test(
     "what fails changes nothing, and what succeeds can be undone or says it cannot",
-    { timeout: 120_000 },
+    { timeout: 120_000 * FUZZ_FACTOR },
     async () => {
-      const { wrong, tries } = await failJournalCalls(new Workers<JournalOrder>(program, shim), 29);
+      const { wrong, tries } = await failJournalCalls(new Workers<JournalOrder>(program, shim), LONG ? 3 : 79);
       expect(wrong).toEqual([]);
-      expect(tries).toBeGreaterThan(60);
+      expect(tries).toBeGreaterThan(20);
     },
   );
 });
 
-test("two processes write one note 50 times each, and every line is undone", { timeout: 120_000 }, async () => {
-  expect(await undoParallelEdits(new Workers<JournalOrder>(program), 2, 50)).toEqual({ wrong: [], undone: 100 });
-});
+test(
+  "two processes write one note again and again, and every line is undone",
+  { timeout: 120_000 * FUZZ_FACTOR },
+  async () => {
+    expect(await undoParallelEdits(new Workers<JournalOrder>(program), 2, EDITS)).toEqual({
+      wrong: [],
+      undone: 2 * EDITS,
+    });
+  },
+);
 
 test("killed at random moments, the newest lines are undone one by one", async () => {
-  const { wrong, undone } = await killJournalAtRandom(new Workers<JournalOrder>(program), 10);
+  const { wrong, undone } = await killJournalAtRandom(new Workers<JournalOrder>(program), LONG ? 200 : 5);
   expect(wrong).toEqual([]);
-  expect(undone).toBeGreaterThan(10);
+  expect(undone).toBeGreaterThan(5);
 });

@@ -11,6 +11,7 @@ import type { Log } from "../../src/log.js";
 import { callResult, ERROR_META_KEY, type CallResult } from "../../src/tools/outcome.js";
 import { builtProgram } from "./built-program.js";
 import { Child, jsonLines } from "./child.js";
+import { LONG } from "./fuzz.js";
 
 /** Every secret is a task, so that a tool that reached it would show it, and has a word of its own to be searched by. */
 export const SECRETS = ["SECRET-OUT", "SECRET-SIB", "CONF-MD", "SECRET-TRASH"] as const;
@@ -188,21 +189,24 @@ export const SESSION_FRONT_ENDS: readonly NamedFrontEnd[] = [
   ["stdio", (vault) => programFrontEnd(vault)],
 ];
 
+/** For what the tools alone decide: the program, whose tools are the same, comes with `LONG=1`. */
+export const TOOLS_ALONE: readonly NamedFrontEnd[] = SESSION_FRONT_ENDS.slice(0, LONG ? 2 : 1);
+
 export const FRONT_ENDS: readonly NamedFrontEnd[] = [
   ...SESSION_FRONT_ENDS,
   ["one-shot", (vault) => programFrontEnd(vault, { handshake: false })],
 ];
 
 /**
- * The texts of a table that go through a front end: all of them through the library; through the program, whose tools are the same, every
- * second one in a session, and the others without a handshake.
+ * The texts of a table that go through a front end: all of them through the library; through the program, whose tools are the same, one of
+ * eight in a session, and another of them without a handshake; with `LONG=1` each goes one of these two ways.
  */
 export function shareOf(
   frontEnd: string,
   table: readonly (readonly [id: string, texts: readonly string[]])[],
 ): [id: string, texts: readonly string[]][] {
   let next = frontEnd === "stdio" ? 0 : 1;
-  const isOfShare = () => frontEnd === "library" || next++ % 2 === 0;
+  const isOfShare = () => frontEnd === "library" || next++ % (LONG ? 2 : 8) === 0;
   const rows = table.map(([id, texts]): [string, readonly string[]] => [id, texts.filter(isOfShare)]);
   return rows.filter(([, texts]) => texts.length > 0);
 }

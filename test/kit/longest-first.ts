@@ -3,18 +3,22 @@ import { statSync } from "node:fs";
 import { relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files that take longest (half a minute and more), or the folders they are in; the others follow by size. */
+/** Files that take longest, or the folders they are in; the others follow by size. */
 const LONGEST = [
-  "test/transcripts.test.ts",
-  "test/web/",
-  "test/livesync-",
-  "test/faults/",
-  "test/hostile-files.test.ts",
-  "test/build.test.ts",
+  "test/deployment.test.ts",
+  "test/livesync-cluster",
   "test/interop.test.ts",
-  "test/web-attacks",
+  "test/livesync-failures.test.ts",
+  "test/sign-in-attacks.test.ts",
+  "test/index-robustness.test.ts",
+  "test/web/accessibility.test.ts",
+  "test/web/direct.test.ts",
+  "test/transcripts.test.ts",
+  "test/faults/",
+  "test/hostile-",
   "test/load/",
   "test/cli.test.ts",
+  "test/build.test.ts",
 ];
 
 export class LongestFirst extends BaseSequencer {

@@ -4,6 +4,7 @@ import { builtProgram } from "../kit/built-program.js";
 import { LoadedServer } from "./loaded-server.js";
 import { NOTES, brokenOff, callsAtOnce, leftSessions, slowReaders, slowWriters, type Found } from "./scenarios.js";
 import { soak } from "./soak.js";
+import { LONG } from "../kit/fuzz.js";
 
 let server: LoadedServer;
 beforeAll(async () => {
@@ -17,11 +18,11 @@ afterAll(async () => {
 const MOST_MEGABYTES = 1200;
 
 it.each<[string, () => Promise<Found>]>([
-  ["300 calls at once", () => callsAtOnce(server, { rounds: 2 })],
-  ["callers who do not take their answers", () => slowReaders(server, { readers: 60 })],
+  ["300 calls at once", () => callsAtOnce(server, { rounds: LONG ? 10 : 1 })],
+  ["callers who do not take their answers", () => slowReaders(server, { readers: LONG ? 200 : 40 })],
   ["callers who do not finish their requests", () => slowWriters(server)],
-  ["callers who break off", () => brokenOff(server, { requests: 150 })],
-  ["sessions that are begun and left", () => leftSessions(server, { sessions: 600 })],
+  ["callers who break off", () => brokenOff(server, { requests: LONG ? 1500 : 60 })],
+  ["sessions that are begun and left", () => leftSessions(server, { sessions: LONG ? 2000 : 600 })],
   ["mixed calls by several callers", () => soak(server, { minutes: 0 })],
 ])("%s", async (_, scenario) => {
   const { wrong, figures } = await scenario();

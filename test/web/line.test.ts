@@ -32,7 +32,7 @@ inChromium("test/web/line.test.ts", (executablePath) => {
       await served.kill();
       await page.locator(".offline", { hasText: "cannot be reached" }).waitFor();
       await page.getByRole("link", { name: "Week" }).click();
-      expect(await card(page, "Think big").count()).toBe(1);
+      await expect.poll(() => card(page, "Think big").count()).toBe(1);
       await page.getByRole("button", { name: "Next week" }).click();
       await page.getByText("Not read yet").waitFor();
       await page.getByRole("link", { name: "Projects" }).click();
