@@ -112,7 +112,7 @@ function giveTo([uid, gid], folder) {
 
 function refusesWithoutToken(start, image) {
   const { program, args, options } = start([...image.ENTRYPOINT, ...image.CMD]);
-  const { status, stderr } = spawnSync(program, args, { ...options, encoding: "utf8", timeout: 10_000 });
+  const { status, stderr } = spawnSync(program, args, { ...options, encoding: "utf8", timeout: 60_000 });
   check("without a token it does not listen on all addresses", status === 2 && /token/.test(stderr), stderr);
 }
 
@@ -126,10 +126,10 @@ async function serves(start, image, { vault, token, port }) {
   try {
     const probe = start(image.HEALTHCHECK, environment);
     const healthy = () => spawnSync(probe.program, probe.args, probe.options).status === 0;
-    for (let tries = 0; tries < 40 && !healthy(); tries++) await sleep(100);
+    for (let tries = 0; tries < 300 && !healthy(); tries++) await sleep(100);
     check("its own probe finds it healthy", healthy(), log);
     const ask = (path, init) =>
-      fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(5000), ...init });
+      fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(30_000), ...init });
     check("/ready says so", (await ask("/ready")).status === 200);
     const list = { method: "POST", body: '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}' };
     const headers = { "content-type": "application/json" };
@@ -152,7 +152,7 @@ async function serves(start, image, { vault, token, port }) {
 function speaksStdio(start, image) {
   const { program, args, options } = start([...image.ENTRYPOINT, "/vault"]);
   const input = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"scan_vault","arguments":{}}}\n';
-  const { stdout } = spawnSync(program, args, { ...options, input, encoding: "utf8", timeout: 10_000 });
+  const { stdout } = spawnSync(program, args, { ...options, input, encoding: "utf8", timeout: 60_000 });
   check("with arguments it speaks stdio", stdout.includes("Outstanding Tasks"), stdout.slice(0, 500));
 }
 

@@ -30,13 +30,13 @@ describe("Calls", () => {
   });
 
   it("never stops a call that makes progress", async () => {
-    const { calls } = setUp({ callMs: 600 });
+    const { calls } = setUp({ callMs: 1500 });
     const quick = tool("wait");
     const slow = tool("wait", {
       async call(_args, context) {
-        for (let done = 0; done < 8; done++) {
+        for (let done = 0; done < 20; done++) {
           await new Promise((resolve) => setTimeout(resolve, 100));
-          context.onProgress?.({ done, total: 8 });
+          context.onProgress?.({ done, total: 20 });
         }
         return quick.call({ ms: 1 }, context);
       },

@@ -110,12 +110,12 @@ describe("a session", () => {
   });
 
   it("ends when idle, but not while a stream is open or a request is at work", async () => {
-    await open({ tools: fixtureTools, sessions: { idleMs: 120 }, limits: { stopMs: 50 } });
+    await open({ tools: fixtureTools, sessions: { idleMs: 2000 }, limits: { stopMs: 50 } });
     const [idle, listening, working] = [await http.initialize(), await http.initialize(), await http.initialize()];
     const leave = new AbortController();
     await listen(listening, leave.signal);
     const work = post(working, call(1, "wait", { ms: 60_000 }), leave.signal).catch(() => undefined);
-    await sleep(400);
+    await sleep(3500);
     const statuses = [idle, listening, working].map(async (id) => (await http.rpc("ping", {}, inSession(id))).status);
     expect(await Promise.all(statuses)).toEqual([404, 200, 200]);
     leave.abort();
