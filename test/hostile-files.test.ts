@@ -41,11 +41,14 @@ const looking = (path: string): Call[] => [
   ["search", { query: SECRET_WORD, path }],
 ];
 
-/** Calls that may make the path below the vault, where it is an ordinary one after all. */
-const making = (path: string): Call[] => [
-  ["create", { path, file_text: "owned" }],
-  ["rename", { old_path: NOTE, new_path: path }],
+/** The rename of a note to a path of the vault: a bare name would stay in the note's folder, so it starts at the root. */
+const renaming = (path: string): Call => [
+  "rename",
+  { old_path: NOTE, new_path: path.includes("/") ? path : `/${path}` },
 ];
+
+/** Calls that may make the path below the vault, where it is an ordinary one after all. */
+const making = (path: string): Call[] => [["create", { path, file_text: "owned" }], renaming(path)];
 
 /** By a link out and in again it names a note of the vault, and may. */
 const LEADS_BACK = "up/vault/_projects/a.md";
@@ -318,7 +321,7 @@ describe("--allow-hidden", () => {
       await expectRefused(vault, frontEnd, [
         ...changing(path),
         ["create", { path, file_text: "x" }],
-        ["rename", { old_path: NOTE, new_path: path }],
+        renaming(path),
       ]);
     expect((await frontEnd.call("get_workspace_files", { pattern: "drafts|git|obsidian" })).content[0]?.text).toBe(
       "(no files found)",
