@@ -1,6 +1,7 @@
 /**
  * Makes a vault of any size that looks like a real one: PARA folders, journal, notes of 0.5 to 6 KB, 30 % of them tasks in several
- * dialects. The same size and seed give the same bytes. `node bench/generate-vault.js <folder> [notes] [seed]`
+ * dialects. The same size and seed give the same bytes. With `--dense`, notes of 0.5 to 6 KB with eleven checkbox lines each, a
+ * fifth of them marked with a date or a tag. `node bench/generate-vault.js <folder> [notes] [seed] [--dense]`
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -145,14 +146,10 @@ const SETTINGS = {
   "templates.json": { folder: "Templates" },
 };
 
-/**
- * Writes the vault into `folder`, which is made when missing.
- * @returns {{ notes: number, tasks: number, bytes: number }}
- */
-export function generateVault(folder, { notes = 1_000, seed = 1 } = {}) {
-  const author = authorOf(seed);
+/** @returns a function that writes a file into a folder of the vault, which is made when missing */
+function writerInto(folder) {
   const made = new Set();
-  const write = (path, name, text) => {
+  return (path, name, text) => {
     const parent = join(folder, path);
     if (!made.has(parent)) {
       mkdirSync(parent, { recursive: true });
@@ -160,6 +157,16 @@ export function generateVault(folder, { notes = 1_000, seed = 1 } = {}) {
     }
     writeFileSync(join(parent, name), text);
   };
+}
+
+/**
+ * Writes the vault into `folder`, which is made when missing.
+ * @returns {{ notes: number, tasks: number, bytes: number }}
+ */
+export function generateVault(folder, { notes = 1_000, seed = 1, dense = false } = {}) {
+  if (dense) return generateDenseVault(folder, notes, seed);
+  const author = authorOf(seed);
+  const write = writerInto(folder);
   for (const [name, value] of Object.entries(SETTINGS)) write(".obsidian", name, JSON.stringify(value));
   write("Templates", "Task.md", '---\ntype: task\ntitle: "{{title}}"\nstatus: To Do\n---\n# {{title}}\n');
 
@@ -202,12 +209,142 @@ function noteFolder(author, number) {
   return `_archive/${2019 + author.below(6)}`;
 }
 
+const DENSE_WORDS =
+  `the of and to in is that for it as was with be by on not he his but at are this have from or had an they which one you were all her she there would their we him been has when who will no more if out so up said what its about than into them can only other time new some could these two may first then do any like my now over such our man me even most made after also did many off before must well back through years much where your way down should because long each just state people those too mr how little world very great still men own see work life get here between both being under three never know same last another while us against part feel asked use quickly however review budget meeting agenda draft proposal client invoice kitchen renovation garden website launch migration database backup server deploy release roadmap quarter goals health doctor appointment insurance policy contract lawyer tax return receipts travel flights hotel itinerary book reading notes chapter summary idea research paper experiment results figure dataset model training recipe dinner groceries birthday gift family school parents teacher homework language practice guitar piano exercise running plan schedule weekly daily monthly annual checklist template reference link source quote author article podcast video course lecture decision risk assumption dependency blocker follow-up email call message reply team hiring interview candidate onboarding feedback performance strategy vision mission metrics dashboard report analysis customer support ticket bug feature design prototype mockup wireframe user story acceptance criteria test coverage refactor documentation`.split(
+    /\s+/,
+  );
+const DENSE_AREAS = ["health", "finance", "home", "career", "family", "learning", "community", "writing"];
+const DENSE_TAGS =
+  "work urgent deep-work errand phone computer waiting-for someday q1 q2 q3 q4 reading project/alpha project/beta person/anna person/bob recipe travel idea".split(
+    " ",
+  );
+const ELSEWHERE = ["Über", "café", "naïve", "日本語", "Привет", "résumé", "Zürich", "🚀 launch", "mañana", "façade"];
+const DENSE_STATUSES = Object.entries({
+  "not-started": 0.34,
+  "in-progress": 0.2,
+  blocked: 0.05,
+  waiting: 0.06,
+  "on-hold": 0.05,
+  done: 0.25,
+  archived: 0.05,
+});
+
+function denseAuthorOf(seed) {
+  const random = randomFrom(seed);
+  const between = (least, most) => least + Math.floor(random() * (most - least + 1));
+  const pick = (list) => list[Math.floor(random() * list.length)];
+  const several = (least, most, make) => Array.from({ length: between(least, most) }, make);
+  const words = (least, most) => several(least, most, () => pick(DENSE_WORDS)).join(" ");
+  const phrase = (least, most) => {
+    const text = words(least, most);
+    return text.charAt(0).toUpperCase() + text.slice(1);
+  };
+  const pad = (number) => String(number).padStart(2, "0");
+  const date = () => `${between(2023, 2027)}-${pad(between(1, 12))}-${pad(between(1, 28))}`;
+  const title = () => phrase(2, 6) + (random() < 0.05 ? ` ${pick(ELSEWHERE)}` : "");
+  const status = () => {
+    let share = random();
+    return (DENSE_STATUSES.find(([, one]) => (share -= one) < 0) ?? DENSE_STATUSES[0])[0];
+  };
+  const quoted = (text) => (random() < 0.3 ? JSON.stringify(text) : random() < 0.2 ? `'${text}'` : text);
+  return { random, between, pick, several, words, phrase, pad, date, title, status, quoted };
+}
+
+/** A piece of a body: a heading, checkbox lines, a list, links, code, a quotation or prose. */
+function densePiece(author, names) {
+  const { random, pick, several, words, phrase, date } = author;
+  const kind = random();
+  if (kind < 0.12) return `\n## ${phrase(1, 5)}\n`;
+  if (kind < 0.28) {
+    const mark = () => (random() < 0.2 ? ` 📅 ${date()}` : "") + (random() < 0.15 ? ` #${pick(DENSE_TAGS)}` : "");
+    return `${several(2, 7, () => `- [${random() < 0.4 ? "x" : " "}] ${phrase(3, 9)}${mark()}`).join("\n")}\n`;
+  }
+  if (kind < 0.36) return `${several(2, 6, () => `- ${phrase(3, 10)}`).join("\n")}\n`;
+  if (kind < 0.46 && names.length > 0) return `See [[${pick(names)}]] and [[${pick(names)}|${words(2, 2)}]].\n`;
+  if (kind < 0.5) return `\`\`\`js\nconst count = ${author.between(1, 999)};\n// ${words(5, 5)}\n\`\`\`\n`;
+  if (kind < 0.53) return `> ${phrase(8, 20)}.\n`;
+  return `${several(2, 5, () => `${phrase(6, 18)}.`).join(" ")}${random() < 0.1 ? ` #${pick(DENSE_TAGS)}` : ""}\n`;
+}
+
+function denseBody(author, most, names) {
+  const size = author.between(500, most);
+  let text = "";
+  for (let bytes = 0; bytes < size; bytes = Buffer.byteLength(text)) text += `${densePiece(author, names)}\n`;
+  return text;
+}
+
+function denseTask(author, title, project) {
+  const { random, pick, several, date, quoted } = author;
+  const tags = [...new Set(several(1, 4, () => pick(DENSE_TAGS)))];
+  const lines = [`title: ${quoted(title)}`, "type: task", `status: ${author.status()}`];
+  lines.push(`area: ${project?.area ?? pick(DENSE_AREAS)}`);
+  if (random() < 0.6) lines.push(`due: ${date()}`);
+  lines.push(`priority: ${pick(["low", "medium", "high", "urgent"])}`);
+  lines.push(random() < 0.5 ? `tags: [${tags.join(", ")}]` : `tags:\n${tags.map((tag) => `  - ${tag}`).join("\n")}`);
+  if (project) lines.push(`parentProjects:\n  - "[[${project.title}]]"`);
+  if (random() < 0.3) lines.push(`custom_field: ${pick(DENSE_WORDS)}`);
+  return `---\n${lines.join("\n")}\n---\n`;
+}
+
+function denseFolder(author, projects) {
+  const { random, pick, between, pad } = author;
+  const kind = random();
+  if (kind < 0.2) return `${pick(projects).folder}/notes`;
+  if (kind < 0.4) return `_areas/${pick(DENSE_AREAS)}`;
+  if (kind < 0.75) return `_resources/${pick(DENSE_AREAS)}/${pick(DENSE_WORDS)}`;
+  if (kind < 0.88) return `_archive/${between(2019, 2025)}`;
+  return kind < 0.95 ? `daily/${between(2019, 2026)}/${pad(between(1, 12))}` : "Inbox";
+}
+
+/** 166 projects, 2,949 tasks and 6,885 other notes of 10,000. */
+function generateDenseVault(folder, notes, seed) {
+  const author = denseAuthorOf(seed);
+  const { random, pick } = author;
+  const write = writerInto(folder);
+  write(".obsidian", "app.json", "{}");
+  const projects = Array.from({ length: Math.min(notes, Math.max(5, Math.floor(notes / 60))) }, (_, number) => {
+    const title = `${author.title()} ${number}`;
+    return { title, folder: `_projects/${title}`, area: pick(DENSE_AREAS) };
+  });
+  const names = [];
+  let [tasks, bytes] = [0, 0];
+  const add = (path, name, text) => {
+    write(path, `${name}.md`, text);
+    names.push(name);
+    bytes += Buffer.byteLength(text);
+  };
+  for (const { title, folder: path, area } of projects) {
+    const tags = `[project, ${pick(DENSE_TAGS)}]`;
+    const fields = `title: ${author.quoted(title)}\ntype: project\nstatus: ${author.status()}\narea: ${area}\ntags: ${tags}\n`;
+    add(path, title, `---\n${fields}---\n\n# ${title}\n${denseBody(author, 3_000, names)}`);
+  }
+  for (let number = projects.length; number < notes; number++) {
+    const title = author.title();
+    const name = `${title} ${number}`;
+    if (number % 10 < 3) {
+      const project = random() < 0.75 ? pick(projects) : undefined;
+      const path = project ? `${project.folder}/tasks` : `_areas/${pick(DENSE_AREAS)}/tasks`;
+      add(path, name, `${denseTask(author, title, project)}\n# ${title}\n${denseBody(author, 3_000, names)}`);
+      tasks++;
+      continue;
+    }
+    const tags = `[${pick(DENSE_TAGS)}, ${pick(DENSE_TAGS)}]`;
+    const fields = `title: ${author.quoted(title)}\ntype: note\ncreated: ${author.date()}\ntags: ${tags}\n`;
+    const start = random() < 0.7 ? `---\n${fields}---\n\n` : "";
+    add(denseFolder(author, projects), name, `${start}# ${title}\n${denseBody(author, 6_000, names)}`);
+  }
+  return { notes, tasks, bytes };
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const [folder, notes = "1000", seed = "1"] = process.argv.slice(2);
-  if (folder === undefined) {
-    console.error("Usage: node bench/generate-vault.js <folder> [notes] [seed]");
+  const dense = process.argv.includes("--dense");
+  const [folder, notes = "1000", seed = "1"] = process.argv.slice(2).filter((argument) => argument !== "--dense");
+  if (folder === undefined || folder.startsWith("-")) {
+    console.error(
+      "Usage: node bench/generate-vault.js <folder> [notes] [seed] [--dense]\n  --dense  eleven checkbox lines a note, a fifth of them marked",
+    );
     process.exitCode = 2;
   } else {
-    console.log(JSON.stringify(generateVault(folder, { notes: Number(notes), seed: Number(seed) })));
+    console.log(JSON.stringify(generateVault(folder, { notes: Number(notes), seed: Number(seed), dense })));
   }
 }

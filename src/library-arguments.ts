@@ -7,8 +7,8 @@ import type { OpenOptions, VaultRules } from "./open.js";
 import type { LivesyncConfiguration } from "./storage/livesync/storage.js";
 import { argumentSchemas, type ArgumentValues, type ArgumentUse, DAY_FILTERS } from "./tasks/fields/task-fields.js";
 import { PRIORITIES, STATUS_FILTERS } from "./tasks/fields/vocabulary.js";
-import { TASK_STATES } from "./tasks/query/filter.js";
-import { TASK_SORTS } from "./tasks/query/order.js";
+import { TASK_STATES } from "./tasks/query/task-query.js";
+import { TASK_SORTS } from "./tasks/query/task-query.js";
 import type { Tasks } from "./tasks/service.js";
 import { INLINE_TASKS } from "./tasks/task.js";
 import { nearest } from "./text/nearest.js";
@@ -69,7 +69,8 @@ type Methods<Service> = {
 };
 
 const PROGRESS = { signal: "object?", onProgress: "function?" } as const;
-const REFRESH = { ...PROGRESS, facts: "list?", ...each("flag?", "files", "words") } as const;
+const REFRESH = { ...PROGRESS, ...each("flag?", "later", "words") } as const;
+const PAGE = each("count?", "limit", "offset");
 const CHANGE = { ...PROGRESS, expected: "text?" } as const;
 const PLAN = { ...PROGRESS, plan: "text?" } as const;
 const MOVE = { ...PROGRESS, isNamed: "function?" } as const;
@@ -111,10 +112,10 @@ const REQUIRED: ReadonlySet<Shape> = new Set<Shape>([UPDATES, NOTES]);
 
 export const TASK_METHODS: Methods<Tasks> = {
   all: [REFRESH],
-  agenda: [REFRESH],
+  agenda: [{ ...REFRESH, limit: "count?" }],
   search: [QUERY, REFRESH],
-  days: [{ date: "text?", days: "count?", week: "flag?" }, REFRESH],
-  review: [{ days: "count?" }, REFRESH],
+  days: [{ date: "text?", days: "count?", week: "flag?", ...PAGE }, REFRESH],
+  review: [{ days: "count?", ...PAGE }, REFRESH],
   base: [REFRESH],
   viewBase: [{ selection: "text", name: "text", group: "text?" }, REFRESH],
   projects: [REFRESH],
@@ -147,6 +148,7 @@ export const NOTE_METHODS: Methods<Notes> = {
 
 export const LINK_METHODS: Methods<Links> = {
   graph: [PROGRESS],
+  ask: [PROGRESS, "function"],
   find: ["text", PROGRESS],
   fromRoot: ["text"],
   move: ["text", "text", MOVE],

@@ -69,7 +69,7 @@ it("a session answers from where its path leads now, when a link on the way was 
   const workspace = createWorkspace({ opener, default: at, switches: true });
   const notes = async () => {
     const { vault } = await workspace.current();
-    const view = await vault.index.refresh({ facts: [], files: true });
+    const view = await vault.index.refresh();
     return view
       .files()
       .map(({ path: found }) => found)

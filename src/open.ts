@@ -19,19 +19,17 @@ import { Vault, type VaultOptions } from "./vault/vault.js";
 import { VERSION } from "./version.js";
 import { Attachments } from "./attachments/attachments.js";
 import { Files } from "./files/service.js";
-import { linkReader } from "./links/link-facts.js";
+import { linkSubject } from "./links/link-rows.js";
 import { linksTaken } from "./links/links-taken.js";
 import { Links, type LinksOptions } from "./links/service.js";
-import { noteReader } from "./notes/note-facts.js";
+import { noteSubject } from "./notes/note-rows.js";
 import type { TaskFields } from "./notes/api.js";
 import { Notes } from "./notes/service.js";
-import { lineReader } from "./tasks/line-format/line-facts.js";
 import { lineFormat } from "./tasks/line-format/format.js";
 import type { InlineTasks } from "./tasks/task.js";
 import { readFieldNames } from "./tasks/note-format/customs.js";
 import { noteFormat } from "./tasks/note-format/format.js";
-import { projectAreaReader } from "./tasks/project-areas.js";
-import { rawReader, taskReader } from "./tasks/note-format/fact-readers.js";
+import { taskSubject } from "./tasks/rows/task-subject.js";
 import { TaskService } from "./tasks/service.js";
 import type { NoteLinks } from "./tasks/writing/convert.js";
 
@@ -293,12 +291,13 @@ export interface AssemblyOptions extends Pick<
 export function assembleVault(options: AssemblyOptions): OpenVault {
   const { storage, name, linkName, session = false, inlineTasks, globalFilter } = options;
   const formats = [noteFormat, lineFormat({ inlineTasks, globalFilter })];
+  const clock = options.clock ?? systemClock();
   const vault = new Vault({
     storage,
     id: options.id ?? linkName ?? name,
-    clock: options.clock ?? systemClock(),
+    clock,
     ids: options.ids ?? randomIds(),
-    readers: [taskReader, linkReader, noteReader, lineReader, rawReader, projectAreaReader],
+    subjects: [taskSubject(formats, clock), linkSubject, noteSubject],
     log: options.log ?? silentLog,
     cache: options.cache,
     journal: options.journal === false ? undefined : (options.journal ?? {}),
@@ -322,9 +321,9 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
   const elsewhere = (reference: string) => notes.locate(reference);
   const noteLinks: NoteLinks = {
     find: elsewhere,
-    linkText: async (to, from) => (await links.graph()).linkText(to, from),
+    linkText: (to, from) => links.ask({}, (graph) => graph.linkText(to, from)),
     linksTaken: (path) => linksTaken(vault, links, path),
-    backlinks: async (path) => (await links.graph()).backlinks(path),
+    backlinks: (path) => links.ask({}, (graph) => graph.backlinks(path)),
   };
   const tasks = new TaskService(vault, { formats, elsewhere, links: noteLinks });
   return {

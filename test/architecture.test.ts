@@ -46,7 +46,7 @@ const MAY_IMPORT: readonly (readonly [place: string, allowed: readonly string[]]
   ["vault/", VAULT],
   ["access/", [...LEAVES, ...PORT, "markdown/"]],
   ["templates/", VAULT],
-  ["links/", VAULT],
+  ["links/", [...VAULT, "cache/cache-database.ts", "database.ts"]],
   ["attachments/", [...VAULT, "links/"]],
   ["tasks/", [...VAULT, "templates/"]],
   ["calendar/", [...VAULT, "tasks/"]],

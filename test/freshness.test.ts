@@ -11,15 +11,15 @@ import { silentLog } from "../src/log.js";
 import { FilesystemStorage } from "../src/storage/filesystem/storage.js";
 import { isWatchable } from "../src/storage/filesystem/watch.js";
 import type { FileStat, ListOptions } from "../src/storage/storage.js";
-import type { FactReader } from "../src/index/facts.js";
 import { VaultIndex } from "../src/index/vault-index.js";
 import { SettingsKeeper } from "../src/obsidian/settings.js";
 import { FUZZ_FACTOR } from "./kit/fuzz.js";
+import { textsIn, textSubject } from "./kit/text-subject.js";
 
 const ROUNDS = 400 * FUZZ_FACTOR;
 const FOLDERS = ["", "a", "a/b", "c"];
 const NOTES = ["1.md", "2.md", "3.md"];
-const text: FactReader<string> = { name: "text", version: 1, read: (note) => note.text };
+const NO_PARA = async () => ({ projects: [], areas: [], resources: [], archive: [], inbox: [] });
 
 /** What other programs do to a vault, each by plain calls that have ended when the next thing happens. */
 const WRITER = `
@@ -66,7 +66,7 @@ describe.runIf(isWatchable(os.tmpdir()))("a watched vault", () => {
   let base: string;
   let folder: string;
   let sweeps: number;
-  let catalog: VaultIndex;
+  let index: VaultIndex;
   let close: () => Promise<void>;
 
   beforeEach(async () => {
@@ -76,7 +76,7 @@ describe.runIf(isWatchable(os.tmpdir()))("a watched vault", () => {
     fs.writeFileSync(nodePath.join(base, "writer.cjs"), WRITER);
     fs.writeFileSync(nodePath.join(base, "process.cjs"), WRITING_PROCESS);
     await open();
-    await catalog.refresh();
+    await index.refresh();
     sweeps = 0;
   });
 
@@ -95,12 +95,12 @@ describe.runIf(isWatchable(os.tmpdir()))("a watched vault", () => {
     };
     const settings = new SettingsKeeper(storage);
     const clock = systemClock("UTC");
-    catalog = new VaultIndex({ storage, clock, readers: [text], settings, log: silentLog });
+    index = new VaultIndex({ storage, clock, subjects: [textSubject()], settings, para: NO_PARA, log: silentLog });
     close = async () => {
-      await catalog.close();
+      await index.close();
       await storage.close();
     };
-    catalog.liveOn();
+    index.liveOn();
   }
 
   afterEach(async () => {
@@ -109,8 +109,7 @@ describe.runIf(isWatchable(os.tmpdir()))("a watched vault", () => {
   });
 
   async function answered(): Promise<Record<string, string>> {
-    const records = (await catalog.refresh()).records(text);
-    return Object.fromEntries(records.map(({ stat, facts }) => [stat.path, facts]));
+    return textsIn(await index.refresh());
   }
 
   function onDisk(): Record<string, string> {
@@ -287,7 +286,7 @@ describe.runIf(isWatchable(os.tmpdir()))("a watched vault", () => {
     fs.unlinkSync(path);
     make(path);
     expect(await answered()).toEqual({ "2.md": "two" });
-    expect(await catalog.refresh()).toMatchObject({ noteCount: 1 });
+    expect(await index.refresh()).toMatchObject({ noteCount: 1 });
   });
 
   it.runIf(mayMount())("is known as it is when a disk is mounted in it, and taken out", async () => {

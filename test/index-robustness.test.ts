@@ -41,14 +41,13 @@ type Answers = Awaited<ReturnType<typeof answersOf>>;
 
 async function answersOf({ tasks, notes, links }: OpenVault) {
   const byPath = { sortBy: "path", limit: 50, includeContent: false } as const;
-  const graph = await links.graph();
   return {
     tasks: (await tasks.search({ query: "*" })).tasks.map(({ path, title }) => `${path} ${title}`).sort(),
     found: (await notes.find({ ...byPath, query: "quagga" })).notes.map(({ path }) => path),
     misspelt: (await notes.find({ ...byPath, query: "Noet" })).total,
     tagged: (await notes.find({ ...byPath, tags: ["t1"] })).total,
     tags: await notes.tags(),
-    orphans: graph.orphans(),
+    orphans: await links.ask({}, (graph) => graph.orphans()),
   };
 }
 
@@ -72,7 +71,7 @@ const FLIPS = 60 * FUZZ_FACTOR;
 const KILLS = 6 * FUZZ_FACTOR;
 
 describe("a damaged database", () => {
-  it("is found out wherever a bit is flipped, or does no harm", async () => {
+  it("never makes an answer show a wrong note or task, wherever a bit is flipped", async () => {
     await run(cacheFolder);
     const [file = ""] = databases();
     const sound = fs.readFileSync(file);
@@ -84,9 +83,9 @@ describe("a damaged database", () => {
       fs.mkdirSync(cacheFolder);
       fs.writeFileSync(file, spoilt);
       const { answers } = await run(cacheFolder);
-      // SQLite keeps no checksums of the words of texts: a note may be missed by them, and is never found wrongly.
+      // SQLite keeps no checksums of content: counts, and what finds a note, are verified in a session's idle turns.
       expect(expected.found, `byte ${at}`).toEqual(expect.arrayContaining([...answers.found]));
-      expect({ ...answers, found: expected.found }, `byte ${at}`).toEqual(expected);
+      expect(expected.tasks, `byte ${at}`).toEqual(expect.arrayContaining([...answers.tasks]));
     }
   });
 
@@ -105,7 +104,7 @@ describe("a database of something else", () => {
     await run(cacheFolder);
     for (const file of databases()) {
       const database = openSqlite({ file });
-      database?.exec("UPDATE meta SET value = '[0]' WHERE key = 'form'; DELETE FROM files");
+      database?.exec("UPDATE meta SET value = '[0]' WHERE key = 'form'; DELETE FROM file");
       database?.close();
     }
     expect(await run(cacheFolder)).toEqual({ answers: expected, warnings: [] });
@@ -151,7 +150,7 @@ describe("a database in use", () => {
     await run(cacheFolder);
     const [file = ""] = databases();
     const holder = openSqlite({ file });
-    holder?.exec("DELETE FROM files; BEGIN IMMEDIATE");
+    holder?.exec("DELETE FROM file; BEGIN IMMEDIATE");
     const started = performance.now();
     const { answers, warnings } = await run(cacheFolder);
     expect(answers).toEqual(expected);
@@ -171,10 +170,14 @@ describe("a database in use", () => {
         method: "tools/call",
         params: { name: "find_notes", arguments: { query, limit: 50, sort_by: "path", include_content: false } },
       });
+    const logs: string[] = [];
+    const options = [vaultFolder, `--cache-folder=${cacheFolder}`];
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => output(program, call("quagga"), [vaultFolder, `--cache-folder=${cacheFolder}`])),
+      Array.from({ length: 8 }, () => output(program, call("quagga"), options, (text) => logs.push(text))),
     );
     for (const answer of answers) expect(answer).toContain('"match_count":6');
+    // None waited in vain for a lock.
+    expect(logs.join("")).not.toContain("in memory");
     expect((await run(cacheFolder)).answers).toEqual(expected);
   });
 
@@ -242,8 +245,14 @@ describe.runIf(mayMount())("a cache folder on a disk of its own", () => {
   });
 });
 
-async function output(program: string, input: string, options: readonly string[]): Promise<string> {
-  const child = spawn(process.execPath, [program, ...options], { stdio: ["pipe", "pipe", "ignore"] });
+async function output(
+  program: string,
+  input: string,
+  options: readonly string[],
+  onLog = (_text: string): unknown => undefined,
+): Promise<string> {
+  const child = spawn(process.execPath, [program, ...options], { stdio: ["pipe", "pipe", "pipe"] });
+  child.stderr.on("data", (chunk: Buffer) => onLog(chunk.toString()));
   let text = "";
   child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));
   child.stdin.end(`${input}\n`);

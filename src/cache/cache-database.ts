@@ -12,6 +12,8 @@ export interface StorePlace {
   readonly folder: string | undefined;
   /** Each identity has files of its own. */
   readonly identity: string;
+  /** So has each epoch; those used least go when there are many. Default: none. */
+  readonly epoch?: string;
   readonly clock: Clock;
 }
 
@@ -37,18 +39,21 @@ const LOCK_TIMEOUT_MS = 2_000;
 const RETRY_DELAY_MS = 20;
 /** Pages of 4 KiB; then SQLite flushes its journal to disk, which may take long. */
 const MAX_JOURNAL_PAGES = 8_000;
+/** With SQLite's 2 MiB, a transaction writes the pages of indexes to disk several times. */
+const CACHE_KIB = 8_192;
 const META = "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;";
 
 /**
  * Falls back to memory when there can be no database on disk.
  */
 export async function openStored(
-  { folder, identity, clock }: StorePlace,
+  { folder, identity, epoch, clock }: StorePlace,
   form: StoreForm,
   log: Log,
 ): Promise<StoredDatabase> {
   if (folder === undefined) return openInMemory(form);
-  const prefix = sha256(identity).slice(0, 16);
+  const family = `${sha256(identity).slice(0, 16)}-`;
+  const prefix = epoch === undefined ? family : `${family}${epoch.slice(0, 8)}-`;
   const existing = databasesIn(folder, prefix);
   const newest = existing.at(-1);
   // Never reuse a name: a process with the old database open would remove the new one's journal.
@@ -59,6 +64,7 @@ export async function openStored(
       const database = await openAt(file, form);
       if (!database) continue;
       for (const old of existing) if (old !== name) removeDatabase(join(folder, old));
+      if (epoch !== undefined) removeLeastUsed(folder, family, name, clock.now() / 1000);
       return { database, file };
     } catch (error) {
       if (!(error instanceof SqliteError)) throw error;
@@ -92,7 +98,7 @@ export function openInMemory({ schema }: StoreForm): StoredDatabase {
 async function openAt(file: string, { schema, form, isWorthKeeping }: StoreForm): Promise<SqliteDatabase | undefined> {
   const database = openDatabase(file);
   try {
-    database.exec(`PRAGMA wal_autocheckpoint = ${MAX_JOURNAL_PAGES}`);
+    database.exec(`PRAGMA wal_autocheckpoint = ${MAX_JOURNAL_PAGES}; PRAGMA cache_size = -${CACHE_KIB}`);
     await makeTables(database, schema, form);
     if (metaOf(database, "form") === form) {
       if (metaOf(database, "tables") !== tablesOf(database)) throw new SqliteError("corrupt", "a table was changed");
@@ -195,6 +201,20 @@ export function closeStored(database: SqliteDatabase, hasWritten: boolean): void
 }
 
 const SUFFIX = ".index";
+/** Of all epochs of one identity. */
+const MAX_DATABASES = 8;
+
+function removeLeastUsed(folder: string, family: string, used: string, now: number): void {
+  try {
+    fs.utimesSync(join(folder, used), now, now);
+    const others = databasesIn(folder, family).filter((name) => name !== used);
+    const usedAt = new Map(others.map((name) => [name, fs.statSync(join(folder, name)).mtimeMs]));
+    others.sort((a, b) => (usedAt.get(b) ?? 0) - (usedAt.get(a) ?? 0));
+    for (const name of others.slice(MAX_DATABASES - 1)) removeDatabase(join(folder, name));
+  } catch {
+    // The next process tries again.
+  }
+}
 
 /** Newest last. */
 function databasesIn(folder: string, prefix: string): string[] {
@@ -209,11 +229,11 @@ function databasesIn(folder: string, prefix: string): string[] {
 }
 
 function nameFor(prefix: string, made: number): string {
-  return `${prefix}-${made.toString(36).padStart(10, "0")}${SUFFIX}`;
+  return `${prefix}${made.toString(36).padStart(10, "0")}${SUFFIX}`;
 }
 
 function madeAt(name: string): number {
-  return Number.parseInt(name.slice(name.indexOf("-") + 1), 36);
+  return Number.parseInt(name.slice(name.lastIndexOf("-") + 1), 36);
 }
 
 /** Processes that have it open keep working on the removed files. */

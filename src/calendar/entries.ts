@@ -5,9 +5,9 @@
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { LocalDate } from "../clock.js";
 import { addMonths, toDayNumber, toLocalDate, type DayNumber, LAST_DAY } from "../dates/day-number.js";
-import { compareText, isOutstanding } from "../tasks/agenda.js";
+import { isOutstanding } from "../tasks/recurrence/task-series.js";
+import { compareText } from "../tasks/agenda.js";
 import type { AllTasks } from "../tasks/api.js";
-import { taskFilter } from "../tasks/query/filter.js";
 import type { Task, Series } from "../tasks/task.js";
 import type { CalendarFilters } from "./filters.js";
 import { withoutTrailingTags } from "../tasks/line-format/task-line.js";
@@ -30,20 +30,20 @@ const DAYS_BACK = 30;
 const MONTHS_AHEAD = 12;
 const MAX_ENTRIES = 2000;
 
-/** Ordered by day. @param vaultId distinguishes equal paths of different vaults */
+/** Ordered by day. @param vaultId distinguishes equal paths of different vaults @param accepts by area, project and tags */
 export async function calendarEntries(
   { tasks, today }: AllTasks,
   filters: CalendarFilters,
   vaultId: string,
+  accepts: (task: Task) => boolean = () => true,
 ): Promise<readonly CalendarEntry[]> {
   const span = spanAround(today);
   const uids = new TaskUids(tasks, vaultId);
-  const accepts = acceptsFor(filters, today);
   const found: CalendarEntry[] = [];
   const slice = new TimeSlice();
   for (const task of tasks) {
     if (slice.isOver) await slice.yield();
-    if (accepts(task)) found.push(...entriesOf(task, filters, span, () => uids.of(task)));
+    if (isShown(task, filters) && accepts(task)) found.push(...entriesOf(task, filters, span, () => uids.of(task)));
   }
   return nearest(found, today).sort((a, b) => compareText(a.day, b.day) || compareText(a.uid, b.uid));
 }
@@ -53,10 +53,8 @@ function spanAround(today: LocalDate): CalendarSpan {
   return { from: toLocalDate(day - DAYS_BACK), today, to: toLocalDate(addMonths(day, MONTHS_AHEAD)) };
 }
 
-function acceptsFor({ area, project, tags, done }: CalendarFilters, today: LocalDate): (task: Task) => boolean {
-  const { accepts } = taskFilter({ query: "*", area, project, tags }, { today, clock: { now: () => 0 } });
-  return (task) => (isOutstanding(task) || (done === true && task.status === "Done")) && accepts(task);
-}
+const isShown = (task: Task, { done }: CalendarFilters): boolean =>
+  isOutstanding(task) || (done === true && task.status === "Done" && !task.archived);
 
 function entriesOf(task: Task, filters: CalendarFilters, span: CalendarSpan, uidOf: () => string): CalendarEntry[] {
   const days = daysOf(task, filters);

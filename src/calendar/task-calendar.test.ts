@@ -189,7 +189,7 @@ describe("how it is written", () => {
         const title = letters.join("");
         const all = { today: "2026-03-10", tasks: [{ ...(await shape), title, tags: [tag.join("")], area: title }] };
         const made = new TaskCalendar({
-          tasks: { all: async () => all as never },
+          tasks: { all: async () => all as never, search: () => Promise.reject(new Error("No filter was given.")) },
           vaultId: "v",
           linkTo: () => undefined,
         });

@@ -20,7 +20,7 @@ export interface CalendarText {
 }
 
 interface TaskCalendarOptions {
-  readonly tasks: Pick<Tasks, "all">;
+  readonly tasks: Pick<Tasks, "all" | "search">;
   readonly vaultId: string;
   readonly linkTo: (task: Task) => string | undefined;
 }
@@ -45,7 +45,7 @@ export class TaskCalendar {
     const key = JSON.stringify([name, filters]);
     const known = this.#made.get(key);
     if (known) return known;
-    const made = this.#make(name, filters, now);
+    const made = this.#make(name, filters, now, options);
     const all = this.#made;
     all.set(key, made);
     made.catch(() => all.delete(key));
@@ -54,14 +54,25 @@ export class TaskCalendar {
     return made;
   }
 
-  async #make(name: string, filters: CalendarFilters, now: AllTasks): Promise<CalendarText> {
+  async #make(name: string, filters: CalendarFilters, now: AllTasks, options: RefreshOptions): Promise<CalendarText> {
     const { vaultId, linkTo } = this.#options;
-    const entries = await calendarEntries(now, filters, vaultId);
+    const accepts = await this.#accepts(filters, options);
+    const entries = await calendarEntries(now, filters, vaultId, accepts);
     const text = await writeCalendar(entries, { name, filters, linkTo });
     const bytes = Buffer.from(text);
     return { bytes, hash: sha256(bytes), entries: entries.length };
   }
+
+  /** By area, project and tags. */
+  async #accepts({ area, project, tags }: CalendarFilters, options: RefreshOptions): Promise<(task: Task) => boolean> {
+    if (area === undefined && project === undefined && tags === undefined) return () => true;
+    const found = await this.#options.tasks.search({ query: "*", area, project, tags }, options);
+    const places = new Set(found.tasks.map(placeOf));
+    return (task) => places.has(placeOf(task));
+  }
 }
+
+const placeOf = ({ path, line = 0 }: Task): string => `${line}:${path}`;
 
 interface CalendarHead {
   readonly name: string;

@@ -1,27 +1,18 @@
 /** Parses days and ranges of days in words, and formats days for answers (docs: tasks, "Days in words"). */
-import { parseLocalDate, type LocalDate } from "../clock.js";
+import { type LocalDate, parseLocalDate } from "../clock.js";
 import { VaultError } from "../errors.js";
 import { isWritable, WEEKDAY_NAMES } from "./calendar-terms.js";
 import { type DayNumber, toDayNumber, toLocalDate, weekdayOf } from "./day-number.js";
 import { englishDay, englishRange } from "./english.js";
 import { DAY_FIELDS, DAY_KEYWORDS, type DayField, foreignReadings, NOT_ALONE } from "./other-languages.js";
 import { counted } from "../text/plural.js";
-
-export interface ReadDay {
-  readonly day: LocalDate;
-  /** As written: `T18:00:00Z`. */
-  readonly time?: string;
-  readonly inWords: boolean;
-}
+import { plainDay, type ReadDay, parseWrittenDay } from "./written-day.js";
 
 /** Ends are inclusive; a range without one is open. `overdue` depends on tasks. */
 export type DayRange =
   | { readonly kind: "overdue" | "none" | "any" }
   | { readonly kind: "days"; readonly from?: LocalDate; readonly to?: LocalDate; readonly inWords: boolean };
 
-const ISO_DATE = /^(\d{4})([-/])(\d{2})\2(\d{2})$/;
-const ISO_DATE_TIME =
-  /^(\d{4}-\d{2}-\d{2})[t ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?:z|[+-]\d{2}(?::?\d{2})?)?)$/;
 /** In 1/2/2027 either number may be the month; in 3.12.2026 the day is first. */
 const YEAR_LAST = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4})$/;
 
@@ -30,8 +21,8 @@ const RANGE_EXAMPLES = "overdue, today, this week, next 7 days, before friday, n
 
 /** Undefined unless the whole text names one day. */
 export function parseDay(text: string, today: LocalDate): ReadDay | undefined {
-  const plain = normalised(text);
-  const written = writtenDay(plain);
+  const plain = plainDay(text);
+  const written = parseWrittenDay(plain);
   if (written) return written;
   const [day, other] = readingsOf(plain, today);
   return day === undefined || other !== undefined ? undefined : { day, inWords: true };
@@ -39,14 +30,14 @@ export function parseDay(text: string, today: LocalDate): ReadDay | undefined {
 
 /** Two if ambiguous. */
 export function readingsOfDay(text: string, today: LocalDate): readonly LocalDate[] {
-  const plain = normalised(text);
-  const written = writtenDay(plain);
+  const plain = plainDay(text);
+  const written = parseWrittenDay(plain);
   return written ? [written.day] : readingsOf(plain, today);
 }
 
 /** Undefined unless the whole text names a range. */
 export function parseDayRange(text: string, today: LocalDate): DayRange | undefined {
-  const plain = normalised(text);
+  const plain = plainDay(text);
   if (plain === "overdue" || plain === "none" || plain === "any") return { kind: plain };
   const found = englishRange(plain, toDayNumber(today));
   if (found) return daysBetween(...found.result);
@@ -91,22 +82,6 @@ export function isInRange(day: LocalDate, range: DayRange & { readonly kind: "da
   return (range.from === undefined || day >= range.from) && (range.to === undefined || day <= range.to);
 }
 
-/** Keeps line breaks: a text of several lines is no day. */
-const normalised = (text: string): string =>
-  text
-    .replace(/^[ \t]+|[ \t]+$/g, "")
-    .toLowerCase()
-    .replace(/[ \t]+/g, " ")
-    .replace(/ ?, ?/g, ", ");
-
-function writtenDay(plain: string): ReadDay | undefined {
-  const date = ISO_DATE.exec(plain);
-  const dateTime = date ? undefined : ISO_DATE_TIME.exec(plain);
-  const day = parseLocalDate(date ? `${date[1]}-${date[3]}-${date[4]}` : (dateTime?.[1] ?? ""));
-  if (day === undefined) return undefined;
-  return { day, inWords: false, ...(dateTime?.[2] === undefined ? {} : { time: `T${dateTime[2].toUpperCase()}` }) };
-}
-
 function openRange(plain: string, today: LocalDate): DayRange | undefined {
   const [word = "", ...rest] = plain.split(" ");
   if (word !== "before" && word !== "after") return undefined;
@@ -140,7 +115,7 @@ function refusal(
   examples: string,
 ): string {
   const shown = `${argument} "${text}"`;
-  const readings = readingsOf(normalised(text), today);
+  const readings = readingsOf(plainDay(text), today);
   if (readings.length > 1) {
     const days = readings.map((day) => describeDay(day, today)).join(" or ");
     return `${shown} can mean ${days}. Write ${readings.join(" or ")}.`;

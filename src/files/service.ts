@@ -104,9 +104,9 @@ interface ListFilesOptions {
 /** Paths are user text. Every method throws VaultError as `vaultPath` and `Vault` do. */
 export class Files {
   readonly #vault: Vault;
-  readonly #links: Pick<Links, "move" | "graph">;
+  readonly #links: Pick<Links, "ask" | "move" | "graph">;
 
-  constructor(vault: Vault, links: Pick<Links, "move" | "graph">) {
+  constructor(vault: Vault, links: Pick<Links, "ask" | "move" | "graph">) {
     this.#vault = vault;
     this.#links = links;
   }
@@ -245,7 +245,7 @@ export class Files {
 
   /** Lists files, without hidden ones. @throws VaultError INVALID_ARGUMENT for an invalid pattern, TIMEOUT */
   async list({ pattern = "", signal, onProgress }: ListFilesOptions = {}): Promise<FileList> {
-    const view = await this.#vault.index.refresh({ facts: [], files: true, signal, onProgress });
+    const view = await this.#vault.index.refresh({ signal, onProgress });
     const paths = view.files({ hidden: true }).map(({ path }) => path);
     const found =
       pattern === "" ? paths : await (await import("./pattern.js")).pathsMatching(paths, pattern, { signal });

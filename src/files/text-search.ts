@@ -244,7 +244,7 @@ async function searchedFiles(
   progress: Pick<RefreshOptions, "signal" | "onProgress">,
 ): Promise<SearchedFiles> {
   const place = folderPath(path ?? "", vault.pathRules);
-  const view = await vault.index.refresh({ ...progress, facts: [], files: true });
+  const view = await vault.index.refresh({ ...progress });
   const skipped = skippedWithin(view.unlisted, place);
   if (place === ROOT) return { files: view.files().filter(mayBeText), skipped };
   const within = (files: readonly FileStat[]): FileStat[] => files.filter((file) => isWithin(file.path, place));

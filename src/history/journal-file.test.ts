@@ -22,7 +22,7 @@ async function open({ log = silentLog, limit, maxSize }: { log?: Log; limit?: nu
   const storage = await temporary.open();
   const place = new JournalFile({ folder: state, identity: storage.identity, clock: CLOCK });
   const journal = { place, limit, maxSize };
-  return new Vault({ storage, clock: CLOCK, ids: sequentialIds(), readers: [], log, journal });
+  return new Vault({ storage, clock: CLOCK, ids: sequentialIds(), subjects: [], log, journal });
 }
 
 /** How many steps the journal holds. */

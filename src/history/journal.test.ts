@@ -140,7 +140,7 @@ describe("a closed vault", () => {
   it("undoes nothing when it is read-only", async () => {
     const { vault, storage, place } = open({ "a.md": "one" });
     await vault.writing.edit(at("a.md"), append("!"), "test");
-    const options = { storage, clock: CLOCK, ids: sequentialIds(), readers: [], journal: { place } };
+    const options = { storage, clock: CLOCK, ids: sequentialIds(), subjects: [], journal: { place } };
     const readOnly = new Vault({ ...options, readOnly: true });
     await expect(readOnly.history.undo(at("a.md"))).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
     expect((await vault.history.undo(at("a.md"))).text).toBe("one");
@@ -148,7 +148,7 @@ describe("a closed vault", () => {
 
   it.each([".obsidian/app.json", ".git/config"])("undoes nothing at %s", async (path) => {
     const { vault, storage } = open({ "a.md": "one" });
-    const closed = new Vault({ storage, clock: CLOCK, ids: sequentialIds(), readers: [] });
+    const closed = new Vault({ storage, clock: CLOCK, ids: sequentialIds(), subjects: [] });
     await expect(closed.history.undo(at(path))).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
     await expect(vault.history.undo(at(".obsidian/app.json"))).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
   });

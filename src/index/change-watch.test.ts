@@ -4,7 +4,7 @@ import { silentLog } from "../log.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { ROOT, vaultPath, type VaultPath } from "../storage/path.js";
 import type { Change, FileStat, ListOptions } from "../storage/storage.js";
-import type { FactReader } from "./facts.js";
+import { textsIn, textSubject } from "../../test/kit/text-subject.js";
 import { ChangeWatch } from "./change-watch.js";
 import { VaultIndex } from "./vault-index.js";
 import { SettingsKeeper } from "../obsidian/settings.js";
@@ -48,7 +48,7 @@ const changed = (path: string): Change => ({ kind: "changed", path: at(path) });
 const unsure: Change = { kind: "unsure" };
 
 describe("what is in doubt", () => {
-  it("is everything until the watch stands, and once after that", async () => {
+  it("is everything until the watch is established, and once after that", async () => {
     const storage = new Announcing();
     const watch = new ChangeWatch(storage, silentLog);
     expect([await watch.take(), await watch.take()]).toEqual(["everything", "everything"]);
@@ -59,7 +59,7 @@ describe("what is in doubt", () => {
     expect(await watch.take()).toBe("everything");
   });
 
-  it("is each path that was told, or everything when a telling was lost or there are too many", async () => {
+  it("is each path that was announced, or everything when an announcement was lost or there are too many", async () => {
     const storage = new Announcing();
     const watch = new ChangeWatch(storage, silentLog);
     storage.announce(unsure);
@@ -100,34 +100,30 @@ describe("what is in doubt", () => {
   });
 });
 
-describe("a catalog that watches", () => {
-  const reader: FactReader<string> = { name: "text", version: 1, read: ({ text }) => text };
+describe("an index that watches", () => {
+  function indexOf(storage: Announcing): VaultIndex {
+    const clock = fixedClock("2025-08-30T12:00:00Z");
+    const settings = new SettingsKeeper(storage);
+    const para = async () => ({ projects: [], areas: [], resources: [], archive: [], inbox: [] });
+    return new VaultIndex({ storage, clock, subjects: [textSubject()], settings, para, log: silentLog });
+  }
 
   async function watching() {
     const storage = new Announcing({ files: { "a.md": "1", "b.md": "1" } });
-    const clock = fixedClock("2025-08-30T12:00:00Z");
-    const settings = new SettingsKeeper(storage);
-    const catalog = new VaultIndex({
-      storage,
-      clock,
-      readers: [reader],
-      settings,
-      log: silentLog,
-    });
-    const texts = async () =>
-      Object.fromEntries((await catalog.refresh()).records(reader).map(({ stat, facts }) => [stat.path, facts]));
-    catalog.liveOn();
-    await catalog.refresh();
+    const index = indexOf(storage);
+    const texts = async () => textsIn(await index.refresh());
+    index.liveOn();
+    await index.refresh();
     storage.announce(unsure);
     await turns();
-    await catalog.refresh();
+    await index.refresh();
     storage.sweeps = 0;
-    return { storage, catalog, texts };
+    return { storage, index, texts };
   }
   const write = (storage: Announcing, path: string, text: string) =>
     storage.write(at(path), new TextEncoder().encode(text), { kind: "any" });
 
-  it("watches from its first look on, and not before", async () => {
+  it("watches from its first refresh on, and not before", async () => {
     const storage = new Announcing({ files: { "a.md": "1" } });
     let watched = false;
     storage.changes = async function* (signal) {
@@ -135,21 +131,19 @@ describe("a catalog that watches", () => {
       yield unsure;
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
     };
-    const settings = new SettingsKeeper(storage);
-    const clock = fixedClock("2025-08-30T12:00:00Z");
-    const catalog = new VaultIndex({ storage, clock, readers: [], settings, log: silentLog });
-    catalog.liveOn();
+    const index = indexOf(storage);
+    index.liveOn();
     await turns();
     expect(watched).toBe(false);
-    await catalog.refresh();
+    await index.refresh();
     expect([watched, storage.sweeps]).toEqual([true, 1]);
-    await catalog.refresh();
+    await index.refresh();
     expect(storage.sweeps).toBe(1);
-    await catalog.close();
+    await index.close();
   });
 
-  it("looks only where it is told, and everywhere when the storage is unsure", async () => {
-    const { storage, catalog, texts } = await watching();
+  it("reads only what was announced, and everything when the storage is unsure", async () => {
+    const { storage, index, texts } = await watching();
     await write(storage, "a.md", "2");
     await write(storage, "b.md", "2");
     storage.announce(changed("a.md"));
@@ -158,11 +152,11 @@ describe("a catalog that watches", () => {
     storage.announce(unsure);
     expect(await texts()).toEqual({ "a.md": "2", "b.md": "2" });
     expect(storage.sweeps).toBe(1);
-    await catalog.close();
+    await index.close();
   });
 
-  it("looks below a folder of which only the name is told, whether it came or went", async () => {
-    const { storage, catalog, texts } = await watching();
+  it("lists a folder of which only the name was announced, whether it came or went", async () => {
+    const { storage, index, texts } = await watching();
     for (const path of ["old/x.md", "old/deep/y.md", "older/z.md"]) await write(storage, path, "2");
     storage.announce(changed("old"), changed("older"));
     expect(Object.keys(await texts()).length).toBe(5);
@@ -172,29 +166,29 @@ describe("a catalog that watches", () => {
     storage.announce(changed("old"), changed("new"));
     expect(await texts()).toEqual({ "a.md": "1", "b.md": "1", "older/z.md": "2", "new/x.md": "3" });
     expect(storage.sweeps).toBe(2);
-    await catalog.close();
+    await index.close();
   });
 
-  it("looks at everything when the vault itself or very many new names are told", async () => {
-    const { storage, catalog, texts } = await watching();
+  it("lists everything when the vault itself or very many new names were announced", async () => {
+    const { storage, index, texts } = await watching();
     await write(storage, "a.md", "2");
     storage.announce({ kind: "changed", path: ROOT });
     expect(await texts()).toMatchObject({ "a.md": "2" });
     for (let n = 0; n < 20; n++) await write(storage, `new/${n}.md`, "n");
     storage.announce(...Array.from({ length: 20 }, (_, n) => changed(`new/${n}.md`)));
     expect(Object.keys(await texts()).length).toBe(22);
-    await catalog.close();
+    await index.close();
   });
 
   it("forgets no doubt when a sweep fails", async () => {
-    const { storage, catalog, texts } = await watching();
+    const { storage, index, texts } = await watching();
     await write(storage, "a.md", "2");
     storage.announce(unsure);
     storage.failSweeps = true;
     await expect(texts()).rejects.toThrow("the disk is gone");
     storage.failSweeps = false;
     expect(await texts()).toEqual({ "a.md": "2", "b.md": "1" });
-    await catalog.close();
+    await index.close();
   });
 
   it("sweeps before every answer once the watch broke", async () => {

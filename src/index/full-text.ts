@@ -2,13 +2,10 @@
 import type { SqliteDatabase } from "../database.js";
 import type { TimeSlice } from "../async/yield-to-loop.js";
 import { classAt, indexWords, SEPARATOR, UNSPACED } from "../search/words.js";
-import { Vocabulary } from "../search/query.js";
 import { fold } from "../text/fold.js";
 
 /** UTF-16 units folded at once, so that no note blocks others for long. */
 const PIECE = 64 * 1024;
-/** Files read before other work gets a turn. */
-const FILES_AT_ONCE = 20_000;
 
 /** The words of a text, separated by non-word characters. */
 export async function wordsIn(text: string, slice: TimeSlice): Promise<string> {
@@ -63,7 +60,6 @@ type WordQuery =
 
 export class FullText {
   readonly #database: SqliteDatabase;
-  #vocabulary: Vocabulary | undefined;
 
   constructor(database: SqliteDatabase) {
     this.#database = database;
@@ -72,7 +68,6 @@ export class FullText {
   add(number: number, { body, fields }: FileWords): void {
     this.#database.prepare("INSERT INTO body (rowid, words) VALUES (?, ?)").run(number, body);
     this.#database.prepare("INSERT INTO fields (rowid, words) VALUES (?, ?)").run(number, fields);
-    this.#vocabulary?.add(fields);
   }
 
   remove(number: number): void {
@@ -80,39 +75,28 @@ export class FullText {
     this.#database.prepare("DELETE FROM fields WHERE rowid = ?").run(number);
   }
 
-  /** One byte for each file's number: 1 for a match. */
+  /** One byte for each id of a file: 1 for a match. */
   async find(part: TextPart, query: WordQuery, slice: TimeSlice): Promise<Uint8Array> {
     const match = matchText(query);
-    const [last = 0] = this.#database.prepare<[number | null]>("SELECT max(number) FROM files").get() ?? [];
+    const [last = 0] = this.#database.prepare<[number | null]>("SELECT max(id) FROM file").get() ?? [];
     const marks = new Uint8Array((last ?? 0) + 1);
     if (match === "") return marks;
-    // One value holds all rows, because each value costs time.
-    const select = this.#database.prepare<[string]>(
-      `SELECT json_group_array(rowid) FROM ${part} WHERE ${part} MATCH ? AND rowid >= ? AND rowid < ?`,
-    );
-    for (let from = 0; from < marks.length; from += FILES_AT_ONCE) {
-      const [numbers = "[]"] = select.get(match, from, from + FILES_AT_ONCE) ?? [];
-      for (const number of JSON.parse(numbers) as number[]) marks[number] = 1;
-      if (slice.isOver) await slice.yield();
-    }
+    // One value holds all rows, because each value costs time. A range of rows costs as much as all.
+    const [numbers = "[]"] =
+      this.#database
+        .prepare<[string]>(`SELECT json_group_array(rowid) FROM ${part} WHERE ${part} MATCH ?`)
+        .get(match) ?? [];
+    for (const number of JSON.parse(numbers) as number[]) marks[number] = 1;
+    if (slice.isOver) await slice.yield();
     return marks;
   }
 
-  /** Call when another process has stored words. */
-  forgetVocabulary(): void {
-    this.#vocabulary = undefined;
-  }
-
-  /** Words of titles, aliases, tags, headings and properties, including some of former notes. */
-  get vocabulary(): Vocabulary {
-    if (!this.#vocabulary) {
-      this.#vocabulary = new Vocabulary();
-      const row = this.#database
-        .prepare<[Uint8Array]>("SELECT CAST(coalesce(group_concat(term, ' '), '') AS BLOB) FROM vocabulary")
-        .get();
-      this.#vocabulary.add(row ? Buffer.from(row[0]).toString() : "");
-    }
-    return this.#vocabulary;
+  /** Of titles, aliases, tags, headings and properties, including some of former notes. */
+  words(): string[] {
+    const row = this.#database
+      .prepare<[Uint8Array]>("SELECT CAST(coalesce(group_concat(term, ' '), '') AS BLOB) FROM vocabulary")
+      .get();
+    return row ? Buffer.from(row[0]).toString().split(" ") : [];
   }
 }
 

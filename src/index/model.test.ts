@@ -9,45 +9,45 @@ import { FilesystemStorage } from "../storage/filesystem/storage.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath, type VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
-import type { FactDigest, FactReader } from "./facts.js";
+import { storedText } from "../cache/cache-database.js";
+import { type NoteSource, type RowContext, type Rows, ROWS_PER_FILE, type Subject } from "./subject.js";
 import type { IndexView } from "./view.js";
 import { VaultIndex } from "./vault-index.js";
 import { SettingsKeeper } from "../obsidian/settings.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
-/** Whatever happens to a vault, a catalog that followed along tells the same as one that starts from nothing, whoever asks it when. */
+/** Whatever happens to a vault, rows refreshed in steps, by whichever processes, equal rows that were built at once. */
 
-interface Text {
-  readonly text: string;
+/** A row a line; the second table refers to rows of the first, and to what rows depend on besides the file. */
+function rowsOf({ path, text }: NoteSource, { hidden, para }: RowContext): Rows {
+  const lines = text.split("\n");
+  const isProject = para.projects.some((folder) => path.startsWith(`${folder}/`));
+  return {
+    line: lines.map((line, at) => [at, line]),
+    place: [[0, lines.length - 1, `${hidden} ${isProject}`]],
+  };
 }
 
-/** All texts, in whatever order they came. */
-function texts(): FactDigest<Text> {
-  const all: string[] = [];
-  return { add: ({ text }) => void all.push(text), result: () => all.toSorted() };
-}
-
-const heads: FactReader<Text> = {
-  name: "heads",
+const lines: Subject = {
+  name: "lines",
   version: 1,
-  digest: texts,
-  read: ({ text }) => (text.includes("no") ? undefined : { text }),
+  tables: [
+    { name: "line", columns: ["text TEXT NOT NULL"], indexes: ["line_text ON line (text)"] },
+    { name: "place", columns: ["last INTEGER NOT NULL", "about TEXT NOT NULL"], places: ["last"] },
+    { name: "late", columns: ["text TEXT NOT NULL"] },
+  ],
+  wants: (path) => path.endsWith(".canvas"),
+  read: (note, context) => (note.text.includes("no") ? undefined : rowsOf(note, context)),
+  readLater: ({ text }) => (text.includes("six") ? undefined : { late: [[0, text]] }),
 };
-const wholes: FactReader<Text> = {
-  name: "wholes",
-  version: 1,
-  digest: texts,
-  wants: (path) => path.endsWith(".md") || path.endsWith(".canvas"),
-  whole: true,
-  read: ({ text }) => (text.includes("one") ? undefined : { text }),
-};
-const canvases: FactReader<Text> = {
+const canvases: Subject = {
   name: "canvases",
   version: 1,
+  tables: [{ name: "canvas", columns: ["text TEXT"] }],
   wants: (path) => path.endsWith(".canvas"),
-  read: ({ text }) => ({ text }),
+  read: ({ path, text }) => (path.endsWith(".canvas") ? { canvas: [[5, text]] } : undefined),
 };
-const READERS = [heads, wholes, canvases];
+const SUBJECTS = [lines, canvases];
 
 const NAMES = [
   "a.md",
@@ -56,6 +56,7 @@ const NAMES = [
   "sub/deep/c.md",
   "sub.md",
   "Templates/t.md",
+  // Makes `sub` and `other` folders of projects.
   "x.txt",
   "x.canvas",
   "sub/x.png",
@@ -69,8 +70,8 @@ type Step =
   | { readonly do: "move"; readonly name: string; readonly to: string }
   | { readonly do: "moveFolder" | "removeFolder" }
   | { readonly do: "settings"; readonly filter: string }
-  | { readonly do: "ask"; readonly for: readonly FactReader<Text>[]; readonly files: boolean }
-  | { readonly do: "look" | "restart" | "wait" };
+  | { readonly do: "ask"; readonly later: boolean; readonly words: boolean }
+  | { readonly do: "refresh" | "other" | "restart" | "wait" };
 
 const name = fc.constantFrom(...NAMES);
 const text = fc.constantFrom(...TEXTS);
@@ -85,9 +86,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.record({ do: fc.constant("ask" as const), for: fc.subarray(READERS), files: fc.boolean() }),
+    arbitrary: fc.record({ do: fc.constant("ask" as const), later: fc.boolean(), words: fc.boolean() }),
   },
-  { weight: 5, arbitrary: fc.record({ do: fc.constantFrom("look" as const, "restart" as const, "wait" as const) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constantFrom("refresh" as const, "other" as const, "restart" as const, "wait" as const),
+    }),
+  },
 );
 const steps = fc.array(step, { maxLength: 25, size: "max" });
 
@@ -96,25 +102,33 @@ function bytesOf(text: string): Uint8Array {
 }
 
 interface Asked {
-  readonly facts: readonly FactReader<Text>[];
-  readonly files: boolean;
+  readonly later: boolean;
+  readonly words: boolean;
 }
 
-/** All that a view tells a caller who asked for this. */
-function told(view: IndexView, { facts, files }: Asked): unknown {
+/** All rows of a table by path and place. */
+function dump(view: IndexView, table: string): unknown {
+  const rows = view.all<[number, Uint8Array, ...(string | number | Uint8Array)[]]>(
+    `SELECT ${table}.id, CAST(path AS BLOB), ${table}.* FROM ${table} JOIN file ON file.id = ${table}.id / ${ROWS_PER_FILE}`,
+  );
+  view.verify(rows.map(([id]) => id));
+  const plain = rows.map(([id, path, , ...values]) => {
+    const first = id - (id % ROWS_PER_FILE);
+    const shown = values.map((value) => (typeof value === "number" ? value - first : String(value)));
+    return [storedText(path), id - first, ...shown].join("|");
+  });
+  return plain.sort();
+}
+
+/** All that a view answers a caller who asked for this. */
+function answered(view: IndexView, { later }: Asked): unknown {
   const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1);
-  const records = (reader: FactReader<Text>, hidden: boolean) =>
-    view
-      .records(reader, { hidden })
-      .map(({ stat, facts }) => ({ path: stat.path, size: stat.size, stamp: stat.stamp, text: facts.text }))
-      .sort(byPath);
-  const stats = (hidden: boolean) => view.files({ hidden }).filter(({ path }) => files || path.endsWith(".md"));
+  const late = later ? dump(view, "late") : undefined;
   return {
     count: view.noteCount,
-    records: facts.map((reader) => [records(reader, false), records(reader, true)]),
-    files: [stats(false).toSorted(byPath), stats(true).toSorted(byPath)],
-    // Notes that nobody asked for are not read.
-    problems: facts.includes(heads) ? view.problems().toSorted(byPath) : [],
+    rows: [dump(view, "line"), dump(view, "place"), dump(view, "canvas"), late],
+    files: [view.files().toSorted(byPath), view.files({ hidden: true }).toSorted(byPath)],
+    problems: view.problems().toSorted(byPath),
     there: NAMES.filter((path) => view.has(path as VaultPath)),
   };
 }
@@ -124,47 +138,57 @@ interface Cache {
   readonly edition: string;
 }
 
-class Subject {
+/** Two processes with one cache folder. */
+class Followers {
   readonly #storage: Storage;
   readonly #clock: Clock;
-  readonly #cache: Cache | undefined;
+  readonly #cache: Cache;
   readonly #watches: boolean;
-  #asked: Asked = { facts: [heads], files: false };
-  #catalog: VaultIndex;
+  #asked: Asked = { later: false, words: false };
+  #index: VaultIndex;
+  readonly #other: VaultIndex;
 
-  constructor(storage: Storage, clock: Clock, cache: Cache | undefined, watches: boolean) {
+  constructor(storage: Storage, clock: Clock, cache: Cache, watches: boolean) {
     [this.#storage, this.#clock, this.#cache, this.#watches] = [storage, clock, cache, watches];
-    this.#catalog = this.#open(cache);
+    this.#index = this.#open(cache);
+    this.#other = this.#open(cache);
   }
 
   ask(asked: Asked): void {
     this.#asked = asked;
   }
 
-  async look(): Promise<void> {
+  async compare(which: "refresh" | "other"): Promise<void> {
     const asked = this.#asked;
-    const view = await this.#catalog.refresh(asked);
-    const followed = told(view, asked);
-    expect(followed).toEqual(told(await this.#open(undefined).refresh(asked), asked));
+    const index = which === "other" ? this.#other : this.#index;
+    const followed = await index.ask(asked, (view) => answered(view, asked));
+    const built = this.#open(undefined);
+    expect(followed).toEqual(await built.ask(asked, (view) => answered(view, asked)));
+    await built.close();
   }
 
   async restart(): Promise<void> {
-    await this.#catalog.refresh(this.#asked);
-    await this.#catalog.save();
-    await this.#catalog.close();
-    this.#catalog = this.#open(this.#cache);
+    await this.#index.refresh(this.#asked);
+    await this.#index.save();
+    await this.#index.close();
+    this.#index = this.#open(this.#cache);
   }
 
-  close(): Promise<void> {
-    return this.#catalog.close();
+  async close(): Promise<void> {
+    await this.#index.close();
+    await this.#other.close();
   }
 
   #open(cache: Cache | undefined): VaultIndex {
     const [storage, clock] = [this.#storage, this.#clock];
     const settings = new SettingsKeeper(storage);
-    const catalog = new VaultIndex({ storage, clock, readers: READERS, settings, cache, log: silentLog });
-    if (this.#watches && cache) catalog.liveOn();
-    return catalog;
+    const para = async () => {
+      const projects = (await storage.stat(NAMES[6] as VaultPath)) ? (["sub", "other"] as VaultPath[]) : [];
+      return { projects, areas: [], resources: [], archive: [], inbox: [] };
+    };
+    const index = new VaultIndex({ storage, clock, subjects: SUBJECTS, settings, para, cache, log: silentLog });
+    if (this.#watches && cache) index.liveOn();
+    return index;
   }
 }
 
@@ -202,18 +226,19 @@ function onDisk(folder: string, step: Step): void {
   }
 }
 
-async function follow(subject: Subject, all: readonly Step[], act: (step: Step) => unknown): Promise<void> {
+async function follow(followers: Followers, all: readonly Step[], act: (step: Step) => unknown): Promise<void> {
   try {
     for (const step of all) {
-      if (step.do === "look") await subject.look();
-      else if (step.do === "restart") await subject.restart();
-      else if (step.do === "ask") subject.ask({ facts: step.for, files: step.files });
+      if (step.do === "refresh" || step.do === "other") await followers.compare(step.do);
+      else if (step.do === "restart") await followers.restart();
+      else if (step.do === "ask") followers.ask(step);
       else if (step.do === "wait") await pause(2);
       else await Promise.resolve(step).then(act).catch(ignoreRefusal);
     }
-    await subject.look();
+    await followers.compare("refresh");
+    await followers.compare("other");
   } finally {
-    await subject.close();
+    await followers.close();
   }
 }
 
@@ -223,7 +248,7 @@ function ignoreRefusal(error: unknown): void {
 }
 
 async function inTemporaryFolder(work: (vault: string, cache: Cache) => Promise<void>): Promise<void> {
-  const home = fs.mkdtempSync(join(os.tmpdir(), "catalog-"));
+  const home = fs.mkdtempSync(join(os.tmpdir(), "index-"));
   try {
     fs.mkdirSync(join(home, "vault"));
     await work(join(home, "vault"), { folder: join(home, "cache"), edition: "1" });
@@ -235,14 +260,14 @@ async function inTemporaryFolder(work: (vault: string, cache: Cache) => Promise<
 describe.each([
   ["by sweeps", false],
   ["by watching", true],
-])("a catalog that follows along %s", (_, watches) => {
+])("an index refreshed in steps, %s", (_, watches) => {
   it("in memory", async () => {
     await fc.assert(
       fc.asyncProperty(steps, (all) =>
         inTemporaryFolder(async (_, cache) => {
           const storage = new MemoryStorage();
-          const subject = new Subject(storage, fixedClock("2025-08-30T12:00:00Z"), cache, watches);
-          await follow(subject, all, (step) => inMemory(storage, step));
+          const followers = new Followers(storage, fixedClock("2025-08-30T12:00:00Z"), cache, watches);
+          await follow(followers, all, (step) => inMemory(storage, step));
         }),
       ),
       { numRuns: 20 * FUZZ_FACTOR },
@@ -254,8 +279,8 @@ describe.each([
       fc.asyncProperty(steps, (all) =>
         inTemporaryFolder(async (folder, cache) => {
           const storage = await FilesystemStorage.open(folder);
-          const subject = new Subject(storage, systemClock("UTC"), cache, watches);
-          await follow(subject, all, (step) => onDisk(folder, step));
+          const followers = new Followers(storage, systemClock("UTC"), cache, watches);
+          await follow(followers, all, (step) => onDisk(folder, step));
           await storage.close();
         }),
       ),
@@ -264,7 +289,7 @@ describe.each([
   });
 });
 
-it("sees what came and went in a vault that a snapshot remembers", async () => {
+it("sees what came and went since another process stored its rows", async () => {
   const changes = fc.array(step, { maxLength: 12, size: "max" });
   await fc.assert(
     fc.asyncProperty(changes, changes, (before, after) =>
@@ -272,13 +297,13 @@ it("sees what came and went in a vault that a snapshot remembers", async () => {
         const act = (step: Step): unknown => onDisk(folder, step);
         for (const name of NAMES.slice(0, 6)) onDisk(folder, { do: "write", name, text: "one" });
         const storage = await FilesystemStorage.open(folder);
-        const subject = new Subject(storage, systemClock("UTC"), cache, false);
-        const isChange = (step: Step): boolean => !["look", "restart", "ask"].includes(step.do);
+        const followers = new Followers(storage, systemClock("UTC"), cache, false);
+        const isChange = (step: Step): boolean => !["refresh", "other", "restart", "ask"].includes(step.do);
         for (const step of before.filter(isChange)) await Promise.resolve(step).then(act).catch(ignoreRefusal);
         // Only what has been at rest for a while is remembered.
         await pause(25);
-        await subject.restart();
-        await follow(subject, after.filter(isChange), act);
+        await followers.restart();
+        await follow(followers, after.filter(isChange), act);
         await storage.close();
       }),
     ),
@@ -286,52 +311,39 @@ it("sees what came and went in a vault that a snapshot remembers", async () => {
   );
 });
 
-it("digests what a reader finds, whichever readers were active when the files were read", async () => {
-  await inTemporaryFolder(async (folder, cache) => {
-    for (const name of ["a.md", "b.md"]) fs.writeFileSync(join(folder, name), "six");
-    await pause(25);
-    const storage = await FilesystemStorage.open(folder);
-    const options = { storage, clock: systemClock("UTC"), readers: READERS, cache, log: silentLog };
-    const first = new VaultIndex({ ...options, settings: new SettingsKeeper(storage) });
-    await first.refresh({ facts: [heads] });
-    await first.save();
-    const second = new VaultIndex({ ...options, settings: new SettingsKeeper(storage) });
-    await second.refresh({ facts: [wholes] });
-    await second.refresh({ facts: [heads] });
-    expect(await second.summary(heads)).toEqual(["six", "six"]);
-    await storage.close();
-  });
-});
-
-it.skipIf(process.platform === "win32")("hears at once of links that lead nowhere, and of their end", async () => {
-  await inTemporaryFolder(async (folder) => {
-    fs.writeFileSync(join(folder, "a.md"), "one");
-    const storage = await FilesystemStorage.open(folder);
-    const settings = new SettingsKeeper(storage);
-    const options = { storage, clock: systemClock("UTC"), readers: READERS, settings, cache: undefined };
-    const catalog = new VaultIndex({ ...options, log: silentLog });
-    catalog.liveOn();
-    const names = async (): Promise<string[]> => (await catalog.refresh()).unlisted.map(({ name }) => name);
-    expect(await names()).toEqual([]);
-    fs.symlinkSync("nowhere", join(folder, "loose"));
-    expect(await names()).toEqual(["loose"]);
-    fs.rmSync(join(folder, "loose"));
-    expect(await names()).toEqual([]);
-    await catalog.close();
-    await storage.close();
-  });
-});
+it.skipIf(process.platform === "win32")(
+  "lists links that lead nowhere at once, and no longer once they are gone",
+  async () => {
+    await inTemporaryFolder(async (folder) => {
+      fs.writeFileSync(join(folder, "a.md"), "one");
+      const storage = await FilesystemStorage.open(folder);
+      const settings = new SettingsKeeper(storage);
+      const para = async () => ({ projects: [], areas: [], resources: [], archive: [], inbox: [] });
+      const options = { storage, clock: systemClock("UTC"), subjects: SUBJECTS, settings, para };
+      const index = new VaultIndex({ ...options, log: silentLog });
+      index.liveOn();
+      const names = async (): Promise<string[]> => (await index.refresh()).unlisted.map(({ name }) => name);
+      expect(await names()).toEqual([]);
+      fs.symlinkSync("nowhere", join(folder, "loose"));
+      expect(await names()).toEqual(["loose"]);
+      fs.rmSync(join(folder, "loose"));
+      expect(await names()).toEqual([]);
+      await index.close();
+      await storage.close();
+    });
+  },
+);
 
 it("sees the last of many quick edits of one size, also from another process", async () => {
   await inTemporaryFolder(async (folder, cache) => {
     const storage = await FilesystemStorage.open(folder);
-    const subject = new Subject(storage, systemClock("UTC"), cache, false);
+    const followers = new Followers(storage, systemClock("UTC"), cache, false);
     for (let n = 0; n < 100; n++) {
       fs.writeFileSync(join(folder, "a.md"), String(1000 + n));
-      if (n % 10 === 5) await subject.restart();
-      await subject.look();
+      if (n % 10 === 5) await followers.restart();
+      await followers.compare("refresh");
     }
-    await subject.close();
+    await followers.close();
     await storage.close();
   });
 });

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { readFrontmatter, splitNote } from "../markdown/frontmatter/frontmatter.js";
 import type { VaultPath } from "../storage/path.js";
 import type { StoredFile } from "../storage/storage.js";
-import { readContent } from "./read-note.js";
-import type { FactReader, NoteSource } from "./facts.js";
+import { noteSource } from "./read-note.js";
+import type { NoteSource } from "./subject.js";
 import { decodeText, encodeText, textOf } from "../storage/note-text.js";
 import { anyCharacter } from "../../test/kit/any-character.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
@@ -14,12 +14,16 @@ function fileOf(bytes: Uint8Array, size = bytes.length): StoredFile {
   return { stat, bytes, revision: "" as StoredFile["revision"] };
 }
 
-/** Everything a reader can see. */
-const everything: FactReader<unknown> = {
-  name: "everything",
-  version: 1,
-  read: ({ text, parts, frontmatter, truncated }) => ({ text, parts, ...frontmatter, truncated }),
-};
+/** Everything that a subject can see. */
+function everything({ text, parts, frontmatter, truncated }: NoteSource): unknown {
+  return { text, parts, ...frontmatter, truncated };
+}
+
+function noteOf(text: string): NoteSource {
+  const { note } = noteSource(fileOf(encodeText(text)));
+  if (!note) throw new Error("not a text");
+  return note;
+}
 
 describe("a note", () => {
   const line = fc.constantFrom(
@@ -43,16 +47,15 @@ describe("a note", () => {
     )
     .map(([bom, fence, lines, end]) => bom + fence + lines.join(end));
 
-  it("is the same to its readers, however little of it was decoded at first", () => {
+  it("is the same to its subjects, however little of it was decoded at first", () => {
     fc.assert(
       fc.property(note, (text) => {
         const parts = splitNote(text);
         const frontmatter = readFrontmatter(text, parts);
-        const content = readContent(fileOf(encodeText(text)), [everything]);
-        const expected: unknown = JSON.parse(JSON.stringify({ text, parts, ...frontmatter, truncated: false }));
-        expect(JSON.parse(content.facts[0] ?? "null")).toEqual(expected);
+        const { note, problems } = noteSource(fileOf(encodeText(text)));
+        expect(note && everything(note)).toEqual({ text, parts, ...frontmatter, truncated: false });
         const problem = frontmatter.problem ?? frontmatter.warning;
-        expect(content.problems[0]?.message).toBe(problem?.message);
+        expect(problems[0]?.message).toBe(problem?.message);
       }),
       { numRuns: 200 * FUZZ_FACTOR },
     );
@@ -62,33 +65,21 @@ describe("a note", () => {
     for (const fence of ["---", "---\n", "---\r\n", "---  \n", "----\n", "--- x\n"])
       for (let at = 1006; at <= 1036; at++) {
         const text = `---\na: ${"x".repeat(at - 8)}\n${fence}b: 2\n---\nbody`.padEnd(3000, " body");
-        const read: unknown = JSON.parse(readContent(fileOf(encodeText(text)), [everything]).facts[0] ?? "null");
         const parts = splitNote(text);
-        expect(read).toEqual(
-          JSON.parse(JSON.stringify({ text, parts, ...readFrontmatter(text, parts), truncated: false })),
-        );
+        const expected = { text, parts, ...readFrontmatter(text, parts), truncated: false };
+        expect(everything(noteOf(text))).toEqual(expected);
       }
   });
 
   it("shows a start that holds the whole frontmatter, whether the rest was asked for or not", () => {
     fc.assert(
       fc.property(note, fc.boolean(), (text, asksFirst) => {
-        const read = (seen: NoteSource): void => {
-          if (asksFirst) expect(seen.text).toBe(text);
-          expect(text.startsWith(seen.start)).toBe(true);
-          expect(seen.start.length).toBeGreaterThanOrEqual(seen.parts.frontmatter?.end ?? 0);
-        };
-        readContent(fileOf(encodeText(text)), [{ ...everything, read }]);
+        const seen = noteOf(text);
+        if (asksFirst) expect(seen.text).toBe(text);
+        expect(text.startsWith(seen.start)).toBe(true);
+        expect(seen.start.length).toBeGreaterThanOrEqual(seen.parts.frontmatter?.end ?? 0);
       }),
     );
-  });
-
-  it("keeps no part of a note that no reader wants", () => {
-    const reader: FactReader<unknown> = { ...everything, read: () => undefined };
-    expect(readContent(fileOf(encodeText("---\na: 1\n---\nbody")), [reader])).toMatchObject({
-      facts: [],
-      problems: [],
-    });
   });
 });
 

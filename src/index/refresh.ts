@@ -1,17 +1,25 @@
-/** One refresh: compares what is known with the storage, by a sweep or by dirty paths, and reads what changed. */
-import { isVaultError } from "../errors.js";
-import { folderOf, ROOT, type VaultPath } from "../storage/path.js";
-import type { FileStat, ListOptions, UnlistedEntry, Stamp } from "../storage/storage.js";
-import type { FactReader } from "./facts.js";
-import type { FileChanges, FileTable, IndexedFile } from "./files.js";
-import { FileSource, type SourceContext } from "./file-source.js";
-import { HEAD_BYTES } from "./read-note.js";
-import { isListed } from "../obsidian/ignore.js";
-import { NO_KINDS } from "./readers.js";
-import type { FileWords } from "./full-text.js";
-import { placeOf } from "./unlisted.js";
+/** One refresh: compares what is known with the storage, by a sweep or by dirty paths, reads what changed and stores its rows. */
 import type { Run } from "../async/coalesce.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
+import { splitNote } from "../markdown/frontmatter/frontmatter.js";
+import { type IgnoreRules, isListed, isNote } from "../obsidian/ignore.js";
+import { folderOf, ROOT, type VaultPath } from "../storage/path.js";
+import {
+  type FileStat,
+  isUnreadable,
+  type ListOptions,
+  type Stamp,
+  type Storage,
+  type StoredFile,
+  type UnlistedEntry,
+  type UnreadableFile,
+} from "../storage/storage.js";
+import { type FileWords, wordsIn } from "./full-text.js";
+import { isSameStamp, type KnownFile, type FilesByPath, HAS_LATER, HAS_WORDS } from "./known-files.js";
+import { noteSource, unreadableProblems } from "./read-note.js";
+import type { FileWrite, IndexStore } from "./store.js";
+import type { NoteSource, RowContext, Rows, Subject } from "./subject.js";
+import { placeOf } from "./unlisted.js";
 
 export interface Progress {
   readonly done: number;
@@ -19,50 +27,46 @@ export interface Progress {
 }
 
 export interface RefreshOptions {
-  /**
-   * Readers whose facts the caller needs. Their first request makes them active. Default: the active ones (in a new
-   * process the first one).
-   */
-  readonly facts?: readonly FactReader<unknown>[];
-  /** Whether to keep other files than notes up to date from now on. */
-  readonly files?: boolean;
-  /** Whether to store the words of changed notes from now on. */
+  /** Needs the words of all notes. */
   readonly words?: boolean;
+  /** Needs the rows of `Subject.readLater`. */
+  readonly later?: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 /** With more unknown or vanished paths, a listing is cheaper than looking for each. */
 const MAX_LOST = 8;
-const MIN_FILES_A_TRANSACTION = 200;
+const FILES_A_WRITE = 200;
 
-interface RefreshContext extends SourceContext {
-  readonly table: FileTable;
+export interface ReadingContext {
+  readonly storage: Storage;
+  readonly subjects: readonly Subject[];
+  readonly rules: IgnoreRules;
+  readonly about: Omit<RowContext, "hidden">;
+  /** When the reading began, by this machine's clock. */
+  readonly startedAt: number;
+  /** Larger files are not read whole. */
+  readonly maxBytes: number;
+}
+
+interface RefreshContext extends ReadingContext {
+  readonly store: IndexStore;
+  readonly known: FilesByPath;
+  /** `HAS_WORDS`, `HAS_LATER`. */
+  readonly parts: number;
   /** What the storage last failed to list. */
   readonly unlisted: readonly UnlistedEntry[];
   readonly run: Run<Progress>;
-  /** Larger files are not read whole. */
-  readonly maxBytes: number;
-  /** `onStored` is called after each transaction. */
-  readonly storeWords: (files: readonly FileWithWords[], onStored: () => void) => Promise<void>;
-}
-
-export interface FileWithWords {
-  readonly file: IndexedFile;
-  readonly words: FileWords;
 }
 
 export class Refresh {
   readonly #context: RefreshContext;
-  readonly #changes = new Map<VaultPath, IndexedFile | undefined>();
-  /** Unchanged files with new knowledge: a stamp now proves them, or they have words. */
-  readonly confirmed: VaultPath[] = [];
-  readonly #source: FileSource;
   #unlisted: readonly UnlistedEntry[];
+  #hasChanged = false;
 
   constructor(context: RefreshContext) {
     this.#context = context;
-    this.#source = new FileSource(context);
     this.#unlisted = context.unlisted;
   }
 
@@ -70,52 +74,71 @@ export class Refresh {
     return this.#unlisted;
   }
 
-  async everything(): Promise<FileChanges> {
-    const { table } = this.#context;
-    this.#changes.clear();
+  get hasChanged(): boolean {
+    return this.#hasChanged;
+  }
+
+  async everything(): Promise<void> {
+    const { known, run } = this.#context;
     const gone = new Set<VaultPath>();
-    for (const { path } of table) gone.add(path);
+    for (const { stat } of known) gone.add(stat.path);
     const stale: VaultPath[] = [];
+    const others: FileStat[] = [];
+    const unlisted: UnlistedEntry[] = [];
+    let done = 0;
     const isKnown = (path: VaultPath, stamp: Stamp): boolean => {
       gone.delete(path);
-      const known = table.get(path);
-      return this.#change(path, this.#source.recall(path, stamp, known), known);
+      const is = this.#isCurrent(path, stamp);
+      if (is) done++;
+      return is;
     };
-    await this.#sweep(isKnown, (stat) => this.#change(stat.path, this.#see(stat, stale)));
-    for (const path of gone) this.#changes.set(path, undefined);
+    const onUnlisted = (what: UnlistedEntry): void => void unlisted.push(what);
+    for await (const batch of this.#list(listsFile, onUnlisted, { isKnown })) {
+      for (const stat of batch) {
+        // A storage need not call `isKnown`.
+        if (isKnown(stat.path, stat.stamp)) continue;
+        if (this.#reads(stat.path)) stale.push(stat.path);
+        else others.push(stat);
+      }
+      done += batch.length;
+      run.report({ done, total: undefined });
+    }
+    this.#unlisted = unlisted;
+    await this.#storeUnread(others, [...gone]);
     await this.#read(stale);
-    return this.#changes;
   }
-
-  #change(path: VaultPath, file: IndexedFile | undefined, known?: IndexedFile): boolean {
-    if (file && file !== known) this.#changes.set(path, file);
-    return file !== undefined;
-  }
-
-  /** Undefined when the file must be read. */
-  #see(stat: FileStat, stale: VaultPath[]): IndexedFile | undefined {
-    if (!this.#source.reads(stat.path)) return this.#source.ofStat(stat);
-    stale.push(stat.path);
-    return undefined;
-  }
-
-  readonly #keeps = (path: VaultPath): boolean => this.#source.keeps(path);
-
-  readonly #isListed = (path: VaultPath, kind: "file" | "folder"): boolean => isListed(path, kind, this.#keeps);
 
   /** Refreshes these paths, and all below those that are folders. */
-  async paths(dirty: ReadonlySet<VaultPath>): Promise<FileChanges> {
-    const { table } = this.#context;
+  async paths(dirty: ReadonlySet<VaultPath>): Promise<void> {
+    const { known } = this.#context;
     if (dirty.has(ROOT)) return this.everything();
-    const known = [...dirty].filter((path) => table.get(path) !== undefined);
-    const legible = known.filter((path) => this.#source.reads(path));
-    await this.#read(legible);
-    const lost = legible.filter((path) => this.#changes.has(path) && this.#changes.get(path) === undefined);
+    const notes = [...dirty].filter((path) => known.get(path) !== undefined && this.#reads(path));
+    const missing = await this.#read(notes);
+    const lost = [...missing];
     for (const path of dirty)
-      if (table.get(path) === undefined ? await this.#mayHoldFiles(path) : !this.#source.reads(path)) lost.push(path);
+      if (known.get(path) === undefined ? await this.#mayHoldFiles(path) : !this.#reads(path)) lost.push(path);
     if (lost.length > MAX_LOST) return this.everything();
     if (lost.length > 0) await this.#within(new Set(lost));
-    return this.#changes;
+  }
+
+  /** Files that were known before and lack rows. */
+  async incomplete(): Promise<void> {
+    const { known, parts } = this.#context;
+    const stale: VaultPath[] = [];
+    for (const file of known) if (isReadable(file) && (file.parts & parts) !== parts) stale.push(file.stat.path);
+    await this.#read(stale);
+  }
+
+  #reads(path: VaultPath): boolean {
+    return isNote(path) || this.#context.subjects.some(({ wants }) => wants?.(path) === true);
+  }
+
+  /** Whether the stamp proves that all rows are those of the file. */
+  #isCurrent(path: VaultPath, stamp: Stamp): boolean {
+    const { known, parts } = this.#context;
+    const file = known.get(path);
+    if (!file?.settled || !isSameStamp(file.stat.stamp, stamp)) return false;
+    return !file.isNote || (file.parts & parts) === parts;
   }
 
   /** Lists again what is at or below these paths. */
@@ -130,10 +153,11 @@ export class Refresh {
       return false;
     };
     const gone = new Set<VaultPath>();
-    for (const { path } of this.#context.table) if (inScope(path)) gone.add(path);
+    for (const { stat } of this.#context.known) if (inScope(stat.path)) gone.add(stat.path);
     const stale: VaultPath[] = [];
+    const others: FileStat[] = [];
     const wants = (path: VaultPath, kind: "file" | "folder"): boolean =>
-      isListed(path, kind, this.#keeps) && (inScope(path) || (kind === "folder" && around.has(path)));
+      listsFile(path, kind) && (inScope(path) || (kind === "folder" && around.has(path)));
     const unlisted = this.#unlisted.filter((what) => !inScope(placeOf(what)));
     const onUnlisted = (what: UnlistedEntry): void => {
       if (inScope(placeOf(what))) unlisted.push(what);
@@ -141,27 +165,21 @@ export class Refresh {
     for await (const batch of this.#list(wants, onUnlisted))
       for (const stat of batch) {
         gone.delete(stat.path);
-        this.#changes.delete(stat.path);
-        const known = this.#context.table.get(stat.path);
-        this.#change(stat.path, this.#source.recall(stat.path, stat.stamp, known) ?? this.#see(stat, stale), known);
+        if (this.#isCurrent(stat.path, stat.stamp)) continue;
+        if (this.#reads(stat.path)) stale.push(stat.path);
+        else others.push(stat);
       }
     this.#unlisted = unlisted;
-    for (const path of gone) this.#changes.set(path, undefined);
+    await this.#storeUnread(others, [...gone]);
     await this.#read(stale);
   }
 
-  /** A changed attachment is no folder, even if new; what cannot be examined may be one. */
+  /** What cannot be examined may be a folder. */
   async #mayHoldFiles(path: VaultPath): Promise<boolean> {
-    const { storage, table } = this.#context;
+    const { storage, known } = this.#context;
     // A vacant path is often the temporary file of an editor that saves safely.
-    if (await storage.isVacant?.(path)) return table.holdsBelow(path) || this.#unlisted.some(isAtOrBelow(path));
-    if (this.#keeps(path)) return true;
-    try {
-      return (await storage.stat(path)) === undefined;
-    } catch (error) {
-      if (isVaultError(error, "PERMISSION_DENIED")) return true;
-      throw error;
-    }
+    if (await storage.isVacant?.(path)) return known.holdsBelow(path) || this.#unlisted.some(isAtOrBelow(path));
+    return true;
   }
 
   #list(
@@ -169,78 +187,157 @@ export class Refresh {
     onUnlisted: (what: UnlistedEntry) => void,
     more: Pick<ListOptions, "isKnown"> = {},
   ): AsyncIterable<readonly FileStat[]> {
-    const { storage } = this.#context;
-    return storage.list({ wants, onUnlisted, ...more });
+    return this.#context.storage.list({ wants, onUnlisted, ...more });
   }
 
-  /** Calls `look` for files that `isKnown` does not know. */
-  async #sweep(isKnown: (path: VaultPath, stamp: Stamp) => boolean, look: (stat: FileStat) => void): Promise<void> {
-    const unlisted: UnlistedEntry[] = [];
-    let done = 0;
-    const ask = (path: VaultPath, stamp: Stamp): boolean => {
-      const known = isKnown(path, stamp);
-      if (known) done++;
-      return known;
-    };
-    for await (const batch of this.#list(this.#isListed, (what) => unlisted.push(what), { isKnown: ask })) {
-      // A storage need not call `isKnown`.
-      for (const stat of batch) if (!isKnown(stat.path, stat.stamp)) look(stat);
-      done += batch.length;
-      this.#context.run.report({ done, total: undefined });
-    }
-    this.#unlisted = unlisted;
+  async #storeUnread(stats: readonly FileStat[], gone: readonly VaultPath[]): Promise<void> {
+    const files = stats.map((stat) => knownFile(stat, false, 0, this.#context));
+    await this.#store(
+      files.map((file) => ({ file, problems: [], rows: {} })),
+      gone,
+    );
   }
 
-  /** Omits files that are gone meanwhile. */
-  async #read(paths: readonly VaultPath[]): Promise<void> {
-    if (paths.length === 0) return;
-    const { storage, table, run, readers, coverage, maxBytes, storeWords } = this.#context;
-    const limit = readers.needWhole(coverage.facts) ? Math.max(maxBytes, HEAD_BYTES) : HEAD_BYTES;
+  /** @returns files that are gone */
+  async #read(paths: readonly VaultPath[]): Promise<readonly VaultPath[]> {
+    if (paths.length === 0) return [];
+    const { storage, run, known, maxBytes, parts } = this.#context;
     const missing = new Set(paths);
-    let withWords: FileWithWords[] = [];
+    let writes: FileWrite[] = [];
     // A batch may take long, and a caller that sees no progress gives up.
     const report = (): void => run.report({ done: paths.length - missing.size, total: paths.length });
-    for await (const batch of storage.readMany(paths, { limit })) {
+    for await (const batch of storage.readMany(paths, { limit: maxBytes })) {
       // The first unusual frontmatter loads a slow YAML parser; a batch must not keep a `ping` waiting.
       const slice = new TimeSlice(undefined, report);
       for (const read of batch) {
-        const file = this.#source.ofFile(read);
-        missing.delete(file.path);
-        const words = await this.#source.words(read, file, slice);
-        const taken = this.#take(file);
-        if (words) withWords.push({ file: taken, words });
+        const path = isUnreadable(read) ? read.path : read.stat.path;
+        missing.delete(path);
+        writes.push(await writeOf(read, known.get(path), parts, this.#context, slice));
         if (slice.isOver) await slice.yield();
       }
-      if (withWords.length >= MIN_FILES_A_TRANSACTION) {
-        await storeWords(withWords, report);
-        withWords = [];
+      if (writes.length >= FILES_A_WRITE) {
+        await this.#store(writes, [], report);
+        writes = [];
       }
       report();
     }
-    if (withWords.length > 0) await storeWords(withWords, report);
-    for (const path of missing) if (table.get(path)) this.#changes.set(path, undefined);
+    const gone = [...missing].filter((path) => known.get(path) !== undefined);
+    await this.#store(writes, gone, report);
+    return gone;
   }
 
-  /** Keeps an equal known file, so that no caller sees a change. @returns the one kept */
-  #take(file: IndexedFile): IndexedFile {
-    const known = this.#context.table.get(file.path);
-    if (!known?.sameAs(file)) {
-      if (known) file.number = known.number;
-      this.#changes.set(file.path, file);
-      return file;
+  async #store(
+    writes: readonly FileWrite[],
+    gone: readonly VaultPath[],
+    onStored: () => void = () => {},
+  ): Promise<void> {
+    if (writes.length === 0 && gone.length === 0) return;
+    const { store, known } = this.#context;
+    await store.put(writes, gone, onStored);
+    for (const { file, rows } of writes) {
+      const before = known.get(file.stat.path);
+      if (rows || !before) this.#hasChanged = true;
+      known.set(rows ? file : { ...file, parts: file.parts | (before?.parts ?? 0) });
     }
-    // Nothing proved it, so the stored facts may be of another text.
-    if (file !== known) known.stored = NO_KINDS;
-    this.confirmed.push(file.path);
-    known.settled = file.settled;
-    this.#changes.delete(file.path);
-    return known;
+    for (const path of gone) this.#hasChanged = known.delete(path) || this.#hasChanged;
   }
 }
+
+const isReadable = ({ isNote: is, unreadable }: KnownFile): boolean => is && !unreadable;
+
+/** Of all files but conflict copies and what is in `node_modules`. */
+const listsFile = (path: VaultPath, kind: "file" | "folder"): boolean => isListed(path, kind, () => true);
 
 function isAtOrBelow(path: VaultPath): (what: UnlistedEntry) => boolean {
   return (what) => {
     const place = placeOf(what);
     return place === path || place.startsWith(`${path}/`);
   };
+}
+
+/**
+ * The rows of a file that was read.
+ * @param known with the same stamp, if its rows are stored and only parts are missing
+ */
+export async function writeOf(
+  read: StoredFile | UnreadableFile,
+  known: KnownFile | undefined,
+  parts: number,
+  context: ReadingContext,
+  slice: TimeSlice,
+): Promise<FileWrite> {
+  if (isUnreadable(read)) {
+    const stat = { path: read.path, size: 0, modified: 0, created: 0, stamp: [] };
+    const file = { ...knownFile(stat, true, HAS_WORDS | HAS_LATER, context), settled: false };
+    return { file, problems: unreadableProblems(read.path, read.error), rows: {} };
+  }
+  const { stat } = read;
+  const wanted = isNote(stat.path) ? parts : 0;
+  const file = knownFile(stat, false, wanted, context);
+  const isStored = known?.settled === true && !known.unreadable && isSameStamp(known.stat.stamp, stat.stamp);
+  const { note, problems } = noteSource(read);
+  const about = { ...context.about, hidden: file.hidden };
+  const rows = isStored ? undefined : await rowsOf(note, about, context.subjects, slice);
+  const missing = wanted & ~(isStored ? known.parts : 0);
+  return {
+    file,
+    problems,
+    rows,
+    ...(missing & HAS_WORDS && { words: await wordsOf(note, context.subjects, slice) }),
+    ...(missing & HAS_LATER && { later: laterRows(note, about, context.subjects) }),
+  };
+}
+
+async function rowsOf(
+  note: NoteSource | undefined,
+  about: RowContext,
+  subjects: readonly Subject[],
+  slice: TimeSlice,
+): Promise<Rows> {
+  const rows: Rows = {};
+  if (note)
+    for (const subject of subjects) {
+      if (!(isNote(note.path) || subject.wants?.(note.path) === true)) continue;
+      Object.assign(rows, subject.read(note, about));
+      if (slice.isOver) await slice.yield();
+    }
+  return rows;
+}
+
+function laterRows(note: NoteSource | undefined, about: RowContext, subjects: readonly Subject[]): Rows {
+  const rows: Rows = {};
+  if (note) for (const subject of subjects) Object.assign(rows, subject.readLater?.(note, about));
+  return rows;
+}
+
+/** Of larger notes and files that are no text, only the other fields are searched. */
+async function wordsOf(
+  note: NoteSource | undefined,
+  subjects: readonly Subject[],
+  slice: TimeSlice,
+): Promise<FileWords> {
+  const text = note === undefined || note.truncated ? "" : note.text.slice(splitNote(note.text).bodyStart);
+  const searched = note === undefined ? [] : subjects.map((subject) => subject.searched?.(note) ?? "");
+  return { body: await wordsIn(text, slice), fields: await wordsIn(searched.join("\n"), slice) };
+}
+
+function knownFile(stat: FileStat, unreadable: boolean, parts: number, context: ReadingContext): KnownFile {
+  const { storage, startedAt, rules } = context;
+  const settled = !isRacy(stat, startedAt, storage.stampGranularity);
+  return { stat, isNote: isNote(stat.path), hidden: rules.ignores(stat.path), unreadable, settled, parts };
+}
+
+/** No disk's clock is further ahead. */
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * The racy-git rule: a second change within the clock's granularity can leave a stamp equal. Times
+ * after the reading come from a disk whose clock is ahead. The other numbers of a stamp are far
+ * from any time of day.
+ */
+function isRacy({ stamp, modified }: FileStat, startedAt: number, granularity: number): boolean {
+  if (granularity === 0) return false;
+  const earliest = startedAt - granularity;
+  if (modified >= earliest) return true;
+  return stamp.some((value) => value >= earliest && value < startedAt + DAY_MS);
 }

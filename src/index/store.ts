@@ -1,12 +1,4 @@
-/** The index's database: its schema, and how files are loaded and stored. */
-import type { SqliteDatabase } from "../database.js";
-import type { Log } from "../log.js";
-import type { VaultPath } from "../storage/path.js";
-import type { FileStat } from "../storage/storage.js";
-import { hashNumber } from "../text/hash.js";
-import type { NoteProblem } from "./facts.js";
-import { FullText, type FileWords } from "./full-text.js";
-import { NO_KINDS, type FactKinds, type Readers, TEXT_WORDS } from "./readers.js";
+/** The index's database: the table of files, the tables of the subjects, and how a file's rows are replaced and verified. */
 import {
   assertSound,
   atOnce,
@@ -21,63 +13,80 @@ import {
   storedText,
   whenFree,
 } from "../cache/cache-database.js";
+import { type SqliteDatabase, SqliteError, type SqlValue } from "../database.js";
+import { loopTurn, type TimeSlice } from "../async/yield-to-loop.js";
+import { isNote } from "../obsidian/ignore.js";
+import { baseName, stemOf, type VaultPath } from "../storage/path.js";
+import type { FileStat } from "../storage/storage.js";
+import type { Log } from "../log.js";
+import { hashNumber } from "../text/hash.js";
+import { FullText, type FileWords } from "./full-text.js";
+import { type KnownFile, HAS_LATER, HAS_WORDS } from "./known-files.js";
+import { type NoteProblem, type SubjectRow, type Rows, ROWS_PER_FILE, type Subject, type Table } from "./subject.js";
 
 export interface IndexPlace extends StorePlace {
-  /** The program's version; an index of another one is dropped. */
-  readonly edition: string;
+  /** The program's version, settings and options that decide about rows: another one has a database of its own. */
+  readonly epoch: string;
 }
 
-export interface StoredRow {
-  readonly number: number;
-  readonly path: VaultPath;
-  /** JSON of `statText`; empty when nothing proves the content. */
-  readonly stat: string;
-  readonly kinds: FactKinds;
-  /** JSON, or empty. */
-  readonly problems: string;
-}
-
+/** What is stored of a file. */
 export interface FileWrite {
-  readonly path: VaultPath;
-  /** Undefined when nothing proves the content for another process. */
-  readonly stat: FileStat | undefined;
+  readonly file: KnownFile;
   readonly problems: readonly NoteProblem[];
-  readonly kinds: FactKinds;
-  /** JSON by position of the reader. */
-  readonly facts: readonly (string | undefined)[];
+  /** Undefined: the stored rows stay, and only parts are added. */
+  readonly rows: Rows | undefined;
   readonly words?: FileWords | undefined;
+  readonly later?: Rows | undefined;
 }
 
 /**
- * `files.change` numbers the transactions, so that a process sees what others stored. A deleted file's row stays with
- * an empty stat, so that a path keeps its number.
+ * `change` numbers the transactions, so that a process sees what others stored. The row of a deleted file stays, with
+ * `present` 0, for the same reason. `sum` is the sum of the hashes of the file's rows.
  */
 const SCHEMA = `
-  CREATE TABLE files (
-    number INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, stat TEXT NOT NULL, kinds INTEGER NOT NULL,
-    problems TEXT NOT NULL, checksum INTEGER NOT NULL, change INTEGER NOT NULL
+  CREATE TABLE file (
+    id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, stem TEXT NOT NULL, present INTEGER NOT NULL,
+    note INTEGER NOT NULL, hidden INTEGER NOT NULL, stat TEXT NOT NULL, size INTEGER NOT NULL, modified REAL NOT NULL, created REAL NOT NULL,
+    flags INTEGER NOT NULL, problems TEXT NOT NULL, checksum INTEGER NOT NULL, sum INTEGER NOT NULL,
+    change INTEGER NOT NULL
   );
-  CREATE INDEX changes ON files (change);
+  CREATE INDEX file_change ON file (change);
+  CREATE INDEX file_stem ON file (stem) WHERE present = 1;
+  CREATE INDEX file_modified ON file (modified) WHERE present = 1 AND note = 1 AND hidden = 0;
+  CREATE INDEX file_problems ON file (id) WHERE problems <> '';
   CREATE VIRTUAL TABLE body USING fts5(words, content='', contentless_delete=1, detail=none, tokenize='ascii');
   CREATE VIRTUAL TABLE fields USING fts5(words, content='', contentless_delete=1, detail=none, tokenize='ascii');
   CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fields, row);`;
-const FORM = 3;
+const FORM = 5;
+
+/** Bits of `flags`, above those of `parts`. */
+const SETTLED = 16;
+const UNREADABLE = 32;
 
 /** The database is replaced when rows of deleted files outnumber the others by this. */
 const MAX_GONE = 10_000;
+/** Other processes wait for a transaction. */
+const MAX_TRANSACTION_MS = 40;
+/** Bytes. The rows of longer files are verified between answers only. */
+const LONG = 512 * 1024;
+const ROWS_AT_ONCE = 1000;
 
 export class IndexStore {
   readonly text: FullText;
-  readonly #database: SqliteDatabase;
-  readonly #readers: Readers;
+  readonly database: SqliteDatabase;
+  readonly #tables: readonly StoredTable[];
   readonly #file: string | undefined;
   /** The last transaction this process knows. */
   #seen = 0;
   #hasWritten = false;
+  /** What the rows that this process makes depend on. */
+  #follows: string | undefined;
+  /** Whether other processes have not seen something newer. */
+  #isFollowing = true;
 
-  private constructor({ database, file }: StoredDatabase, readers: Readers) {
-    this.#database = database;
-    this.#readers = readers;
+  private constructor({ database, file }: StoredDatabase, subjects: readonly Subject[]) {
+    this.database = database;
+    this.#tables = subjects.flatMap(({ tables }) => tables.map((table) => new StoredTable(table, database)));
     this.#file = file;
     this.text = new FullText(database);
   }
@@ -86,180 +95,391 @@ export class IndexStore {
     return this.#file === undefined;
   }
 
-  static async open(place: IndexPlace, readers: Readers, log: Log): Promise<IndexStore> {
-    return new IndexStore(await openStored(place, formOf(place, readers), log), readers);
+  /** Whether this process could write now. */
+  get isFree(): boolean {
+    try {
+      this.database.transaction(() => undefined);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
-  static inMemory(place: IndexPlace, readers: Readers): IndexStore {
-    return new IndexStore(openInMemory(formOf(place, readers)), readers);
+  static async open(place: IndexPlace, subjects: readonly Subject[], log: Log): Promise<IndexStore> {
+    return new IndexStore(await openStored(place, formOf(place, subjects), log), subjects);
   }
 
-  /** Rows that any process stored since the last call. */
-  changed(): StoredRow[] {
-    const rows = this.#database
-      .prepare<[number, number, number, number, Uint8Array]>(
-        `SELECT number, CAST(kinds AS INTEGER), CAST(checksum AS INTEGER), CAST(change AS INTEGER), CAST(path || char(0) || stat || char(0) || problems AS BLOB)
-         FROM files WHERE change > ?`,
+  static inMemory(place: IndexPlace, subjects: readonly Subject[]): IndexStore {
+    return new IndexStore(openInMemory(formOf(place, subjects)), subjects);
+  }
+
+  /** Files whose rows any process changed since the last call; `file` is undefined for one that is gone. */
+  changed(): { readonly path: VaultPath; readonly file: KnownFile | undefined }[] {
+    const rows = this.database
+      .prepare<[Uint8Array, number, number]>(
+        `SELECT CAST(${FILE_TEXT} AS BLOB), CAST(checksum AS INTEGER), CAST(change AS INTEGER) FROM file WHERE change > ?`,
       )
       .all(this.#seen);
-    return rows.map(([number, kinds, checksum, change, bytes]) => {
+    return rows.map(([bytes, checksum, change]) => {
       if (change > this.#seen) this.#seen = change;
-      const [path = "", stat = "", problems = ""] = storedText(bytes).split("\0");
-      assertSound(checksum, `${path}\n${stat}\n${problems}${kinds}`);
-      return { number, path: path as VaultPath, stat, kinds, problems };
+      const text = storedText(bytes);
+      assertSound(checksum, text);
+      const [path = "", present, hidden, flags, stat = ""] = text.split("\0");
+      if (present === "0") return { path: path as VaultPath, file: undefined };
+      return { path: path as VaultPath, file: knownFile(path as VaultPath, hidden === "1", Number(flags), stat) };
     });
   }
 
-  /** Whether a path or a fact contains `text`. */
-  holds(text: string, positions: readonly number[]): boolean {
-    const isIn = (table: string, column: string, wanted: string): boolean =>
-      this.#database.prepare(`SELECT 1 FROM ${table} WHERE instr(${column}, ?) > 0 LIMIT 1`).get(wanted) !== undefined;
-    const json = JSON.stringify(text).slice(1, -1);
-    return isIn("files", "path", text) || positions.some((position) => isIn(`facts${position}`, "json", json));
-  }
-
-  /** JSON, by the number of the file. */
-  facts(position: number): readonly (string | undefined)[] {
-    const facts: string[] = [];
-    const rows = this.#database
-      .prepare<[number, number, Uint8Array]>(
-        `SELECT file, CAST(checksum AS INTEGER), CAST(json AS BLOB) FROM facts${position}`,
-      )
-      .all();
-    for (const [number, checksum, bytes] of rows) {
-      const json = storedText(bytes);
-      assertSound(checksum, json);
-      facts[number] = json;
+  /**
+   * Replaces the rows of these files, in transactions short enough for others to wait.
+   * @param onStored called after each transaction
+   * @throws SqliteError `busy` when another process keeps the lock
+   */
+  async put(
+    writes: readonly FileWrite[],
+    gone: readonly VaultPath[] = [],
+    onStored: () => void = () => {},
+  ): Promise<void> {
+    this.#hasWritten = !this.isInMemory;
+    const work: readonly (FileWrite | VaultPath)[] = [...writes, ...gone];
+    for (let at = 0; at < work.length;) {
+      at = await whenFree(() =>
+        this.database.transaction(() => {
+          this.#isFollowing = metaOf(this.database, "follows") === this.#follows;
+          // Else this process reads the files again, as the others do.
+          const change = this.#isFollowing ? this.#nextChange() : this.#lastChange() + 1;
+          const since = performance.now();
+          let next = at;
+          for (; next < work.length && (next === at || performance.now() - since < MAX_TRANSACTION_MS); next++) {
+            const one = work[next];
+            if (typeof one === "string") this.#drop(one, change);
+            else if (one) this.#put(one, change);
+          }
+          return next;
+        }),
+      );
+      onStored();
+      if (at < work.length) await loopTurn();
     }
-    return facts;
-  }
-
-  atOnce<Result>(work: () => Result): Result {
-    return atOnce(this.#database, work);
-  }
-
-  meta(key: string): string | undefined {
-    return metaOf(this.#database, key);
-  }
-
-  async setMeta(key: string, value: string): Promise<void> {
-    const statement = this.#database.prepare("INSERT OR REPLACE INTO meta VALUES (?, ?)");
-    await whenFree(() => statement.run(key, value));
   }
 
   /**
-   * Stores files in one transaction, so at most 500.
-   * @returns their numbers, in order
-   * @throws SqliteError `busy` when another process keeps the lock
+   * What rows depend on besides files and the epoch. Where it changed, nothing proves the rows below some folders, and
+   * `changed` returns their files in every process.
+   * @param text as JSON
+   * @param changed the folders
+   * @returns the folders
    */
-  async put(writes: readonly FileWrite[], gone: readonly VaultPath[] = []): Promise<number[]> {
+  async follow(text: string, changed: (before: string) => readonly VaultPath[]): Promise<readonly VaultPath[]> {
+    this.#follows = text;
+    if (metaOf(this.database, "follows") === text) return [];
     this.#hasWritten = !this.isInMemory;
     return await whenFree(() =>
-      this.#database.transaction(() => {
-        const last =
-          this.#database.prepare<[number]>("SELECT CAST(coalesce(max(change), 0) AS INTEGER) FROM files").get()?.[0] ??
-          0;
-        const numbers = writes.map((write) => this.#putFile(write, last + 1));
-        for (const path of gone) this.#drop(path, last + 1);
-        if (last === this.#seen) this.#seen = last + 1;
-        return numbers;
+      this.database.transaction(() => {
+        const before = metaOf(this.database, "follows");
+        const folders = before === undefined ? [] : changed(before);
+        // This process learns of it as the others do.
+        const change = this.#lastChange() + 1;
+        for (const folder of folders) this.#doubt(folder, change);
+        this.database.prepare("INSERT OR REPLACE INTO meta VALUES ('follows', ?)").run(text);
+        return folders;
       }),
     );
   }
 
-  #putFile({ path, stat, problems, kinds, facts, words }: FileWrite, change: number): number {
-    const text = stat ? statText(stat) : "";
-    const before = this.#row(path);
-    // Stored facts of the same content stay.
-    const kept = before && text !== "" && before.stat === text ? before.kinds & ~kinds : NO_KINDS;
-    const problemText = problems.length > 0 ? JSON.stringify(problems) : "";
-    const checksum = hashNumber(`${path}\n${text}\n${problemText}${kept | kinds}`);
-    const values = [text, kept | kinds, problemText, checksum, change];
-    let number: number;
-    if (before) {
-      number = before.number;
-      this.#database
-        .prepare("UPDATE files SET stat = ?, kinds = ?, problems = ?, checksum = ?, change = ? WHERE number = ?")
-        .run(...values, number);
-    } else
-      number = this.#database
-        .prepare("INSERT INTO files (stat, kinds, problems, checksum, change, path) VALUES (?, ?, ?, ?, ?, ?)")
-        .run(...values, path).lastId;
-    for (const position of this.#readers.positionsOf(kinds)) {
-      const json = facts[position];
-      if (json !== undefined)
-        this.#database
-          .prepare(`INSERT OR REPLACE INTO facts${position} VALUES (?, ?, ?)`)
-          .run(number, hashNumber(json), json);
-      else if (before) this.#database.prepare(`DELETE FROM facts${position} WHERE file = ?`).run(number);
+  #doubt(folder: VaultPath, change: number): void {
+    const paths = this.database
+      .prepare<[Uint8Array]>("SELECT CAST(path AS BLOB) FROM file WHERE present = 1 AND path > ? AND path < ?")
+      .all(`${folder}/`, `${folder}0`);
+    for (const [path] of paths) {
+      const row = this.#row(storedText(path) as VaultPath);
+      if (row) this.#putFile({ ...row.file, settled: false }, row.id, row.problems, row.sum, change);
     }
-    if (before && before.kinds & TEXT_WORDS && !(kept & TEXT_WORDS)) this.text.remove(number);
-    if (kinds & TEXT_WORDS && words) this.text.add(number, words);
-    return number;
+  }
+
+  /**
+   * Proves that the rows of these files are those that were stored: SQLite detects damage to pages, not to their content.
+   * @throws SqliteError `corrupt`
+   */
+  verify(ids: Iterable<number>): void {
+    for (const id of ids) {
+      const { sum: expected, size } = this.#sumOf(id);
+      if (size > LONG) continue;
+      let sum = 0;
+      for (const piece of this.#sums(id)) sum = (sum + piece) >>> 0;
+      if (expected !== sum) throw damagedRows();
+    }
+  }
+
+  /**
+   * Verifies some files, long ones too.
+   * @returns the last one; undefined when no more follow
+   * @throws SqliteError `corrupt`
+   */
+  async verifyAfter(id: number, slice: TimeSlice): Promise<number | undefined> {
+    const [next] =
+      this.database.prepare<[number]>("SELECT id FROM file WHERE id > ? ORDER BY id LIMIT 1").get(id) ?? [];
+    if (next === undefined) return undefined;
+    const change = this.#changeOf(next);
+    const { sum: expected } = this.#sumOf(next);
+    let sum = 0;
+    for (const piece of this.#sums(next)) {
+      sum = (sum + piece) >>> 0;
+      if (slice.isOver) await slice.yield();
+    }
+    // A file that changed meanwhile was written whole.
+    if (expected !== sum && this.#changeOf(next) === change) throw damagedRows();
+    return next;
+  }
+
+  *#sums(id: number): Generator<number> {
+    for (const table of this.#tables) yield* table.sums(id);
+  }
+
+  #changeOf(id: number): number | undefined {
+    return this.database.prepare<[number]>("SELECT change FROM file WHERE id = ?").get(id)?.[0];
+  }
+
+  /**
+   * `checksum` does not cover the columns that repeat others.
+   * @throws SqliteError `corrupt` when one of them differs
+   */
+  #sumOf(id: number): { readonly sum: number; readonly size: number } {
+    const row = this.database
+      .prepare<[number, Uint8Array, Uint8Array, Uint8Array, number, number, number, number]>(
+        `SELECT CAST(sum AS INTEGER), CAST(path AS BLOB), CAST(stem AS BLOB), CAST(stat AS BLOB), present, note, size, modified
+         FROM file WHERE id = ?`,
+      )
+      .get(id);
+    if (!row) throw damagedRows();
+    const [sum, bytes, stem, stat, present, note, size, modified] = row;
+    const path = storedText(bytes) as VaultPath;
+    const isOfStat = storedText(stat).startsWith(`${JSON.stringify([size, modified]).slice(0, -1)},`);
+    const isOfPath = storedText(stem) === stemOf(baseName(path)) && note === Number(isNote(path));
+    if (!isOfPath || !(isOfStat || present === 0)) throw damagedRows();
+    return { sum, size };
+  }
+
+  #lastChange(): number {
+    const [last = 0] =
+      this.database.prepare<[number]>("SELECT CAST(coalesce(max(change), 0) AS INTEGER) FROM file").get() ?? [];
+    return last;
+  }
+
+  #nextChange(): number {
+    const last = this.#lastChange();
+    // What others stored meanwhile is still to be seen.
+    if (last === this.#seen) this.#seen = last + 1;
+    return last + 1;
+  }
+
+  #put({ file, problems, rows: given, words, later }: FileWrite, change: number): void {
+    const before = this.#row(file.stat.path);
+    // Another process may have stored the same text, or a newer one.
+    const isSame = before?.file.settled === true && statText(before.file.stat) === statText(file.stat);
+    const rows = isSame ? undefined : given;
+    if (rows === undefined && !isSame) return;
+    const id = before?.id ?? this.#newId();
+    let { parts } = file;
+    let sum = before?.sum ?? 0;
+    const add = (all: Rows): void => {
+      for (const table of this.#tables) {
+        const ofTable = all[table.name];
+        if (ofTable) sum = (sum + table.insert(id, ofTable)) >>> 0;
+      }
+    };
+    if (rows === undefined) parts |= before?.file.parts ?? 0;
+    else {
+      if (before) this.#deleteRows(id, before.file.parts);
+      sum = 0;
+      add(rows);
+    }
+    if (later && !(rows === undefined && (before?.file.parts ?? 0) & HAS_LATER)) add(later);
+    if (words) {
+      if (rows === undefined && before && before.file.parts & HAS_WORDS) this.text.remove(id);
+      this.text.add(id, words);
+    }
+    this.#putFile({ ...file, parts }, id, problems.length > 0 ? JSON.stringify(problems) : "", sum, change);
+  }
+
+  #newId(): number {
+    return (this.database.prepare<[number | null]>("SELECT max(id) FROM file").get()?.[0] ?? 0) + 1;
+  }
+
+  #putFile(file: KnownFile, id: number, problems: string, sum: number, change: number): void {
+    const { stat, isNote, hidden, unreadable, parts } = file;
+    const settled = file.settled && this.#isFollowing;
+    const flags = parts | (settled ? SETTLED : 0) | (unreadable ? UNREADABLE : 0);
+    const text = statText(stat);
+    const checksum = hashNumber([stat.path, 1, Number(hidden), flags, text, problems, id].join("\0"));
+    this.database
+      .prepare("INSERT OR REPLACE INTO file VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .run(
+        id,
+        stat.path,
+        stemOf(baseName(stat.path)),
+        Number(isNote),
+        Number(hidden),
+        text,
+        stat.size,
+        stat.modified,
+        stat.created,
+        flags,
+        problems,
+        checksum,
+        sum,
+        change,
+      );
+  }
+
+  #deleteRows(id: number, parts: number): void {
+    for (const table of this.#tables) table.remove(id);
+    if (parts & HAS_WORDS) this.text.remove(id);
   }
 
   #drop(path: VaultPath, change: number): void {
     const row = this.#row(path);
     if (!row) return;
-    const { number, kinds } = row;
-    this.#database
-      .prepare("UPDATE files SET stat = '', kinds = 0, problems = '', checksum = ?, change = ? WHERE number = ?")
-      .run(hashNumber(`${path}\n\n0`), change, number);
-    for (const position of this.#readers.positionsOf(kinds))
-      this.#database.prepare(`DELETE FROM facts${position} WHERE file = ?`).run(number);
-    if (kinds & TEXT_WORDS) this.text.remove(number);
+    this.#deleteRows(row.id, row.file.parts);
+    const checksum = hashNumber([path, 0, 0, 0, "", "", row.id].join("\0"));
+    this.database
+      .prepare(
+        `UPDATE file SET present = 0, hidden = 0, stat = '', flags = 0, problems = '', checksum = ?, sum = 0, change = ?
+         WHERE id = ?`,
+      )
+      .run(checksum, change, row.id);
   }
 
-  #row(path: VaultPath): Pick<StoredRow, "number" | "stat" | "kinds"> | undefined {
-    const row = this.#database
-      .prepare<[number, Uint8Array, number]>(
-        "SELECT number, CAST(stat AS BLOB), CAST(kinds AS INTEGER) FROM files WHERE path = ?",
+  #row(path: VaultPath) {
+    const row = this.database
+      .prepare<[number, number, number, Uint8Array, Uint8Array, number, number]>(
+        `SELECT id, CAST(hidden AS INTEGER), CAST(flags AS INTEGER), CAST(stat AS BLOB), CAST(problems AS BLOB),
+           CAST(sum AS INTEGER), CAST(present AS INTEGER)
+         FROM file WHERE path = ?`,
       )
       .get(path);
-    return row && { number: row[0], stat: storedText(row[1]), kinds: row[2] };
+    if (!row) return undefined;
+    const [id, hidden, flags, stat, problems, sum, present] = row;
+    const file = knownFile(path, hidden === 1, present === 1 ? flags : 0, storedText(stat));
+    return { id, sum, file, problems: storedText(problems) };
+  }
+
+  /** Runs `work` in one transaction, so that its statements see one state. */
+  atOnce<Result>(work: () => Result): Result {
+    return atOnce(this.database, work);
   }
 
   discard(): void {
-    this.#database.close();
+    this.database.close();
     if (this.#file !== undefined) removeDatabase(this.#file);
   }
 
   close(): void {
-    closeStored(this.#database, this.#hasWritten);
+    closeStored(this.database, this.#hasWritten);
   }
 }
 
-function formOf({ edition, identity }: IndexPlace, readers: Readers): StoreForm {
-  const versions = readers.all.map(({ name, version }) => [name, version]);
+/** What `checksum` is of. */
+const FILE_TEXT = ["path", "present", "hidden", "flags", "stat", "problems", "id"].join(" || char(0) || ");
+
+/** A subject's table: the rows of one file. */
+class StoredTable {
+  readonly name: string;
+  readonly #database: SqliteDatabase;
+  readonly #insert: string;
+  readonly #select: string;
+  readonly #remove: string;
+  /** Where values are ids of rows. */
+  readonly #ids: readonly number[];
+
+  constructor({ name, columns, places = [] }: Table, database: SqliteDatabase) {
+    const names = columns.map((column) => column.slice(0, column.indexOf(" ")));
+    const read = names.map((column, at) => (/ TEXT\b/.test(columns[at] ?? "") ? `CAST(${column} AS BLOB)` : column));
+    const ofFile = `FROM ${name} WHERE id BETWEEN ? AND ?`;
+    this.name = name;
+    this.#database = database;
+    this.#insert = `INSERT INTO ${name} VALUES (?${", ?".repeat(names.length)})`;
+    this.#select = `SELECT id, ${read.join()} ${ofFile} ORDER BY id LIMIT ${ROWS_AT_ONCE}`;
+    this.#remove = `DELETE ${ofFile}`;
+    this.#ids = [0, ...places.map((place) => names.indexOf(place) + 1)];
+  }
+
+  /** @returns the sum of the rows' hashes */
+  insert(file: number, rows: readonly SubjectRow[]): number {
+    const statement = this.#database.prepare(this.#insert);
+    const first = file * ROWS_PER_FILE;
+    let sum = 0;
+    for (const row of rows) {
+      const values: SqlValue[] = row.slice();
+      for (const at of this.#ids) {
+        const place = values[at];
+        if (typeof place === "number") values[at] = first + place;
+      }
+      statement.run(...values);
+      sum = (sum + this.#hashOf(values)) >>> 0;
+    }
+    return sum;
+  }
+
+  /** The sums of the hashes of some rows each, together of all rows of the file. */
+  *sums(file: number): Generator<number> {
+    const statement = this.#database.prepare<[number, ...SqlValue[]]>(this.#select);
+    const last = (file + 1) * ROWS_PER_FILE - 1;
+    for (let from = file * ROWS_PER_FILE; ;) {
+      const rows = statement.all(from, last);
+      let sum = 0;
+      for (const row of rows)
+        sum = (sum + this.#hashOf(row.map((value) => (value instanceof Uint8Array ? storedText(value) : value)))) >>> 0;
+      yield sum;
+      if (rows.length < ROWS_AT_ONCE) return;
+      from = (rows.at(-1)?.[0] ?? last) + 1;
+    }
+  }
+
+  remove(file: number): void {
+    this.#database.prepare(this.#remove).run(file * ROWS_PER_FILE, (file + 1) * ROWS_PER_FILE - 1);
+  }
+
+  #hashOf(values: readonly SqlValue[]): number {
+    return hashNumber(this.name + JSON.stringify(values));
+  }
+}
+
+function damagedRows(): SqliteError {
+  return new SqliteError("corrupt", "the rows of a file do not fit their checksum");
+}
+
+function formOf({ epoch, identity }: IndexPlace, subjects: readonly Subject[]): StoreForm {
   return {
     what: "the index",
-    schema: SCHEMA + factTables(readers),
-    form: JSON.stringify([FORM, edition, identity, versions]),
+    schema: SCHEMA + subjects.flatMap(({ tables }) => tables.map(tableText)).join(""),
+    form: JSON.stringify([FORM, epoch, identity]),
     isWorthKeeping: (database) => {
       const [rows, files] = database
-        .prepare<[number, number]>("SELECT count(*), count(nullif(stat, '')) FROM files")
+        .prepare<[number, number]>("SELECT count(*), coalesce(sum(present), 0) FROM file")
         .get() ?? [0, 0];
       return rows - files <= files + MAX_GONE;
     },
   };
 }
 
-/** What proves that a file is unchanged. */
-export function statText({ size, modified, created, stamp }: FileStat): string {
+function tableText({ name, columns, indexes = [] }: Table): string {
+  const table = `CREATE TABLE ${name} (id INTEGER PRIMARY KEY, ${columns.join(", ")});`;
+  return [table, ...indexes.map((index) => `CREATE INDEX ${index};`)].join("\n");
+}
+
+function statText({ size, modified, created, stamp }: FileStat): string {
   return JSON.stringify([size, modified, created, ...stamp]);
 }
 
-export function parseStat(path: VaultPath, text: string): FileStat {
-  const numbers = JSON.parse(text) as number[];
-  const [size = 0, modified = 0, created = 0] = numbers;
-  return { path, size, modified, created, stamp: numbers.slice(3) };
-}
-
-function factTables({ all }: Readers): string {
-  return all
-    .map(
-      (_, position) =>
-        `CREATE TABLE facts${position} (file INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, json TEXT NOT NULL);`,
-    )
-    .join("");
+function knownFile(path: VaultPath, hidden: boolean, flags: number, text: string): KnownFile {
+  const [size = 0, modified = 0, created = 0, ...stamp] = text === "" ? [] : (JSON.parse(text) as number[]);
+  return {
+    stat: { path, size, modified, created, stamp },
+    isNote: isNote(path),
+    hidden,
+    unreadable: (flags & UNREADABLE) !== 0,
+    settled: (flags & SETTLED) !== 0,
+    parts: flags & (HAS_WORDS | HAS_LATER),
+  };
 }

@@ -33,7 +33,7 @@ class Closable extends MemoryStorage {
   }
 }
 
-describe("what a catalog could not list", () => {
+describe("what an index could not list", () => {
   const files = { "open/a.md": "a", "attic/b.md": "b" };
   const attic = vaultPath("attic");
   const closedAttic = [closed("attic")];
@@ -42,21 +42,22 @@ describe("what a catalog could not list", () => {
     for (let n = 0; n < 4; n++) await new Promise(setImmediate);
   };
 
-  function catalogOver(storage: Closable): VaultIndex {
+  function indexOf(storage: Closable): VaultIndex {
     const settings = new SettingsKeeper(storage);
     const clock = fixedClock("2025-08-30T12:00:00Z");
-    return new VaultIndex({ storage, clock, readers: [], settings, log: silentLog });
+    const para = async () => ({ projects: [], areas: [], resources: [], archive: [], inbox: [] });
+    return new VaultIndex({ storage, clock, subjects: [], settings, para, log: silentLog });
   }
 
-  it("tells what a sweep passed over, and no longer once it is open", async () => {
+  it("names what a sweep could not list, and no longer once it is open", async () => {
     const storage = new Closable({ files });
     storage.closed.add(attic);
-    const catalog = catalogOver(storage);
-    const first = await catalog.refresh();
+    const index = indexOf(storage);
+    const first = await index.refresh();
     expect(first).toMatchObject({ noteCount: 1, unlisted: closedAttic });
-    expect((await catalog.refresh()).generation).toBe(first.generation);
+    expect((await index.refresh()).generation).toBe(first.generation);
     storage.closed.clear();
-    const opened = await catalog.refresh();
+    const opened = await index.refresh();
     expect(opened).toMatchObject({ noteCount: 2, unlisted: [] });
     expect(opened.generation).toBeGreaterThan(first.generation);
     expect(first.unlisted).toEqual(closedAttic);
@@ -65,20 +66,20 @@ describe("what a catalog could not list", () => {
   it("sees while it watches that a folder is open again, without an announcement and without a sweep", async () => {
     const storage = new Closable({ files });
     storage.closed.add(attic);
-    const catalog = catalogOver(storage);
-    catalog.liveOn();
-    await catalog.refresh();
+    const index = indexOf(storage);
+    index.liveOn();
+    await index.refresh();
     await turns();
-    await catalog.refresh();
+    await index.refresh();
     storage.sweeps = 0;
-    expect((await catalog.refresh()).unlisted).toEqual(closedAttic);
+    expect((await index.refresh()).unlisted).toEqual(closedAttic);
     storage.closed.clear();
-    expect(await catalog.refresh()).toMatchObject({ noteCount: 2, unlisted: [] });
+    expect(await index.refresh()).toMatchObject({ noteCount: 2, unlisted: [] });
     expect(storage.sweeps).toBe(0);
     storage.closed.add(attic);
     storage.announce({ kind: "changed", path: attic });
     await turns();
-    expect(await catalog.refresh()).toMatchObject({ noteCount: 1, unlisted: closedAttic });
-    await catalog.close();
+    expect(await index.refresh()).toMatchObject({ noteCount: 1, unlisted: closedAttic });
+    await index.close();
   });
 });

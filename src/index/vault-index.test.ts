@@ -8,30 +8,30 @@ import { silentLog } from "../log.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath, type VaultPath } from "../storage/path.js";
 import type { FileStat, ListOptions, ReadManyOptions, Storage, StoredFile } from "../storage/storage.js";
-import type { FactReader } from "./facts.js";
-import type { IndexView } from "./view.js";
-import { VaultIndex } from "./vault-index.js";
+import { textsIn, textSubject } from "../../test/kit/text-subject.js";
+import type { Subject } from "./subject.js";
+import { VaultIndex, type VaultIndexOptions } from "./vault-index.js";
 import { SettingsKeeper } from "../obsidian/settings.js";
 
-interface Words {
-  readonly words: string;
-}
-
-/** Notes whose text holds "fact" are of interest. */
-const words: FactReader<Words> = {
-  name: "words",
-  version: 1,
-  read: ({ text }) => (text.includes("fact") ? { words: text } : undefined),
-  searched: (path, { words }) => `${path} ${words}`,
-  digest: () => {
-    let count = 0;
-    return { add: () => void count++, result: () => count };
-  },
+/** Notes whose text holds "fact" have a row. */
+const facts: Subject = {
+  ...textSubject("texts", (text) => text.includes("fact")),
+  searched: ({ path, text }) => `${path} ${text}`,
 };
 
+const NO_PARA = async () => ({ projects: [], areas: [], resources: [], archive: [], inbox: [] });
 const clock = fixedClock("2025-08-30T12:00:00Z");
 const at = (path: string): VaultPath => vaultPath(path, { allowHidden: true });
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+async function withCache(work: (cache: { folder: string; edition: string }) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "index-"));
+  try {
+    await work({ folder, edition: "1" });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
 
 /** Counts what is asked of the memory storage. */
 class CountingStorage extends MemoryStorage {
@@ -59,47 +59,40 @@ class CountingStorage extends MemoryStorage {
   }
 }
 
-function catalogOver(storage: Storage, readers: readonly FactReader<unknown>[] = [words]) {
+function indexOf(storage: Storage, options: Partial<VaultIndexOptions> = {}) {
   const settings = new SettingsKeeper(storage);
-  return new VaultIndex({ storage, clock, readers, settings, log: silentLog });
-}
-
-function seen(view: IndexView): Record<string, string> {
-  return Object.fromEntries(view.records(words).map(({ stat, facts }) => [stat.path, facts.words]));
+  return new VaultIndex({ storage, clock, subjects: [facts], settings, para: NO_PARA, log: silentLog, ...options });
 }
 
 describe("refresh", () => {
   it("reads each note once, and again only when it changed", async () => {
     const storage = new CountingStorage({ files: { "a.md": "fact a", "b.md": "plain", "c.txt": "fact c" } });
-    const catalog = catalogOver(storage);
-    const first = await catalog.refresh();
-    expect(seen(first)).toEqual({ "a.md": "fact a" });
+    const index = indexOf(storage);
+    const first = await index.refresh();
+    expect(textsIn(first)).toEqual({ "a.md": "fact a" });
     expect(first.noteCount).toBe(2);
     expect([first.has(at("b.md")), first.has(at("c.txt"))]).toEqual([true, false]);
-    expect(first.get(words, at("a.md"))?.facts).toEqual({ words: "fact a" });
-    expect(first.get(words, at("b.md"))).toBeUndefined();
     expect(storage.reads).toEqual(["a.md", "b.md"]);
 
-    expect(await catalog.refresh()).toBe(first);
+    expect(await index.refresh()).toBe(first);
     await storage.write(at("b.md"), bytes("fact b"), { kind: "any" });
     storage.reads = [];
-    const second = await catalog.refresh();
+    const second = await index.refresh();
     expect(storage.reads).toEqual(["b.md"]);
-    expect(seen(second)).toEqual({ "a.md": "fact a", "b.md": "fact b" });
+    expect(textsIn(second)).toEqual({ "a.md": "fact a", "b.md": "fact b" });
     expect(second.generation).toBeGreaterThan(first.generation);
-    expect(seen(first)).toEqual({ "a.md": "fact a" });
   });
 
   it("sees notes that went, came back and moved", async () => {
     const storage = new MemoryStorage({ files: { "a.md": "fact a", "b.md": "fact b" } });
-    const catalog = catalogOver(storage);
-    await catalog.refresh();
+    const index = indexOf(storage);
+    await index.refresh();
     await storage.remove(at("a.md"), { kind: "any" });
     await storage.move(at("b.md"), at("sub/c.md"), { kind: "any" });
-    expect(seen(await catalog.refresh())).toEqual({ "sub/c.md": "fact b" });
+    expect(textsIn(await index.refresh())).toEqual({ "sub/c.md": "fact b" });
     await storage.write(at("a.md"), bytes("fact again"), { kind: "any" });
-    const view = await catalog.refresh();
-    expect(seen(view)).toEqual({ "a.md": "fact again", "sub/c.md": "fact b" });
+    const view = await index.refresh();
+    expect(textsIn(view)).toEqual({ "a.md": "fact again", "sub/c.md": "fact b" });
     expect(view.noteCount).toBe(2);
   });
 
@@ -110,40 +103,33 @@ describe("refresh", () => {
       "latin.md": Uint8Array.of(0x66, 0xe9, 0x0a),
       "cut.md": Uint8Array.of(...bytes("fact "), 0xe2, 0x82),
     };
-    const view = await catalogOver(new MemoryStorage({ files })).refresh();
+    const view = await indexOf(new MemoryStorage({ files })).refresh();
     const problems = new Map(view.problems().map((problem) => [problem.path as string, problem]));
     expect([...problems.keys()].sort()).toEqual(["broken.md", "cut.md", "latin.md"]);
     expect(problems.get("broken.md")?.line).toBeGreaterThan(1);
     expect(problems.get("broken.md")?.column).toBeGreaterThan(0);
     expect(problems.get("latin.md")?.message).toContain("UTF-8");
-    expect(Object.keys(seen(view)).sort()).toEqual(["broken.md", "good.md"]);
+    expect(Object.keys(textsIn(view)).sort()).toEqual(["broken.md", "good.md"]);
   });
 
-  it("reports a note that is no text, also when it was listed before any reader asked for it", async () => {
-    const files = { "latin.md": Uint8Array.of(0x66, 0xe9, 0x0a) };
-    const catalog = catalogOver(new MemoryStorage({ files }));
-    expect((await catalog.refresh({ facts: [] })).problems()).toEqual([]);
-    expect((await catalog.refresh({ facts: [words] })).problems()).toMatchObject([{ path: "latin.md" }]);
-  });
-
-  it("reads the head of a long note, whatever character the cut goes through", async () => {
+  it("reads the beginning of a long note, whatever character the cut goes through", async () => {
     for (const shift of [0, 1, 2, 3]) {
       const text = `fact${"x".repeat(shift)}${"𝄞".repeat(40_000)}`;
-      const seenHeads: boolean[] = [];
-      const reader: FactReader<Words> = {
-        ...words,
+      const beginnings: boolean[] = [];
+      const subject: Subject = {
+        ...facts,
         read: (note) => {
-          seenHeads.push(note.truncated && text.startsWith(note.text) && note.text.length > 60_000);
+          beginnings.push(note.truncated && text.startsWith(note.text) && note.text.length > 30_000);
           return undefined;
         },
       };
       const storage = new MemoryStorage({ files: { "long.md": text } });
-      const view = await catalogOver(storage, [reader]).refresh();
-      expect([seenHeads, view.problems()]).toEqual([[true], []]);
+      const view = await indexOf(storage, { subjects: [subject], maxBytes: 64 * 1024 }).refresh();
+      expect([beginnings, view.problems()]).toEqual([[true], []]);
     }
   });
 
-  it("looks away from templates, excluded notes, conflict copies and node_modules", async () => {
+  it("hides templates and excluded notes, and does not list conflict copies and node_modules", async () => {
     const files: Record<string, string> = {
       ".obsidian/templates.json": '{"folder": "Templates"}',
       ".obsidian/app.json": '{"userIgnoreFilters": ["Old/"]}',
@@ -160,39 +146,34 @@ describe("refresh", () => {
       ".trash/gone.md": "fact",
     };
     const storage = new MemoryStorage({ files });
-    const catalog = catalogOver(storage);
-    const view = await catalog.refresh();
-    expect(Object.keys(seen(view)).sort()).toEqual(["a.md", "body.md", "placeholder.md", "templater.md"]);
+    const index = indexOf(storage);
+    const view = await index.refresh();
+    expect(Object.keys(textsIn(view)).sort()).toEqual(["a.md", "body.md", "placeholder.md", "templater.md"]);
     expect([view.noteCount, view.problems()]).toEqual([4, []]);
-    expect(view.get(words, at("Old/o.md"))).toBeUndefined();
+    expect(view.statOf(at("Old/o.md"))).toBeUndefined();
     // Links to excluded notes still resolve.
     expect([view.has(at("Old/o.md")), view.has(at("Templates/t.md"))]).toEqual([true, true]);
   });
 
-  it("asks the reader for each note and fails loudly for a reader it does not have", async () => {
-    const view = await catalogOver(new MemoryStorage()).refresh();
-    expect(() => view.records({ ...words, name: "other" })).toThrow("no fact reader");
-  });
-
-  it("tells how far it is, and keeps for the next call what it does when its caller gives up", async () => {
+  it("reports progress, and keeps for the next call what it did for a caller that gave up", async () => {
     const files = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`${n}.md`, "fact"]));
     const storage = new CountingStorage({ files });
-    const catalog = catalogOver(storage);
+    const index = indexOf(storage);
     const stop = new AbortController();
-    const told: number[] = [];
-    const stopped = catalog.refresh({
+    const shares: number[] = [];
+    const stopped = index.refresh({
       signal: stop.signal,
       onProgress: ({ done, total }) => {
         if (total === undefined) return;
-        told.push(done / total);
+        shares.push(done / total);
         stop.abort(new Error("enough"));
       },
     });
     await expect(stopped).rejects.toThrow("enough");
-    expect(told[0]).toBeLessThan(1);
-    expect((await catalog.refresh()).noteCount).toBe(1000);
+    expect(shares[0]).toBeLessThan(1);
+    expect((await index.refresh()).noteCount).toBe(1000);
     expect(storage.reads).toHaveLength(1000);
-    await expect(catalog.refresh({ signal: stop.signal })).rejects.toThrow("enough");
+    await expect(index.refresh({ signal: stop.signal })).rejects.toThrow("enough");
   });
 
   it("reports progress for every few notes whose words it stores, however many come in one batch", async () => {
@@ -204,141 +185,167 @@ describe("refresh", () => {
     }
     const reports: number[] = [];
     const onProgress = ({ done }: { done: number }) => void reports.push(done);
-    await catalogOver(new OneBatch({ files })).refresh({ words: true, onProgress });
+    await indexOf(new OneBatch({ files })).refresh({ words: true, onProgress });
     expect(reports.filter((done) => done === 1000).length).toBeGreaterThan(3);
   });
 
   it("goes on for the others when one caller leaves", async () => {
     const storage = new MemoryStorage({ files: { "a.md": "fact" } });
-    const catalog = catalogOver(storage);
+    const index = indexOf(storage);
     const stop = new AbortController();
-    const [left, stayed] = [catalog.refresh({ signal: stop.signal }), catalog.refresh()];
+    const [left, stayed] = [index.refresh({ signal: stop.signal }), index.refresh()];
     stop.abort(new Error("gone"));
     await expect(left).rejects.toThrow("gone");
     expect((await stayed).noteCount).toBe(1);
   });
 
-  it("tells those who wait for the next run of the progress of this one", async () => {
+  it("reports the progress of this run to those who wait for the next one", async () => {
     const files = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`${n}.md`, "fact"]));
-    const catalog = catalogOver(new MemoryStorage({ files }));
-    const first = catalog.refresh();
+    const index = indexOf(new MemoryStorage({ files }));
+    const first = index.refresh();
     await Promise.resolve();
-    const told: number[] = [];
-    const second = catalog.refresh({ onProgress: ({ total }) => void told.push(total ?? 0) });
+    const totals: number[] = [];
+    const second = index.refresh({ onProgress: ({ total }) => void totals.push(total ?? 0) });
     await first;
-    expect(told).toContain(1000);
+    expect(totals).toContain(1000);
     await second;
   });
 
   it("shares one sweep among callers at once, but never one that began before the call", async () => {
     const storage = new CountingStorage({ files: { "a.md": "fact 1" } });
-    const catalog = catalogOver(storage);
-    await Promise.all([catalog.refresh(), catalog.refresh(), catalog.refresh()]);
+    const index = indexOf(storage);
+    await Promise.all([index.refresh(), index.refresh(), index.refresh()]);
     expect(storage.sweeps).toBe(1);
 
-    const early = catalog.refresh();
+    const early = index.refresh();
     await Promise.resolve();
     await new Promise(setImmediate);
     await storage.write(at("a.md"), bytes("fact 2"), { kind: "any" });
-    const late = await catalog.refresh();
-    expect(seen(late)).toEqual({ "a.md": "fact 2" });
+    const late = await index.refresh();
+    expect(textsIn(late)).toEqual({ "a.md": "fact 2" });
     await early;
   });
 
-  it("applies changed settings without reading a note again", async () => {
+  it("follows changed settings, and finds the rows of former settings again in the cache folder", async () => {
     const storage = new CountingStorage({ files: { "a.md": "fact", "Old/b.md": "fact" } });
-    const catalog = catalogOver(storage);
-    const before = await catalog.refresh();
-    storage.reads = [];
-    storage.settings = new MemoryStorage({ files: { ".obsidian/app.json": '{"userIgnoreFilters": ["old"]}' } });
-    const after = await catalog.refresh();
-    expect([before.noteCount, after.noteCount, storage.reads]).toEqual([2, 1, []]);
-    expect(after.generation).toBeGreaterThan(before.generation);
-    storage.settings = undefined;
-    expect(Object.keys(seen(await catalog.refresh()))).toEqual(["a.md", "Old/b.md"]);
+    await withCache(async (cache) => {
+      const index = indexOf(storage, { cache });
+      const before = await index.refresh();
+      expect(before.noteCount).toBe(2);
+      storage.settings = new MemoryStorage({ files: { ".obsidian/app.json": '{"userIgnoreFilters": ["old"]}' } });
+      const after = await index.refresh();
+      expect(after.noteCount).toBe(1);
+      expect(after.generation).toBeGreaterThan(before.generation);
+      storage.settings = undefined;
+      storage.reads = [];
+      expect(textsIn(await index.refresh())).toEqual({ "a.md": "fact", "Old/b.md": "fact" });
+      expect(storage.reads).toEqual([]);
+      await index.close();
+    });
   });
 });
 
 describe("what a session has read", () => {
   it("is stored by itself after an answer, with the words of all notes", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "index-"));
     const storage = new CountingStorage({ files: { "a.md": "fact", "b.md": "plain" } });
-    const open = () => {
-      const settings = new SettingsKeeper(storage);
-      const cache = { folder, edition: "1" };
-      return new VaultIndex({ storage, clock, readers: [words], settings, cache, log: silentLog });
-    };
-    const session = open();
-    session.liveOn();
-    await session.refresh();
-    const later = open();
-    // Another process needs no reading once all is stored.
-    await vi.waitFor(async () => {
-      storage.reads = [];
-      const view = await open().refresh({ words: true });
-      expect(storage.reads).toEqual([]);
-      expect([...(await view.text.find("body", { all: ["plain"] }, new TimeSlice()))].filter(Boolean)).toHaveLength(1);
+    await withCache(async (cache) => {
+      const session = indexOf(storage, { cache });
+      session.liveOn();
+      await session.refresh();
+      // Another process needs no reading once all is stored.
+      await vi.waitFor(async () => {
+        storage.reads = [];
+        const view = await indexOf(storage, { cache }).refresh({ words: true });
+        expect(storage.reads).toEqual([]);
+        const marks = await view.text.find("body", { all: ["plain"] }, new TimeSlice());
+        expect([...marks].filter(Boolean)).toHaveLength(1);
+        expect(textsIn(view)).toEqual({ "a.md": "fact" });
+      });
+      await session.close();
     });
-    expect(seen(await later.refresh())).toEqual({ "a.md": "fact" });
-    expect(storage.reads).toEqual([]);
-    await session.close();
-    rmSync(folder, { recursive: true });
   });
 });
 
 describe("the watch", () => {
   async function watching(files: Record<string, string>) {
     const storage = new CountingStorage({ files });
-    const catalog = catalogOver(storage);
-    catalog.liveOn();
-    await catalog.refresh();
+    const index = indexOf(storage);
+    index.liveOn();
+    await index.refresh();
     storage.sweeps = 0;
     storage.reads = [];
-    return { storage, catalog };
+    return { storage, index };
   }
 
   it("makes sweeps unnecessary: nothing changed, nothing asked", async () => {
-    const { storage, catalog } = await watching({ "a.md": "fact" });
-    const view = await catalog.refresh();
-    expect(await catalog.refresh()).toBe(view);
+    const { storage, index } = await watching({ "a.md": "fact" });
+    const view = await index.refresh();
+    expect(await index.refresh()).toBe(view);
     expect([storage.sweeps, storage.reads]).toEqual([0, []]);
-    await catalog.close();
+    await index.close();
   });
 
   it("sees edits, new notes, removals, moves and whole folders at once", async () => {
-    const { storage, catalog } = await watching({ "a.md": "fact a", "sub/b.md": "fact b", "sub/c.md": "fact c" });
+    const { storage, index } = await watching({ "a.md": "fact a", "sub/b.md": "fact b", "sub/c.md": "fact c" });
     await storage.write(at("a.md"), bytes("fact A"), { kind: "any" });
-    expect(seen(await catalog.refresh())).toMatchObject({ "a.md": "fact A" });
+    expect(textsIn(await index.refresh())).toMatchObject({ "a.md": "fact A" });
     expect([storage.sweeps, storage.reads]).toEqual([0, ["a.md"]]);
     await storage.move(at("sub/b.md"), at("new/deep/b.md"), { kind: "any" });
     await storage.write(at("d.md"), bytes("fact d"), { kind: "any" });
     await storage.write(at("picture.png"), bytes("fact"), { kind: "any" });
-    expect(seen(await catalog.refresh())).toEqual({
+    expect(textsIn(await index.refresh())).toEqual({
       "a.md": "fact A",
       "d.md": "fact d",
       "new/deep/b.md": "fact b",
       "sub/c.md": "fact c",
     });
     await storage.remove(at("a.md"), { kind: "any" });
-    expect(Object.keys(seen(await catalog.refresh())).sort()).toEqual(["d.md", "new/deep/b.md", "sub/c.md"]);
-    await catalog.close();
+    expect(Object.keys(textsIn(await index.refresh())).sort()).toEqual(["d.md", "new/deep/b.md", "sub/c.md"]);
+    await index.close();
   });
 
   it("lists nothing for names that came and went", async () => {
-    const { storage, catalog } = await watching({ "a.md": "fact a", "sub/deep/b.md": "fact b" });
+    const { storage, index } = await watching({ "a.md": "fact a", "sub/deep/b.md": "fact b" });
     for (const name of ["a.tmp", "passing.md", "sub/deep/x.tmp"]) {
       await storage.write(at(name), bytes("fact"), { kind: "any" });
       await storage.remove(at(name), { kind: "any" });
     }
-    expect(Object.keys(seen(await catalog.refresh())).sort()).toEqual(["a.md", "sub/deep/b.md"]);
+    expect(Object.keys(textsIn(await index.refresh())).sort()).toEqual(["a.md", "sub/deep/b.md"]);
     expect(storage.sweeps).toBe(0);
-    await catalog.close();
+    await index.close();
+  });
+
+  it("lists files that are no notes without reading them", async () => {
+    const files = {
+      "a.md": "fact",
+      "c.canvas": "{}",
+      "d.png": "d",
+      "x.sync-conflict-1.png": "",
+      "node_modules/y.png": "",
+    };
+    const { storage, index } = await watching(files);
+    const opened: string[] = [];
+    const readMany = storage.readMany.bind(storage);
+    storage.readMany = (paths, options) => {
+      opened.push(...paths.filter((path) => !path.startsWith(".")));
+      return readMany(paths, options);
+    };
+    const paths = async () => (await index.refresh()).files().map(({ path }) => path);
+    expect((await paths()).sort()).toEqual(["a.md", "c.canvas", "d.png"]);
+    await storage.write(at("d.png"), bytes("larger"), { kind: "any" });
+    const changed = await index.refresh();
+    expect(changed.files().find(({ path }) => path === "d.png")?.size).toBe(6);
+    expect(changed.noteCount).toBe(1);
+    await storage.move(at("d.png"), at("e/f.png"), { kind: "any" });
+    expect((await paths()).sort()).toEqual(["a.md", "c.canvas", "e/f.png"]);
+    expect(opened).toEqual([]);
+    await index.close();
   });
 
   it("sweeps again once it is closed", async () => {
-    const { storage, catalog } = await watching({ "a.md": "fact a" });
-    await catalog.close();
-    await catalog.refresh();
+    const { storage, index } = await watching({ "a.md": "fact a" });
+    await index.close();
+    await index.refresh();
     expect(storage.sweeps).toBe(1);
   });
 });

@@ -1,30 +1,31 @@
 /** The index of a vault's files, refreshed before every answer at the cost of what changed. */
 import { Coalesced, type Run } from "../async/coalesce.js";
 import { Deferred, keepAlive } from "../async/timers.js";
+import { idleTurn, TimeSlice } from "../async/yield-to-loop.js";
+import { isDamage } from "../cache/cache-database.js";
 import type { Clock } from "../clock.js";
 import { SqliteError } from "../database.js";
 import type { Log } from "../log.js";
-import type { VaultPath } from "../storage/path.js";
-import type { UnlistedEntry, Storage } from "../storage/storage.js";
-import { ChangeWatch, type DirtyPaths } from "./change-watch.js";
-import { Digests, storedDigest } from "./digests.js";
-import type { FactReader } from "./facts.js";
-import { type FileChanges, FileTable, type IndexedFile } from "./files.js";
 import { IgnoreRules } from "../obsidian/ignore.js";
-import { IndexWriter } from "./index-writer.js";
-import { NO_KINDS, type FactKinds, Readers, TEXT_WORDS } from "./readers.js";
-import { type Progress, type FileWithWords, Refresh, type RefreshOptions } from "./refresh.js";
+import { PARA_BUCKETS, type ParaFolders } from "../obsidian/para.js";
 import type { SettingsKeeper, VaultSettings } from "../obsidian/settings.js";
-import { type IndexPlace, IndexStore, statText, type StoredRow } from "./store.js";
-import { isDamage } from "../cache/cache-database.js";
+import type { VaultPath } from "../storage/path.js";
+import type { Storage, UnlistedEntry } from "../storage/storage.js";
+import { hashText } from "../text/hash.js";
+import { ChangeWatch, type DirtyPaths } from "./change-watch.js";
+import { FilesByPath, HAS_LATER, HAS_WORDS } from "./known-files.js";
+import { type Progress, Refresh, type RefreshOptions, type ReadingContext, writeOf } from "./refresh.js";
+import { type IndexPlace, IndexStore } from "./store.js";
+import type { Subject } from "./subject.js";
 import { placeOf } from "./unlisted.js";
-import { type Coverage, IndexView } from "./view.js";
+import { IndexView } from "./view.js";
 
 export interface VaultIndexOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  readonly readers: readonly FactReader<unknown>[];
+  readonly subjects: readonly Subject[];
   readonly settings: SettingsKeeper;
+  readonly para: () => Promise<ParaFolders>;
   /** Default: in memory. */
   readonly cache?: { readonly folder: string; readonly edition: string } | undefined;
   /** Larger files are not read whole; default: no limit. */
@@ -34,39 +35,41 @@ export interface VaultIndexOptions {
 
 /** After an answer. */
 const STORE_DELAY_MS = 500;
+/** Texts read in an idle turn, which may block for 20 ms. */
+const TEXTS_A_TURN = 16;
+/** A disk that is full or may not be written to is tried again after this. */
+const RETRY_AFTER_MS = 5 * 60_000;
 
 export class VaultIndex {
   readonly #options: VaultIndexOptions;
-  readonly #readers: Readers;
   readonly #runs: Coalesced<IndexView, Progress>;
-  readonly #table = new FileTable();
+  readonly #known = new FilesByPath();
   #store: Promise<IndexStore> | undefined;
-  /** By all callers so far. A refresh loads what was requested before it began. */
-  #requested: Coverage = { facts: NO_KINDS, files: false };
-  #loaded: Coverage = this.#requested;
+  #epoch = "";
+  /** The database of the last refresh. */
+  #used: object | undefined;
+  /** Found between answers; the next refresh builds the index again. */
+  #damage: SqliteError | undefined;
+  /** The last file whose rows this session verified; undefined: all are. */
+  #verifiedUpTo: number | undefined = 0;
+  /** While the database in the cache folder cannot be used: when to try it again. */
+  #inMemoryUntil: number | undefined;
+  /** What callers need from now on. A refresh stores what was asked for before it began. */
+  #parts = 0;
   #view: IndexView | undefined;
-  #isViewCurrent = false;
-  #arrangement = 0;
   #settings: VaultSettings | undefined;
   #rules: IgnoreRules | undefined;
-  #unreadable: readonly VaultPath[] = [];
+  #para: ParaFolders | undefined;
   #unlisted: readonly UnlistedEntry[] = [];
-  readonly #digests = new Digests();
-  readonly #writer: IndexWriter;
   #isSession = false;
-  /** Missing words are then left out. */
   #isEnding = false;
   #watch: ChangeWatch | undefined;
-  readonly #later = new Deferred(() => void this.#storeAll());
-  #storing: Promise<void> | undefined;
+  readonly #later = new Deferred(() => void this.#completeRows());
+  #completing: Promise<void> | undefined;
 
   constructor(options: VaultIndexOptions) {
     this.#options = options;
-    this.#readers = new Readers(options.readers);
     this.#runs = new Coalesced((run) => this.#refresh(run));
-    const { storage, clock, maxBytes = Infinity, log } = options;
-    const [readers, table] = [this.#readers, this.#table];
-    this.#writer = new IndexWriter({ storage, clock, readers, table, maxBytes, log, open: () => this.#open() });
   }
 
   /**
@@ -74,32 +77,22 @@ export class VaultIndex {
    * @throws VaultError UNAVAILABLE where this machine has no SQLite
    */
   async refresh(options: RefreshOptions = {}): Promise<IndexView> {
-    const { facts, files } = this.#requested;
-    this.#requested = { facts: facts | this.#requestedBy(options), files: files || options.files === true };
+    this.#parts |= (options.words ? HAS_WORDS : 0) | (options.later ? HAS_LATER : 0);
     return this.#runs.join(options);
   }
 
   /**
-   * Runs `work` again when the database proves damaged.
+   * Refreshes and answers. Runs `work` again when the database proves damaged.
    * @throws what `work` throws
    */
-  async search<Result>(options: RefreshOptions, work: (view: IndexView) => Promise<Result>): Promise<Result> {
-    const view = await this.refresh({ ...options, words: true });
+  async ask<Result>(options: RefreshOptions, work: (view: IndexView) => Result | Promise<Result>): Promise<Result> {
+    const view = await this.refresh(options);
     try {
       return await work(view);
     } catch (error) {
-      if (!(error instanceof SqliteError)) throw error;
-      await this.#replaceStore(error);
-      return await work(await this.refresh({ ...options, words: true }));
+      await this.#replaceStore(error, view.database);
+      return await work(await this.refresh(options));
     }
-  }
-
-  #requestedBy({ facts, words }: RefreshOptions): FactKinds {
-    const kinds = facts ? this.#readers.kindsOf(facts) : NO_KINDS;
-    const isNothingKnown = !facts && this.#requested.facts === NO_KINDS;
-    return (
-      (isNothingKnown ? this.#readers.kindsOf(this.#readers.all.slice(0, 1)) : kinds) | (words ? TEXT_WORDS : NO_KINDS)
-    );
   }
 
   /** The last view, without a refresh. */
@@ -107,42 +100,17 @@ export class VaultIndex {
     return this.#view;
   }
 
-  /**
-   * For long-lived processes: follows the storage's change feed, if any, instead of sweeping, and stores between
-   * answers.
-   */
+  /** For long-lived processes: follows the storage's change feed, if any, instead of sweeping, and completes rows. */
   liveOn(): void {
     this.#isSession = true;
   }
 
-  /**
-   * The digest as of the last refresh, accurate to two percent of the files; before the first one, the stored digest,
-   * however old. Costs no sweep.
-   */
-  async summary<Facts>(reader: FactReader<Facts>): Promise<unknown> {
-    if (this.#view?.covers(reader)) return this.#digests.of(reader, this.#view);
-    return storedDigest(reader, await this.#open());
-  }
-
-  /** Whether a stored path or fact contains the text. Costs no sweep. */
-  async mayHold(text: string, readers: readonly FactReader<unknown>[]): Promise<boolean> {
-    const store = await this.#open();
-    try {
-      const positions = this.#readers.positionsOf(this.#readers.kindsOf(readers));
-      return store.holds(text, positions);
-    } catch (error) {
-      if (error instanceof SqliteError) return false;
-      throw error;
-    }
-  }
-
-  /** For processes that end: stores what was read. Call after the last answer. */
+  /** For processes that end. Call after the last answer. */
   async save(): Promise<void> {
     // Also after a refresh whose caller gave up: the next process would be as slow.
     await this.#runs.idle();
     this.#isEnding = true;
-    if (this.#storing) await keepAlive(this.#storing);
-    await (this.#storing = this.#storeFacts());
+    if (this.#completing) await keepAlive(this.#completing);
   }
 
   async close(): Promise<void> {
@@ -151,25 +119,27 @@ export class VaultIndex {
     this.#later.cancel();
     this.#watch?.stop();
     await this.#runs.idle();
-    if (this.#storing) await keepAlive(this.#storing);
+    if (this.#completing) await keepAlive(this.#completing);
     (await this.#opened())?.close();
     this.#store = undefined;
+    this.#known.clear();
   }
 
   async #refresh(run: Run<Progress>): Promise<IndexView> {
     const watch = this.#following();
     const dirty = (await watch?.take()) ?? "everything";
     try {
-      const { settings, rules } = await this.#currentRules();
-      const store = await this.#resolve(dirty, rules, run).catch(async (error: unknown) => {
-        await this.#replaceStore(error);
-        return await this.#resolve("everything", rules, run);
+      await this.#currentSettings();
+      if (this.#damage) await this.#replaceStore(this.#damage, this.#used);
+      return await this.#resolve(dirty, run).catch(async (error: unknown) => {
+        await this.#replaceStore(error, this.#used);
+        return await this.#resolve("everything", run);
       });
-      if (this.#isSession) this.#later.in(STORE_DELAY_MS);
-      return this.#currentView(settings, store);
     } catch (error) {
       watch?.giveBack(dirty);
       throw error;
+    } finally {
+      if (this.#isSession) this.#later.in(STORE_DELAY_MS);
     }
   }
 
@@ -181,16 +151,42 @@ export class VaultIndex {
     return this.#watch;
   }
 
+  /** Another meaning of settings has a database of its own. */
+  async #currentSettings(): Promise<void> {
+    const settings = await this.#options.settings.current();
+    if (settings === this.#settings) return;
+    this.#settings = settings;
+    this.#rules = new IgnoreRules(settings);
+    const epoch = this.#epochOf(settings);
+    if (epoch !== this.#epoch) await this.#closeStore();
+    this.#epoch = epoch;
+    this.#view = undefined;
+  }
+
+  #epochOf(settings: VaultSettings): string {
+    const { cache, subjects } = this.#options;
+    const hiding = [settings.templateFolders, settings.ignoreFilters.map(({ entry }) => entry)];
+    const meanings = subjects.map((subject) => [subject.name, subject.version, subject.epoch?.(settings)]);
+    return hashText(JSON.stringify([cache?.edition, hiding, meanings]));
+  }
+
   get #place(): IndexPlace {
     const { storage, cache, clock } = this.#options;
-    return { folder: cache?.folder, edition: cache?.edition ?? "", identity: storage.identity, clock };
+    return { folder: cache?.folder, identity: storage.identity, epoch: this.#epoch, clock };
   }
 
   #open(): Promise<IndexStore> {
-    this.#store ??= IndexStore.open(this.#place, this.#readers, this.#options.log).catch((error: unknown) => {
-      this.#store = undefined;
-      throw error;
-    });
+    const { subjects, log, cache } = this.#options;
+    this.#store ??= IndexStore.open(this.#place, subjects, log).then(
+      (store) => {
+        if (cache && store.isInMemory) this.#inMemoryUntil = performance.now() + RETRY_AFTER_MS;
+        return store;
+      },
+      (error: unknown) => {
+        this.#store = undefined;
+        throw error;
+      },
+    );
     return this.#store;
   }
 
@@ -202,159 +198,226 @@ export class VaultIndex {
     }
   }
 
-  /** Continues in memory after a failure of the database. @throws `error` when it is another failure */
-  async #replaceStore(error: unknown): Promise<void> {
-    const failed = await this.#opened();
-    if (!(error instanceof SqliteError) || failed?.isInMemory !== false) throw error;
-    this.#options.log.warn("the index in the cache folder cannot be used; this process keeps its own in memory", {
-      failure: error.failure,
-    });
-    if (isDamage(error)) failed.discard();
-    else failed.close();
-    this.#store = (async () => IndexStore.inMemory(this.#place, this.#readers))();
-    for (const file of this.#table) {
-      file.number = undefined;
-      file.stored = NO_KINDS;
-    }
-    // The words of all notes are now missing.
-    this.#loaded = { ...this.#loaded, facts: this.#loaded.facts & ~TEXT_WORDS };
+  async #closeStore(): Promise<void> {
+    (await this.#opened())?.close();
+    this.#forgetStore();
   }
 
-  /** Finds all changes, then applies them at once. */
-  async #resolve(dirty: DirtyPaths, rules: IgnoreRules, run: Run<Progress>): Promise<IndexStore> {
-    const { storage, clock, maxBytes = Infinity } = this.#options;
-    const [table, coverage, readers, unlisted] = [this.#table, this.#requested, this.#readers, this.#unlisted];
-    const startedAt = clock.now();
+  #forgetStore(): void {
+    this.#store = undefined;
+    this.#known.clear();
+    this.#para = undefined;
+    this.#view = undefined;
+    this.#inMemoryUntil = undefined;
+    this.#damage = undefined;
+    this.#verifiedUpTo = 0;
+  }
+
+  /**
+   * After a failure of the database: a damaged one is built again, one that is locked or cannot be written is replaced
+   * by one in memory for this call, or for a while.
+   * @param used the database that failed; another caller may have replaced it
+   * @throws `error` when it is another failure
+   */
+  async #replaceStore(error: unknown, used: object | undefined): Promise<void> {
+    const failed = await this.#opened();
+    if (!(error instanceof SqliteError)) throw error;
+    if (failed?.database !== used) return;
+    if (failed?.isInMemory !== false) throw error;
+    const { log, subjects } = this.#options;
+    const damaged = isDamage(error);
+    log.warn(
+      damaged
+        ? "the index in the cache folder is damaged; it is built again"
+        : "the index in the cache folder cannot be used; this process keeps its own in memory",
+      { failure: error.failure },
+    );
+    if (damaged) failed.discard();
+    else failed.close();
+    this.#forgetStore();
+    if (damaged) return;
+    this.#store = (async () => IndexStore.inMemory(this.#place, subjects))();
+    this.#inMemoryUntil = error.failure === "busy" ? 0 : performance.now() + RETRY_AFTER_MS;
+  }
+
+  /** Returns to the cache folder, if that can be used again. */
+  async #leaveMemory(): Promise<void> {
+    const { subjects, log } = this.#options;
+    const store = await IndexStore.open(this.#place, subjects, log);
+    if (store.isInMemory || !store.isFree) {
+      store.close();
+      if (this.#inMemoryUntil !== 0) this.#inMemoryUntil = performance.now() + RETRY_AFTER_MS;
+      return;
+    }
+    await this.#closeStore();
+    this.#store = Promise.resolve(store);
+  }
+
+  async #resolve(dirty: DirtyPaths, run: Run<Progress>): Promise<IndexView> {
+    const { storage, clock, subjects, maxBytes = Infinity } = this.#options;
+    // The call that failed is answered first.
+    if (this.#inMemoryUntil !== undefined && this.#view && performance.now() >= this.#inMemoryUntil)
+      await this.#leaveMemory();
     const store = await this.#open();
-    const { rows, facts, doubtful } = this.#stored(store, coverage.facts & ~this.#loaded.facts & ~TEXT_WORDS);
-    const storeWords = (files: readonly FileWithWords[], onStored: () => void) =>
-      this.#writer.storeWords(store, files, onStored);
+    this.#used = store.database;
+    const known = this.#known;
+    let hasChanged = this.#learn(store);
+    const isSweep = dirty === "everything" || this.#view === undefined;
+    const moved = await this.#followPara(store);
     const refresh = new Refresh({
       storage,
-      readers,
-      coverage,
-      rows,
-      facts,
-      rules,
-      startedAt,
-      table,
-      unlisted,
-      run,
+      subjects,
+      rules: this.#rules as IgnoreRules,
+      about: { settings: this.#settings as VaultSettings, para: this.#para as ParaFolders },
+      startedAt: clock.now(),
       maxBytes,
-      storeWords,
+      store,
+      known,
+      parts: this.#parts,
+      unlisted: this.#unlisted,
+      run,
     });
-    const changes =
-      dirty === "everything" || !this.#view || !isSameCoverage(coverage, this.#loaded)
-        ? await refresh.everything()
-        : await refresh.paths(new Set([...dirty, ...doubtful, ...this.#unreadable, ...closedPlaces(unlisted)]));
-    this.#apply(changes);
-    const wanting = readers.wanting(coverage.facts);
-    const gone = [...rows.values()].filter(
-      ({ path, stat }) => stat !== "" && wanting(path) !== NO_KINDS && !table.get(path),
-    );
-    this.#writer.markUnsaved(changes, [...refresh.confirmed, ...gone.map(({ path }) => path)]);
-    if (this.#unreadable.length > 0 || [...changes.values()].some((file) => file?.unreadable))
-      this.#unreadable = [...table].filter(({ unreadable }) => unreadable).map(({ path }) => path);
-    if (JSON.stringify(refresh.unlisted) !== JSON.stringify(unlisted)) this.#isViewCurrent = false;
-    this.#unlisted = refresh.unlisted;
-    if (!isSameCoverage(coverage, this.#loaded)) this.#isViewCurrent = false;
-    this.#loaded = coverage;
-    return store;
-  }
-
-  /** What is stored of files and readers new to this process, and of files that another process stored since. */
-  #stored(store: IndexStore, activated: FactKinds) {
-    const rows = new Map<VaultPath, StoredRow>();
-    const facts = new Map<number, readonly (string | undefined)[]>();
-    const doubtful: VaultPath[] = [];
-    if (store.isInMemory) return { rows, facts, doubtful };
-    store.atOnce(() => {
-      for (const row of store.changed()) {
-        const file = this.#table.get(row.path);
-        if (!file) {
-          rows.set(row.path, row);
-          continue;
-        }
-        const stored = file.settled && row.stat === statText(file.stat) ? row.kinds : NO_KINDS;
-        if (file.stored & ~stored & TEXT_WORDS) doubtful.push(row.path);
-        file.number = row.number;
-        file.stored = stored;
-      }
-      for (const position of this.#readers.positionsOf(activated)) facts.set(position, store.facts(position));
-    });
-    if (this.#view && (rows.size > 0 || doubtful.length > 0)) store.text.forgetVocabulary();
-    return { rows, facts, doubtful };
-  }
-
-  #apply(changes: FileChanges): void {
-    if (changes.size === 0) return;
-    if (this.#table.apply(changes)) this.#arrangement++;
-    let unstored = 0;
-    for (const file of changes.values()) if (!file || file.known & ~file.stored) unstored++;
-    this.#digests.drift(unstored);
-    this.#isViewCurrent = false;
-  }
-
-  /** When the rules changed, every file is judged again. */
-  async #currentRules(): Promise<{ readonly settings: VaultSettings; readonly rules: IgnoreRules }> {
-    const settings = await this.#options.settings.current();
-    if (this.#rules && settings === this.#settings) return { settings, rules: this.#rules };
-    const rules = new IgnoreRules(settings);
-    const changes = new Map<VaultPath, IndexedFile>();
-    for (const file of this.#table)
-      if (rules.ignores(file.path) !== file.hidden) changes.set(file.path, file.judged(!file.hidden));
-    this.#apply(changes);
-    this.#digests.drift(changes.size);
-    this.#settings = settings;
-    this.#rules = rules;
-    this.#isViewCurrent = false;
-    return { settings, rules };
-  }
-
-  #currentView(settings: VaultSettings, store: IndexStore): IndexView {
-    if (!this.#view || !this.#isViewCurrent || this.#view.text !== store.text) {
-      this.#view = new IndexView({
-        generation: (this.#view?.generation ?? 0) + 1,
-        arrangement: this.#arrangement,
-        settings,
-        unlisted: this.#unlisted,
-        readers: this.#readers,
-        list: this.#table.list,
-        coverage: this.#loaded,
-        text: store.text,
-      });
+    if (isSweep || moved.length > 0) await refresh.everything();
+    else {
+      await refresh.paths(new Set([...dirty, ...this.#doubtful(), ...closedPlaces(this.#unlisted)]));
+      await refresh.incomplete();
     }
-    this.#isViewCurrent = true;
+    hasChanged ||= refresh.hasChanged || JSON.stringify(refresh.unlisted) !== JSON.stringify(this.#unlisted);
+    this.#unlisted = refresh.unlisted;
+    return this.#currentView(store, hasChanged);
+  }
+
+  /** Takes over what other processes stored. */
+  #learn(store: IndexStore): boolean {
+    let hasChanged = false;
+    for (const { path, file } of store.changed()) {
+      hasChanged = true;
+      if (file) this.#known.set(file);
+      else this.#known.delete(path);
+    }
+    return hasChanged;
+  }
+
+  /** Files whose rows nothing proves. */
+  #doubtful(): VaultPath[] {
+    const doubtful: VaultPath[] = [];
+    for (const { settled, unreadable, stat } of this.#known) if (!settled || unreadable) doubtful.push(stat.path);
+    return doubtful;
+  }
+
+  /** Rows depend on PARA folders. @returns those that came or went since rows were stored */
+  async #followPara(store: IndexStore): Promise<readonly VaultPath[]> {
+    const para = await this.#options.para();
+    // The same object shows that nothing changed.
+    if (JSON.stringify(para) !== JSON.stringify(this.#para)) this.#para = para;
+    const changed = await store.follow(JSON.stringify(para), (before) => changedFolders(para, before));
+    if (changed.length > 0) this.#learn(store);
+    return changed;
+  }
+
+  #currentView(store: IndexStore, hasChanged: boolean): IndexView {
+    if (!this.#view || hasChanged || this.#view.para !== this.#para)
+      this.#view = new IndexView({
+        generation: (this.#generation += 1),
+        settings: this.#settings as VaultSettings,
+        para: this.#para as ParaFolders,
+        unlisted: this.#unlisted,
+        known: this.#known,
+        store,
+      });
     return this.#view;
   }
 
-  /** First what was read, then missing words. */
-  async #storeAll(): Promise<void> {
-    if (this.#storing) return;
-    this.#storing = this.#storeFactsAndWords();
-    await this.#storing;
-    this.#storing = undefined;
+  #generation = 0;
+
+  /** Between answers: the words and later rows of notes that lack them. */
+  async #completeRows(): Promise<void> {
+    if (this.#completing) return;
+    this.#completing = this.#completeAll().then(() => this.#verifyAll());
+    await this.#completing;
+    this.#completing = undefined;
   }
 
-  async #storeFactsAndWords(): Promise<void> {
-    await this.#storeFacts();
-    if (this.#rules) await this.#writer.storeMissingWords(this.#rules, () => this.#isEnding);
-  }
-
-  async #storeFacts(): Promise<void> {
-    await this.#writer.storeFacts(() => this.#isEnding);
-    const store = await this.#opened();
-    if (!this.#view || store?.isInMemory !== false) return;
+  async #completeAll(): Promise<void> {
+    const parts = HAS_WORDS | HAS_LATER;
+    const missing: VaultPath[] = [];
+    for (const file of this.#known)
+      if (file.isNote && file.settled && !file.unreadable && (file.parts & parts) !== parts)
+        missing.push(file.stat.path);
     try {
-      await this.#digests.store(this.#readers.all, this.#view, store);
+      for (let at = 0; at < missing.length; at += TEXTS_A_TURN) {
+        await idleTurn();
+        if (this.#isEnding) return;
+        await this.#completeSome(missing.slice(at, at + TEXTS_A_TURN), parts);
+      }
     } catch (error) {
-      this.#options.log.debug("the index was not stored", { error: String(error) });
+      this.#options.log.debug("the words of some notes were not stored", { error: String(error) });
     }
+  }
+
+  /** Once a session, because SQLite does not detect damage to the content of pages. */
+  async #verifyAll(): Promise<void> {
+    const store = await this.#opened();
+    if (!store || store.isInMemory) return;
+    try {
+      for (let slice = new TimeSlice(); this.#verifiedUpTo !== undefined;) {
+        if (slice.isOver) {
+          await idleTurn();
+          slice = new TimeSlice();
+        }
+        if (this.#isEnding) return;
+        const last = await store.verifyAfter(this.#verifiedUpTo, slice);
+        // It may have been replaced meanwhile.
+        if (store !== (await this.#opened())) return;
+        this.#verifiedUpTo = last;
+      }
+    } catch (error) {
+      if (store === (await this.#opened()) && error instanceof SqliteError && isDamage(error)) this.#damage = error;
+      this.#options.log.debug("the rows of some files were not verified", { error: String(error) });
+    }
+  }
+
+  async #completeSome(paths: readonly VaultPath[], parts: number): Promise<void> {
+    const { storage, subjects, clock, maxBytes = Infinity } = this.#options;
+    if (!this.#view) return;
+    const context: ReadingContext = {
+      storage,
+      subjects,
+      rules: this.#rules as IgnoreRules,
+      about: { settings: this.#view.settings, para: this.#view.para },
+      startedAt: clock.now(),
+      maxBytes,
+    };
+    const [store, slice] = [await this.#open(), new TimeSlice()];
+    for await (const batch of storage.readMany(paths, { limit: maxBytes }))
+      for (const read of batch) {
+        const path = "error" in read ? read.path : read.stat.path;
+        const known = this.#known.get(path);
+        const write = await writeOf(read, known, parts, context, slice);
+        // What changed meanwhile is for the next refresh.
+        if (!known || write.rows) continue;
+        await store.put([write]);
+        if (this.#known.get(path) === known) this.#known.set({ ...known, parts: known.parts | write.file.parts });
+        if (slice.isOver) await slice.yield();
+      }
   }
 }
 
-function isSameCoverage(one: Coverage, other: Coverage): boolean {
-  return one.facts === other.facts && one.files === other.files;
+/** @throws SqliteError `corrupt` */
+function storedFolders(text: string): ParaFolders {
+  try {
+    return JSON.parse(text) as ParaFolders;
+  } catch (error) {
+    throw new SqliteError("corrupt", error);
+  }
+}
+
+function changedFolders(para: ParaFolders, before: string): VaultPath[] {
+  const former = storedFolders(before);
+  return PARA_BUCKETS.flatMap((bucket) => {
+    const [one, other] = [para[bucket], former[bucket]];
+    return one.concat(other).filter((path) => !one.includes(path) || !other.includes(path));
+  });
 }
 
 /** Folders may become readable without an announcement, by rights of a parent or the user's groups. */

@@ -1,144 +1,165 @@
-/** The index as of the end of one refresh; it never changes. */
-import type { VaultPath } from "../storage/path.js";
-import type { FileStat, UnlistedEntry } from "../storage/storage.js";
-import type { FactReader, NoteProblem, NoteRecord } from "./facts.js";
-import type { IndexedFiles, IndexedFile } from "./files.js";
-import type { FullText } from "./full-text.js";
-import type { FactKinds, Readers } from "./readers.js";
+/** What callers ask of the index: the vault's files, and statements over the rows of the subjects. */
+import { storedText } from "../cache/cache-database.js";
+import type { SqlValue } from "../database.js";
+import type { ParaFolders } from "../obsidian/para.js";
 import type { VaultSettings } from "../obsidian/settings.js";
+import { baseName, stemOf, type VaultPath } from "../storage/path.js";
+import type { FileStat, UnlistedEntry } from "../storage/storage.js";
+import type { FullText } from "./full-text.js";
+import type { FilesByPath } from "./known-files.js";
+import type { IndexStore } from "./store.js";
+import { type NoteProblem, ROWS_PER_FILE } from "./subject.js";
+
+/** For text that a statement selects as bytes. */
+export { storedText } from "../cache/cache-database.js";
 
 interface ViewOptions {
   /** Includes templates and excluded notes. Default false. */
   readonly hidden?: boolean;
 }
 
-export interface Coverage {
-  /** Whose facts are known, and whether all words are stored. */
-  readonly facts: FactKinds;
-  /** Whether files other than notes are known. */
-  readonly files: boolean;
-}
-
 interface ViewState {
   readonly generation: number;
-  readonly arrangement: number;
   readonly settings: VaultSettings;
+  readonly para: ParaFolders;
   readonly unlisted: readonly UnlistedEntry[];
-  readonly readers: Readers;
-  readonly list: IndexedFiles;
-  readonly coverage: Coverage;
-  readonly text: FullText;
+  readonly known: FilesByPath;
+  readonly store: IndexStore;
 }
 
-/** Asking for facts that the refresh did not request is a programming error and throws. */
 export class IndexView {
   /** Increases with every change. */
   readonly generation: number;
-  /** Increases when a file appears, disappears, or becomes hidden or visible. */
-  readonly arrangement: number;
   /** As the refresh found them. */
   readonly settings: VaultSettings;
+  readonly para: ParaFolders;
   readonly unlisted: readonly UnlistedEntry[];
-  /** Usable after a refresh with `words`. */
-  readonly text: FullText;
-  readonly #readers: Readers;
-  readonly #list: IndexedFiles;
-  readonly #coverage: Coverage;
-  /** By reader, without hidden files. */
-  readonly #records: (readonly NoteRecord<unknown>[] | undefined)[] = [];
-  #noteCount: number | undefined;
-  #problems: readonly NoteProblem[] | undefined;
+  readonly #known: FilesByPath;
+  readonly #store: IndexStore;
+  /** Ids of files. */
+  readonly #verified = new Set<number>();
+  #files: { readonly all: readonly FileStat[]; readonly shown: readonly FileStat[] } | undefined;
 
-  constructor({ generation, arrangement, settings, unlisted, readers, list, coverage, text }: ViewState) {
+  constructor({ generation, settings, para, unlisted, known, store }: ViewState) {
     this.generation = generation;
-    this.arrangement = arrangement;
     this.settings = settings;
+    this.para = para;
     this.unlisted = unlisted;
-    this.text = text;
-    this.#readers = readers;
-    this.#list = list;
-    this.#coverage = coverage;
+    this.#known = known;
+    this.#store = store;
+  }
+
+  /** Usable after a refresh with `words`. */
+  get text(): FullText {
+    return this.#store.text;
   }
 
   /** Without hidden notes. */
   get noteCount(): number {
-    if (this.#noteCount === undefined) {
-      this.#noteCount = 0;
-      for (const file of this.#list.files) if (file?.isNote && !file.hidden) this.#noteCount++;
+    let count = 0;
+    for (const { isNote, hidden } of this.#known) if (isNote && !hidden) count++;
+    return count;
+  }
+
+  /**
+   * The rows of a statement. Select text with `text`, and give its bytes to `storedText`.
+   * @throws SqliteError
+   */
+  all<Row extends readonly SqlValue[]>(sql: string, ...values: SqlValue[]): Row[] {
+    return this.#store.database.prepare<Row>(sql).all(...values);
+  }
+
+  /** The first row of a statement. */
+  get<Row extends readonly SqlValue[]>(sql: string, ...values: SqlValue[]): Readonly<Row> | undefined {
+    return this.#store.database.prepare<Row>(sql).get(...values);
+  }
+
+  /** All values of one column, as one value of the database, because each row costs time. @param rest from the table on */
+  list<Value extends string | number | readonly SqlValue[]>(
+    column: string,
+    rest: string,
+    ...values: SqlValue[]
+  ): Value[] {
+    const row = this.get<[Uint8Array]>(`SELECT CAST(json_group_array(${column}) AS BLOB) FROM ${rest}`, ...values);
+    return row ? (JSON.parse(storedText(row[0])) as Value[]) : [];
+  }
+
+  /** @param rest a condition on `file`, and an order: `hidden = 0 ORDER BY path` */
+  paths(rest: string, ...values: SqlValue[]): VaultPath[] {
+    return this.all<[Uint8Array]>(`SELECT CAST(path AS BLOB) FROM file WHERE present = 1 AND ${rest}`, ...values).map(
+      ([path]) => storedText(path) as VaultPath,
+    );
+  }
+
+  /** Statements that do not read the vault's rows, such as those of temporary tables. */
+  run(sql: string, ...values: SqlValue[]): void {
+    this.#store.database.prepare(sql).run(...values);
+  }
+
+  /** Runs `work` in one transaction, so that its statements see one state. */
+  atOnce<Result>(work: () => Result): Result {
+    return this.#store.atOnce(work);
+  }
+
+  /**
+   * Proves the rows of the files that an answer shows.
+   * @param rows ids of rows
+   * @throws SqliteError `corrupt`
+   */
+  verify(rows: Iterable<number>): void {
+    for (const row of rows) {
+      const file = Math.floor(row / ROWS_PER_FILE);
+      if (this.#verified.has(file)) continue;
+      this.#store.verify([file]);
+      this.#verified.add(file);
     }
-    return this.#noteCount;
   }
 
-  /** The same list for the same reader, unless hidden files are included. */
-  records<Facts>(reader: FactReader<Facts>, { hidden = false }: ViewOptions = {}): readonly NoteRecord<Facts>[] {
-    const position = this.#position(reader);
-    const records = hidden
-      ? this.#collect(position, true)
-      : (this.#records[position] ??= this.#collect(position, false));
-    return records as readonly NoteRecord<Facts>[];
-  }
-
-  get<Facts>(reader: FactReader<Facts>, path: VaultPath): NoteRecord<Facts> | undefined {
-    const position = this.#position(reader);
-    const file = this.#file(path);
-    return file && !file.hidden ? (file.record(position) as NoteRecord<Facts> | undefined) : undefined;
+  /** The database: temporary tables of one are not those of another. */
+  get database(): object {
+    return this.#store.database;
   }
 
   /** Also true for templates and excluded notes: links to them resolve. */
   has(path: VaultPath): boolean {
-    return this.#file(path)?.isNote === true;
+    return this.#known.get(path)?.isNote === true;
   }
 
-  /** Notes and, with `RefreshOptions.files`, other files; unordered. */
+  /** Notes of this name, whatever their folder. */
+  filesNamed(path: string): readonly { readonly id: number; readonly path: VaultPath }[] {
+    return this.all<[number, Uint8Array]>(
+      "SELECT id, CAST(path AS BLOB) FROM file WHERE stem = ? AND present = 1 AND note = 1 ORDER BY path",
+      stemOf(baseName(path as VaultPath)),
+    ).map(([id, text]) => ({ id, path: storedText(text) as VaultPath }));
+  }
+
+  /** Hidden ones have none. */
+  statOf(path: VaultPath): FileStat | undefined {
+    const file = this.#known.get(path);
+    return file && !file.hidden ? file.stat : undefined;
+  }
+
+  /** Notes and other files; unordered. */
   files({ hidden = false }: ViewOptions = {}): readonly FileStat[] {
-    const stats: FileStat[] = [];
-    for (const file of this.#list.files)
-      if (file && (file.isNote || this.#coverage.files) && (hidden || !file.hidden)) stats.push(file.stat);
-    return stats;
+    if (!this.#files) {
+      const [all, shown]: FileStat[][] = [[], []];
+      for (const file of this.#known) {
+        all?.push(file.stat);
+        if (!file.hidden) shown?.push(file.stat);
+      }
+      this.#files = { all: all ?? [], shown: shown ?? [] };
+    }
+    return hidden ? this.#files.all : this.#files.shown;
   }
 
   problems(): readonly NoteProblem[] {
-    this.#problems ??= this.#list.files.flatMap((file) => (file && !file.hidden ? file.problems : []));
-    return this.#problems;
+    return this.all<[Uint8Array]>(
+      "SELECT CAST(problems AS BLOB) FROM file INDEXED BY file_problems WHERE problems <> '' AND hidden = 0 ORDER BY path",
+    ).flatMap(([text]) => JSON.parse(storedText(text)) as NoteProblem[]);
   }
 
   /** Files that could not be read: their content is unknown. */
   unread(): readonly VaultPath[] {
-    return this.#list.files.flatMap((file) => (file?.unreadable ? [file.path] : []));
+    return [...this.#known].flatMap(({ unreadable, stat }) => (unreadable ? [stat.path] : []));
   }
-
-  covers(reader: FactReader<unknown>): boolean {
-    return (this.#coverage.facts & (1 << this.#readers.position(reader))) !== 0;
-  }
-
-  #file(path: VaultPath): IndexedFile | undefined {
-    const place = this.#list.places.get(path);
-    const file = place === undefined ? undefined : this.#list.files[place];
-    return file?.path === path ? file : undefined;
-  }
-
-  #collect(position: number, hidden: boolean): NoteRecord<unknown>[] {
-    const records: NoteRecord<unknown>[] = [];
-    for (const file of this.#list.files) {
-      const record = file && (hidden || !file.hidden) ? file.record(position) : undefined;
-      if (record) records.push(record);
-    }
-    return records;
-  }
-
-  #position(reader: FactReader<unknown>): number {
-    const position = this.#readers.position(reader);
-    if (this.#coverage.facts & (1 << position)) return position;
-    throw new Error(`The index was not refreshed for the facts of "${reader.name}".`);
-  }
-}
-
-/** What two lists have between their common beginning and end. Unchanged items must be the same objects. */
-export function listDifference<Item>(before: readonly Item[], after: readonly Item[]) {
-  const shorter = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < shorter && before[start] === after[start]) start += 1;
-  let end = 0;
-  while (end < shorter - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
-  return { before: before.slice(start, before.length - end), after: after.slice(start, after.length - end) };
 }

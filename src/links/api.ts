@@ -19,38 +19,61 @@ export interface Link {
   readonly to: VaultPath | undefined;
 }
 
-/** Parsed when read: a note may have a hundred thousand links. */
-export interface LinkList {
-  readonly length: number;
-  slice(start: number, end: number): readonly Link[];
+export interface LinkRange {
+  readonly offset: number;
+  readonly limit: number;
 }
 
-export interface UnresolvedLink {
-  readonly from: VaultPath;
-  readonly target: string;
-  link(): Link;
+export interface LinkPage {
+  /** Of all pages. */
+  readonly total: number;
+  readonly links: readonly Link[];
+}
+
+/** A file that links name and the vault lacks. */
+export interface MissingFile {
+  /** How many links name it. */
+  readonly count: number;
+  /** The first five of them. */
+  readonly places: readonly Link[];
+}
+
+export interface MissingFiles {
+  readonly total: number;
+  /** How many links name them. */
+  readonly links: number;
+  /** The most often named first. */
+  readonly targets: readonly MissingFile[];
+}
+
+export interface UnresolvedOptions extends Partial<LinkRange> {
+  /** Only links in files below it. */
+  readonly folder?: VaultPath | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A vault's links at one moment (docs: obsidian, "Links"). No method reads files. */
 export interface LinkGraph {
   /** By exact path, then base name (case and Unicode form ignored), of several the nearest. */
   resolve(target: string, from: VaultPath): VaultPath | undefined;
+  /** Whether a link leads to this file, also after the next refresh. */
+  leadsTo(path: VaultPath): (target: string, from: VaultPath) => boolean;
   /** The files that an ambiguous name may mean. */
   candidates(name: string): readonly VaultPath[];
   /** In the order of the linking paths. */
   backlinks(path: VaultPath): readonly Link[];
-  /** Only from visible files. Valid until the next `await`. */
-  shownBacklinks(path: VaultPath): LinkList;
+  /** Only from visible files. */
+  shownBacklinks(path: VaultPath, page: LinkRange): LinkPage;
   /** In their order. */
   outgoing(path: VaultPath): readonly Link[];
-  /** `unresolved` counts broken links. Valid until the next `await`. */
-  listOutgoing(path: VaultPath): LinkList & { readonly unresolved: number };
+  /** `unresolved` counts broken links. */
+  listOutgoing(path: VaultPath, page: LinkRange): LinkPage & { readonly unresolved: number };
   /** The other files that it links to, in the order of their first links. */
   linkedFiles(path: VaultPath): readonly VaultPath[];
-  /** Of visible notes, in the order of paths. */
-  unresolved(): Iterable<UnresolvedLink>;
-  /** In the order of paths. */
-  orphans(): readonly VaultPath[];
+  /** Links of visible files that lead to no file. */
+  unresolved(options?: UnresolvedOptions): Promise<MissingFiles>;
+  /** Visible notes to which no other file links, in the order of paths. */
+  orphans(signal?: AbortSignal): Promise<readonly VaultPath[]>;
   /** The base name if unique, else the path. */
   linkText(to: VaultPath, from: VaultPath): string;
   /** Attachments and hidden files included. */

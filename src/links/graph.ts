@@ -1,311 +1,276 @@
-/** The links of a vault, updated by what changed. */
-import { baseName, isMarkdown, stemOf, type VaultPath } from "../storage/path.js";
-import type { FileStat } from "../storage/storage.js";
-import type { NoteRecord } from "../index/facts.js";
-import { type IndexView, listDifference } from "../index/view.js";
-import type { Link, LinkGraph, LinkList, UnresolvedLink } from "./api.js";
-import { linkAt, linkReader, visitTargets, type LinkFacts, type WrittenLink } from "./link-facts.js";
-import { resolverOf, type Resolve, filesMeant, linkText, resolveLink, stemsOf, type FileNames } from "./resolver.js";
+/** The links of a vault, asked of the index. */
+import { TimeSlice } from "../async/yield-to-loop.js";
+import { storedText, type IndexView } from "../index/view.js";
+import { type SqlValue, ROWS_PER_FILE } from "../index/subject.js";
+import { baseName, stemOf, type VaultPath } from "../storage/path.js";
+import type { Link, LinkGraph, LinkPage, MissingFiles, LinkRange, UnresolvedOptions } from "./api.js";
+import { FILE_OF_LINK, LINK_COLUMNS, linkOf, type LinkRow, parts, rowsOfFile, valuesBetween } from "./link-rows.js";
+import {
+  type FileNames,
+  filesAt,
+  filesMeant,
+  linkText,
+  mayLead,
+  targetPlace,
+  askedOnce,
+  resolveLink,
+  resolverOf,
+  stemsOf,
+} from "./resolver.js";
+import { UnresolvedLinks } from "./unresolved.js";
 
-interface BrokenLink {
-  readonly target: string;
-  readonly at: number;
-}
+const ALL: LinkRange = { offset: 0, limit: -1 };
 
-/** The text of links stays in the index. `update` changes the graph in place, so answers are valid only until then. */
-export class VaultGraph implements LinkGraph {
-  readonly #names = new VaultFileNames();
-  /** Only files with links. */
-  readonly #written = new Map<VaultPath, NoteRecord<LinkFacts>>();
-  /** Files with links, by the names in the links. Created at first use. */
-  #askers: PathsByStem | undefined;
-  /** The files to which each file's links lead, except itself. */
-  readonly #targets = new Map<VaultPath, readonly VaultPath[]>();
-  readonly #inbound = new Map<VaultPath, number>();
-  readonly #broken = new Map<VaultPath, readonly BrokenLink[]>();
-  #hidden: ReadonlySet<VaultPath> = new Set();
-  #generation = -1;
-  #arrangement = -1;
-  #files: readonly FileStat[] = [];
-  #records: readonly NoteRecord<LinkFacts>[] = [];
-  /** During an update: files whose links may now lead elsewhere. */
-  #doubted = new Set<VaultPath>();
+/** `present = 1` lets SQLite use the index. */
+const NAMED = "SELECT CAST(path AS BLOB) FROM file WHERE present = 1 AND stem = ?";
+const HAS_FILE = "EXISTS (SELECT 1 FROM file WHERE present = 1 AND stem = key)";
+const WITH_KEY = "key IN (SELECT value FROM json_each(?))";
+const WITH_PLACE = `${WITH_KEY} AND place IN (SELECT value FROM json_each(?))`;
+const FROM_OTHERS = `link.id NOT BETWEEN named.id * ${ROWS_PER_FILE} AND (named.id + 1) * ${ROWS_PER_FILE} - 1`;
+const PATH = "substr(path, 1, length(path) - 3)";
+/**
+ * Of names between two: those whose links must be judged, and the paths of visible notes that no link names. `judged` 0:
+ * a link by name alone leads to the one file of the name. So does a link by its path.
+ */
+const LITTLE_LINKED = `
+  WITH named AS (
+    SELECT stem, min(id) AS id, count(*) > 1 OR stem LIKE '%.md' AS doubled
+    FROM file WHERE present = 1 AND stem >= ? AND stem < ? GROUP BY stem
+  ), linked AS MATERIALIZED (
+    SELECT stem, id, doubled,
+      (SELECT judged FROM link WHERE key = stem AND ${FROM_OTHERS} ORDER BY judged LIMIT 1) AS judged
+    FROM named
+  )
+  SELECT CAST(group_concat(CASE WHEN doubled OR judged THEN named.stem END, char(0)) AS BLOB),
+    CAST(group_concat(CASE WHEN NOT doubled AND judged IS NULL AND note AND NOT hidden THEN path END, char(0)) AS BLOB)
+  FROM linked AS named JOIN file ON file.id = named.id
+  WHERE doubled OR judged IS NULL OR judged = 1 AND NOT EXISTS (
+    SELECT 1 FROM link
+    WHERE key = named.stem AND judged = 1 AND place IN (path, '/' || path, ${PATH}, '/' || ${PATH}) AND ${FROM_OTHERS}
+  )`;
 
-  get names(): Pick<VaultFileNames, "has" | "named" | "paths"> {
-    return this.#names;
+/** Each call sees the index as it is then. */
+export class IndexedLinks implements LinkGraph, FileNames {
+  readonly #current: () => IndexView;
+
+  /** @param current with `linkSubject`; another one when the index was built again */
+  constructor(current: () => IndexView) {
+    this.#current = current;
   }
 
-  /** @param view with `linkReader`'s facts and files */
-  update(view: IndexView): void {
-    // Of two concurrent calls, the older view may come last.
-    if (view.generation <= this.#generation) return;
-    const records = view.records(linkReader, { hidden: true });
-    const { before, after } = listDifference(this.#records, records);
-    this.#forget(before, after);
-    if (view.arrangement !== this.#arrangement) this.#rearrange(view);
-    for (const record of after) this.#replace(record.stat.path, record);
-    const resolve = resolverOf(this.#names);
-    const targets = new Map<string, string>();
-    for (const path of this.#doubted) this.#resolveAll(path, resolve, targets);
-    this.#doubted = new Set();
-    this.#records = records;
-    this.#generation = view.generation;
-    this.#arrangement = view.arrangement;
-  }
-
-  resolve(target: string, from: VaultPath): VaultPath | undefined {
-    return resolveLink(target, from, this.#names);
-  }
-
-  candidates(name: string): readonly VaultPath[] {
-    return filesMeant(name, this.#names);
-  }
-
-  has(path: VaultPath): boolean {
-    return this.#names.has(path);
-  }
-
-  isShown(path: VaultPath): boolean {
-    return this.#names.has(path) && !this.#hidden.has(path);
-  }
-
-  *shown(): Generator<VaultPath> {
-    for (const path of this.#names.paths()) if (!this.#hidden.has(path)) yield path;
-  }
-
-  linkText(to: VaultPath, from: VaultPath): string {
-    return linkText(to, from, this.#names);
-  }
-
-  backlinks(path: VaultPath): readonly Link[] {
-    return this.#linksTo(path, this.#sourcesOf(path));
-  }
-
-  shownBacklinks(path: VaultPath): LinkList {
-    const sources = this.#sourcesOf(path).filter((source) => this.isShown(source));
-    let length = 0;
-    this.#visitLinksTo(path, sources, () => length++);
-    return { length, slice: (start, end) => this.#linksTo(path, sources, start, end) };
-  }
-
-  listOutgoing(path: VaultPath): LinkList & { readonly unresolved: number } {
-    let length = 0;
-    if (this.#names.has(path)) visitTargets(this.#factsOf(path), () => length++);
-    const unresolved = length === 0 ? 0 : (this.#broken.get(path)?.length ?? 0);
-    return { length, unresolved, slice: (start, end) => this.outgoing(path, start, end) };
-  }
-
-  linkedFiles(path: VaultPath): readonly VaultPath[] {
-    return this.#targets.get(path) ?? [];
-  }
-
-  *unresolved(): Generator<UnresolvedLink> {
-    for (const from of [...this.#broken.keys()].sort()) {
-      if (this.#hidden.has(from)) continue;
-      // Links are parsed later from these facts.
-      const record = this.#written.get(from);
-      let facts: LinkFacts | undefined;
-      const linkOf = (at: number): Link => ({ from, ...linkAt((facts ??= record?.facts ?? ""), at), to: undefined });
-      for (const { target, at } of this.#broken.get(from) ?? []) yield { from, target, link: () => linkOf(at) };
-    }
-  }
-
-  orphans(): readonly VaultPath[] {
-    const orphans: VaultPath[] = [];
-    for (const path of this.shown()) if (!this.#inbound.has(path) && isMarkdown(path)) orphans.push(path);
-    return orphans.sort();
-  }
-
-  /** The files that link to `path`, in order of paths, possibly including itself. */
-  #sourcesOf(path: VaultPath): readonly VaultPath[] {
-    const askers = this.#askersFor(path);
-    return askers.filter((source) => source === path || this.#targets.get(source)?.includes(path)).toSorted();
-  }
-
-  #linksTo(path: VaultPath, sources: readonly VaultPath[], start = 0, end = Infinity): readonly Link[] {
-    const links: Link[] = [];
-    let number = 0;
-    this.#visitLinksTo(path, sources, (from, rest) => {
-      if (number >= start && number < end) links.push({ from, ...rest(), to: path });
-      number++;
-    });
-    return links;
-  }
-
-  #visitLinksTo(
-    path: VaultPath,
-    sources: readonly VaultPath[],
-    visit: (from: VaultPath, rest: () => WrittenLink) => void,
-  ): void {
-    const resolve = resolverOf(this.#names);
-    for (const from of sources)
-      visitTargets(this.#factsOf(from), (target, rest) => {
-        if (target !== "" && resolve(target, from) === path) visit(from, rest);
-      });
-  }
-
-  outgoing(from: VaultPath, start = 0, end = Infinity): readonly Link[] {
-    if (!this.#names.has(from)) return [];
-    const resolve = resolverOf(this.#names);
-    const links: Link[] = [];
-    let number = 0;
-    visitTargets(this.#factsOf(from), (target, rest) => {
-      if (number >= start && number < end) links.push({ from, ...rest(), to: resolve(target, from) });
-      number++;
-    });
-    return links;
-  }
-
-  #factsOf(path: VaultPath): LinkFacts {
-    return this.#written.get(path)?.facts ?? "";
-  }
-
-  /** Drops files without facts; they may be gone. */
-  #forget(before: readonly NoteRecord<LinkFacts>[], after: readonly NoteRecord<LinkFacts>[]): void {
-    if (before.length === 0) return;
-    const kept = new Set(after.map(({ stat }) => stat.path));
-    for (const { stat } of before) if (!kept.has(stat.path)) this.#replace(stat.path, undefined);
-  }
-
-  #rearrange(view: IndexView): void {
-    const files = view.files({ hidden: true });
-    const { before, after } = listDifference(this.#files, files);
-    const left = new Set(before.map(({ path }) => path));
-    for (const { path } of after)
-      if (!left.delete(path)) {
-        this.#names.add(path);
-        this.#doubtAskersFor(path);
-      }
-    for (const path of left) {
-      this.#names.remove(path);
-      this.#doubtAskersFor(path);
-    }
-    this.#files = files;
-    this.#hidden = leftOut(files, view.files());
-  }
-
-  #doubtAskersFor(path: VaultPath): void {
-    for (const asker of this.#askersFor(path)) this.#doubted.add(asker);
-  }
-
-  /** Files with links to that name, each once. */
-  #askersFor(path: VaultPath): readonly VaultPath[] {
-    if (this.#written.size === 0) return [];
-    if (!this.#askers) {
-      this.#askers = new PathsByStem();
-      for (const [asker, { facts }] of this.#written) for (const stem of stemsIn(facts)) this.#askers.add(stem, asker);
-    }
-    return this.#askers.of(stemOf(baseName(path)));
-  }
-
-  /** @param record undefined: the file has no links */
-  #replace(path: VaultPath, record: NoteRecord<LinkFacts> | undefined): void {
-    const before = this.#written.get(path);
-    if (record) this.#written.set(path, record);
-    else this.#written.delete(path);
-    if (before && before.facts === record?.facts) return;
-    this.#doubted.add(path);
-    if (!this.#askers) return;
-    const [stemsBefore, stemsNow] = [stemsIn(before?.facts ?? ""), stemsIn(record?.facts ?? "")];
-    for (const stem of stemsBefore) if (!stemsNow.has(stem)) this.#askers.delete(stem, path);
-    for (const stem of stemsNow) if (!stemsBefore.has(stem)) this.#askers.add(stem, path);
-  }
-
-  /** @param known lets links to one missing file share a string */
-  #resolveAll(path: VaultPath, resolve: Resolve, known: Map<string, string>): void {
-    for (const target of this.#targets.get(path) ?? []) this.#count(target, -1);
-    const targets = new Set<VaultPath>();
-    const broken: BrokenLink[] = [];
-    visitTargets(this.#factsOf(path), (target, _, at) => {
-      const to = resolve(target, path);
-      if (to === undefined) broken.push({ target: shared(target, known), at });
-      else if (to !== path) targets.add(to);
-    });
-    for (const target of targets) this.#count(target, 1);
-    if (targets.size > 0) this.#targets.set(path, [...targets]);
-    else this.#targets.delete(path);
-    // `slice` drops the array's spare capacity.
-    if (broken.length > 0) this.#broken.set(path, broken.slice());
-    else this.#broken.delete(path);
-  }
-
-  #count(target: VaultPath, change: 1 | -1): void {
-    const inbound = (this.#inbound.get(target) ?? 0) + change;
-    if (inbound > 0) this.#inbound.set(target, inbound);
-    else this.#inbound.delete(target);
-  }
-}
-
-function leftOut(files: readonly FileStat[], shown: readonly FileStat[]): ReadonlySet<VaultPath> {
-  const hidden = new Set<VaultPath>();
-  let place = 0;
-  for (const file of files)
-    if (file === shown[place]) place += 1;
-    else hidden.add(file.path);
-  // Usually in the same order; if not, every path is compared.
-  if (place < shown.length) for (const { path } of shown) hidden.delete(path);
-  return hidden;
-}
-
-/** A substring of a file's facts would keep all of them in memory. */
-function shared(text: string, known: Map<string, string>): string {
-  const same = known.get(text);
-  if (same === undefined) known.set(text, text);
-  return same ?? text;
-}
-
-function stemsIn(facts: LinkFacts): ReadonlySet<string> {
-  const stems = new Set<string>();
-  visitTargets(facts, (target) => stemsOf(target).forEach((stem) => stems.add(stem)));
-  return stems;
-}
-
-class VaultFileNames implements FileNames {
-  readonly #paths = new Set<VaultPath>();
-  readonly #bearers = new PathsByStem();
-
-  has(path: VaultPath): boolean {
-    return this.#paths.has(path);
+  get #view(): IndexView {
+    return this.#current();
   }
 
   named(stem: string): readonly VaultPath[] {
-    return this.#bearers.of(stem);
+    return this.#paths(NAMED, stem);
   }
 
-  paths(): Iterable<VaultPath> {
-    return this.#paths;
+  resolve(target: string, from: VaultPath): VaultPath | undefined {
+    return resolveLink(target, from, this);
   }
 
-  add(path: VaultPath): void {
-    this.#paths.add(path);
-    this.#bearers.add(stemOf(baseName(path)), path);
+  leadsTo(path: VaultPath): (target: string, from: VaultPath) => boolean {
+    const names = askedOnce(this);
+    for (const key of keysFor(path)) [key, `${key}.md`].forEach((stem) => names.named(stem));
+    const [stem, resolve] = [stemOf(baseName(path)), resolverOf(names)];
+    return (target, from) => {
+      const place = targetPlace(target, from);
+      const isNamed = place === "" || (stemsOf(place).includes(stem) && mayLead(place, path));
+      return isNamed && resolve(place, from) === path;
+    };
   }
 
-  remove(path: VaultPath): void {
-    this.#paths.delete(path);
-    this.#bearers.delete(stemOf(baseName(path)), path);
+  candidates(name: string): readonly VaultPath[] {
+    return filesMeant(name, this);
+  }
+
+  has(path: VaultPath): boolean {
+    return this.#idOf(path) !== undefined;
+  }
+
+  isShown(path: VaultPath): boolean {
+    return this.#view.get("SELECT 1 FROM file WHERE path = ? AND present = 1 AND hidden = 0", path) !== undefined;
+  }
+
+  shown(): readonly VaultPath[] {
+    return this.#paths("SELECT CAST(path AS BLOB) FROM file WHERE present = 1 AND hidden = 0 ORDER BY id");
+  }
+
+  /** Hidden files included. */
+  filesBelow(folder: VaultPath): readonly VaultPath[] {
+    return this.#paths(
+      "SELECT CAST(path AS BLOB) FROM file WHERE path > ? AND path < ? AND present = 1",
+      `${folder}/`,
+      `${folder}0`,
+    );
+  }
+
+  linkText(to: VaultPath, from: VaultPath): string {
+    return linkText(to, from, this);
+  }
+
+  backlinks(path: VaultPath): readonly Link[] {
+    return this.#view.atOnce(() => this.#linksTo(path, ALL, "")).links;
+  }
+
+  shownBacklinks(path: VaultPath, page: LinkRange): LinkPage {
+    return this.#view.atOnce(() => this.#linksTo(path, page, "AND link.hidden = 0"));
+  }
+
+  outgoing(path: VaultPath): readonly Link[] {
+    return this.#view.atOnce(() => this.#linksOf(path, ALL));
+  }
+
+  listOutgoing(path: VaultPath, page: LinkRange): LinkPage & { readonly unresolved: number } {
+    return this.#view.atOnce(() => {
+      const id = this.#idOf(path);
+      if (id === undefined) return { total: 0, unresolved: 0, links: [] };
+      const [total = 0, missing = 0] =
+        this.#view.get<[number, number]>(
+          `SELECT count(*), count(CASE WHEN judged = 0 AND key <> '' AND NOT ${HAS_FILE} THEN 1 END)
+           FROM link WHERE id BETWEEN ? AND ?`,
+          ...rowsOfFile(id),
+        ) ?? [];
+      const resolve = resolverOf(this);
+      const judged = this.#places("id BETWEEN ? AND ? AND judged = 1", ...rowsOfFile(id));
+      const lost = judged.filter(([place]) => resolve(place, path) === undefined);
+      const unresolved = lost.reduce((sum, [, count]) => sum + count, missing);
+      return { total, unresolved, links: this.#linksOf(path, page) };
+    });
+  }
+
+  linkedFiles(path: VaultPath): readonly VaultPath[] {
+    return this.#view.atOnce(() => {
+      const id = this.#idOf(path);
+      if (id === undefined) return [];
+      const resolve = resolverOf(this);
+      const places = this.#places("id BETWEEN ? AND ?", ...rowsOfFile(id));
+      const files = new Set(places.map(([place]) => resolve(place, path)));
+      return [...files].filter((to) => to !== undefined && to !== path) as VaultPath[];
+    });
+  }
+
+  unresolved(options: UnresolvedOptions = {}): Promise<MissingFiles> {
+    return new UnresolvedLinks(this.#view, this, options).find();
+  }
+
+  async orphans(signal?: AbortSignal): Promise<readonly VaultPath[]> {
+    const slice = new TimeSlice(signal);
+    const orphans: VaultPath[] = [];
+    for (const between of valuesBetween(this.#view, "file", "stem")) {
+      const [names, paths] = this.#view.get<[Uint8Array, Uint8Array]>(LITTLE_LINKED, ...between) ?? [];
+      for (const path of parts(paths, "\0")) orphans.push(path as VaultPath);
+      for (const name of parts(names, "\0")) {
+        orphans.push(...this.#unlinked(name));
+        if (slice.isOver) await slice.yield();
+      }
+      if (slice.isOver) await slice.yield();
+    }
+    return orphans.sort();
+  }
+
+  /** The visible notes of this name to which no other file links. */
+  #unlinked(stem: string): readonly VaultPath[] {
+    const unlinked = new Set(this.#paths(`${NAMED} AND note = 1 AND hidden = 0`, stem));
+    const resolve = resolverOf(askedOnce(this));
+    // Of files with other names, the folder is enough.
+    const links = this.#view.all<[Uint8Array, Uint8Array]>(
+      `SELECT DISTINCT CAST(place AS BLOB),
+         CAST(CASE WHEN stem = ? THEN path ELSE rtrim(path, replace(path, '/', '')) END AS BLOB)
+       FROM link JOIN ${FILE_OF_LINK} WHERE ${WITH_KEY}`,
+      stem,
+      JSON.stringify(keysOf(stem)),
+    );
+    for (const [place, source] of links) {
+      const from = storedText(source) as VaultPath;
+      const to = resolve(storedText(place), from);
+      if (to !== undefined && to !== from) unlinked.delete(to);
+    }
+    return [...unlinked];
+  }
+
+  #linksTo(path: VaultPath, page: LinkRange, which: "" | "AND link.hidden = 0"): LinkPage {
+    const keys = JSON.stringify(keysFor(path));
+    const names = askedOnce(this);
+    const places: string[] = [];
+    let [total, depends] = [0, false];
+    for (const [place, count] of this.#places(`${WITH_KEY} ${which}`, keys)) {
+      if (!mayLead(place, path)) continue;
+      const files = filesAt(place, names);
+      if (!files.includes(path)) continue;
+      places.push(place);
+      total += count;
+      depends ||= files.length > 1;
+    }
+    const links = `FROM link JOIN ${FILE_OF_LINK} WHERE ${WITH_PLACE} ${which} ORDER BY path, link.id`;
+    const values = [keys, JSON.stringify(places)];
+    if (!depends) {
+      const { limit, offset } = page;
+      const ids = this.#view.all<[number]>(`SELECT link.id ${links} LIMIT ? OFFSET ?`, ...values, limit, offset);
+      return { total, links: this.#read(ids.flat(), path, page) };
+    }
+    const resolve = resolverOf(names);
+    const ids = this.#view
+      .all<[number, Uint8Array, Uint8Array]>(
+        `SELECT link.id, CAST(place AS BLOB), CAST(path AS BLOB) ${links}`,
+        ...values,
+      )
+      .flatMap(([id, place, from]) => (resolve(storedText(place), storedText(from) as VaultPath) === path ? [id] : []));
+    const end = page.limit < 0 ? ids.length : page.offset + page.limit;
+    return { total: ids.length, links: this.#read(ids.slice(page.offset, end), path, page) };
+  }
+
+  #read(ids: readonly number[], to: VaultPath, page: LinkRange): readonly Link[] {
+    if (page !== ALL) this.#view.verify(ids);
+    return this.#view
+      .all<LinkRow>(
+        `SELECT ${LINK_COLUMNS} FROM link JOIN ${FILE_OF_LINK}
+         WHERE link.id IN (SELECT value FROM json_each(?)) ORDER BY path, link.id`,
+        JSON.stringify(ids),
+      )
+      .map((row) => linkOf(row, () => to));
+  }
+
+  #linksOf(path: VaultPath, page: LinkRange): readonly Link[] {
+    const id = this.#idOf(path);
+    if (id === undefined) return [];
+    const resolve = resolverOf(this);
+    const rows = this.#view.all<LinkRow>(
+      `SELECT ${LINK_COLUMNS} FROM link JOIN ${FILE_OF_LINK}
+       WHERE link.id BETWEEN ? AND ? ORDER BY link.id LIMIT ? OFFSET ?`,
+      ...rowsOfFile(id),
+      page.limit,
+      page.offset,
+    );
+    if (page !== ALL) this.#view.verify(rows.map(([row]) => row));
+    return rows.map((row) => linkOf(row, resolve));
+  }
+
+  /** Each with the number of its links, in the order of the first ones. */
+  #places(where: string, ...values: SqlValue[]): [place: string, count: number][] {
+    return this.#view
+      .all<[Uint8Array, number]>(
+        `SELECT CAST(place AS BLOB), count(*) FROM link WHERE ${where} GROUP BY place ORDER BY min(id)`,
+        ...values,
+      )
+      .map(([place, count]) => [storedText(place), count]);
+  }
+
+  #idOf(path: VaultPath): number | undefined {
+    return this.#view.get<[number]>("SELECT id FROM file WHERE path = ? AND present = 1", path)?.[0];
+  }
+
+  #paths(sql: string, ...values: SqlValue[]): readonly VaultPath[] {
+    return this.#view.all<[Uint8Array]>(sql, ...values).map(([path]) => storedText(path) as VaultPath);
   }
 }
 
-/** Saves memory: nearly all stems have one path. */
-class PathsByStem {
-  readonly #paths = new Map<string, VaultPath[]>();
+/** The keys of links that may lead to it: `[[x.md]]` may mean `x.md.md`. */
+function keysFor(path: VaultPath): readonly string[] {
+  return keysOf(stemOf(baseName(path)));
+}
 
-  of(stem: string): readonly VaultPath[] {
-    return this.#paths.get(stem) ?? [];
-  }
-
-  add(stem: string, path: VaultPath): void {
-    const known = this.#paths.get(stem);
-    if (known === undefined) this.#paths.set(stem, [path]);
-    else known.push(path);
-  }
-
-  delete(stem: string, path: VaultPath): void {
-    const known = this.#paths.get(stem);
-    if (known === undefined) return;
-    const at = known.indexOf(path);
-    if (at >= 0) known.splice(at, 1);
-    if (known.length === 0) this.#paths.delete(stem);
-  }
+function keysOf(stem: string): readonly string[] {
+  return stem.endsWith(".md") ? [stem, stem.slice(0, -3)] : [stem];
 }

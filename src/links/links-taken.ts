@@ -11,14 +11,14 @@ const MAX_NAMED = 3;
 /** A sentence; undefined when no link leads to it. No note is read for a name that is unique. */
 export async function linksTaken(
   vault: Vault,
-  links: Pick<Links, "graph">,
+  links: Pick<Links, "ask">,
   path: VaultPath,
 ): Promise<string | undefined> {
   let others: readonly VaultPath[] = [];
   try {
     others = await namesakes(vault, path);
     if (others.length === 0) return undefined;
-    const count = (await links.graph()).backlinks(path).filter(({ from }) => from !== path).length;
+    const count = (await links.ask({}, (graph) => graph.backlinks(path))).filter(({ from }) => from !== path).length;
     if (count === 0) return undefined;
     return `${counted(count, "link")} ${count === 1 ? "leads" : "lead"} to '${path}' now; ${sameName(others)}.`;
   } catch (error) {

@@ -59,13 +59,14 @@ export function spellings(path: VaultPath): readonly VaultPath[] {
   return isMarkdown(path) ? [path] : [path, `${path}.md` as VaultPath];
 }
 
-export interface KnownFiles {
-  readonly names: FileNames;
-  isShown(path: VaultPath): boolean;
-  /** Visible files. */
-  shown(): Iterable<VaultPath>;
+interface KnownFiles {
+  readonly graph: FileNames & {
+    isShown(path: VaultPath): boolean;
+    /** Visible files. */
+    shown(): Iterable<VaultPath>;
+  };
   /** Only a path can name a template. */
-  isTemplate(path: VaultPath): boolean;
+  readonly isTemplate: (path: VaultPath) => boolean;
 }
 
 /**
@@ -74,10 +75,11 @@ export interface KnownFiles {
  * @throws VaultError AMBIGUOUS_NAME with the candidates, FILE_NOT_FOUND with the nearest names
  */
 export function fileNamed(name: VaultPath, files: KnownFiles): VaultPath {
-  const atRoot = fileAt(name, files.names);
+  const { graph, isTemplate } = files;
+  const atRoot = fileAt(name, graph);
   if (atRoot !== undefined) return atRoot;
-  const found = filesMeant(name, files.names).filter((path) => !files.isTemplate(path));
-  const shown = preferred(found, (path) => files.isShown(path));
+  const found = filesMeant(name, graph).filter((path) => !isTemplate(path));
+  const shown = preferred(found, (path) => graph.isShown(path));
   const [path, ...others] = preferred(shown, (file) => spellings(name).some((text) => `/${file}`.endsWith(`/${text}`)));
   if (path === undefined) throw unknownFile(name, files);
   if (others.length > 0) throw ambiguous(name, [path, ...others]);
@@ -108,7 +110,7 @@ function unknownFile(name: string, files: KnownFiles): VaultError {
 
 function closest(name: string, files: KnownFiles): VaultPath[] {
   const byName = new Map<string, VaultPath>();
-  for (const path of files.shown()) if (!byName.has(titleOf(path))) byName.set(titleOf(path), path);
+  for (const path of files.graph.shown()) if (!byName.has(titleOf(path))) byName.set(titleOf(path), path);
   return nearest(titleOf(name as VaultPath), [...byName.keys()], MAX_NEAREST).flatMap(
     (title) => byName.get(title) ?? [],
   );

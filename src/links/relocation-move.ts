@@ -18,14 +18,14 @@ export interface Move {
 const MAX_PATH_BYTES = 4096;
 
 /**
- * @param paths every file of the vault
+ * @param filesBelow the files of a folder
  * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT, PERMISSION_DENIED; nothing has changed then
  */
 export async function checkedMove(
   vault: Vault,
   asked: VaultPath,
   to: VaultPath,
-  paths: () => Iterable<VaultPath>,
+  filesBelow: (folder: VaultPath) => readonly VaultPath[],
 ): Promise<Move> {
   if (asked === ROOT || to === ROOT)
     throw refusal("INVALID_ARGUMENT", ROOT, "The vault itself cannot be moved.", NAME_ONE);
@@ -41,24 +41,23 @@ export async function checkedMove(
     throw refusal("ALREADY_EXISTS", taken.path, `'${taken.path}' exists already; nothing was changed.`, ELSEWHERE);
   if (!isFolder && !["", kindOf(to).toLowerCase()].includes(kindOf(from).toLowerCase())) throw anotherKind(from, to);
   if (!isFolder) return { from, to, kind: "file", files: new Map([[from, to]]) };
-  return { from, to, kind: "folder", files: movesBelow(from, to, paths()) };
+  return { from, to, kind: "folder", files: movesBelow(from, to, filesBelow(from)) };
 }
 
-/** The move of a note together with its folder. */
+/** The move of a note together with its folder. @param below the files of the folder */
 export function withFolder(
   { from, to }: Move,
   folder: NonNullable<Companions["folder"]>,
-  paths: Iterable<VaultPath>,
+  below: readonly VaultPath[],
 ): Move {
   const goal = joinPath(folder.to, baseName(to));
-  const files = new Map(movesBelow(folder.from, folder.to, paths)).set(from, goal);
+  const files = new Map(movesBelow(folder.from, folder.to, below)).set(from, goal);
   return { from, to: goal, kind: "file", files, folder };
 }
 
-export function movesBelow(from: VaultPath, to: VaultPath, paths: Iterable<VaultPath>): Moves {
+export function movesBelow(from: VaultPath, to: VaultPath, paths: readonly VaultPath[]): Moves {
   const moves = new Map<VaultPath, VaultPath>();
   for (const path of paths) {
-    if (!path.startsWith(`${from}/`)) continue;
     const target = joinPath(to, path.slice(from.length + 1));
     if (target.length * 3 > MAX_PATH_BYTES && Buffer.byteLength(target) > MAX_PATH_BYTES)
       throw refusal(

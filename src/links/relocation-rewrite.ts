@@ -10,7 +10,7 @@ import {
   stemOf,
   type VaultPath,
 } from "../storage/path.js";
-import { type FileNames, renamed, resolveLink, stemsOf } from "./resolver.js";
+import { type FileNames, askedOnce, renamed, resolveLink, stemsOf } from "./resolver.js";
 import type { Link, LinkGraph } from "./api.js";
 import type { VaultSettings } from "../obsidian/settings.js";
 
@@ -203,10 +203,7 @@ function relativePath(from: VaultPath, to: string, dotted: boolean): string {
 /** From old to new path. */
 export type Moves = ReadonlyMap<VaultPath, VaultPath>;
 
-/**
- * A move affects links with a moved file's old or new name. All names they may lead to are copied; others do not
- * change.
- */
+/** A move affects links with a moved file's old or new name. All names they may lead to are copied. */
 export class MovedNames {
   readonly moves: Moves;
   /** From new to old path. */
@@ -253,15 +250,11 @@ function stemsIn(moves: Moves): ReadonlySet<string> {
   return stems;
 }
 
+/** Planning looks up what rewriting needs. */
 function frozen(files: FileNames, stems: ReadonlySet<string>): FileNames {
-  const held = new Map([...stems].map((stem) => [stem, [...files.named(stem)]]));
-  return {
-    has(path) {
-      const paths = held.get(stemOf(baseName(path)));
-      return paths === undefined ? files.has(path) : paths.includes(path);
-    },
-    named: (stem) => held.get(stem) ?? files.named(stem),
-  };
+  const names = askedOnce(files);
+  for (const stem of stems) names.named(stem);
+  return names;
 }
 
 function inverse(moves: Moves): Moves {

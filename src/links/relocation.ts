@@ -19,9 +19,14 @@ import {
 import type { RewrittenLinks } from "../markdown/links/rewrite.js";
 import type { FileNames } from "./resolver.js";
 
+type Ask = <Result>(
+  options: ProgressOptions,
+  work: (surroundings: MoveSurroundings) => Promise<Result>,
+) => Promise<Result>;
+
 interface MoveSurroundings {
-  readonly graph: Pick<LinkGraph, "backlinks" | "outgoing">;
-  readonly names: FileNames & { paths(): Iterable<VaultPath> };
+  readonly graph: Pick<LinkGraph, "backlinks" | "outgoing"> &
+    FileNames & { filesBelow(folder: VaultPath): readonly VaultPath[] };
   /** Notes and canvases whose links are unknown. */
   readonly unread: readonly VaultPath[];
   /** Notes, and folders that may hold some, that could not be listed. */
@@ -47,18 +52,15 @@ const ALONE: Companions = { folder: undefined, named: [], rename: (text) => text
 export class NoteMover {
   readonly #vault: Vault;
   readonly #companionsOf: CompanionsOf;
-  readonly #surroundings: (options: ProgressOptions) => Promise<MoveSurroundings>;
+  readonly #ask: Ask;
   /** Each move must see the result of the one before. */
   readonly #turn = new Mutex();
 
-  constructor(
-    vault: Vault,
-    surroundings: (options: ProgressOptions) => Promise<MoveSurroundings>,
-    companionsOf: CompanionsOf = async () => undefined,
-  ) {
+  /** @param ask runs work that changes nothing, possibly twice */
+  constructor(vault: Vault, ask: Ask, companionsOf: CompanionsOf = async () => undefined) {
     this.#vault = vault;
     this.#companionsOf = companionsOf;
-    this.#surroundings = surroundings;
+    this.#ask = ask;
   }
 
   move(from: VaultPath, to: VaultPath, options: MoveOptions = {}): Promise<Relocation> {
@@ -68,25 +70,30 @@ export class NoteMover {
   }
 
   async #begin(from: VaultPath, to: VaultPath, options: MoveOptions): Promise<Relocation> {
-    const { graph, names: present, ...unseen } = await this.#surroundings(options);
-    const { isNamed } = options;
-    const unknown = await this.#unknown(unseen, isNamed);
-    const movable = () => (isNamed ? [...present.paths()].filter(isNamed) : present.paths());
-    const asked = await checkedMove(this.#vault, from, to, movable);
-    const companions = (asked.kind === "file" && (await this.#companions(asked, isNamed, false))) || ALONE;
-    const move = companions.folder === undefined ? asked : withFolder(asked, companions.folder, present.paths());
-    const { newLinkFormat: format } = await this.#vault.settings();
-    const earlier = await this.#vault.history.earlierTexts(
-      move.from,
-      // A project's folder was renamed before its note.
-      (step) =>
-        step.kind === "move" && [move.to, joinPath(folderOf(move.from), baseName(move.to))].includes(step.from!),
+    const { isNamed = () => true } = options;
+    const { move, names, files, rules, earlier, unknown, companions } = await this.#ask(
+      options,
+      async ({ graph, ...unseen }) => {
+        const unknown = await this.#unknown(unseen, options.isNamed);
+        const asked = await checkedMove(this.#vault, from, to, (folder) => graph.filesBelow(folder).filter(isNamed));
+        const companions = (asked.kind === "file" && (await this.#companions(asked, options.isNamed, false))) || ALONE;
+        const { folder } = companions;
+        const move = folder === undefined ? asked : withFolder(asked, folder, graph.filesBelow(folder.from));
+        const { newLinkFormat: format } = await this.#vault.settings();
+        const earlier = await this.#vault.history.earlierTexts(
+          move.from,
+          // A project's folder was renamed before its note.
+          (step) =>
+            step.kind === "move" && [move.to, joinPath(folderOf(move.from), baseName(move.to))].includes(step.from!),
+        );
+        const rules = { format, isReturn: earlier !== undefined };
+        const names = MovedNames.planned(graph, move.files);
+        const files = [
+          ...new Set([...filesToRewrite(graph, names, rules), ...companions.named, ...(earlier?.keys() ?? [])]),
+        ].sort();
+        return { move, names, files, rules, earlier, unknown, companions };
+      },
     );
-    const rules = { format, isReturn: earlier !== undefined };
-    const names = MovedNames.planned(present, move.files);
-    const files = [
-      ...new Set([...filesToRewrite(graph, names, rules), ...companions.named, ...(earlier?.keys() ?? [])]),
-    ].sort();
     options.signal?.throwIfAborted();
     const plan = {
       reason: `rename '${move.from}' to '${move.to}'`,
@@ -105,14 +112,16 @@ export class NoteMover {
 
   merge(from: VaultPath, to: VaultPath, join: JoinTexts, options: MoveOptions = {}): Promise<Merge> {
     return this.#turn.runExclusive(async () => {
-      const { graph, names: present, ...unseen } = await this.#surroundings(options);
-      const unknown = await this.#unknown(unseen, options.isNamed);
-      const { text: merged, revision } = await this.#vault.read(from);
-      const { newLinkFormat: format } = await this.#vault.settings();
       const move: Move = { from, to, kind: "file", files: new Map([[from, to]]) };
-      const names = MovedNames.planned(present, move.files);
+      const { newLinkFormat: format } = await this.#vault.settings();
       const rules = { format, isReturn: false };
-      const others = filesToRewrite(graph, names, rules).filter((file) => file !== from && file !== to);
+      const { names, files, unknown } = await this.#ask(options, async ({ graph, ...unseen }) => {
+        const unknown = await this.#unknown(unseen, options.isNamed);
+        const names = MovedNames.planned(graph, move.files);
+        return { names, files: filesToRewrite(graph, names, rules), unknown };
+      });
+      const others = files.filter((file) => file !== from && file !== to);
+      const { text: merged, revision } = await this.#vault.read(from);
       options.signal?.throwIfAborted();
       const reason = `merge '${from}' into '${to}'`;
       const moved = rewriteLinks(merged, { before: from, after: to }, names, rules);
@@ -165,14 +174,15 @@ export class NoteMover {
     if (!isMidway && !(await this.#exists(goal))) return undefined;
     const finish = async (operation: Operation) => {
       if (isMidway) await this.#vault.writing.move(midway, goal, operation.plan.reason, { operation });
-      const { names: present, ...unseen } = await this.#surroundings(options);
-      const unknown = await this.#unknown(unseen, options.isNamed);
       const kind = (await this.#vault.children(goal)) === undefined ? "file" : "folder";
       const place = folder ?? (kind === "folder" ? { from, to: goal } : undefined);
-      const origins = new Map(place && movesBelow(place.to, place.from, present.paths()));
-      if (kind === "file") origins.set(goal, from);
-      const files = new Map([...origins].map(([now, before]) => [before, now]));
-      const names = MovedNames.made(present, files);
+      const { files, names, unknown } = await this.#ask(options, async ({ graph, ...unseen }) => {
+        const unknown = await this.#unknown(unseen, options.isNamed);
+        const origins = new Map(place && movesBelow(place.to, place.from, graph.filesBelow(place.to)));
+        if (kind === "file") origins.set(goal, from);
+        const files = new Map([...origins].map(([now, before]) => [before, now]));
+        return { files, names: MovedNames.made(graph, files), unknown };
+      });
       const { newLinkFormat: format } = await this.#vault.settings();
       const move: Move = { from, to: goal, kind, files, folder };
       const work = {

@@ -3,15 +3,25 @@ import { baseName, folderOf, isMarkdown, joinPath, linkKey, ROOT, stemOf, type V
 
 /** For resolving links: attachments and hidden files included. */
 export interface FileNames {
-  has(path: VaultPath): boolean;
   /** Unordered; `stem` is from `stemOf`. */
   named(stem: string): readonly VaultPath[];
+}
+
+/** Looks up each name once. */
+export function askedOnce(files: FileNames): FileNames {
+  const known = new Map<string, readonly VaultPath[]>();
+  return {
+    named(stem) {
+      let paths = known.get(stem);
+      if (!paths) known.set(stem, (paths = files.named(stem)));
+      return paths;
+    },
+  };
 }
 
 /** Each lookup visits all files. */
 export function filesAmong(paths: readonly VaultPath[]): FileNames {
   return {
-    has: (path) => paths.includes(path),
     named: (stem) => paths.filter((path) => stemOf(baseName(path)) === stem),
   };
 }
@@ -30,15 +40,48 @@ export function stemsOf(target: string): readonly string[] {
  * @param target decoded, without subpath
  */
 export function resolveLink(target: string, from: VaultPath, files: FileNames): VaultPath | undefined {
+  return resolverOf(files)(targetPlace(target, from), from);
+}
+
+export type Resolve = (place: string, from: VaultPath) => VaultPath | undefined;
+
+/** A resolver of what `targetPlace` returns, valid while no file is added or removed. */
+export function resolverOf(files: FileNames): Resolve {
+  const known = new Map<string, { readonly paths: readonly VaultPath[]; readonly from: Map<VaultPath, VaultPath> }>();
+  return (place, from) => {
+    if (place === "") return from;
+    let found = known.get(place);
+    if (!found) known.set(place, (found = { paths: filesAt(place, files), from: new Map() }));
+    const { paths, from: nearest } = found;
+    if (paths.length < 2) return paths[0];
+    const folder = folderOf(from);
+    let path = nearest.get(folder);
+    if (path === undefined) nearest.set(folder, (path = nearestOf(paths, folder)));
+    return path;
+  };
+}
+
+/**
+ * What a target says, in whatever folder its note is: `/` and a path for a relative one, `/` for one that leaves the
+ * vault, empty for the note itself.
+ */
+export function targetPlace(target: string, from: VaultPath): string {
   const text = cleaned(target);
-  if (text === "") return from;
-  if (/^\.\.?(?:\/|$)/.test(text)) {
-    const path = relativeTo(folderOf(from), text);
-    return path === undefined ? undefined : fileAt(path, files);
-  }
-  if (text.startsWith("/")) return fileAt(text.slice(1), files);
-  const { fit, paths } = bestFits(text, files);
-  return fit >= Fit.end ? nearestOf(paths, folderOf(from)) : spelledLike(text, paths);
+  return /^\.\.?(?:\/|$)/.test(text) ? `/${relativeTo(folderOf(from), text) ?? ""}` : text;
+}
+
+/** The files that it may mean; of several, the folder of the note decides. */
+export function filesAt(place: string, files: FileNames): readonly VaultPath[] {
+  if (place.startsWith("/")) return listOf(fileAt(place.slice(1), files));
+  const { fit, paths } = bestFits(place, files);
+  return fit >= Fit.end ? paths : listOf(spelledLike(place, paths));
+}
+
+const listOf = (path: VaultPath | undefined): readonly VaultPath[] => (path === undefined ? [] : [path]);
+
+/** False: it leads elsewhere. Cheaper than `filesAt` where many files have the name. */
+export function mayLead(place: string, path: VaultPath): boolean {
+  return place !== "" && fitOf(linkKey(path), linkKey(place.replace(/^\//, ""))) !== Fit.none;
 }
 
 /** `.md` optional; the exact spelling before other cases. */
@@ -68,7 +111,6 @@ export function renamed(files: FileNames, moves: ReadonlyMap<VaultPath, VaultPat
     arrivals.set(stemOf(baseName(to)), [...(arrivals.get(stemOf(baseName(to))) ?? []), to]);
   const places = new Set(moves.values());
   return {
-    has: (path) => places.has(path) || (files.has(path) && !moves.has(path)),
     named: (stem) => [
       ...files.named(stem).filter((path) => !moves.has(path) && !places.has(path)),
       ...(arrivals.get(stem) ?? []),
@@ -138,46 +180,14 @@ function spelledLike(text: string, paths: readonly VaultPath[]): VaultPath | und
   return paths.find((path) => path === text || path === `${text}.md`) ?? paths.toSorted(compare)[0];
 }
 
-function nearestOf(paths: readonly VaultPath[], folder: VaultPath): VaultPath | undefined {
-  if (paths.length < 2) return paths[0];
+function nearestOf(paths: readonly VaultPath[], folder: VaultPath): VaultPath {
   const below = folder === ROOT ? "" : joinPath(folder, "");
   const isNear = (path: VaultPath): boolean => path.startsWith(below);
-  return paths.toSorted((a, b) => Number(isNear(b)) - Number(isNear(a)) || a.length - b.length || compare(a, b))[0];
+  return paths.reduce((a, b) =>
+    (Number(isNear(b)) - Number(isNear(a)) || a.length - b.length || compare(a, b)) <= 0 ? a : b,
+  );
 }
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-export type Resolve = (target: string, from: VaultPath) => VaultPath | undefined;
-
-/** A resolver that is valid while no file is added or removed. Fastest for the links of one file after the other. */
-export function resolverOf(files: FileNames): Resolve {
-  const known = new Map<string, VaultPath | "nowhere" | "depends">();
-  /** Results for the last linking file. */
-  const here = new Map<string, VaultPath | undefined>();
-  let place: VaultPath | undefined;
-  const resolveHere: Resolve = (target, from) => {
-    if (from !== place) here.clear();
-    place = from;
-    if (!here.has(target)) here.set(target, resolveLink(target, from, files));
-    return here.get(target);
-  };
-  return (target, from) => {
-    let to = known.get(target);
-    if (to === undefined) known.set(target, (to = fromEverywhere(target, files)));
-    if (to === "depends") return resolveHere(target, from);
-    return to === "nowhere" ? undefined : to;
-  };
-}
-
-function fromEverywhere(target: string, files: FileNames): VaultPath | "nowhere" | "depends" {
-  const stems = stemsOf(target);
-  if (stems.length === 0 || /^\s*\./.test(target)) return "depends";
-  const bearers = stems.map((stem) => files.named(stem));
-  if (bearers.every((paths) => paths.length === 0)) return "nowhere";
-  if (bearers.some((paths) => paths.length > 1)) return "depends";
-  // A plain name that only one file has.
-  if (stems.length === 1 && !target.includes("/")) return bearers[0]?.[0] ?? "nowhere";
-  return resolveLink(target, ROOT, files) ?? "nowhere";
 }

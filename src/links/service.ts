@@ -5,10 +5,9 @@ import type { IndexView } from "../index/view.js";
 import { isTemplate } from "../obsidian/ignore.js";
 import { leftOut } from "../index/unlisted.js";
 import type { Vault } from "../vault/vault.js";
-import type { VaultGraph } from "./graph.js";
+import type { IndexedLinks } from "./graph.js";
 import type { JoinTexts, LinkGraph, Merge, ProgressOptions, MoveOptions, Relocation } from "./api.js";
-import { linkReader } from "./link-facts.js";
-import type { KnownFiles, VaultPlace } from "./reference.js";
+import type { VaultPlace } from "./reference.js";
 import type { CompanionsOf, NoteMover } from "./relocation.js";
 
 type PathWithin = (absolute: string) => Promise<string | undefined>;
@@ -26,7 +25,6 @@ export interface LinksOptions {
 /** Loads its parts at first use. */
 export class Links {
   readonly #vault: Vault;
-  #graph: VaultGraph | undefined;
   #noteMover: NoteMover | undefined;
 
   readonly #behind: Links | undefined;
@@ -34,7 +32,7 @@ export class Links {
   readonly #pathWithin: PathWithin;
   readonly #companionsOf: CompanionsOf | undefined;
 
-  /** @param vault with `linkReader` */
+  /** @param vault with `linkSubject` */
   constructor(vault: Vault, { linkName, pathWithin = async () => undefined, behind, companionsOf }: LinksOptions = {}) {
     this.#vault = vault;
     this.#behind = behind;
@@ -43,17 +41,23 @@ export class Links {
     this.#companionsOf = companionsOf;
   }
 
-  /** Later calls update the same graph in place: read it before the next `await`. */
+  /** Asks the index as of the time of this call, until another call refreshes it. */
   async graph(options: ProgressOptions = {}): Promise<LinkGraph> {
-    return (await this.#refresh(options)).graph;
+    return this.ask(options, (graph) => graph);
   }
 
-  async #refresh(options: ProgressOptions): Promise<{ readonly graph: VaultGraph; readonly view: IndexView }> {
-    const { VaultGraph } = await import("./graph.js");
-    const view = await this.#vault.index.refresh({ ...options, facts: [linkReader], files: true });
-    this.#graph ??= new VaultGraph();
-    this.#graph.update(view);
-    return { graph: this.#graph, view };
+  /** Runs `work`, which only reads, again when the index proves damaged. @throws what `work` throws */
+  async ask<Result>(options: ProgressOptions, work: (graph: LinkGraph) => Result | Promise<Result>): Promise<Result> {
+    return this.#ask(options, work);
+  }
+
+  async #ask<Result>(
+    options: ProgressOptions,
+    work: (graph: IndexedLinks, view: IndexView) => Result | Promise<Result>,
+  ): Promise<Result> {
+    const { IndexedLinks } = await import("./graph.js");
+    const { index } = this.#vault;
+    return index.ask({ ...options }, (view) => work(new IndexedLinks(() => index.latest ?? view), view));
   }
 
   /**
@@ -76,7 +80,7 @@ export class Links {
     const settings = await this.#vault.settings();
     const isATemplate = (file: VaultPath) => isTemplate(file, settings);
     return (
-      (await this.#fileAt(local)) ?? fileNamed(local, { ...(await this.#knownFiles(options)), isTemplate: isATemplate })
+      (await this.#fileAt(local)) ?? this.#ask(options, (graph) => fileNamed(local, { graph, isTemplate: isATemplate }))
     );
   }
 
@@ -116,10 +120,8 @@ export class Links {
     const { NoteMover } = await import("./relocation.js");
     return (this.#noteMover ??= new NoteMover(
       this.#vault,
-      async (options) => {
-        const { graph, view } = await this.#refresh(options);
-        return { graph, names: graph.names, unread: view.unread(), unlisted: leftOut(view.unlisted) };
-      },
+      (options, work) =>
+        this.#ask(options, (graph, view) => work({ graph, unread: view.unread(), unlisted: leftOut(view.unlisted) })),
       this.#companionsOf,
     ));
   }
@@ -128,8 +130,8 @@ export class Links {
   async #seen(from: VaultPath, to: VaultPath, options: ProgressOptions): Promise<MoveOptions> {
     for (const path of [from, to]) this.#vault.assertMayWrite(path);
     if ((await this.#vault.children(from)) === undefined) await this.#vault.stat(from);
-    const { graph } = await this.#refresh(options);
-    const visible = new Set(graph.names.paths());
+    const view = await this.#vault.index.refresh({ ...options });
+    const visible = new Set(view.files({ hidden: true }).map(({ path }) => path));
     return { ...options, isNamed: (path) => visible.has(path) && this.#vault.mayWrite(path) };
   }
 
@@ -141,18 +143,5 @@ export class Links {
       if (isVaultError(error, "FILE_NOT_FOUND") || isVaultError(error, "INVALID_ARGUMENT")) return false;
       throw error;
     }
-  }
-
-  /** Without a graph, only the names: no note is read. */
-  async #knownFiles(options: ProgressOptions): Promise<Omit<KnownFiles, "isTemplate">> {
-    if (this.#graph) {
-      const { graph } = await this.#refresh(options);
-      return { names: graph.names, isShown: (path) => graph.isShown(path), shown: () => graph.shown() };
-    }
-    const view = await this.#vault.index.refresh({ ...options, facts: [], files: true });
-    const shown = new Set(view.files().map(({ path }) => path));
-    const { filesAmong } = await import("./resolver.js");
-    const names = filesAmong(view.files({ hidden: true }).map(({ path }) => path));
-    return { names, isShown: (path) => shown.has(path), shown: () => shown };
   }
 }

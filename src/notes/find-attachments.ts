@@ -4,11 +4,11 @@ import { imageFacts, type ImageSize } from "../attachments/image.js";
 import { VaultError } from "../errors.js";
 import type { Links } from "../links/service.js";
 import { mediaTypeOf } from "../links/media-type.js";
-import { foldName, isMarkdown, type VaultPath } from "../storage/path.js";
+import { foldName, type VaultPath } from "../storage/path.js";
 import { fold } from "../text/fold.js";
 import type { Vault } from "../vault/vault.js";
 import { folderMeant, type NoteSearch } from "./find.js";
-import { noteTest } from "./find-filter.js";
+import { allOf, conditionsOf } from "./find-filter.js";
 
 interface FoundAttachment {
   readonly path: VaultPath;
@@ -48,18 +48,16 @@ export async function findAttachments(
     });
   const { sinceDays, modifiedAfter, modifiedBefore } = search;
   const folder = await folderMeant(vault, search.folder);
-  const accepts = noteTest({ sinceDays, modifiedAfter, modifiedBefore, folder }, vault.clock, undefined);
   const words = fold(query)
     .split(/\s+/)
     .filter((word) => word !== "");
   const progress = { signal, onProgress };
   const graph = await links.graph(progress);
-  const view = await vault.index.refresh({ signal, facts: [], files: true });
+  const view = await vault.index.refresh({ signal });
+  const wanted = allOf(conditionsOf({ sinceDays, modifiedAfter, modifiedBefore, folder }, view, vault.clock));
   const found = view
-    .files()
-    .filter(
-      (stat) => !isMarkdown(stat.path) && graph.isShown(stat.path) && accepts({ stat, facts: "", number: undefined }),
-    )
+    .paths(`note = 0 AND hidden = 0 AND ${wanted.sql}`, ...wanted.values)
+    .flatMap((path) => (graph.isShown(path) ? (view.statOf(path) ?? []) : []))
     .filter(({ path }) => search.orphan === undefined || (graph.backlinks(path).length === 0) === search.orphan)
     .filter(({ path }) => words.every((word) => fold(path).includes(word)));
   const direction = (sortOrder ?? (sortBy === "path" ? "asc" : "desc")) === "asc" ? 1 : -1;

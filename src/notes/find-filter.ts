@@ -1,14 +1,17 @@
-/** The filters of a note search. */
+/** The filters of a note search, as conditions on the table `file`. */
+import type { Condition, SqlValue } from "../index/subject.js";
+import type { TimeSlice } from "../async/yield-to-loop.js";
 import type { Clock, LocalDate } from "../clock.js";
 import { requireDay, parseDay } from "../dates/read-day.js";
-import { startOfDay } from "../dates/day-number.js";
+import { startOfDay, toDayNumber, toLocalDate } from "../dates/day-number.js";
 import { VaultError } from "../errors.js";
+import type { IndexView } from "../index/view.js";
+import { parseWrittenDay } from "../dates/written-day.js";
 import { fold } from "../text/fold.js";
 import { bareLink, tagsMeant } from "../markdown/links/property-links.js";
-import { foldName, type VaultPath } from "../storage/path.js";
-import type { NoteRecord } from "../index/facts.js";
-import type { NoteDates } from "./note-date.js";
-import { factsOfKind, hasAttachments, nameOf, tagsIn, type NoteFacts } from "./note-facts.js";
+import type { VaultPath } from "../storage/path.js";
+import type { DayNames } from "./note-date.js";
+import { FILE_OF_ROW, IS_SHOWN, nameKey, nameOf, NOTES, type NoteNameKind } from "./note-rows.js";
 
 export interface NoteFilter {
   /** Days of 24 hours. */
@@ -23,117 +26,151 @@ export interface NoteFilter {
   /** All of these; see `propertyCondition`. */
   readonly properties?: Readonly<Record<string, string>> | undefined;
   readonly hasAttachments?: boolean | undefined;
-  readonly isLinkedAsWanted?: ((path: VaultPath) => boolean) | undefined;
+}
+
+export interface DateRange {
   /** Days, also in words, inclusive: the note's own date, else its last change. */
   readonly dateFrom?: string | undefined;
   readonly dateTo?: string | undefined;
 }
 
-export type FoundRecord = NoteRecord<NoteFacts>;
-type Test = (record: FoundRecord) => boolean;
+export const condition = (sql: string, ...values: SqlValue[]): Condition => ({ sql, values });
 
-/**
- * @param dateOf for a filter by date
- * @throws VaultError INVALID_ARGUMENT for a day that does not exist, or an empty range
- */
-export function noteTest(filter: NoteFilter, clock: Clock, dateOf: NoteDates | undefined): Test {
-  // Cheap tests first: the others decode facts.
-  const tests = [...statTests(filter, clock), ...factTests(filter, clock), ...dateTests(filter, clock, dateOf)];
-  return (record) => tests.every((test) => test(record));
+export function allOf(conditions: readonly Condition[]): Condition {
+  if (conditions.length === 0) return condition("1");
+  return { sql: conditions.map(({ sql }) => sql).join(" AND "), values: conditions.flatMap(({ values }) => values) };
 }
 
-function* statTests({ folder, sinceDays, isLinkedAsWanted, ...filter }: NoteFilter, clock: Clock): Generator<Test> {
-  if (folder !== undefined && folder !== "") yield ({ stat }) => stat.path.startsWith(`${folder}/`);
-  if (sinceDays !== undefined) {
-    const earliest = clock.now() - sinceDays * DAY_MS;
-    yield ({ stat }) => stat.modified >= earliest;
-  }
-  const after = day("modified_after", filter.modifiedAfter, clock);
-  if (after !== undefined) {
-    const from = startOfDay(after, clock);
-    yield ({ stat }) => stat.modified >= from;
-  }
-  const before = day("modified_before", filter.modifiedBefore, clock);
-  if (after !== undefined && before !== undefined && after >= before)
-    throw emptyRange(`modified_after (${after}) is not before modified_before (${before})`);
-  if (before !== undefined) {
-    const to = startOfDay(before, clock);
-    yield ({ stat }) => stat.modified < to;
-  }
-  if (isLinkedAsWanted) yield ({ stat }) => isLinkedAsWanted(stat.path);
+/** Of more, SQLite tests the files in their order instead of finding each of these. */
+const MANY = 1_000;
+
+export const isOneOf = (column: "file.id" | "file.path", values: readonly (string | number)[]): Condition =>
+  condition(`${values.length > MANY ? "+" : ""}${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(values));
+
+type Filter<Wanted> = (wanted: Wanted, view: IndexView, clock: Clock) => Condition;
+
+const FILTERS: { readonly [Name in keyof NoteFilter]-?: Filter<NonNullable<NoteFilter[Name]>> } = {
+  folder: (folder) => condition("file.path > ? AND file.path < ?", `${folder}/`, `${folder}0`),
+  sinceDays: (days, _, clock) => condition("file.modified >= ?", clock.now() - days * DAY_MS),
+  modifiedAfter: (text, _, clock) =>
+    condition("file.modified >= ?", startOfDay(day("modified_after", text, clock), clock)),
+  modifiedBefore: (text, _, clock) =>
+    condition("file.modified < ?", startOfDay(day("modified_before", text, clock), clock)),
+  tags: (tags) =>
+    withRow(
+      "note_name WHERE kind IN ('tag', 'outer') AND key IN (SELECT value FROM json_each(?))",
+      JSON.stringify(tags.flatMap(tagsMeant).map((tag) => nameKey("tag", tag))),
+    ),
+  properties: (properties, view, clock) =>
+    allOf(Object.entries(properties).map(([key, text]) => propertyFilter(key, text, view, clock.today()))),
+  hasAttachments: (has) => withRow("note WHERE attachments = ?", Number(has)),
+};
+
+const withRow = (rows: string, ...values: SqlValue[]): Condition =>
+  condition(`file.id IN (SELECT ${FILE_OF_ROW} FROM ${rows})`, ...values);
+
+/** @throws VaultError INVALID_ARGUMENT for a day that does not exist, or an empty range */
+export function conditionsOf(filter: NoteFilter, view: IndexView, clock: Clock): Condition[] {
+  assertRange(filter, clock);
+  return (Object.keys(FILTERS) as (keyof NoteFilter)[]).flatMap((name) => {
+    const wanted = filter[name];
+    const isAll = wanted === undefined || wanted === "" || (Array.isArray(wanted) && wanted.length === 0);
+    return isAll ? [] : [(FILTERS[name] as Filter<unknown>)(wanted, view, clock)];
+  });
 }
 
-function* dateTests({ dateFrom, dateTo }: NoteFilter, clock: Clock, dateOf: NoteDates | undefined): Generator<Test> {
-  if (!dateOf) return;
-  const from = day("date_from", dateFrom, clock);
-  const to = day("date_to", dateTo, clock);
-  if (from !== undefined && to !== undefined && from > to)
-    throw emptyRange(`date_from (${from}) is after date_to (${to})`);
-  yield (record) => {
-    const date = dateOf(record).day;
-    return (from === undefined || date >= from) && (to === undefined || date <= to);
-  };
-}
-
-function* factTests({ tags = [], properties = {}, ...filter }: NoteFilter, clock: Clock): Generator<Test> {
-  const anyOf = tags.flatMap(tagsMeant).map(foldName);
-  if (tags.length > 0) yield ({ facts }) => hasAnyTag(tagsIn(facts).map(foldName), anyOf);
-  const allOf = Object.entries(properties).map(([key, value]) => propertyTest(key, value, clock.today()));
-  if (allOf.length > 0) yield ({ facts }) => allOf.every((test) => test(factsOfKind(facts, "property"), facts));
-  const wanted = filter.hasAttachments;
-  if (wanted !== undefined) yield ({ facts }) => hasAttachments(facts) === wanted;
+function assertRange({ modifiedAfter, modifiedBefore }: NoteFilter, clock: Clock): void {
+  if (modifiedAfter === undefined || modifiedBefore === undefined) return;
+  const [after, before] = [day("modified_after", modifiedAfter, clock), day("modified_before", modifiedBefore, clock)];
+  if (after >= before) throw emptyRange(`modified_after (${after}) is not before modified_before (${before})`);
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-function day(name: string, text: string | undefined, clock: Clock): LocalDate | undefined {
-  return text === undefined ? undefined : requireDay(name, text, clock.today()).day;
+function day(name: string, text: string, clock: Clock): LocalDate {
+  return requireDay(name, text, clock.today()).day;
 }
 
 function emptyRange(what: string): VaultError {
   return new VaultError("INVALID_ARGUMENT", `${what}: no note can match.`, { hint: "Give the earlier day first." });
 }
 
-function hasAnyTag(tags: readonly string[], wanted: readonly string[]): boolean {
-  return tags.some((tag) => wanted.some((one) => tag === one || tag.startsWith(`${one}/`)));
-}
-
-/** Makes conditions also accept links to notes that have the value as an alias. */
-export function throughAliases(
-  properties: Readonly<Record<string, string>>,
-  records: readonly FoundRecord[],
-): Readonly<Record<string, string>> {
-  const names = new Map(Object.values(properties).map((value) => [fold(bareLink(value).trim()), new Set<string>()]));
-  for (const { stat, facts } of records)
-    for (const alias of factsOfKind(facts, "alias")) names.get(fold(alias.trim()))?.add(nameOf(stat.path));
-  return Object.fromEntries(
-    Object.entries(properties).map(([key, value]) => {
-      const meant = names.get(fold(bareLink(value).trim())) ?? new Set();
-      return [key, meant.size === 0 ? value : JSON.stringify([value, ...meant])];
-    }),
+/**
+ * The notes of a range of days. SQL cannot read the days in names.
+ * @throws VaultError INVALID_ARGUMENT as `conditionsOf`
+ */
+export async function datedCondition(
+  view: IndexView,
+  { dateFrom, dateTo }: DateRange,
+  names: DayNames,
+  { clock, slice }: { readonly clock: Clock; readonly slice: TimeSlice },
+): Promise<Condition> {
+  const from = dateFrom === undefined ? FIRST : day("date_from", dateFrom, clock);
+  const to = dateTo === undefined ? LAST : day("date_to", dateTo, clock);
+  if (from > to) throw emptyRange(`date_from (${from}) is after date_to (${to})`);
+  const [named, inRange]: [number[], number[]] = [[], []];
+  for (const [id, path] of view.list<readonly [number, VaultPath]>(
+    "json_array(id, path)",
+    `file WHERE ${IS_SHOWN} AND ${names.condition}`,
+  )) {
+    const date = names.read(path);
+    if (date === undefined) continue;
+    named.push(id);
+    if (date >= from && date <= to) inRange.push(id);
+    if (slice.isOver) await slice.yield();
+  }
+  const [byName, others] = [isOneOf("file.id", inRange), isOneOf("file.id", named)];
+  return condition(
+    `(${byName.sql} OR NOT (${others.sql}) AND (note.day BETWEEN ? AND ? OR
+      note.day IS NULL AND file.modified >= ? AND file.modified < ?))`,
+    ...byName.values,
+    ...others.values,
+    from,
+    to,
+    from === FIRST ? Number.MIN_SAFE_INTEGER : startOfDay(from, clock),
+    to === LAST ? Number.MAX_SAFE_INTEGER : startOfDay(toLocalDate(toDayNumber(to) + 1), clock),
   );
 }
 
-function propertyTest(
-  key: string,
-  value: string,
-  today: LocalDate,
-): (lines: readonly string[], facts: NoteFacts) => boolean {
-  const wantedKey = fold(key.trim());
-  const accepts = propertyCondition(value, today);
-  return (lines, facts) =>
-    named(wantedKey, facts)?.some(accepts) ??
-    lines.some((line) => {
-      const end = line.indexOf("=");
-      return fold(line.slice(0, end).trim()) === wantedKey && accepts(line.slice(end + 1));
-    });
+const FIRST = "0001-01-01" as LocalDate;
+const LAST = "9999-12-31" as LocalDate;
+
+/** In their order. */
+export function noteIds(view: IndexView, { sql, values }: Condition): number[] {
+  if (sql === "1") return view.list<number>(FILE_OF_ROW, "note").sort((a, b) => a - b);
+  return view.list<number>("file.id", `${NOTES} WHERE ${IS_SHOWN} AND ${sql}`, ...values).sort((a, b) => a - b);
 }
 
-function named(key: string, facts: NoteFacts): string[] | undefined {
-  if (key === "tags" || key === "tag") return tagsIn(facts);
-  if (key === "aliases" || key === "alias") return factsOfKind(facts, "alias");
-  return key === "title" ? factsOfKind(facts, "title") : undefined;
+/** Conditions on properties also accept links to notes that have the value as an alias. */
+function propertyFilter(key: string, text: string, view: IndexView, today: LocalDate): Condition {
+  const meant = namesByAlias(view, bareLink(text).trim());
+  const accepts = propertyCondition(meant.length === 0 ? text : JSON.stringify([text, ...meant]), today);
+  const property = fold(key.trim());
+  const kind = NAMED.get(property);
+  const [column, rows, value] = kind
+    ? (["shown", "note_name WHERE kind = ?", kind] as const)
+    : (["text", "value WHERE property = ?", property] as const);
+  const texts = view.list<string>(column, `(SELECT DISTINCT ${column} FROM ${rows})`, value).filter(accepts);
+  return withRow(`${rows} AND ${column} IN (SELECT value FROM json_each(?))`, value, JSON.stringify(texts));
 }
+
+function namesByAlias(view: IndexView, alias: string): string[] {
+  const paths = view.list<VaultPath>(
+    "path",
+    `(SELECT DISTINCT path FROM file WHERE id IN (SELECT ${FILE_OF_ROW} FROM note_name WHERE kind = 'alias' AND key = ?))`,
+    nameKey("alias", alias),
+  );
+  return [...new Set(paths.map(nameOf))];
+}
+
+/** Properties that are stored as names. */
+const NAMED: ReadonlyMap<string, NoteNameKind> = new Map([
+  ["tags", "tag"],
+  ["tag", "tag"],
+  ["aliases", "alias"],
+  ["alias", "alias"],
+  ["title", "title"],
+]);
 
 type Accepts = (value: string) => boolean;
 
@@ -214,8 +251,8 @@ function comparison(
   const day = parseDay(operand, today)?.day;
   if (!holds || day === undefined) return undefined;
   return (value) => {
-    const other = parseDay(bareLink(value).slice(0, 40), today);
-    return other !== undefined && !other.inWords && holds(other.day < day ? -1 : other.day > day ? 1 : 0);
+    const other = parseWrittenDay(bareLink(value).slice(0, 40))?.day;
+    return other !== undefined && holds(other < day ? -1 : other > day ? 1 : 0);
   };
 }
 

@@ -2,39 +2,35 @@
 import { TimeSlice } from "../async/yield-to-loop.js";
 import { type FullText, type TextPart, foldedPieces } from "../index/full-text.js";
 import type { RefreshOptions } from "../index/refresh.js";
+import { ROWS_PER_FILE } from "../index/subject.js";
 import type { IndexView } from "../index/view.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
-import { parseQuery, type Query, withMisspellings, type Term } from "../search/query.js";
-import { asTyped, foldDocument, misspelt, POINTS, togetherness, type SearchField } from "../search/score.js";
+import { type MisspeltWord, nearestWords } from "../search/misspelt.js";
+import { parseQuery, type Query, type Term } from "../search/query.js";
+import { asTyped, type FoldedDocument, POINTS, togetherness } from "../search/score.js";
 import { classAt, neighbourPairs, UNSPACED } from "../search/words.js";
 import { decodeText } from "../storage/note-text.js";
 import type { VaultPath } from "../storage/path.js";
 import type { TextReader } from "../vault/text-reader.js";
-import type { FoundRecord } from "./find-filter.js";
-import { noteReader, searchedTexts, type SearchedTexts } from "./note-facts.js";
+import { FILE_OF_ROW, SEARCHED_TEXTS } from "./note-rows.js";
 
-/** The body's weight is 1. A field that is exactly the word counts more (`WHOLE_FIELD`). */
-const FIELDS: readonly SearchField<SearchedTexts>[] = [
-  { name: "title", weight: 28, text: ({ title }) => title },
-  { name: "file name", weight: 28, text: ({ fileName }) => fileName },
-  { name: "aliases", weight: 12, text: ({ aliases }) => aliases },
-  { name: "tags", weight: 5, text: ({ tags }) => tags },
-  { name: "headings", weight: 4, text: ({ headings }) => headings },
-  { name: "properties", weight: 2, text: ({ properties }) => properties },
-];
-const WEIGHTS = FIELDS.map(({ weight }) => weight);
+const WEIGHTS = SEARCHED_TEXTS.map(({ weight }) => weight);
 
-export interface RankedNote {
-  readonly record: FoundRecord;
-  /** A positive integer; more is better. */
-  readonly score: number;
+export interface RankedNotes {
+  /** Ids of files, by their score: a positive integer; more is better. */
+  readonly byScore: ReadonlyMap<number, readonly number[]>;
+  readonly total: number;
+  readonly misspelt: readonly MisspeltWord[];
+  /** As they were read. */
+  readonly terms: readonly Term[];
 }
 
-interface TermPlaces {
-  readonly term: Term;
-  /** By file number: the score in the body, or `UNSURE`. */
+interface Places {
+  /** A note must have one of these. */
+  readonly readings: readonly Term[];
+  /** By file: the score in the body, or `UNSURE`. */
   readonly body: Uint8Array;
-  /** By file number: 1 where another field may have the term. */
+  /** By file: 1 where another field may have the word. */
   readonly fields: Uint8Array;
 }
 
@@ -43,71 +39,159 @@ const UNSURE = 255;
 /** In scripts without spaces, longer terms are found by pairs of characters. */
 const MAX_SURE_CHARACTERS = 2;
 
+/** Notes scored at once. */
+const NOTES_AT_ONCE = 500;
+
+interface SearchOptions extends Pick<RefreshOptions, "signal" | "onProgress"> {
+  readonly texts: TextReader;
+}
+
 /**
- * Finds notes with every word, exact or as a beginning, outside the body also misspelt; unordered.
- * @param view with words and the facts of `noteReader`
+ * Finds notes with every word, exact or as a beginning. Where that finds none, a word that none of the notes has is
+ * read as the nearest ones of titles, aliases, tags, headings and properties.
+ * @param view with words
+ * @param files the notes searched
  */
 export async function findWords(
   view: IndexView,
   text: string,
-  accepts: (record: FoundRecord) => boolean,
-  texts: TextReader,
-  { signal, onProgress }: Pick<RefreshOptions, "signal" | "onProgress">,
-): Promise<RankedNote[]> {
+  files: readonly number[],
+  options: SearchOptions,
+): Promise<RankedNotes> {
+  const { signal, onProgress } = options;
   const { noteCount } = view;
   const slice = new TimeSlice(signal, () => onProgress?.({ done: noteCount, total: noteCount }));
   // Searches after one refresh must not share a turn of the loop.
   await slice.yield();
-  const parsed = parseQuery(text);
-  if (parsed.terms.length === 0) return [];
-  const query = { ...parsed, terms: parsed.terms.map((term) => withMisspellings(term, view.text.vocabulary)) };
-  const places: TermPlaces[] = [];
-  for (const term of query.terms) places.push(await placesOf(term, view.text, slice));
-  const found: RankedNote[] = [];
-  const unsure = new Map<VaultPath, FoundRecord>();
-  for (const record of view.records(noteReader)) {
-    if (slice.isOver) await slice.yield();
-    if (!mayMatch(record, places) || !accepts(record)) continue;
-    const score = scoreOf(record, query, places);
-    if (score === UNKNOWN) unsure.set(record.stat.path, record);
-    else if (score > 0) found.push({ record, score });
+  const { phrase, terms } = parseQuery(text);
+  const search = { ...options, view, phrase, files, slice };
+  const places: Places[] = [];
+  for (const term of terms) places.push(await placesOf([term], view.text, slice));
+  const asWritten = { ...(await scored(search, places)), misspelt: [], terms };
+  if (asWritten.total > 0) return asWritten;
+  const misspelt: MisspeltWord[] = [];
+  for (const [at, term] of terms.entries()) {
+    const asTerm = places[at];
+    if (term.kind !== "word" || (asTerm && occurs(asTerm, search))) continue;
+    const readAs = await nearest(term.text, search);
+    if (readAs.length === 0) continue;
+    misspelt.push({ word: term.text, readAs });
+    places[at] = await placesOf(readAs.flatMap(termsIn), view.text, slice);
   }
-  for await (const batch of texts.read(
-    [...unsure.values()].map(({ stat }) => stat),
-    { signal, onProgress },
-  ))
-    for (const { stat, bytes } of batch) {
-      const record = unsure.get(stat.path);
-      unsure.delete(stat.path);
-      const held = await termsIn(decodeText(bytes) ?? "", query, slice);
-      const score = record ? scoreOf(record, query, places, held) : 0;
-      if (record && score > 0) found.push({ record, score });
-    }
-  // An unreadable note still has a title.
-  for (const record of unsure.values()) {
-    const score = scoreOf(record, query, places, new Set());
-    if (score > 0) found.push({ record, score });
-  }
-  return found;
+  const found = misspelt.length === 0 ? asWritten : await scored(search, places);
+  return found.total === 0 ? asWritten : { ...found, misspelt, terms: termsOf(places) };
 }
 
-async function placesOf(term: Term, text: FullText, slice: TimeSlice): Promise<TermPlaces> {
+interface Search extends SearchOptions {
+  readonly view: IndexView;
+  readonly phrase: string;
+  readonly files: readonly number[];
+  readonly slice: TimeSlice;
+}
+
+async function scored(search: Search, places: readonly Places[]): Promise<Pick<RankedNotes, "byScore" | "total">> {
+  const { view, phrase, files, slice } = search;
+  const byScore = new Map<number, number[]>();
+  let total = 0;
+  const add = (file: number, score: number): void => {
+    if (score === 0) return;
+    total++;
+    const equal = byScore.get(score);
+    if (equal) equal.push(file);
+    else byScore.set(score, [file]);
+  };
+  const query = { phrase, terms: termsOf(places) };
+  const unsure: number[] = [];
+  const candidates = places.length === 0 ? [] : files.filter((file) => places.every((one) => has(one, file)));
+  for (let at = 0; at < candidates.length; at += NOTES_AT_ONCE) {
+    const some = candidates.slice(at, at + NOTES_AT_ONCE);
+    const documents = documentsOf(
+      view,
+      some.filter((file) => places.some(({ fields }) => fields[file])),
+    );
+    for (const file of some) {
+      const score = scoreOf(file, documents.get(file), query, places);
+      if (score === UNKNOWN) unsure.push(file);
+      else add(file, score);
+    }
+    if (slice.isOver) await slice.yield();
+  }
+  if (unsure.length === 0) return { byScore, total };
+  const documents = documentsOf(view, unsure);
+  for await (const [file, held] of withTexts(search, unsure, query.terms))
+    add(file, scoreOf(file, documents.get(file), query, places, held));
+  return { byScore, total };
+}
+
+const occurs = (places: Places, { files }: Search): boolean => files.some((file) => has(places, file));
+
+function nearest(word: string, search: Search): Promise<string[]> {
+  const { view, slice } = search;
+  const words = { state: view, name: "notes", all: () => view.text.words() };
+  return nearestWords(words, word, async (near) => occurs(await placesOf(termsIn(near), view.text, slice), search));
+}
+
+function documentsOf(view: IndexView, files: readonly number[]): Map<number, FoldedDocument> {
+  if (files.length === 0) return new Map();
+  const rows = view.list<readonly [number, string]>(
+    `json_array(${FILE_OF_ROW}, searched)`,
+    `note WHERE id IN (SELECT value * ${ROWS_PER_FILE} FROM json_each(?))`,
+    JSON.stringify(files),
+  );
+  return new Map(rows.map(([file, text]) => [file, documentOf(text)]));
+}
+
+/** Reads the texts of notes that may have a word inside of others, and finds those words. */
+async function* withTexts(
+  { view, slice, texts, signal, onProgress }: Search,
+  files: readonly number[],
+  terms: readonly Term[],
+): AsyncGenerator<readonly [file: number, held: ReadonlySet<Term>]> {
+  const unread = new Map(
+    view.list<readonly [VaultPath, number]>(
+      "json_array(path, id)",
+      "file WHERE id IN (SELECT value FROM json_each(?))",
+      JSON.stringify(files),
+    ),
+  );
+  const stats = [...unread.keys()].flatMap((path) => view.statOf(path) ?? []);
+  for await (const batch of texts.read(stats, { signal, onProgress }))
+    for (const { stat, bytes } of batch) {
+      yield [unread.get(stat.path) ?? 0, await termsWithin(decodeText(bytes) ?? "", terms, slice)];
+      unread.delete(stat.path);
+    }
+  // An unreadable note still has a title.
+  for (const file of unread.values()) yield [file, new Set()];
+}
+
+const has = ({ body, fields }: Places, file: number): boolean => Boolean(body[file] || fields[file]);
+const termsIn = (text: string): readonly Term[] => parseQuery(text).terms;
+const termsOf = (places: readonly Places[]): Term[] => places.flatMap(({ readings }) => readings);
+
+async function placesOf(readings: readonly Term[], text: FullText, slice: TimeSlice): Promise<Places> {
+  const [first, ...others] = readings;
+  if (first === undefined) return { readings, body: new Uint8Array(), fields: new Uint8Array() };
+  const { body, fields } = await placesOfTerm(first, text, slice);
+  for (const term of others) {
+    const more = await placesOfTerm(term, text, slice);
+    for (const [file, points] of more.body.entries()) body[file] = Math.max(body[file] ?? 0, points);
+    for (const [file, mark] of more.fields.entries()) fields[file] ||= mark;
+  }
+  return { readings, body, fields };
+}
+
+async function placesOfTerm(term: Term, text: FullText, slice: TimeSlice): Promise<Omit<Places, "readings">> {
   if (term.kind === "inside") return await placesInside(term, text, slice);
   const [exact, beginning] = [
     await text.find("body", { all: [term.text] }, slice),
     await text.find("body", { beginning: term.text }, slice),
   ];
-  const body = beginning.map((mark, number) => (exact[number] ? POINTS.exact : mark * POINTS.beginning));
-  const fields = await text.find("fields", { beginning: term.text }, slice);
-  const { spellings = [] } = term;
-  if (spellings.length > 0)
-    for (const [number, mark] of (await text.find("fields", { any: spellings }, slice)).entries())
-      if (mark) fields[number] = 1;
-  return { term, body, fields };
+  const body = beginning.map((mark, file) => (exact[file] ? POINTS.exact : mark * POINTS.beginning));
+  return { body, fields: await text.find("fields", { beginning: term.text }, slice) };
 }
 
 /** Of text without spaces the index has characters and pairs; it has no emoji or punctuation. */
-async function placesInside(term: Term, text: FullText, slice: TimeSlice): Promise<TermPlaces> {
+async function placesInside(term: Term, text: FullText, slice: TimeSlice): Promise<Omit<Places, "readings">> {
   const characters = Array.from(term.text);
   const all = characters.length === 1 ? characters : neighbourPairs(term.text);
   const isIndexed = classAt(term.text, 0) === UNSPACED;
@@ -115,40 +199,43 @@ async function placesInside(term: Term, text: FullText, slice: TimeSlice): Promi
     isIndexed ? await text.find(part, { all }, slice) : (await text.find(part, { all: [] }, slice)).fill(1);
   const points = isIndexed && characters.length <= MAX_SURE_CHARACTERS ? POINTS.inside : UNSURE;
   const body = await find("body");
-  return { term, body: body.map((mark) => mark * points), fields: await find("fields") };
-}
-
-function mayMatch({ number = -1 }: FoundRecord, places: readonly TermPlaces[]): boolean {
-  for (const { body, fields } of places) if (!body[number] && !fields[number]) return false;
-  return true;
+  return { body: body.map((mark) => mark * points), fields: await find("fields") };
 }
 
 const UNKNOWN = -1;
 
-/** 0 when a term is missing, `UNKNOWN` when the text must be read. @param held unsure terms in a body that was read */
+/** 0 when a word is missing, `UNKNOWN` when the text must be read. @param held unsure terms in a body that was read */
 function scoreOf(
-  { number = -1, stat, facts }: FoundRecord,
+  file: number,
+  document: FoldedDocument | undefined,
   query: Query,
-  places: readonly TermPlaces[],
+  places: readonly Places[],
   held?: ReadonlySet<Term>,
 ): number {
-  const isInFields = places.some(({ fields }) => fields[number]);
-  const folded = isInFields ? foldDocument(FIELDS, searchedTexts(stat.path, facts)) : undefined;
-  let score = folded ? togetherness(folded, query, WEIGHTS) : 0;
+  let score = document ? togetherness(document, query, WEIGHTS) : 0;
   let isUnknown = false;
-  for (const { term, body } of places) {
-    const inBody = body[number] === UNSURE ? held && (held.has(term) ? POINTS.inside : 0) : (body[number] ?? 0);
-    const inFields = folded ? asTyped(folded, term, WEIGHTS) : 0;
+  for (const { readings, body } of places) {
+    const isHeld = held && readings.some((term) => held.has(term));
+    const inBody = body[file] === UNSURE ? held && (isHeld ? POINTS.inside : 0) : (body[file] ?? 0);
+    const inFields = document ? Math.max(...readings.map((term) => asTyped(document, term, WEIGHTS))) : 0;
     if (inFields === 0 && inBody === undefined) isUnknown = true;
-    const points = inFields || inBody || (folded ? misspelt(folded, term, WEIGHTS) : 0);
+    const points = inFields || inBody || 0;
     if (points === 0 && inBody !== undefined) return 0;
     score += points;
   }
   return isUnknown ? UNKNOWN : score;
 }
 
+/** @param text a line for each field, as `note.searched` has it */
+function documentOf(text: string): FoldedDocument {
+  const starts = [0];
+  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", end + 1)) starts.push(end + 1);
+  starts.push(text.length + 1);
+  return { text: `${text}\n`, starts };
+}
+
 /** Terms that may match within a word. */
-async function termsIn(text: string, { terms }: Query, slice: TimeSlice): Promise<Set<Term>> {
+async function termsWithin(text: string, terms: readonly Term[], slice: TimeSlice): Promise<Set<Term>> {
   const held = new Set<Term>();
   for (const piece of foldedPieces(text.slice(splitNote(text).bodyStart))) {
     for (const term of terms) if (piece.includes(term.text)) held.add(term);

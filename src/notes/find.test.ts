@@ -7,7 +7,7 @@ import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath } from "../storage/path.js";
 import { parseQuery } from "../search/query.js";
-import { asTyped, foldDocument, hasTerm, misspelt } from "../search/score.js";
+import { hasTerm } from "../search/score.js";
 import type { FoundNotes, NoteSearch } from "./find.js";
 import type { Notes } from "./service.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
@@ -75,7 +75,10 @@ describe("the order", () => {
       notes: [],
       nextOffset: undefined,
       unread: [],
+      misspelt: [],
     });
+    for (const query of ["milk", ""])
+      expect((await find(finding, { query, limit: Infinity })).notes).toHaveLength(query === "" ? 8 : 7);
     expect(await find(finding, { query: "milk", countOnly: true })).toMatchObject({ total: 7, notes: [] });
   });
 
@@ -356,16 +359,58 @@ describe("what is remembered of bodies", () => {
   });
 });
 
-/** The rule in its plainest form, for notes without tags, headings and properties: each word in the body or the name, there misspelt too. */
+/** The rule in its plainest form, for notes without tags, headings and properties: each word in the body or the name. */
 function answers(path: string, note: string, query: string): boolean {
   const { terms } = parseQuery(query);
-  const body = fold(note.slice(splitNote(note).bodyStart));
-  const name = foldDocument([{ name: "name", weight: 1, text: (text: string) => text }], path.slice(0, -3));
-  return (
-    terms.length > 0 &&
-    terms.every((term) => hasTerm(body, term) || asTyped(name, term, [1]) + misspelt(name, term, [1]) > 0)
-  );
+  const texts = [note.slice(splitNote(note).bodyStart), path.slice(0, -3)].map(fold);
+  return terms.length > 0 && terms.every((term) => texts.some((text) => hasTerm(text, term)));
 }
+
+describe("misspelt words", () => {
+  const files = {
+    "x/Report.md": "",
+    "y/Other.md": "# Quarterly reports\n",
+    "y/Body.md": "the quarterly report, by a zebra",
+    "z/Reprot.md": "",
+  };
+  const ask = async (search: Partial<NoteSearch>) => {
+    const { notes, misspelt } = await find(vaultOf(files).notes, search);
+    return { paths: notes.map(({ path }) => path).toSorted(), misspelt };
+  };
+
+  it.each<[string, Partial<NoteSearch>, string[], FoundNotes["misspelt"]]>([
+    ["are found as they are written first", { query: "reprot" }, ["z/Reprot.md"], []],
+    [
+      "are read as the nearest, everywhere",
+      { query: "reporrt" },
+      ["x/Report.md", "y/Body.md", "y/Other.md"],
+      [{ word: "reporrt", readAs: ["report"] }],
+    ],
+    [
+      "are those that no note of the filter has",
+      { query: "reprot", folder: "y" },
+      ["y/Body.md", "y/Other.md"],
+      [{ word: "reprot", readAs: ["report"] }],
+    ],
+    [
+      "stand beside others",
+      { query: "quatrely report" },
+      ["y/Body.md", "y/Other.md"],
+      [{ word: "quatrely", readAs: ["quarterly"] }],
+    ],
+    ["of a body are none", { query: "zebar" }, [], []],
+    ["may find nothing", { query: "reporrt zebar" }, [], []],
+  ])("%s", async (_, search, expected, misspelt) => {
+    expect(await ask(search)).toEqual({ paths: expected, misspelt });
+  });
+
+  it("are not read as words of notes that are gone", async () => {
+    const { notes, vault } = vaultOf({ "Meeting.md": "" });
+    expect((await find(notes, { query: "meetnig" })).total).toBe(1);
+    await vault.writing.delete(vaultPath("Meeting.md"), "test");
+    expect(await find(notes, { query: "meetnig" })).toMatchObject({ total: 0, misspelt: [] });
+  });
+});
 
 describe("links as a filter", () => {
   const files = {

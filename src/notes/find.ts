@@ -1,28 +1,40 @@
 /** Finds notes by words and filters, ranked or sorted (docs: notes-and-files). */
-import type { EpochMilliseconds } from "../clock.js";
+import { TimeSlice } from "../async/yield-to-loop.js";
+import type { EpochMilliseconds, LocalDate } from "../clock.js";
 import { VaultError } from "../errors.js";
 import type { Links } from "../links/service.js";
 import { noteUri } from "../links/uri.js";
 import { folderPath, type VaultPath } from "../storage/path.js";
 import { ANSWER_WEIGHT, weightOf, endWithin, wholeCharacter } from "../text/answer-weight.js";
 import type { Progress } from "../index/refresh.js";
-import type { NoteProblem } from "../index/facts.js";
+import { type NoteProblem, ROWS_PER_FILE } from "../index/subject.js";
 import type { IndexView } from "../index/view.js";
-import { BestHits } from "../search/best-hits.js";
 import { decodeText } from "../storage/note-text.js";
+import type { FileStat } from "../storage/storage.js";
 import type { Vault } from "../vault/vault.js";
-import { noteTest, throughAliases, type FoundRecord, type NoteFilter } from "./find-filter.js";
-import { findWords, type RankedNote } from "./find-words.js";
-import { noteDates, type DayOfNote, type NoteDates } from "./note-date.js";
-import { factsOfKind, noteReader, tagsIn, titleOf } from "./note-facts.js";
+import type { Condition } from "../index/subject.js";
+import {
+  allOf,
+  condition,
+  conditionsOf,
+  datedCondition,
+  type DateRange,
+  isOneOf,
+  noteIds,
+  type NoteFilter,
+} from "./find-filter.js";
+import { findWords, type RankedNotes } from "./find-words.js";
+import type { MisspeltWord } from "../search/misspelt.js";
+import { type DayNames, dayNames, type DayOfNote, dayOfNote } from "./note-date.js";
+import { type DATE_PROPERTIES, IS_SHOWN, IS_SHOWN_IN_ORDER, type NoteNames, namesOf, NOTES } from "./note-rows.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { fold } from "../text/fold.js";
-import { parseQuery } from "../search/query.js";
+import type { Term } from "../search/query.js";
 import { hasTerm } from "../search/score.js";
 
 export type NoteOrder = "mtime" | "ctime" | "path" | "relevance";
 
-export interface NoteSearch extends Omit<NoteFilter, "folder" | "isLinkedAsWanted"> {
+export interface NoteSearch extends Omit<NoteFilter, "folder">, DateRange {
   /** Blank: all notes that pass the filters. */
   readonly query?: string | undefined;
   /** As `folderPath` reads it. */
@@ -71,6 +83,8 @@ export interface FoundNotes {
   readonly nextOffset: number | undefined;
   /** Notes of the folder that cannot be read. */
   readonly unread: readonly NoteProblem[];
+  /** No note has these words of the query as they are written. */
+  readonly misspelt: readonly MisspeltWord[];
 }
 
 const USUAL_LIMIT = 10;
@@ -84,86 +98,168 @@ const HEAD_WEIGHT = 250;
  */
 export async function searchNotes(
   vault: Vault,
-  links: Pick<Links, "find" | "graph">,
+  links: Pick<Links, "find" | "ask">,
   search: NoteSearch,
 ): Promise<FoundNotes> {
-  const { query = "", limit = USUAL_LIMIT, offset = 0, signal, onProgress } = search;
   const folder = await folderMeant(vault, search.folder);
-  const { clock } = vault;
   const isDated = search.dateFrom !== undefined || search.dateTo !== undefined;
-  const dateOf = isDated ? await noteDates((await vault.settings()).periodicNotes, clock) : undefined;
-  const isLinkedAsWanted = await linkTest(links, search);
-  let unread: readonly NoteProblem[] = [];
-  const testIn = (view: IndexView) => {
-    const records = view.records(noteReader);
-    const isAsked = ({ path }: NoteProblem) => !folder || path.startsWith(`${folder}/`);
-    unread = view.problems().filter((problem) => isAsked(problem) && !view.get(noteReader, problem.path));
-    const properties = search.properties && throughAliases(search.properties, records);
-    return { records, accepts: noteTest({ ...search, folder, properties, isLinkedAsWanted }, clock, dateOf) };
-  };
-  const progress = { signal, onProgress };
+  const days = isDated ? await dayNames((await vault.settings()).periodicNotes) : undefined;
+  const linked = await linkConditions(links, search);
+  const { query = "", offset = 0, signal, onProgress } = search;
   const isBrowsing = query.trim() === "";
-  const { index, texts } = vault;
-  const options = { ...progress, facts: [noteReader] };
-  const found = isBrowsing
-    ? unranked(testIn(await index.refresh(options)))
-    : await index.search(options, (view) => findWords(view, query, testIn(view).accepts, texts, progress));
-  const best = new BestHits<RankedNote>(offset + limit, orderOf(search, isBrowsing));
-  for (const note of found) best.add(note, 0);
-  const { total } = best;
-  if (search.countOnly) return { total, notes: [], nextOffset: undefined, unread };
-  const shown = best.documents().slice(offset);
-  const end = offset + shown.length;
-  return {
-    total,
-    notes: await show(vault, shown, search, { isBrowsing, dateOf }),
-    nextOffset: shown.length > 0 && end < total ? end : undefined,
-    unread,
+  const answer = async (view: IndexView): Promise<FoundNotes> => {
+    const slice = new TimeSlice(signal);
+    const conditions = [...linked, ...conditionsOf({ ...search, folder }, view, vault.clock)];
+    if (days) conditions.push(await datedCondition(view, search, days, { clock: vault.clock, slice }));
+    const wanted = allOf(conditions);
+    const ranked = isBrowsing
+      ? undefined
+      : await findWords(view, query, noteIds(view, wanted), { texts: vault.texts, signal, onProgress });
+    const total = ranked?.total ?? countOf(view, wanted);
+    const all = { total, unread: unreadNotes(view, folder), misspelt: ranked?.misspelt ?? [] };
+    if (search.countOnly) return { ...all, notes: [], nextOffset: undefined };
+    const found = { wanted, total, days, ranked };
+    const shown = view.atOnce(() => {
+      const rows = rowsOfPage(view, search, found);
+      view.verify(rows.map(({ id }) => id * ROWS_PER_FILE));
+      return rows;
+    });
+    const end = offset + shown.length;
+    const nextOffset = shown.length > 0 && end < total ? end : undefined;
+    return { ...all, notes: await show(vault, shown, search, found), nextOffset };
   };
+  return await vault.index.ask({ signal, onProgress, words: !isBrowsing }, answer);
 }
 
-async function linkTest(links: Pick<Links, "find" | "graph">, { orphan, linksTo, signal, onProgress }: NoteSearch) {
-  if (orphan === undefined && linksTo === undefined) return undefined;
+function unreadNotes(view: IndexView, folder: VaultPath | undefined): readonly NoteProblem[] {
+  const isRead = (path: VaultPath): boolean =>
+    view.get(`SELECT 1 FROM ${NOTES} WHERE file.path = ? AND file.present = 1`, path) !== undefined;
+  return view.problems().filter(({ path }) => (!folder || path.startsWith(`${folder}/`)) && !isRead(path));
+}
+
+function countOf(view: IndexView, { sql, values }: Condition): number {
+  const from = sql === "1" ? "note" : `${NOTES} WHERE ${IS_SHOWN} AND ${sql}`;
+  return view.get<[number]>(`SELECT count(*) FROM ${from}`, ...values)?.[0] ?? 0;
+}
+
+async function linkConditions(
+  links: Pick<Links, "find" | "ask">,
+  { orphan, linksTo, signal, onProgress }: NoteSearch,
+): Promise<Condition[]> {
+  if (orphan === undefined && linksTo === undefined) return [];
   const progress = { signal, onProgress };
   const file = linksTo === undefined ? undefined : await links.find(linksTo, progress);
-  const graph = await links.graph(progress);
-  const orphans = orphan === undefined ? undefined : new Set(graph.orphans());
-  const linking = file && new Set(graph.backlinks(file).map(({ from }) => from));
-  return (path: VaultPath): boolean => orphans?.has(path) === orphan && linking?.has(path) !== false;
+  return await links.ask(progress, async (graph) => {
+    const { sql, values } = isOneOf("file.path", orphan === undefined ? [] : await graph.orphans(signal));
+    return [
+      ...(orphan === undefined ? [] : [condition(orphan ? sql : `NOT (${sql})`, ...values)]),
+      ...(file === undefined
+        ? []
+        : [
+            isOneOf(
+              "file.path",
+              graph.backlinks(file).map(({ from }) => from),
+            ),
+          ]),
+    ];
+  });
+}
+
+interface Found {
+  readonly wanted: Condition;
+  readonly total: number;
+  readonly days: DayNames | undefined;
+  readonly ranked: RankedNotes | undefined;
+}
+
+/** What an answer shows of a note. */
+interface ShownNote extends NoteNames {
+  readonly id: number;
+  readonly stat: FileStat;
+  readonly day: LocalDate | null;
+  readonly dated: (typeof DATE_PROPERTIES)[number] | null;
+  readonly score: number;
+}
+
+/** Then newest first, then by path: answers are reproducible. */
+const ORDERS: Readonly<Record<NoteOrder, (direction: string) => string>> = {
+  mtime: (direction) => `file.modified ${direction}, file.path`,
+  ctime: (direction) => `file.created ${direction}, file.modified DESC, file.path`,
+  path: (direction) => `file.path ${direction}`,
+  relevance: () => "file.modified DESC, file.path",
+};
+
+function rowsOfPage(
+  view: IndexView,
+  { sortBy, sortOrder, limit = USUAL_LIMIT, offset = 0 }: NoteSearch,
+  { wanted, ranked, total }: Found,
+): ShownNote[] {
+  const asked = sortBy ?? (ranked ? "relevance" : "mtime");
+  const by = !ranked && asked === "relevance" ? "mtime" : asked;
+  const direction = sortOrder ?? (by === "path" ? "asc" : "desc");
+  // Few notes are found sooner without the index.
+  const isInOrder = (by === "mtime" || by === "relevance") && total * 20 > view.noteCount;
+  const shown: ShownNote[] = [];
+  const add = ({ sql, values }: Condition, most: number, from: number, scoreOf: (id: number) => number): void => {
+    const rows = view.list<readonly [number, VaultPath, ShownNote["day"], ShownNote["dated"]]>(
+      "json_array(id, path, day, dated)",
+      `(SELECT file.id AS id, path, day, dated FROM ${NOTES} WHERE ${isInOrder ? IS_SHOWN_IN_ORDER : IS_SHOWN} AND ${sql}
+        ORDER BY ${ORDERS[by](direction)} LIMIT ? OFFSET ?)`,
+      ...values,
+      // SQLite has no infinity.
+      Math.min(most, Number.MAX_SAFE_INTEGER),
+      from,
+    );
+    for (const [id, path, day, dated] of rows) {
+      const stat = view.statOf(path);
+      if (stat) shown.push({ id, stat, day, dated, score: scoreOf(id), ...namesOf(view, id, path) });
+    }
+  };
+  if (!ranked) add(wanted, limit, offset, () => 0);
+  else if (by !== "relevance") {
+    const scores = new Map([...ranked.byScore].flatMap(([score, ids]) => ids.map((id) => [id, score] as const)));
+    add(isOneOf("file.id", [...scores.keys()]), limit, offset, (id) => scores.get(id) ?? 0);
+  } else {
+    let skipped = offset;
+    const groups = [...ranked.byScore].sort(([a], [b]) => (direction === "asc" ? a - b : b - a));
+    for (const [score, ids] of groups) {
+      if (shown.length >= limit) break;
+      if (skipped < ids.length) add(isOneOf("file.id", ids), limit - shown.length, skipped, () => score);
+      skipped = Math.max(0, skipped - ids.length);
+    }
+  }
+  return shown;
 }
 
 async function show(
   vault: Vault,
-  found: readonly RankedNote[],
+  notes: readonly ShownNote[],
   search: NoteSearch,
-  { isBrowsing, dateOf }: { readonly isBrowsing: boolean; readonly dateOf: NoteDates | undefined },
+  { ranked, days }: Found,
 ): Promise<FoundNote[]> {
-  const withContent = search.includeContent ?? found.length <= MAX_WITH_TEXT;
-  const texts = withContent || !isBrowsing ? await textsOf(vault, found, search.signal) : new Map<string, string>();
-  const heads = found.reduce((sum, { record }) => sum + HEAD_WEIGHT + 2 * weightOf(record.stat.path), 0);
+  const withContent = search.includeContent ?? notes.length <= MAX_WITH_TEXT;
+  const texts = withContent || ranked ? await textsOf(vault, notes, search.signal) : new Map<string, string>();
+  const heads = notes.reduce((sum, { stat }) => sum + HEAD_WEIGHT + 2 * weightOf(stat.path), 0);
   // Even many notes leave room for some text.
   let room = Math.max(ANSWER_WEIGHT - heads, ANSWER_WEIGHT / 2);
-  return found.map(({ record, score }) => {
-    const { stat, facts } = record;
-    const text = texts.get(stat.path);
-    const uri = noteUri(vault.id, stat.path);
+  return notes.map(({ stat, day, dated, score, title, tags, aliases }) => {
+    const { path, modified, created } = stat;
+    const text = texts.get(path);
+    const uri = noteUri(vault.id, path);
     const shown = withContent && text !== undefined ? shownContent(text, room, uri) : undefined;
     room -= shown === undefined ? 0 : weightOf(shown.content);
     const isWhole = shown?.truncated === false;
     return {
       uri,
-      title: titleOf(stat.path, facts),
-      path: stat.path,
-      date: dateOf?.(record),
-      modified: stat.modified,
-      created: stat.created,
-      tags: tagsIn(facts),
-      aliases: factsOfKind(facts, "alias"),
-      score: isBrowsing ? undefined : score,
-      snippet:
-        isBrowsing || isWhole || text === undefined
-          ? undefined
-          : snippetOf(text, search.query ?? "", titleOf(stat.path, facts)),
+      title,
+      path,
+      date: days && dayOfNote({ path, modified, day, dated }, days, vault.clock),
+      modified,
+      created,
+      tags,
+      aliases,
+      score: ranked && score,
+      snippet: !ranked || isWhole || text === undefined ? undefined : snippetOf(text, ranked.terms, title),
       content: shown?.content,
       truncated: shown?.truncated ?? false,
     };
@@ -172,21 +268,14 @@ async function show(
 
 async function textsOf(
   vault: Vault,
-  found: readonly RankedNote[],
+  notes: readonly ShownNote[],
   signal: AbortSignal | undefined,
 ): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
-  const stats = found.map(({ record }) => record.stat);
+  const stats = notes.map(({ stat }) => stat);
   for await (const batch of vault.texts.read(stats, { signal }))
     for (const { stat, bytes } of batch) texts.set(stat.path, decodeText(bytes) ?? "");
   return texts;
-}
-
-function* unranked(wanted: {
-  readonly records: readonly FoundRecord[];
-  readonly accepts: (record: FoundRecord) => boolean;
-}): Generator<RankedNote> {
-  for (const record of wanted.records) if (wanted.accepts(record)) yield { record, score: 0 };
 }
 
 /** A missing folder is a mistake, not an empty answer. */
@@ -210,27 +299,6 @@ async function missingFolder(vault: Vault, folder: VaultPath): Promise<VaultErro
     path: folder,
     hint: "Check the spelling, or leave folder out to see the whole vault.",
   });
-}
-
-type Order = (a: RankedNote, b: RankedNote) => number;
-
-const BY: Readonly<Record<NoteOrder, Order>> = {
-  mtime: (a, b) => a.record.stat.modified - b.record.stat.modified,
-  ctime: (a, b) => a.record.stat.created - b.record.stat.created,
-  path: (a, b) => byPath(a.record, b.record),
-  relevance: (a, b) => a.score - b.score,
-};
-
-function orderOf({ sortBy, sortOrder }: NoteSearch, isBrowsing: boolean): Order {
-  const asked = sortBy ?? (isBrowsing ? "mtime" : "relevance");
-  const by = isBrowsing && asked === "relevance" ? "mtime" : asked;
-  const direction = (sortOrder ?? (by === "path" ? "asc" : "desc")) === "asc" ? 1 : -1;
-  // Then newest first, then by path: answers are reproducible.
-  return (a, b) => direction * BY[by](a, b) || BY.mtime(b, a) || byPath(a.record, b.record);
-}
-
-function byPath({ stat: a }: FoundRecord, { stat: b }: FoundRecord): number {
-  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 }
 
 /** UTF-16 units; docs: notes-and-files, "find_notes". */
@@ -260,8 +328,7 @@ function shownContent(text: string, room: number, uri: string): Content {
 }
 
 /** The body's first line with the most words of the query; skips a heading that repeats the title. */
-function snippetOf(text: string, query: string, title = ""): string | undefined {
-  const { terms } = parseQuery(query);
+function snippetOf(text: string, terms: readonly Term[], title: string): string | undefined {
   const body = text.slice(splitNote(text).bodyStart, MAX_SEARCHED);
   let best: { readonly line: string; readonly at: number; readonly found: number } | undefined;
   for (const line of body.split("\n")) {

@@ -1,8 +1,8 @@
 /** The notes changed last. Costs a stat of all files and reading those few. */
 import { titleAndDescription } from "../markdown/outline.js";
-import { baseName, isMarkdown } from "../storage/path.js";
+import { baseName } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
-import type { FactReader, NoteSource } from "../index/facts.js";
+import type { NoteSource } from "../index/subject.js";
 import type { Vault } from "../vault/vault.js";
 
 interface LatestNote {
@@ -11,18 +11,14 @@ interface LatestNote {
   readonly title: string;
 }
 
-/** Only a template or unreadable note has no facts. */
-const titleReader: FactReader<LatestNote> = { name: "latest", version: 1, read: readTitle };
-
 /** Without templates and unreadable notes. */
 export async function latestNotes(vault: Vault, count: number, signal?: AbortSignal): Promise<readonly LatestNote[]> {
-  const view = await vault.index.refresh({ facts: [], signal });
-  const stats = view.files().filter(({ path }) => isMarkdown(path));
-  const newest = stats.toSorted((a, b) => b.modified - a.modified || (a.path < b.path ? -1 : 1));
+  const view = await vault.index.refresh({ signal });
   const latest: LatestNote[] = [];
-  for (let at = 0; at < newest.length && latest.length < count; at += count) {
-    const paths = newest.slice(at, at + count).map(({ path }) => path);
-    latest.push(...(await vault.factsIn(paths, titleReader)));
+  for (let at = 0; latest.length < count; at += count) {
+    const paths = view.paths("note = 1 AND hidden = 0 ORDER BY modified DESC, path LIMIT ? OFFSET ?", count, at);
+    if (paths.length === 0) break;
+    latest.push(...(await vault.factsIn(paths, readTitle)));
   }
   return latest.slice(0, count);
 }

@@ -9,7 +9,7 @@ import type { Links } from "../links/service.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 import type { PeriodicNote } from "../templates/periodic-notes.js";
 import type { Vault } from "../vault/vault.js";
-import { factsOfKind, nameOf, noteReader } from "./note-facts.js";
+import { FILE_OF_ROW, nameKey, nameOf } from "./note-rows.js";
 
 export class NoteLocator {
   readonly #vault: Vault;
@@ -91,11 +91,16 @@ async function noteTitled(
 ): Promise<VaultPath | undefined> {
   const wanted = titleIn(reference);
   if (wanted === "") return undefined;
-  const view = await vault.index.refresh({ signal, onProgress, facts: [noteReader] });
-  const records = view.records(noteReader);
+  const view = await vault.index.refresh({ signal, onProgress });
   for (const kind of ["title", "alias"] as const) {
-    const found = records.filter(({ facts }) => factsOfKind(facts, kind).some((name) => foldName(name) === wanted));
-    const [note, ...others] = found.map(({ stat }) => stat.path);
+    const named = view.list<readonly [path: VaultPath, shown: string]>(
+      "json_array(path, shown)",
+      `(SELECT path, shown FROM note_name JOIN file ON file.id = note_name.${FILE_OF_ROW}
+        WHERE kind = ? AND key = ? ORDER BY path)`,
+      kind,
+      nameKey(kind, wanted),
+    );
+    const [note, ...others] = new Set(named.flatMap(([path, shown]) => (foldName(shown) === wanted ? [path] : [])));
     if (others.length > 0 && note !== undefined) throw ambiguous(kind, [note, ...others]);
     if (note !== undefined) return note;
   }

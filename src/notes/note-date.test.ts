@@ -2,34 +2,34 @@
 import { describe, expect, it } from "vitest";
 import { fixedClock, parseLocalDate, type LocalDate } from "../clock.js";
 import { vaultPath, type VaultPath } from "../storage/path.js";
-import { noteDates } from "./note-date.js";
+import { dayNames, dayOfNote } from "./note-date.js";
+import { dayIn } from "./note-rows.js";
 import { propertyCondition } from "./find-filter.js";
 
 const clock = fixedClock("2025-08-30T12:00:00Z");
 const today = parseLocalDate("2025-08-30") as LocalDate;
-const note = (path: string, facts = "") => ({
-  stat: { path: vaultPath(path), modified: Date.parse("2025-08-20T10:00:00Z") },
-  facts,
-});
+const note = (path: string, properties: Readonly<Record<string, string>>) => {
+  const [day, dated] = dayIn(Object.entries(properties));
+  return { path: vaultPath(path), modified: Date.parse("2025-08-20T10:00:00Z"), day, dated };
+};
 
 describe("the day of a note", () => {
-  it.each<[string, string, string, string]>([
-    ["Daily/30-08-2025.md", "", "2025-08-30", "name"],
-    ["Daily/2025/08/Sat 2025-08-30.md", "", "2025-08-30", "name"],
-    ["Meetings/2025-07-01 Review.md", "Pdate=2025-01-01", "2025-07-01", "name"],
-    ["30-08-2025.md", "", "2025-08-20", "changed"],
-    ["Meetings/12025-07-012.md", "", "2025-08-20", "changed"],
-    ["a.md", "Pcreated=2025-01-02\nPDate=2025-01-01T10:00:00Z", "2025-01-01", "date"],
-    ["a.md", "Pcreated=2025-01-02", "2025-01-02", "created"],
-    ["a.md", "Pday=[[2025-01-03]]", "2025-01-03", "day"],
-    ["a.md", "Pdate=today\nPday=no day", "2025-08-20", "changed"],
-    ["a.md", "Pdate=2025-02-31", "2025-08-20", "changed"],
-  ])("%s %j is %s by %s", async (path, facts, day, source) => {
-    const dates = await noteDates(
-      { day: { folder: "Daily" as VaultPath, format: "DD-MM-YYYY", template: undefined } },
-      clock,
-    );
-    expect(dates(note(path, facts))).toEqual({ day, source });
+  it.each<[string, Record<string, string>, string, string]>([
+    ["Daily/30-08-2025.md", {}, "2025-08-30", "name"],
+    ["Daily/2025/08/Sat 2025-08-30.md", {}, "2025-08-30", "name"],
+    ["Meetings/2025-07-01 Review.md", { date: "2025-01-01" }, "2025-07-01", "name"],
+    ["30-08-2025.md", {}, "2025-08-20", "changed"],
+    ["Meetings/12025-07-012.md", {}, "2025-08-20", "changed"],
+    ["a.md", { created: "2025-01-02", date: "2025-01-01T10:00:00Z" }, "2025-01-01", "date"],
+    ["a.md", { created: "2025-01-02" }, "2025-01-02", "created"],
+    ["a.md", { day: "[[2025-01-03]]" }, "2025-01-03", "day"],
+    ["a.md", { date: "today", day: "no day" }, "2025-08-20", "changed"],
+    ["a.md", { date: "2025-02-31" }, "2025-08-20", "changed"],
+  ])("%s %j is %s by %s", async (path, properties, day, source) => {
+    const names = await dayNames({
+      day: { folder: "Daily" as VaultPath, format: "DD-MM-YYYY", template: undefined },
+    });
+    expect(dayOfNote(note(path, properties), names, clock)).toEqual({ day, source });
   });
 });
 

@@ -8,7 +8,7 @@ import { applySplices, type Splice } from "../markdown/line-edit.js";
 import { headings } from "../markdown/outline.js";
 import type { MoveOptions, Relocation } from "../links/api.js";
 import type { Links } from "../links/service.js";
-import { isCanvas } from "../links/link-facts.js";
+import { isCanvas } from "../links/link-rows.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import { editMany } from "./bulk-edit.js";
@@ -24,7 +24,7 @@ export interface RenamedPart extends Omit<Relocation, "from" | "to" | "kind" | "
 
 export interface VaultWithLinks {
   readonly vault: Vault;
-  readonly links: Pick<Links, "graph">;
+  readonly links: Pick<Links, "ask">;
 }
 
 /** What links can name in a note. */
@@ -49,8 +49,10 @@ export async function renamePart(
 ): Promise<RenamedPart> {
   const { text } = await vault.read(path);
   const part = subpath.startsWith("^") ? blockPart(text, subpath, to) : headingPart(text, path, subpath, to);
-  const graph = await links.graph(progress);
-  const linking = graph.backlinks(path).filter((link) => part.newSubpath(link.subpath) !== undefined);
+  const { leads, linking } = await links.ask(progress, (graph) => ({
+    leads: graph.leadsTo(path),
+    linking: graph.backlinks(path).filter((link) => part.newSubpath(link.subpath) !== undefined),
+  }));
   const earlier = await vault.history.earlierTexts(path, ({ mark }) => mark === part.names.toReversed().join("\n"));
   const counts = new Map<VaultPath, number>();
   const refused: { path: VaultPath; reason: string }[] = [];
@@ -65,7 +67,7 @@ export async function renamePart(
     mark: part.names.join("\n"),
     change(before, file) {
       const made = changeLinks(before, isCanvas(file), (link) => {
-        const to = graph.resolve(link.target, file) === path ? part.newSubpath(link.subpath) : undefined;
+        const to = leads(link.target, file) ? part.newSubpath(link.subpath) : undefined;
         return to === undefined ? undefined : { subpath: to };
       });
       counts.set(file, made.links);

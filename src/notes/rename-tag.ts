@@ -10,7 +10,7 @@ import { isMarkdown } from "../storage/path.js";
 import { literalPattern } from "../text/literal-pattern.js";
 import type { Vault } from "../vault/vault.js";
 import { editMany, type ChangedNotes } from "./bulk-edit.js";
-import { noteReader, tagsIn } from "./note-facts.js";
+import { FILE_OF_ROW, nameKey } from "./note-rows.js";
 
 const MAX_MENTIONS = 20;
 
@@ -31,15 +31,19 @@ export async function renameTag(
   if (old === now) throw new VaultError("INVALID_ARGUMENT", "`from` and `to` are the same tag; nothing was changed.");
   const { signal, onProgress, plan } = options;
   const progress = { signal, onProgress };
-  const view = await vault.index.refresh({ ...progress, facts: [noteReader], files: true });
-  const records = view.records(noteReader);
-  const having = (test: (tag: string) => boolean) =>
-    records.filter(({ facts }) => tagsIn(facts).some(test)).map(({ stat }) => stat.path);
-  const paths = having((tag) => isBelow(tag, old)).sort();
+  const view = await vault.index.refresh({ ...progress });
+  const having = (tag: string, kinds: string) =>
+    view.paths(
+      `id IN (SELECT ${FILE_OF_ROW} FROM note_name WHERE kind IN (${kinds}) AND key = ?) ORDER BY path`,
+      nameKey("tag", tag),
+    );
+  const paths = having(old, "'tag', 'outer'");
   if (paths.length === 0)
     throw new VaultError("FILE_NOT_FOUND", `No note has the tag #${old}.`, {
       hint: "See the tags with obsidian_list_tags.",
     });
+  const isOneTag = old.toLowerCase() === now.toLowerCase();
+  const merged = isOneTag ? 0 : having(now, "'tag'").length;
   const outcome = await editMany(vault, {
     ...progress,
     plan,
@@ -50,11 +54,10 @@ export async function renameTag(
     named: { item: (key, { isText }) => isText && TAGS.test(key), lines: 0 },
     change: (text) => withTag(text, old, now),
   });
-  const isOneTag = old.toLowerCase() === now.toLowerCase();
   const files = view.files().filter(({ path }) => isMarkdown(path) || path.endsWith(".base"));
   return {
     ...outcome,
-    merged: isOneTag ? 0 : having((tag) => tag.toLowerCase() === now.toLowerCase()).length,
+    merged,
     mentions: [...(await settingsNaming(vault, old)), ...(await linesNaming(vault, files, old, progress))],
   };
 }

@@ -19,8 +19,7 @@ import { isBoard } from "../markdown/kanban/board.js";
 import { type Named, TEXT_NAMED } from "../markdown/nothing-dropped.js";
 import { appendText, prependText, withSection } from "./insertion.js";
 import { NoteLocator } from "./locate.js";
-import { noteReader } from "./note-facts.js";
-import type { TagCount, TagCounts } from "./tag-counts.js";
+import type { TagCount } from "./tag-counts.js";
 import { assertNote, pathOfNew } from "./new-note.js";
 import { namesakes, sameNamed } from "../vault/new-path.js";
 import type { PeriodicNote } from "../templates/periodic-notes.js";
@@ -55,11 +54,9 @@ export class Notes {
   readonly #locator: NoteLocator;
   readonly #taskFields: TaskFields | undefined;
   readonly #behind: VaultWithLinks | undefined;
-  #tags: TagCounts | undefined;
   readonly #creating = new Mutex();
 
   /**
-   * @param vault with `noteReader`
    * @param behind the same vault without access rules
    */
   constructor(vault: Vault, links: Links, taskFields?: TaskFields, behind?: VaultWithLinks) {
@@ -85,13 +82,10 @@ export class Notes {
     return findAttachments(this.#vault, this.#links, search);
   }
 
-  /** The most frequent first. */
-  async tags(inFolder?: (path: VaultPath) => boolean, options: ProgressOptions = {}): Promise<TagCount[]> {
-    const { TagCounts } = await import("./tag-counts.js");
-    const view = await this.#vault.index.refresh({ ...options, facts: [noteReader] });
-    const records = view.records(noteReader);
-    if (inFolder) return new TagCounts().of(records.filter(({ stat }) => inFolder(stat.path)));
-    return (this.#tags ??= new TagCounts()).of(records);
+  /** The most frequent first. @param folder only of notes below it */
+  async tags(folder?: string, options: ProgressOptions = {}): Promise<TagCount[]> {
+    const { tagCounts } = await import("./tag-counts.js");
+    return await tagCounts(this.#vault, folder, options);
   }
 
   async read(reference: string, options: ProgressOptions = {}): Promise<NoteText> {
@@ -245,11 +239,8 @@ export class Notes {
 
   async delete(reference: string, { permanent, expected, ...progress }: DeleteNoteOptions = {}): Promise<DeletedNote> {
     const path = await this.#find(reference, progress);
-    const graph = await this.#links.graph(progress);
-    const sources = graph
-      .backlinks(path)
-      .map(({ from }) => from)
-      .filter((from) => from !== path);
+    const linking = await this.#links.ask(progress, (graph) => graph.backlinks(path));
+    const sources = linking.map(({ from }) => from).filter((from) => from !== path);
     const options = { permanent, expected: givenRevision(expected) };
     const { trashedTo, undoable, durable } = await this.#vault.writing.delete(path, "obsidian_delete_note", options);
     return { path, trashedTo, undoable, durable, links: sources.length, linkingFiles: new Set(sources).size };

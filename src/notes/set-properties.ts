@@ -2,7 +2,7 @@
 import type { LocalDate } from "../clock.js";
 import { echoDay, parseDay } from "../dates/read-day.js";
 import { VaultError } from "../errors.js";
-import type { NoteRecord } from "../index/facts.js";
+import type { IndexView } from "../index/view.js";
 import { type Arrangement, arrangeList, listItems, removeProperty, setProperty } from "../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
 import { isPropertyName, type ListItem } from "../markdown/frontmatter/property.js";
@@ -12,7 +12,7 @@ import type { VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import { type ChangedNotes, editMany, MAX_WITHOUT_PLAN } from "./bulk-edit.js";
 import type { PlanOptions, Properties, TaskFields } from "./api.js";
-import { factsOfKind, noteReader, type NoteFacts } from "./note-facts.js";
+import { FILE_OF_ROW } from "./note-rows.js";
 
 const TYPES = ["text", "multitext", "number", "checkbox", "date", "datetime", "tags", "aliases"] as const;
 type PropertyType = (typeof TYPES)[number];
@@ -36,7 +36,7 @@ interface ListChange {
 interface PropertyTypes {
   /** Obsidian's types.json, by property name. */
   readonly known: ReadonlyMap<string, string>;
-  readonly records: readonly NoteRecord<NoteFacts>[];
+  readonly view: IndexView;
   readonly today: LocalDate;
 }
 
@@ -48,9 +48,9 @@ export async function changeProperties(
   options: PlanOptions,
   taskFields: TaskFields | undefined,
 ): Promise<ChangedNotes> {
-  const view = await vault.index.refresh({ facts: [noteReader] });
+  const view = await vault.index.refresh();
   const today = vault.clock.today();
-  const types = { known: (await vault.settings()).propertyTypes, records: view.records(noteReader), today };
+  const types = { known: (await vault.settings()).propertyTypes, view, today };
   const changes = Object.entries(properties).map(([key, text]) => [key, propertyChange(key, text, types)] as const);
   const fields = new Map<VaultPath, readonly string[]>();
   const report = await editMany(vault, {
@@ -193,22 +193,24 @@ function listItem(key: string, text: string, type: PropertyType | undefined): st
 }
 
 /** The type by Obsidian's settings, else that of most values; undefined for a new property. */
-function typeOf(key: string, { known, records }: PropertyTypes): PropertyType | undefined {
+function typeOf(key: string, { known, view }: PropertyTypes): PropertyType | undefined {
   const wanted = fold(key);
   const named = [...known].find(([name]) => fold(name) === wanted)?.[1];
   const type = TYPES.find((one) => one === named);
   if (type !== undefined) return type;
   if (wanted === "tags" || wanted === "aliases") return wanted;
   const counts = new Map<PropertyType, number>();
-  for (const { facts } of records) {
-    const values = factsOfKind(facts, "property").flatMap((line) => {
-      const end = line.indexOf("=");
-      return fold(line.slice(0, end).trim()) === wanted && line.length > end + 1 ? [line.slice(end + 1)] : [];
-    });
-    const [value = ""] = values;
-    if (values.length === 0) continue;
-    const found = values.length > 1 ? "multitext" : typeOfValue(value);
-    counts.set(found, (counts.get(found) ?? 0) + 1);
+  // The notes with one value, by that value; those with several have a list.
+  const rows = view.list<readonly [items: number, value: string, notes: number]>(
+    "json_array(items, value, notes)",
+    `(SELECT items, value, count(*) AS notes
+      FROM (SELECT count(*) AS items, text AS value FROM value WHERE property = ? AND text <> '' GROUP BY ${FILE_OF_ROW})
+      GROUP BY items > 1, value)`,
+    wanted,
+  );
+  for (const [items, value, notes] of rows) {
+    const found = items > 1 ? "multitext" : typeOfValue(value);
+    counts.set(found, (counts.get(found) ?? 0) + notes);
   }
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
 }

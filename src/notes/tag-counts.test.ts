@@ -1,44 +1,76 @@
-/** Counts that follow what changed are those of a count from the beginning. */
+/** How many notes have each tag, as a plain count over the notes has it. */
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import type { NoteRecord } from "../index/facts.js";
+import { fixedClock, sequentialIds } from "../clock.js";
+import { assembleVault } from "../open.js";
+import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath } from "../storage/path.js";
-import type { NoteFacts } from "./note-facts.js";
-import { TagCounts } from "./tag-counts.js";
 
-function record(path: string, tags: readonly string[]): NoteRecord<NoteFacts> {
-  const facts = tags.map((tag) => `#${tag}`).join("\n");
-  const stat = { path: vaultPath(path), size: 0, modified: 0, created: 0, stamp: [] };
-  return { stat, facts, number: undefined };
+const clock = fixedClock("2025-08-30T12:00:00Z");
+
+type Tags = Readonly<Record<string, readonly string[]>>;
+
+const textOf = (tags: readonly string[]): string => `---\ntags: ${JSON.stringify(tags)}\n---\n`;
+
+function vaultOf(notes: Tags) {
+  const files = Object.fromEntries(Object.entries(notes).map(([path, tags]) => [path, textOf(tags)]));
+  const storage = new MemoryStorage({ name: "Tags", files, clock });
+  return { ...assembleVault({ storage, name: "Tags", clock, ids: sequentialIds() }), storage };
 }
 
-it("follows notes that come, go and change", () => {
-  const tag = fc.constantFrom("home", "Home", "home/repairs", "HOME/Repairs", "q1");
+/** By folded tag: the notes with it or a nested one. */
+function plainCounts(notes: Tags): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const tags of Object.values(notes)) {
+    const all = new Set(
+      tags.flatMap((tag) =>
+        tag
+          .toLowerCase()
+          .split("/")
+          .map((_, at, parts) => parts.slice(0, at + 1).join("/")),
+      ),
+    );
+    for (const tag of all) counts[tag] = (counts[tag] ?? 0) + 1;
+  }
+  return counts;
+}
+
+it("follows notes that come, go and change", async () => {
+  const tag = fc.constantFrom("home", "Home", "home/repairs", "HOME/Repairs", "home/repairs/roof", "q1");
   const note = fc.array(tag, { maxLength: 3 });
-  const vault = fc.dictionary(fc.constantFrom("a", "b", "c", "d", "e"), note);
-  fc.assert(
-    fc.property(fc.array(vault, { maxLength: 6 }), (vaults) => {
-      const counts = new TagCounts();
-      const known = new Map<string, NoteRecord<NoteFacts>>();
-      for (const notes of vaults) {
-        // What stays as it is stays the same record, as in a catalog.
-        const records = Object.entries(notes).map(([name, tags]) => {
-          const key = JSON.stringify([name, tags]);
-          const kept = known.get(key) ?? record(`${name}.md`, tags);
-          known.set(key, kept);
-          return kept;
-        });
-        expect(counts.of(records)).toEqual(new TagCounts().of(records));
+  const vault = fc.dictionary(fc.constantFrom("a.md", "b.md", "c/d.md", "e.md"), note);
+  await fc.assert(
+    fc.asyncProperty(fc.array(vault, { minLength: 1, maxLength: 4 }), async (vaults) => {
+      const { notes, storage } = vaultOf({});
+      for (const now of vaults) {
+        for (const path of ["a.md", "b.md", "c/d.md", "e.md"]) {
+          const tags = now[path];
+          if (tags) await storage.write(vaultPath(path), Buffer.from(textOf(tags)), { kind: "any" });
+          else if (await storage.read(vaultPath(path))) await storage.remove(vaultPath(path), { kind: "any" });
+        }
+        const found = (await notes.tags()).map((one) => [one.tag.toLowerCase(), one.count]);
+        expect(Object.fromEntries(found)).toEqual(plainCounts(now));
+        expect(found).toHaveLength(Object.keys(plainCounts(now)).length);
       }
-      expect(counts.of([])).toEqual([]);
     }),
+    { numRuns: 40 },
   );
 });
 
-it("counts a note once for a tag and those above it, in the spelling of most notes", () => {
-  const notes = [record("a.md", ["home/repairs", "Home"]), record("b.md", ["Home"]), record("c.md", ["Home"])];
-  expect(new TagCounts().of(notes)).toEqual([
-    { tag: "Home", count: 3 },
+it("counts a note once for a tag and those above it, in the spelling of most notes", async () => {
+  const { notes } = vaultOf({
+    "a.md": ["home/repairs", "Home"],
+    "b.md": ["Home"],
+    "c.md": ["Home"],
+    "x/d.md": ["home/x"],
+  });
+  expect(await notes.tags()).toEqual([
+    { tag: "Home", count: 4 },
     { tag: "home/repairs", count: 1 },
+    { tag: "home/x", count: 1 },
+  ]);
+  expect(await notes.tags("x")).toEqual([
+    { tag: "home", count: 1 },
+    { tag: "home/x", count: 1 },
   ]);
 });

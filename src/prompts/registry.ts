@@ -1,6 +1,5 @@
 /** The prompts: what each asks a model to do, with what the vault holds for it. */
 import type { ToolBox } from "../tools/registry.js";
-import { folderOf } from "../storage/path.js";
 import type { OpenVault } from "../tools/workspace.js";
 import type { LocalDate } from "../clock.js";
 
@@ -189,9 +188,14 @@ async function projectsOf({ vault, tasks }: OpenVault): Promise<readonly string[
 
 async function foldersOf({ vault }: OpenVault): Promise<readonly string[]> {
   const { inbox } = await vault.para();
-  const view = await vault.index.refresh({ facts: [] });
-  const folders = new Set(view.files().map(({ path }) => folderOf(path)));
-  return [...new Set([...inbox, ...[...folders].toSorted()])].filter((folder) => folder !== "");
+  const view = await vault.index.refresh();
+  const folders = view.list<string>(
+    "folder",
+    // What is before the last slash.
+    `(SELECT DISTINCT rtrim(rtrim(path, replace(path, '/', '')), '/') AS folder FROM file
+      WHERE present = 1 AND note = 1 AND hidden = 0 ORDER BY folder)`,
+  );
+  return [...new Set([...inbox, ...folders])].filter((folder) => folder !== "");
 }
 
 function byUse(names: readonly string[]): readonly string[] {

@@ -1,7 +1,6 @@
 /** Scores how well a document matches a query. */
 import { fold, isAscii } from "../text/fold.js";
 import type { Query, Term } from "./query.js";
-import { typoDistance } from "./query.js";
 import { SEPARATOR, SPACED, classAt, classBefore } from "./words.js";
 
 export interface SearchField<Doc> {
@@ -48,22 +47,11 @@ function fieldStarts(texts: readonly string[]): number[] {
 const EXACT = 100;
 const INSIDE = 80;
 const PREFIX = 60;
-const TYPO = [EXACT, 30, 20] as const;
 const AT_START = 20;
 const PHRASE = 50;
 const WHOLE_FIELD = 100;
 
-/** A positive integer; 0 when a term does not occur. */
-export function scoreOf(document: FoldedDocument, query: Query, weights: readonly number[]): number {
-  let score = 0;
-  for (const term of query.terms) {
-    const points = asTyped(document, term, weights) || misspelt(document, term, weights);
-    if (points === 0) return 0;
-    score += points;
-  }
-  return score === 0 ? 0 : score + togetherness(document, query, weights);
-}
-
+/** A positive integer; 0 when the term does not occur. */
 export function asTyped({ text, starts }: FoldedDocument, term: Term, weights: readonly number[]): number {
   let best = 0;
   let field = 0;
@@ -82,39 +70,6 @@ function matchPoints(text: string, at: number, term: Term): number {
   if (term.kind === "inside") return INSIDE;
   if (classBefore(text, at) === SPACED) return 0;
   return classAt(text, at + term.text.length) === SPACED ? PREFIX : EXACT;
-}
-
-export function misspelt({ text, starts }: FoldedDocument, term: Term, weights: readonly number[]): number {
-  let best = 0;
-  for (const part of term.spellings ?? term.traces) {
-    let field = 0;
-    for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) {
-      while (at >= (starts[field + 1] ?? Infinity)) field++;
-      const weight = weights[field] ?? 0;
-      if (best >= weight * (TYPO[1] ?? 0)) break;
-      const word = wordAround(text, at, at + part.length, term.text.length + term.typos);
-      const distance = word === undefined ? undefined : typoDistance(term, word);
-      if (distance !== undefined) best = Math.max(best, weight * (TYPO[distance] ?? 0));
-    }
-  }
-  return best;
-}
-
-/** Undefined when the word is longer than `longest`. */
-function wordAround(text: string, start: number, end: number, longest: number): string | undefined {
-  while (classBefore(text, start) === SPACED) {
-    start -= isLowSurrogate(text, start - 1) ? 2 : 1;
-    if (end - start > longest) return undefined;
-  }
-  while (classAt(text, end) === SPACED) {
-    end += isLowSurrogate(text, end + 1) ? 2 : 1;
-    if (end - start > longest) return undefined;
-  }
-  return text.slice(start, end);
-}
-
-function isLowSurrogate(text: string, index: number): boolean {
-  return (text.charCodeAt(index) & 0xfc00) === 0xdc00;
 }
 
 /** For a word in a body. */

@@ -45,14 +45,13 @@ export function classAt(text: string, index: number): CharacterClass {
   return codePoint === undefined ? SEPARATOR : classOf(codePoint);
 }
 
-/** Calls `visit` with each longest run of one class except SEPARATOR, and its `letterMask`. */
+/** Calls `visit` with each longest run of one class except SEPARATOR. */
 export function eachRun(
   text: string,
-  visit: (start: number, end: number, kind: typeof SPACED | typeof UNSPACED, mask: number) => void,
+  visit: (start: number, end: number, kind: typeof SPACED | typeof UNSPACED) => void,
 ): void {
   let start = 0;
   let kind: CharacterClass = SEPARATOR;
-  let mask = 0;
   let index = 0;
   while (index < text.length) {
     let unit = text.charCodeAt(index);
@@ -63,15 +62,13 @@ export function eachRun(
     }
     const next = classOf(unit);
     if (next !== kind) {
-      if (kind !== SEPARATOR) visit(start, index, kind, mask);
+      if (kind !== SEPARATOR) visit(start, index, kind);
       start = index;
       kind = next;
-      mask = 0;
     }
-    mask |= 1 << (unit & 31);
     index += width;
   }
-  if (kind !== SEPARATOR) visit(start, text.length, kind, mask);
+  if (kind !== SEPARATOR) visit(start, text.length, kind);
 }
 
 /** The words of a text; without spaces between them, each character and each pair. */
@@ -88,17 +85,4 @@ export function indexWords(text: string): string[] {
 export function neighbourPairs(run: string): string[] {
   const characters = Array.from(run);
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
-}
-
-/** A bit per letter (several share one): words `n` edits apart differ in at most `2 n` bits. */
-export function letterMask(word: string): number {
-  let mask = 0;
-  for (const character of word) mask |= 1 << ((character.codePointAt(0) ?? 0) & 31);
-  return mask;
-}
-
-export function bitCount(bits: number): number {
-  let rest = bits - ((bits >>> 1) & 0x55555555);
-  rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333);
-  return (((rest + (rest >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
 }

@@ -72,11 +72,8 @@ export async function resourcePaths(workspace: Workspace, template: unknown): Pr
   const open = await knownVault(workspace);
   if (open === undefined) return [];
   if (template !== templateOf(open)) throw invalidParams("there is no such resource template.");
-  const view = await open.vault.index.refresh({ facts: [], files: true });
-  return view
-    .files()
-    .toSorted((a, b) => b.modified - a.modified)
-    .map(({ path }) => path);
+  const view = await open.vault.index.refresh();
+  return view.paths("hidden = 0 ORDER BY modified DESC, path");
 }
 
 function templateOf({ vault }: OpenVault): string {

@@ -143,6 +143,11 @@ export function linkKey(path: string): string {
   return foldName(path).replaceAll("\u00a0", " ");
 }
 
+/** A note's name as its title: without folders and `.md`. */
+export function fileTitle(path: VaultPath): string {
+  return baseName(path).replace(/\.md$/i, "");
+}
+
 /** The key of a file's name in links: without `.md`. */
 export function stemOf(name: string): string {
   const key = linkKey(name);

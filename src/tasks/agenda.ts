@@ -1,20 +1,20 @@
 /** Which tasks are outstanding or overdue, their order, and the sections of an agenda (docs: tasks, "Finding"). */
+import { idHash } from "./rows/fingerprint.js";
+import type { TimeSlice } from "../async/yield-to-loop.js";
 import type { LocalDate } from "../clock.js";
 import { addDays } from "./fields/property-values.js";
-import { grouped, type Task, isClosed } from "./task.js";
+import { grouped, type Task } from "./task.js";
 import { PRIORITIES } from "./fields/vocabulary.js";
 import { echoDay, echoDayRange, parseDayRange, requireDay } from "../dates/read-day.js";
 import { toDayNumber } from "../dates/day-number.js";
 import { VaultError } from "../errors.js";
-import { isInstanceOver, laterInstances } from "./recurrence/task-series.js";
+import { isOutstanding, laterInstances } from "./recurrence/task-series.js";
+
+import type { Condition } from "../index/subject.js";
+import { CLOSED_LAST, OPEN, type TaskRows } from "./rows/task-rows.js";
 
 const STATUS_ORDER: readonly string[] = ["In Progress", "To Do", "Blocked"];
 const WEEK_DAYS = 7;
-
-/** Of a series, the current instance counts. */
-export function isOutstanding(task: Task): boolean {
-  return !task.archived && !isClosed(task.status) && !isInstanceOver(task);
-}
 
 /** A task due today is not overdue. */
 export function isOverdue(task: Task, today: LocalDate, day = task.due): boolean {
@@ -39,7 +39,7 @@ function statusRank({ status }: Task): number {
 }
 
 /** Undefined comes last. */
-export function compareDue(a: LocalDate | undefined, b: LocalDate | undefined): number {
+function compareDue(a: LocalDate | undefined, b: LocalDate | undefined): number {
   if (a === b) return 0;
   if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
   return compareText(a, b);
@@ -53,21 +53,42 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
+/** Part of a list of tasks. */
+interface TaskPage {
+  readonly total: number;
+  readonly tasks: readonly Task[];
+}
+
+/** The first `limit` of each list, in the order of an agenda. */
 export interface DueLists {
   readonly outstanding: readonly Task[];
   readonly overdue: readonly Task[];
   readonly dueThisWeek: readonly Task[];
+  readonly totals: { readonly outstanding: number; readonly overdue: number; readonly dueThisWeek: number };
 }
 
-export function dueLists(tasks: readonly Task[], today: LocalDate): DueLists {
-  const outstanding = tasks.filter(isOutstanding).sort(compareTasks);
-  const weekEnd = addDays(today, WEEK_DAYS);
+export async function dueLists(
+  rows: TaskRows,
+  today: LocalDate,
+  { limit, slice }: { readonly limit: number; readonly slice: TimeSlice },
+): Promise<DueLists> {
+  const list = async (...due: Condition[]): Promise<TaskPage> => {
+    const where = [OPEN, ...due];
+    const ids = rows.ids(where, CLOSED_LAST, { limit });
+    return { total: rows.total(where), tasks: await rows.decodeSome(ids, slice) };
+  };
+  const outstanding = await list();
+  const overdue = await list(dueBefore(today));
+  const dueThisWeek = await list({ sql: "task.due BETWEEN ? AND ?", values: [today, addDays(today, WEEK_DAYS)] });
   return {
-    outstanding,
-    overdue: outstanding.filter((task) => isOverdue(task, today)),
-    dueThisWeek: outstanding.filter(({ due }) => due !== undefined && due >= today && due <= weekEnd),
+    outstanding: outstanding.tasks,
+    overdue: overdue.tasks,
+    dueThisWeek: dueThisWeek.tasks,
+    totals: { outstanding: outstanding.total, overdue: overdue.total, dueThisWeek: dueThisWeek.total },
   };
 }
+
+const dueBefore = (day: LocalDate): Condition => ({ sql: "task.due < ?", values: [day] });
 
 export interface AgendaEntry {
   readonly task: Task;
@@ -83,7 +104,43 @@ export type SectionKind = (typeof SECTION_KINDS)[number];
 export interface AgendaSection {
   readonly kind: SectionKind;
   readonly day?: LocalDate;
+  readonly total: number;
+  /** The sum of the hashes of all ids, for fingerprints. */
+  readonly mark: number;
+  /** Those of the page. */
   readonly entries: readonly AgendaEntry[];
+}
+
+export interface PageOptions {
+  /** Of each section; default all. */
+  readonly limit?: number | undefined;
+  /** Starts again if a section is too short. */
+  readonly offset?: number | undefined;
+}
+
+/** The page of a section whose entries are known. */
+export function sectionOf(
+  of: Pick<AgendaSection, "kind" | "day">,
+  entries: readonly AgendaEntry[],
+  { limit = Infinity, offset = 0 }: PageOptions,
+): AgendaSection {
+  const from = offset < entries.length ? offset : 0;
+  const mark = entries.reduce((sum, { task }) => sum + idHash(task.id), 0);
+  return { ...of, total: entries.length, mark, entries: entries.slice(from, from + limit) };
+}
+
+/** The page of a section of open tasks, which a condition finds. */
+export function openSection(
+  rows: TaskRows,
+  kind: SectionKind,
+  condition: Condition | undefined,
+  { limit = Infinity, offset = 0 }: PageOptions,
+): AgendaSection {
+  const where = [OPEN, ...(condition ? [condition] : [])];
+  const { total, mark } = rows.count(where);
+  const page = { offset: offset < total ? offset : 0, limit: limit === Infinity ? -1 : limit };
+  const tasks = total === 0 ? [] : rows.list(where, CLOSED_LAST, page);
+  return { kind, total, mark, entries: tasks.map((task) => ({ task })) };
 }
 
 export interface DaySpan {
@@ -91,7 +148,7 @@ export interface DaySpan {
   readonly to: LocalDate;
 }
 
-export interface DaysQuery {
+export interface DaysQuery extends PageOptions {
   /** A day, or a range such as `next week`; default today. */
   readonly date?: string | undefined;
   /** Default: the length of the range, else 1. */
@@ -128,22 +185,32 @@ export function spanFrom(from: LocalDate, days: number): DaySpan {
  * Non-empty sections. Each task is listed once, plus its projected instances. Overdue tasks have their own section when
  * the span includes today.
  */
-export function dayAgenda(tasks: readonly Task[], span: DaySpan, today: LocalDate): readonly AgendaSection[] {
-  const overdue: AgendaEntry[] = [];
-  const onDays: { readonly day: LocalDate; readonly entry: AgendaEntry }[] = [];
+export function dayAgenda(
+  rows: TaskRows,
+  span: DaySpan,
+  today: LocalDate,
+  page: PageOptions = {},
+): readonly AgendaSection[] {
+  const { from, to } = span;
   const includesToday = isWithin(today, span);
+  const onDays: { readonly day: LocalDate; readonly entry: AgendaEntry }[] = [];
   const add = (day: LocalDate | undefined, entry: AgendaEntry): void => {
     if (day !== undefined && isWithin(day, span)) onDays.push({ day, entry });
   };
-  for (const task of tasks) {
-    if (includesToday && isOverdue(task, today)) overdue.push({ task });
-    else if (isOutstanding(task)) add(firstDay(task, span, today), { task });
-    for (const day of task.series ? laterInstances(task, today, span.to) : []) add(day, { task, projected: true });
-  }
+  const dated: Condition = {
+    sql: `task.due BETWEEN ? AND ? OR task.scheduled BETWEEN ? AND ?${includesToday ? " OR task.scheduled < ?" : ""}`,
+    values: [from, to, from, to, ...(includesToday ? [today] : [])],
+  };
+  const apart: Condition[] = includesToday ? [{ sql: "coalesce(task.due, '~') >= ?", values: [today] }] : [];
+  for (const task of rows.list([OPEN, dated, ...apart])) add(firstDay(task, span, today), { task });
+  const live: Condition = { sql: "task.series = 1 AND task.archived = 0 AND task.class <= 3", values: [] };
+  for (const task of rows.list([live]))
+    for (const day of laterInstances(task, today, to)) add(day, { task, projected: true });
   const days = [...grouped(onDays, ({ day }) => day)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([day, all]): AgendaSection => ({ kind: "day", day, entries: sorted(all.map(({ entry }) => entry)) }));
-  return overdue.length === 0 ? days : [{ kind: "overdue", entries: sorted(overdue) }, ...days];
+    .map(([day, all]) => sectionOf({ kind: "day", day }, sorted(all.map(({ entry }) => entry)), page));
+  const overdue = includesToday ? [openSection(rows, "overdue", dueBefore(today), page)] : [];
+  return [...overdue.filter(({ total }) => total > 0), ...days];
 }
 
 const isWithin = (day: LocalDate, { from, to }: DaySpan): boolean => day >= from && day <= to;

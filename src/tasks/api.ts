@@ -1,16 +1,15 @@
 /** Arguments and answers of `TaskService`; fields/fields.ts has the fields that callers may set. */
 import type { LocalDate } from "../clock.js";
 import type { ParaFolders } from "../obsidian/para.js";
-import type { Checklist } from "../markdown/outline.js";
 import type { VaultPath } from "../storage/path.js";
-import type { Revision } from "../storage/storage.js";
 import type { DueLists } from "./agenda.js";
 import type { ArgumentValues } from "./fields/task-fields.js";
 import type { NEW_STATUSES } from "./fields/vocabulary.js";
-import type { TaskFilters } from "./query/filter.js";
-import type { TaskSort } from "./query/order.js";
+import type { SeriesOutcome } from "./format.js";
+import type { TaskFilters, TaskSort } from "./query/task-query.js";
 import type { Task, TaskProblem } from "./task.js";
 
+export type { SeriesOutcome, TaskDetail } from "./format.js";
 export type { TaskDependencies } from "./dependencies.js";
 export type { AgendaEntry, AgendaSection, DaysQuery } from "./agenda.js";
 export type { ProjectProgress } from "./review.js";
@@ -21,16 +20,18 @@ export type { Task } from "./task.js";
 export interface Agenda extends DueLists {
   readonly today: LocalDate;
   readonly inline: { readonly tasks: number; readonly notes: number };
-  /** Marked checkboxes that the settings exclude; undefined until lines were requested. */
+  /** Marked checkboxes that the settings exclude. */
   readonly unreadInline?: number;
-  /** Names of open blockers, for blocked tasks only. */
-  readonly waitsFor: ReadonlyMap<Task, readonly string[]>;
+  readonly waitsFor: WaitsFor;
   readonly paraFolders: ParaFolders;
   /** Including done and archived ones. */
   readonly taskCount: number;
   readonly noteCount: number;
   readonly problems: readonly TaskProblem[];
 }
+
+/** Names of open blockers; undefined for a task without any. */
+export type WaitsFor = Pick<ReadonlyMap<Task, readonly string[]>, "get">;
 
 export interface AllTasks {
   readonly today: LocalDate;
@@ -56,16 +57,6 @@ export interface TaskHits {
   readonly waitsFor: ReadonlyMap<Task, readonly string[]>;
   /** How days in words were read, and unknown names. */
   readonly remarks: readonly string[];
-}
-
-export interface TaskDetail {
-  readonly task: Task;
-  readonly why: string;
-  readonly description: string;
-  readonly properties: Readonly<Record<string, unknown>>;
-  readonly revision: Revision;
-  readonly problems: readonly TaskProblem[];
-  readonly checklist: Checklist;
 }
 
 export type TaskDraft = Omit<ArgumentValues<"create">, "status"> & {
@@ -101,18 +92,6 @@ export type TaskUpdates = ArgumentValues<"update"> & {
 export interface UpdateOptions {
   /** CONFLICT when the task has another revision. */
   readonly expectedRevision?: string | undefined;
-}
-
-export interface SeriesOutcome {
-  /** `closed`: no instance was left, so the note's status became done. */
-  readonly kind: "done" | "skipped" | "reopened" | "unchanged" | "closed";
-  readonly action?: "done" | "skip" | "reopen";
-  /** The instance; if nothing changed, the last finished one. */
-  readonly day?: LocalDate;
-  readonly next?: LocalDate;
-  /** Of a checkbox: the id of the next instance, a line of its own. */
-  readonly nextId?: string;
-  readonly ended: boolean;
 }
 
 export interface Consequences {

@@ -1,6 +1,7 @@
 /** What get_agenda's views are made of: days, reviews, projects, and the days on which series come around again. */
 import { describe, expect, it } from "vitest";
 import { day, task as taskWith } from "../../test/kit/known-tasks.js";
+import { rowsOf } from "../../test/kit/task-rows.js";
 import { note, refusal, taskVault } from "../../test/kit/task-vault.js";
 import { headingOf } from "../tools/tasks/agenda-text.js";
 import { type AgendaSection, dayAgenda, readSpan, spanFrom } from "./agenda.js";
@@ -19,10 +20,11 @@ const said = (sections: readonly AgendaSection[]): string =>
         `${headingOf(kind, day)} (${entries.length}): ${entries.map(({ task, projected }) => `${task.title}${projected ? " (projected)" : ""}`).join(", ")}`,
     )
     .join(" | ");
-const agenda = (tasks: readonly Task[], from = TODAY, days = 7) => said(dayAgenda(tasks, spanFrom(from, days), TODAY));
+const agenda = async (tasks: readonly Task[], from = TODAY, days = 7) =>
+  said(dayAgenda(await rowsOf(tasks, TODAY), spanFrom(from, days), TODAY));
 
 describe("an agenda of days", () => {
-  it("lists a task once, overdue before all, else under its first day", () => {
+  it("lists a task once, overdue before all, else under its first day", async () => {
     const tasks = [
       taskWith({ title: "Late", due: day("2026-11-19"), scheduled: day("2026-11-22") }),
       taskWith({ title: "Both", due: day("2026-11-25"), scheduled: day("2026-11-23") }),
@@ -34,25 +36,25 @@ describe("an agenda of days", () => {
       taskWith({ title: "Archived", due: day("2026-11-22"), archived: true }),
       taskWith({ title: "Undated" }),
     ];
-    expect(agenda(tasks)).toBe(
+    expect(await agenda(tasks)).toBe(
       "Overdue (1): Late | Sat 2026-11-21 (3): Urgent, Due, Put off | Mon 2026-11-23 (1): Both",
     );
   });
 
-  it("shows later days alone when asked, what was put off stays with today", () => {
+  it("shows later days alone when asked, what was put off stays with today", async () => {
     const tasks = [taskWith({ title: "Put off", scheduled: day("2026-11-20"), due: day("2026-11-30") })];
-    expect(agenda(tasks, day("2026-11-29"), 2)).toBe("Mon 2026-11-30 (1): Put off");
-    expect(agenda(tasks)).toBe("Sat 2026-11-21 (1): Put off");
+    expect(await agenda(tasks, day("2026-11-29"), 2)).toBe("Mon 2026-11-30 (1): Put off");
+    expect(await agenda(tasks)).toBe("Sat 2026-11-21 (1): Put off");
   });
 
-  it("lists what is overdue only where today is among the days, else under its own day", () => {
+  it("lists what is overdue only where today is among the days, else under its own day", async () => {
     const tasks = [
       taskWith({ title: "Late", due: day("2026-11-19") }),
       taskWith({ title: "Next", due: day("2026-11-25") }),
     ];
-    expect(agenda(tasks, day("2026-11-23"), 7)).toBe("Wed 2026-11-25 (1): Next");
-    expect(agenda(tasks, day("2026-11-16"), 5)).toBe("Thu 2026-11-19 (1): Late");
-    expect(agenda(tasks, day("2026-11-16"), 7)).toBe("Overdue (1): Late");
+    expect(await agenda(tasks, day("2026-11-23"), 7)).toBe("Wed 2026-11-25 (1): Next");
+    expect(await agenda(tasks, day("2026-11-16"), 5)).toBe("Thu 2026-11-19 (1): Late");
+    expect(await agenda(tasks, day("2026-11-16"), 7)).toBe("Overdue (1): Late");
   });
 
   it.each<[Parameters<typeof readSpan>[0], string]>([
@@ -74,14 +76,14 @@ describe("an agenda of days", () => {
       expect(() => readSpan({ date }, TODAY)).toThrow(/^date "/);
   });
 
-  it("projects later instances of series, behind what can be done", () => {
+  it("projects later instances of series, behind what can be done", async () => {
     const plants = taskWith({
       title: "Plants",
       scheduled: TODAY,
       series: series("DTSTART:20261121;FREQ=DAILY;INTERVAL=3"),
     });
     const other = taskWith({ title: "Zoo", due: day("2026-11-24") });
-    expect(agenda([plants, other])).toBe(
+    expect(await agenda([plants, other])).toBe(
       "Sat 2026-11-21 (1): Plants | Tue 2026-11-24 (2): Zoo, Plants (projected) | Fri 2026-11-27 (1): Plants (projected)",
     );
   });

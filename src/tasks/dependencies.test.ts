@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { day, task as taskWith } from "../../test/kit/known-tasks.js";
+import { rowsOf, titled } from "../../test/kit/task-rows.js";
 import { vaultPath } from "../storage/path.js";
-import { Relations, cycleText } from "./dependencies.js";
+import { type Relations, cycleText, relationsOf } from "./dependencies.js";
 import type { Task } from "./task.js";
 
 const TODAY = day("2026-11-21");
@@ -12,12 +13,21 @@ function task(title: string, given: Partial<Task> = {}): Task {
 }
 const names = (tasks: readonly Task[]): string[] => tasks.map(({ title }) => title);
 
+async function relationsAmong(tasks: readonly Task[]): Promise<{ relations: Relations; all: readonly Task[] }> {
+  const rows = await rowsOf(tasks, TODAY);
+  return { relations: relationsOf(rows), all: titled(rows, ...names(tasks)) };
+}
+
 describe("what a task waits for", () => {
   const buy = task("Buy paint");
   const measure = task("Measure the wall", { id: "task-measure-000001", status: "Done" });
   const line = task("Line", { source: "line", id: "Log.md#^abc123", path: vaultPath("Log.md"), line: 4 });
   const paint = (blockedBy: readonly string[], given: Partial<Task> = {}) => task("Paint", { blockedBy, ...given });
-  const of = (waiting: Task) => new Relations({ tasks: [buy, measure, line, waiting] }, TODAY);
+  /** The relations, and the task as they know it. */
+  async function of(given: Task): Promise<[Relations, waiting: Task]> {
+    const { relations, all } = await relationsAmong([buy, measure, line, given]);
+    return [relations, all[3] as Task];
+  }
 
   it.each<[string, readonly string[], readonly string[], boolean]>([
     ["a link", ["[[Buy paint]]"], ["Buy paint"], true],
@@ -35,30 +45,29 @@ describe("what a task waits for", () => {
     ["a note that is no task", ["[[Order colours]]"], [], true],
     ["one done, one open", ["task-measure-000001", "[[Buy paint]]"], ["Measure the wall", "Buy paint"], true],
     ["nothing", [], [], false],
-  ])("%s", (_name, references, meant, isBlocked) => {
-    const waiting = paint(references);
-    const relations = of(waiting);
+  ])("%s", async (_name, references, meant, isBlocked) => {
+    const [relations, waiting] = await of(paint(references));
     expect(names(relations.blockersOf(waiting).flatMap(({ tasks }) => tasks))).toEqual(meant);
     expect([relations.isBlocked(waiting), relations.isReady(waiting)]).toEqual([isBlocked, !isBlocked]);
   });
 
-  it("means of several notes with a name the nearest: in its own folder, else the one with the shortest path", () => {
-    const [far, near] = [
+  it("means of several notes with a name the nearest: in its own folder, else the one with the shortest path", async () => {
+    const { relations, all } = await relationsAmong([
       task("Call", { path: vaultPath("Work/Call.md") }),
       task("Call", { path: vaultPath("Home/Calls/Call.md") }),
-    ];
-    const fromHome = task("Invite", { path: vaultPath("Home/Invite.md"), blockedBy: ["[[Call]]"] });
-    const elsewhere = task("Invite", { path: vaultPath("Club/Invite.md"), blockedBy: ["[[Call]]", "Calls/Call"] });
-    const relations = new Relations({ tasks: [far, near, fromHome, elsewhere] }, TODAY);
-    const paths = (waiting: Task) =>
-      relations.blockersOf(waiting).map(({ tasks }) => tasks.map(({ path }) => String(path)));
-    expect(paths(fromHome)).toEqual([["Home/Calls/Call.md"]]);
-    expect(paths(elsewhere)).toEqual([["Work/Call.md"], ["Home/Calls/Call.md"]]);
+      task("Invite from home", { path: vaultPath("Home/Invite.md"), blockedBy: ["[[Call]]"] }),
+      task("Invite", { path: vaultPath("Club/Invite.md"), blockedBy: ["[[Call]]", "Calls/Call"] }),
+    ]);
+    const [fromHome, elsewhere] = all
+      .slice(2)
+      .map((waiting) => relations.blockersOf(waiting).map(({ tasks }) => tasks.map(({ path }) => String(path))));
+    expect(fromHome).toEqual([["Home/Calls/Call.md"]]);
+    expect(elsewhere).toEqual([["Work/Call.md"], ["Home/Calls/Call.md"]]);
   });
 
-  it("names what cannot be resolved", () => {
-    const waiting = paint(["[[Somewhere/Order colours|colours]]"]);
-    expect(of(waiting).openBlockersOf(waiting)[0]?.name).toBe("Order colours");
+  it("names what cannot be resolved", async () => {
+    const [relations, waiting] = await of(paint(["[[Somewhere/Order colours|colours]]"]));
+    expect(relations.openBlockersOf(waiting)[0]?.name).toBe("Order colours");
   });
 
   it.each<[string, Partial<Task>, boolean, boolean]>([
@@ -68,31 +77,32 @@ describe("what a task waits for", () => {
     ["begins later", { start: day("2026-11-22") }, false, false],
     ["begins today", { start: TODAY }, false, true],
     ["scheduled later, once", { scheduled: day("2026-12-01") }, false, true],
-  ])("%s", (_name, given, isBlocked, isReady) => {
-    const one = paint([], given);
-    expect([of(one).isBlocked(one), of(one).isReady(one)]).toEqual([isBlocked, isReady]);
+  ])("%s", async (_name, given, isBlocked, isReady) => {
+    const [relations, one] = await of(paint([], given));
+    expect([relations.isBlocked(one), relations.isReady(one)]).toEqual([isBlocked, isReady]);
   });
 
-  it("is ready on the day of a series' current instance, and over when that day is in a list", () => {
+  it("is ready on the day of a series' current instance, and over when that day is in a list", async () => {
     const series = { rule: "FREQ=DAILY", anchor: "scheduled", completed: [], skipped: [] } as const;
-    const later = paint([], { series, scheduled: day("2026-11-22") });
-    expect(of(later).isReady(later)).toBe(false);
-    const over = paint([], { series: { ...series, completed: [TODAY] }, scheduled: TODAY });
-    expect([of(over).isReady(over), of(over).isBlocked(over)]).toEqual([false, false]);
+    const [relations, later] = await of(paint([], { series, scheduled: day("2026-11-22") }));
+    expect(relations.isReady(later)).toBe(false);
+    const [known, over] = await of(paint([], { series: { ...series, completed: [TODAY] }, scheduled: TODAY }));
+    expect([known.isReady(over), known.isBlocked(over)]).toEqual([false, false]);
   });
 
-  it("of lines goes by their signs, any open one counting, and a missing one holding nothing up", () => {
-    const one = task("one", { source: "line", sign: "abc123", status: "Done" });
-    const two = task("two", { source: "line", sign: "abc123" });
-    const waiting = task("waiting", { source: "line", blockedBy: ["abc123"] });
-    const lost = task("lost", { source: "line", blockedBy: ["nobody"] });
-    const relations = new Relations({ tasks: [one, two, waiting, lost] }, TODAY);
-    expect([relations.isBlocked(waiting), relations.isBlocked(lost)]).toEqual([true, false]);
+  it("of lines goes by their signs, any open one counting, and a missing one holding nothing up", async () => {
+    const { relations, all } = await relationsAmong([
+      task("one", { source: "line", sign: "abc123", status: "Done" }),
+      task("two", { source: "line", sign: "abc123" }),
+      task("waiting", { source: "line", blockedBy: ["abc123"] }),
+      task("lost", { source: "line", blockedBy: ["nobody"] }),
+    ]);
+    expect(all.slice(2).map((waiting) => relations.isBlocked(waiting))).toEqual([true, false]);
   });
 
-  it("tells the other way round", () => {
-    const waiting = paint(["[[Buy paint]]"]);
-    expect(names(of(waiting).waitingFor(buy))).toEqual(["Paint"]);
+  it("tells the other way round", async () => {
+    const { relations, all } = await relationsAmong([buy, paint(["[[Buy paint]]"])]);
+    expect(names(relations.waitingFor(all[0] as Task))).toEqual(["Paint"]);
   });
 });
 
@@ -100,52 +110,56 @@ describe("rings", () => {
   const ring = (...chain: string[]): Task[] =>
     chain.map((title, at) => task(title, { blockedBy: [`[[${chain[(at + 1) % chain.length]}]]`] }));
 
-  it("block their members and are a problem each", () => {
-    const [a, b, c] = ring("A", "B", "C") as [Task, Task, Task];
-    const outside = task("D", { blockedBy: ["[[A]]"] });
-    const relations = new Relations({ tasks: [outside, a, b, c] }, TODAY);
-    expect([a, b, c, outside].map((one) => relations.isBlocked(one))).toEqual([true, true, true, true]);
+  it("block their members and are a problem each", async () => {
+    const outside = task("D", { path: vaultPath("First/D.md"), blockedBy: ["[[A]]"] });
+    const { relations, all } = await relationsAmong([outside, ...ring("A", "B", "C")]);
+    expect(all.map((one) => relations.isBlocked(one))).toEqual([true, true, true, true]);
     expect(relations.cycles().map(names)).toEqual([["A", "B", "C"]]);
     expect(relations.problems()).toEqual([
       { path: "Tasks/A.md", message: "These tasks wait for each other: A → B → C → A." },
     ]);
   });
 
-  it("of one", () => {
-    const [alone] = ring("A") as [Task];
-    const relations = new Relations({ tasks: [alone] }, TODAY);
-    expect(relations.isBlocked(alone)).toBe(true);
+  it("of one", async () => {
+    const { relations, all } = await relationsAmong(ring("A"));
+    expect(all.map((alone) => relations.isBlocked(alone))).toEqual([true]);
     expect(relations.cycles().map(cycleText)).toEqual(["A → A"]);
   });
 
-  it("are none once a member is done", () => {
+  it("are none once a member is done", async () => {
     const [a, b] = ring("A", "B") as [Task, Task];
-    expect(new Relations({ tasks: [{ ...a, status: "Done" }, b] }, TODAY).cycles()).toEqual([]);
+    const { relations } = await relationsAmong([{ ...a, status: "Done" }, b]);
+    expect(relations.cycles()).toEqual([]);
   });
 
-  it("are seen before they close", () => {
-    const [a, b] = [task("A", { blockedBy: ["[[B]]"] }), task("B")] as const;
-    const relations = new Relations({ tasks: [a, b] }, TODAY);
+  it("are seen before they close", async () => {
+    const { relations, all } = await relationsAmong([task("A", { blockedBy: ["[[B]]"] }), task("B")]);
+    const [a, b] = all as [Task, Task];
     expect(names(relations.cycleThrough(b, [a]) ?? [])).toEqual(["B", "A"]);
     expect(relations.cycleThrough(a, [b])).toBeUndefined();
     expect(names(relations.cycleThrough(a, [a]) ?? [])).toEqual(["A"]);
   });
 
-  it("are found at the end of the longest chain", () => {
-    const chain = Array.from({ length: 20_000 }, (_, at) => task(`T${at}`, { blockedBy: [`[[T${at + 1}]]`] }));
-    expect(new Relations({ tasks: [...chain, task("T20000")] }, TODAY).cycles()).toEqual([]);
-    expect(
-      new Relations({ tasks: [...chain, task("T20000", { blockedBy: ["[[T19990]]"] })] }, TODAY).cycles()[0],
-    ).toHaveLength(11);
+  it("are found at the end of the longest chain", async () => {
+    const line = (at: number, blockedBy: readonly string[] = [`s${at + 1}`]): Task =>
+      task(`T${at}`, { source: "line", path: vaultPath("Log.md"), line: at + 1, sign: `s${at}`, blockedBy });
+    const chain = Array.from({ length: 20_000 }, (_, at) => line(at));
+    const open = await rowsOf([...chain, line(20_000, [])], TODAY);
+    expect(relationsOf(open).cycles()).toEqual([]);
+    const closed = await rowsOf([...chain, line(20_000, ["s19990"])], TODAY);
+    expect(relationsOf(closed).cycles()[0]).toHaveLength(11);
   });
 });
 
-it("makes subtasks of tasks whose project is a task, and of checkboxes below another", () => {
-  const parent = task("Renovate");
-  const child = task("Paint", { parentProjects: ["renovate", "Home"] });
-  const above = task("above", { source: "line", id: "Log.md:1~aaaaaa", line: 1 });
-  const below = task("below", { source: "line", id: "Log.md:2~bbbbbb", line: 2, parent: above.id });
-  const relations = new Relations({ tasks: [parent, child, above, below] }, TODAY);
+it("makes subtasks of tasks whose project is a task, and of checkboxes below another", async () => {
+  const line = { source: "line", path: vaultPath("Log.md") } as const;
+  const { relations, all } = await relationsAmong([
+    task("Renovate"),
+    task("Paint", { parentProjects: ["renovate", "Home"] }),
+    task("above", { ...line, id: "Log.md:1~aaaaaa", line: 1 }),
+    task("below", { ...line, id: "Log.md:2~bbbbbb", line: 2, parent: "Log.md:1~aaaaaa" }),
+  ]);
+  const [parent, child, above] = all as [Task, Task, Task];
   expect([names(relations.subtasksOf(parent)), names(relations.subtasksOf(above))]).toEqual([["Paint"], ["below"]]);
   expect(names(relations.parentsOf(child))).toEqual(["Renovate"]);
 });

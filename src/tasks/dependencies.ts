@@ -1,13 +1,17 @@
-/** Dependencies and subtasks among the tasks of one snapshot (docs: tasks, "Dependencies and subtasks"). */
+/** Dependencies and subtasks among tasks (docs: tasks, "Dependencies and subtasks"). */
 import type { LocalDate } from "../clock.js";
-import { isOutstanding } from "./agenda.js";
+import { isOutstanding } from "./recurrence/task-series.js";
 import { grouped, isClosed, type Task, type TaskProblem } from "./task.js";
 import { bareName } from "./fields/property-values.js";
 import { parseRule } from "./recurrence/rule-words.js";
 import { currentDay, describeRule, isInstanceOver } from "./recurrence/task-series.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { scanLinks } from "../markdown/visit-note.js";
-import { foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";
+import { fileTitle, foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";
+import { fold } from "../text/fold.js";
+import type { Condition } from "../index/subject.js";
+import { OPEN, type TaskRows } from "./rows/task-rows.js";
+import { NAME_KINDS } from "./rows/task-subject.js";
 
 interface Blocker {
   readonly reference: string;
@@ -18,16 +22,15 @@ interface Blocker {
 }
 
 export class Relations {
-  readonly #snapshot: { readonly tasks: readonly Task[] };
+  readonly #rows: TaskRows;
+  readonly #names: TaskNames;
   readonly #today: LocalDate;
   readonly #blockers = new Map<Task, readonly Blocker[]>();
-  #names: TaskNames | undefined;
   #waiting: ReadonlyMap<Task, readonly Task[]> | undefined;
-  #subtasks: ReadonlyMap<Task, readonly Task[]> | undefined;
-  #cycles: readonly (readonly Task[])[] | undefined;
 
-  constructor(snapshot: { readonly tasks: readonly Task[] }, today: LocalDate) {
-    this.#snapshot = snapshot;
+  constructor(rows: TaskRows, today: LocalDate) {
+    this.#rows = rows;
+    this.#names = new TaskNames(rows);
     this.#today = today;
   }
 
@@ -61,30 +64,41 @@ export class Relations {
 
   /** Including tasks that it no longer blocks. */
   waitingFor(task: Task): readonly Task[] {
-    this.#waiting ??= grouped(this.#snapshot.tasks, (waiting) =>
+    this.#waiting ??= grouped(this.#withBlockers(), (waiting) =>
       this.blockersOf(waiting).flatMap(({ tasks }) => tasks),
     );
     return this.#waiting.get(task) ?? [];
   }
 
+  #withBlockers(): readonly Task[] {
+    return this.#rows.list([{ sql: "task.waits = 1", values: [] }], "(task.line > 0), task.id");
+  }
+
+  /** Children by position, and tasks of the project that the note is. */
   subtasksOf(task: Task): readonly Task[] {
-    this.#subtasks ??= grouped(this.#snapshot.tasks, (child) => this.parentsOf(child));
-    return this.#subtasks.get(task) ?? [];
+    const below: Condition = { sql: "task.parent = ?", values: [task.id] };
+    const key = fold(fileTitle(task.path));
+    const ofProject: Condition = {
+      sql: `task.id IN (SELECT owner FROM task_name WHERE kind = ? AND (key = ? OR substr(key, -length(?)) = ?))`,
+      values: [NAME_KINDS.project, key, `/${key}`, `/${key}`],
+    };
+    const candidates = [below, ...(task.source === "note" ? [ofProject] : [])].flatMap((condition) =>
+      this.#rows.ids([condition], undefined),
+    );
+    const children = this.#rows.decode([...new Set(candidates)]);
+    return children.filter((child) => this.parentsOf(child).includes(task));
   }
 
   /** Parents by position, and projects that are tasks. */
   parentsOf(task: Task): readonly Task[] {
-    const names = this.#known;
-    const above = task.parent === undefined ? [] : names.withId(task.parent);
+    const above = task.parent === undefined ? [] : this.#names.withId(task.parent);
     const projects =
-      task.source === "note" ? task.parentProjects.flatMap((name) => names.notesNamed(name, task.path)) : [];
+      task.source === "note" ? task.parentProjects.flatMap((name) => this.#names.notesNamed(name, task.path)) : [];
     return [...new Set([...above, ...projects])].filter((parent) => parent !== task);
   }
 
   cycles(): readonly (readonly Task[])[] {
-    return (this.#cycles ??= cyclesAmong(this.#snapshot.tasks, (task) =>
-      this.openBlockersOf(task).flatMap(({ tasks }) => tasks),
-    ));
+    return cyclesAmong(this.#withBlockers(), (task) => this.openBlockersOf(task).flatMap(({ tasks }) => tasks));
   }
 
   /** The cycle that these blockers would close, if any. */
@@ -115,11 +129,11 @@ export class Relations {
 
   /** Notes name tasks by link, path or id; lines by the sign of a line. */
   resolve({ source, path }: Task, reference: string): readonly Task[] {
-    return source === "line" ? this.#known.withSign(reference) : this.#known.meantBy(reference, path);
+    return source === "line" ? this.#names.withSign(reference) : this.#names.meantBy(reference, path);
   }
 
   signed(sign: string): readonly Task[] {
-    return this.#known.withSign(sign);
+    return this.#names.withSign(sign);
   }
 
   problems(): TaskProblem[] {
@@ -139,14 +153,29 @@ export class Relations {
     const open = tasks.length === 0 ? isSelf || task.source === "note" : tasks.some(isOpen);
     return { reference, name, tasks: isSelf ? [task] : tasks, open };
   }
-
-  get #known(): TaskNames {
-    return (this.#names ??= new TaskNames(this.#snapshot.tasks));
-  }
 }
 
 function isOpen({ status, archived }: Task): boolean {
   return !archived && !isClosed(status);
+}
+
+const known = new WeakMap<TaskRows, Relations>();
+
+/** The same while the rows are. */
+export function relationsOf(rows: TaskRows): Relations {
+  let relations = known.get(rows);
+  if (!relations) known.set(rows, (relations = new Relations(rows, rows.clock.today())));
+  return relations;
+}
+
+/** Open tasks with an open blocker. */
+export function isWaiting(rows: TaskRows): Condition {
+  const name = `waiting_${rows.scope}`;
+  rows.temporary(name, "task INTEGER PRIMARY KEY", (insert) => {
+    for (const task of rows.list([OPEN, { sql: "task.waits = 1", values: [] }]))
+      if (relationsOf(rows).openBlockersOf(task).length > 0) insert(rows.idOf(task) ?? -1);
+  });
+  return { sql: `task.id IN (SELECT task FROM temp.${name})`, values: [] };
 }
 
 const NONE: readonly Blocker[] = [];
@@ -248,30 +277,27 @@ export function readReference(text: string): NoteReference | undefined {
   return { form, target: target.trim(), ...(block !== undefined && { block }) };
 }
 
+/** Each name is asked for once. */
 class TaskNames {
-  readonly #ids: ReadonlyMap<string, readonly Task[]>;
-  /** By block id, with `^`. */
-  readonly #blocks: ReadonlyMap<string, readonly Task[]>;
-  readonly #signs: ReadonlyMap<string, readonly Task[]>;
-  readonly #paths: ReadonlyMap<string, readonly Task[]>;
-  readonly #files: ReadonlyMap<string, readonly Task[]>;
+  readonly #rows: TaskRows;
+  readonly #known = new Map<string, readonly Task[]>();
 
-  constructor(tasks: readonly Task[]) {
-    const notes = tasks.filter(({ source }) => source === "note");
-    const blocks = tasks.filter(({ source, id }) => source === "line" && id.includes("#^"));
-    this.#ids = grouped(tasks, ({ id }) => id);
-    this.#signs = grouped(tasks, ({ sign }) => sign);
-    this.#paths = grouped(notes, ({ path }) => noteKey(path));
-    this.#files = grouped(notes, ({ path }) => lastPart(noteKey(path)));
-    this.#blocks = grouped(blocks, ({ id }) => id.slice(id.lastIndexOf("#^") + 1));
+  constructor(rows: TaskRows) {
+    this.#rows = rows;
   }
 
   withId(id: string): readonly Task[] {
-    return this.#ids.get(id) ?? [];
+    return this.#once(`id ${id}`, () => this.#rows.with({ by: "ref", value: id }));
   }
 
   withSign(sign: string): readonly Task[] {
-    return this.#signs.get(sign) ?? [];
+    return this.#once(`sign ${sign}`, () => this.#rows.list([{ sql: "task.sign = ?", values: [sign] }]));
+  }
+
+  #once(key: string, ask: () => readonly Task[]): readonly Task[] {
+    let found = this.#known.get(key);
+    if (!found) this.#known.set(key, (found = ask()));
+    return found;
   }
 
   /**
@@ -280,10 +306,14 @@ class TaskNames {
   notesNamed(name: string, from: VaultPath): readonly Task[] {
     const path = pathMeant(name, from);
     if (path === undefined) return [];
-    const whole = this.#paths.get(path);
-    if (whole !== undefined) return whole.slice(0, 1);
-    const found = this.#files.get(lastPart(path)) ?? [];
-    const fitting = path.includes("/") ? found.filter((task) => noteKey(task.path).endsWith(`/${path}`)) : found;
+    const found = this.#once(`note ${lastPart(path)}`, () =>
+      this.#rows.decode(this.#rows.notesNamed(path).map(({ id }) => id)),
+    );
+    const whole = found.find((task) => noteKey(task.path) === path);
+    if (whole !== undefined) return [whole];
+    const fitting = found.filter((task) =>
+      path.includes("/") ? noteKey(task.path).endsWith(`/${path}`) : lastPart(noteKey(task.path)) === path,
+    );
     return fitting.length < 2 ? fitting : fitting.toSorted(nearestTo(from)).slice(0, 1);
   }
 
@@ -298,9 +328,10 @@ class TaskNames {
 
   #blockIn(target: string, block: string, from: VaultPath): readonly Task[] {
     const path = target === "" ? noteKey(from) : pathMeant(target, from);
-    return (this.#blocks.get(block) ?? []).filter((task) => {
+    if (path === undefined) return [];
+    return this.#rows.with({ by: "block", note: path, block: block.slice(1) }).filter((task) => {
       const key = noteKey(task.path);
-      return key === path || (path !== undefined && key.endsWith(`/${path}`));
+      return key === path || key.endsWith(`/${path}`);
     });
   }
 }

@@ -2,19 +2,19 @@
  * How tasks are stored in notes: `note-format/` (a whole note) and `line-format/` (a checkbox line) implement
  * `TaskFormat`.
  */
-import type { FactReader } from "../index/facts.js";
+import type { NoteSource } from "../index/subject.js";
 import type { Named } from "../markdown/nothing-dropped.js";
 import type { ParaFolders } from "../obsidian/para.js";
 import type { VaultSettings } from "../obsidian/settings.js";
 import type { Clock, LocalDate } from "../clock.js";
 import type { VaultPath } from "../storage/path.js";
-import type { FileStat } from "../storage/storage.js";
+import type { FileStat, Revision } from "../storage/storage.js";
+import type { Checklist } from "../markdown/outline.js";
 import type { Note } from "../vault/vault.js";
-import type { SeriesOutcome, TaskDetail } from "./api.js";
-import type { CleanUpdates } from "./writing/arguments.js";
 import type { Dialect } from "./fields/dialect.js";
-import type { LinePlace, TaskKey, Task, TaskPlace, TaskProblem, TaskSource } from "./task.js";
-import type { Relations } from "./dependencies.js";
+import type { GivenTime } from "./fields/cleaning.js";
+import type { FieldName, Values } from "./fields/fields.js";
+import type { LinePlace, NoteRule, Task, TaskPlace, TaskProblem, TaskSource } from "./task.js";
 import type { Priority, Status } from "./fields/vocabulary.js";
 
 export interface Surroundings {
@@ -23,13 +23,79 @@ export interface Surroundings {
   readonly settings: VaultSettings;
 }
 
+/** What the index stores of a note. */
 export interface NoteTasks {
   readonly tasks: readonly Task[];
   readonly problems: readonly TaskProblem[];
+  /** The settings exclude these tasks. */
+  readonly isExcluded?: boolean;
+  readonly style?: TaskStyle | undefined;
+  /** Open checkboxes that are no tasks. */
+  readonly plainOpen?: number;
 }
 
-/** A generator yields to other work within a long note. */
-type Derivation = NoteTasks | Generator<void, NoteTasks>;
+/** How a task note is written, for the dialect. */
+interface TaskStyle {
+  /** Keys as spelled, one per line; if fields share the spelling, a tab and the field follow. */
+  readonly keys: string;
+  /** One per line, such as `due:plain`. */
+  readonly habits: string;
+  readonly status: string | undefined;
+  readonly priority: string | undefined;
+  readonly type: string | undefined;
+  readonly rule: NoteRule;
+}
+
+/** Notes name tasks by link, path or id; lines by the sign of a line. */
+interface TaskRelations {
+  resolve(task: Task, reference: string): readonly Task[];
+}
+
+export interface NamedOccurrence {
+  readonly skip: boolean;
+  readonly day: LocalDate | undefined;
+}
+
+/** `""` clears a day. */
+export interface CleanUpdates {
+  readonly values: Values;
+  readonly times?: ReadonlyMap<FieldName, GivenTime> | undefined;
+  readonly description?: string | undefined;
+  /** The caller knows the text that is there. */
+  readonly isRead?: boolean;
+  readonly lane?: string | undefined;
+  readonly occurrence?: NamedOccurrence | undefined;
+  readonly properties?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface SeriesOutcome {
+  /** `closed`: no instance was left, so the note's status became done. */
+  readonly kind: "done" | "skipped" | "reopened" | "unchanged" | "closed";
+  readonly action?: "done" | "skip" | "reopen";
+  /** The instance; if nothing changed, the last finished one. */
+  readonly day?: LocalDate;
+  readonly next?: LocalDate;
+  /** Of a checkbox: the id of the next instance, a line of its own. */
+  readonly nextId?: string;
+  readonly ended: boolean;
+}
+
+export interface TaskDetail {
+  readonly task: Task;
+  readonly why: string;
+  readonly description: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly revision: Revision;
+  readonly problems: readonly TaskProblem[];
+  readonly checklist: Checklist;
+}
+
+/** How a reference names tasks. Paths and names are folded, except an exact path. */
+export type TaskLookup =
+  | { readonly by: "ref" | "title" | "bareTitle" | "path" | "foldedPath" | "fileName"; readonly value: string }
+  | { readonly by: "block"; readonly note: string; readonly block: string }
+  | { readonly by: "line"; readonly path: string; readonly line: number }
+  | { readonly by: "digits"; readonly path: string; readonly digits: string; readonly earlier: boolean };
 
 export interface FinishedInstance {
   readonly day: LocalDate;
@@ -45,9 +111,9 @@ export interface UpdateContext {
   readonly settings: VaultSettings;
   /** For a series in words: the instance that this server finished last, and the next day. */
   readonly lastFinished?: FinishedInstance | undefined;
-  readonly relations: Relations;
-  /** The tasks from which the vault's customs are derived. */
-  readonly tasks: readonly Task[];
+  readonly relations: TaskRelations;
+  /** Whether lines of the vault have a done day. */
+  readonly hasDatedLine: () => boolean;
 }
 
 export interface AppendContext extends Pick<UpdateContext, "settings" | "today"> {
@@ -89,24 +155,19 @@ export type FindTask = (place: TaskPlace) => Task | undefined;
 
 export interface ReferenceWay {
   readonly kind: ReferenceKind;
-  readonly key: TaskKey;
-  readonly value: string;
+  readonly lookup: TaskLookup;
   readonly fits?: (task: Task) => boolean;
 }
 export type ReferenceKind = "id" | "path" | "link" | "title";
 
 /** Does no I/O: text in and out is the whole text of a note. */
-export interface TaskFormat<Facts = unknown> {
+export interface TaskFormat {
   readonly source: TaskSource;
-  readonly readers: readonly FactReader<unknown>[];
-  readerFor(settings: VaultSettings): FactReader<Facts>;
-  /** Also reads checkboxes that are not tasks. */
-  withPlain?(): TaskFormat<Facts>;
-  /** Open checkboxes that are not tasks; undefined unless the settings read only marked ones. */
-  countPlain?(facts: Facts, stat: FileStat, settings: VaultSettings): number | undefined;
-  /** Default true. Notes are not read for an unused format. */
-  isUsed?(settings: VaultSettings): boolean;
-  derive(facts: Facts, stat: FileStat, surroundings: Surroundings): Derivation;
+  /** Settings and options on which `read` depends, as JSON. */
+  epoch(settings: VaultSettings): unknown;
+  read(note: NoteSource, surroundings: Surroundings): NoteTasks;
+  /** Checkboxes that are not tasks. */
+  readPlain?(note: NoteSource, surroundings: Surroundings): readonly Task[];
   /** Tried before the shared ways. */
   ways?(reference: string): readonly ReferenceWay[];
   /** Parses the note once. */

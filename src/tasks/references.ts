@@ -3,11 +3,10 @@ import { VaultError, type Candidate } from "../errors.js";
 import { nearest } from "../text/nearest.js";
 import { foldName, type VaultPath, vaultPath } from "../storage/path.js";
 import { readLineName } from "./line-format/line-identity.js";
-import { withoutTrailingTags } from "./line-format/task-line.js";
-import { fileTitle } from "./note-format/derivation.js";
 import { onOneLine } from "./fields/property-values.js";
 import type { FileStat } from "../storage/storage.js";
-import type { KeyedTasks, TaskKey, Task } from "./task.js";
+import type { TaskRows } from "./rows/task-rows.js";
+import type { Task } from "./task.js";
 import type { ReferenceKind, TaskFormat, ReferenceWay } from "./format.js";
 
 export interface Reference {
@@ -28,12 +27,12 @@ const NO_TASKS = "This vault has no tasks yet; create_task makes one.";
  */
 export function findTask(
   reference: string,
-  tasks: Pick<KeyedTasks, "with">,
+  tasks: Pick<TaskRows, "with">,
   formats: readonly TaskFormat[] = [],
 ): Reference | undefined {
   const text = reference.trim();
-  for (const { kind, key, value, fits } of [...formats.flatMap((format) => format.ways?.(text) ?? []), ...ways(text)]) {
-    const named = tasks.with(key, value);
+  for (const { kind, lookup, fits } of [...formats.flatMap((format) => format.ways?.(text) ?? []), ...ways(text)]) {
+    const named = tasks.with(lookup);
     const found = fits ? named.filter(fits) : named;
     const [task] = found;
     if (found.length > 1) throw ambiguous(reference, found);
@@ -44,13 +43,15 @@ export function findTask(
 
 function ways(reference: string): ReferenceWay[] {
   const link = /^!?\[\[([^\]|#^]+)[^\]]*\]\]$/.exec(reference)?.[1]?.trim();
-  if (link !== undefined) return [...pathWays(link, "link"), { kind: "link", key: byFileName, value: nameOf(link) }];
+  const name = (value: string): ReferenceWay["lookup"] => ({ by: "fileName", value: nameOf(value) });
+  if (link !== undefined) return [...pathWays(link, "link"), { kind: "link", lookup: name(link) }];
+  const title = foldName(onOneLine(reference));
   return [
-    { kind: "id", key: byOwnId, value: reference },
+    { kind: "id", lookup: { by: "ref", value: reference }, fits: ({ id, path }) => id !== path },
     ...pathWays(reference, "path"),
-    { kind: "title", key: byTitle, value: foldName(onOneLine(reference)) },
-    { kind: "title", key: byTitleWithoutTags, value: foldName(onOneLine(reference)) },
-    { kind: "title", key: byFileName, value: nameOf(reference) },
+    { kind: "title", lookup: { by: "title", value: title } },
+    { kind: "title", lookup: { by: "bareTitle", value: title } },
+    { kind: "title", lookup: name(reference) },
   ];
 }
 
@@ -59,20 +60,12 @@ function pathWays(text: string, kind: ReferenceKind): ReferenceWay[] {
   const path = text.replace(/^\//, "").normalize("NFC");
   const withExtension = /\.md$/i.test(path) ? path : `${path}.md`;
   return [
-    { kind, key: byExactPath, value: withExtension },
-    { kind, key: byFoldedPath, value: foldName(withExtension) },
+    { kind, lookup: { by: "path", value: withExtension } },
+    { kind, lookup: { by: "foldedPath", value: foldName(withExtension) } },
   ];
 }
 
 const nameOf = (text: string): string => foldName(text.replace(/\.md$/i, ""));
-const isNote = ({ source }: Task): boolean => source === "note";
-
-const byOwnId: TaskKey = ({ id, path }) => (id === path ? undefined : id);
-const byExactPath: TaskKey = (task) => (isNote(task) ? task.path.normalize("NFC") : undefined);
-const byFoldedPath: TaskKey = (task) => (isNote(task) ? foldName(task.path) : undefined);
-const byTitle: TaskKey = ({ title }) => foldName(title);
-const byTitleWithoutTags: TaskKey = (task) => (isNote(task) ? undefined : foldName(withoutTrailingTags(task.title)));
-const byFileName: TaskKey = (task) => (isNote(task) ? foldName(fileTitle(task.path)) : undefined);
 
 function ambiguous(reference: string, found: readonly Task[]): VaultError {
   const sameId = new Set(found.map(({ id }) => id)).size < found.length;
@@ -95,11 +88,12 @@ function candidateOf({ id, title, path, status, source }: Task, sameId = false):
   return { id: sameId && source === "note" ? path : id, title, path, status };
 }
 
-export function unknownTask(reference: string, tasks: readonly Task[], suggests = true): VaultError {
-  const candidates = suggests ? closest(reference, tasks).map((task) => candidateOf(task)) : [];
+export function unknownTask(reference: string, rows: TaskRows, suggests = true): VaultError {
+  const candidates = suggests ? closest(reference, rows).map((task) => candidateOf(task)) : [];
+  const isEmpty = rows.total([]) === 0;
   return new VaultError("FILE_NOT_FOUND", `Item not found: ${onOneLine(reference)}`, {
     ...(candidates.length > 0 && { candidates }),
-    hint: tasks.length === 0 ? NO_TASKS : candidates.length === 0 ? NOTHING_LIKE_IT : LIST_MORE,
+    hint: isEmpty ? NO_TASKS : candidates.length === 0 ? NOTHING_LIKE_IT : LIST_MORE,
   });
 }
 
@@ -110,29 +104,22 @@ export function onlyCheckbox(reference: string, box: Task): VaultError {
   });
 }
 
-function closest(reference: string, tasks: readonly Task[]): Task[] {
-  const near = linesAround(reference, tasks);
+function closest(reference: string, rows: TaskRows): readonly Task[] {
+  const near = linesAround(reference, rows);
   if (near.length > 0) return near;
-  const byName = new Map<string, Task>();
-  for (const task of tasks) {
-    const names = task.source === "note" ? [task.title, task.id, fileTitle(task.path)] : [task.title, task.id];
-    for (const name of names) if (!byName.has(name)) byName.set(name, task);
-  }
-  const names = nearest(bareReference(reference), [...byName.keys()], MAX_CANDIDATES * 3);
-  const found = names.map((name) => byName.get(name)).filter((task) => task !== undefined);
-  return [...new Set(found)].slice(0, MAX_CANDIDATES);
+  const named = rows.named();
+  const names = nearest(bareReference(reference), [...named.keys()], MAX_CANDIDATES * 3);
+  const found = names.map((name) => named.get(name)).filter((id) => id !== undefined);
+  return rows.decode([...new Set(found)].slice(0, MAX_CANDIDATES));
 }
 
 /** The tasks nearest to a line that no longer exists. */
-function linesAround(reference: string, tasks: readonly Task[]): Task[] {
+function linesAround(reference: string, rows: TaskRows): readonly Task[] {
   const { path, line } = readLineName(reference.trim()) ?? {};
   if (path === undefined || line === undefined) return [];
   const note = foldName(/\.md$/i.test(path) ? path : `${path}.md`);
-  const distance = (task: Task): number => Math.abs((task.line ?? 0) - line);
-  return tasks
-    .filter((task) => task.line !== undefined && foldName(task.path) === note)
-    .sort((a, b) => distance(a) - distance(b))
-    .slice(0, MAX_CANDIDATES);
+  const files = rows.view.filesNamed(note).filter((file) => foldName(file.path) === note);
+  return files.flatMap(({ id }) => rows.linesNear(id, line, MAX_CANDIDATES)).slice(0, MAX_CANDIDATES);
 }
 
 /** Without brackets, folders and the random end of an id. */

@@ -1,19 +1,25 @@
 /** The sections of a review, counts by day, and the progress of projects (docs: tasks, "Finding"). */
+import { storedText } from "../index/view.js";
 import type { Clock, LocalDate } from "../clock.js";
+import { toDayNumber } from "../dates/day-number.js";
+import { ROWS_PER_FILE } from "../index/subject.js";
+import { fold } from "../text/fold.js";
 import {
-  compareTasks,
-  isOutstanding,
-  isOverdue,
   type AgendaEntry,
   type AgendaSection,
+  compareTasks,
+  openSection,
+  type PageOptions,
+  sectionOf,
   type SectionKind,
 } from "./agenda.js";
 import { addDays, bareName } from "./fields/property-values.js";
-import type { Relations } from "./dependencies.js";
-import { completedDays, isDoneWithoutDay, staleTest } from "./query/filter.js";
+import { PRIORITIES } from "./fields/vocabulary.js";
+import { DONE_WITHOUT_DAY, isBlocked, isReady, isStale } from "./query/filter.js";
+import type { Condition } from "../index/subject.js";
+import { AGENDA_ORDER, type TaskRows } from "./rows/task-rows.js";
+import { CLASSES, NAME_KINDS } from "./rows/task-subject.js";
 import type { Task } from "./task.js";
-import { toDayNumber } from "../dates/day-number.js";
-import { fold } from "../text/fold.js";
 
 export const DONE_DAYS = 7;
 
@@ -33,42 +39,43 @@ export interface Review {
   readonly days: readonly DayCount[];
 }
 
-interface ReviewContext {
+interface ReviewContext extends PageOptions {
   readonly today: LocalDate;
   readonly clock: Pick<Clock, "now" | "dayOf">;
-  readonly relations: Relations;
   /** Days to count; 0 for none. */
   readonly days: number;
 }
 
-export function reviewOf(tasks: readonly Task[], context: ReviewContext): Review {
-  const { today, clock, relations, days } = context;
-  const open = tasks.filter(isOutstanding).sort(compareTasks);
-  const section = (kind: SectionKind, holds: (task: Task) => boolean): AgendaSection => ({
-    kind,
-    entries: open.filter(holds).map((task) => ({ task })),
-  });
-  const undated = ({ due, scheduled }: Task): boolean => due === undefined && scheduled === undefined;
+export function reviewOf(rows: TaskRows, context: ReviewContext): Review {
+  const { today, clock, days } = context;
+  const section = (kind: SectionKind, condition: Condition) => openSection(rows, kind, condition, context);
+  const undated = "task.due IS NULL AND task.scheduled IS NULL";
+  const high = `${undated} AND task.priority = ${PRIORITIES.indexOf("High")}`;
   return {
     sections: [
-      { kind: "done", entries: doneSince(tasks, addDays(today, -DONE_DAYS), today) },
-      section("overdue", (task) => isOverdue(task, today)),
-      section("waiting", (task) => relations.isBlocked(task)),
-      section("stale", staleTest(today, clock)),
-      section("important", (task) => task.priority === "High" && undated(task)),
-      section("undated", undated),
+      sectionOf({ kind: "done" }, doneSince(rows, addDays(today, -DONE_DAYS), today), context),
+      section("overdue", { sql: "task.due < ?", values: [today] }),
+      section("waiting", isBlocked(rows)),
+      section("stale", isStale(today, clock)),
+      section("important", { sql: high, values: [] }),
+      section("undated", { sql: undated, values: [] }),
     ],
-    stuckProjects: projectProgress(tasks, context)
+    stuckProjects: projectProgress(rows, context)
       .filter(({ kind, open, ready }) => kind === "project" && open > 0 && ready === 0)
       .map(({ name }) => name),
-    doneWithoutDay: tasks.filter(isDoneWithoutDay).length,
-    days: days === 0 ? [] : countsByDay(tasks, addDays(today, -days), today),
+    doneWithoutDay: rows.total([DONE_WITHOUT_DAY]),
+    days: days === 0 ? [] : countsByDay(rows, addDays(today, -days), today),
   };
 }
 
 /** Latest first; each instance of a series counts. */
-function doneSince(tasks: readonly Task[], from: LocalDate, today: LocalDate): readonly AgendaEntry[] {
-  const entries = tasks.flatMap((task) =>
+function doneSince(rows: TaskRows, from: LocalDate, today: LocalDate): readonly AgendaEntry[] {
+  const onDays: Condition = {
+    sql: `task.completed BETWEEN ? AND ?
+      OR task.id IN (SELECT owner FROM task_name WHERE kind = ${NAME_KINDS.doneDay} AND key BETWEEN ? AND ?)`,
+    values: [from, today, from, today],
+  };
+  const entries = rows.list([onDays]).flatMap((task) =>
     completedDays(task)
       .filter((day) => day >= from && day <= today)
       .map((done) => ({ task, done })),
@@ -76,55 +83,93 @@ function doneSince(tasks: readonly Task[], from: LocalDate, today: LocalDate): r
   return entries.sort((a, b) => (a.done === b.done ? compareTasks(a.task, b.task) : a.done < b.done ? 1 : -1));
 }
 
-function countsByDay(tasks: readonly Task[], from: LocalDate, today: LocalDate): readonly DayCount[] {
+/** Of a series, all instances. */
+function completedDays({ completed, series }: Task): readonly LocalDate[] {
+  return [...(series?.completed ?? []), ...(completed === undefined ? [] : [completed])];
+}
+
+/** For each task the day it was made, the days it was done, and whether it is open. */
+function countsByDay(rows: TaskRows, from: LocalDate, today: LocalDate): readonly DayCount[] {
   const counts = new Map<LocalDate, { done: number; created: number }>([[from, { done: 0, created: 0 }]]);
-  const count = (day: LocalDate | undefined, what: "done" | "created"): void => {
-    if (day === undefined || day < from || day > today) return;
+  const count = (day: LocalDate, what: "done" | "created", by: number): void => {
     const known = counts.get(day) ?? { done: 0, created: 0 };
-    counts.set(day, { ...known, [what]: known[what] + 1 });
+    counts.set(day, { ...known, [what]: known[what] + by });
   };
-  for (const task of tasks) {
-    count(task.created, "created");
-    for (const day of completedDays(task)) count(day, "done");
-  }
+  for (const [day, by] of daysOf(rows, "created", from, today)) count(day, "created", by);
+  for (const [day, by] of daysOf(rows, "completed", from, today)) count(day, "done", by);
+  for (const [day, by] of seriesDaysOf(rows, from, today)) count(day, "done", by);
   const days = [...counts.keys()].sort();
-  const open = openOn(days, tasks);
+  const open = openOn(days, rows);
   return days.map((day) => {
     const { done = 0, created = 0 } = counts.get(day) ?? {};
     return { day, done, created, open: open.get(day) ?? 0 };
   });
 }
 
+type Counted = readonly [day: LocalDate, count: number];
+
+function daysOf(rows: TaskRows, column: "created" | "completed", from: LocalDate, to: LocalDate): Counted[] {
+  return rows
+    .select<[Uint8Array, number]>(
+      `CAST(task.${column} AS BLOB), count(*)`,
+      [{ sql: `task.${column} BETWEEN ? AND ?`, values: [from, to] }],
+      `GROUP BY task.${column}`,
+    )
+    .map(([day, count]) => [storedText(day) as LocalDate, count]);
+}
+
+function seriesDaysOf(rows: TaskRows, from: LocalDate, to: LocalDate): Counted[] {
+  return rows.view
+    .all<[Uint8Array, number]>(
+      `SELECT CAST(key AS BLOB), count(*) FROM task_name WHERE kind = ? AND key BETWEEN ? AND ? GROUP BY key`,
+      NAME_KINDS.doneDay,
+      from,
+      to,
+    )
+    .map(([day, count]) => [storedText(day) as LocalDate, count]);
+}
+
 /** @param days ascending */
-function openOn(days: readonly LocalDate[], tasks: readonly Task[]): ReadonlyMap<LocalDate, number> {
+function openOn(days: readonly LocalDate[], rows: TaskRows): ReadonlyMap<LocalDate, number> {
   const first = days[0];
   if (first === undefined) return new Map();
   const changes = new Map<LocalDate, number>();
   const change = (day: LocalDate, by: number) => changes.set(day, (changes.get(day) ?? 0) + by);
-  for (const span of tasks.map(openSpan)) {
-    if (span === undefined) continue;
-    const { from = first, to } = span;
-    change(from < first ? first : from, 1);
-    if (to !== undefined) change(to < first ? first : to, -1);
+  for (const { from = first, to, count } of openSpans(rows)) {
+    change(from < first ? first : from, count);
+    if (to !== undefined) change(to < first ? first : to, -count);
   }
   let open = 0;
   return new Map(days.map((day) => [day, (open += changes.get(day) ?? 0)]));
 }
 
-interface OpenSpan {
+interface OpenSpans {
   /** Undefined: before all counted days. */
   readonly from: LocalDate | undefined;
-  readonly to?: LocalDate;
+  readonly to: LocalDate | undefined;
+  readonly count: number;
 }
 
-/** Undefined where the dates do not tell, as for a cancelled task. */
-function openSpan(task: Task): OpenSpan | undefined {
-  const { created: from } = task;
-  if (isOutstanding(task)) return { from };
-  const to = completedDays(task).toSorted().at(-1);
-  // Some notes are created after the event they describe.
-  return to === undefined || (from !== undefined && from > to) ? undefined : { from, to };
+/** Without tasks whose dates do not tell, such as cancelled ones. */
+function openSpans(rows: TaskRows): readonly OpenSpans[] {
+  const last = `max(coalesce(task.completed, ''),
+    coalesce((SELECT max(key) FROM task_name WHERE owner = task.id AND kind = ${NAME_KINDS.doneDay}), ''))`;
+  const done = `CASE WHEN task.series = 0 THEN coalesce(task.completed, '') ELSE ${last} END`;
+  const known: Condition = {
+    // Some notes are created after the event they describe.
+    sql: `task.open = 1 OR (${done} <> '' AND coalesce(task.created, '') <= ${done})`,
+    values: [],
+  };
+  return rows
+    .select<[Uint8Array, Uint8Array, number]>(
+      `CAST(coalesce(task.created, '') AS BLOB), CAST(CASE WHEN task.open = 1 THEN '' ELSE ${done} END AS BLOB), count(*)`,
+      [known],
+      "GROUP BY 1, 2",
+    )
+    .map(([from, to, count]) => ({ from: dayOf(storedText(from)), to: dayOf(storedText(to)), count }));
 }
+
+const dayOf = (text: string): LocalDate | undefined => (text === "" ? undefined : (text as LocalDate));
 
 export interface ProjectProgress {
   readonly kind: "project" | "area";
@@ -145,64 +190,110 @@ export interface ProjectProgress {
 interface ProgressContext {
   readonly today: LocalDate;
   readonly clock: Pick<Clock, "dayOf">;
-  readonly relations: Relations;
   /** Listed even without tasks. */
   readonly projectNames?: readonly string[];
 }
 
-/** Projects, then areas; those with open tasks first, by next day. */
-export function projectProgress(tasks: readonly Task[], context: ProgressContext): readonly ProjectProgress[] {
-  const live = tasks.filter(({ archived }) => !archived);
-  const projects = grouped(live, ({ parentProjects }) => parentProjects);
-  const areas = grouped(live, ({ area }) => (area === undefined ? [] : [area]));
-  for (const name of context.projectNames ?? [])
-    if (!projects.has(fold(name))) projects.set(fold(name), { name, tasks: [] });
+/** Projects, then areas; those with open tasks first, by next day. Names are equal without case and accents. */
+export function projectProgress(rows: TaskRows, context: ProgressContext): readonly ProjectProgress[] {
+  const projects = progressOf("project", rows, context);
+  const known = new Set(projects.map(({ name }) => fold(name)));
+  const empty = (context.projectNames ?? []).filter((name) => !known.has(fold(name)) && known.add(fold(name)));
   return [
-    ...[...projects.values()].map((group) => progressOf("project", group, context)).sort(compareProgress),
-    ...[...areas.values()].map((group) => progressOf("area", group, context)).sort(compareProgress),
+    ...[...projects, ...empty.map(withoutTasks)].sort(compareProgress),
+    ...progressOf("area", rows, context).sort(compareProgress),
   ];
 }
 
-interface Group {
-  readonly name: string;
-  readonly tasks: Task[];
+const withoutTasks = (name: string): ProjectProgress => ({
+  kind: "project",
+  name,
+  done: 0,
+  open: 0,
+  blocked: 0,
+  ready: 0,
+  estimateLeft: 0,
+  estimated: 0,
+  daysWithoutChange: undefined,
+});
+
+/** The tasks of each group, by its folded name: `task`, `key`, `name`. */
+function groupsOf(kind: ProjectProgress["kind"], rows: TaskRows): string {
+  if (kind === "project")
+    return `SELECT DISTINCT owner AS task, key, min(id) AS first FROM task_name WHERE kind = ${NAME_KINDS.project} GROUP BY owner, key`;
+  const own = "SELECT id AS task, area_key AS key, id AS first FROM task WHERE area IS NOT NULL";
+  return rows.fillAreas() ? `${own} UNION ALL SELECT task, key, task AS first FROM temp.task_area` : own;
 }
 
-/** Names are equal without case and accents; the first spelling is kept. */
-function grouped(tasks: readonly Task[], namesOf: (task: Task) => readonly string[]): Map<string, Group> {
-  const groups = new Map<string, Group>();
-  for (const task of tasks)
-    for (const name of new Set(namesOf(task).map(bareName))) {
-      const group = groups.get(fold(name));
-      if (group) group.tasks.push(task);
-      else groups.set(fold(name), { name, tasks: [task] });
-    }
-  return groups;
+function progressOf(
+  kind: ProjectProgress["kind"],
+  rows: TaskRows,
+  { today, clock }: ProgressContext,
+): ProjectProgress[] {
+  const groups = groupsOf(kind, rows);
+  const [blocked, ready] = [isBlocked(rows), isReady(rows, today)];
+  const from = `(${groups}) AS grouped CROSS JOIN task ON task.id = grouped.task`;
+  const live = "task.scope = 0 AND task.archived = 0";
+  const counts = rows.view.all<
+    [Uint8Array, number, number, number, number, number, number, Uint8Array, number, number]
+  >(
+    `SELECT CAST(grouped.key AS BLOB), min(grouped.first), count(*) FILTER (WHERE task.class = ${CLASSES.indexOf("Done")}),
+       count(*) FILTER (WHERE task.open = 1), count(*) FILTER (WHERE ${blocked.sql}), count(*) FILTER (WHERE ${ready.sql}),
+       max((SELECT modified FROM file WHERE file.id = task.id / ${ROWS_PER_FILE})),
+       CAST(coalesce(min(min(coalesce(task.due, '~'), coalesce(task.scheduled, '~'))) FILTER (WHERE task.open = 1), '~') AS BLOB),
+       coalesce(sum(task.estimate) FILTER (WHERE task.open = 1), 0),
+       count(task.estimate) FILTER (WHERE task.open = 1)
+     FROM ${from} WHERE ${live} GROUP BY grouped.key ORDER BY min(grouped.first)`,
+    ...blocked.values,
+    ...ready.values,
+  );
+  const next = nextActions(rows, groups, ready);
+  return counts.map(([bytes, first, done, open, isWaiting, isNext, modified, day, estimateLeft, estimated]) => {
+    const key = storedText(bytes);
+    const [nextDay, nextId] = [storedText(day), next.get(key)];
+    const progress: ProjectProgress = {
+      kind,
+      name: nameOfGroup(kind, key, first, rows),
+      done,
+      open,
+      blocked: isWaiting,
+      ready: isNext,
+      estimateLeft,
+      estimated,
+      daysWithoutChange: Math.max(0, toDayNumber(today) - toDayNumber(clock.dayOf(modified))),
+    };
+    return Object.assign(
+      progress,
+      nextId !== undefined && { next: rows.one(nextId) },
+      nextDay !== "~" && { nextDay: nextDay as LocalDate },
+    );
+  });
 }
 
-function progressOf(kind: ProjectProgress["kind"], { name, tasks }: Group, context: ProgressContext): ProjectProgress {
-  const { today, clock, relations } = context;
-  const open = tasks.filter(isOutstanding).sort(compareTasks);
-  const ready = open.filter((task) => relations.isReady(task));
-  const days = open.flatMap(({ due, scheduled }) => [due, scheduled].filter((day) => day !== undefined)).sort();
-  const changed = Math.max(...tasks.map(({ modified }) => modified));
-  const estimates = open.flatMap(({ timeEstimate }) => timeEstimate ?? []);
-  const [next] = ready;
-  const [nextDay] = days;
-  return {
-    kind,
-    name,
-    done: tasks.filter(({ status }) => status === "Done").length,
-    open: open.length,
-    blocked: open.filter((task) => relations.isBlocked(task)).length,
-    ready: ready.length,
-    ...(next && { next }),
-    ...(nextDay && { nextDay }),
-    estimateLeft: estimates.reduce((sum, minutes) => sum + minutes, 0),
-    estimated: estimates.length,
-    daysWithoutChange:
-      tasks.length === 0 ? undefined : Math.max(0, toDayNumber(today) - toDayNumber(clock.dayOf(changed))),
-  };
+/** The first ready task of each group. */
+function nextActions(rows: TaskRows, groups: string, ready: Condition): ReadonlyMap<string, number> {
+  const found = rows.view.all<[Uint8Array, number]>(
+    `SELECT CAST(key AS BLOB), id FROM (
+       SELECT grouped.key AS key, task.id AS id, row_number() OVER (PARTITION BY grouped.key ORDER BY ${AGENDA_ORDER},
+         (SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_FILE}), task.line) AS place
+       FROM (${groups}) AS grouped CROSS JOIN task ON task.id = grouped.task
+       WHERE task.scope = 0 AND task.archived = 0 AND ${ready.sql}
+     ) WHERE place = 1`,
+    ...ready.values,
+  );
+  return new Map(found.map(([key, id]) => [storedText(key), id]));
+}
+
+/** The first spelling. */
+function nameOfGroup(kind: ProjectProgress["kind"], key: string, first: number, { view }: TaskRows): string {
+  const [name] =
+    kind === "project"
+      ? (view.get<[Uint8Array]>("SELECT CAST(shown AS BLOB) FROM task_name WHERE id = ?", first) ?? [])
+      : (view.get<[Uint8Array | null]>(
+          `SELECT CAST(coalesce(area, (SELECT area FROM temp.task_area WHERE task = task.id)) AS BLOB) FROM task WHERE id = ?`,
+          first,
+        ) ?? []);
+  return name ? bareName(storedText(name)) : key;
 }
 
 function compareProgress(a: ProjectProgress, b: ProjectProgress): number {

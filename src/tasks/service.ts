@@ -1,5 +1,7 @@
 /** The task operations over one vault: reads here, writes in `writing/`. */
+import { TimeSlice } from "../async/yield-to-loop.js";
 import type { RefreshOptions } from "../index/refresh.js";
+import type { IndexView } from "../index/view.js";
 import { isVaultError } from "../errors.js";
 import type { Operation } from "../history/journal-records.js";
 import { isListed } from "../obsidian/ignore.js";
@@ -17,23 +19,32 @@ import type {
   TaskUpdates,
   UpdatedTask,
   UpdateOptions,
+  WaitsFor,
 } from "./api.js";
 import { nullsIgnored, withoutNulls } from "./fields/task-fields.js";
 import { type BaseSettings, type BaseView, tasksBaseText, viewBaseText } from "./bases/tasks-base.js";
 import { parseSelection } from "./query/selection.js";
 import { type AddedTasks, type PlannedTask, type QuickDraft, TaskAdder } from "./writing/add-tasks.js";
 import { type BulkOptions, type BulkOutcome, BulkUpdater } from "./writing/bulk.js";
-import { dayAgenda, readSpan, type AgendaSection, type DaySpan, type DaysQuery } from "./agenda.js";
+import {
+  type AgendaSection,
+  dayAgenda,
+  type DaySpan,
+  type DaysQuery,
+  dueLists,
+  type PageOptions,
+  readSpan,
+} from "./agenda.js";
 import type { TaskFormat } from "./format.js";
 import { customsOf } from "./note-format/customs.js";
 import { noteFormat } from "./note-format/format.js";
 import { meansAll } from "./query/order.js";
 import { projectProgress, type ProjectProgress, reviewOf, type Review } from "./review.js";
 import { TaskFinder } from "./query/finder.js";
-import { type FindElsewhere, TaskSnapshots } from "./task-snapshots.js";
-import type { TaskSnapshot } from "./task-snapshot.js";
+import { type FindElsewhere, TaskIndex } from "./rows/task-index.js";
+import type { TaskRows } from "./rows/task-rows.js";
 import type { Task } from "./task.js";
-import { dependenciesOf, type TaskDependencies } from "./dependencies.js";
+import { dependenciesOf, type TaskDependencies, relationsOf } from "./dependencies.js";
 import { noLongerTask } from "./unknown-reference.js";
 import type { NoteLinks } from "./writing/convert.js";
 import type { ProjectRename, RenamedProject } from "./writing/renamed-project.js";
@@ -66,7 +77,7 @@ interface SavedBase {
   readonly untyped: number;
 }
 
-const baseSettings = ({ dialect, para, settings }: TaskSnapshot): BaseSettings => ({
+const baseSettings = ({ dialect, para, settings }: TaskRows): BaseSettings => ({
   dialect,
   archive: para.archive,
   customs: customsOf(settings),
@@ -74,50 +85,51 @@ const baseSettings = ({ dialect, para, settings }: TaskSnapshot): BaseSettings =
 
 export class TaskService implements Tasks {
   readonly #vault: Vault;
-  readonly #snapshots: TaskSnapshots;
+  readonly #index: TaskIndex;
   readonly #finder: TaskFinder;
   readonly #maker: TaskMaker;
   readonly #adder: TaskAdder;
   readonly #updater: TaskUpdater;
   readonly #bulk: BulkUpdater;
   readonly #links: NoteLinks | undefined;
+  readonly #all = new WeakMap<IndexView, readonly Task[]>();
 
-  /** @param vault must have the formats' readers */
+  /** @param vault must have the subject of these formats */
   constructor(vault: Vault, { formats = [noteFormat], elsewhere, links }: TaskServiceOptions = {}) {
     this.#vault = vault;
     this.#links = links;
-    this.#snapshots = new TaskSnapshots(vault, formats, elsewhere);
-    this.#finder = new TaskFinder(vault, this.#snapshots);
-    this.#maker = new TaskMaker(vault, this.#snapshots);
-    this.#adder = new TaskAdder(vault, this.#snapshots, this.#maker, links);
-    this.#updater = new TaskUpdater(vault, this.#snapshots);
-    this.#bulk = new BulkUpdater(vault, this.#snapshots, this.#finder, this.#updater);
+    this.#index = new TaskIndex(vault, formats, elsewhere);
+    this.#finder = new TaskFinder(vault, this.#index);
+    this.#maker = new TaskMaker(vault, this.#index);
+    this.#adder = new TaskAdder(vault, this.#index, this.#maker, links);
+    this.#updater = new TaskUpdater(vault, this.#index);
+    this.#bulk = new BulkUpdater(vault, this.#index, this.#finder, this.#updater);
   }
 
   async all(options: RefreshOptions = {}): Promise<AllTasks> {
-    const { tasks } = await this.#snapshots.refresh(options);
-    return { today: this.#vault.clock.today(), tasks };
+    return await this.#index.ask(options, "tasks", async (rows) => {
+      const known = this.#all.get(rows.view) ?? (await rows.decodeSome(rows.everyId(), new TimeSlice(options.signal)));
+      this.#all.set(rows.view, known);
+      return { today: this.#vault.clock.today(), tasks: known };
+    });
   }
 
-  async agenda(options: RefreshOptions = {}): Promise<Agenda> {
-    const known = this.#snapshots.latest;
-    const snapshot = await this.#snapshots.refresh(options);
-    // A new folder without notes does not change the snapshot.
-    const paraFolders = snapshot.para === known?.para ? await this.#vault.para() : snapshot.para;
-    const today = this.#vault.clock.today();
-    const due = snapshot.due(today);
-    const unreadInline = await this.#snapshots.unreadLines(options);
-    return {
-      today,
-      ...due,
-      ...(unreadInline !== undefined && { unreadInline }),
-      inline: inlineCount(due.outstanding),
-      waitsFor: snapshot.relations(today).waitingNames(due.outstanding),
-      paraFolders,
-      taskCount: snapshot.tasks.length,
-      noteCount: snapshot.view.noteCount,
-      problems: snapshot.problems(today),
-    };
+  async agenda({ limit = -1, ...options }: AgendaOptions = {}): Promise<Agenda> {
+    return await this.#index.ask(options, "tasks", async (rows) => {
+      const today = this.#vault.clock.today();
+      const due = await dueLists(rows, today, { limit, slice: new TimeSlice(options.signal) });
+      return {
+        today,
+        ...due,
+        unreadInline: rows.excludedLines(),
+        inline: rows.inlineCount(),
+        waitsFor: waitingNames(rows),
+        paraFolders: rows.para,
+        taskCount: rows.total([]),
+        noteCount: rows.view.noteCount,
+        problems: [...rows.problems(), ...relationsOf(rows).problems()],
+      };
+    });
   }
 
   async search(query: TaskQuery, options: RefreshOptions = {}): Promise<TaskHits> {
@@ -127,10 +139,7 @@ export class TaskService implements Tasks {
   async notCounted(about: NotCountedQuery = {}, options: RefreshOptions = {}): Promise<string | undefined> {
     const { query = "*", found = 0, is = [] } = about;
     if (is.includes("checkbox") || is.includes("inline")) return undefined;
-    const { latest } = this.#snapshots;
-    // The count accompanies an answer, so it must be of the same view.
-    const isCurrent = latest !== undefined && latest.view === this.#vault.index.latest;
-    const { boxes, notes } = this.#snapshots.plainCount(isCurrent ? latest : await this.#snapshots.refresh(options));
+    const { boxes, notes } = await this.#index.askLatest(options, (rows) => rows.plainCount());
     if (boxes === 0) return undefined;
     if (!meansAll(query) && found < MAX_FOUND_FOR_PLAIN) {
       const { total } = await this.#finder.find({ query, is: ["checkbox", "outstanding"], limit: 0 }, options);
@@ -143,29 +152,32 @@ export class TaskService implements Tasks {
   async days(query: DaysQuery = {}, options: RefreshOptions = {}): Promise<DaysAnswer> {
     const today = this.#vault.clock.today();
     const { echo, ...span } = readSpan(query, today);
-    const snapshot = await this.#snapshots.refresh(options);
-    const sections = dayAgenda(snapshot.tasks, span, today);
-    const listed = sections.flatMap(({ entries }) => entries.map(({ task }) => task));
-    const waitsFor = snapshot.relations(today).waitingNames(listed);
-    return { today, ...span, sections, waitsFor, remarks: echo === undefined ? [] : [echo] };
+    return await this.#index.ask(options, "tasks", (rows) => ({
+      today,
+      ...span,
+      sections: dayAgenda(rows, span, today, query),
+      waitsFor: waitingNames(rows),
+      remarks: echo === undefined ? [] : [echo],
+    }));
   }
 
-  async review({ days = 0 }: { readonly days?: number | undefined } = {}, options: RefreshOptions = {}) {
+  async review({ days = 0, ...page }: ReviewQuery = {}, options: RefreshOptions = {}): Promise<ReviewAnswer> {
     const { clock } = this.#vault;
     const today = clock.today();
-    const snapshot = await this.#snapshots.refresh(options);
-    const relations = snapshot.relations(today);
-    const review = reviewOf(snapshot.tasks, { today, clock, relations, days });
-    return { today, ...review, waitsFor: relations.waitingNames(snapshot.due(today).outstanding) };
+    return await this.#index.ask(options, "tasks", (rows) => ({
+      today,
+      ...reviewOf(rows, { today, clock, days, ...page }),
+      waitsFor: waitingNames(rows),
+    }));
   }
 
   async base(options: RefreshOptions = {}): Promise<string> {
-    return tasksBaseText(baseSettings(await this.#snapshots.refresh(options)));
+    return tasksBaseText(baseSettings(await this.#index.refresh(options)));
   }
 
   async viewBase({ selection, ...shown }: SavedView, options: RefreshOptions = {}): Promise<SavedBase> {
     const { filters } = parseSelection(selection);
-    const settings = baseSettings(await this.#snapshots.refresh(options));
+    const settings = baseSettings(await this.#index.refresh(options));
     const text = viewBaseText(settings, { ...shown, filters, today: this.#vault.clock.today() });
     const { tasks } = await this.#finder.find(filters, options);
     return { text, untyped: tasks.filter(({ rule }) => rule === "status-in-para").length };
@@ -174,35 +186,35 @@ export class TaskService implements Tasks {
   async projects(options: RefreshOptions = {}): Promise<readonly ProjectProgress[]> {
     const { clock } = this.#vault;
     const today = clock.today();
-    const snapshot = await this.#snapshots.refresh(options);
-    const projectNames = await this.#projectNames(snapshot);
-    return projectProgress(snapshot.tasks, { today, clock, relations: snapshot.relations(today), projectNames });
+    return await this.#index.ask(options, "tasks", async (rows) => {
+      const projectNames = await this.#projectNames(rows);
+      return projectProgress(rows, { today, clock, projectNames });
+    });
   }
 
   /** Project folders, and notes in them that are not tasks. */
-  async #projectNames({ tasks, para }: TaskSnapshot): Promise<readonly string[]> {
-    const taskNotes = new Set(tasks.flatMap(({ path, source }) => (source === "note" ? [path] : [])));
+  async #projectNames(rows: TaskRows): Promise<readonly string[]> {
+    const { para } = rows;
+    const isTask = (path: VaultPath): boolean => rows.with({ by: "path", value: path.normalize("NFC") }).length > 0;
     const entries = await Promise.all(para.projects.map(async (folder) => (await this.#vault.children(folder)) ?? []));
     return entries
       .flat()
-      .filter(
-        ({ kind, path }) => kind === "folder" || (isListed(path, kind) && isMarkdown(path) && !taskNotes.has(path)),
-      )
+      .filter(({ kind, path }) => kind === "folder" || (isListed(path, kind) && isMarkdown(path) && !isTask(path)))
       .map(({ path }) => baseName(path).replace(/\.md$/i, ""))
       .filter((name) => !name.startsWith("."));
   }
 
   async get(reference: string, options: RefreshOptions = {}): Promise<TaskDetail & TaskDependencies> {
-    const snapshot = await this.#snapshots.among([reference], options);
-    const { task } = await this.#snapshots.find(reference, snapshot);
+    const rows = await this.#index.among([reference], options);
+    const { task } = await this.#index.find(reference, rows);
     const note = await this.#vault.read(task.path);
-    const detail = this.#snapshots.formatOf(task.source).detail(note, task, this.#snapshots.surroundings(snapshot));
+    const detail = this.#index.formatOf(task.source).detail(note, task, rows.surroundings);
     if (detail === undefined) throw noLongerTask(task);
     const today = this.#vault.clock.today();
     return {
       ...detail,
-      task: snapshot.withArea(detail.task),
-      ...dependenciesOf(task, snapshot.relations(today), today),
+      task: rows.withArea(detail.task),
+      ...dependenciesOf(task, relationsOf(rows), today),
     };
   }
 
@@ -227,7 +239,7 @@ export class TaskService implements Tasks {
   async #update(reference: string, updates: TaskUpdates, options: UpdateOptions): Promise<UpdatedTask> {
     if (updates.convert === undefined || !this.#links) return await this.#updater.update(reference, updates, options);
     const { TaskConverter } = await import("./writing/convert.js");
-    return await new TaskConverter(this.#vault, this.#snapshots, this.#maker, this.#links).convert(
+    return await new TaskConverter(this.#vault, this.#index, this.#maker, this.#links).convert(
       reference,
       updates,
       options,
@@ -244,10 +256,10 @@ export class TaskService implements Tasks {
       return update === undefined ? [] : [[key, update] as const];
     });
     if (updates.length === 0) return undefined;
-    const snapshot = await this.#snapshots.among([path]);
-    const task = snapshot.tasks.find((one) => one.path === path && one.source === "note");
+    const rows = await this.#index.among([path]);
+    const [task] = rows.with({ by: "path", value: path.normalize("NFC") });
     if (task === undefined) return undefined;
-    const found = await this.#snapshots.find(task.id, snapshot);
+    const found = await this.#index.find(task.id, rows);
     const request = (): TaskRequest[] => {
       const given: TaskUpdates = Object.fromEntries(updates.map(([, update]) => update));
       return [{ found, checked: cleanUpdates(given, { today: this.#vault.clock.today() }) }];
@@ -258,15 +270,15 @@ export class TaskService implements Tasks {
     };
     return {
       keys: updates.map(([key]) => key),
-      preview: async () => settled(await this.#updater.preview(request(), snapshot)),
-      write: async (operation: Operation) => settled(await this.#updater.writeNote(request(), snapshot, operation)),
+      preview: async () => settled(await this.#updater.preview(request(), rows)),
+      write: async (operation: Operation) => settled(await this.#updater.writeNote(request(), rows, operation)),
     };
   }
 
   /** What is renamed with a project's note; undefined for other notes. */
   async renamedProject(request: ProjectRename): Promise<RenamedProject | undefined> {
     const { renamedProject } = await import("./writing/renamed-project.js");
-    return await renamedProject(this.#vault, () => this.#snapshots.refresh(), request);
+    return await renamedProject(this.#vault, () => this.#index.refresh(), request);
   }
 
   async updateMany(tasks: readonly string[], given: TaskUpdates, options: BulkOptions = {}): Promise<BulkOutcome> {
@@ -283,32 +295,47 @@ function withIgnored<Outcome extends { readonly adjustments: readonly string[] }
   return { ...outcome, adjustments: [...outcome.adjustments, `Read ${nullsIgnored(ignored)}.`] };
 }
 
-function inlineCount(tasks: readonly Task[]): Agenda["inline"] {
-  const lines = tasks.filter(({ source }) => source === "line");
-  return { tasks: lines.length, notes: new Set(lines.map(({ path }) => path)).size };
+/** Names of open blockers, for tasks that have some. */
+function waitingNames(rows: TaskRows): WaitsFor {
+  const relations = relationsOf(rows);
+  return {
+    get(task) {
+      const names = relations.openBlockersOf(task).map(({ name }) => name);
+      return names.length === 0 ? undefined : names;
+    },
+  };
+}
+
+interface AgendaOptions extends RefreshOptions {
+  /** Of each list; default all. */
+  readonly limit?: number | undefined;
+}
+
+interface ReviewQuery extends PageOptions {
+  readonly days?: number | undefined;
 }
 
 export interface DaysAnswer extends DaySpan {
   readonly today: LocalDate;
   readonly sections: readonly AgendaSection[];
-  readonly waitsFor: ReadonlyMap<Task, readonly string[]>;
+  readonly waitsFor: WaitsFor;
   readonly remarks: readonly string[];
 }
 
 export interface ReviewAnswer extends Review {
   readonly today: LocalDate;
-  readonly waitsFor: ReadonlyMap<Task, readonly string[]>;
+  readonly waitsFor: WaitsFor;
 }
 
 /** All methods throw VaultError. A reference is an id, a path (`.md` optional), a `[[wikilink]]` or a unique title. */
 export interface Tasks {
   all(options?: RefreshOptions): Promise<AllTasks>;
-  agenda(options?: RefreshOptions): Promise<Agenda>;
+  agenda(options?: AgendaOptions): Promise<Agenda>;
   search(query: TaskQuery, options?: RefreshOptions): Promise<TaskHits>;
   /** A sentence on open checkboxes that are not tasks; undefined if there are none. */
   notCounted?(about?: NotCountedQuery, options?: RefreshOptions): Promise<string | undefined>;
   days(query?: DaysQuery, options?: RefreshOptions): Promise<DaysAnswer>;
-  review(query?: { readonly days?: number | undefined }, options?: RefreshOptions): Promise<ReviewAnswer>;
+  review(query?: ReviewQuery, options?: RefreshOptions): Promise<ReviewAnswer>;
   base(options?: RefreshOptions): Promise<string>;
   /** A base with one table: the notes that the selection's filters find. */
   viewBase(view: SavedView, options?: RefreshOptions): Promise<SavedBase>;

@@ -1,8 +1,8 @@
 /** Tasks are known by identity and place: a format that keeps several in one note needs no other wall moved. */
+import { taskSubject } from "../tasks/rows/task-subject.js";
 import { expect, it } from "vitest";
 import { task } from "../../test/kit/known-tasks.js";
 import { note, refusal } from "../../test/kit/task-vault.js";
-import type { FactReader } from "../index/facts.js";
 import { fixedClock, sequentialIds } from "../clock.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath } from "../storage/path.js";
@@ -15,12 +15,6 @@ import type { Task } from "./task.js";
 
 const LINE = /^- \[(.)\] (.*)$/;
 
-const lineReader: FactReader<readonly string[]> = {
-  name: "toy-lines",
-  version: 1,
-  read: ({ text }) => (text.includes("- [") ? text.split("\n") : undefined),
-};
-
 function tasksIn(lines: readonly string[], { path, modified }: FileStat): Task[] {
   return lines.flatMap((text, index): Task[] => {
     const [, symbol, title = ""] = LINE.exec(text) ?? [];
@@ -31,11 +25,10 @@ function tasksIn(lines: readonly string[], { path, modified }: FileStat): Task[]
   });
 }
 
-const toyFormat: TaskFormat<readonly string[]> = {
+const toyFormat: TaskFormat = {
   source: "line",
-  readers: [lineReader],
-  readerFor: () => lineReader,
-  derive: (lines, stat) => ({ tasks: tasksIn(lines, stat), problems: [] }),
+  epoch: () => undefined,
+  read: ({ text, stat }) => ({ tasks: tasksIn(text.split("\n"), stat), problems: [] }),
   finder: (text, stat) => {
     const tasks = tasksIn(text.split("\n"), stat);
     return (place) => tasks.find(({ id }) => id === place.id);
@@ -60,7 +53,7 @@ function serviceOver(files: Readonly<Record<string, string>>) {
   const clock = fixedClock("2025-08-30T12:00:00Z", "UTC");
   const storage = new MemoryStorage({ files, clock });
   const formats: readonly TaskFormat[] = [noteFormat, toyFormat];
-  const vault = new Vault({ storage, clock, ids: sequentialIds(), readers: formats.flatMap(({ readers }) => readers) });
+  const vault = new Vault({ storage, clock, ids: sequentialIds(), subjects: [taskSubject(formats, clock)] });
   return { vault, tasks: new TaskService(vault, { formats }) };
 }
 

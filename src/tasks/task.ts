@@ -91,30 +91,6 @@ export interface TaskProblem {
   readonly column?: number;
 }
 
-/** Undefined: the task is not indexed. Each function has its own index. */
-export type TaskKey = (task: Task) => string | undefined;
-
-export class KeyedTasks {
-  readonly #tasks: readonly Task[];
-  /** Undefined: used once, not indexed yet. */
-  readonly #indexes = new Map<TaskKey, ReadonlyMap<string, readonly Task[]> | undefined>();
-
-  constructor(tasks: readonly Task[]) {
-    this.#tasks = tasks;
-  }
-
-  with(key: TaskKey, value: string): readonly Task[] {
-    if (!this.#indexes.has(key)) {
-      // An index pays only from the second lookup.
-      this.#indexes.set(key, undefined);
-      return this.#tasks.filter((task) => key(task) === value);
-    }
-    let index = this.#indexes.get(key);
-    if (index === undefined) this.#indexes.set(key, (index = grouped(this.#tasks, key)));
-    return index.get(value) ?? [];
-  }
-}
-
 /** @param keyOf undefined: the item is left out; several: it is in each group */
 export function grouped<Item, Key extends string | Task>(
   items: Iterable<Item>,

@@ -1,13 +1,12 @@
 /** Explains why a reference means no task: an unreadable note, a note that is not a task, or nothing. */
 import { isVaultError, VaultError } from "../errors.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
-import { foldName, type VaultPath } from "../storage/path.js";
+import { fileTitle, foldName, type VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
-import { fileTitle } from "./note-format/derivation.js";
 import { withLocation } from "./note-format/update-note.js";
 import { readLineName } from "./line-format/line-identity.js";
 import { pathOfReference, unknownTask } from "./references.js";
-import type { TaskSnapshot } from "./task-snapshot.js";
+import type { TaskRows } from "./rows/task-rows.js";
 import { projectNote } from "./writing/known-names.js";
 import { FIELDS } from "./fields/fields.js";
 import { normaliseWord } from "./fields/vocabulary.js";
@@ -23,13 +22,13 @@ interface BrokenNote {
 }
 
 export class UnknownReferences {
-  readonly #snapshot: TaskSnapshot;
+  readonly #rows: TaskRows;
   readonly #vault: Vault;
   readonly #suggests: boolean;
   #broken: Promise<readonly BrokenNote[]> | undefined;
 
-  constructor(snapshot: TaskSnapshot, vault: Vault, { suggests = true } = {}) {
-    this.#snapshot = snapshot;
+  constructor(rows: TaskRows, vault: Vault, { suggests = true } = {}) {
+    this.#rows = rows;
     this.#vault = vault;
     this.#suggests = suggests;
   }
@@ -47,8 +46,8 @@ export class UnknownReferences {
         path: project,
         hint: 'update_task takes it as taskId: updates {"status": "Done"} closes it, {"status": "In Progress"} opens it again, {"properties": {"archived": "true"}} archives it. List its tasks with search_tasks and project.',
       });
-    const { tasks, view } = this.#snapshot;
-    const unknown = unknownTask(reference, tasks, this.#suggests);
+    const { view } = this.#rows;
+    const unknown = unknownTask(reference, this.#rows, this.#suggests);
     const isMeant = (one: VaultPath) => [one.replace(/\.md$/i, ""), fileTitle(one)].map(foldName).includes(name);
     const named = () => view.files().find((file) => view.has(file.path) && isMeant(file.path))?.path;
     const note = path !== undefined && view.has(path) ? path : this.#suggests ? named() : undefined;
@@ -63,7 +62,7 @@ export class UnknownReferences {
   async #refuseOtherLine(reference: string): Promise<void> {
     const { path = "", line, digits } = readLineName(reference.trim()) ?? {};
     const note = line === undefined || digits !== undefined ? undefined : pathOfReference(path);
-    if (note === undefined || !this.#snapshot.view.has(note)) return;
+    if (note === undefined || !this.#rows.view.has(note)) return;
     const { text: whole = "" } = await this.#read(note);
     const text = whole.split("\n")[(line ?? 1) - 1];
     const what =
@@ -75,7 +74,7 @@ export class UnknownReferences {
 
   async #brokenNotes(): Promise<readonly BrokenNote[]> {
     const notes: BrokenNote[] = [];
-    for (const { path } of this.#snapshot.view.problems().slice(0, MAX_BROKEN)) {
+    for (const { path } of this.#rows.view.problems().slice(0, MAX_BROKEN)) {
       const { text = "", refusal } = await this.#read(path);
       notes.push({ names: namesOf(path, text), refusal: refusal ?? unreadable(text, { path }) });
     }

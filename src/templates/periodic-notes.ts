@@ -9,7 +9,7 @@ import { type PeriodName, readPeriodName } from "../dates/period-names.js";
 import { isVaultError, VaultError } from "../errors.js";
 import { isTemplate } from "../obsidian/ignore.js";
 import type { PeriodSettings } from "../obsidian/plugin-settings.js";
-import { baseName, foldName, isMarkdown, joinPath, vaultPath, type VaultPath } from "../storage/path.js";
+import { baseName, foldName, isMarkdown, joinPath, stemOf, vaultPath, type VaultPath } from "../storage/path.js";
 import { isGoodName, sameNamed } from "../vault/new-path.js";
 import type { Vault } from "../vault/vault.js";
 import { momentIn, type MomentLocale } from "./moment-format.js";
@@ -109,8 +109,8 @@ export async function newPeriodicText(
 /** Finds a template by path, or like a link by the end of it. */
 async function templateText(vault: Vault, template: VaultPath): Promise<string> {
   const file = isMarkdown(template) ? template : vaultPath(`${template}.md`, { allowHidden: true });
-  const view = await vault.index.refresh({ facts: [] });
-  const named = view.files({ hidden: true }).map(({ path }) => path);
+  const view = await vault.index.refresh();
+  const named = view.paths("stem = ? AND note = 1", stemOf(baseName(file)));
   const fitting = named.filter((path) => `/${foldName(path)}`.endsWith(`/${foldName(file)}`));
   const [nearest = file] = fitting.sort((a, b) => a.length - b.length);
   return (await vault.read(nearest)).text;
@@ -201,13 +201,15 @@ async function otherPaths(
   const names = new Set<string>();
   const end = date.clone().endOf(unit);
   for (const day = date.clone().startOf(unit); day.isBefore(end); day.add(1, "day"))
-    names.add(foldName(`${lastPart(day.format(format))}.md`));
-  const view = await vault.index.refresh({ facts: [] });
+    names.add(stemOf(`${lastPart(day.format(format))}.md`));
+  const view = await vault.index.refresh();
   return view
-    .files()
-    .map((file) => file.path)
+    .paths(
+      "note = 1 AND hidden = 0 AND stem IN (SELECT value FROM json_each(?)) ORDER BY path",
+      JSON.stringify([...names]),
+    )
     .filter((one) => folder === "" || foldName(one).startsWith(`${foldName(folder)}/`))
-    .filter((one) => names.has(foldName(baseName(one))) && !isTemplate(one, view.settings));
+    .filter((one) => !isTemplate(one, view.settings));
 }
 
 const tokensOf = (format: string): string => format.replace(/\[[^\]]*\]|\\./g, "");

@@ -6,7 +6,7 @@ import { isTemplate } from "../obsidian/ignore.js";
 import { VaultError } from "../errors.js";
 import { nearest } from "../text/nearest.js";
 import { formatMoment } from "./moment-format.js";
-import { baseName, foldName, isMarkdown, type VaultPath } from "../storage/path.js";
+import { baseName, foldName, type VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 
 const MAX_UNFILLED = 20;
@@ -18,12 +18,8 @@ const MAX_NEAREST = 5;
  */
 export async function findTemplate(vault: Vault, name: string): Promise<VaultPath> {
   const settings = await vault.settings();
-  const view = await vault.index.refresh({ facts: [] });
-  const templates = view
-    .files({ hidden: true })
-    .map(({ path }) => path)
-    .filter((path) => isMarkdown(path) && isTemplate(path, settings))
-    .sort();
+  const view = await vault.index.refresh();
+  const templates = view.paths("note = 1 AND hidden = 1 ORDER BY path").filter((path) => isTemplate(path, settings));
   if (templates.length === 0)
     throw new VaultError("INVALID_ARGUMENT", "The vault has no templates.", {
       hint: "Set a templates folder in Obsidian (Settings, Templates), or give the whole text as content.",

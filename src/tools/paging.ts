@@ -20,6 +20,11 @@ interface Sliceable<Item> {
   slice(start: number, end: number): readonly Item[];
 }
 
+/** A list of which only the requested part was computed. */
+export function alreadyCut<Item>(items: readonly Item[], length: number): Sliceable<Item> {
+  return { length, slice: () => items };
+}
+
 /** The items from `offset`: at most `limit`, at most about 8,000 tokens, at least one. */
 export async function pageOf<Item, Shown>(
   items: Sliceable<Item>,

@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import { fixedClock, sequentialIds } from "../clock.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { ROOT, vaultPath, type VaultPath } from "../storage/path.js";
-import type { NoteSource } from "../index/facts.js";
+import type { NoteSource } from "../index/subject.js";
 import { Vault, type VaultOptions } from "./vault.js";
 
 const clock = fixedClock("2025-08-30T12:00:00Z");
 
 function open(files: Record<string, string | Uint8Array>, options: Partial<VaultOptions> = {}) {
   const storage = new MemoryStorage({ files, clock });
-  const vault = new Vault({ storage, clock, ids: sequentialIds(), readers: [], ...options });
+  const vault = new Vault({ storage, clock, ids: sequentialIds(), subjects: [], ...options });
   const textOf = async (path: string) => {
     const file = await storage.read(vaultPath(path, { allowHidden: true }));
     return file && new TextDecoder("utf-8", { ignoreBOM: true }).decode(file.bytes);
@@ -73,12 +73,14 @@ describe("facts of a few notes", () => {
       "e.md": "nothing\n",
     });
     const paths = ["d.md", "c.md", "missing.md", "e.md", "b.md", "a.md"].map(at);
-    expect(await vault.factsIn(paths, titles)).toEqual(["Two", "Template", "One"]);
+    expect(await vault.factsIn(paths, titles.read)).toEqual(["Two", "Template", "One"]);
   });
 
   it("are not taken from hidden files", async () => {
     const { vault } = open({ ".obsidian/a.md": "# One\n" });
-    await expect(vault.factsIn([at(".obsidian/a.md")], titles)).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
+    await expect(vault.factsIn([at(".obsidian/a.md")], titles.read)).rejects.toMatchObject({
+      code: "PERMISSION_DENIED",
+    });
   });
 });
 

@@ -12,13 +12,12 @@ import {
   type StoredFile,
 } from "../storage/storage.js";
 import { Access, type AccessOptions, DEFAULT_MAX_FILE_SIZE } from "./access.js";
-import type { FactReader } from "../index/facts.js";
-import { factsOfFile, HEAD_BYTES } from "../index/read-note.js";
+import { noteSource } from "../index/read-note.js";
+import type { NoteSource, Subject } from "../index/subject.js";
 import type { JournalOptions } from "../history/store.js";
 import type { Journal, JournalContext } from "../history/history.js";
 import { VaultIndex, type VaultIndexOptions } from "../index/vault-index.js";
 import { decodeText } from "../storage/note-text.js";
-import { isListed } from "../obsidian/ignore.js";
 import { findParaFolders, type ParaFolders, type ParaListing } from "../obsidian/para.js";
 import { TextReader } from "./text-reader.js";
 import { VaultHistory } from "./vault-history.js";
@@ -41,7 +40,8 @@ export interface VaultOptions extends AccessOptions, SettingsOptions {
   readonly id?: string | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly readers: readonly FactReader<unknown>[];
+  /** What the index stores. */
+  readonly subjects: readonly Subject[];
   /** Stores the index. Without it every process reads all notes once. */
   readonly cache?: VaultIndexOptions["cache"];
   readonly log?: Log | undefined;
@@ -102,8 +102,9 @@ export class Vault {
     this.index = new VaultIndex({
       storage: options.storage,
       clock: options.clock,
-      readers: options.readers,
+      subjects: options.subjects,
       settings: this.#settings,
+      para: () => this.para(),
       cache: options.cache,
       maxBytes: options.maxFileSize ?? DEFAULT_MAX_FILE_SIZE,
       log,
@@ -165,14 +166,18 @@ export class Vault {
     return () => abort.abort();
   }
 
-  /** Current facts, in the order given. Omits notes without facts, templates and unreadable notes. */
-  async factsIn<Facts>(paths: readonly VaultPath[], reader: FactReader<Facts>): Promise<readonly Facts[]> {
+  /** What `read` finds in the heads of notes, in the order given. Omits notes where it finds nothing, and unreadable notes. */
+  async factsIn<Facts>(
+    paths: readonly VaultPath[],
+    read: (note: NoteSource) => Facts | undefined,
+  ): Promise<readonly Facts[]> {
     for (const path of paths) this.#access.assertVisible(path);
     const found = new Map<VaultPath, Facts>();
     for await (const batch of this.#storage.readMany(paths, { limit: HEAD_BYTES }))
       for (const file of batch) {
         if (isUnreadable(file)) continue;
-        const facts = factsOfFile(file, reader);
+        const { note } = noteSource(file);
+        const facts = note && read(note);
         if (facts !== undefined) found.set(file.stat.path, facts);
       }
     return paths.flatMap((path) => found.get(path) ?? []);
@@ -190,16 +195,9 @@ export class Vault {
     return this.#storage.children(folder);
   }
 
-  /** Every file by its name alone: no file is opened. */
+  /** Every file, hidden notes included. */
   async paths(): Promise<readonly VaultPath[]> {
-    const found: VaultPath[] = [];
-    const wants = (path: VaultPath, kind: "file" | "folder"): boolean => {
-      if (kind === "folder") return isListed(path, kind);
-      if (isListed(path, kind, () => true)) found.push(path);
-      return false;
-    };
-    for await (const _ of this.#storage.list({ wants }));
-    return found;
+    return (await this.index.refresh()).files({ hidden: true }).map(({ path }) => path);
   }
 
   async conflicts(): Promise<ReadonlyMap<VaultPath, readonly Revision[]>> {
@@ -256,6 +254,9 @@ export class Vault {
     await this.#storage.close();
   }
 }
+
+/** Room for the largest frontmatter and much of the body. */
+const HEAD_BYTES = 128 * 1024;
 
 const NO_CONFLICTS: ReadonlyMap<VaultPath, readonly Revision[]> = new Map();
 

@@ -1,6 +1,6 @@
 /** A process that renames a file or folder of a vault, links and all, until it is done or killed. */
 import { systemClock, randomIds } from "../../src/clock.js";
-import { linkReader } from "../../src/links/link-facts.js";
+import { linkSubject } from "../../src/links/link-rows.js";
 import { Links } from "../../src/links/service.js";
 import { FilesystemStorage } from "../../src/storage/filesystem/storage.js";
 import { vaultPath } from "../../src/storage/path.js";
@@ -21,7 +21,7 @@ export async function openLinks({ vault: folder, locks, state }: Omit<MoveOrder,
   const clock = systemClock();
   const storage = await FilesystemStorage.open(folder, { clock, lock: { folder: locks } });
   const place = new JournalFile({ folder: state, identity: storage.identity, clock });
-  const vault = new Vault({ storage, clock, ids: randomIds(), readers: [linkReader], journal: { place } });
+  const vault = new Vault({ storage, clock, ids: randomIds(), subjects: [linkSubject], journal: { place } });
   return { vault, links: new Links(vault) };
 }
 

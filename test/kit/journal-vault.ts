@@ -37,7 +37,7 @@ export function journalVault(
     storage,
     clock,
     ids: sequentialIds(),
-    readers: [],
+    subjects: [],
     allowHidden: true,
     readOnly,
     journal: { ...journal, place },

@@ -68,11 +68,14 @@ export class KnownTasks implements Tasks {
 
   async agenda() {
     this.asked.push(["agenda"]);
+    const overdue = this.#tasks.filter((task) => task.due !== undefined && task.due < TODAY);
+    const dueThisWeek = this.#tasks.filter((task) => task.due !== undefined && task.due >= TODAY);
     return {
       today: TODAY,
       outstanding: this.#tasks,
-      overdue: this.#tasks.filter((task) => task.due !== undefined && task.due < TODAY),
-      dueThisWeek: this.#tasks.filter((task) => task.due !== undefined && task.due >= TODAY),
+      overdue,
+      dueThisWeek,
+      totals: { outstanding: this.#tasks.length, overdue: overdue.length, dueThisWeek: dueThisWeek.length },
       paraFolders: { projects: [vaultPath("_projects")], areas: [], resources: [], archive: [], inbox: [] },
       taskCount: this.#tasks.length,
       noteCount: this.#tasks.length,
@@ -93,7 +96,8 @@ export class KnownTasks implements Tasks {
 
   async days() {
     this.asked.push(["days"]);
-    const sections = [{ kind: "overdue" as const, entries: this.#tasks.map((task) => ({ task })) }];
+    const entries = this.#tasks.map((task) => ({ task }));
+    const sections = [{ kind: "overdue" as const, total: entries.length, mark: 0, entries }];
     return {
       today: TODAY,
       from: TODAY,

@@ -1,7 +1,7 @@
 /** A vault in memory with the links over it, for tests of moves. */
 import { fixedClock, sequentialIds } from "../../src/clock.js";
 import { Links, type LinksOptions } from "../../src/links/service.js";
-import { linkReader } from "../../src/links/link-facts.js";
+import { linkSubject } from "../../src/links/link-rows.js";
 import { MemoryStorage } from "../../src/storage/memory.js";
 import { ROOT, vaultPath, type VaultPath } from "../../src/storage/path.js";
 import type { Storage } from "../../src/storage/storage.js";
@@ -21,7 +21,7 @@ export function linkVault(
   } = {},
 ) {
   const { storage = new MemoryStorage({ files, clock }), place = new MemoryPlace() } = options;
-  const vault = new Vault({ storage, clock, ids: sequentialIds(), readers: [linkReader], journal: { place } });
+  const vault = new Vault({ storage, clock, ids: sequentialIds(), subjects: [linkSubject], journal: { place } });
   const links = new Links(vault, { companionsOf: options.companionsOf });
   return {
     storage,

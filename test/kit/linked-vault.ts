@@ -1,6 +1,6 @@
 /** A vault in memory with the link use cases over it, for tests. */
 import { fixedClock, sequentialIds } from "../../src/clock.js";
-import { linkReader } from "../../src/links/link-facts.js";
+import { linkSubject } from "../../src/links/link-rows.js";
 import { Links } from "../../src/links/service.js";
 import { MemoryStorage } from "../../src/storage/memory.js";
 import { vaultPath, type VaultPath } from "../../src/storage/path.js";
@@ -18,7 +18,7 @@ export interface LinkedVault {
 export function linkedVault(files: Readonly<Record<string, string>> | MemoryStorage): LinkedVault {
   const clock = fixedClock("2025-08-30T12:00:00Z");
   const storage = files instanceof MemoryStorage ? files : new MemoryStorage({ files, clock });
-  const vault = new Vault({ storage, id: "Study", clock, ids: sequentialIds(), readers: [linkReader] });
+  const vault = new Vault({ storage, id: "Study", clock, ids: sequentialIds(), subjects: [linkSubject] });
   return {
     storage,
     vault,

@@ -1,4 +1,5 @@
 /** A vault in memory with the task use cases over it, for tests. */
+import { taskSubject } from "../../src/tasks/rows/task-subject.js";
 import { fixedClock, sequentialIds } from "../../src/clock.js";
 import { VaultError } from "../../src/errors.js";
 import { MemoryStorage } from "../../src/storage/memory.js";
@@ -46,7 +47,7 @@ export function taskVault(
       storage,
       clock,
       ids: sequentialIds(),
-      readers: formats.flatMap(({ readers }) => readers),
+      subjects: [taskSubject(formats, clock)],
       journal: { place },
     });
     return { vault, tasks: new TaskService(vault, { formats }) };

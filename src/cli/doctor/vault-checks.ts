@@ -3,15 +3,13 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isVaultError } from "../../errors.js";
 import type { Dialect } from "../../tasks/fields/dialect.js";
-import { dialectOfNotes, noteFormat } from "../../tasks/note-format/format.js";
+import { dialectOf } from "../../tasks/note-format/dialect-count.js";
 import type { Agenda } from "../../tasks/api.js";
 import { FIELD_NAMES, FIELDS } from "../../tasks/fields/fields.js";
 import type { Spelling } from "../../tasks/fields/spelling.js";
 import { normaliseWord, STATUS_WORDS, STATUSES } from "../../tasks/fields/vocabulary.js";
 import { customsOf } from "../../tasks/note-format/customs.js";
-import { rawReader } from "../../tasks/note-format/fact-readers.js";
 import type { Task, TaskProblem } from "../../tasks/task.js";
-import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { droppedLines } from "../../markdown/kanban/board.js";
 import { editDistance, nearest } from "../../text/nearest.js";
 import { projectsFolder } from "../../tasks/note-format/new-task.js";
@@ -65,11 +63,9 @@ export async function checkNotes(
   { vault, tasks }: Pick<OpenVault, "vault" | "tasks">,
   onProgress?: (progress: Progress) => void,
 ): Promise<Finding[]> {
-  // Without this the agenda does not know how many lines do not count.
-  await tasks.search({ query: "*", is: ["inline"], limit: 0 }, onProgress ? { onProgress } : {});
-  const agenda = await tasks.agenda();
+  const agenda = await tasks.agenda(onProgress ? { onProgress } : {});
   const settings = await vault.settings();
-  const view = await vault.index.refresh({ facts: [noteFormat.readerFor(settings), rawReader] });
+  const view = await vault.index.refresh();
   const { tasks: all } = await tasks.all();
   const folders = PARA_BUCKETS.flatMap((bucket) => agenda.paraFolders[bucket].map((path) => `${bucket}: ${path}`));
   const home = projectsFolder(agenda.paraFolders);
@@ -79,10 +75,10 @@ export async function checkNotes(
       ? { level: "ok", subject: "PARA folders", message: folders.join(", ") }
       : finding("note", "PARA folders", "none", `Nothing needs to be done: ${home} is made with the first new task.`),
     ...inlineFindings(agenda),
-    describeDialect(dialectOfNotes(view, settings)),
+    describeDialect(dialectOf(view)),
     ...problemFindings(agenda.problems, view),
     ...unknownStatuses(all),
-    ...misspeltKeys(all, view, customsOf(settings).spelling),
+    ...misspeltKeys(all, customsOf(settings).spelling),
     ...duplicateIds(all),
     ...linkFindings(unfollowedLinks(view.unlisted), home),
   ];
@@ -158,13 +154,11 @@ const FIELD_KEYS = FIELD_NAMES.flatMap((name) => FIELDS[name].spellings);
 const MIN_MISSPELT_KEY = 4;
 
 /** Keys that are nearly a field's name: their values are not read. */
-function misspeltKeys(all: readonly Task[], view: IndexView, spelling: Spelling): Finding[] {
-  const tasks = new Set<string>(all.flatMap(({ source, path }) => (source === "note" ? [path] : [])));
-  const keys = view.records(rawReader).flatMap(({ stat, facts: { frontmatter } }) => {
-    if (!tasks.has(stat.path)) return [];
-    const { properties } = readFrontmatter(frontmatter, splitNote(frontmatter));
-    return properties.map(({ key }) => key).filter((key) => spelling.fieldsSpelled(key).length === 0);
-  });
+function misspeltKeys(all: readonly Task[], spelling: Spelling): Finding[] {
+  const keys = all
+    .filter(({ source }) => source === "note")
+    .flatMap(({ properties }) => Object.keys(properties))
+    .filter((key) => spelling.fieldsSpelled(key).length === 0);
   return grouped(keys).flatMap(([key, count]) => {
     const word = normaliseWord(key);
     const near = FIELD_KEYS.find((known) => known[0] === word[0] && editDistance(word, known, 1) === 1);

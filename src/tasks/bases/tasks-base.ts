@@ -11,7 +11,8 @@ import { FIELDS, type FieldName } from "../fields/fields.js";
 import { bareName } from "../fields/property-values.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
 import type { Status } from "../fields/vocabulary.js";
-import { meansNoneOrAny, STALE_DAYS, type TaskFilters, type TaskState } from "../query/filter.js";
+import { meansNoneOrAny, STALE_DAYS } from "../query/filter.js";
+import { type TaskFilters, type TaskState } from "../query/task-query.js";
 import { meansAll } from "../query/order.js";
 
 export interface BaseSettings {

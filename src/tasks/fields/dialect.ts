@@ -23,7 +23,7 @@ export type RuleStyle = (typeof RULE_STYLES)[number];
 export const ESTIMATE_STYLES = ["minutes", "units"] as const;
 export type EstimateStyle = (typeof ESTIMATE_STYLES)[number];
 
-/** JSON in the index. Words as written in the vault, most used first. */
+/** Words as written in the vault, most used first. */
 export interface Dialect {
   readonly tasks: number;
   readonly keys: Readonly<Record<string, string>>;
@@ -46,12 +46,13 @@ export interface Dialect {
   readonly rules: RuleStyle;
   /** `120` or `2h`. */
   readonly estimates: EstimateStyle;
-  readonly areas: readonly string[];
-  readonly projects: readonly string[];
 }
 
 /** Most used first. */
-export type UsedNames = Pick<Dialect, "areas" | "projects">;
+export interface UsedNames {
+  readonly areas: readonly string[];
+  readonly projects: readonly string[];
+}
 
 export const GREENFIELD: Dialect = {
   tasks: 0,
@@ -70,13 +71,7 @@ export const GREENFIELD: Dialect = {
   mapped: [],
   rules: "rrule",
   estimates: "minutes",
-  areas: [],
-  projects: [],
 };
-
-export function isDialect(value: unknown): value is Dialect {
-  return typeof value === "object" && value !== null && Object.keys(GREENFIELD).every((key) => key in value);
-}
 
 type Letters = "lower" | "upper" | "title" | "none";
 

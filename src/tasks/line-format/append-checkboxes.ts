@@ -8,17 +8,17 @@ import { boardStyle, dateSign } from "../../markdown/kanban/card-dates.js";
 import { addCards, laneForNew } from "../../markdown/kanban/change.js";
 import { lineEnding } from "../../markdown/line-edit.js";
 import { headings } from "../../markdown/outline.js";
-import type { VaultPath } from "../../storage/path.js";
+import { fileTitle, type VaultPath } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";
 import { blanksBefore, type LineFieldName, writtenField } from "./field-signs.js";
 import { isMarked } from "./line-derivation.js";
+
 import { depthOf } from "./line-facts.js";
 import { linePlace } from "./line-identity.js";
 import { ruleForLine } from "./line-series.js";
 import type { LineSettings } from "./line-settings.js";
 import { parseTaskLine } from "./task-line.js";
 import type { AppendContext, AppendedCheckboxes, NewCheckbox } from "../format.js";
-import { fileTitle } from "../note-format/derivation.js";
 import type { LinePlace } from "../task.js";
 
 type LineContext = Omit<AppendContext, "settings"> & { readonly settings: LineSettings };

@@ -2,9 +2,8 @@
 import { type Board, type BoardCard, type Lane, readBoard } from "../../markdown/kanban/board.js";
 import { type BoardDefaults, type BoardStyle, boardStyle } from "../../markdown/kanban/card-dates.js";
 import { plainLine } from "../../markdown/plain-text.js";
-import type { VaultPath } from "../../storage/path.js";
+import { fileTitle, type VaultPath } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";
-import { fileTitle } from "../note-format/derivation.js";
 import { statusOf, type Status, STATUSES } from "../fields/vocabulary.js";
 
 export interface BoardOfLines {

@@ -1,10 +1,8 @@
 /** Checkbox lines as tasks of a vault: which count, what they say, how they are named, and what an update writes. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { HEAD_BYTES } from "../../index/read-note.js";
 import { note, refusal, taskVault, type TaskVaultOptions } from "../../../test/kit/task-vault.js";
 import type { Task } from "../task.js";
-import { lineReader } from "./line-facts.js";
 import { titleDigits } from "./line-identity.js";
 
 const PLUGINS = ".obsidian/community-plugins.json";
@@ -25,16 +23,9 @@ describe("which checkboxes are tasks", () => {
   const text =
     "- [ ] plain\n- [ ] tagged #task\n- [ ] dated 📅 2025-09-01\n- [ ] bracketed [due:: 2025-09-01]\n- [ ]\n";
 
-  it("none where they are off, and nothing is read for them", async () => {
-    const { tasks, storage } = taskVault({ "a.md": text }, { lines: { inlineTasks: "off" } });
-    const limits: (number | undefined)[] = [];
-    const readMany = storage.readMany.bind(storage);
-    storage.readMany = (paths, options) => {
-      if (paths.some((path) => path === "a.md")) limits.push(options?.limit);
-      return readMany(paths, options);
-    };
+  it("none where they are off", async () => {
+    const { tasks } = taskVault({ "a.md": text }, { lines: { inlineTasks: "off" } });
     expect((await tasks.agenda()).taskCount).toBe(0);
-    expect(limits).toEqual([HEAD_BYTES]);
   });
 
   it("asked for they are found, read and changed whatever the settings say", async () => {
@@ -440,7 +431,7 @@ describe("a note of forty thousand checkboxes", () => {
     const lines = Array.from({ length: 40_000 }, (_, at) => `- [ ] item ${at} 📅 2025-09-01`);
     const { tasks, vault, text } = taskVault({ "a.md": lines.join("\n") }, MARKED);
     // What the catalog does is done before the turns are counted.
-    await vault.index.refresh({ facts: [lineReader] });
+    await vault.index.refresh();
     let turns = 0;
     let isDone = false;
     const count = (): void => {

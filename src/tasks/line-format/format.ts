@@ -1,9 +1,10 @@
 /** Tasks stored as checkbox lines. */
 import type { VaultSettings } from "../../obsidian/settings.js";
 import { VaultError } from "../../errors.js";
+import type { NoteSource } from "../../index/subject.js";
 import type { FileStat } from "../../storage/storage.js";
 import type { Note } from "../../vault/vault.js";
-import type { TaskDetail } from "../api.js";
+import type { TaskDetail } from "../format.js";
 import type {
   AppendContext,
   EditedTask,
@@ -29,27 +30,28 @@ import {
   taskOfLine,
 } from "./line-derivation.js";
 import { withField } from "./edit-line.js";
-import { type LineFacts, lineFactsOf, lineReader } from "./line-facts.js";
+import { lineFactsOf, readLines } from "./line-facts.js";
 import { lineWays, readLineName, titleDigits } from "./line-identity.js";
 import { type LineOptions, type LineSettings, lineSettings } from "./line-settings.js";
 import { NoteLines } from "./note-lines.js";
 import type { TaskLine } from "./task-line.js";
 import { isBoard } from "../../markdown/kanban/board.js";
-import { type CleanUpdates, noLane } from "../writing/arguments.js";
+import { noLane } from "../writing/arguments.js";
+import { type CleanUpdates } from "../format.js";
 import { boardOfLines } from "./cards.js";
 import { updateCard } from "./update-card.js";
 import { updateLine } from "./update-line.js";
 
+const NO_TASKS: NoteTasks = { tasks: [], problems: [] };
 /** Checkboxes below a line are tasks themselves. */
 const NO_CHECKLIST = { done: 0, total: 0 };
 
-export function lineFormat(options: LineOptions = {}): TaskFormat<LineFacts> {
+export function lineFormat(options: LineOptions = {}): TaskFormat {
   return new LineFormat(options);
 }
 
-class LineFormat implements TaskFormat<LineFacts> {
+class LineFormat implements TaskFormat {
   readonly source = "line";
-  readonly readers = [lineReader];
   readonly ways = lineWays;
   readonly #options: LineOptions;
   #known: { readonly of: VaultSettings; readonly settings: LineSettings } | undefined;
@@ -58,25 +60,27 @@ class LineFormat implements TaskFormat<LineFacts> {
     this.#options = options;
   }
 
-  readerFor(): typeof lineReader {
-    return lineReader;
+  epoch({ tasksPlugin, kanban }: VaultSettings): unknown {
+    return [this.#options, tasksPlugin, kanban];
   }
 
-  isUsed(settings: VaultSettings): boolean {
-    return this.#settingsFor(settings).reads !== "off";
+  read(note: NoteSource, surroundings: Surroundings): NoteTasks {
+    const facts = readLines(note);
+    if (facts === undefined) return NO_TASKS;
+    const { reads } = this.#settingsFor(surroundings.settings);
+    const settings = this.#asked(surroundings.settings);
+    const found = derivedLines(facts, noteOfLines(facts, note.stat, surroundings, settings));
+    const plainOpen = reads === "marked" ? plainBoxes(facts, note.stat, settings) : 0;
+    return { ...found, plainOpen, isExcluded: reads === "off" };
   }
 
-  withPlain(): TaskFormat<LineFacts> {
-    return new LineFormat({ ...this.#options, readsPlain: true });
-  }
-
-  countPlain(facts: LineFacts, stat: FileStat, settings: VaultSettings): number | undefined {
-    const own = this.#settingsFor(settings);
-    return own.reads === "marked" ? plainBoxes(facts, stat, own) : undefined;
-  }
-
-  derive(facts: LineFacts, stat: FileStat, surroundings: Surroundings): Generator<void, NoteTasks> {
-    return derivedLines(facts, noteOfLines(facts, stat, surroundings, this.#asked(surroundings.settings)));
+  readPlain(note: NoteSource, surroundings: Surroundings): readonly Task[] {
+    const asked = this.#asked(surroundings.settings);
+    const facts = asked.reads === "all" ? undefined : readLines(note);
+    if (facts === undefined) return [];
+    const settings: LineSettings = { ...asked, reads: "plain" };
+    const { tasks } = derivedLines(facts, noteOfLines(facts, note.stat, surroundings, settings));
+    return tasks.filter(({ rule }) => rule === "plain-checkbox");
   }
 
   finder(text: string, stat: FileStat, surroundings: Surroundings): FindTask {

@@ -3,13 +3,13 @@
  */
 import { folderAround } from "../../obsidian/para.js";
 import { type LocalDate, parseLocalDate } from "../../clock.js";
-import { baseName, folderOf, type VaultPath } from "../../storage/path.js";
+import { fileTitle, baseName, folderOf, type VaultPath } from "../../storage/path.js";
 import type { FileStat } from "../../storage/storage.js";
 import { hashText } from "../../text/hash.js";
 import { remembered } from "../../text/fold.js";
 import type { NoteTasks, Surroundings } from "../format.js";
 import { taskRecord, setSignFields } from "../fields/task-fields.js";
-import { fileTitle, folderBelow } from "../note-format/derivation.js";
+import { folderBelow } from "../note-format/derivation.js";
 import type { Series, Task, TaskProblem } from "../task.js";
 import type { Priority } from "../fields/vocabulary.js";
 import { hasSign, LINE_DAYS, type LineFieldName } from "./field-signs.js";
@@ -49,10 +49,7 @@ export function noteOfLines(
   };
 }
 
-const STRETCH = 1000;
-
-/** Yields after each STRETCH of lines. */
-export function* derivedLines({ numbers, texts, parents }: LineFacts, note: NoteOfLines): Generator<void, NoteTasks> {
+export function derivedLines({ numbers, texts, parents }: LineFacts, note: NoteOfLines): NoteTasks {
   const tasks: Task[] = [];
   const problems: TaskProblem[] = [];
   const byPlace: (Task | undefined)[] = [];
@@ -69,7 +66,6 @@ export function* derivedLines({ numbers, texts, parents }: LineFacts, note: Note
     const task = line && taskOfLine(line, number, note, above?.id, problems);
     byPlace.push(task ?? above);
     if (task !== undefined) tasks.push(task);
-    if (place % STRETCH === STRETCH - 1) yield;
   }
   return { tasks, problems };
 }

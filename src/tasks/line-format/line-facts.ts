@@ -1,5 +1,5 @@
 /** The stored facts of checkbox lines: JSON that depends only on the note, not on settings, folders or the day. */
-import type { FactReader, NoteSource } from "../../index/facts.js";
+import type { NoteSource } from "../../index/subject.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { scanBlocks } from "../../markdown/blocks.js";
@@ -24,19 +24,12 @@ export interface LineFacts {
   readonly isProject?: true;
 }
 
-export const lineReader: FactReader<LineFacts> = {
-  name: "lines",
-  version: 2,
-  whole: true,
-  read: readLines,
-};
-
 export function lineFactsOf(text: string): LineFacts | undefined {
   const parts = splitNote(text);
   return mayHoldLines(text) ? factsFrom(text, parts.bodyStart, readFrontmatter(text, parts).properties) : undefined;
 }
 
-function readLines({ text, truncated, parts, frontmatter }: NoteSource): LineFacts | undefined {
+export function readLines({ text, truncated, parts, frontmatter }: NoteSource): LineFacts | undefined {
   if (!mayHoldLines(text)) return undefined;
   // The last line may be cut.
   const seen = truncated ? text.slice(0, text.lastIndexOf("\n") + 1) : text;

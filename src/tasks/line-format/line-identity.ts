@@ -1,9 +1,8 @@
 /** Ids of checkbox lines, and the lines they mean after changes (docs: tasks, "Checkbox lines"). */
-import { foldName, type VaultPath } from "../../storage/path.js";
+import { fileTitle, foldName, type VaultPath } from "../../storage/path.js";
 import { sha256 } from "../../text/hash.js";
-import { fileTitle } from "../note-format/derivation.js";
 import type { ReferenceWay } from "../format.js";
-import type { LinePlace, TaskKey, Task } from "../task.js";
+import type { LinePlace, Task } from "../task.js";
 import { type TaskLine, withoutTrailingTags } from "./task-line.js";
 
 const DIGITS = 6;
@@ -45,36 +44,29 @@ export function readLineName(reference: string): LineName | undefined {
 /** By block id; by line and title digits; by digits alone; by line alone. */
 export function lineWays(reference: string): readonly ReferenceWay[] {
   const [, note, block] = LINK.exec(reference) ?? [];
-  if (note !== undefined) {
+  if (note !== undefined && block !== undefined) {
     const name = foldName(note.trim().replace(/\.md$/i, ""));
     const fits = ({ path }: Task): boolean =>
       foldName(path.replace(/\.md$/i, "")) === name || foldName(fileTitle(path)) === name;
-    return [{ kind: "link", key: byBlock, value: block ?? "", fits }];
+    return [{ kind: "link", lookup: { by: "block", note: name, block }, fits }];
   }
   const name = readLineName(reference);
   if (name === undefined) return [];
   const { line = 0, digits, blockId } = name;
   const path = foldName(/\.md$/i.test(name.path) ? name.path : `${name.path}.md`);
   if (blockId !== undefined)
-    return [{ kind: "id", key: byBlock, value: blockId, fits: (task) => pathOf(task) === path }];
-  const there: ReferenceWay = { kind: "id", key: byLine, value: lineKey(path, line) };
+    return [
+      { kind: "id", lookup: { by: "block", note: path, block: blockId }, fits: (task) => foldName(task.path) === path },
+    ];
+  const there: ReferenceWay = { kind: "id", lookup: { by: "line", path, line } };
   if (digits === undefined) return [there];
   return [
     { ...there, fits: (task) => digitsOf(task) === digits || earlierDigits(task) === digits },
-    { kind: "id", key: byDigits, value: digitsKey(path, digits) },
-    { kind: "id", key: byEarlierDigits, value: digitsKey(path, digits) },
+    { kind: "id", lookup: { by: "digits", path, digits, earlier: false } },
+    { kind: "id", lookup: { by: "digits", path, digits, earlier: true } },
   ];
 }
 
-const isLine = ({ source }: Task): boolean => source === "line";
-const pathOf = ({ path }: Task): string => foldName(path);
-const lineKey = (path: string, line: number): string => `${path}:${line}`;
-const digitsKey = (path: string, digits: string): string => `${path}~${digits}`;
 const digitsOf = ({ id, title }: Task): string => readLineName(id)?.digits ?? titleDigits(title);
 /** Ids of earlier versions exclude trailing tags. */
 const earlierDigits = ({ title }: Task): string => titleDigits(withoutTrailingTags(title));
-
-const byBlock: TaskKey = (task) => (isLine(task) ? readLineName(task.id)?.blockId : undefined);
-const byLine: TaskKey = (task) => (isLine(task) ? lineKey(pathOf(task), task.line ?? 0) : undefined);
-const byDigits: TaskKey = (task) => (isLine(task) ? digitsKey(pathOf(task), digitsOf(task)) : undefined);
-const byEarlierDigits: TaskKey = (task) => (isLine(task) ? digitsKey(pathOf(task), earlierDigits(task)) : undefined);

@@ -4,7 +4,7 @@
  */
 import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
-import type { SeriesOutcome } from "../api.js";
+import type { SeriesOutcome } from "../format.js";
 import type { Values } from "../fields/fields.js";
 import { parseRule, parseRuleWords, toRuleWords } from "../recurrence/rule-words.js";
 import { dayOfText, movedTo } from "../recurrence/rrule-series.js";

@@ -15,7 +15,6 @@ export interface LineOptions {
   readonly inlineTasks?: InlineTasks | undefined;
   /** Overrides the plugin's setting. */
   readonly globalFilter?: string | undefined;
-  readonly readsPlain?: boolean;
 }
 
 export interface LineSettings extends LineStyle {
@@ -43,8 +42,7 @@ export function lineSettings({ tasksPlugin, kanban }: VaultSettings, options: Li
   const hasSymbol = (status: Status): boolean => symbols.symbolFor(status) !== undefined;
   return {
     kanban,
-    reads:
-      options.readsPlain === true && inlineTasks !== "all" ? "plain" : inlineTasks === "auto" ? "marked" : inlineTasks,
+    reads: inlineTasks === "auto" ? "marked" : inlineTasks,
     globalFilter: globalFilter.trim(),
     form: tasksPlugin.taskFormat === "dataview" ? "bracket" : "emoji",
     symbols,

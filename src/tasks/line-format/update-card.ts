@@ -4,7 +4,7 @@ import { localTimeOf } from "../../clock.js";
 import { type Lane, ARCHIVE_WORDS } from "../../markdown/kanban/board.js";
 import { archiveCard, moveCard } from "../../markdown/kanban/change.js";
 import { fold } from "../../text/fold.js";
-import type { CleanUpdates } from "../writing/arguments.js";
+import type { CleanUpdates } from "../format.js";
 import type { EditedTask, UpdateContext } from "../format.js";
 import type { Status } from "../fields/vocabulary.js";
 import { type BoardOfLines, boardOfLines, type CardPlace, laneStatus, lanesNamed } from "./cards.js";

@@ -1,7 +1,7 @@
 /** Applies updates to a checkbox line, or to two lines of a series (docs: tasks, "Checkbox lines"). */
 import { VaultError } from "../../errors.js";
-import type { SeriesOutcome } from "../api.js";
-import type { CleanUpdates } from "../writing/arguments.js";
+import type { SeriesOutcome } from "../format.js";
+import type { CleanUpdates } from "../format.js";
 import type { EditedTask, UpdateContext } from "../format.js";
 import { FIELD_NAMES, type FieldName, fieldNamed, type Values } from "../fields/fields.js";
 import { SIGN_FIELDS } from "../fields/task-fields.js";
@@ -44,7 +44,7 @@ export function updateLine(
   const line = at && parseTaskLine(at.text, settings);
   if (at === undefined || line === undefined) throw new Error(`There is no checkbox at ${task.id}.`);
   assertSettable(updates, task);
-  const style = { ...settings, setDoneDate: settings.setDoneDate ?? hasDatedLine(vault.tasks) };
+  const style = { ...settings, setDoneDate: settings.setDoneDate ?? vault.hasDatedLine() };
   const context: LineContext = { note, at, task, today, style };
   const { status, ...values } = updates.values;
   if (settings.reads !== "all" && !isMarked(line, settings.globalFilter))
@@ -71,17 +71,6 @@ function markLine(line: TaskLine, { status, ...values }: Values, context: LineCo
   const task = { ...context.task, title: marked.title };
   const done = setStatus(marked, status as Status | undefined, { ...context, task, style: { ...style, reads: "all" } });
   return { ...done, remarks };
-}
-
-const dated = new WeakMap<readonly Task[], boolean>();
-
-function hasDatedLine(tasks: readonly Task[]): boolean {
-  let found = dated.get(tasks);
-  if (found === undefined) {
-    found = tasks.some(({ source, completed }) => source === "line" && completed !== undefined);
-    dated.set(tasks, found);
-  }
-  return found;
 }
 
 function assertSettable({ values, description, properties }: CleanUpdates, task: Task): void {

@@ -134,7 +134,9 @@ describe("fields", () => {
     ["excerpt", "x.md", "type: task", { excerpt: "Words." }],
   ])("%s", async (_name, path, frontmatter, expected) => {
     const folders = ["_projects", "_areas", "_archive"];
-    expect(await taskOf(path, note(frontmatter, body), folders)).toMatchObject(expected);
+    const found = await taskOf(path, note(frontmatter, body), folders);
+    const names = Object.keys(expected) as (keyof Task)[];
+    expect(Object.fromEntries(names.map((name) => [name, found?.[name]]))).toEqual(expected);
   });
 
   it("takes the title from the file name when nothing else gives one", async () => {

@@ -1,6 +1,6 @@
 /** Derives a task from the facts of a note, its folder and the time zone (docs: tasks, "What a task is", "Fields"). */
 import type { LocalDate } from "../../clock.js";
-import { baseName, foldName, folderOf, type VaultPath } from "../../storage/path.js";
+import { fileTitle, baseName, foldName, folderOf, type VaultPath } from "../../storage/path.js";
 import type { FileStat } from "../../storage/storage.js";
 import { folderAround, type ParaFolders } from "../../obsidian/para.js";
 import { dayOf } from "../fields/property-values.js";
@@ -126,8 +126,4 @@ export function folderBelow(path: VaultPath, folders: readonly VaultPath[]): str
   const below = path.slice(around.length + 1);
   const end = below.indexOf("/");
   return end < 0 ? undefined : below.slice(0, end);
-}
-
-export function fileTitle(path: VaultPath): string {
-  return baseName(path).replace(/\.md$/i, "");
 }

@@ -15,7 +15,6 @@ import type { Property, PropertyValue } from "../../markdown/frontmatter/propert
 import { type Customs, hasMarkerProperty, isMarkerTag, NO_CUSTOMS } from "./customs.js";
 import { type FieldLayout, layoutOf, Signs } from "./layout.js";
 import { type FieldName, fieldNamed, type Values } from "../fields/fields.js";
-import { HEAD_BYTES } from "../../index/read-note.js";
 import { hashText } from "../../text/hash.js";
 import { onOneLine, textsOf } from "../fields/property-values.js";
 import type { NoteRule } from "../task.js";
@@ -43,7 +42,7 @@ export interface TaskFacts {
   readonly revision?: string;
 }
 
-export interface ReadNote {
+interface ReadNote {
   readonly text: string;
   /** Includes all of the frontmatter. */
   readonly start: string;
@@ -61,8 +60,7 @@ const MENTION = /task/i;
 /** @param otherwise the rule if none makes the note a task */
 export function factsOf(text: string, customs: Customs = NO_CUSTOMS, otherwise?: NoteRule): TaskFacts | undefined {
   const parts = splitNote(text);
-  const truncated = text.length * 3 > HEAD_BYTES && Buffer.byteLength(text) > HEAD_BYTES;
-  const note = { text, start: text, truncated, parts, frontmatter: readFrontmatter(text, parts) };
+  const note = { text, start: text, truncated: false, parts, frontmatter: readFrontmatter(text, parts) };
   return factsFrom(note, () => bodyFacts(note), customs, otherwise);
 }
 
@@ -71,13 +69,13 @@ export function readFacts(note: ReadNote, customs: Customs = NO_CUSTOMS): TaskFa
   return factsFrom(note, () => bodyFacts(note), customs);
 }
 
-export interface BodyFacts {
+interface BodyFacts {
   readonly heading?: string;
   readonly excerpt: string;
   readonly revision?: string;
 }
 
-export function factsFrom(
+function factsFrom(
   { start, parts, frontmatter }: Pick<ReadNote, "start" | "parts" | "frontmatter">,
   body: () => BodyFacts,
   customs: Customs,
@@ -116,7 +114,7 @@ export function factsFrom(
   };
 }
 
-export function bodyFacts(note: ReadNote): BodyFacts {
+function bodyFacts(note: ReadNote): BodyFacts {
   const { title, excerpt } = titleAndExcerpt(note);
   const heading = title === undefined ? "" : onOneLine(title.text);
   return {

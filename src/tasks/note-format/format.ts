@@ -1,47 +1,45 @@
 /** The `TaskFormat` of tasks that are notes of their own. */
+import type { NoteSource } from "../../index/subject.js";
 import type { FileStat } from "../../storage/storage.js";
 import type { Note } from "../../vault/vault.js";
-import type { TaskDetail } from "../api.js";
+import type { TaskDetail } from "../format.js";
 import type { FindTask, NoteTasks, Surroundings, TaskFormat } from "../format.js";
 import type { TaskPlace, Task, NoteRule } from "../task.js";
 import { deriveProject, deriveTask, problemsOf } from "./derivation.js";
-import { factsOfAll } from "../../index/facts.js";
-import type { IndexView } from "../../index/view.js";
-import type { VaultIndex } from "../../index/vault-index.js";
-import type { VaultSettings } from "../../obsidian/settings.js";
-import { type Dialect, isDialect } from "../fields/dialect.js";
-import { customsOf, inOwnKeys, NO_CUSTOMS, type Customs } from "./customs.js";
-import { factsOf, type TaskFacts, markerTags } from "./facts.js";
-import { factsOfRaw, rawReader, type RawNote, countDialect, taskReader } from "./fact-readers.js";
-import { projectAreaReader } from "../project-areas.js";
+import { customsOf, type Customs } from "./customs.js";
+import { factsOf, markerTags, readFacts, type TaskFacts } from "./facts.js";
 import { editTaskNote } from "./update-note.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { checklistIn, titleAndDescription } from "../../markdown/outline.js";
 import type { FieldName } from "../fields/fields.js";
 import { onOneLine } from "../fields/property-values.js";
 
-type NoteFacts = TaskFacts | RawNote;
-
-export const noteFormat: TaskFormat<NoteFacts> = {
+export const noteFormat: TaskFormat = {
   source: "note",
-  readers: [taskReader, rawReader, projectAreaReader],
-  readerFor: (settings) => (customsOf(settings) === NO_CUSTOMS ? taskReader : rawReader),
-  derive,
+  epoch: ({ taskNotes: { fieldMapping, recognition, customStatuses }, fieldNames }) => [
+    [...fieldMapping],
+    recognition,
+    customStatuses,
+    [...fieldNames],
+  ],
+  read,
   finder,
   edit: editTaskNote,
   detail,
 };
 
 const NO_TASKS: NoteTasks = { tasks: [], problems: [] };
-const NO_PROBLEMS: NoteTasks["problems"] = [];
 
-const isRaw = (facts: NoteFacts): facts is RawNote => "frontmatter" in facts;
-
-function derive(known: NoteFacts, stat: FileStat, surroundings: Surroundings): NoteTasks {
-  const facts = isRaw(known) ? factsOfRaw(known, customsOf(surroundings.settings)) : known;
-  const task = facts && deriveTask(facts, stat, surroundings);
-  if (facts === undefined || task === undefined) return NO_TASKS;
-  return { tasks: [task], problems: facts.problems ? problemsOf(facts, stat.path) : NO_PROBLEMS };
+function read(note: NoteSource, surroundings: Surroundings): NoteTasks {
+  const facts = readFacts(note, customsOf(surroundings.settings));
+  if (facts === undefined) return NO_TASKS;
+  const task = deriveTask(facts, note.stat, surroundings);
+  const { keys, habits, rule, values } = facts;
+  return {
+    tasks: task ? [task] : [],
+    problems: task ? problemsOf(facts, note.path) : [],
+    style: { keys, habits, rule, status: values.status, priority: values.priority, type: values.type },
+  };
 }
 
 function finder(text: string, stat: FileStat, surroundings: Surroundings): FindTask {
@@ -60,24 +58,6 @@ function detail(note: Note, _place: TaskPlace, surroundings: Surroundings): Task
   const facts = factsOf(note.text, customs);
   const task = facts && deriveTask(facts, note.stat, surroundings);
   return facts && task && detailOf(note, task, facts, customs);
-}
-
-/** Undefined if not computed yet, or for vaults with customs. */
-export async function learntDialect(index: VaultIndex, settings: VaultSettings): Promise<Dialect | undefined> {
-  const summary = customsOf(settings) === NO_CUSTOMS ? await index.summary(taskReader) : undefined;
-  return isDialect(summary) ? summary : undefined;
-}
-
-export function dialectOfNotes(view: IndexView, settings: VaultSettings): Dialect {
-  const customs = customsOf(settings);
-  if (customs === NO_CUSTOMS) return countDialect(factsOfAll(view.records(taskReader)), customs);
-  const facts = function* (): Generator<TaskFacts> {
-    for (const raw of factsOfAll(view.records(rawReader))) {
-      const facts = factsOfRaw(raw, customs);
-      if (facts !== undefined) yield facts;
-    }
-  };
-  return inOwnKeys(countDialect(facts(), customs), customs);
 }
 
 function detailOf({ path, text, revision }: Note, task: Task, facts: TaskFacts, customs: Customs): TaskDetail {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { note, refusal, taskVault, type TaskVault } from "../../../test/kit/task-vault.js";
 import { vaultPath } from "../../storage/path.js";
-import type { SeriesOutcome, TaskUpdates } from "../api.js";
+import type { TaskUpdates } from "../api.js";
+import type { SeriesOutcome } from "../format.js";
 
 const NOW = "2026-11-21T12:00:00Z"; // a Saturday
 const vaultWith = (files: Readonly<Record<string, string>>): TaskVault => taskVault(files, { now: NOW });

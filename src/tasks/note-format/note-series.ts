@@ -3,7 +3,7 @@ import type { LocalDate } from "../../clock.js";
 import { toDayNumber } from "../../dates/day-number.js";
 import { VaultError } from "../../errors.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
-import type { SeriesOutcome } from "../api.js";
+import type { SeriesOutcome } from "../format.js";
 import { readNoteDate, bareName, firstText, isLink } from "../fields/property-values.js";
 import type { RuleStyle } from "../fields/dialect.js";
 import type { FinishedInstance } from "../format.js";

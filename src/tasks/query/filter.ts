@@ -1,90 +1,85 @@
-/** Combines the filters of a query into one test (docs: tasks, "Finding"). */
+/** The filters of a query as conditions over the rows of tasks, one row a filter (docs: tasks, "Finding"). */
+import { isWaiting } from "../dependencies.js";
 import type { Clock, LocalDate } from "../../clock.js";
-import { echoDayRange, type DayRange, isInRange, requireDayRange } from "../../dates/read-day.js";
+import { type DayRange, echoDayRange, requireDayRange } from "../../dates/read-day.js";
 import { VaultError } from "../../errors.js";
+import { ROWS_PER_FILE } from "../../index/subject.js";
 import { tagsMeant } from "../../markdown/links/property-links.js";
 import { foldName } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";
-import { isOutstanding, isOverdue } from "../agenda.js";
-import type { FilteredField, FieldProperties } from "../fields/fields.js";
+import type { FilteredField } from "../fields/fields.js";
 import { bareName } from "../fields/property-values.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
-import type { Relations } from "../dependencies.js";
-import type { Task } from "../task.js";
-import { type Priority, STATUSES, type StatusFilter } from "../fields/vocabulary.js";
+import { PRIORITIES, type StatusFilter } from "../fields/vocabulary.js";
+import type { TaskFilters, TaskState } from "./task-query.js";
+import type { Condition } from "../../index/subject.js";
+import { OPEN, type TaskRows } from "../rows/task-rows.js";
+import { CLASSES, NAME_KINDS } from "../rows/task-subject.js";
 
-export const TASK_STATES = [
-  "outstanding",
-  "ready",
-  "blocked",
-  "recurring",
-  "inline",
-  "note",
-  "card",
-  "checkbox",
-  "stale",
-] as const;
-export type TaskState = (typeof TASK_STATES)[number];
-
-type DayFilters = { readonly [Name in FilteredField]?: string | undefined };
-
-/** All given filters must match. Days and ranges: `overdue`, `next 7 days`, `before friday`. */
-export interface TaskFilters extends DayFilters {
-  /** `*` finds all. */
-  readonly query: string;
-  readonly status?: StatusFilter | readonly StatusFilter[] | undefined;
-  readonly area?: string | undefined;
-  readonly project?: string | undefined;
-  readonly priority?: Priority | undefined;
-  /** `@` optional. */
-  readonly context?: string | undefined;
-  /** Path or file name of the note that is or contains the task. */
-  readonly note?: string | undefined;
-  readonly tags?: readonly string[] | undefined;
-  /** All of these. */
-  readonly is?: readonly TaskState[] | undefined;
-  /** Default false. */
-  readonly includeArchived?: boolean | undefined;
-}
-
-export interface FilterContext {
+interface FilterContext {
+  readonly rows: TaskRows;
   readonly today: LocalDate;
   readonly clock: Pick<Clock, "now">;
-  /** Without it, no task is ready or blocked. */
-  readonly relations?: Relations | undefined;
 }
 
-interface TaskFilter {
-  readonly accepts: (task: Task) => boolean;
+interface TaskConditions {
+  readonly conditions: readonly Condition[];
   /** How ranges in words were read. */
   readonly echoes: readonly string[];
 }
-
-type Test = (task: Task) => boolean;
 
 export const STALE_DAYS = 30;
 const DAY_MS = 86_400_000;
 const UNASSIGNED = "unassigned";
 
+const condition = (sql: string, ...values: Condition["values"]): Condition => ({ sql, values });
+const not = ({ sql, values }: Condition): Condition => ({ sql: `NOT (${sql})`, values });
+const either = (all: readonly Condition[]): Condition => ({
+  sql: all.map(({ sql }) => `(${sql})`).join(" OR "),
+  values: all.flatMap(({ values }) => values),
+});
+
+type FilterRows = {
+  readonly [Name in Exclude<keyof TaskFilters, "query" | FilteredField>]-?: (
+    value: NonNullable<TaskFilters[Name]>,
+    context: FilterContext,
+  ) => Condition | readonly Condition[];
+};
+
+const FILTERS: FilterRows = {
+  includeArchived: (value) => (value ? [] : condition("task.archived = 0")),
+  status: (value) => {
+    const wanted: readonly StatusFilter[] = typeof value === "string" ? [value] : value;
+    return wanted.length === 0 ? [] : condition(`task.class IN (${wanted.map((one) => CLASSES.indexOf(one)).join()})`);
+  },
+  area: (value, { rows }) => isInArea(value, rows),
+  project: (value) => hasName(NAME_KINDS.project, value),
+  priority: (value) => condition("task.priority = ?", PRIORITIES.indexOf(value)),
+  context: (value) => hasName(NAME_KINDS.context, value.trim().replace(/^@/, "")),
+  note: (value, { rows }) => isIn(value, rows),
+  tags: (value) => {
+    const anyOf = value.flatMap(tagsMeant).map(foldName);
+    return anyOf.length === 0 ? [] : either(anyOf.map(hasTag));
+  },
+  is: (value, context) => value.flatMap((state) => STATES[state](context)),
+};
+
 /** @throws VaultError INVALID_ARGUMENT for an empty filter or an invalid range */
-export function taskFilter(filters: TaskFilters, context: FilterContext): TaskFilter {
-  const { status, area, project, priority, context: named, note, tags = [], is = [], includeArchived } = filters;
+export function taskConditions(filters: TaskFilters, context: FilterContext): TaskConditions {
   assertNotEmpty(filters);
-  const tests: Test[] = [];
-  if (includeArchived !== true) tests.push(({ archived }) => !archived);
-  if (status !== undefined && status.length > 0) tests.push(hasStatus(status));
-  if (area !== undefined) tests.push(isInArea(area));
-  if (project !== undefined) tests.push(isOfProject(project));
-  if (priority !== undefined) tests.push((task) => task.priority === priority);
-  if (named !== undefined) tests.push(hasContext(named));
-  if (note !== undefined) tests.push(isIn(note));
-  const anyOf = tags.flatMap(tagsMeant).map(foldName);
-  if (anyOf.length > 0) tests.push((task) => anyOf.some((tag) => hasTag(task, tag)));
-  const ranges = rangesOf(filters, context.today);
-  for (const { name, property, range } of ranges) tests.push(isOnDay(name, property, range, context.today));
-  for (const state of is) tests.push((task) => STATES[state](task, context));
+  const given = { includeArchived: false, ...filters };
+  const conditions = Object.entries(FILTERS).flatMap(([name, read]) => {
+    const value = given[name as keyof FilterRows];
+    return value === undefined
+      ? []
+      : (read as (value: unknown, of: FilterContext) => Condition | Condition[])(value, context);
+  });
+  const ranges = DAY_FILTERS.flatMap(({ name }) => {
+    const text = filters[name];
+    return text === undefined ? [] : [{ name, text, range: requireDayRange(name, text, context.today) }];
+  });
   return {
-    accepts: (task) => tests.every((test) => test(task)),
+    conditions: [...conditions, ...ranges.map(({ name, range }) => isOnDay(name, range, context.today))],
     echoes: ranges.flatMap(({ name, text, range }) => echoDayRange(name, text, range, context.today) ?? []),
   };
 }
@@ -104,103 +99,123 @@ function emptyFilter(name: string): VaultError {
   return new VaultError("INVALID_ARGUMENT", `The filter ${name} is empty.`, { hint });
 }
 
-const KNOWN_STATUSES: ReadonlySet<string> = new Set(STATUSES);
-
-function hasStatus(status: StatusFilter | readonly StatusFilter[]): Test {
-  const wanted = new Set<string>(typeof status === "string" ? [status] : status);
-  return (task) => wanted.has(KNOWN_STATUSES.has(task.status) ? task.status : "Other");
+/** Its own area, else that of its project. */
+export function isInArea(given: string, rows: TaskRows): Condition {
+  const wanted = fold(bareName(given));
+  const inherited = rows.fillAreas();
+  if (foldName(bareName(given)) === UNASSIGNED || meansNoneOrAny(given)) {
+    const has = inherited
+      ? condition("task.area IS NOT NULL OR task.id IN (SELECT task FROM temp.task_area)")
+      : condition("task.area IS NOT NULL");
+    return wanted === "any" ? has : not(has);
+  }
+  const own = condition("task.area_key = ?", wanted);
+  return inherited
+    ? either([own, condition("task.id IN (SELECT task FROM temp.task_area WHERE key = ?)", wanted)])
+    : own;
 }
 
-export function isInArea(area: string): Test {
-  return hasName(foldName(bareName(area)) === UNASSIGNED ? "none" : area, (task) =>
-    task.area === undefined ? [] : [task.area],
-  );
-}
-
-export function isOfProject(project: string): Test {
-  return hasName(project, ({ parentProjects }) => parentProjects);
-}
-
-function hasContext(given: string): Test {
-  const bare = (name: string): string => name.trim().replace(/^@/, "");
-  return hasName(bare(given), ({ contexts }) => contexts.map(bare));
-}
+export const isOfProject = (given: string): Condition => hasName(NAME_KINDS.project, given);
 
 /** A path means one note; a file name, every note of that name. */
-function isIn(note: string): Test {
+function isIn(note: string, { view }: TaskRows): Condition {
   const wanted = foldName(bareName(note).replace(/^\/|\.md$/gi, ""));
-  return ({ path }) => {
-    const own = foldName(path.replace(/\.md$/i, ""));
-    return own === wanted || (!wanted.includes("/") && own.endsWith(`/${wanted}`));
-  };
+  const ids = view
+    .filesNamed(wanted)
+    .filter(({ path }) => {
+      const own = foldName(path.replace(/\.md$/i, ""));
+      return own === wanted || (!wanted.includes("/") && own.endsWith(`/${wanted}`));
+    })
+    .map(({ id }) => condition("task.id BETWEEN ? AND ?", id * ROWS_PER_FILE, (id + 1) * ROWS_PER_FILE - 1));
+  return ids.length === 0 ? condition("0") : either(ids);
 }
 
 /** `none` and `any` test whether there is a name. */
-function hasName(given: string, namesOf: (task: Task) => readonly string[]): Test {
+function hasName(kind: number, given: string): Condition {
   const wanted = fold(bareName(given));
-  if (meansNoneOrAny(given)) return (task) => namesOf(task).length > 0 === (wanted === "any");
-  return (task) => namesOf(task).some((name) => fold(bareName(name)) === wanted);
+  if (!meansNoneOrAny(given))
+    return condition("task.id IN (SELECT owner FROM task_name WHERE kind = ? AND key = ?)", kind, wanted);
+  const has = condition("task.id IN (SELECT owner FROM task_name WHERE kind = ?)", kind);
+  return wanted === "any" ? has : not(has);
 }
 
 export const meansNoneOrAny = (name: string): boolean => /^\s*(?:none|any)\s*$/i.test(name);
 
 /** `a` finds the nested tag `a/b`. */
-export function hasTag({ tags }: Task, wanted: string): boolean {
-  return tags.some((tag) => {
-    const folded = foldName(tag);
-    return folded === wanted || folded.startsWith(`${wanted}/`);
-  });
+export function hasTag(wanted: string): Condition {
+  return condition(
+    "task.id IN (SELECT owner FROM task_name WHERE kind = ? AND (key = ? OR (key > ? AND key < ?)))",
+    NAME_KINDS.tag,
+    wanted,
+    `${wanted}/`,
+    `${wanted}0`,
+  );
 }
 
-function rangesOf(filters: TaskFilters, today: LocalDate) {
-  return DAY_FILTERS.flatMap(({ name, property }) => {
-    const text = filters[name];
-    return text !== undefined ? [{ name, property, text, range: requireDayRange(name, text, today) }] : [];
-  });
+function isOnDay(name: FilteredField, range: DayRange, today: LocalDate): Condition {
+  if (name === "completed" && range.kind === "overdue")
+    throw new VaultError("INVALID_ARGUMENT", 'completed "overdue" is nothing: what is completed is not overdue.', {
+      hint: 'Write a day or range, such as "last 7 days" or "this month".',
+    });
+  const column = `task.${name}`;
+  const ofSeries = (test: string, ...values: Condition["values"]): readonly Condition[] =>
+    name === "completed"
+      ? [condition(`task.id IN (SELECT owner FROM task_name WHERE kind = ${NAME_KINDS.doneDay}${test})`, ...values)]
+      : [];
+  if (range.kind === "overdue") return condition(`${column} < ? AND ${OPEN.sql}`, today);
+  if (range.kind === "days") {
+    const { from = "", to = "9999-99-99" } = range;
+    return either([
+      condition(`${column} BETWEEN ? AND ?`, from, to),
+      ...ofSeries(" AND key BETWEEN ? AND ?", from, to),
+    ]);
+  }
+  const has = either([condition(`${column} IS NOT NULL`), ...ofSeries("")]);
+  return range.kind === "any" ? has : not(has);
 }
 
-function isOnDay(name: FilteredField, property: keyof FieldProperties, range: DayRange, today: LocalDate): Test {
-  if (name !== "completed") return dayTest((task) => days(task[property] as LocalDate | undefined), range, today);
-  if (range.kind !== "overdue") return dayTest(completedDays, range, today);
-  throw new VaultError("INVALID_ARGUMENT", 'completed "overdue" is nothing: what is completed is not overdue.', {
-    hint: 'Write a day or range, such as "last 7 days" or "this month".',
-  });
+/** Tasks that are done, without a day on which they were. */
+export const DONE_WITHOUT_DAY: Condition = condition(
+  `task.class = ${CLASSES.indexOf("Done")} AND task.completed IS NULL
+   AND task.id NOT IN (SELECT owner FROM task_name WHERE kind = ${NAME_KINDS.doneDay})`,
+);
+
+export function isBlocked(rows: TaskRows): Condition {
+  const waiting = isWaiting(rows);
+  return {
+    sql: `${OPEN.sql} AND (task.class = ${CLASSES.indexOf("Blocked")} OR ${waiting.sql})`,
+    values: waiting.values,
+  };
 }
 
-const days = (day: LocalDate | undefined): readonly LocalDate[] => (day === undefined ? [] : [day]);
-
-export function completedDays({ completed, series }: Task): readonly LocalDate[] {
-  return series === undefined ? days(completed) : [...series.completed, ...days(completed)];
+/** Outstanding, not blocked, and its day has come. */
+export function isReady(rows: TaskRows, today: LocalDate): Condition {
+  const blocked = isBlocked(rows);
+  return {
+    sql: `${OPEN.sql} AND NOT (${blocked.sql}) AND coalesce(task.start, '') <= ?
+      AND (task.series = 0 OR coalesce(task.scheduled, task.due, '') <= ?)`,
+    values: [...blocked.values, today, today],
+  };
 }
 
-export function isDoneWithoutDay(task: Task): boolean {
-  return task.status === "Done" && completedDays(task).length === 0;
-}
-
-function dayTest(daysOf: (task: Task) => readonly LocalDate[], range: DayRange, today: LocalDate): Test {
-  if (range.kind === "days") return (task) => daysOf(task).some((day) => isInRange(day, range));
-  if (range.kind === "overdue") return (task) => daysOf(task).some((day) => isOverdue(task, today, day));
-  const wanted = range.kind === "any";
-  return (task) => daysOf(task).length > 0 === wanted;
-}
-
-const STATES: Readonly<Record<TaskState, (task: Task, context: FilterContext) => boolean>> = {
-  outstanding: isOutstanding,
-  ready: (task, { relations }) => relations?.isReady(task) === true,
-  blocked: (task, { relations }) => relations?.isBlocked(task) === true,
-  recurring: ({ series }) => series !== undefined,
-  checkbox: ({ rule }) => rule === "plain-checkbox",
-  inline: ({ source }) => source === "line",
-  note: ({ source }) => source !== "line",
-  card: ({ board }) => board !== undefined,
-  stale: (task, { today, clock }) => staleTest(today, clock)(task),
+const STATES: Readonly<Record<TaskState, (context: FilterContext) => Condition>> = {
+  outstanding: () => OPEN,
+  ready: ({ rows, today }) => isReady(rows, today),
+  blocked: ({ rows }) => isBlocked(rows),
+  recurring: () => condition("task.series = 1"),
+  checkbox: () => condition("task.scope = 2"),
+  inline: () => condition("task.line > 0"),
+  note: () => condition("task.line = 0"),
+  card: ({ rows }) => rows.isCard(),
+  stale: ({ today, clock }) => isStale(today, clock),
 };
 
 /** Outstanding, unchanged for 30 days, no date from today on. */
-export function staleTest(today: LocalDate, clock: Pick<Clock, "now">): Test {
-  const limit = clock.now() - STALE_DAYS * DAY_MS;
-  return (task) =>
-    task.modified <= limit &&
-    isOutstanding(task) &&
-    ![task.due, task.scheduled, task.start].some((day) => day !== undefined && day >= today);
+export function isStale(today: LocalDate, clock: Pick<Clock, "now">): Condition {
+  return condition(
+    `${OPEN.sql} AND max(coalesce(task.due, ''), coalesce(task.scheduled, ''), coalesce(task.start, '')) < ?
+     AND (SELECT modified FROM file WHERE file.id = task.id / ${ROWS_PER_FILE}) <= ?`,
+    today,
+    clock.now() - STALE_DAYS * DAY_MS,
+  );
 }

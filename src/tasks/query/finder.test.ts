@@ -1,4 +1,5 @@
 /** Finding by filters, orders and pages, and what is said beside the tasks found. */
+import { taskSubject } from "../../tasks/rows/task-subject.js";
 import { noteFormat } from "../note-format/format.js";
 import { describe, expect, it } from "vitest";
 import { note, refusal, taskVault } from "../../../test/kit/task-vault.js";
@@ -80,14 +81,25 @@ describe("filters", () => {
     expect(other.remarks.join()).not.toContain("Not counted");
   });
 
+  it("suggests no names that only plain checkboxes have, also after those were listed", async () => {
+    const files = { "a.md": task("title: A\ntags: [kitchen]"), "b.md": "- [ ] plain #kitchenn\n" };
+    const { tasks } = taskVault(files, { lines: { inlineTasks: "marked" } });
+    const suggested = async () => (await tasks.search({ query: "*", tags: ["kitchenz"] })).remarks;
+    const before = await suggested();
+    expect((await tasks.search({ query: "*", is: ["checkbox"] })).total).toBe(1);
+    expect(before).toEqual(['No task has the tag "kitchenz". The nearest: "kitchen".']);
+    expect(await suggested()).toEqual(before);
+  });
+
   it("knows what lies untouched", async () => {
     const { storage, tasks } = taskVault(
       { "a.md": task("title: A"), "b.md": task("title: B\ndue: 2026-12-31"), "c.md": task("title: C\nstatus: done") },
       { now: "2026-10-01T12:00:00Z" },
     );
     expect((await tasks.search({ query: "*", is: ["stale"] })).total).toBe(0);
+    const clock = fixedClock(NOW);
     const later = new TaskService(
-      new Vault({ storage, clock: fixedClock(NOW), ids: sequentialIds(), readers: noteFormat.readers }),
+      new Vault({ storage, clock, ids: sequentialIds(), subjects: [taskSubject([noteFormat], clock)] }),
     );
     const { tasks: stale } = await later.search({ query: "*", is: ["stale"] });
     expect(stale.map(({ path }) => path)).toEqual(["a.md"]);

@@ -2,80 +2,82 @@
  * Finds tasks by words and filters, ordered and in pages, and advises where nothing is found (docs: tasks,
  * "search_tasks"; tasks, "Finding").
  */
-import type { RefreshOptions } from "../../index/refresh.js";
-import { BestHits } from "../../search/best-hits.js";
-import type { Vault } from "../../vault/vault.js";
-import type { TaskHits, TaskQuery } from "../api.js";
-import { meansAll, taskRanker, taskOrder } from "./order.js";
-import { pageFrom, parseCursor, fingerprintOf, selectionText } from "./selection.js";
-import {
-  type FilterContext,
-  isDoneWithoutDay,
-  taskFilter,
-  type TaskFilters,
-  type TaskState,
-  hasTag,
-  isInArea,
-  isOfProject,
-  meansNoneOrAny,
-  TASK_STATES,
-} from "./filter.js";
-import type { TaskScope, TaskSnapshots } from "../task-snapshots.js";
-import type { Task } from "../task.js";
+import { relationsOf } from "../dependencies.js";
+import { fingerprintText } from "../rows/fingerprint.js";
+import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { LocalDate } from "../../clock.js";
 import { parseDayRange } from "../../dates/read-day.js";
+import type { RefreshOptions } from "../../index/refresh.js";
+import { type MisspeltWord, misspeltRemark } from "../../search/misspelt.js";
+import { tagsMeant } from "../../markdown/links/property-links.js";
 import { foldName } from "../../storage/path.js";
 import { nearest } from "../../text/nearest.js";
+import type { Vault } from "../../vault/vault.js";
+import type { TaskHits, TaskQuery } from "../api.js";
 import { bareName } from "../fields/property-values.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
 import { statusOf } from "../fields/vocabulary.js";
-import { tagsMeant } from "../../markdown/links/property-links.js";
+import type { TaskIndex } from "../rows/task-index.js";
+import type { Condition } from "../../index/subject.js";
+import type { TaskRows } from "../rows/task-rows.js";
+import { NAME_KINDS, type TaskScope } from "../rows/task-subject.js";
+import type { Task } from "../task.js";
+import { DONE_WITHOUT_DAY, hasTag, isInArea, isOfProject, meansNoneOrAny, taskConditions } from "./filter.js";
+import { TASK_STATES, type TaskFilters } from "./task-query.js";
+import { meansAll, taskHits, taskOrder } from "./order.js";
+import { pageFrom, parseCursor, selectionText } from "./selection.js";
 
+/** All tasks found: how many, and the ids of the rows by page. */
 interface Found {
-  readonly all: readonly Task[];
-  readonly first: readonly Task[];
+  readonly total: number;
+  /** The sum of the hashes of their ids. */
+  readonly mark: number;
+  readonly page: (offset: number, limit: number) => readonly number[];
+  readonly misspelt: readonly MisspeltWord[];
 }
 
 export class TaskFinder {
   readonly #vault: Vault;
-  readonly #snapshots: TaskSnapshots;
-  /** One each: an index follows one list of tasks. */
-  readonly #rankers = { tasks: taskRanker(), lines: taskRanker(), plain: taskRanker() };
+  readonly #index: TaskIndex;
   readonly #found = new FoundTasks();
 
-  constructor(vault: Vault, snapshots: TaskSnapshots) {
+  constructor(vault: Vault, index: TaskIndex) {
     this.#vault = vault;
-    this.#snapshots = snapshots;
+    this.#index = index;
   }
 
   async find(query: TaskQuery, options: RefreshOptions): Promise<TaskHits> {
+    return await this.#index.ask(options, scopeOf(query), (rows) => this.#findAmong(query, rows, options));
+  }
+
+  async #findAmong(query: TaskQuery, rows: TaskRows, { signal }: RefreshOptions): Promise<TaskHits> {
     const { clock } = this.#vault;
     const today = clock.today();
     const { limit = Infinity } = query;
     const cursor = query.cursor === undefined ? undefined : parseCursor(query.cursor);
-    const snapshot = await this.#snapshots.refresh(options, scopeOf(query));
-    const isDependent = DEPENDENT.some((state) => query.is?.includes(state));
-    const context = { today, clock, relations: isDependent ? snapshot.relations(today) : undefined };
-    const filter = taskFilter(query, context);
-    const { all, first } = await this.#search(query, snapshot.tasks, filter.accepts, (cursor?.offset ?? 0) + limit);
-    const fingerprint = fingerprintOf(all);
-    this.#found.remember(fingerprint, all);
-    const { offset, remarks } = pageFrom(all, cursor, fingerprint);
-    const page = first.slice(offset, offset + limit);
+    const context = { rows, today, clock };
+    const { conditions, echoes } = taskConditions(query, context);
+    const slice = new TimeSlice(signal);
+    const { total, mark, page, misspelt } = await search(query, conditions, rows, slice);
+    const fingerprint = fingerprintText(mark);
+    if (total <= MAX_TASKS) this.#found.remember(fingerprint, rows, page(0, total));
+    const { offset, remarks } = pageFrom(total, cursor, fingerprint);
+    const tasks = rows.decode(page(offset, limit));
     return {
-      tasks: page,
-      total: all.length,
+      tasks,
+      total,
       offset,
       fingerprint,
       selection: selectionText(query, fingerprint),
       today,
-      waitsFor: page.some(isWaiting) ? snapshot.relations(today).waitingNames(page) : new Map(),
+      waitsFor: tasks.some(isWaiting) ? relationsOf(rows).waitingNames(tasks) : new Map(),
       remarks: [
-        ...filter.echoes,
-        ...(await this.#doneWithoutDay(query, snapshot.tasks, context)),
+        ...echoes,
+        ...misspelt.map((one) => misspeltRemark("task", one)),
+        ...(await doneWithoutDay(query, context, slice)),
         ...remarks,
-        ...(all.length === 0 ? filterAdvice(query.query, today) : []),
-        ...this.#unknown(query, all, snapshot.tasks),
+        ...(total === 0 ? filterAdvice(query.query, today) : []),
+        ...unknownNames(query, conditions, total, rows),
       ],
     };
   }
@@ -84,59 +86,50 @@ export class TaskFinder {
   since(fingerprint: string, now: readonly Task[]): FoundSince | undefined {
     return this.#found.since(fingerprint, now);
   }
+}
 
-  async #search(
-    query: TaskQuery,
-    tasks: readonly Task[],
-    accept: (task: Task) => boolean,
-    wanted: number,
-  ): Promise<Found> {
-    const all: Task[] = [];
-    const byWords = !meansAll(query.query);
-    const { sort = byWords ? "relevance" : "agenda" } = query;
-    const inOrder =
-      sort === "relevance" && byWords ? undefined : taskOrder(sort === "relevance" ? "agenda" : sort, query);
-    if (!byWords) for (const task of tasks) if (accept(task)) all.push(task);
-    if (byWords) {
-      const limit = inOrder ? 0 : wanted;
-      const { documents } = await this.#rankers[scopeOf(query)].search(tasks, query.query, {
-        accept,
-        limit,
-        each: (task) => all.push(task),
-      });
-      if (!inOrder) return { all, first: documents };
-    }
-    const best = new BestHits<Task>(wanted, inOrder ?? (() => 0));
-    for (const task of all) best.add(task, 0);
-    return { all, first: best.documents() };
+async function search(query: TaskQuery, where: readonly Condition[], rows: TaskRows, slice: TimeSlice): Promise<Found> {
+  const byWords = !meansAll(query.query);
+  const { sort = byWords ? "relevance" : "agenda" } = query;
+  if (!byWords) {
+    const order = taskOrder(sort === "relevance" ? "agenda" : sort, query);
+    const { total, mark } = rows.count(where);
+    return {
+      total,
+      mark,
+      page: (offset, limit) => rows.ids(where, order, { offset, limit: limit === Infinity ? -1 : limit }),
+      misspelt: [],
+    };
   }
+  const hits = await taskHits(query.query, where, rows, slice);
+  let { ids } = hits;
+  const mark = rows.markOf(ids);
+  if (sort !== "relevance") ids = rows.sorted(ids, taskOrder(sort, query));
+  return {
+    total: ids.length,
+    mark,
+    page: (offset, limit) => ids.slice(offset, offset + limit),
+    misspelt: hits.misspelt,
+  };
+}
 
-  /** Filters on completed days miss tasks done without a day. */
-  async #doneWithoutDay(query: TaskQuery, tasks: readonly Task[], context: FilterContext): Promise<readonly string[]> {
-    if (query.completed === undefined) return [];
-    const { accepts } = taskFilter({ ...query, completed: undefined }, context);
-    const { all } = await this.#search(query, tasks, (task) => isDoneWithoutDay(task) && accepts(task), 0);
-    const one = all.length === 1;
-    return all.length === 0
-      ? []
-      : [`Not counted: ${all.length} ${one ? "task that is" : "tasks that are"} done without saying when.`];
-  }
-
-  /** A task needs only one of the tags, so there may be results although another tag is unknown. */
-  #unknown(query: TaskQuery, found: readonly Task[], tasks: readonly Task[]): readonly string[] {
-    const { area, project, tags } = query;
-    const asked: TaskFilters = { query: "*", tags, ...(found.length === 0 && { area, project }) };
-    if (unknownNames(asked, found).length === 0) return [];
-    return unknownNames(asked, tasks);
-  }
+/** Filters on completed days miss tasks done without a day. */
+async function doneWithoutDay(
+  query: TaskQuery,
+  context: { readonly rows: TaskRows; readonly today: LocalDate; readonly clock: { now(): number } },
+  slice: TimeSlice,
+): Promise<readonly string[]> {
+  if (query.completed === undefined) return [];
+  const { conditions } = taskConditions({ ...query, completed: undefined }, context);
+  const { total } = await search(query, [...conditions, DONE_WITHOUT_DAY], context.rows, slice);
+  const are = total === 1 ? "task that is" : "tasks that are";
+  return total === 0 ? [] : [`Not counted: ${total} ${are} done without saying when.`];
 }
 
 function scopeOf({ is = [] }: TaskQuery): TaskScope {
   if (is.includes("checkbox")) return "plain";
   return is.includes("inline") ? "lines" : "tasks";
 }
-
-const DEPENDENT: readonly TaskState[] = ["ready", "blocked"];
 
 const isWaiting = ({ blockedBy }: Task): boolean => blockedBy.length > 0;
 
@@ -154,10 +147,9 @@ class FoundTasks {
   /** Titles by id, by fingerprint; oldest first. */
   readonly #results = new Map<string, ReadonlyMap<string, string>>();
 
-  remember(fingerprint: string, tasks: readonly Task[]): void {
-    if (tasks.length > MAX_TASKS) return;
+  remember(fingerprint: string, rows: TaskRows, ids: readonly number[]): void {
     this.#results.delete(fingerprint);
-    this.#results.set(fingerprint, new Map(tasks.map(({ id, title }) => [id, title])));
+    this.#results.set(fingerprint, rows.titles(ids));
     const [oldest] = this.#results.keys();
     if (this.#results.size > MAX_SEARCHES && oldest !== undefined) this.#results.delete(oldest);
   }
@@ -226,26 +218,32 @@ function argument(name: string, value: string): string {
   return `${name} ${JSON.stringify(isList ? [value] : value)}`;
 }
 
-/** Suggests the nearest existing names. */
-function unknownNames(filters: TaskFilters, tasks: readonly Task[]): readonly string[] {
-  const { area, project, tags = [] } = filters;
-  const unknown = (
-    kind: string,
-    given: string,
-    hasName: (task: Task) => boolean,
-    namesOf: (task: Task) => readonly string[],
-  ): readonly string[] => (tasks.some(hasName) ? [] : [sentence(kind, given, tasks.flatMap(namesOf))]);
+/**
+ * Suggests the nearest existing names. A task needs only one of the tags, so there may be results although another tag
+ * is unknown.
+ */
+function unknownNames(
+  { area, project, tags = [] }: TaskQuery,
+  where: readonly Condition[],
+  found: number,
+  rows: TaskRows,
+): readonly string[] {
+  const unknown = (kind: string, given: string, has: Condition, names: () => readonly string[]): readonly string[] => {
+    const isFound = found > 0 && rows.total([...where, has]) > 0;
+    return isFound || rows.total([has]) > 0 ? [] : [sentence(kind, given, names())];
+  };
+  const isName = (name: string | undefined): name is string => name !== undefined && !meansNoneOrAny(name);
   return [
-    ...(area === undefined || meansNoneOrAny(area)
-      ? []
-      : unknown("area", area, isInArea(area), (task) => (task.area === undefined ? [] : [task.area]))),
-    ...(project === undefined || meansNoneOrAny(project)
-      ? []
-      : unknown("project", project, isOfProject(project), ({ parentProjects }) => parentProjects)),
+    ...(found === 0 && isName(area) ? unknown("area", area, isInArea(area, rows), () => rows.areas()) : []),
+    ...(found === 0 && isName(project)
+      ? unknown("project", project, isOfProject(project), () => rows.names(NAME_KINDS.project))
+      : []),
     ...tags.flatMap((tag) => {
-      const wanted = tagsMeant(tag).map(foldName);
-      const hasIt = (task: Task): boolean => wanted.some((one) => hasTag(task, one));
-      return wanted.length === 0 ? [] : unknown("tag", tag.replace(/^#+/, ""), hasIt, (task) => task.tags);
+      const [first, ...others] = tagsMeant(tag).map(foldName).map(hasTag);
+      if (first === undefined) return [];
+      const has = [first, ...others];
+      const any = { sql: has.map(({ sql }) => `(${sql})`).join(" OR "), values: has.flatMap(({ values }) => values) };
+      return unknown("tag", tag.replace(/^#+/, ""), any, () => rows.names(NAME_KINDS.tag));
     }),
   ];
 }

@@ -1,7 +1,8 @@
+import { fingerprintOf } from "../rows/fingerprint.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fingerprintOf, isSelection, parseSelection, selectionText } from "./selection.js";
-import { type TaskFilters, TASK_STATES } from "./filter.js";
+import { isSelection, parseSelection, selectionText } from "./selection.js";
+import { type TaskFilters, TASK_STATES } from "./task-query.js";
 import { STATUSES } from "../fields/vocabulary.js";
 
 const tasks = (...ids: readonly string[]) => ids.map((id) => ({ id }));

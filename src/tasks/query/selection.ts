@@ -1,9 +1,8 @@
 /** A set of tasks, and a position in a list of results, as text with a fingerprint to compare (docs: tasks, "Finding"). */
 import { VaultError } from "../../errors.js";
-import { hashNumber } from "../../text/hash.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
 import { meansAll } from "./order.js";
-import { type TaskFilters, TASK_STATES } from "./filter.js";
+import { type TaskFilters, TASK_STATES } from "./task-query.js";
 import { PRIORITIES, STATUS_FILTERS } from "../fields/vocabulary.js";
 
 export interface Selection {
@@ -13,20 +12,6 @@ export interface Selection {
 
 const OPENING = /^\s*Selection:\s*/i;
 const END = /#([0-9a-f]{8})\s*$/;
-
-/** Eight hexadecimal digits; order does not matter. */
-export function fingerprintOf(tasks: Iterable<{ readonly id: string }>): string {
-  let sum = 0;
-  for (const { id } of tasks) sum = (sum + hashOf(id)) | 0;
-  return (sum >>> 0).toString(16).padStart(8, "0");
-}
-
-/** The final mix makes sums of similar ids differ. */
-function hashOf(text: string): number {
-  let hash = hashNumber(text);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  return hash ^ (hash >>> 13);
-}
 
 /** `due=overdue;is=ready#9f3a22c1`, in a fixed order. */
 export function selectionText(filters: TaskFilters, fingerprint: string): string {
@@ -134,24 +119,18 @@ export function parseCursor(text: string): Cursor {
   });
 }
 
-interface ListPage<Item> {
-  readonly items: readonly Item[];
+interface ListPage {
   readonly offset: number;
   /** Says that the list has changed. */
   readonly remarks: readonly string[];
 }
 
 /** Starts again if the list is now too short. */
-export function pageFrom<Item>(
-  items: readonly Item[],
-  cursor: Cursor | undefined,
-  fingerprint: string,
-): ListPage<Item> {
-  const offset = cursor === undefined || cursor.offset >= items.length ? 0 : cursor.offset;
+export function pageFrom(total: number, cursor: Cursor | undefined, fingerprint: string): ListPage {
+  const offset = cursor === undefined || cursor.offset >= total ? 0 : cursor.offset;
   const isSame = cursor === undefined || cursor.fingerprint === fingerprint;
   const place = offset === cursor?.offset ? "the list goes on at the same place" : "the list begins again";
   return {
-    items: items.slice(offset),
     offset,
     remarks: isSame ? [] : [`The result has changed since this cursor was given; ${place}.`],
   };

@@ -260,7 +260,7 @@ export function dayOfText(text: string | undefined): DayNumber | undefined {
 
 /** Keeps time and time zone. */
 export function movedTo(text: string | undefined, day: DayNumber): string {
-  return `${writtenDay(day)}${text?.slice(DATE_LENGTH) ?? ""}`;
+  return `${localDay(day)}${text?.slice(DATE_LENGTH) ?? ""}`;
 }
 
 /** `T09:30` becomes DTSTART's `T093000Z`. */
@@ -269,7 +269,7 @@ export function clockDigits(text: string | undefined): string {
   return hour === undefined ? "" : `T${hour}${minute}${second}Z`;
 }
 
-export function writtenDay(day: DayNumber): LocalDate {
+export function localDay(day: DayNumber): LocalDate {
   return toLocalDate(Math.min(day, LAST_DAY));
 }
 

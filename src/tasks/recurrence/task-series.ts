@@ -3,7 +3,7 @@ import type { LocalDate } from "../../clock.js";
 import { toDayNumber, toLocalDate } from "../../dates/day-number.js";
 import { isClosed, type Series, type Task } from "../task.js";
 import { looksLikeRRule } from "./recurrence-rule.js";
-import { projectedDays, dayOfText, movedTo, writtenDay } from "./rrule-series.js";
+import { projectedDays, dayOfText, movedTo, localDay } from "./rrule-series.js";
 import { parseRule, parseRuleWords, toRuleWords, type WordRule } from "./rule-words.js";
 import { nextByWords } from "./occurrences.js";
 
@@ -23,6 +23,11 @@ export function currentDay({ series, scheduled, due }: Task, today: LocalDate): 
 export function isInstanceOver({ series, scheduled, due }: Task): boolean {
   const day = scheduled ?? due;
   return series !== undefined && day !== undefined && (series.completed.includes(day) || series.skipped.includes(day));
+}
+
+/** Of a series, the current instance counts. */
+export function isOutstanding(task: Task): boolean {
+  return !task.archived && !isClosed(task.status) && !isInstanceOver(task);
 }
 
 const MAX_STEPS = 5_000;
@@ -98,11 +103,11 @@ export function stepWordSeries(
   const reference = field && dayOfText(days[field]);
   if (reference === undefined) return { days };
   const next = nextByWords(words, words.whenDone ? toDayNumber(today) : reference);
-  if (next === undefined) return { day: writtenDay(reference) };
+  if (next === undefined) return { day: localDay(reference) };
   const kept = REFERENCES.filter((each) => !(removesScheduled && each === "scheduled" && field !== "scheduled"));
   const moved = kept.flatMap((each) => {
     const day = dayOfText(days[each]);
     return day === undefined ? [] : [[each, movedTo(days[each], day + next - reference)]];
   });
-  return { day: writtenDay(reference), next: writtenDay(next), days: Object.fromEntries(moved) };
+  return { day: localDay(reference), next: localDay(next), days: Object.fromEntries(moved) };
 }

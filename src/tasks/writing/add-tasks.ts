@@ -17,8 +17,7 @@ import { type SignedLines, type SignFor, signLines, type WrittenBlockers } from 
 import { projectNames } from "./known-names.js";
 import type { NoteLinks } from "./convert.js";
 import type { TaskMaker } from "./task-maker.js";
-import { isOutstanding } from "../agenda.js";
-import type { TaskSnapshots } from "../task-snapshots.js";
+import type { TaskIndex } from "../rows/task-index.js";
 import { fold } from "../../text/fold.js";
 import { reasonOf } from "../unknown-reference.js";
 
@@ -61,7 +60,6 @@ export interface PlannedTask extends Pick<QuickTask, "title" | "read" | "unread"
 }
 
 interface KnownTitles {
-  readonly isProject: (name: string) => boolean;
   readonly openTask: (title: string) => Task | undefined;
 }
 
@@ -75,16 +73,18 @@ interface NoteOfLines {
   readonly missing?: PeriodicNote;
 }
 
+const NO_NAMES: ReadonlySet<string> = new Set();
+
 export class TaskAdder {
   readonly #vault: Vault;
-  readonly #snapshots: TaskSnapshots;
+  readonly #index: TaskIndex;
   readonly #maker: TaskMaker;
   readonly #links: NoteLinks | undefined;
 
-  constructor(vault: Vault, snapshots: TaskSnapshots, maker: TaskMaker, links: NoteLinks | undefined) {
+  constructor(vault: Vault, index: TaskIndex, maker: TaskMaker, links: NoteLinks | undefined) {
     this.#vault = vault;
     this.#links = links;
-    this.#snapshots = snapshots;
+    this.#index = index;
     this.#maker = maker;
   }
 
@@ -95,8 +95,9 @@ export class TaskAdder {
   async #addAll(draft: QuickDraft): Promise<AddedTasks> {
     const { known, entries } = await this.#read(draft);
     assertTitles(entries);
-    const added = await this.#add(entries, draft);
-    return { ...added, remarks: entries.flatMap((entry) => remarksOn(entry, known)) };
+    // Before the tasks exist.
+    const remarks = entries.flatMap((entry) => remarksOn(entry, known));
+    return { ...(await this.#add(entries, draft)), remarks };
   }
 
   /** @throws VaultError when no line can be added */
@@ -116,8 +117,13 @@ export class TaskAdder {
   }
 
   async #read({ text, note }: QuickDraft) {
-    const known = await this.#knownTitles(note === undefined);
-    return { known, entries: readQuickText(text, { today: this.#vault.clock.today(), isProject: known.isProject }) };
+    const projects = note === undefined ? await projectNames(this.#vault, await this.#vault.paraListing()) : NO_NAMES;
+    const isProject = (name: string): boolean => projects.has(fold(name));
+    const entries = readQuickText(text, { today: this.#vault.clock.today(), isProject });
+    const rows = await this.#index.refresh();
+    // Before these tasks are written.
+    const open = new Map(entries.map(({ task: { title } }) => [title, rows.openTask(title)]));
+    return { entries, known: { openTask: (title: string) => open.get(title) } };
   }
 
   async #add(entries: readonly QuickEntry[], draft: QuickDraft): Promise<Omit<AddedTasks, "remarks">> {
@@ -226,32 +232,23 @@ export class TaskAdder {
     };
   }
 
-  async #knownTitles(withProjects: boolean): Promise<KnownTitles> {
-    const projects = withProjects
-      ? await projectNames(this.#vault, await this.#vault.paraListing())
-      : new Set<string>();
-    const { tasks } = await this.#snapshots.refresh();
-    const open = new Map(tasks.filter(isOutstanding).map((task) => [fold(task.title), task]));
-    return { isProject: (name) => projects.has(fold(name)), openTask: (title) => open.get(fold(title)) };
-  }
-
   async #append(path: VaultPath, text: string, heading: string | undefined, boxes: readonly NewCheckbox[]) {
-    const format = appenderAmong(this.#snapshots.formats);
+    const format = appenderAmong(this.#index.formats);
     const [settings, today] = [await this.#vault.settings(), this.#vault.clock.today()];
     return format.append(text, heading, boxes, { settings, today, path, mayBePlain: true });
   }
 
   async #sign(unsigned: readonly SignFor[], operation: Operation): Promise<SignedLines> {
-    const snapshot = await this.#snapshots.among(unsigned.map(({ task }) => task.id));
-    return await signLines(this.#vault, this.#snapshots, snapshot, unsigned, { operation });
+    const rows = await this.#index.among(unsigned.map(({ task }) => task.id));
+    return await signLines(this.#vault, this.#index, rows, unsigned, { operation });
   }
 
   /** By id: another program may have inserted lines since. */
   async #tasksAt(places: readonly LinePlace[]): Promise<readonly (Task | undefined)[]> {
-    const snapshot = await this.#snapshots.refresh({}, "lines");
+    const rows = await this.#index.refresh({}, "lines");
     return places.map(({ id }) => {
       try {
-        return findTask(id, snapshot, this.#snapshots.formats)?.task;
+        return findTask(id, rows, this.#index.formats)?.task;
       } catch (error) {
         if (isVaultError(error, "AMBIGUOUS_NAME")) return undefined;
         throw error;

@@ -1,10 +1,11 @@
 /** Validates and normalises callers' drafts and updates of one task or many (docs: tasks, "create_task", "update_task", "Many at once"). */
+import type { CleanUpdates, NamedOccurrence } from "../format.js";
 import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import type { TaskDraft, TaskUpdates } from "../api.js";
 import { ARGUMENTS, cleanValues } from "../fields/task-fields.js";
-import type { FieldName, Values } from "../fields/fields.js";
-import { cleanDay, type Cleaned, type GivenTime } from "../fields/cleaning.js";
+import type { Values } from "../fields/fields.js";
+import { cleanDay, type Cleaned } from "../fields/cleaning.js";
 import type { CleanContext } from "../fields/field.js";
 import { minutesIn } from "../fields/property-values.js";
 import type { QuickTask } from "../quick-add/quick-line.js";
@@ -22,23 +23,6 @@ export interface CleanDraft {
   /** Does not set the days of creation and completion to today. */
   readonly keepsDays?: boolean | undefined;
   readonly adjustments: readonly string[];
-}
-
-/** `""` clears a day. */
-export interface CleanUpdates {
-  readonly values: Values;
-  readonly times?: ReadonlyMap<FieldName, GivenTime> | undefined;
-  readonly description?: string | undefined;
-  /** The caller knows the text that is there. */
-  readonly isRead?: boolean;
-  readonly lane?: string | undefined;
-  readonly occurrence?: NamedOccurrence | undefined;
-  readonly properties?: Readonly<Record<string, string>> | undefined;
-}
-
-interface NamedOccurrence {
-  readonly skip: boolean;
-  readonly day: LocalDate | undefined;
 }
 
 export interface CheckedUpdates {

@@ -5,8 +5,8 @@ import type { EditOutcome, Vault, WriteOptions } from "../../vault/vault.js";
 import { hashText } from "../../text/hash.js";
 import { type Relations, cycleText } from "../dependencies.js";
 import type { Task, TaskSource } from "../task.js";
-import type { TaskSnapshot } from "../task-snapshot.js";
-import type { TaskSnapshots } from "../task-snapshots.js";
+import type { TaskRows } from "../rows/task-rows.js";
+import type { TaskIndex } from "../rows/task-index.js";
 import { noLongerTask } from "../unknown-reference.js";
 
 export interface WrittenBlockers {
@@ -22,7 +22,7 @@ export interface SignFor {
 interface BlockerContext {
   readonly find: (reference: string) => Promise<Task>;
   readonly relations: Relations;
-  readonly tasks: readonly Task[];
+  readonly rows: TaskRows;
 }
 
 /**
@@ -34,7 +34,7 @@ export async function writtenBlockers(
   given: readonly string[],
   source: TaskSource,
   waiting: Task | undefined,
-  { find, relations, tasks }: BlockerContext,
+  { find, relations, rows }: BlockerContext,
 ): Promise<WrittenBlockers> {
   const references: string[] = [];
   const unsigned = new Map<string, SignFor>();
@@ -48,12 +48,9 @@ export async function writtenBlockers(
     }
     const task = await find(reference);
     meant.push(task);
-    if (source === "note") references.push(wikilinkTo(task, tasks));
+    if (source === "note") references.push(wikilinkTo(task, rows));
     else {
-      const sign = signOf(
-        task,
-        (sign) => tasks.some((other) => other.sign === sign) || isAnothers(unsigned.get(sign), task),
-      );
+      const sign = signOf(task, (sign) => relations.signed(sign).length > 0 || isAnothers(unsigned.get(sign), task));
       references.push(sign);
       if (task.sign === undefined) unsigned.set(sign, { task, sign });
     }
@@ -97,7 +94,7 @@ function signOf(task: Task, isTaken: (sign: string) => boolean): string {
 const shortHash = (text: string): string => hashText(text).slice(0, SIGN_LENGTH);
 
 /** Uses the file name alone if it is unique. */
-function wikilinkTo(task: Task, tasks: readonly Task[]): string {
+function wikilinkTo(task: Task, { view }: TaskRows): string {
   const [note = "", block] = task.source === "line" ? task.id.split("#") : [task.path];
   if (task.source === "line" && block === undefined)
     throw new VaultError(
@@ -108,9 +105,7 @@ function wikilinkTo(task: Task, tasks: readonly Task[]): string {
       },
     );
   const name = baseName(task.path).replace(/\.md$/i, "");
-  const isClear = !tasks.some(
-    (other) => other.path !== task.path && baseName(other.path).toLowerCase() === baseName(task.path).toLowerCase(),
-  );
+  const isClear = view.filesNamed(task.path).every(({ path }) => path === task.path);
   const target = isClear ? name : note.replace(/\.md$/i, "");
   return `[[${target}${block === undefined ? "" : `#${block}`}]]`;
 }
@@ -132,19 +127,19 @@ export interface SignedLines {
 /** @throws VaultError when a line is no longer a task */
 export async function signLines(
   vault: Vault,
-  snapshots: TaskSnapshots,
-  snapshot: TaskSnapshot,
+  index: TaskIndex,
+  rows: TaskRows,
   unsigned: readonly SignFor[],
   { operation }: WriteOptions,
 ): Promise<SignedLines> {
   const signs = new Map<string, string>();
   const edits: EditOutcome[] = [];
   for (const { task, sign } of unsigned) {
-    const format = snapshots.formatOf(task.source);
-    const stat = snapshot.statOf(format, task.path);
+    const format = index.formatOf(task.source);
+    const stat = rows.view.statOf(task.path);
     if (stat === undefined) throw noLongerTask(task);
     const change = (text: string): string => {
-      const signed = format.signed?.(text, stat, task, sign, snapshots.surroundings(snapshot));
+      const signed = format.signed?.(text, stat, task, sign, rows.surroundings);
       if (signed === undefined) throw noLongerTask(task);
       signs.set(sign, signed.sign);
       return signed.text;

@@ -13,8 +13,8 @@ import { laterInstances } from "../recurrence/task-series.js";
 import type { Reference } from "../references.js";
 import { grouped, type Task } from "../task.js";
 import type { TaskFinder, FoundSince } from "../query/finder.js";
-import type { TaskSnapshot } from "../task-snapshot.js";
-import type { TaskSnapshots } from "../task-snapshots.js";
+import type { TaskRows } from "../rows/task-rows.js";
+import type { TaskIndex } from "../rows/task-index.js";
 import { reasonOf } from "../unknown-reference.js";
 import { type BulkRequest, readBulkUpdates } from "./arguments.js";
 import { type TaskRequest, type Outcome, referencesIn, type TaskUpdater, type WrittenTask } from "./update.js";
@@ -66,13 +66,13 @@ export type BulkOutcome = BulkPlan | BulkUpdate;
 
 export class BulkUpdater {
   readonly #vault: Vault;
-  readonly #snapshots: TaskSnapshots;
+  readonly #index: TaskIndex;
   readonly #finder: TaskFinder;
   readonly #updater: TaskUpdater;
 
-  constructor(vault: Vault, snapshots: TaskSnapshots, finder: TaskFinder, updater: TaskUpdater) {
+  constructor(vault: Vault, index: TaskIndex, finder: TaskFinder, updater: TaskUpdater) {
     this.#vault = vault;
-    this.#snapshots = snapshots;
+    this.#index = index;
     this.#finder = finder;
     this.#updater = updater;
   }
@@ -81,23 +81,23 @@ export class BulkUpdater {
   async update(references: readonly string[], updates: TaskUpdates, options: BulkOptions): Promise<BulkOutcome> {
     const today = this.#vault.clock.today();
     const request = readBulkUpdates(updates, today);
-    const snapshot = await this.#snapshots.among([...references, ...referencesIn(request.checked)], options);
-    const selected = await selectTasks(references, this.#finder, this.#snapshots.finder(snapshot), options);
+    const rows = await this.#index.among([...references, ...referencesIn(request.checked)], options);
+    const selected = await selectTasks(references, this.#finder, this.#index.finder(rows), options);
     assertCount(selected.found.length + selected.leftOut.length);
     const plan = planName(planBasis(selected.found, request, today));
     if (options.plan !== undefined) assertPlanFits(options.plan, plan, "tasks, updates or the day");
     else if (selected.isSelection || selected.found.length > MAX_WITHOUT_PLAN)
-      return { kind: "plan", plan, ...(await this.#plan(selected, request, snapshot, options)) };
-    return await this.#carryOut(selected, request, snapshot, options);
+      return { kind: "plan", plan, ...(await this.#plan(selected, request, rows, options)) };
+    return await this.#carryOut(selected, request, rows, options);
   }
 
-  async #plan(selected: Selected, request: BulkRequest, snapshot: TaskSnapshot, options: BulkOptions) {
+  async #plan(selected: Selected, request: BulkRequest, rows: TaskRows, options: BulkOptions) {
     const today = this.#vault.clock.today();
     const { found } = selected;
     const results = new Results(selected, request);
     const slice = new TimeSlice(options.signal);
     for (const ofNote of byNote(found)) {
-      await results.gather(ofNote, (changes) => this.#updater.preview(changes, snapshot));
+      await results.gather(ofNote, (changes) => this.#updater.preview(changes, rows));
       options.onProgress?.({ done: results.count, total: found.length });
       if (slice.isOver) await slice.yield();
     }
@@ -110,7 +110,7 @@ export class BulkUpdater {
   async #carryOut(
     selected: Selected,
     request: BulkRequest,
-    snapshot: TaskSnapshot,
+    rows: TaskRows,
     { plan, signal, onProgress }: BulkOptions,
   ): Promise<BulkUpdate> {
     const { found } = selected;
@@ -124,7 +124,7 @@ export class BulkUpdater {
       turns.run(async () => {
         await results.gather(ofNote, async (changes) => {
           signal?.throwIfAborted();
-          return await this.#updater.writeNote(changes, snapshot, operation);
+          return await this.#updater.writeNote(changes, rows, operation);
         });
         onProgress?.({ done: results.count, total: found.length });
       }),

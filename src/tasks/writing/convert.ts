@@ -1,10 +1,11 @@
 /** Converts a checkbox line to a task note and back, in one operation (docs: tasks, "Converting"). */
+import { relationsOf } from "../dependencies.js";
 import { VaultError } from "../../errors.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { NOTHING_NAMED } from "../../markdown/nothing-dropped.js";
 import { isBoard, readBoard } from "../../markdown/kanban/board.js";
 import { titleAndDescription } from "../../markdown/outline.js";
-import { folderPath, foldName, type VaultPath } from "../../storage/path.js";
+import { fileTitle, folderPath, foldName, type VaultPath } from "../../storage/path.js";
 import { fillTemplate, findTemplate } from "../../templates/templates.js";
 import type { Note, Vault } from "../../vault/vault.js";
 import type { TaskUpdates, UpdatedTask, UpdateOptions } from "../api.js";
@@ -14,11 +15,10 @@ import { appenderAmong, type NewCheckbox } from "../format.js";
 import { NoteLines } from "../line-format/note-lines.js";
 import { withoutTrailingTags } from "../line-format/task-line.js";
 import { customsOf, isMarkerTag } from "../note-format/customs.js";
-import { fileTitle } from "../note-format/derivation.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 import type { Task } from "../task.js";
-import type { TaskSnapshot } from "../task-snapshot.js";
-import type { TaskSnapshots } from "../task-snapshots.js";
+import type { TaskRows } from "../rows/task-rows.js";
+import type { TaskIndex } from "../rows/task-index.js";
 import { noLongerTask } from "../unknown-reference.js";
 import { cleanUpdates, type CleanDraft } from "./arguments.js";
 import type { TaskMaker } from "./task-maker.js";
@@ -51,13 +51,13 @@ const MAX_NAMED = 5;
 
 export class TaskConverter {
   readonly #vault: Vault;
-  readonly #snapshots: TaskSnapshots;
+  readonly #index: TaskIndex;
   readonly #maker: TaskMaker;
   readonly #links: NoteLinks;
 
-  constructor(vault: Vault, snapshots: TaskSnapshots, maker: TaskMaker, links: NoteLinks) {
+  constructor(vault: Vault, index: TaskIndex, maker: TaskMaker, links: NoteLinks) {
     this.#vault = vault;
-    this.#snapshots = snapshots;
+    this.#index = index;
     this.#maker = maker;
     this.#links = links;
   }
@@ -68,8 +68,8 @@ export class TaskConverter {
     { convert, note, ...updates }: TaskUpdates,
     { expectedRevision }: UpdateOptions,
   ): Promise<UpdatedTask> {
-    const snapshot = await this.#snapshots.among([reference]);
-    const { task } = await this.#snapshots.find(reference, snapshot);
+    const rows = await this.#index.among([reference]);
+    const { task } = await this.#index.find(reference, rows);
     if (expectedRevision !== undefined && expectedRevision !== task.revision)
       throw new VaultError("CONFLICT", `"${task.title}" has changed since this revision; nothing was changed.`, {
         path: task.path,
@@ -77,17 +77,17 @@ export class TaskConverter {
       });
     const made =
       convert === "note"
-        ? await this.#toNote(task, updates, note, snapshot)
-        : await this.#toLine(task, updates, note, snapshot);
+        ? await this.#toNote(task, updates, note, rows)
+        : await this.#toLine(task, updates, note, rows);
     return { ...made, changed: true, updated: ["convert", ...Object.keys(updates)] };
   }
 
-  async #toNote(task: Task, updates: TaskUpdates, note: string | undefined, snapshot: TaskSnapshot) {
+  async #toNote(task: Task, updates: TaskUpdates, note: string | undefined, rows: TaskRows) {
     if (task.source !== "line") throw refused(`"${task.title}" is a note already.`, 'convert "line" makes it a line.');
     if (note !== undefined)
       throw refused('note is for convert "line".', "Leave it out: the note is made as create_task would.");
     const page = await this.#vault.read(task.path);
-    const { draft, below } = await this.#draftOf(task, updates, page, snapshot);
+    const { draft, below } = await this.#draftOf(task, updates, page, rows);
     const board = isBoard(page.text) ? await this.#boardPlaces(page.text, draft.title) : {};
     const reason = `convert '${task.id}' to a note`;
     const plan = { reason, asOne: true, files: [task.path] };
@@ -110,9 +110,9 @@ export class TaskConverter {
     };
   }
 
-  async #draftOf(known: Task, updates: TaskUpdates, page: Note, snapshot: TaskSnapshot) {
-    const format = this.#snapshots.formatOf("line");
-    const detail = format.detail(page, known, this.#snapshots.surroundings(snapshot));
+  async #draftOf(known: Task, updates: TaskUpdates, page: Note, rows: TaskRows) {
+    const format = this.#index.formatOf("line");
+    const detail = format.detail(page, known, rows.surroundings);
     if (detail === undefined) throw noLongerTask(known);
     const { task, properties, description } = detail;
     const lost = Object.entries(ONLY_LINES).flatMap(([name, sign]) => (name in properties ? [sign] : []));
@@ -121,8 +121,7 @@ export class TaskConverter {
     const given = Object.keys(updates).length === 0 ? undefined : cleanUpdates(updates, { today });
     if (given?.clean.occurrence ?? given?.clean.lane ?? given?.clean.properties)
       throw refused("occurrence, lane and properties cannot be changed with convert.", "Change them in another call.");
-    const blockers = snapshot
-      .relations(today)
+    const blockers = relationsOf(rows)
       .blockersOf(task)
       .flatMap(({ tasks }) => tasks.map(({ id }) => id));
     const values: Values = {
@@ -172,7 +171,7 @@ export class TaskConverter {
     };
   }
 
-  async #toLine(task: Task, updates: TaskUpdates, note: string | undefined, snapshot: TaskSnapshot) {
+  async #toLine(task: Task, updates: TaskUpdates, note: string | undefined, rows: TaskRows) {
     if (task.source !== "note") throw refused(`"${task.title}" is a line already.`, 'convert "note" makes it a note.');
     if (note === undefined)
       throw refused('convert "line" needs note: the note that gets the line.', 'Give a path, or "daily".');
@@ -187,16 +186,12 @@ export class TaskConverter {
     const body = page.text
       .slice(titleAndDescription(page.text, splitNote(page.text).bodyStart).description.start)
       .trim();
-    const { text, line } = await this.#withLine(target.text, to, boxOf(task, snapshot), place, body);
-    const find = appenderAmong(this.#snapshots.formats).finder(
-      text,
-      target.stat,
-      this.#snapshots.surroundings(snapshot),
-    );
+    const { text, line } = await this.#withLine(target.text, to, boxOf(task, rows), place, body);
+    const find = appenderAmong(this.#index.formats).finder(text, target.stat, rows.surroundings);
     const written = find({ id: "", path: to, source: "line", line });
     if (written === undefined) throw new Error("A task's new line is no checkbox.");
-    const { area } = snapshot.withArea(written);
-    const lost = [...this.#lostOnLine(task, page, { to, area }, snapshot), ...linkLoss(others.map(({ from }) => from))];
+    const { area } = rows.withArea(written);
+    const lost = [...this.#lostOnLine(task, page, { to, area }, rows), ...linkLoss(others.map(({ from }) => from))];
     if (lost.length > 0) throw wouldLose(task, "a line", lost);
     // A checkbox may have no symbol for Blocked, or a lane decides.
     if (written.status !== task.status) throw wouldLose(task, "a line", [`the status ${task.status}`]);
@@ -207,7 +202,7 @@ export class TaskConverter {
       const removed = await this.#vault.writing.delete(task.path, reason, { operation, expected: page.revision });
       return { durable: (edit.file?.durable ?? true) && removed.durable };
     });
-    const made = await this.#snapshots.find(written.id, await this.#snapshots.among([written.id]));
+    const made = await this.#index.find(written.id, await this.#index.among([written.id]));
     return {
       task: made.task,
       adjustments: [`'${task.path}' was deleted; undo_edit restores it`],
@@ -223,7 +218,7 @@ export class TaskConverter {
     task: Task,
     page: Note,
     { to, area }: { readonly to: VaultPath; readonly area: string | undefined },
-    { settings }: TaskSnapshot,
+    { settings }: TaskRows,
   ): string[] {
     const customs = customsOf(settings);
     const parts = splitNote(page.text);
@@ -255,7 +250,7 @@ export class TaskConverter {
   async #withLine(text: string, path: VaultPath, box: NewCheckbox, place: number | undefined, body: string) {
     const [settings, today] = [await this.#vault.settings(), this.#vault.clock.today()];
     const context = { settings, today, path };
-    const added = appenderAmong(this.#snapshots.formats).append(text, undefined, [box], context);
+    const added = appenderAmong(this.#index.formats).append(text, undefined, [box], context);
     const line = added.places[0]?.line ?? 0;
     const lines = new NoteLines(place === undefined ? added.text : text);
     const at = place ?? line;
@@ -287,7 +282,7 @@ function linkedLine(
   return lines.text;
 }
 
-function boxOf(task: Task, { settings }: TaskSnapshot): NewCheckbox {
+function boxOf(task: Task, { settings }: TaskRows): NewCheckbox {
   const customs = customsOf(settings);
   const words = new Set(task.title.split(/\s+/));
   const { due, scheduled, start, completed, created, priority, series, title } = task;

@@ -1,5 +1,5 @@
 /** Spells areas and projects as the vault does, ignoring case, accents and aliases (docs: tasks, "Making"). */
-import type { FactReader } from "../../index/facts.js";
+import type { NoteSource } from "../../index/subject.js";
 import type { ParaListing } from "../../obsidian/para.js";
 import { linkTexts } from "../../markdown/links/property-links.js";
 import { baseName, isMarkdown, joinPath, type VaultPath } from "../../storage/path.js";
@@ -99,16 +99,12 @@ function unknownName(what: string, name: string, near: string | undefined): stri
 
 const MAX_NOTES = 200;
 
-const aliasReader: FactReader<{ readonly path: VaultPath; readonly aliases: readonly string[] }> = {
-  name: "aliases",
-  version: 1,
-  read: ({ path, frontmatter }) => {
-    const aliases = frontmatter.properties
-      .filter(({ key }) => /^alias(?:es)?$/i.test(key))
-      .flatMap(({ value, text }) => linkTexts(value, text));
-    return aliases.length === 0 ? undefined : { path, aliases };
-  },
-};
+function aliasesOf({ path, frontmatter }: NoteSource) {
+  const aliases = frontmatter.properties
+    .filter(({ key }) => /^alias(?:es)?$/i.test(key))
+    .flatMap(({ value, text }) => linkTexts(value, text));
+  return aliases.length === 0 ? undefined : { path, aliases };
+}
 
 class KnownNames {
   readonly #vault: Vault;
@@ -169,7 +165,7 @@ class KnownNames {
 
   async #readAliases(): Promise<readonly (readonly [string, string])[]> {
     const paths = [...this.#notes.values()].flat().slice(0, MAX_NOTES);
-    const facts = await this.#vault.factsIn(paths, aliasReader);
+    const facts = await this.#vault.factsIn(paths, aliasesOf);
     return facts.flatMap(({ path, aliases }) => {
       const name = baseName(path).replace(/\.md$/i, "");
       return aliases.map((alias) => [alias, name] as const);

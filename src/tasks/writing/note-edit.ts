@@ -1,5 +1,5 @@
 /** Changes a note's text for one or several of its tasks, based on the text at the time of writing. */
-import { HEAD_BYTES } from "../../index/read-note.js";
+import { relationsOf } from "../dependencies.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import { bothNamed, type Named, NOTHING_NAMED } from "../../markdown/nothing-dropped.js";
@@ -7,13 +7,13 @@ import { type LocalDate, parseLocalDate } from "../../clock.js";
 import type { FileStat } from "../../storage/storage.js";
 import type { Vault } from "../../vault/vault.js";
 import type { UpdatedTask, UpdateOptions } from "../api.js";
-import type { CleanUpdates } from "./arguments.js";
+import type { CleanUpdates } from "../format.js";
 import type { EditedTask, FindTask, FinishedInstance, TaskFormat, TextEdit, UpdateContext } from "../format.js";
 import type { Reference } from "../references.js";
 import { currentDay } from "../recurrence/task-series.js";
 import type { Task } from "../task.js";
-import type { TaskSnapshot } from "../task-snapshot.js";
-import type { TaskSnapshots } from "../task-snapshots.js";
+import type { TaskRows } from "../rows/task-rows.js";
+import type { TaskIndex } from "../rows/task-index.js";
 import { noLongerTask, unreadable, wouldBeNoTask } from "../unknown-reference.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 
@@ -34,17 +34,17 @@ interface Written {
 
 export class NoteEdit {
   readonly #vault: Vault;
-  readonly #snapshots: TaskSnapshots;
-  readonly #snapshot: TaskSnapshot;
+  readonly #index: TaskIndex;
+  readonly #rows: TaskRows;
   readonly #asked: readonly AskedChange[];
   /** Lines from last to first, then the note itself: a change moves the lines below it. */
   readonly #inOrder: readonly AskedChange[];
   #written: Written | undefined;
 
-  constructor(vault: Vault, snapshots: TaskSnapshots, snapshot: TaskSnapshot, asked: readonly AskedChange[]) {
+  constructor(vault: Vault, index: TaskIndex, rows: TaskRows, asked: readonly AskedChange[]) {
     this.#vault = vault;
-    this.#snapshots = snapshots;
-    this.#snapshot = snapshot;
+    this.#index = index;
+    this.#rows = rows;
     this.#asked = asked;
     const lineOf = ({ found }: AskedChange): number => found.task.line ?? 0;
     this.#inOrder = asked.toSorted((a, b) => lineOf(b) - lineOf(a));
@@ -86,9 +86,7 @@ export class NoteEdit {
       const result = written.results.get(asked);
       if (result === undefined) return written.refused.get(asked) ?? noLongerTask(asked.found.task);
       const stat = now ?? this.#statOf(asked);
-      // The revision of a large note depends on its stat.
-      const isLarge = stat !== undefined && stat.size > HEAD_BYTES && result.task.source === "note";
-      const task = (isLarge && this.#finder(written.text, asked, stat)?.(result.task)) || result.task;
+      const { task } = result;
       return { ...result, task: stat === undefined ? task : { ...task, modified: stat.modified } };
     });
   }
@@ -116,9 +114,9 @@ export class NoteEdit {
   #changed(text: string, existing: ReadonlyMap<AskedChange, Task>, refused: Map<AskedChange, VaultError>) {
     const { clock } = this.#vault;
     const today = clock.today();
-    const snapshot = this.#snapshot;
-    const { settings, dialect } = snapshot;
-    const relations = snapshot.relations(today);
+    const rows = this.#rows;
+    const { settings, dialect } = rows;
+    const relations = relationsOf(rows);
     const made = new Map<AskedChange, EditedTask>();
     const edits = new Edits(text);
     for (const [asked, task] of existing)
@@ -131,9 +129,7 @@ export class NoteEdit {
           settings,
           relations,
           lastFinished: asked.lastFinished,
-          get tasks() {
-            return snapshot.tasks;
-          },
+          hasDatedLine: () => rows.hasDatedLine,
         };
         made.set(asked, edits.by(this.#formatOf(asked)).update(asked.clean, context));
       });
@@ -160,15 +156,15 @@ export class NoteEdit {
   }
 
   #formatOf({ found }: AskedChange): TaskFormat {
-    return this.#snapshots.formatOf(found.task.source);
+    return this.#index.formatOf(found.task.source);
   }
 
   #statOf(asked: AskedChange): FileStat | undefined {
-    return asked.found.stat ?? this.#snapshot.statOf(this.#formatOf(asked), asked.found.task.path);
+    return asked.found.stat ?? this.#rows.view.statOf(asked.found.task.path);
   }
 
   #finder(text: string, asked: AskedChange, stat = this.#statOf(asked)): FindTask | undefined {
-    return stat && this.#formatOf(asked).finder(text, stat, this.#snapshots.surroundings(this.#snapshot));
+    return stat && this.#formatOf(asked).finder(text, stat, this.#rows.surroundings);
   }
 
   /** Parses the text once per format. */

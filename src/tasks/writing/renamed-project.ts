@@ -3,15 +3,14 @@ import { isVaultError } from "../../errors.js";
 import { arrangeList, listItems, setProperty } from "../../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
-import { baseName, folderOf, foldName, isMarkdown, joinPath, type VaultPath } from "../../storage/path.js";
+import { fileTitle, baseName, folderOf, foldName, isMarkdown, joinPath, type VaultPath } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";
 import { counted } from "../../text/plural.js";
 import { occupantOf } from "../../vault/new-path.js";
 import type { Vault } from "../../vault/vault.js";
-import { bareName } from "../fields/property-values.js";
+import { isOfProject } from "../query/filter.js";
 import { type Customs, customsOf } from "../note-format/customs.js";
-import { fileTitle } from "../note-format/derivation.js";
-import type { TaskSnapshot } from "../task-snapshot.js";
+import type { TaskRows } from "../rows/task-rows.js";
 import { projectsOfName } from "./known-names.js";
 
 export interface RenamedProject {
@@ -35,7 +34,7 @@ export interface ProjectRename {
 /** Undefined when the note is not a project's, or keeps its name. */
 export async function renamedProject(
   vault: Vault,
-  readTasks: () => Promise<TaskSnapshot>,
+  readTasks: () => Promise<TaskRows>,
   request: ProjectRename,
 ): Promise<RenamedProject | undefined> {
   const { from, to } = request;
@@ -45,9 +44,9 @@ export async function renamedProject(
   const around = folderOf(from);
   const own = projects.includes(folderOf(around)) && foldName(baseName(around)) === foldName(old) ? around : undefined;
   if (own === undefined && !projects.includes(around)) return undefined;
-  const snapshot = await readTasks();
-  const rename = (text: string): string => withProjectNamed(text, old, now, customsOf(snapshot.settings));
-  const tasks = await tasksNaming(vault, snapshot, old, rename);
+  const rows = await readTasks();
+  const rename = (text: string): string => withProjectNamed(text, old, now, customsOf(rows.settings));
+  const tasks = await tasksNaming(vault, rows, old, rename);
   const folder = own && { from: own, to: joinPath(folderOf(own), now) };
   const obstacle =
     folderOf(to) === around || request.isMoved
@@ -82,21 +81,15 @@ async function whyNotFolder(
 }
 
 /** `plain` are rewritten by `rename`; `fixed` name it in a form that it leaves. */
-async function tasksNaming(
-  vault: Vault,
-  { tasks, settings }: TaskSnapshot,
-  name: string,
-  rename: (text: string) => string,
-) {
+async function tasksNaming(vault: Vault, rows: TaskRows, name: string, rename: (text: string) => string) {
   const [plain, fixed]: [VaultPath[], VaultPath[]] = [[], []];
-  for (const { source, path, parentProjects } of tasks) {
-    if (source !== "note" || !parentProjects.some((project) => fold(bareName(project)) === fold(name))) continue;
+  for (const { path } of rows.list([isOfProject(name), { sql: "task.line = 0", values: [] }])) {
     const text = await vault.read(path).then(
       (note) => note.text,
       () => "",
     );
     if (rename(text) !== text) plain.push(path);
-    else if (namesPlainly(text, name, settings)) fixed.push(path);
+    else if (namesPlainly(text, name, rows.settings)) fixed.push(path);
   }
   return { plain, fixed, all: [...plain, ...fixed] };
 }

@@ -1,19 +1,18 @@
 /** Creates a task note in the vault's own dialect and spelling (docs: tasks, "create_task"; tasks, "Making"). */
+import { relationsOf } from "../dependencies.js";
 import { Mutex } from "async-mutex";
 import type { ParaListing } from "../../obsidian/para.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
 import type { Operation } from "../../history/journal-records.js";
 import { safeFileName } from "../../storage/file-name.js";
-import { baseName, folderOf, foldName, stemOf, type VaultPath } from "../../storage/path.js";
-import { fold } from "../../text/fold.js";
+import { baseName, folderOf, stemOf, type VaultPath } from "../../storage/path.js";
 import type { Vault } from "../../vault/vault.js";
-import { isOutstanding } from "../agenda.js";
 import type { CreatedTask, TaskDraft } from "../api.js";
 import { type CleanDraft, cleanDraft } from "./arguments.js";
+import type { UsedNames } from "../fields/dialect.js";
 import type { Values } from "../fields/fields.js";
-import { deriveTask, fileTitle } from "../note-format/derivation.js";
+import { deriveTask } from "../note-format/derivation.js";
 import { customsOf } from "../note-format/customs.js";
-import { learntDialect } from "../note-format/format.js";
 import {
   createTaskFile,
   type FilesByName,
@@ -23,9 +22,8 @@ import {
   taskFolder,
   taskId,
 } from "../note-format/new-task.js";
-import { sampleDialect } from "../note-format/fact-readers.js";
 import type { Task, TaskSource } from "../task.js";
-import type { TaskSnapshots } from "../task-snapshots.js";
+import type { TaskIndex } from "../rows/task-index.js";
 import { noLongerTask } from "../unknown-reference.js";
 import { type WrittenBlockers, writtenBlockers } from "./blockers.js";
 import { spelledAsKnown } from "./known-names.js";
@@ -41,15 +39,14 @@ interface PlaceOptions {
 
 export class TaskMaker {
   readonly #vault: Vault;
-  readonly #snapshots: TaskSnapshots;
+  readonly #index: TaskIndex;
   readonly #creating = new Mutex();
 
-  constructor(vault: Vault, snapshots: TaskSnapshots) {
+  constructor(vault: Vault, index: TaskIndex) {
     this.#vault = vault;
-    this.#snapshots = snapshots;
+    this.#index = index;
   }
 
-  /** Uses the stored dialect, else a sample: the cost does not depend on the vault's size. */
   async create(draft: TaskDraft): Promise<CreatedTask> {
     const clean = cleanDraft(draft, { today: this.#vault.clock.today() });
     const created = await this.inOrder(async () => this.makeNote(await this.prepare(clean)));
@@ -59,17 +56,9 @@ export class TaskMaker {
     return { ...created, adjustments: [...created.adjustments, remark] };
   }
 
-  /** Reads all tasks only if a twin is likely. */
   async #openTwin(task: Task, title: string): Promise<Task | undefined> {
-    const { latest, formats } = this.#snapshots;
-    const readers = formats.flatMap((format) => format.readers);
-    const isLikely =
-      latest !== undefined ||
-      foldName(fileTitle(task.path)) !== foldName(safeFileName(title)) ||
-      (await this.#vault.index.mayHold(title, readers));
-    if (!isLikely) return undefined;
-    const { tasks } = await this.#snapshots.refresh();
-    return tasks.find((one) => one.path !== task.path && isOutstanding(one) && fold(one.title) === fold(title));
+    const rows = await this.#index.refresh();
+    return rows.openTask(title, task.path);
   }
 
   /** Serialised: titles that differ only in case must see each other's file. */
@@ -80,12 +69,7 @@ export class TaskMaker {
   /** @throws VaultError INVALID_ARGUMENT if it cannot be a note */
   async prepare(given: CleanDraft): Promise<CleanDraft> {
     const { listing, ...form } = await this.#surroundings();
-    const spelled = await spelledAsKnown(
-      this.#vault,
-      given.values,
-      this.#snapshots.latest?.usedNames ?? form.dialect,
-      listing,
-    );
+    const spelled = await spelledAsKnown(this.#vault, given.values, form.usedNames, listing);
     const values = await this.#withLinks(spelled.values);
     const clean = { ...given, values, adjustments: [...given.adjustments, ...spelled.adjustments] };
     const text = newTaskNote(clean, taskId(clean.title, ""), form);
@@ -129,21 +113,25 @@ export class TaskMaker {
 
   async blockers(given: readonly string[], source: TaskSource): Promise<WrittenBlockers> {
     if (given.length === 0) return { references: [], unsigned: [] };
-    const snapshot = await this.#snapshots.among(given);
+    const rows = await this.#index.among(given);
     return await writtenBlockers(given, source, undefined, {
-      find: async (reference) => (await this.#snapshots.find(reference, snapshot)).task,
-      relations: snapshot.relations(this.#vault.clock.today()),
-      tasks: snapshot.tasks,
+      find: async (reference) => (await this.#index.find(reference, rows)).task,
+      relations: relationsOf(rows),
+      rows,
     });
   }
 
-  async #surroundings(): Promise<NewNoteContext & { readonly listing: ParaListing; readonly settings: VaultSettings }> {
+  async #surroundings(): Promise<
+    NewNoteContext & {
+      readonly listing: ParaListing;
+      readonly settings: VaultSettings;
+      readonly usedNames: UsedNames;
+    }
+  > {
     const { clock } = this.#vault;
-    const [listing, settings] = await Promise.all([this.#vault.paraListing(), this.#vault.settings()]);
-    const customs = customsOf(settings);
-    const learnt = await learntDialect(this.#vault.index, settings);
-    const dialect = learnt && learnt.tasks > 0 ? learnt : await sampleDialect(this.#vault, listing, customs);
-    return { listing, settings, clock, customs, dialect };
+    const [listing, rows] = await Promise.all([this.#vault.paraListing(), this.#index.refresh()]);
+    const { settings, dialect, usedNames } = rows;
+    return { listing, settings, clock, customs: customsOf(settings), dialect, usedNames };
   }
 }
 

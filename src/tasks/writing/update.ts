@@ -1,21 +1,20 @@
 /** Changes tasks: resolves updates for each task, writes them into its note, and reports effects on other tasks. */
-import type { LocalDate } from "../../clock.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import type { Operation } from "../../history/journal-records.js";
-import type { VaultPath } from "../../storage/path.js";
+import { fileTitle, foldName, type VaultPath } from "../../storage/path.js";
 import type { Vault } from "../../vault/vault.js";
-import { isOutstanding } from "../agenda.js";
+import { isOutstanding } from "../recurrence/task-series.js";
 import { isClosed, type Task } from "../task.js";
 import type { Consequences, TaskUpdates, UpdatedTask, UpdateOptions } from "../api.js";
-import { type CheckedUpdates, type CleanUpdates, cleanUpdates } from "./arguments.js";
+import { type CheckedUpdates, cleanUpdates } from "./arguments.js";
+import type { CleanUpdates } from "../format.js";
 import { readLineName } from "../line-format/line-identity.js";
-import { fileTitle } from "../note-format/derivation.js";
 import { dropsMarker } from "../note-format/update-note.js";
 import { isOfProject } from "../query/filter.js";
 import type { Reference } from "../references.js";
-import type { Relations } from "../dependencies.js";
-import type { TaskSnapshot } from "../task-snapshot.js";
-import type { TaskSnapshots } from "../task-snapshots.js";
+import { type Relations, relationsOf } from "../dependencies.js";
+import { OPEN, type TaskRows } from "../rows/task-rows.js";
+import type { TaskIndex } from "../rows/task-index.js";
 import { type SignFor, signLines, writtenBlockers } from "./blockers.js";
 import { finishedMark, lastFinishedOf, type AskedChange, type EditResult, NoteEdit } from "./note-edit.js";
 import { spelledAsKnown } from "./known-names.js";
@@ -52,40 +51,42 @@ interface Step {
 
 export class TaskUpdater {
   readonly #vault: Vault;
-  readonly #snapshots: TaskSnapshots;
+  readonly #index: TaskIndex;
 
-  constructor(vault: Vault, snapshots: TaskSnapshots) {
+  constructor(vault: Vault, index: TaskIndex) {
     this.#vault = vault;
-    this.#snapshots = snapshots;
+    this.#index = index;
   }
 
   async update(reference: string, updates: TaskUpdates, options: UpdateOptions): Promise<UpdatedTask> {
     const today = this.#vault.clock.today();
     const { clean, ...cleaned } = cleanUpdates(updates, { today });
     const checked = { ...cleaned, clean: { ...clean, isRead: options.expectedRevision !== undefined } };
-    const snapshot = await this.#snapshots.among([reference, ...referencesIn(checked)]);
-    const found = await this.#snapshots.findToUpdate(reference, snapshot);
-    const written = await this.#write({ found, checked, ...options }, snapshot, undefined);
+    const rows = await this.#index.among([reference, ...referencesIn(checked)]);
+    const found = await this.#index.findToUpdate(reference, rows);
+    // Before the write: rows are those of the last refresh.
+    const remarks = remarksOnTarget(reference, found.task, rows);
+    const written = await this.#write({ found, checked, ...options }, rows, undefined);
     const isFinished = isClosed(checked.clean.values.status ?? "") && written.changed;
     return {
       ...written,
-      adjustments: [...written.adjustments, ...remarksOnTarget(reference, found.task, snapshot)],
+      adjustments: [...written.adjustments, ...remarks],
       updated: checked.updated,
       ...(await this.waits(written.task)),
-      ...(isFinished && { consequences: await this.#consequences(found.task, snapshot, today) }),
+      ...(isFinished && { consequences: await this.#consequences(found.task, rows) }),
     };
   }
 
   async waits(task: Task): Promise<{ readonly waitsFor?: readonly string[] }> {
     if (task.blockedBy.length === 0) return {};
-    const snapshot = await this.#snapshots.among([task.id]);
-    const relations = snapshot.relations(this.#vault.clock.today());
+    const rows = await this.#index.among([task.id]);
+    const relations = relationsOf(rows);
     return { waitsFor: relations.openBlockersOf(task).map(({ name }) => name) };
   }
 
-  async preview(changes: readonly TaskRequest[], snapshot: TaskSnapshot): Promise<readonly Outcome[]> {
-    const settled = await this.#settleAll(changes, snapshot);
-    return this.#outcomes(settled, await this.#tried(settled.filter(isSettled), snapshot), snapshot);
+  async preview(changes: readonly TaskRequest[], rows: TaskRows): Promise<readonly Outcome[]> {
+    const settled = await this.#settleAll(changes, rows);
+    return this.#outcomes(settled, await this.#tried(settled.filter(isSettled), rows), rows);
   }
 
   /**
@@ -94,93 +95,85 @@ export class TaskUpdater {
    */
   async writeNote(
     changes: readonly TaskRequest[],
-    snapshot: TaskSnapshot,
+    rows: TaskRows,
     operation: Operation | undefined,
   ): Promise<readonly Outcome[]> {
-    const settled = await this.#settleAll(changes, snapshot);
+    const settled = await this.#settleAll(changes, rows);
     const accepted = settled.filter(isSettled);
     // Moving a card to another lane moves other cards.
     const mayMoveOthers = ({ found: { task } }: TaskRequest): boolean => task.board !== undefined;
     if (changes.some(mayMoveOthers) || accepted.some((one) => concerned(one).length > 0))
-      return await this.#oneByOne(changes, snapshot, operation);
+      return await this.#oneByOne(changes, rows, operation);
     const reason = reasonFor(changes);
-    return this.#outcomes(settled, await this.#edit(accepted, snapshot, { operation, reason }), snapshot);
+    return this.#outcomes(settled, await this.#edit(accepted, rows, { operation, reason }), rows);
   }
 
   /** The note's own task, then lines from last to first: a change moves the lines below it. */
   async #oneByOne(
     changes: readonly TaskRequest[],
-    snapshot: TaskSnapshot,
+    rows: TaskRows,
     operation: Operation | undefined,
   ): Promise<readonly Outcome[]> {
     const lineOf = ({ found }: TaskRequest): number => found.task.line ?? Number.MAX_SAFE_INTEGER;
     const outcomes = new Map<TaskRequest, Outcome>();
     for (const change of changes.toSorted((a, b) => lineOf(b) - lineOf(a)))
-      outcomes.set(change, await orRefusal(this.#write(change, snapshot, operation)));
+      outcomes.set(change, await orRefusal(this.#write(change, rows, operation)));
     return changes.flatMap((change) => outcomes.get(change) ?? []);
   }
 
   /**
    * Writes a change and those it requires.
    */
-  async #write(change: TaskRequest, snapshot: TaskSnapshot, operation: Operation | undefined): Promise<WrittenTask> {
-    const settled = await this.#settle(change, snapshot);
+  async #write(change: TaskRequest, rows: TaskRows, operation: Operation | undefined): Promise<WrittenTask> {
+    const settled = await this.#settle(change, rows);
     const { clean, unsigned, series } = settled;
-    const moved = await this.#movedCard(change, snapshot);
+    const moved = await this.#movedCard(change, rows);
     const others = [...concerned(settled), ...(moved ? [moved.found.task] : [])];
     // Checks first, so that a refusal changes nothing.
-    if (others.length > 0) accepted(await this.#tried([settled], snapshot));
+    if (others.length > 0) accepted(await this.#tried([settled], rows));
     const step: Step = { operation, reason: reasonFor([change]) };
     return await this.#together([change.found.task, ...others], step, async (step) => {
-      const signed = await signLines(this.#vault, this.#snapshots, snapshot, unsigned, step);
+      const signed = await signLines(this.#vault, this.#index, rows, unsigned, step);
       const blockedBy = clean.values.blockedBy?.map((sign) => signed.signs.get(sign) ?? sign);
-      const stepped = series && (await this.#stepSeries(series, settled, snapshot, step));
+      const stepped = series && (await this.#stepSeries(series, settled, rows, step));
       const values = { ...clean.values, ...(blockedBy && { blockedBy }) };
-      const edited = accepted(await this.#edit([{ ...settled, clean: { ...clean, values } }], snapshot, step));
-      const onBoard = moved && accepted(await this.#edit([moved], snapshot, step));
+      const edited = accepted(await this.#edit([{ ...settled, clean: { ...clean, values } }], rows, step));
+      const onBoard = moved && accepted(await this.#edit([moved], rows, step));
       const also = [
         ...signed.edits,
         ...[stepped, onBoard].flatMap((one) => (one?.changed ? [{ ...one, path: one.task.path }] : [])),
       ];
-      const task = snapshot.withArea(edited.task);
+      const task = rows.withArea(edited.task);
       return {
         ...edited,
         task: onBoard ? { ...task, board: onBoard.task.board, lane: onBoard.task.lane } : task,
         changed: edited.changed || onBoard?.changed === true,
         undoable: (edited.undoable || !edited.changed) && also.every(({ undoable }) => undoable),
         alsoChanged: otherPaths(also, edited.task.path),
-        adjustments: [...adjustmentsOf(settled, edited, snapshot), ...(onBoard?.remarks ?? [])],
+        adjustments: [...adjustmentsOf(settled, edited, rows), ...(onBoard?.remarks ?? [])],
       };
     });
   }
 
   /** Moves a card to the lane of its new status; without such a lane it stays. */
-  async #movedCard(
-    { found, checked: { clean } }: TaskRequest,
-    snapshot: TaskSnapshot,
-  ): Promise<AskedChange | undefined> {
+  async #movedCard({ found, checked: { clean } }: TaskRequest, rows: TaskRows): Promise<AskedChange | undefined> {
     const { card } = found.task;
     const { lane } = clean;
     const { status } = clean.values;
     if (card === undefined || (status === undefined && lane === undefined)) return undefined;
     const values = lane === undefined && status !== undefined ? { status } : {};
     const change: AskedChange = { found: { task: card, kind: "path" }, clean: { values, lane } };
-    const outcomes = await this.#tried([change], snapshot);
+    const outcomes = await this.#tried([change], rows);
     if (lane !== undefined) accepted(outcomes);
     return isVaultError(outcomes[0]) ? undefined : change;
   }
 
-  async #stepSeries(
-    series: Task,
-    { found, clean }: SettledChange,
-    snapshot: TaskSnapshot,
-    step: Step,
-  ): Promise<Edited> {
+  async #stepSeries(series: Task, { found, clean }: SettledChange, rows: TaskRows, step: Step): Promise<Edited> {
     const instance: CleanUpdates = {
       values: { status: clean.values.status ?? "Done" },
       occurrence: { skip: false, day: found.task.occurrence?.day },
     };
-    return accepted(await this.#edit([{ found: { task: series, kind: "path" }, clean: instance }], snapshot, step));
+    return accepted(await this.#edit([{ found: { task: series, kind: "path" }, clean: instance }], rows, step));
   }
 
   /** A single edit needs no operation. */
@@ -198,24 +191,20 @@ export class TaskUpdater {
     return { ...result, undoable, ...(undoable && operation !== undefined && { operation }) };
   }
 
-  async #settleAll(
-    changes: readonly TaskRequest[],
-    snapshot: TaskSnapshot,
-  ): Promise<readonly (SettledChange | VaultError)[]> {
+  async #settleAll(changes: readonly TaskRequest[], rows: TaskRows): Promise<readonly (SettledChange | VaultError)[]> {
     const settled: (SettledChange | VaultError)[] = [];
-    for (const change of changes) settled.push(await orRefusal(this.#settle(change, snapshot)));
+    for (const change of changes) settled.push(await orRefusal(this.#settle(change, rows)));
     return settled;
   }
 
-  async #settle({ found, checked, expectedRevision }: TaskRequest, snapshot: TaskSnapshot): Promise<SettledChange> {
+  async #settle({ found, checked, expectedRevision }: TaskRequest, rows: TaskRows): Promise<SettledChange> {
     const { task } = found;
     const { clean, adjustments } = checked;
-    const relations = snapshot.relations(this.#vault.clock.today());
-    const spelled = await spelledAsKnown(this.#vault, clean.values, snapshot.usedNames);
+    const relations = relationsOf(rows);
+    const spelled = await spelledAsKnown(this.#vault, clean.values, rows.usedNames);
     const { blockedBy } = spelled.values;
-    const find = async (reference: string): Promise<Task> => (await this.#snapshots.find(reference, snapshot)).task;
-    const blockers =
-      blockedBy && (await writtenBlockers(blockedBy, task.source, task, { find, relations, tasks: snapshot.tasks }));
+    const find = async (reference: string): Promise<Task> => (await this.#index.find(reference, rows)).task;
+    const blockers = blockedBy && (await writtenBlockers(blockedBy, task.source, task, { find, relations, rows }));
     const values = { ...spelled.values, ...(blockers && { blockedBy: blockers.references }) };
     return {
       found,
@@ -229,22 +218,22 @@ export class TaskUpdater {
     };
   }
 
-  async #tried(asked: readonly AskedChange[], snapshot: TaskSnapshot): Promise<readonly (Edited | VaultError)[]> {
+  async #tried(asked: readonly AskedChange[], rows: TaskRows): Promise<readonly (Edited | VaultError)[]> {
     const [first] = asked;
     if (first === undefined) return [];
-    const edit = new NoteEdit(this.#vault, this.#snapshots, snapshot, asked);
+    const edit = new NoteEdit(this.#vault, this.#index, rows, asked);
     await edit.change((await this.#vault.read(first.found.task.path)).text);
     return edit.results().map((one) => edited(one, { undoable: false, durable: true }));
   }
 
   async #edit(
     asked: readonly AskedChange[],
-    snapshot: TaskSnapshot,
+    rows: TaskRows,
     { operation, reason }: Step,
   ): Promise<readonly (Edited | VaultError)[]> {
     const [first] = asked;
     if (first === undefined) return [];
-    const edit = new NoteEdit(this.#vault, this.#snapshots, snapshot, asked);
+    const edit = new NoteEdit(this.#vault, this.#index, rows, asked);
     const change = (text: string): Promise<string> => edit.change(text);
     const mark = (): string | undefined => finishedMark(edit.results());
     const options = { operation, mark, named: () => edit.named() };
@@ -257,7 +246,7 @@ export class TaskUpdater {
   #outcomes(
     settled: readonly (SettledChange | VaultError)[],
     results: readonly (Edited | VaultError)[],
-    snapshot: TaskSnapshot,
+    rows: TaskRows,
   ): readonly Outcome[] {
     const left = [...results];
     return settled.map((one): Outcome => {
@@ -266,40 +255,39 @@ export class TaskUpdater {
       if (result === undefined) throw new Error("A change has no result.");
       if (isVaultError(result)) return result;
       const alsoChanged = result.changed ? otherPaths(concerned(one), result.task.path) : [];
-      const task = snapshot.withArea(result.task);
-      return { ...result, task, alsoChanged, adjustments: adjustmentsOf(one, result, snapshot) };
+      const task = rows.withArea(result.task);
+      return { ...result, task, alsoChanged, adjustments: adjustmentsOf(one, result, rows) };
     });
   }
 
-  async #consequences(known: Task, snapshot: TaskSnapshot, today: LocalDate): Promise<Consequences> {
-    const before = snapshot.relations(today);
-    const waiting = before.waitingFor(known);
-    const now = waiting.length > 0 ? await this.#snapshots.among([known.id]) : undefined;
-    const after = now?.relations(today);
-    const byId = new Map((now?.tasks ?? []).map((task) => [task.id, task]));
-    const nowReady = waiting.flatMap((one) => {
-      const task = byId.get(one.id);
-      return task && after?.isReady(task) && !before.isReady(one) ? [task] : [];
+  /** The state before is read before the index is refreshed. */
+  async #consequences(known: Task, rows: TaskRows): Promise<Consequences> {
+    const before = relationsOf(rows);
+    const waitedFor = before.openBlockersOf(known).map(({ name }) => name);
+    const openSubtasks = before.subtasksOf(known).filter(isOutstanding).length;
+    const waiting = before.waitingFor(known).filter((task) => !before.isReady(task));
+    const now = waiting.length > 0 ? await this.#index.among([known.id]) : undefined;
+    const nowReady = waiting.flatMap(({ id }) => {
+      const [task] = now?.with({ by: "ref", value: id }) ?? [];
+      return now && task && relationsOf(now).isReady(task) ? [task] : [];
     });
-    return {
-      nowReady: nowReady.slice(0, MAX_NOW_READY),
-      waitedFor: before.openBlockersOf(known).map(({ name }) => name),
-      openSubtasks: before.subtasksOf(known).filter(isOutstanding).length,
-    };
+    return { nowReady: nowReady.slice(0, MAX_NOW_READY), waitedFor, openSubtasks };
   }
 }
 
 /** Equal lines, or a project and its tasks, are easily confused. */
-function remarksOnTarget(reference: string, task: Task, { tasks }: TaskSnapshot): readonly string[] {
+function remarksOnTarget(reference: string, task: Task, rows: TaskRows): readonly string[] {
   if (task.isProject) {
-    const open = tasks.filter((one) => isOutstanding(one) && isOfProject(fileTitle(task.path))(one)).length;
+    const open = rows.total([OPEN, isOfProject(fileTitle(task.path))]);
     return [`"${task.title}" is a project: its note was changed, its open tasks (${open}) were not`];
   }
   if (task.source !== "line") return [];
   const named = readLineName(reference.trim())?.line;
   const moved =
     named === undefined || named === task.line ? [] : [`line ${named} of ${task.path} is line ${task.line} now`];
-  const twin = tasks.find((one) => one.path === task.path && one.title === task.title && one.line !== task.line);
+  const twin = rows
+    .with({ by: "title", value: foldName(task.title) })
+    .find((one) => one.path === task.path && one.title === task.title && one.line !== task.line);
   return twin === undefined ? moved : [...moved, `another line of ${task.path} has the same text: ${twin.id}`];
 }
 
@@ -348,7 +336,7 @@ async function orRefusal<Result>(work: Promise<Result>): Promise<Result | VaultE
 function adjustmentsOf(
   { clean, adjustments }: SettledChange,
   { task, remarks = [], notLeftOut = [] }: Edited,
-  { settings }: TaskSnapshot,
+  { settings }: TaskRows,
 ): readonly string[] {
   const { tags } = clean.values;
   const kept = tags !== undefined && dropsMarker(tags, task, settings) ? [MARKER_KEPT] : [];

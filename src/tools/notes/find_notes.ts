@@ -4,6 +4,7 @@ import type { FoundNote, FoundNotes, NoteSearch } from "../../notes/find.js";
 import { DATE_SOURCES } from "../../notes/note-date.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { CONFLICTS } from "../file-view.js";
+import { misspeltRemark } from "../../search/misspelt.js";
 import { oneLine } from "../text.js";
 import { pageNote } from "../paging.js";
 import { defineTool } from "../tool.js";
@@ -53,7 +54,7 @@ const output = object({
   notes: optional(array(NOTE, "Those asked for; absent with exists_only and count_only")),
   exists: optional(boolean("With exists_only: whether any note matches")),
   next_offset: optional(integer("The offset to go on with; absent at the end")),
-  remarks: optional(array(string(), "Notes left out because they cannot be read")),
+  remarks: optional(array(string(), "Notes that cannot be read, and how misspelt words were read")),
 });
 
 export type FindNotesAnswer = Infer<typeof output>;
@@ -114,7 +115,7 @@ export const findNotes = defineTool({
     if (input.kind === "attachment") return attachmentsAnswer(await service.findAttachments(search), input);
     const found = await service.find(search);
     const { total, notes, nextOffset } = found;
-    const remarks = remarksOf(found.unread);
+    const remarks = remarksOf(found);
     if (existsOnly) return { match_count: total, exists: total > 0, ...remarks };
     if (countOnly) return { match_count: total, ...remarks };
     const conflicts = await vault.conflicts();
@@ -145,11 +146,14 @@ function attachmentsAnswer(
 
 const MAX_NAMED = 3;
 
-function remarksOf(unread: FoundNotes["unread"]): Pick<FindNotesAnswer, "remarks"> {
-  if (unread.length === 0) return {};
-  const named = unread.slice(0, MAX_NAMED).map(({ path, message }) => `${path}: ${message}`);
-  const rest = unread.length > named.length ? ` And ${unread.length - named.length} more.` : "";
-  return { remarks: [`${counted(unread.length, "note")} left out. ${named.join(" ")}${rest}`] };
+function remarksOf({ unread, misspelt }: FoundNotes): Pick<FindNotesAnswer, "remarks"> {
+  const remarks = misspelt.map((one) => misspeltRemark("note", one));
+  if (unread.length > 0) {
+    const named = unread.slice(0, MAX_NAMED).map(({ path, message }) => `${path}: ${message}`);
+    const rest = unread.length > named.length ? ` And ${unread.length - named.length} more.` : "";
+    remarks.push(`${counted(unread.length, "note")} left out. ${named.join(" ")}${rest}`);
+  }
+  return remarks.length === 0 ? {} : { remarks };
 }
 
 /** Leaves room for the rest of an answer. */
@@ -188,7 +192,7 @@ function details({ match_count: total, notes, attachments, next_offset: next, re
     const matching = `${counted(total, "attachment")} ${total === 1 ? "matches" : "match"}.`;
     return [matching, pageNote(total, attachments.length, next)].filter((part) => part !== "").join(" ");
   }
-  if (!notes) return remarks[0];
+  if (!notes) return remarks.length === 0 ? undefined : remarks.join(" ");
   const matching = `${counted(total, "note")} ${total === 1 ? "matches" : "match"}.`;
   const dated = DATE_SOURCES.flatMap((source) => {
     const count = notes.filter(({ dated_by: by }) => by === source).length;

@@ -1,6 +1,6 @@
 /** The links that lead to a file. */
 import type { Link } from "../../links/api.js";
-import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
+import { alreadyCut, listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
@@ -52,11 +52,11 @@ export const getBacklinks = defineTool({
   async run({ note, limit, offset }, context) {
     const vault = await context.workspace.current();
     const path = await vault.links.find(note, context);
-    const graph = await vault.links.graph(context);
-    const links = graph.shownBacklinks(path);
+    const page = { limit, offset };
+    const { total, links } = await vault.links.ask(context, (graph) => graph.shownBacklinks(path, page));
     const lines = new LineContext(vault);
-    const { items, next } = await pageOf(links, { limit, offset }, (link) => viewOf(link, vault, lines));
-    return { ...fileReference(path, vault), total: links.length, links: items, next_offset: next };
+    const { items, next } = await pageOf(alreadyCut(links, total), page, (link) => viewOf(link, vault, lines));
+    return { ...fileReference(path, vault), total, links: items, next_offset: next };
   },
   text: ({ path, total, links, next_offset }) => {
     if (total === 0) return `🔗 No links lead to ${shownLink(path)}`;

@@ -1,6 +1,6 @@
 /** Where the links of a note lead. */
 import type { Link } from "../../links/api.js";
-import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
+import { alreadyCut, listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
@@ -49,10 +49,9 @@ export const getOutgoingLinks = defineTool({
   async run({ note, limit, offset }, context) {
     const vault = await context.workspace.current();
     const path = await vault.links.find(note, context);
-    const graph = await vault.links.graph(context);
-    const links = graph.listOutgoing(path);
-    const { items, next } = await pageOf(links, { limit, offset }, (link) => viewOf(link, vault));
-    const { length: total, unresolved } = links;
+    const page = { limit, offset };
+    const { total, unresolved, links } = await vault.links.ask(context, (graph) => graph.listOutgoing(path, page));
+    const { items, next } = await pageOf(alreadyCut(links, total), page, (link) => viewOf(link, vault));
     return { ...fileReference(path, vault), total, unresolved, links: items, next_offset: next };
   },
   text: ({ path, total, unresolved, links, next_offset }) => {

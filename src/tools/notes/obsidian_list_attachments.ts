@@ -38,7 +38,8 @@ export const listAttachments = defineTool({
   async run({ note, limit, offset }, context) {
     const vault = await context.workspace.current();
     const path = await vault.links.find(note, context);
-    const paths = (await vault.links.graph(context)).linkedFiles(path).filter((to) => !isMarkdown(to));
+    const linked = await vault.links.ask(context, (graph) => graph.linkedFiles(path));
+    const paths = linked.filter((to) => !isMarkdown(to));
     const { items, next } = await pageOf(paths, { limit, offset }, (attachment) => viewOf(attachment, vault));
     return { ...fileReference(path, vault), total: paths.length, attachments: items, next_offset: next };
   },

@@ -31,7 +31,8 @@ export const listOrphans = defineTool({
   async run({ folder, limit, offset }, context) {
     const vault = await context.workspace.current();
     const isIn = await folderFilter(folder, vault);
-    const orphans = (await vault.links.graph(context)).orphans().filter(isIn);
+    const all = await vault.links.ask(context, (graph) => graph.orphans(context.signal));
+    const orphans = all.filter(isIn);
     const { items, next } = await pageOf(orphans, { limit, offset }, (path) => fileReference(path, vault));
     return { total: orphans.length, notes: items, next_offset: next };
   },

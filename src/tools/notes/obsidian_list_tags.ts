@@ -2,7 +2,7 @@
 import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { folderFilter, PAGE_OF_FOLDER, shownLink } from "./note-view.js";
+import { PAGE_OF_FOLDER, shownLink } from "./note-view.js";
 
 const output = object({
   total: count("How many tags there are"),
@@ -32,8 +32,7 @@ export const listTags = defineTool({
   failure: "❌ Error listing tags:",
   async run({ folder, limit, offset }, { workspace, signal, onProgress }) {
     const vault = await workspace.current();
-    const isIn = folder === undefined ? undefined : await folderFilter(folder, vault);
-    const tags = await vault.notes.tags(isIn, { signal, onProgress });
+    const tags = await vault.notes.tags(folder, { signal, onProgress });
     const { items, next } = await pageOf(tags, { limit, offset }, ({ tag, count }) => ({ tag: shownLink(tag), count }));
     return { total: tags.length, tags: items, next_offset: next };
   },

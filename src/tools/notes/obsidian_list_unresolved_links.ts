@@ -1,11 +1,9 @@
 /** Names in links that no file has. */
-import { TimeSlice } from "../../async/yield-to-loop.js";
-import type { UnresolvedLink } from "../../links/api.js";
-import { foldName } from "../../storage/path.js";
-import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
+import type { MissingFile } from "../../links/api.js";
+import { alreadyCut, listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { folderFilter, LINE_SHOWN, PAGE_OF_FOLDER, placeText, targetOf } from "./note-view.js";
+import { LINE_SHOWN, PAGE_OF_FOLDER, placeText, targetOf } from "./note-view.js";
 import { counted } from "../../text/plural.js";
 
 const MAX_PLACES = 5;
@@ -47,12 +45,11 @@ export const listUnresolvedLinks = defineTool({
   failure: "❌ Error listing unresolved links:",
   async run({ folder, limit, offset }, context) {
     const vault = await context.workspace.current();
-    const isIn = await folderFilter(folder, vault);
-    const graph = await vault.links.graph(context);
-    const unresolved = [...graph.unresolved()].filter(({ from }) => isIn(from));
-    const targets = await byTarget(unresolved, context.signal);
-    const { items, next } = await pageOf(targets, { limit, offset }, viewOf);
-    return { total: targets.length, links: unresolved.length, targets: items, next_offset: next };
+    const { folderMeant } = await import("../../notes/find.js");
+    const options = { folder: await folderMeant(vault.vault, folder), limit, offset, signal: context.signal };
+    const { total, links, targets } = await vault.links.ask(context, (graph) => graph.unresolved(options));
+    const { items, next } = await pageOf(alreadyCut(targets, total), { limit, offset }, viewOf);
+    return { total, links, targets: items, next_offset: next };
   },
   text: ({ total, links, targets, next_offset }) => {
     if (total === 0) return "🔗 All links lead to a file";
@@ -61,38 +58,12 @@ export const listUnresolvedLinks = defineTool({
   },
 });
 
-interface MissingFile {
-  readonly first: UnresolvedLink[];
-  count: number;
-}
-
-async function byTarget(links: readonly UnresolvedLink[], signal: AbortSignal): Promise<readonly MissingFile[]> {
-  const slice = new TimeSlice(signal);
-  const files = new Map<string, MissingFile>();
-  const keys = new Map<string, string>();
-  for (const link of links) {
-    if (slice.isOver) await slice.yield();
-    let key = keys.get(link.target);
-    if (key === undefined) keys.set(link.target, (key = keyOf(link.target)));
-    let file = files.get(key);
-    if (!file) files.set(key, (file = { first: [], count: 0 }));
-    file.count++;
-    if (file.first.length < MAX_PLACES) file.first.push(link);
-  }
-  const sorted = [...files].sort(([a, few], [b, many]) => many.count - few.count || (a < b ? -1 : 1));
-  return sorted.map(([, file]) => file);
-}
-
-function keyOf(target: string): string {
-  return foldName(target.replace(/^\//, "").replace(/\.md$/i, ""));
-}
-
-function viewOf({ first, count: links }: MissingFile): Infer<typeof TARGET> {
-  const shown = first.map((unresolved) => unresolved.link());
+function viewOf({ count: links, places }: MissingFile): Infer<typeof TARGET> {
+  const [first] = places;
   return {
-    target: shown[0] === undefined ? "" : targetOf(shown[0]),
+    target: first === undefined ? "" : targetOf(first),
     count: links,
-    places: shown.map(({ from, line }) => ({ path: from, line })),
+    places: places.map(({ from, line }) => ({ path: from, line })),
   };
 }
 

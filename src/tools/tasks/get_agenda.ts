@@ -1,11 +1,12 @@
 /** Tasks by day, a review, or the progress of projects (docs: tasks, "Finding"). */
+import { fingerprintOf, fingerprintText } from "../../tasks/rows/fingerprint.js";
 import { linksAsText } from "../../markdown/plain-text.js";
 import type { LocalDate } from "../../clock.js";
 import { describeDay, parseDay } from "../../dates/read-day.js";
 import { VaultError } from "../../errors.js";
-import { cursorText, pageFrom, parseCursor, fingerprintOf } from "../../tasks/query/selection.js";
+import { cursorText, pageFrom, parseCursor } from "../../tasks/query/selection.js";
 import { MAX_SPAN_DAYS, SECTION_KINDS } from "../../tasks/agenda.js";
-import type { AgendaEntry, AgendaSection, Task } from "../../tasks/service.js";
+import type { AgendaEntry, AgendaSection, WaitsFor } from "../../tasks/service.js";
 import { integer, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
@@ -54,40 +55,39 @@ export const getAgenda = defineTool({
     const vault = await workspace.current();
     const options = { signal, onProgress };
     const today = vault.vault.clock.today();
-    const notCounted = await vault.tasks.notCounted?.({}, options);
-    const frame = {
-      view,
-      today,
-      todayIn: describeDay(today, today),
-      remarks: [],
-      notCounted,
-    };
+    const frame = { view, today, todayIn: describeDay(today, today), remarks: [] };
+    // After the answer: it counts in the state that the answer was of.
+    const notCounted = (): Promise<string | undefined> | undefined => vault.tasks.notCounted?.({}, options);
     if (view === "projects") {
       refuse(view, { date, days, section });
       if (cursor !== undefined && kind === undefined) throw needsList("kind");
       const progress = await vault.tasks.projects(options);
-      return { ...frame, ...projectFacts(progress, vault, { kind, limit, cursor }) };
+      const facts = projectFacts(progress, vault, { kind, limit, cursor });
+      return { ...frame, ...facts, notCounted: await notCounted() };
     }
     refuse(view, { kind, date: view === "review" ? date : undefined });
     if (cursor !== undefined && section === undefined) throw needsList("section");
+    const page = { limit: LIST_LIMIT, offset: cursor === undefined ? undefined : parseCursor(cursor).offset };
     const wanted = section === undefined ? undefined : readSection(section, today);
     if (view === "review") {
-      const review = await vault.tasks.review({ days }, options);
+      const review = await vault.tasks.review({ days, ...page }, options);
       const { remarks, sections } = cut(chosen(review.sections, wanted), vault, review.waitsFor, {
         most: Infinity,
         mostEach: limit ?? (wanted ? LIST_LIMIT : REVIEW_LINES),
         cursor,
       });
-      return { ...frame, remarks, sections, ...(wanted ? {} : reviewFacts(review, days)) };
+      const facts = wanted ? {} : reviewFacts(review, days);
+      return { ...frame, remarks, sections, ...facts, notCounted: await notCounted() };
     }
-    const agenda = await vault.tasks.days({ date, days, week: view === "week" }, options);
+    const agenda = await vault.tasks.days({ date, days, week: view === "week", ...page }, options);
     const { from, to, waitsFor } = agenda;
     const { remarks, sections } = cut(chosen(agenda.sections, wanted), vault, waitsFor, {
       most: limit === undefined ? DAY_LINES : Infinity,
       mostEach: limit ?? DAY_LINES,
       cursor,
     });
-    return { ...frame, from, to, sections, remarks: [...agenda.remarks, ...remarks] };
+    const all = [...agenda.remarks, ...remarks];
+    return { ...frame, from, to, sections, remarks: all, notCounted: await notCounted() };
   },
   text: agendaText,
 });
@@ -122,10 +122,10 @@ function readSection(text: string, today: LocalDate): Wanted {
 function chosen(sections: readonly AgendaSection[], wanted: Wanted | undefined): readonly AgendaSection[] {
   if (wanted === undefined) return sections;
   const { kind, day } = wanted;
-  return [sections.find((one) => one.kind === kind && one.day === day) ?? { ...wanted, entries: [] }];
+  return [
+    sections.find((one) => one.kind === kind && one.day === day) ?? { ...wanted, total: 0, mark: 0, entries: [] },
+  ];
 }
-
-type WaitsFor = ReadonlyMap<Task, readonly string[]>;
 
 interface CutOptions {
   /** Maximum tasks of all sections together, and of each. */
@@ -141,11 +141,11 @@ function cut(sections: readonly AgendaSection[], vault: OpenVault, waitsFor: Wai
   const cursor = options.cursor === undefined ? undefined : parseCursor(options.cursor);
   const remarks: string[] = [];
   let left = options.most;
-  const views = sections.map(({ kind, day, entries }) => {
-    const fingerprint = fingerprintOf(entries.map(({ task }) => task));
-    const page = pageFrom(entries, cursor, fingerprint);
+  const views = sections.map(({ kind, day, total, mark, entries }) => {
+    const fingerprint = fingerprintText(mark);
+    const page = pageFrom(total, cursor, fingerprint);
     remarks.push(...page.remarks);
-    const most = page.items.slice(0, Math.min(left, options.mostEach));
+    const most = entries.slice(0, Math.min(left, options.mostEach));
     const tasks = room.fit(
       most.map((entry) => entryView(entry, vault, waitsFor)),
       entryLine,
@@ -156,10 +156,10 @@ function cut(sections: readonly AgendaSection[], vault: OpenVault, waitsFor: Wai
       kind,
       name: headingOf(kind, day),
       day,
-      total: entries.length,
+      total,
       offset: page.offset || undefined,
       tasks,
-      cursor: end < entries.length ? cursorText({ offset: end, fingerprint }) : undefined,
+      cursor: end < total ? cursorText({ offset: end, fingerprint }) : undefined,
     };
   });
   return { sections: views, remarks };
@@ -198,9 +198,9 @@ function projectFacts(progress: Progress, vault: OpenVault, { kind, limit, curso
   const lists = PROJECT_KINDS.filter((one) => kind === undefined || one === kind).map((one) => {
     const all = progress.filter((row) => row.kind === one);
     const fingerprint = fingerprintOf(all.map(({ name }) => ({ id: name })));
-    const page = pageFrom(all, cursor, fingerprint);
+    const page = pageFrom(all.length, cursor, fingerprint);
     remarks.push(...page.remarks);
-    const most = page.items.slice(0, limit ?? MAX_PROJECTS);
+    const most = all.slice(page.offset, page.offset + (limit ?? MAX_PROJECTS));
     const rows = room.fit(
       most.map((row) => projectRow(row, vault)),
       projectLine,

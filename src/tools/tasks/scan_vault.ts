@@ -82,7 +82,7 @@ export const scanVault = defineTool({
   async run({ vaultPath }, { workspace, log, signal, onProgress }) {
     const vault = await workspace.open(vaultPath);
     log.debug(`Scanning vault: ${oneLine(vaultPath ?? vault.name)}`);
-    const agenda = await vault.tasks.agenda({ signal, onProgress });
+    const agenda = await vault.tasks.agenda({ limit: LIST_LIMIT, signal, onProgress });
     const notCounted = await vault.tasks.notCounted?.({}, { signal });
     const ids = (tasks: typeof agenda.outstanding) => tasks.slice(0, LIST_LIMIT).map((task) => task.id);
     const views = (tasks: typeof agenda.outstanding) =>
@@ -93,10 +93,10 @@ export const scanVault = defineTool({
       vault: vaultPath ?? vault.name,
       today: agenda.today,
       tasks: views(top),
-      totalOutstanding: agenda.outstanding.length,
-      overdueCount: agenda.overdue.length,
+      totalOutstanding: agenda.totals.outstanding,
+      overdueCount: agenda.totals.overdue,
       overdue: ids(agenda.overdue),
-      dueThisWeekCount: agenda.dueThisWeek.length,
+      dueThisWeekCount: agenda.totals.dueThisWeek,
       dueThisWeek: ids(agenda.dueThisWeek),
       alsoDue: views(alsoDue.slice(0, MAX_ALSO_DUE)),
       inlineTasks: agenda.inline.tasks || undefined,

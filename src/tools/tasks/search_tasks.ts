@@ -2,8 +2,8 @@
 import { cursorText } from "../../tasks/query/selection.js";
 import { type FilteredField, PRIORITY_NAMES } from "../../tasks/fields/fields.js";
 import { DAY_FILTERS } from "../../tasks/fields/task-fields.js";
-import { TASK_STATES } from "../../tasks/query/filter.js";
-import { TASK_SORTS } from "../../tasks/query/order.js";
+import { TASK_STATES } from "../../tasks/query/task-query.js";
+import { TASK_SORTS } from "../../tasks/query/task-query.js";
 import { STATUS_FILTERS } from "../../tasks/fields/vocabulary.js";
 import { weightOf } from "../../text/answer-weight.js";
 import { AnswerRoom } from "../paging.js";

@@ -1,6 +1,7 @@
 /** What the cases of tasknotes-spec ask for, answered by our own code: names are translated here and nothing is decided. */
 import { fixedClock, localDateOf, type LocalDate } from "../../../src/clock.js";
-import { parseDay, type ReadDay, requireDay } from "../../../src/dates/read-day.js";
+import { parseDay, requireDay } from "../../../src/dates/read-day.js";
+import type { ReadDay } from "../../../src/dates/written-day.js";
 import { isVaultError } from "../../../src/errors.js";
 import {
   changeRRuleSeries,
@@ -14,7 +15,8 @@ import {
 import { REFERENCE_OPERATIONS } from "./references-adapter.js";
 
 type Input = Readonly<Record<string, unknown>>;
-type Operation = (input: Input) => Readonly<Record<string, unknown>>;
+type Result = Readonly<Record<string, unknown>>;
+type Operation = (input: Input) => Result | Promise<Result>;
 
 export interface Envelope {
   readonly ok: boolean;
@@ -110,9 +112,9 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 /** The operations that are claimed; a case of any other is not run and does not count. */
 export const claims = (operation: string): boolean => Object.hasOwn(OPERATIONS, operation);
 
-export function execute(operation: string, input: Input): Envelope {
+export async function execute(operation: string, input: Input): Promise<Envelope> {
   try {
-    return { ok: true, result: OPERATIONS[operation]?.(input) ?? {} };
+    return { ok: true, result: (await OPERATIONS[operation]?.(input)) ?? {} };
   } catch (error) {
     if (!isVaultError(error)) throw error;
     return { ok: false, error: `${error.code === "INVALID_ARGUMENT" ? "Invalid" : error.code}: ${error.message}` };

@@ -14,11 +14,13 @@ import { customsOf } from "../../../src/tasks/note-format/customs.js";
 import { setReferences } from "../../../src/tasks/note-format/note-blockers.js";
 import { factsOf } from "../../../src/tasks/note-format/facts.js";
 import { unknownTask } from "../../../src/tasks/references.js";
-import { Relations, cycleText, readReference } from "../../../src/tasks/dependencies.js";
+import { cycleText, readReference, relationsOf } from "../../../src/tasks/dependencies.js";
 import { task } from "../../kit/known-tasks.js";
+import { rowsOf } from "../../kit/task-rows.js";
 
 type Input = Readonly<Record<string, unknown>>;
-type Operation = (input: Input) => Readonly<Record<string, unknown>>;
+type Result = Readonly<Record<string, unknown>>;
+type Operation = (input: Input) => Result | Promise<Result>;
 
 const TODAY = fixedClock("2026-02-20T12:00:00Z").today();
 
@@ -52,11 +54,11 @@ function waitingFor(current: readonly Entry[], uids: readonly string[]) {
 }
 
 /** @throws VaultError for entries that are a problem of their note, or wait for that note itself */
-function validated(list: readonly Entry[], uid = "task"): void {
+async function validated(list: readonly Entry[], uid = "task"): Promise<void> {
   const property = { key: "blockedBy", value: list as unknown as PropertyValue, text: undefined, line: 1 };
   const { problem } = fieldNamed("blockedBy").read(property);
   const own = task({ title: uid, id: uid, blockedBy: uidsOf(list) });
-  const [ring] = new Relations({ tasks: [own] }, TODAY).cycles();
+  const [ring] = relationsOf(await rowsOf([own], TODAY)).cycles();
   const fault = problem ?? (ring && `waits for itself: ${cycleText(ring)}`);
   if (fault !== undefined) throw new VaultError("INVALID_ARGUMENT", `dependency ${fault}`);
 }
@@ -78,13 +80,14 @@ function parsedLink(raw: string) {
   };
 }
 
-function resolved(input: Input) {
+async function resolved(input: Input) {
   const ids = (input["idIndex"] ?? {}) as Readonly<Record<string, string>>;
   const tasks = list(input, "candidates").map((path) =>
     task({ title: path, path: vaultPath(path), id: ids[path] ?? path }),
   );
   const from = task({ title: "From", path: vaultPath(text(input, "sourcePath")) });
-  const [found] = new Relations({ tasks: [...tasks, from] }, TODAY).resolve(from, text(input, "raw"));
+  const relations = relationsOf(await rowsOf([...tasks, from], TODAY));
+  const [found] = relations.resolve(from, text(input, "raw"));
   if (found === undefined) throw new VaultError("FILE_NOT_FOUND", `unresolved: ${text(input, "raw")}`);
   return { path: found.path };
 }
@@ -131,15 +134,15 @@ export const REFERENCE_OPERATIONS: Readonly<Record<string, Operation>> = {
     );
   },
   "dependency.replace": (input) => waitingFor(entries(input, "current"), uidsOf(entries(input, "entries"))),
-  "dependency.validate_entry": (input) => ({ value: validated([input["entry"] as Entry]) ?? "valid" }),
-  "dependency.validate_set": (input) => ({
-    value: validated(entries(input, "entries"), text(input, "taskUid")) ?? "valid_set",
+  "dependency.validate_entry": async (input) => ({ value: (await validated([input["entry"] as Entry])) ?? "valid" }),
+  "dependency.validate_set": async (input) => ({
+    value: (await validated(entries(input, "entries"), text(input, "taskUid"))) ?? "valid_set",
   }),
-  "dependency.missing_target_behavior": (input) => {
+  "dependency.missing_target_behavior": async (input) => {
     const { uid } = input["entry"] as Entry;
-    if (input["onWrite"] === true) throw unknownTask(`unresolved_dependency_target ${uid}`, []);
+    if (input["onWrite"] === true) throw unknownTask(`unresolved_dependency_target ${uid}`, await rowsOf([], TODAY));
     const waiting = task({ title: "Waiting", blockedBy: [uid] });
-    const blocked = new Relations({ tasks: [waiting] }, TODAY).isBlocked(waiting);
+    const blocked = relationsOf(await rowsOf([waiting], TODAY)).isBlocked(waiting);
     return { blocked, issue: "unresolved_dependency_target", severity: "warning" };
   },
   "link.parse": (input) => parsedLink(text(input, "raw")),

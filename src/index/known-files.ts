@@ -1,0 +1,62 @@
+/** What this process knows of the vault's files: which there are, and what proves that their rows are of their text. */
+import { folderOf, type VaultPath } from "../storage/path.js";
+import type { FileStat, Stamp } from "../storage/storage.js";
+
+export interface KnownFile {
+  readonly stat: FileStat;
+  readonly isNote: boolean;
+  /** A template or excluded by settings: kept out of every answer. */
+  readonly hidden: boolean;
+  /** It exists and could not be read; every refresh tries again. */
+  readonly unreadable: boolean;
+  /** The stamp was taken long enough after the last change to prove the text (the racy-stamp rule). */
+  readonly settled: boolean;
+  /** Which rows are stored besides those that every file has: `HAS_WORDS`, `HAS_LATER`. */
+  readonly parts: number;
+}
+
+/** The words of its text. */
+export const HAS_WORDS = 1;
+/** The rows of `Subject.readLater`. */
+export const HAS_LATER = 2;
+
+export class FilesByPath {
+  readonly #files = new Map<VaultPath, KnownFile>();
+
+  /** Hidden files included. */
+  get size(): number {
+    return this.#files.size;
+  }
+
+  get(path: VaultPath): KnownFile | undefined {
+    return this.#files.get(path);
+  }
+
+  set(file: KnownFile): void {
+    this.#files.set(file.stat.path, file);
+  }
+
+  delete(path: VaultPath): boolean {
+    return this.#files.delete(path);
+  }
+
+  clear(): void {
+    this.#files.clear();
+  }
+
+  holdsBelow(path: VaultPath): boolean {
+    const below = `${path}/`;
+    for (const known of this.#files.keys()) if (known.startsWith(below) || folderOf(known) === path) return true;
+    return false;
+  }
+
+  [Symbol.iterator](): IterableIterator<KnownFile> {
+    return this.#files.values();
+  }
+}
+
+export function isSameStamp(one: Stamp, other: Stamp): boolean {
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
+  return true;
+}

@@ -1,0 +1,80 @@
+/** What a subject, such as tasks or links, stores of each file: its tables, and the rows that follow from one file. */
+import type { SqlValue } from "../database.js";
+import type { Frontmatter, NoteParts } from "../markdown/frontmatter/frontmatter.js";
+import type { ParaFolders } from "../obsidian/para.js";
+import type { VaultSettings } from "../obsidian/settings.js";
+import type { VaultPath } from "../storage/path.js";
+import type { FileStat } from "../storage/storage.js";
+
+export type { SqlValue } from "../database.js";
+
+/** A file that is no note has no frontmatter. */
+export interface NoteSource {
+  readonly path: VaultPath;
+  readonly stat: FileStat;
+  /** Up to the vault's largest file size. */
+  readonly text: string;
+  /** The note's beginning, with all of the frontmatter. */
+  readonly start: string;
+  /** The file is longer than `text`. */
+  readonly truncated: boolean;
+  readonly parts: NoteParts;
+  readonly frontmatter: Frontmatter;
+}
+
+/** A note that cannot be read, or only in part. */
+export interface NoteProblem {
+  readonly path: VaultPath;
+  readonly message: string;
+  /** From 1. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** The first column of every table is `id`, the file's id times this plus the row's place in the file. */
+export const ROWS_PER_FILE = 2 ** 22;
+
+export interface Table {
+  readonly name: string;
+  /** Declarations of the columns after `id`, such as `title TEXT NOT NULL`. */
+  readonly columns: readonly string[];
+  /** Columns that hold the place of a row of the same file; stored as that row's id. */
+  readonly places?: readonly string[];
+  /** As after `CREATE INDEX`: `due ON task (due) WHERE open = 1`. */
+  readonly indexes?: readonly string[];
+}
+
+export type SubjectRow = readonly [place: number, ...values: SqlValue[]];
+
+/** By table. */
+export type Rows = Readonly<Record<string, readonly SubjectRow[]>>;
+
+export interface RowContext {
+  readonly settings: VaultSettings;
+  readonly para: ParaFolders;
+  /** A template, or excluded by settings. */
+  readonly hidden: boolean;
+}
+
+export interface Subject {
+  readonly name: string;
+  /** Increase it when rows change in form or meaning. */
+  readonly version: number;
+  readonly tables: readonly Table[];
+  /** Files besides notes whose text is read. */
+  readonly wants?: (path: VaultPath) => boolean;
+  /** What rows depend on besides the file, as JSON; a change of it builds the index again. */
+  epoch?(settings: VaultSettings): unknown;
+  /** @returns undefined for no rows */
+  read(note: NoteSource, context: RowContext): Rows | undefined;
+  /** Rows that few callers need: stored when one asks for them, and in idle turns. */
+  readLater?(note: NoteSource, context: RowContext): Rows | undefined;
+  /** What a search covers besides the body. One subject has this. */
+  searched?(note: NoteSource): string;
+}
+
+/** A part of a WHERE clause. */
+export interface Condition {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}

@@ -1,0 +1,214 @@
+/** What the index stores of notes: what they are called, their properties, and what a search covers besides the body. */
+import { type NoteSource, ROWS_PER_FILE, type Rows, type Subject } from "../index/subject.js";
+import type { IndexView } from "../index/view.js";
+import { mediaTypeOf } from "../links/media-type.js";
+import type { Property } from "../markdown/frontmatter/frontmatter.js";
+import { bareLink, linkTexts, noteTags } from "../markdown/links/property-links.js";
+import { visitNote } from "../markdown/visit-note.js";
+import { baseName, foldName, type VaultPath } from "../storage/path.js";
+import { fold } from "../text/fold.js";
+import { parseWrittenDay } from "../dates/written-day.js";
+
+/** UTF-16 units of a text, of a property with its name, and of all texts of a kind. */
+const MAX_LENGTH = 200;
+const MAX_PROPERTY_LENGTH = 500;
+const MAX_OF_A_KIND = 8_000;
+
+const UNKNOWN = "application/octet-stream";
+
+/** Stored as names. */
+const NAMED = /^(?:title|alias|aliases|tag|tags)$/i;
+
+/** `outer`: a tag that the note has only by a nested one. */
+export type NoteNameKind = "title" | "alias" | "tag" | "outer";
+
+/** In SQL: the file of a row. */
+export const FILE_OF_ROW = `id / ${ROWS_PER_FILE}`;
+/** In SQL: the rows of notes, with their files. Hidden and unreadable notes have none. */
+export const NOTES = `file CROSS JOIN note ON note.id = file.id * ${ROWS_PER_FILE}`;
+/** In SQL, of a row of `file`. The index over `modified` is for their order: it is slower for any other. */
+export const IS_SHOWN = "+file.present = 1 AND file.note = 1 AND file.hidden = 0";
+export const IS_SHOWN_IN_ORDER = IS_SHOWN.slice(1);
+
+export const noteSubject: Subject = {
+  name: "notes",
+  // Increase it when rows change in form or meaning.
+  version: 4,
+  tables: [
+    {
+      // `day`: by the property `dated`. `searched`: the folded texts of `SEARCHED_TEXTS`, a line each.
+      name: "note",
+      columns: ["attachments INTEGER NOT NULL", "day TEXT", "dated TEXT", "searched TEXT NOT NULL"],
+      indexes: ["note_attachments ON note (attachments)"],
+    },
+    {
+      // `key`: as `nameKey` gives it.
+      name: "note_name",
+      columns: ["kind TEXT NOT NULL", "key TEXT NOT NULL", "shown TEXT NOT NULL"],
+      indexes: ["note_name_key ON note_name (kind, key, shown)"],
+    },
+    {
+      // `property`: folded. One row for each item of a list; an empty text for a property without a value.
+      name: "value",
+      columns: ["property TEXT NOT NULL", "text TEXT NOT NULL"],
+      indexes: ["value_property ON value (property, text)"],
+    },
+  ],
+  read: (note, { hidden }) => (hidden ? undefined : rowsOf(note)),
+  searched: (note) => contentOf(note).searched.join("\n"),
+};
+
+/** What a search covers besides the body, the heaviest first. The body's weight is 1. */
+export const SEARCHED_TEXTS = [
+  { name: "title", weight: 28 },
+  { name: "file name", weight: 28 },
+  { name: "aliases", weight: 12 },
+  { name: "tags", weight: 5 },
+  { name: "headings", weight: 4 },
+  { name: "properties", weight: 2 },
+] as const;
+
+interface NoteContent {
+  readonly title: readonly string[];
+  readonly aliases: readonly string[];
+  readonly tags: readonly string[];
+  readonly values: readonly (readonly [property: string, text: string])[];
+  /** As `SEARCHED_TEXTS`. */
+  readonly searched: readonly string[];
+  /** By links and embeds; the file need not exist. */
+  readonly hasAttachments: boolean;
+}
+
+/** Rows and words are asked for one after the other. */
+const known = new WeakMap<NoteSource, NoteContent>();
+
+function contentOf(note: NoteSource): NoteContent {
+  let content = known.get(note);
+  if (!content) known.set(note, (content = readContent(note)));
+  return content;
+}
+
+function readContent({ path, text, parts, frontmatter: { properties } }: NoteSource): NoteContent {
+  const [headings, inline]: string[][] = [[], []];
+  let hasAttachments = false;
+  visitNote(text, parts, {
+    heading: (heading) => void headings?.push(heading.text),
+    tag: (tag) => void inline?.push(tag),
+    link: ({ target }) => (hasAttachments ||= isAttachment(target)),
+  });
+  const named = (name: RegExp): string[] =>
+    properties.filter(({ key }) => name.test(key)).flatMap(({ value, text: scalar }) => linkTexts(value, scalar));
+  const title = within(named(/^title$/i).slice(0, 1));
+  const aliases = within(named(/^alias(?:es)?$/i));
+  const tags = within(noteTags(properties, inline ?? []));
+  const values = valuesOf(properties);
+  const searched = [title, [nameOf(path)], aliases, tags, within(headings ?? []), values.map(([, value]) => value)];
+  return { title, aliases, tags, values, searched: searched.map((texts) => texts.join(" ")), hasAttachments };
+}
+
+function rowsOf(note: NoteSource): Rows {
+  const { title, aliases, tags, values, searched, hasAttachments } = contentOf(note);
+  const names: (readonly [NoteNameKind, string])[] = [
+    ...title.map((shown) => ["title", shown] as const),
+    ...aliases.map((shown) => ["alias", shown] as const),
+    ...tags.map((shown) => ["tag", shown] as const),
+    ...outerTags(tags).map((shown) => ["outer", shown] as const),
+  ];
+  return {
+    note: [[0, Number(hasAttachments), ...dayIn(values), searched.map(fold).join("\n")]],
+    note_name: names.map(([kind, shown], place) => [place, kind, nameKey(kind, shown), shown]),
+    value: values.map(([property, text], place) => [place, property, text]),
+  };
+}
+
+/** In order of preference. */
+export const DATE_PROPERTIES = ["date", "created", "day"] as const;
+
+/** A word such as "today" in a note is not a date. */
+export function dayIn(values: readonly (readonly [property: string, text: string])[]) {
+  for (const name of DATE_PROPERTIES)
+    for (const [property, text] of values) {
+      const day = property === name ? parseWrittenDay(bareLink(text).slice(0, 40))?.day : undefined;
+      if (day !== undefined) return [day, name] as const;
+    }
+  return [null, null] as const;
+}
+
+/** Tags are equal as names are; titles and aliases that differ may have one key. */
+export function nameKey(kind: NoteNameKind, name: string): string {
+  return kind === "tag" || kind === "outer" ? foldName(name) : fold(name);
+}
+
+/** Each once, in the spelling of the first. */
+function outerTags(tags: readonly string[]): string[] {
+  if (!tags.some((tag) => tag.includes("/"))) return [];
+  const own = new Set(tags.map(foldName));
+  const outer = new Map<string, string>();
+  for (const tag of tags)
+    for (let end = tag.lastIndexOf("/"); end > 0; end = tag.lastIndexOf("/", end - 1)) {
+      const above = tag.slice(0, end);
+      const key = foldName(above);
+      if (!own.has(key) && !outer.has(key)) outer.set(key, above);
+    }
+  return [...outer.values()];
+}
+
+function valuesOf(properties: readonly Property[]): [string, string][] {
+  const values: [string, string][] = [];
+  let length = 0;
+  for (const { key, value, text } of properties) {
+    if (NAMED.test(key)) continue;
+    const property = fold(key.replace(/\s+/gu, " ").trim());
+    const texts = linkTexts(value, text);
+    for (const item of texts.length === 0 ? [""] : texts) {
+      const kept = oneLine(item, Math.max(0, MAX_PROPERTY_LENGTH - key.length));
+      length += key.length + kept.length;
+      if (length > MAX_OF_A_KIND) return values;
+      values.push([property, kept]);
+    }
+  }
+  return values;
+}
+
+function within(texts: readonly string[]): string[] {
+  const kept: string[] = [];
+  let length = 0;
+  for (const text of texts) {
+    const line = oneLine(text, MAX_LENGTH);
+    length += line.length;
+    if (length > MAX_OF_A_KIND) break;
+    if (line !== "") kept.push(line);
+  }
+  return kept;
+}
+
+const oneLine = (text: string, longest: number): string => text.slice(0, longest).replace(/\s+/gu, " ").trim();
+
+function isAttachment(target: string): boolean {
+  const type = mediaTypeOf(target.trimEnd() as VaultPath);
+  return type !== "text/markdown" && type !== UNKNOWN;
+}
+
+export function nameOf(path: VaultPath): string {
+  return baseName(path).replace(/\.md$/i, "");
+}
+
+export interface NoteNames {
+  /** The note's `title`, else its file name without `.md`. */
+  readonly title: string;
+  readonly aliases: readonly string[];
+  /** Without `#`, each once (case ignored). */
+  readonly tags: readonly string[];
+}
+
+/** @param id of the file */
+export function namesOf(view: IndexView, id: number, path: VaultPath): NoteNames {
+  const rows = view.list<readonly [NoteNameKind, string]>(
+    "json_array(kind, shown)",
+    "(SELECT kind, shown FROM note_name WHERE id >= ? AND id < ? ORDER BY id)",
+    id * ROWS_PER_FILE,
+    (id + 1) * ROWS_PER_FILE,
+  );
+  const ofKind = (wanted: NoteNameKind): string[] => rows.flatMap(([kind, shown]) => (kind === wanted ? [shown] : []));
+  return { title: ofKind("title")[0] ?? nameOf(path), aliases: ofKind("alias"), tags: ofKind("tag") };
+}

@@ -1,0 +1,40 @@
+/** What callers may ask for: filters, states and orders of tasks (docs: tasks, "Finding"). */
+import type { FilteredField } from "../fields/fields.js";
+import type { Priority, StatusFilter } from "../fields/vocabulary.js";
+
+export const TASK_SORTS = ["relevance", "agenda", "due", "priority", "modified"] as const;
+export type TaskSort = (typeof TASK_SORTS)[number];
+
+export const TASK_STATES = [
+  "outstanding",
+  "ready",
+  "blocked",
+  "recurring",
+  "inline",
+  "note",
+  "card",
+  "checkbox",
+  "stale",
+] as const;
+export type TaskState = (typeof TASK_STATES)[number];
+
+type DayFilters = { readonly [Name in FilteredField]?: string | undefined };
+
+/** All given filters must match. Days and ranges: `overdue`, `next 7 days`, `before friday`. */
+export interface TaskFilters extends DayFilters {
+  /** `*` finds all. */
+  readonly query: string;
+  readonly status?: StatusFilter | readonly StatusFilter[] | undefined;
+  readonly area?: string | undefined;
+  readonly project?: string | undefined;
+  readonly priority?: Priority | undefined;
+  /** `@` optional. */
+  readonly context?: string | undefined;
+  /** Path or file name of the note that is or contains the task. */
+  readonly note?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  /** All of these. */
+  readonly is?: readonly TaskState[] | undefined;
+  /** Default false. */
+  readonly includeArchived?: boolean | undefined;
+}

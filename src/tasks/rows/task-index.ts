@@ -1,0 +1,123 @@
+/** The vault's tasks in the index: refreshed for each answer, and the task that a reference means. */
+import { isVaultError } from "../../errors.js";
+import type { RefreshOptions } from "../../index/refresh.js";
+import type { VaultPath } from "../../storage/path.js";
+import type { Vault } from "../../vault/vault.js";
+import type { TaskFormat } from "../format.js";
+import { isSelectionOfLines } from "../query/selection.js";
+import { findTask, onlyCheckbox, type Reference } from "../references.js";
+import type { TaskSource } from "../task.js";
+import { UnknownReferences } from "../unknown-reference.js";
+import { projectNote } from "../writing/known-names.js";
+import type { TaskScope } from "./task-subject.js";
+import { TaskRows } from "./task-rows.js";
+
+/** Finds a file by alias, URI or absolute path. Throws or returns undefined when it finds none. */
+export type FindElsewhere = (reference: string) => Promise<VaultPath | undefined>;
+
+export class TaskIndex {
+  readonly formats: readonly TaskFormat[];
+  readonly #vault: Vault;
+  readonly #elsewhere: FindElsewhere | undefined;
+
+  constructor(vault: Vault, formats: readonly TaskFormat[], elsewhere: FindElsewhere | undefined) {
+    this.#vault = vault;
+    this.#elsewhere = elsewhere;
+    this.formats = formats;
+  }
+
+  /** The tasks as of the time of the call, for work that goes on after this. */
+  async refresh(options: RefreshOptions = {}, scope: TaskScope = "tasks"): Promise<TaskRows> {
+    const view = await this.#vault.index.refresh({ ...options, later: scope === "plain" });
+    return new TaskRows(view, this.#vault.clock, scope);
+  }
+
+  /** Answers in one state of the index; again when the database proves damaged. */
+  async ask<Answer>(
+    options: RefreshOptions,
+    scope: TaskScope,
+    work: (rows: TaskRows) => Answer | Promise<Answer>,
+  ): Promise<Answer> {
+    return await this.#vault.index.ask({ ...options, later: scope === "plain" }, (view) =>
+      work(new TaskRows(view, this.#vault.clock, scope)),
+    );
+  }
+
+  /** Of the state that the last answer was of, if there was one: no file is looked at. */
+  async askLatest<Answer>(options: RefreshOptions, work: (rows: TaskRows) => Answer): Promise<Answer> {
+    const { latest } = this.#vault.index;
+    return latest ? work(new TaskRows(latest, this.#vault.clock)) : await this.ask(options, "tasks", work);
+  }
+
+  /** The tasks to resolve references in: ids of excluded lines resolve too. */
+  async among(references: readonly string[], options: RefreshOptions = {}): Promise<TaskRows> {
+    const isLine = references.some((reference) => isSelectionOfLines(reference) || this.#namesLine(reference));
+    const rows = await this.refresh(options, isLine ? "lines" : "tasks");
+    const isUnknown = (reference: string): boolean =>
+      this.#namesLine(reference) && findTask(reference, rows, this.formats) === undefined;
+    return isLine && references.some(isUnknown) ? await this.refresh(options, "plain") : rows;
+  }
+
+  /** @throws VaultError when the reference means no task, or several */
+  async find(reference: string, rows: TaskRows): Promise<Reference> {
+    try {
+      return await this.#find(reference, rows, new UnknownReferences(rows, this.#vault));
+    } catch (error) {
+      if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
+      const box = findTask(reference, await this.refresh({}, "plain"), this.formats);
+      throw box === undefined ? error : onlyCheckbox(reference, box.task);
+    }
+  }
+
+  /** As `find`; also finds the note of a project, which can be closed, archived and reopened. */
+  async findToUpdate(reference: string, rows: TaskRows): Promise<Reference> {
+    try {
+      return await this.find(reference, rows);
+    } catch (error) {
+      if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
+      const path = await projectNote(this.#vault, reference);
+      if (path === undefined) throw error;
+      const { text, stat } = await this.#vault.read(path);
+      // An empty file is not a project's note.
+      if (text.trim() === "") throw error;
+      const find = this.formatOf("note").finder(text, stat, rows.surroundings);
+      const task = find({ id: path, path, source: "note", isProject: true });
+      if (!task) throw error;
+      return { task, kind: "path", stat };
+    }
+  }
+
+  /** As `find`, for bulk calls: suggests no alternatives. */
+  finder(rows: TaskRows): (reference: string) => Promise<Reference> {
+    const unknown = new UnknownReferences(rows, this.#vault, { suggests: false });
+    return async (reference) => await this.#find(reference, rows, unknown);
+  }
+
+  async #find(reference: string, rows: TaskRows, unknown: UnknownReferences): Promise<Reference> {
+    return (
+      findTask(reference, rows, this.formats) ??
+      (await this.#findElsewhere(reference, rows)) ??
+      (await unknown.explain(reference))
+    );
+  }
+
+  async #findElsewhere(reference: string, rows: TaskRows): Promise<Reference | undefined> {
+    try {
+      const path = await this.#elsewhere?.(reference);
+      return path === undefined ? undefined : findTask(path, rows);
+    } catch (error) {
+      if (isVaultError(error)) return undefined;
+      throw error;
+    }
+  }
+
+  formatOf(source: TaskSource): TaskFormat {
+    const format = this.formats.find((format) => format.source === source);
+    if (!format) throw new Error(`No format keeps tasks as ${source}.`);
+    return format;
+  }
+
+  #namesLine(reference: string): boolean {
+    return this.formats.some((format) => (format.ways?.(reference.trim()) ?? []).length > 0);
+  }
+}

@@ -1,0 +1,548 @@
+/** Tasks as rows of the index: what one answer asks of them, by statements, and decodes. */
+import type { TimeSlice } from "../../async/yield-to-loop.js";
+import { storedText, type IndexView } from "../../index/view.js";
+import type { Clock } from "../../clock.js";
+import { type SqlValue, ROWS_PER_FILE, type Condition } from "../../index/subject.js";
+import { leftOut } from "../../index/unlisted.js";
+import type { ParaFolders } from "../../obsidian/para.js";
+import type { VaultSettings } from "../../obsidian/settings.js";
+import { baseName, fileTitle, foldName, type VaultPath } from "../../storage/path.js";
+import { fold } from "../../text/fold.js";
+import type { Dialect, UsedNames } from "../fields/dialect.js";
+import { bareName } from "../fields/property-values.js";
+import { taskRecord } from "../fields/task-fields.js";
+import type { Surroundings, TaskLookup } from "../format.js";
+import { readLineName, titleDigits } from "../line-format/line-identity.js";
+import { withoutTrailingTags } from "../line-format/task-line.js";
+import { dialectOf } from "../note-format/dialect-count.js";
+import type { Task, TaskProblem } from "../task.js";
+import { AGENDA_ORDER, NAME_KINDS, TASK_SCOPES, type TaskScope } from "./task-subject.js";
+
+const DECODED_AT_ONCE = 200;
+
+export const OPEN: Condition = { sql: "task.open = 1", values: [] };
+
+/** Closed tasks last, then in the order of an agenda. */
+export const CLOSED_LAST = `(task.class > 3), ${AGENDA_ORDER}`;
+export { AGENDA_ORDER } from "./task-subject.js";
+/** At the end of every order. */
+const TIE = `(SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_FILE}), task.line`;
+
+const MAX_DEPTH = 5;
+
+/** Which temporary tables are filled, of which state. */
+const filled = new WeakMap<IndexView, Set<string>>();
+
+export class TaskRows {
+  readonly view: IndexView;
+  readonly clock: Clock;
+  readonly scope: TaskScope;
+  readonly #decoded = new Map<number, Task>();
+  readonly #ids = new WeakMap<Task, number>();
+  #dialect: Dialect | undefined;
+  #usedNames: UsedNames | undefined;
+
+  constructor(view: IndexView, clock: Clock, scope: TaskScope = "tasks") {
+    this.view = view;
+    this.clock = clock;
+    this.scope = scope;
+  }
+
+  get settings(): VaultSettings {
+    return this.view.settings;
+  }
+
+  get para(): ParaFolders {
+    return this.view.para;
+  }
+
+  get surroundings(): Surroundings {
+    return { para: this.para, settings: this.settings, clock: this.clock };
+  }
+
+  /** Ids of the rows, in order. Without an order, in that of files and lines. */
+  ids(
+    where: readonly Condition[],
+    order: string | undefined,
+    { limit = -1, offset = 0 }: { readonly limit?: number; readonly offset?: number } = {},
+  ): number[] {
+    const { sql, values } = this.#where(where);
+    const by = order === undefined ? "task.id" : `${order}, ${TIE}`;
+    return this.view
+      .all<[number]>(`SELECT task.id FROM task WHERE ${sql} ORDER BY ${by} LIMIT ? OFFSET ?`, ...values, limit, offset)
+      .map(([id]) => id);
+  }
+
+  /** How many, and the sum of the hashes of their ids, for fingerprints. */
+  count(where: readonly Condition[]): { readonly total: number; readonly mark: number } {
+    const { sql, values } = this.#where(where);
+    const [total = 0, mark = 0] =
+      this.view.get<[number, number]>(`SELECT count(*), total(task.mark) FROM task WHERE ${sql}`, ...values) ?? [];
+    return { total, mark };
+  }
+
+  /** How many. */
+  total(where: readonly Condition[]): number {
+    const { sql, values } = this.#where(where);
+    return this.view.get<[number]>(`SELECT count(*) FROM task WHERE ${sql}`, ...values)?.[0] ?? 0;
+  }
+
+  /** Columns of the rows; text as bytes. */
+  select<SubjectRow extends readonly SqlValue[]>(
+    columns: string,
+    where: readonly Condition[],
+    rest = "",
+  ): SubjectRow[] {
+    const { sql, values } = this.#where(where);
+    return this.view.all<SubjectRow>(`SELECT ${columns} FROM task WHERE ${sql} ${rest}`, ...values);
+  }
+
+  /** Rows by title, id and the name of their note, each name once. */
+  named(): ReadonlyMap<string, number> {
+    const named = new Map<string, number>();
+    const rows = this.select<[number, Uint8Array]>(
+      `task.id, CAST(json_array(task.title, task.ref,
+         (SELECT path FROM file WHERE task.line = 0 AND file.id = task.id / ${ROWS_PER_FILE})) AS BLOB)`,
+      [],
+      "ORDER BY (task.line > 0), task.id",
+    );
+    for (const [id, text] of rows) {
+      const [title, ref, path] = JSON.parse(storedText(text)) as [string, string, VaultPath | null];
+      for (const name of [title, ref, ...(path === null ? [] : [fileTitle(path)])])
+        if (!named.has(name)) named.set(name, id);
+    }
+    return named;
+  }
+
+  /** The lines of a file nearest to one. */
+  linesNear(file: number, line: number, limit: number): readonly Task[] {
+    const lines: Condition = {
+      sql: "task.line > 0 AND task.id BETWEEN ? AND ?",
+      values: [file * ROWS_PER_FILE, (file + 1) * ROWS_PER_FILE - 1],
+    };
+    const rows = this.select<[number]>("task.id", [lines], `ORDER BY abs(task.line - ${line}) LIMIT ${limit}`);
+    return this.decode(rows.map(([id]) => id));
+  }
+
+  /** Whether any task fulfils this. */
+  has(condition: Condition): boolean {
+    return this.select("1", [condition], "LIMIT 1").length > 0;
+  }
+
+  /** Titles, and the names that tasks have, folded. */
+  *namingTexts(): Generator<string> {
+    for (const [title] of this.select<[Uint8Array]>(
+      "CAST(substr(task.words, 1, instr(task.words, char(10))) AS BLOB)",
+      [],
+    ))
+      yield storedText(title);
+    const names = "SELECT DISTINCT CAST(key AS BLOB) FROM task_name WHERE kind <> ?";
+    for (const [key] of this.view.all<[Uint8Array]>(names, NAME_KINDS.doneDay)) yield storedText(key);
+    for (const area of this.areas()) yield fold(area);
+  }
+
+  /** The sum of the hashes of their ids. */
+  markOf(ids: readonly number[]): number {
+    const mark = (id: number): number => this.view.get<[number]>("SELECT mark FROM task WHERE id = ?", id)?.[0] ?? 0;
+    return ids.reduce((sum, id) => sum + mark(id), 0);
+  }
+
+  sorted(ids: readonly number[], order: string): number[] {
+    const wanted = JSON.stringify(ids);
+    return this.ids([{ sql: "task.id IN (SELECT value FROM json_each(?))", values: [wanted] }], order);
+  }
+
+  /** By the id that leaves the program. */
+  titles(ids: readonly number[]): ReadonlyMap<string, string> {
+    const rows = ids.flatMap(
+      (id) =>
+        this.view.get<[Uint8Array, Uint8Array]>(
+          "SELECT CAST(ref AS BLOB), CAST(title AS BLOB) FROM task WHERE id = ?",
+          id,
+        ) ?? [],
+    );
+    const texts = rows.map(storedText);
+    return new Map(ids.map((_, at) => [texts[2 * at] ?? "", texts[2 * at + 1] ?? ""]));
+  }
+
+  /** As written, each once. */
+  names(kind: number): readonly string[] {
+    return this.#used(kind).map(([name]) => storedText(name));
+  }
+
+  /** With the number of uses. Rows of other scopes do not count. */
+  #used(kind: number): [name: Uint8Array, uses: number][] {
+    const { sql, values } = this.#where([{ sql: "task_name.kind = ?", values: [kind] }]);
+    return this.view.all(
+      `SELECT CAST(shown AS BLOB), count(*) FROM task_name CROSS JOIN task ON task.id = task_name.owner
+       WHERE ${sql} GROUP BY shown ORDER BY min(task_name.id)`,
+      ...values,
+    );
+  }
+
+  areas(): readonly string[] {
+    const own = this.select<[Uint8Array]>(
+      "CAST(area AS BLOB)",
+      [{ sql: "area IS NOT NULL", values: [] }],
+      "GROUP BY area",
+    );
+    const inherited = this.fillAreas()
+      ? this.view.all<[Uint8Array]>("SELECT DISTINCT CAST(area AS BLOB) FROM temp.task_area")
+      : [];
+    return [...own, ...inherited].map(([area]) => storedText(area));
+  }
+
+  list(where: readonly Condition[], order?: string, page: { readonly limit?: number; readonly offset?: number } = {}) {
+    return this.decode(this.ids(where, order, page));
+  }
+
+  /** Notes before lines. */
+  everyId(): readonly number[] {
+    return this.ids([], "(task.line > 0), task.id");
+  }
+
+  get tasks(): readonly Task[] {
+    return this.decode(this.everyId());
+  }
+
+  /** As `decode`, with turns for other work. */
+  async decodeSome(ids: readonly number[], slice: TimeSlice): Promise<readonly Task[]> {
+    const tasks: Task[] = [];
+    for (let at = 0; at < ids.length; at += DECODED_AT_ONCE) {
+      for (const task of this.decode(ids.slice(at, at + DECODED_AT_ONCE))) tasks.push(task);
+      if (slice.isOver) await slice.yield();
+    }
+    return tasks;
+  }
+
+  one(id: number): Task {
+    const [task] = this.decode([id]);
+    if (task === undefined) throw new Error(`There is no task ${id}.`);
+    return task;
+  }
+
+  idOf(task: Task): number | undefined {
+    return this.#ids.get(task);
+  }
+
+  /** @throws SqliteError `corrupt` when the rows are not those that were stored */
+  decode(ids: readonly number[]): Task[] {
+    const fresh = ids.filter((id) => !this.#decoded.has(id));
+    if (fresh.length > 0) {
+      this.view.verify(fresh);
+      for (const id of fresh) {
+        const row = this.view.get<[Uint8Array]>("SELECT CAST(json AS BLOB) FROM task_json WHERE id = ?", id);
+        if (row) this.#keep(id, taskRecord(JSON.parse(storedText(row[0])) as Task));
+      }
+    }
+    return ids.flatMap((id) => this.#decoded.get(id) ?? []);
+  }
+
+  #keep(id: number, own: Task): void {
+    const task = this.#withCard(id, this.withArea(own));
+    this.#decoded.set(id, task);
+    this.#ids.set(task, id);
+  }
+
+  #where(conditions: readonly Condition[]): Condition {
+    const scope = this.scope === "tasks" ? "task.scope = 0" : `task.scope <= ${TASK_SCOPES[this.scope]}`;
+    const parts = [{ sql: scope, values: [] }, ...conditions];
+    if (this.#fillCards()) parts.push({ sql: `task.id NOT IN (SELECT card FROM temp.${this.#cards})`, values: [] });
+    return { sql: parts.map(({ sql }) => `(${sql})`).join(" AND "), values: parts.flatMap(({ values }) => values) };
+  }
+
+  /** Fills a temporary table once for each state of the index. */
+  temporary(name: string, columns: string, fill: (insert: (...values: SqlValue[]) => void) => void): void {
+    const { view } = this;
+    let known = filled.get(view);
+    if (!known) filled.set(view, (known = new Set()));
+    if (known.has(name)) return;
+    known.add(name);
+    view.run(`CREATE TEMP TABLE IF NOT EXISTS ${name} (${columns})`);
+    view.run(`DELETE FROM temp.${name}`);
+    fill((...values) => {
+      const marks = values.map(() => "?").join();
+      view.run(`INSERT OR IGNORE INTO temp.${name} VALUES (${marks})`, ...values);
+    });
+  }
+
+  #hasCards: boolean | undefined;
+
+  /** The temporary table. Plain checkboxes are cards only for questions about them. */
+  get #cards(): string {
+    return `card_of_${this.scope}`;
+  }
+
+  /** A card that is only a link to a task note is listed once: as the note, with the card's board and lane. */
+  #fillCards(): boolean {
+    if (this.#hasCards !== undefined) return this.#hasCards;
+    const cards = this.view.all<[number, Uint8Array]>(
+      `SELECT id, CAST(card AS BLOB) FROM task WHERE card IS NOT NULL AND scope <= ${TASK_SCOPES[this.scope]} ORDER BY id`,
+    );
+    this.#hasCards = cards.length > 0;
+    if (this.#hasCards)
+      this.temporary(this.#cards, "card INTEGER PRIMARY KEY, note INTEGER", (insert) => {
+        for (const [id, target] of cards) {
+          const note = this.#noteOfCard(storedText(target));
+          if (note !== undefined) insert(id, note);
+        }
+      });
+    return this.#hasCards;
+  }
+
+  /** Undefined for no task or several. */
+  #noteOfCard(target: string): number | undefined {
+    const path = target.replace(/^\//, "").replace(/\.md$/i, "").normalize("NFC");
+    const ways: readonly TaskLookup[] = [
+      { by: "path", value: `${path}.md` },
+      { by: "foldedPath", value: foldName(`${path}.md`) },
+      { by: "fileName", value: foldName(path) },
+    ];
+    for (const way of ways) {
+      const found = this.#rowsOf(way);
+      if (found.length > 0) return found.length === 1 ? found[0] : undefined;
+    }
+    return undefined;
+  }
+
+  /** As its note says, without the card and the area of its project. */
+  #own(id: number): Task {
+    const row = this.view.get<[Uint8Array]>("SELECT CAST(json AS BLOB) FROM task_json WHERE id = ?", id);
+    return taskRecord(JSON.parse(row ? storedText(row[0]) : "{}") as Task);
+  }
+
+  #withCard(id: number, task: Task): Task {
+    if (id % ROWS_PER_FILE !== 0 || !this.#fillCards()) return task;
+    const [card] =
+      this.view.get<[number]>(`SELECT card FROM temp.${this.#cards} WHERE note = ? ORDER BY card`, id) ?? [];
+    if (card === undefined) return task;
+    const own = this.withArea(this.#own(card));
+    return { ...task, board: own.board, lane: own.lane, card: own };
+  }
+
+  /** Sets the area if the task has none and its projects agree on one. */
+  withArea(task: Task): Task {
+    if (task.area !== undefined || task.parentProjects.length === 0) return task;
+    const areas = new Set(task.parentProjects.flatMap((project) => this.#areasOf(fold(bareName(project)))));
+    const [area] = areas;
+    return area === undefined || areas.size > 1
+      ? task
+      : { ...task, area, areaOf: bareName(task.parentProjects[0] ?? "") };
+  }
+
+  readonly #areas = new Map<string, readonly string[]>();
+
+  /** The areas of the notes of this name, or of their projects. */
+  #areasOf(key: string, depth = MAX_DEPTH): readonly string[] {
+    let found = this.#areas.get(key);
+    if (found === undefined) {
+      const rows = this.view.all<[Uint8Array | null, Uint8Array | null]>(
+        "SELECT CAST(area AS BLOB), CAST(within AS BLOB) FROM task_project WHERE key = ? ORDER BY id",
+        key,
+      );
+      const own = rows.flatMap(([area]) => (area === null ? [] : [storedText(area)]));
+      const within = rows
+        .flatMap(([, text]) => (text === null ? [] : [JSON.parse(storedText(text)) as string[]]))
+        .at(-1);
+      const above = own.length === 0 && depth > 0 ? (within ?? []) : [];
+      found = [...new Set([...own, ...above.flatMap((name) => this.#areasOf(fold(bareName(name)), depth - 1))])];
+      if (depth === MAX_DEPTH) this.#areas.set(key, found);
+    }
+    return found;
+  }
+
+  /**
+   * CROSS JOIN: SQLite knows nothing of temporary tables, and would begin with the largest.
+   * The tasks with the area of their project: `task_area (task, area, key)`.
+   * @returns false if there are none
+   */
+  fillAreas(): boolean {
+    this.temporary("project_area", "key TEXT, area TEXT", (insert) => {
+      const keys = this.view.all<[Uint8Array]>(
+        "SELECT DISTINCT CAST(key AS BLOB) FROM task_name WHERE kind = ? AND key IN (SELECT key FROM task_project)",
+        NAME_KINDS.project,
+      );
+      for (const [bytes] of keys) {
+        const key = storedText(bytes);
+        for (const area of this.#areasOf(key)) insert(key, area);
+      }
+    });
+    const name = "task_area";
+    this.temporary(name, "task INTEGER PRIMARY KEY, area TEXT, key TEXT", (insert) => {
+      const rows = this.view.all<[number, Uint8Array]>(
+        `SELECT task.id, CAST(min(project_area.area) AS BLOB) FROM temp.project_area
+         CROSS JOIN task_name ON task_name.kind = ? AND task_name.key = project_area.key
+         CROSS JOIN task ON task.id = task_name.owner
+         WHERE task.area IS NULL GROUP BY task.id HAVING count(DISTINCT project_area.area) = 1`,
+        NAME_KINDS.project,
+      );
+      for (const [id, bytes] of rows) {
+        const area = storedText(bytes);
+        insert(id, area, fold(bareName(area)));
+      }
+    });
+    return this.view.get("SELECT 1 FROM temp.task_area LIMIT 1") !== undefined;
+  }
+
+  isCard(): Condition {
+    const own = "task.board IS NOT NULL";
+    const linked = this.#fillCards() ? `${own} OR task.id IN (SELECT note FROM temp.${this.#cards})` : own;
+    return { sql: linked, values: [] };
+  }
+
+  with(lookup: TaskLookup): readonly Task[] {
+    return this.decode(this.#rowsOf(lookup));
+  }
+
+  #rowsOf(lookup: TaskLookup): number[] {
+    const scope = TASK_SCOPES[this.scope];
+    const rows = (sql: string, ...values: SqlValue[]): number[] =>
+      this.view
+        .all<[number]>(`SELECT task.id FROM task WHERE scope <= ${scope} AND ${sql} ORDER BY id`, ...values)
+        .map(([id]) => id);
+    const shown = (ids: number[]): number[] =>
+      this.#hasCards === true
+        ? ids.filter((id) => this.view.get(`SELECT 1 FROM temp.${this.#cards} WHERE card = ?`, id) === undefined)
+        : ids;
+    switch (lookup.by) {
+      case "ref":
+        return shown(rows("ref = ?", lookup.value));
+      case "title":
+        return shown(rows("title_key = ?", lookup.value));
+      case "bareTitle":
+        return shown(
+          rows(
+            "line > 0 AND coalesce(bare_key, title_key) = ? AND (bare_key = ? OR title_key = ?)",
+            lookup.value,
+            lookup.value,
+            lookup.value,
+          ),
+        );
+      case "path":
+        return this.#notes(lookup.value, (path) => path.normalize("NFC") === lookup.value);
+      case "foldedPath":
+        return this.#notes(lookup.value, (path) => foldName(path) === lookup.value);
+      case "fileName":
+        return this.#notes(lookup.value, (path) => foldName(baseName(path).replace(/\.md$/i, "")) === lookup.value);
+      case "block":
+        return this.view.filesNamed(lookup.note).flatMap(({ path }) => rows("ref = ?", `${path}#^${lookup.block}`));
+      case "line":
+        return this.view
+          .filesNamed(lookup.path)
+          .filter(({ path }) => foldName(path) === lookup.path)
+          .flatMap(({ id }) => rows("id = ? AND line > 0", id * ROWS_PER_FILE + lookup.line));
+      case "digits":
+        return this.view
+          .filesNamed(lookup.path)
+          .filter(({ path }) => foldName(path) === lookup.path)
+          .flatMap(({ id }) => this.#linesWith(id, lookup));
+      default:
+        return [];
+    }
+  }
+
+  #linesWith(file: number, { digits, earlier }: { readonly digits: string; readonly earlier: boolean }): number[] {
+    const lines = this.view.all<[number, Uint8Array, Uint8Array]>(
+      `SELECT id, CAST(ref AS BLOB), CAST(title AS BLOB) FROM task
+       WHERE id BETWEEN ? AND ? AND line > 0 AND scope <= ${TASK_SCOPES[this.scope]}`,
+      file * ROWS_PER_FILE,
+      (file + 1) * ROWS_PER_FILE - 1,
+    );
+    const digitsOf = (ref: string, title: string): string =>
+      earlier ? titleDigits(withoutTrailingTags(title)) : (readLineName(ref)?.digits ?? titleDigits(title));
+    return lines.flatMap(([id, ref, title]) => (digitsOf(storedText(ref), storedText(title)) === digits ? [id] : []));
+  }
+
+  /** The tasks of notes of this name. */
+  notesNamed(path: string): readonly { readonly id: number; readonly path: VaultPath }[] {
+    return this.view
+      .filesNamed(path)
+      .map(({ id, path: own }) => ({ id: id * ROWS_PER_FILE, path: own }))
+      .filter(({ id }) => this.view.get("SELECT 1 FROM task WHERE id = ? AND scope = 0", id) !== undefined);
+  }
+
+  #notes(name: string, fits: (path: VaultPath) => boolean): number[] {
+    return this.notesNamed(name).flatMap(({ id, path }) => (fits(path) ? [id] : []));
+  }
+
+  /** An open task of this title, ignoring case and accents. @param except the path of another note */
+  openTask(title: string, except?: VaultPath): Task | undefined {
+    const folded = fold(title);
+    const same: Condition = {
+      sql: "task.title_key = ? OR instr(task.words, ?) = 1",
+      values: [foldName(title), `${folded}\n`],
+    };
+    return this.list([OPEN, same]).find((task) => task.path !== except && fold(task.title) === folded);
+  }
+
+  /** Most used first. */
+  get usedNames(): UsedNames {
+    this.#usedNames ??= {
+      areas: byUse(
+        this.select<[Uint8Array, number]>(
+          "CAST(area AS BLOB), count(*)",
+          [{ sql: "area IS NOT NULL", values: [] }],
+          "GROUP BY area ORDER BY min(task.id)",
+        ),
+      ),
+      projects: byUse(this.#used(NAME_KINDS.project)),
+    };
+    return this.#usedNames;
+  }
+
+  get dialect(): Dialect {
+    return (this.#dialect ??= dialectOf(this.view));
+  }
+
+  get hasDatedLine(): boolean {
+    return this.view.get("SELECT 1 FROM task WHERE completed IS NOT NULL AND line > 0 LIMIT 1") !== undefined;
+  }
+
+  /** Marked lines that the settings exclude. */
+  excludedLines(): number {
+    const [count = 0] = this.view.get<[number]>(`SELECT count(*) FROM task WHERE scope = ${TASK_SCOPES.lines}`) ?? [];
+    return count;
+  }
+
+  /** Of open tasks. */
+  inlineCount(): { readonly tasks: number; readonly notes: number } {
+    const [[tasks, notes] = [0, 0]] = this.select<[number, number]>(
+      `count(*), count(DISTINCT task.id / ${ROWS_PER_FILE})`,
+      [OPEN, { sql: "task.line > 0", values: [] }],
+    );
+    return { tasks, notes };
+  }
+
+  /** Open checkboxes that are no tasks. */
+  plainCount(): { readonly boxes: number; readonly notes: number } {
+    const [boxes, notes] =
+      this.view.get<[number, number]>("SELECT coalesce(sum(open), 0), count(*) FROM task_plain") ?? [];
+    return { boxes: boxes ?? 0, notes: notes ?? 0 };
+  }
+
+  /** Unreadable notes and folders, and invalid values. */
+  problems(): readonly TaskProblem[] {
+    const own = this.view
+      .all<[Uint8Array, number | null, Uint8Array]>(
+        `SELECT CAST(path AS BLOB), task_problem.line, CAST(message AS BLOB) FROM task_problem
+         CROSS JOIN file ON file.id = task_problem.id / ${ROWS_PER_FILE} ORDER BY task_problem.id`,
+      )
+      .map(([path, line, message]): TaskProblem => {
+        return Object.assign({ path: storedText(path), message: storedText(message) }, line !== null && { line });
+      });
+    const unlisted = leftOut(this.view.unlisted).map(({ path, message, advice }) => ({
+      path,
+      message: `${message} ${advice}`,
+    }));
+    return [...this.view.problems(), ...unlisted, ...own];
+  }
+}
+
+function byUse(rows: readonly (readonly [Uint8Array, number])[]): readonly string[] {
+  const uses = new Map<string, number>();
+  for (const [bytes, count] of rows) {
+    const name = bareName(storedText(bytes));
+    uses.set(name, (uses.get(name) ?? 0) + count);
+  }
+  return [...uses].sort(([, one], [, other]) => other - one).map(([name]) => name);
+}

@@ -1,0 +1,294 @@
+/** The tables of tasks, and the rows that follow from one note (docs: architecture, "The index"). */
+import { idHash } from "./fingerprint.js";
+import type { Clock } from "../../clock.js";
+import type { NoteSource, SubjectRow, RowContext, Rows, Subject, Table } from "../../index/subject.js";
+import { folderAround } from "../../obsidian/para.js";
+import { foldDocument, type SearchField } from "../../search/score.js";
+import { fileTitle, foldName } from "../../storage/path.js";
+import { fold } from "../../text/fold.js";
+import { isOutstanding } from "../recurrence/task-series.js";
+import { bareName } from "../fields/property-values.js";
+import { FIELDS, fieldNamed } from "../fields/fields.js";
+import { isTaskStatus, normaliseWord, PRIORITIES, STATUSES } from "../fields/vocabulary.js";
+import type { NoteTasks, TaskFormat } from "../format.js";
+import { withoutTrailingTags } from "../line-format/task-line.js";
+
+import type { Task } from "../task.js";
+
+/** Which questions a row answers: each includes those before it. */
+export const TASK_SCOPES = {
+  tasks: 0,
+  /** Lines that the settings exclude. */
+  lines: 1,
+  /** Checkboxes without a mark. */
+  plain: 2,
+} as const;
+export type TaskScope = keyof typeof TASK_SCOPES;
+
+export const NAME_KINDS = { tag: 0, project: 1, context: 2, doneDay: 3 } as const;
+
+/** In the order of an agenda; `class > 3` is closed. */
+export const CLASSES = ["In Progress", "To Do", "Blocked", "Other", "Done", "Cancelled"] as const;
+
+export const AGENDA_ORDER = "min(task.class, 3), coalesce(task.due, '~'), task.priority, task.title_order, task.title";
+
+const TABLES: readonly Table[] = [
+  {
+    name: "task",
+    columns: [
+      // 0 for a note that is a task.
+      "line INTEGER NOT NULL",
+      "scope INTEGER NOT NULL",
+      "class INTEGER NOT NULL",
+      "open INTEGER NOT NULL",
+      "archived INTEGER NOT NULL",
+      "priority INTEGER NOT NULL",
+      "due TEXT",
+      "scheduled TEXT",
+      "start TEXT",
+      "completed TEXT",
+      "created TEXT",
+      "estimate INTEGER",
+      "series INTEGER NOT NULL",
+      // Whether it has blockers.
+      "waits INTEGER NOT NULL",
+      // Of `ref`, for fingerprints.
+      "mark INTEGER NOT NULL",
+      "ref TEXT NOT NULL",
+      "title TEXT NOT NULL",
+      "title_order TEXT NOT NULL",
+      "title_key TEXT NOT NULL",
+      // Of a line without the tags at its end, if it has some.
+      "bare_key TEXT",
+      // Its own, as the search compares names.
+      "area TEXT",
+      "area_key TEXT",
+      "board TEXT",
+      "parent TEXT",
+      "sign TEXT",
+      // What a card links to that is only a link.
+      "card TEXT",
+      // All searched fields, folded.
+      "words TEXT NOT NULL",
+    ],
+    indexes: [
+      `task_order ON task ((class > 3), ${AGENDA_ORDER.replaceAll("task.", "")}) WHERE scope = 0`,
+      "task_open ON task (due, line) WHERE open = 1 AND scope = 0",
+      "task_ref ON task (ref)",
+      "task_title ON task (title_key)",
+      "task_bare ON task (bare_key) WHERE bare_key IS NOT NULL",
+      "task_sign ON task (sign) WHERE sign IS NOT NULL",
+      "task_card ON task (card) WHERE card IS NOT NULL",
+      "task_parent ON task (parent) WHERE parent IS NOT NULL",
+      "task_waits ON task (id) WHERE waits = 1",
+    ],
+  },
+  // Apart, so that a scan of `task` reads less.
+  { name: "task_json", columns: ["json TEXT NOT NULL"] },
+  {
+    name: "task_name",
+    columns: ["owner INTEGER NOT NULL", "kind INTEGER NOT NULL", "key TEXT NOT NULL", "shown TEXT NOT NULL"],
+    places: ["owner"],
+    indexes: ["task_name_key ON task_name (kind, key, owner)"],
+  },
+  // By which names a task finds the area of its project: of notes that are tasks, and of notes in project folders.
+  {
+    name: "task_project",
+    columns: ["key TEXT NOT NULL", "area TEXT", "within TEXT"],
+    indexes: ["task_project_key ON task_project (key)"],
+  },
+  // How task notes are written.
+  {
+    name: "task_style",
+    columns: [
+      "keys TEXT NOT NULL",
+      "habits TEXT NOT NULL",
+      "status TEXT",
+      "priority TEXT",
+      "type TEXT",
+      "rule TEXT NOT NULL",
+    ],
+  },
+  { name: "task_problem", columns: ["line INTEGER", "message TEXT NOT NULL"] },
+  // Open checkboxes that are no tasks.
+  { name: "task_plain", columns: ["open INTEGER NOT NULL"] },
+];
+
+/** Names of plain checkboxes are stored later, and take places above all others. */
+const FIRST_PLAIN_NAME = 2 ** 21;
+
+/** Increase it when rows change in form or meaning. */
+const VERSION = 1;
+
+export function taskSubject(formats: readonly TaskFormat[], clock: Clock): Subject {
+  const surroundings = ({ para, settings }: RowContext) => ({ para, settings, clock });
+  return {
+    name: "tasks",
+    version: VERSION,
+    tables: TABLES,
+    epoch: (settings) => [clock.timeZone, formats.map((format) => format.epoch(settings))],
+    read: (note, context) =>
+      context.hidden
+        ? undefined
+        : rowsOf(
+            formats.map((format) => format.read(note, surroundings(context))),
+            note,
+            context,
+          ),
+    readLater: (note, context) =>
+      context.hidden
+        ? undefined
+        : taskRows(
+            formats.flatMap((format) => format.readPlain?.(note, surroundings(context)) ?? []),
+            TASK_SCOPES.plain,
+            FIRST_PLAIN_NAME,
+          ),
+  };
+}
+
+function rowsOf(found: readonly NoteTasks[], note: NoteSource, context: RowContext): Rows {
+  const [task, task_json, task_name, task_project]: SubjectRow[][] = [[], [], [], []];
+  const [task_problem, task_style, task_plain]: SubjectRow[][] = [[], [], []];
+  for (const { tasks, problems, isExcluded = false, style, plainOpen = 0 } of found) {
+    const rows = taskRows(tasks, isExcluded ? TASK_SCOPES.lines : TASK_SCOPES.tasks, task_name?.length);
+    for (const row of rows.task) task?.push(row);
+    for (const row of rows.task_json) task_json?.push(row);
+    for (const row of rows.task_name) task_name?.push(row);
+    if (!isExcluded)
+      for (const { line, message } of problems) task_problem?.push([task_problem.length, line ?? null, message]);
+    if (style && (style.rule !== "status-in-para" || isTaskStatus(style.status ?? "")))
+      task_style?.push([
+        0,
+        style.keys,
+        style.habits,
+        orNull(style.status),
+        orNull(style.priority),
+        orNull(style.type),
+        style.rule,
+      ]);
+    if (plainOpen > 0) task_plain?.push([0, plainOpen]);
+    for (const one of tasks) if (one.source === "note") task_project?.push(...projectRows(one));
+  }
+  const area = projectArea(note);
+  if (area !== undefined && folderAround(note.path, context.para.projects) !== undefined)
+    task_project?.push([task_project.length, fold(fileTitle(note.path)), area, null]);
+  return { task, task_json, task_name, task_project, task_problem, task_style, task_plain } as Rows;
+}
+
+function projectRows(task: Task): SubjectRow[] {
+  const { area, parentProjects, path, title } = task;
+  if (area === undefined && parentProjects.length === 0) return [];
+  const within = area === undefined ? JSON.stringify(parentProjects) : null;
+  const keys = new Set([fold(fileTitle(path)), fold(title)]);
+  return Array.from(keys, (key, at) => [at, key, area ?? null, within]);
+}
+
+interface TaskTables {
+  readonly task: readonly SubjectRow[];
+  readonly task_json: readonly SubjectRow[];
+  readonly task_name: readonly SubjectRow[];
+}
+
+/** @param firstName the place of the first name */
+function taskRows(tasks: readonly Task[], scope: number, firstName = 0): TaskTables & Rows {
+  const [task, json, names]: SubjectRow[][] = [[], [], []];
+  for (const one of tasks) {
+    const place = one.line ?? 0;
+    task?.push(taskRow(one, place, scope));
+    json?.push([place, JSON.stringify(one)]);
+    for (const [kind, key, shown] of namesOf(one))
+      names?.push([firstName + (names?.length ?? 0), place, kind, key, shown]);
+  }
+  return { task: task ?? [], task_json: json ?? [], task_name: names ?? [] };
+}
+
+function namesOf({ tags, parentProjects, contexts, series }: Task): [kind: number, key: string, shown: string][] {
+  const bare = (name: string): string => name.trim().replace(/^@/, "");
+  return [
+    ...tags.map((tag): [number, string, string] => [NAME_KINDS.tag, foldName(tag), tag]),
+    ...parentProjects.map((name): [number, string, string] => [
+      NAME_KINDS.project,
+      fold(bareName(name)),
+      bareName(name),
+    ]),
+    ...contexts.map((name): [number, string, string] => [NAME_KINDS.context, fold(bareName(bare(name))), name]),
+    ...(series?.completed ?? []).map((day): [number, string, string] => [NAME_KINDS.doneDay, day, day]),
+  ];
+}
+
+function taskRow(task: Task, place: number, scope: number): SubjectRow {
+  const { status, title, due, scheduled, start, completed, created, area, board, parent, sign, linksTo } = task;
+  const known = (STATUSES as readonly string[]).includes(status) ? status : "Other";
+  const titleKey = foldName(title);
+  const bareKey = task.source === "line" ? foldName(withoutTrailingTags(title)) : titleKey;
+  return [
+    place,
+    place,
+    scope,
+    (CLASSES as readonly string[]).indexOf(known),
+    Number(isOutstanding(task)),
+    Number(task.archived),
+    PRIORITIES.indexOf(task.priority),
+    orNull(due),
+    orNull(scheduled),
+    orNull(start),
+    orNull(completed),
+    orNull(created),
+    orNull(task.timeEstimate),
+    Number(task.series !== undefined),
+    Number(task.blockedBy.length > 0),
+    idHash(task.id),
+    task.id,
+    title,
+    title.toLowerCase(),
+    titleKey,
+    bareKey === titleKey ? null : bareKey,
+    orNull(area),
+    area === undefined ? null : fold(bareName(area)),
+    orNull(board),
+    orNull(parent),
+    orNull(sign),
+    orNull(linksTo),
+    foldDocument(SEARCHED_FIELDS, task).text,
+  ];
+}
+
+const orNull = <Value>(value: Value | undefined): Value | null => value ?? null;
+
+/** A word in a title outweighs a tag or area equal to it (see `WHOLE_FIELD`). */
+export const SEARCHED_FIELDS: readonly SearchField<Task>[] = [
+  { name: "title", weight: 12, text: (task) => oneLine(task.title) },
+  { name: "tags", weight: 5, text: (task) => task.tags.join(" ") },
+  { name: "area", weight: 4, text: (task) => oneLine(task.area ?? "") },
+  { name: "projects", weight: 3, text: (task) => oneLine(task.parentProjects.join(" ")) },
+  { name: "contexts", weight: 2, text: (task) => oneLine(task.contexts.join(" ")) },
+  { name: "properties", weight: 2, text: (task) => oneLine(propertyTexts(task)) },
+  { name: "description", weight: 1, text: (task) => oneLine(task.excerpt) },
+];
+/** The place of the area among the searched fields. */
+export const AREA_FIELD = 2;
+
+/** Line breaks divide fields. */
+const oneLine = (text: string): string => (text.includes("\n") ? text.replaceAll("\n", " ") : text);
+
+/** Other properties, such as an assignee. */
+function propertyTexts({ properties }: Task): string {
+  return Object.values(properties)
+    .flat()
+    .filter((value) => typeof value === "string" || typeof value === "number")
+    .join(" ");
+}
+
+const AREA_KEYS: readonly string[] = FIELDS.area.spellings;
+const TASK_KEYS: ReadonlySet<string> = new Set([...FIELDS.tags.spellings, ...FIELDS.type.spellings]);
+
+/** The area of a note that is not marked as a task, such as a project. */
+function projectArea({ frontmatter: { properties } }: NoteSource): string | undefined {
+  const property = properties.find(({ key }) => AREA_KEYS.includes(normaliseWord(key)));
+  if (property === undefined) return undefined;
+  const isTask = properties.some(
+    ({ key, text, value }) => TASK_KEYS.has(normaliseWord(key)) && /task/i.test(text ?? JSON.stringify(value)),
+  );
+  const { value } = fieldNamed("area").read(property);
+  return isTask || typeof value !== "string" || value === "" ? undefined : value;
+}
