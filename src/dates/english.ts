@@ -7,10 +7,13 @@ import {
   nextDayOfMonth,
   nextNthWeekday,
   nextWeekday,
+  MONTH_NAMES,
   nthWeekdayAhead,
+  ordinal,
   shift,
   type Span,
   startOfPeriod,
+  WEEKDAY_NAMES,
   weekdayInWeek,
 } from "./calendar-terms.js";
 import type { DayNumber, Weekday } from "./day-number.js";
@@ -127,7 +130,7 @@ const SLOTS: Slots = {
 /** Undefined if no such day exists. */
 export const englishDay = formReader<DayNumber | undefined>(SLOTS, [
   ["(today|tonight)", (_, today) => today],
-  [`tomorrow${PART}`, (_, today) => today + 1],
+  [`(tomorrow|tmrw|tmr)${PART}`, (_, today) => today + 1],
   ["[the ]day after tomorrow", (_, today) => today + 2],
   ["yesterday", (_, today) => today - 1],
   ["[the ]day before yesterday", (_, today) => today - 2],
@@ -158,6 +161,49 @@ export const englishDay = formReader<DayNumber | undefined>(SLOTS, [
   ["[the ]last {weekday} of next month", ({ weekday }, today) => nthWeekdayAhead(today, 1, -1, weekday)],
   ["[the ]last {weekday} of [this ]month", ({ weekday }, today) => nthWeekdayAhead(today, 0, -1, weekday)],
 ]);
+
+/** As the rules of checkbox lines are written. */
+export function everySpan(count: number, span: Span): string {
+  const [size, [short, long]] = "days" in span ? [span.days, ["day", "week"]] : [span.months, ["month", "year"]];
+  const isLong = size % (short === "day" ? 7 : 12) === 0;
+  const number = count * (isLong ? size / (short === "day" ? 7 : 12) : size);
+  const unit = isLong ? long : short;
+  return number === 1 ? `every ${unit}` : `every ${number} ${unit}s`;
+}
+
+export const everyWeekday = (weekday: Weekday): string => `every ${WEEKDAY_NAMES[weekday]}`;
+
+/** Undefined if no year has the day. */
+export function everyDate(month: number, day: number): string | undefined {
+  if (exactDate(LEAP_YEAR, month, day) === undefined) return undefined;
+  return `every ${MONTH_NAMES[month - 1]} on the ${ordinal(day)}`;
+}
+
+const LEAP_YEAR = 2000;
+const EVERY = "(every|each)";
+const OF_MONTH = "[ of (the|each|every) month]";
+
+/** Further words for rules; undefined for an ambiguous one, such as `every second monday`. */
+export const englishRule = formReader<string | undefined>(SLOTS, [
+  [`${EVERY} {unit}`, ({ unit }) => everySpan(1, unit)],
+  [`${EVERY} (morning|evening|night)`, () => "every day"],
+  [`${EVERY} other {unit}`, ({ unit }) => everySpan(2, unit)],
+  [`${EVERY} {count} {unit}`, ({ count, unit }) => everySpan(count, unit)],
+  [`${EVERY} {nth} {unit}`, ({ nth, unit }) => everySpan(nth, unit)],
+  [`${EVERY} {weekday}`, ({ weekday }) => everyWeekday(weekday)],
+  [`${EVERY} other {weekday}`, ({ weekday }) => `every 2 weeks on ${WEEKDAY_NAMES[weekday]}`],
+  [`${EVERY} {month} {day}`, ({ month, day }) => everyDate(month, day)],
+  [`${EVERY} {day} {month}`, ({ month, day }) => everyDate(month, day)],
+  [`${EVERY} {nth} of {month}`, ({ month, nth }) => everyDate(month, nth)],
+  [`${EVERY} {nth} {weekday} of (the|each|every) month`, ({ nth, weekday }) => nthOfMonth(nth, weekday)],
+  [`${EVERY} {nth} {weekday}`, ({ nth, weekday }) => (nth === 2 ? undefined : nthOfMonth(nth, weekday))],
+  [`${EVERY} last {weekday}${OF_MONTH}`, ({ weekday }) => `every month on the last ${WEEKDAY_NAMES[weekday]}`],
+  [`${EVERY} last day${OF_MONTH}`, () => "every month on the last"],
+  [`${EVERY} {nth}${OF_MONTH}`, ({ nth }) => `every month on the ${ordinal(nth)}`],
+]);
+
+const nthOfMonth = (nth: number, weekday: Weekday): string =>
+  `every month on the ${ordinal(nth)} ${WEEKDAY_NAMES[weekday]}`;
 
 /** `this week` means the next seven days, as in scan_vault; other ranges are calendar weeks and months. */
 export const englishRange = formReader<readonly [from: DayNumber, to: DayNumber]>(SLOTS, [

@@ -10,7 +10,18 @@ import {
   weekdayInWeek,
 } from "./calendar-terms.js";
 import type { DayNumber } from "./day-number.js";
-import { type Form, formReader, ONE_TO_TWELVE, type Slots, type SlotValues, wordTable, WEEKDAYS } from "./english.js";
+import {
+  everyDate,
+  everySpan,
+  everyWeekday,
+  type Form,
+  formReader,
+  ONE_TO_TWELVE,
+  type Slots,
+  type SlotValues,
+  wordTable,
+  WEEKDAYS,
+} from "./english.js";
 
 /** Forms as in `english.ts`; `|` separates words of a list, spaces separate synonyms. */
 interface DayWords {
@@ -37,6 +48,8 @@ interface DayWords {
   /** Saturday or Sunday. */
   readonly weekend?: string;
   readonly keywords: Readonly<Record<DayField, string>>;
+  /** Rules: each unit, weekday or date. */
+  readonly every: { readonly units: string; readonly weekdays: string; readonly dates: readonly string[] };
 }
 
 export const DAY_FIELDS = ["due", "scheduled", "start"] as const;
@@ -51,14 +64,23 @@ const GERMAN: DayWords = {
   weekdays: "montag mo|dienstag di|mittwoch mi|donnerstag do|freitag fr|samstag sonnabend sa|sonntag so",
   months: "januar|februar|marz|april|mai|juni|juli|august|september|oktober|november|dezember",
   counts: "ein eine einem einer|zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|elf|zwolf",
-  units: "tag tagen|woche wochen|monat monaten|jahr jahren",
+  units: "tag tage tagen|woche wochen|monat monate monaten|jahr jahre jahren",
   weekday: "[(am|kommenden|diesen) ]{weekday}",
   ambiguousNext: ["nachsten {weekday}"],
   dates: ["[am ]{day}[\\.] {month}[ {year}]", "[am ]{day}\\. ?{monthNumber}\\.[ ?{year}]"],
   in: "in {count} {unit}",
   nextPeriod: ["nachste woche", "nachsten monat", "nachstes jahr"],
   endOf: ["ende der woche", "ende des monats", "ende des jahres"],
-  keywords: { due: "bis zum|bis|fallig am|fallig", scheduled: "geplant fur|am", start: "ab dem|ab" },
+  keywords: {
+    due: "bis zum|bis|fallig am|fallig|vor dem|vor|fur",
+    scheduled: "geplant fur|am",
+    start: "ab dem|ab",
+  },
+  every: {
+    units: "(jeden|jede|jedes|alle)[ {count}] {unit}",
+    weekdays: "jeden {weekday}",
+    dates: ["jeden {day}\\.? {month}", "jeden {day}\\. ?{monthNumber}\\."],
+  },
 };
 
 const FRENCH: DayWords = {
@@ -70,7 +92,7 @@ const FRENCH: DayWords = {
   weekdays: "lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche",
   months: "janvier|fevrier|mars|avril|mai|juin|juillet|aout|septembre|octobre|novembre|decembre",
   counts: "un une|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze",
-  units: "jour jours|semaine semaines|mois|an ans",
+  units: "jour jours|semaine semaines|mois|an ans annee annees",
   weekday: "[(ce|le) ]{weekday}",
   ambiguousNext: ["{weekday} prochain"],
   dates: ["[le ]{day} {month}[ {year}]"],
@@ -78,7 +100,16 @@ const FRENCH: DayWords = {
   nextPeriod: ["la semaine prochaine", "le mois prochain", "l'annee prochaine"],
   endOf: ["fin de la semaine", "fin du mois", "fin de l'annee"],
   weekend: "fin de semaine",
-  keywords: { due: "avant le|pour le|d'ici", scheduled: "le", start: "a partir du|a partir de" },
+  keywords: {
+    due: "avant le|avant|pour le|pour|d'ici|jusqu'au|jusqu'a",
+    scheduled: "le",
+    start: "a partir du|a partir de",
+  },
+  every: {
+    units: "(chaque|tous les|toutes les)[ {count}] {unit}",
+    weekdays: "(chaque|tous les) {weekday}s?",
+    dates: ["(chaque|tous les) {day} {month}"],
+  },
 };
 
 const SPANISH: DayWords = {
@@ -98,14 +129,27 @@ const SPANISH: DayWords = {
   nextPeriod: ["la proxima semana", "el proximo mes", "el proximo ano"],
   endOf: ["fin de la semana", "fin de mes", "fin de ano"],
   weekend: "fin de semana",
-  keywords: { due: "para el|antes del", scheduled: "el", start: "desde el|a partir del" },
+  keywords: {
+    due: "para el|para|antes del|antes de|hasta el|hasta",
+    scheduled: "el",
+    start: "desde el|desde|a partir del|a partir de",
+  },
+  every: {
+    units: "(cada|todos los|todas las)[ {count}] {unit}",
+    weekdays: "(cada|todos los) {weekday}s?",
+    dates: ["(cada|todos los) {day} de {month}"],
+  },
 };
 
 const ROWS: readonly DayWords[] = [GERMAN, FRENCH, SPANISH];
 const PERIODS = ["week", "month", "year"] as const;
 const UNITS: readonly Span[] = [{ days: 1 }, { days: 7 }, { months: 1 }, { months: 12 }];
 
-const ENGLISH_KEYWORDS: DayWords["keywords"] = { due: "due", scheduled: "on", start: "start" };
+const ENGLISH_KEYWORDS: DayWords["keywords"] = {
+  due: "due by|due on|due|by|no later than|before|until|till|deadline|for",
+  scheduled: "scheduled for|scheduled on|scheduled|planned for|on",
+  start: "starting on|starting|starts on|starts|start on|start|beginning on|beginning|not before",
+};
 export const DAY_KEYWORDS: readonly DayWords["keywords"][] = [
   ENGLISH_KEYWORDS,
   ...ROWS.map(({ keywords }) => keywords),
@@ -129,6 +173,30 @@ export function foreignReadings(plain: string, today: DayNumber): Readings {
     if (found !== undefined) return [...new Set(found.result)];
   }
   return [];
+}
+
+let rules: readonly ReturnType<typeof formReader<string | undefined>>[] | undefined;
+
+/**
+ * A rule in English words.
+ * @param plain in lower case, without accents
+ */
+export function foreignRule(plain: string): string | undefined {
+  rules ??= ROWS.map((row) =>
+    formReader<string | undefined>(slotsOf(row), [
+      [row.every.units, ({ count, unit }) => everySpan(Number.isNaN(count) ? 1 : count, unit)],
+      [row.every.weekdays, ({ weekday }) => everyWeekday(weekday)],
+      ...row.every.dates.map((form): Form<string | undefined> => [
+        form,
+        ({ day, month, monthNumber }) => everyDate(month ?? monthNumber, day),
+      ]),
+    ]),
+  );
+  for (const read of rules) {
+    const found = read(plain, 0);
+    if (found !== undefined) return found.result;
+  }
+  return undefined;
 }
 
 const slotsOf = ({ weekdays, months, counts, units }: DayWords): Slots => ({

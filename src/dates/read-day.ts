@@ -3,8 +3,8 @@ import { type LocalDate, parseLocalDate } from "../clock.js";
 import { VaultError } from "../errors.js";
 import { isWritable, WEEKDAY_NAMES } from "./calendar-terms.js";
 import { type DayNumber, toDayNumber, toLocalDate, weekdayOf } from "./day-number.js";
-import { englishDay, englishRange } from "./english.js";
-import { DAY_FIELDS, DAY_KEYWORDS, type DayField, foreignReadings, NOT_ALONE } from "./other-languages.js";
+import { englishDay, englishRange, englishRule } from "./english.js";
+import { DAY_FIELDS, DAY_KEYWORDS, type DayField, foreignReadings, foreignRule, NOT_ALONE } from "./other-languages.js";
 import { counted } from "../text/plural.js";
 import { plainDay, type ReadDay, parseWrittenDay } from "./written-day.js";
 
@@ -47,7 +47,7 @@ export function parseDayRange(text: string, today: LocalDate): DayRange | undefi
 }
 
 const KEYWORDS = DAY_KEYWORDS.flatMap((row) =>
-  DAY_FIELDS.map((field) => ({ field, pattern: new RegExp(`^(?:${row[field]})\\s+`) })),
+  DAY_FIELDS.map((field) => ({ field, pattern: new RegExp(`^(?:${row[field]})(?::\\s*|\\s+)`) })),
 );
 
 /** Separates a field's name from the day after it: `due friday`, `am Freitag`. */
@@ -60,6 +60,15 @@ export function fieldBeforeDay(text: string): { readonly field?: DayField; reado
     if (keyword !== undefined) return { field, rest: text.slice(keyword.length) };
   }
   return { rest: text };
+}
+
+/** A rule in the words of checkbox lines. Undefined for other text. */
+export function ruleInWords(text: string): string | undefined {
+  const plain = plainDay(text);
+  const [, words = plain, done = ""] = /^(.*?)( when done)$/.exec(plain) ?? [];
+  const found = englishRule(words, 0);
+  const rule = found ? found.result : foreignRule(withoutAccents(words));
+  return rule === undefined ? undefined : rule + done;
 }
 
 /** In running text, `so` (German for Sunday) and `hier` (French for yesterday) are probably no days. */

@@ -31,15 +31,29 @@ export interface TasksPluginSettings {
   readonly filenameAsScheduledDateFormat: string;
 }
 
-interface CustomStatus {
+export interface CustomStatus {
   readonly value: string;
+  readonly label: string;
   readonly isCompleted: boolean;
+  readonly isSkipped: boolean;
+}
+
+export interface CustomPriority {
+  readonly value: string;
+  readonly label: string;
+  readonly weight: number;
 }
 
 export interface TaskNotesSettings {
+  /** Whether the vault's list of plugins has it. */
+  readonly enabled: boolean;
   /** From the plugin's field name to the vault's key, where they differ. */
   readonly fieldMapping: ReadonlyMap<string, string>;
-  readonly customStatuses: readonly CustomStatus[];
+  /** In the plugin's order; its own where it is on and lists none. */
+  readonly statuses: readonly CustomStatus[];
+  readonly priorities: readonly CustomPriority[];
+  readonly defaultStatus: string;
+  readonly defaultPriority: string;
   /** Makes a note a task: a tag, or a property (with any value unless one is named). */
   readonly recognition: { readonly tag: string } | { readonly property: string; readonly value: string };
   /** When a series advances, the due day keeps its distance to the scheduled day. */
@@ -63,6 +77,16 @@ export interface PeriodicNotesSettings extends Readonly<Partial<Record<Period, P
 }
 
 const TASKS_PLUGIN = "obsidian-tasks-plugin";
+const TASK_NOTES = "tasknotes";
+
+/** TaskNotes' own statuses and priorities. */
+const TASK_NOTES_STATUSES = ["none", "open", "in-progress", "done"].map((value) => ({
+  value,
+  label: "",
+  isCompleted: value === "done",
+  isSkipped: false,
+}));
+const TASK_NOTES_PRIORITIES = ["none", "low", "normal", "high"].map((value, weight) => ({ value, label: "", weight }));
 
 const STATUSES: readonly CheckboxStatus[] = [
   { symbol: " ", name: "Todo", nextSymbol: "x", type: "TODO" },
@@ -115,26 +139,49 @@ function statusesOf(settings: unknown): readonly CheckboxStatus[] {
   return statuses.size > 0 ? [...statuses.values()] : STATUSES;
 }
 
-export function taskNotesSettings(values: SettingsValues): TaskNotesSettings {
+export function taskNotesSettings(values: SettingsValues, plugins: readonly string[]): TaskNotesSettings {
   const mapping = values
     .entries("fieldMapping")
     .map(([name, key]) => [name, key.trim()] as const)
     .filter(([name, key]) => key !== "" && key !== (TASK_NOTES_KEYS[name] ?? name));
   const property = values.text("taskPropertyName")?.trim() ?? "";
   const byProperty = values.raw("taskIdentificationMethod") === "property" && property !== "";
+  const enabled = plugins.includes(TASK_NOTES);
+  const statuses = objectsIn(values.raw("customStatuses"))
+    .map((from) => ({
+      value: textIn(from, "value"),
+      label: textIn(from, "label"),
+      isCompleted: field(from, "isCompleted") === true,
+      isSkipped: field(from, "isSkipped") === true,
+    }))
+    .filter(({ value }) => value !== "");
+  const priorities = objectsIn(values.raw("customPriorities"))
+    .map((from) => {
+      const weight = field(from, "weight");
+      return {
+        value: textIn(from, "value"),
+        label: textIn(from, "label"),
+        weight: typeof weight === "number" ? weight : 0,
+      };
+    })
+    .filter(({ value }) => value !== "");
   return {
+    enabled,
     fieldMapping: new Map(mapping),
-    customStatuses: objectsIn(values.raw("customStatuses")).flatMap((status) => {
-      const value = field(status, "value");
-      return typeof value === "string" && value !== ""
-        ? [{ value, isCompleted: field(status, "isCompleted") === true }]
-        : [];
-    }),
+    statuses: statuses.length > 0 || !enabled ? statuses : TASK_NOTES_STATUSES,
+    priorities: priorities.length > 0 || !enabled ? priorities : TASK_NOTES_PRIORITIES,
+    defaultStatus: values.text("defaultTaskStatus")?.trim() || "open",
+    defaultPriority: values.text("defaultTaskPriority")?.trim() || "normal",
     recognition: byProperty
       ? { property, value: values.text("taskPropertyValue")?.trim() ?? "" }
       : { tag: values.text("taskTag")?.trim().replace(/^#/, "") ?? "task" },
     movesDueDates: values.raw("maintainDueDateOffsetInRecurring") === true,
   };
+}
+
+function textIn(from: object, key: string): string {
+  const text = field(from, key);
+  return typeof text === "string" ? text : "";
 }
 
 /** Defaults of Periodic Notes. */

@@ -142,7 +142,7 @@ async function settingsOf(
     periodicNotes: periodicNotesSettings(files as Record<SettingsFile, SettingsValues>, plugins.list(LIST), locale),
     propertyTypes: new Map(types.entries("types")),
     tasksPlugin: tasksPluginSettings(tasksPlugin, plugins.list(LIST)),
-    taskNotes: taskNotesSettings(taskNotes),
+    taskNotes: taskNotesSettings(taskNotes, plugins.list(LIST)),
     fieldNames,
     kanban: boardDefaults(files as Record<SettingsFile, SettingsValues>),
     problems,

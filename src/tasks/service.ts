@@ -36,7 +36,7 @@ import {
   readSpan,
 } from "./agenda.js";
 import type { TaskFormat } from "./format.js";
-import { customsOf } from "./note-format/customs.js";
+import { customsOf, withOwnWords } from "./note-format/customs.js";
 import { noteFormat } from "./note-format/format.js";
 import { meansAll } from "./query/order.js";
 import { projectProgress, type ProjectProgress, reviewOf, type Review } from "./review.js";
@@ -78,7 +78,7 @@ interface SavedBase {
 }
 
 const baseSettings = ({ dialect, para, settings }: TaskRows): BaseSettings => ({
-  dialect,
+  dialect: withOwnWords(dialect, settings),
   archive: para.archive,
   customs: customsOf(settings),
 });

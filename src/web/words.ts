@@ -271,6 +271,7 @@ export const WORDS = {
   notRead: (text: string, reason: string) => `“${text}” is not read: ${reason}`,
   openAlready: "A task of this title is open already",
   added: (title: string) => `Added: ${title}`,
+  lineLeft: (line: number, reason: string) => `Line ${line}: ${reason}`,
   addedMany: (count: number) => `Added ${counted(count, "task")}`,
   addButton: "Add",
   undo: "Undo",

@@ -63,6 +63,8 @@ const KNOWN: Readonly<Record<string, string | undefined>> = {
   "ui/update-model-context": "McpUiUpdateModelContextRequest",
   "ui/open-link": "McpUiOpenLinkRequest",
   "tools/call": undefined,
+  // Of the base protocol: a question that a later one replaces.
+  "notifications/cancelled": undefined,
 };
 
 /** A message without what JSON-RPC puts around it, which the schemas leave out. */

@@ -86,7 +86,7 @@ inChromium("test/web/today.test.ts", (executablePath) => {
       );
       await page.reload();
       await page.getByRole("alert").getByText("Undated, high priority: Too busy.").waitFor();
-      expect(await card(page, "Order paint").count()).toBe(1);
+      await expect.poll(() => card(page, "Order paint").count()).toBe(1);
     });
 
     it("says which day it has postponed", async () => {

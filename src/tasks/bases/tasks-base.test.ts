@@ -46,7 +46,7 @@ describe("a base of tasks", () => {
     expect(today?.filters.and).toEqual([
       'note["State"] != "finished"',
       'note["State"] != "dropped"',
-      '((!note["Due Date"].isEmpty() && date(note["Due Date"]) <= today()) || (!note["Scheduled"].isEmpty() && date(note["Scheduled"]) <= today()))',
+      '((!note["Due Date"].isEmpty() && date(note["Due Date"]) < today() + "1d") || (!note["Scheduled"].isEmpty() && date(note["Scheduled"]) < today() + "1d"))',
     ]);
     expect(waiting?.filters.and.at(-1)).toBe('(note["State"] == "Blocked" || list(note["BlockedBy"]).length > 0)');
     expect(done?.filters.and).toEqual(['(note["State"] == "finished" || note["State"] == "dropped")']);
@@ -89,7 +89,7 @@ describe("a base of tasks", () => {
   it("compares dates and never subtracts them", async () => {
     const text = await taskVault({ "a.md": note("type: task") }).tasks.base();
     expect(text).not.toMatch(/\) - |today\(\) -/);
-    expect(text).toContain('date(note["due"]) <= today() + "7d"');
+    expect(text).toContain('date(note["due"]) < today() + "8d"');
   });
 });
 
@@ -112,11 +112,11 @@ describe("a base of a search", () => {
     ["status=Done,To Do", ['(note["status"] == "erledigt" || note["status"] == "open")']],
     [
       "due=next 7 days",
-      ['!note["Fällig"].isEmpty()', 'date(note["Fällig"]) >= today()', 'date(note["Fällig"]) <= today() + "7d"'],
+      ['!note["Fällig"].isEmpty()', 'date(note["Fällig"]) >= today()', 'date(note["Fällig"]) < today() + "8d"'],
     ],
     [
       "due=yesterday",
-      ['!note["Fällig"].isEmpty()', 'date(note["Fällig"]) + "1d" >= today()', 'date(note["Fällig"]) + "1d" <= today()'],
+      ['!note["Fällig"].isEmpty()', 'date(note["Fällig"]) + "1d" >= today()', 'date(note["Fällig"]) < today()'],
     ],
     ["due=none;is=note", ['note["Fällig"].isEmpty()']],
     [

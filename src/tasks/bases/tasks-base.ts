@@ -6,11 +6,10 @@ import { VaultError } from "../../errors.js";
 import { tagsMeant } from "../../markdown/links/property-links.js";
 import type { VaultPath } from "../../storage/path.js";
 import type { Customs } from "../note-format/customs.js";
-import { type Dialect, keyFor, statusWord } from "../fields/dialect.js";
+import { type Dialect, keyFor, statusWords } from "../fields/dialect.js";
 import { FIELDS, type FieldName } from "../fields/fields.js";
 import { bareName } from "../fields/property-values.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
-import type { Status } from "../fields/vocabulary.js";
 import { meansNoneOrAny, STALE_DAYS } from "../query/filter.js";
 import { type TaskFilters, type TaskState } from "../query/task-query.js";
 import { meansAll } from "../query/order.js";
@@ -30,8 +29,8 @@ export function tasksBaseText(settings: BaseSettings): string {
   return [
     ...head(false),
     "views:",
-    ...view("Today", columns, [...isOpen, or(due.by("today()"), scheduled.by("today()"))]),
-    ...view("This week", columns, [...isOpen, due.from("today()"), due.by('today() + "7d"')]),
+    ...view("Today", columns, [...isOpen, or(due.before(dayAhead(1)), scheduled.before(dayAhead(1)))]),
+    ...view("This week", columns, [...isOpen, due.from(dayAhead(0)), due.before(dayAhead(8))]),
     ...view("Waiting", columns, [...isOpen, waits]),
     ...view("By project", columns, isOpen, groupedBy(key("projects"))),
     ...view("Done", columns, [isAnyOf(key("status"), closedWords(dialect))], [`    limit: ${MAX_DONE}`]),
@@ -95,16 +94,14 @@ function inRange(field: FieldName, text: string, { key, isOpen }: Vocabulary, to
   const isSet = `!${value}.isEmpty()`;
   if (range.kind !== "days")
     return { none: [`${value}.isEmpty()`], any: [isSet], overdue: [isSet, `${day} < today()`, ...isOpen] }[range.kind];
-  const compared = (sign: string, end: LocalDate): string => {
-    const ahead = toDayNumber(end) - toDayNumber(today);
-    if (ahead < 0) return `${day} + "${-ahead}d" ${sign} today()`;
-    return `${day} ${sign} today()${ahead === 0 ? "" : ` + "${ahead}d"`}`;
-  };
+  const compared = (sign: string, ahead: number): string =>
+    ahead < 0 ? `${day} + "${-ahead}d" ${sign} today()` : `${day} ${sign} ${dayAhead(ahead)}`;
+  const aheadOf = (end: LocalDate): number => toDayNumber(end) - toDayNumber(today);
   const { from, to } = range;
   return [
     isSet,
-    ...(from === undefined ? [] : [compared(">=", from)]),
-    ...(to === undefined ? [] : [compared("<=", to)]),
+    ...(from === undefined ? [] : [compared(">=", aheadOf(from))]),
+    ...(to === undefined ? [] : [compared("<", aheadOf(to) + 1)]),
   ];
 }
 
@@ -189,19 +186,18 @@ function isTagged(key: string, tags: readonly string[]): string {
   return `(" " + list(${note(key)}).join(" ").lower() + " ").containsAny(${forms.join(", ")})`;
 }
 
-/** With the words that `update_task` would write. */
-function closedWords(dialect: Dialect): readonly string[] {
-  const { Done = [], Cancelled = [], ...open } = dialect.statusWords;
-  const written = (status: Status): string[] =>
-    ["", ...Object.values(open).flat()].map((old) => statusWord(status, old, dialect));
-  return [...new Set([...Done, ...written("Done"), ...Cancelled, ...written("Cancelled")])];
-}
+const closedWords = (dialect: Dialect): readonly string[] => [
+  ...new Set([...statusWords("Done", dialect), ...statusWords("Cancelled", dialect)]),
+];
+
+/** Midnight. A value may have a time, so a range ends before the next day's midnight. */
+const dayAhead = (days: number): string => `today()${days === 0 ? "" : ` + "${days}d"`}`;
 
 /** Comparisons that are false for an empty date property. */
 function dateOf(key: string) {
   const value = note(key);
   const compared = (sign: string, day: string): string => `(!${value}.isEmpty() && date(${value}) ${sign} ${day})`;
-  return { by: (day: string) => compared("<=", day), from: (day: string) => compared(">=", day) };
+  return { before: (day: string) => compared("<", day), from: (day: string) => compared(">=", day) };
 }
 
 const note = (key: string): string => `note[${quote(key)}]`;

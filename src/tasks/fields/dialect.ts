@@ -11,6 +11,7 @@ import {
   normaliseWord,
   priorityOnScale,
 } from "./vocabulary.js";
+import { ownPriorityWord, ownStatusWord, ownStatusWords, type OwnWords } from "./own-words.js";
 
 export const LIST_STYLES = ["block", "flow", "comma"] as const;
 type ListStyle = (typeof LIST_STYLES)[number];
@@ -46,6 +47,8 @@ export interface Dialect {
   readonly rules: RuleStyle;
   /** `120` or `2h`. */
   readonly estimates: EstimateStyle;
+  /** TaskNotes' words, which are written before the vault's. */
+  readonly own?: OwnWords | undefined;
 }
 
 /** Most used first. */
@@ -103,15 +106,30 @@ export function keyFor(field: string, ours: string, { keys }: Dialect): string {
   return upper ? ours.toUpperCase() : ours.charAt(0).toUpperCase() + ours.slice(1);
 }
 
+/** All words that are read as this status, and those that would be written. */
+export function statusWords(status: Status, dialect: Dialect): readonly string[] {
+  const { statusWords: words, own } = dialect;
+  if (own !== undefined && own.statuses.length > 0)
+    return [...new Set([...(words[status] ?? []), ...ownStatusWords(status, own)])];
+  const { Done: _done, Cancelled: _cancelled, ...open } = words;
+  const written = ["", ...Object.values(open).flat()].map((old) => statusWord(status, old, dialect));
+  return [...new Set([...(words[status] ?? []), ...written])];
+}
+
 function usedWord(words: readonly string[] | undefined, old: string): string | undefined {
   if (old.trim() === "") return words?.[0];
   const letters = lettersOf(old);
   return words?.find((word) => lettersOf(word) === letters) ?? words?.[0];
 }
 
-/** @param old empty for none */
+/**
+ * @param old empty for none
+ * @throws VaultError INVALID_ARGUMENT when TaskNotes has no word for it
+ */
 export function statusWord(status: Status, old: string, dialect: Dialect): string {
   const words = dialect.statusWords;
+  if (dialect.own !== undefined && dialect.own.statuses.length > 0)
+    return ownStatusWord(status, words[status], dialect.own);
   const foreign = foreignStatusLike(status, old.trim() || commonest(words), words[status], allWords(words));
   if (foreign !== undefined) return foreign;
   const model = old.trim() === "" ? commonest(words) : old.trim();
@@ -127,6 +145,8 @@ export function statusWord(status: Status, old: string, dialect: Dialect): strin
 
 export function priorityWord(priority: Priority, old: string, dialect: Dialect): string {
   const words = dialect.priorityWords;
+  if (dialect.own !== undefined && dialect.own.priorities.length > 0)
+    return ownPriorityWord(priority, words[priority], dialect.own);
   const foreign = foreignPriorityLike(priority, old.trim() || commonest(words), words[priority], allWords(words));
   if (foreign !== undefined) return foreign;
   const model = old.trim() === "" ? commonest(words) : old.trim();

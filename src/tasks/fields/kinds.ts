@@ -201,7 +201,7 @@ export function namesField<const R extends Row>(row: R): R & ListField {
     },
     write(values, place) {
       const names = values.map((value) => styledName(value, place));
-      const scalar = place.old !== undefined && !Array.isArray(place.old.value);
+      const scalar = place.old !== undefined && !isEmpty(place.old) && !Array.isArray(place.old.value);
       if (scalar && names.length <= 1) return { value: names[0] ?? "" };
       // Names may contain commas, so no comma-separated text.
       return {

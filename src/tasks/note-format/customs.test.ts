@@ -106,3 +106,152 @@ describe("what makes a note a task", () => {
     expect((await filed.tasks.get("Filed.md")).why).toContain('property "kind"');
   });
 });
+
+describe("words of the vault's own", () => {
+  const STATUSES = [
+    { value: "10-active", label: "Active", isCompleted: false },
+    { value: "30-wait", label: "Waiting", isCompleted: false },
+    { value: "90-done", label: "Done", isCompleted: true },
+    { value: "95-off", label: "Off", isSkipped: true },
+  ];
+  const PRIORITIES = ["0-none", "1-low", "2-normal", "3-high"].map((value, weight) => ({ value, weight }));
+  const WORDS = { customStatuses: STATUSES, customPriorities: PRIORITIES, defaultTaskStatus: "10-active" };
+  const tagged = (lines: string): string => note(`tags: [task]\n${lines}`);
+
+  it.each<[string, Record<string, unknown>, string, string]>([
+    ["status: 10-active", { status: "Done" }, "status: 90-done", "Done"],
+    ["status: 90-done", { status: "To Do" }, "status: 10-active", "10-active"],
+    ["status: 10-active", { status: "Blocked" }, "status: 30-wait", "30-wait"],
+    ["status: open", { status: "Cancelled" }, "status: 95-off", "Cancelled"],
+    ["status: [10-active]", { status: "Done" }, "status: [90-done]", "Done"],
+  ])("%s and %j give %s", async (before, updates, after, status) => {
+    const vault = vaultWith(WORDS, { "a.md": tagged(before) });
+    const { task } = await vault.tasks.update("a.md", updates);
+    expect([await vault.text("a.md"), task.status]).toEqual([tagged(after), status]);
+  });
+
+  it.each([
+    ["1-low", "High", "3-high"],
+    ["3-high", "Medium", "2-normal"],
+    ["high", "Low", "1-low"],
+  ])("priority %s set to %s is %s", async (before, priority, after) => {
+    const vault = vaultWith(WORDS, { "a.md": tagged(`priority: ${before}`) });
+    const { task } = await vault.tasks.update("a.md", { priority: priority as "High" });
+    expect([await vault.text("a.md"), task.priority]).toEqual([tagged(`priority: ${after}`), priority]);
+  });
+
+  it("are no problem where they are listed, and rank by weight where they mean nothing", async () => {
+    const customPriorities = [
+      { value: "whenever", weight: 1 },
+      { value: "soon", weight: 5 },
+      { value: "now", weight: 9 },
+    ];
+    const vault = vaultWith(
+      { customPriorities, defaultTaskPriority: "soon" },
+      { "a.md": tagged("priority: now"), "b.md": tagged("priority: odd") },
+    );
+    expect((await vault.task("a.md")).priority).toBe("High");
+    const { problems } = await vault.tasks.agenda();
+    expect(problems.map(({ path }) => path)).toEqual(["b.md"]);
+    await vault.tasks.update("b.md", { priority: "Low" });
+    expect(await vault.text("b.md")).toContain("priority: whenever");
+  });
+
+  it("are the most used of a meaning", async () => {
+    const customStatuses = ["todo", "open", "done"].map((value) => ({ value, isCompleted: value === "done" }));
+    const vault = vaultWith(
+      { customStatuses, defaultTaskStatus: "todo" },
+      { "_projects/a.md": tagged("status: open") },
+    );
+    const { task } = await vault.tasks.create({ title: "New", area: "Home" });
+    expect(await vault.text(task.path)).toContain("status: open\n");
+  });
+
+  it("are refused with the list where none has the meaning, and nothing is written", async () => {
+    const vault = taskVault({ ".obsidian/community-plugins.json": '["tasknotes"]', "a.md": tagged("status: open") });
+    const error = await refusal(vault.tasks.update("a.md", { status: "Blocked" }));
+    expect(error.message).toBe("No status of this vault means Blocked. Its statuses: none, open, in-progress, done.");
+    expect(error.hint).toContain("To Do, In Progress, Done");
+    expect(await vault.text("a.md")).toBe(tagged("status: open"));
+    await refusal(vault.tasks.create({ title: "New", area: "Home", status: "Blocked" }));
+    expect((await vault.tasks.search({ query: "*" })).total).toBe(1);
+  });
+
+  it("are true and false where the status is a checkbox property", async () => {
+    const vault = vaultWith(
+      { fieldMapping: { status: "finished yet" } },
+      {
+        ".obsidian/types.json": '{"types": {"finished yet": "checkbox"}}',
+        "a.md": tagged("finished yet: false"),
+      },
+    );
+    await vault.tasks.update("a.md", { status: "Done" });
+    expect(await vault.text("a.md")).toBe(tagged("finished yet: true"));
+    const { task } = await vault.tasks.create({ title: "New", area: "Home" });
+    expect(await vault.text(task.path)).toContain("finished yet: false\n");
+    expect((await refusal(vault.tasks.update("a.md", { status: "In Progress" }))).message).toContain("false, true");
+  });
+
+  it("are in a base, where finished tasks are left out", async () => {
+    const vault = vaultWith(WORDS, { "a.md": tagged("status: 90-done") });
+    const base = await vault.tasks.base();
+    expect(base).toContain('note["status"] != "90-done"');
+    expect(base).toContain('note["status"] != "95-off"');
+  });
+});
+
+describe("a vault set up for TaskNotes", () => {
+  const ON = { ".obsidian/community-plugins.json": '["tasknotes"]' };
+
+  it("gets notes that the plugin shows: its tag, status and priority", async () => {
+    const vault = taskVault(ON);
+    const { tasks } = await vault.tasks.addMany({ text: "Quick" });
+    const text = await vault.text(tasks[0]?.task?.path ?? "");
+    expect(text).toMatch(/\nstatus: open\npriority: normal\ntags:\n  - task\n/);
+    expect(text).not.toContain("type:");
+  });
+
+  it("with other tasks gets what both programs know", async () => {
+    const other = note("type: task\nstatus: open");
+    const vault = taskVault({ ...ON, "_projects/a.md": other, "_projects/b.md": other });
+    const { task } = await vault.tasks.create({ title: "New", area: "Home" });
+    const text = await vault.text(task.path);
+    expect(text).toContain("type: task\n");
+    expect(text).toMatch(/tags:\n  - task\n/);
+  });
+
+  it("takes a new value under its key, even if the note has another spelling", async () => {
+    const vault = vaultWith(MAPPED, { "a.md": note("type: task\ndue: 2025-09-01 # mine") });
+    await vault.tasks.update("a.md", { dueDate: "2025-09-02" });
+    expect(await vault.text("a.md")).toBe(note("type: task\ndue: 2025-09-01 # mine\nFrist: 2025-09-02"));
+    expect((await vault.task("a.md")).due).toBe("2025-09-02");
+  });
+});
+
+describe("a property that is a list", () => {
+  const settings = {
+    taskIdentificationMethod: "property",
+    taskPropertyName: "categories",
+    taskPropertyValue: "[[Task]]",
+  };
+  const types = { ".obsidian/types.json": '{"types": {"categories": "multitext", "area": "multitext"}}' };
+
+  it("gets a list in new notes and new keys", async () => {
+    const vault = vaultWith(settings, { ...types, "a.md": note('categories: ["[[Task]]"]\nprojects:') });
+    const { task } = await vault.tasks.create({ title: "New", area: "Home" });
+    expect(await vault.text(task.path)).toMatch(/^---\ncategories:\n  - "\[\[Task\]\]"\n(?:.*\n)*area:\n  - Home\n/);
+    await vault.tasks.update("a.md", { area: "Home", parentProjects: ["Kitchen"] });
+    const text = await vault.text("a.md");
+    expect(text).toMatch(/\narea:(?: \[Home\]|\n  - Home)\n/);
+    expect(text).toMatch(/\nprojects:(?: \[Kitchen\]|\n  - Kitchen)\n/);
+  });
+
+  it("keeps the items of a template", async () => {
+    const template = note('categories:\n  - "[[Errand]]"', "# {{title}}\n");
+    const folder = { ".obsidian/templates.json": '{"folder": "Templates"}', "Templates/Errand.md": template };
+    const vault = vaultWith(settings, { ...types, ...folder });
+    const { tasks } = await vault.tasks.addMany({ text: "Buy milk", template: "Errand" });
+    const text = await vault.text(tasks[0]?.place ?? "");
+    expect(text).toContain('categories:\n  - "[[Errand]]"\n  - "[[Task]]"\n');
+  });
+});

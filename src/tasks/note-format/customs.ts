@@ -3,6 +3,7 @@ import { VaultError } from "../../errors.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { Dialect } from "../fields/dialect.js";
+import { ownWords } from "../fields/own-words.js";
 import { FIELD_NAMES, type FieldName } from "../fields/fields.js";
 import { textsOf } from "../fields/property-values.js";
 import { COMMON_SPELLING, Spelling } from "../fields/spelling.js";
@@ -85,4 +86,18 @@ export function hasMarkerProperty(properties: readonly Property[], { property: o
 
 export function inOwnKeys(dialect: Dialect, { spelling: { own } }: Customs): Dialect {
   return own.size === 0 ? dialect : { ...dialect, keys: { ...dialect.keys, ...Object.fromEntries(own) } };
+}
+
+export function withOwnWords(
+  dialect: Dialect,
+  { taskNotes, propertyTypes }: Pick<VaultSettings, "taskNotes" | "propertyTypes">,
+): Dialect {
+  const key = taskNotes.fieldMapping.get("status") ?? "status";
+  const own = ownWords(taskNotes, propertyType(key, propertyTypes) === "checkbox");
+  return own === undefined ? dialect : { ...dialect, own };
+}
+
+/** Obsidian's type of a property; case is ignored. */
+export function propertyType(key: string, types: ReadonlyMap<string, string>): string | undefined {
+  return types.get(key) ?? [...types].find(([name]) => name.toLowerCase() === key.toLowerCase())?.[1];
 }

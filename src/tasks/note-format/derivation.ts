@@ -11,6 +11,7 @@ import { type FieldName, fieldNamed, type Values } from "../fields/fields.js";
 import { taskRecord, setTaskFields } from "../fields/task-fields.js";
 import type { Stored } from "../fields/field.js";
 import type { Occurrence, Series, Task, TaskProblem } from "../task.js";
+import { ownPriorityOf, ownStatusOf } from "../fields/own-words.js";
 import { isTaskStatus, normaliseWord, priorityOf, statusOf } from "../fields/vocabulary.js";
 
 /** Undefined if only its `status` marks the note, and folder, file name or status do not fit a task. */
@@ -39,7 +40,7 @@ function taskOf(
     rule: facts.rule,
     title: values.title ?? facts.heading ?? fileTitle(path),
     status: statusFrom(facts, settings),
-    priority: (values.priority === undefined ? undefined : priorityOf(values.priority)) ?? "Medium",
+    priority: priorityFrom(values.priority, settings) ?? "Medium",
     area: values.area ?? folderBelow(path, para.areas),
     parentProjects: values.projects ?? [folderBelow(path, para.projects)].filter((name) => name !== undefined),
     series: seriesFrom(values),
@@ -57,8 +58,15 @@ function taskOf(
 
 const NO_PROPERTIES: Task["properties"] = {};
 
-export function problemsOf(facts: TaskFacts, path: VaultPath): TaskProblem[] {
-  return (facts.problems ?? []).map(({ message, line }) => ({ path, message, line }));
+export function problemsOf(
+  { problems = [], values }: TaskFacts,
+  path: VaultPath,
+  settings: Surroundings["settings"] | undefined,
+): TaskProblem[] {
+  // Facts know no settings.
+  const isKnown = priorityFrom(values.priority, settings) !== undefined;
+  const told = problems.filter(({ field }) => field !== "priority" || !isKnown);
+  return told.map(({ message, line }) => ({ path, message, line }));
 }
 
 function sameWord(a: string, b: string | undefined): boolean {
@@ -101,22 +109,25 @@ function isTaskByStatus(
   settings: Surroundings["settings"] | undefined,
 ): boolean {
   if (!isInPara(path, para) || foldName(fileTitle(path)) === foldName(baseName(folderOf(path)))) return false;
-  return (
-    isTaskStatus(status) || settings?.taskNotes.customStatuses.some(({ value }) => sameWord(value, status)) === true
-  );
+  return isTaskStatus(status) || settings?.taskNotes.statuses.some(({ value }) => sameWord(value, status)) === true;
 }
 
 function isInPara(path: VaultPath, { projects, areas, resources }: ParaFolders): boolean {
   return [projects, areas, resources].some((folders) => folderAround(path, folders) !== undefined);
 }
 
-/** TaskNotes' completed statuses are Done; the built-in words decide on all others. */
+/** TaskNotes' completed statuses are Done, skipped ones Cancelled; the built-in words decide on all others. */
 function statusFrom({ values }: TaskFacts, settings: Surroundings["settings"] | undefined): Task["status"] {
-  const custom =
-    values.status && settings?.taskNotes.customStatuses.find(({ value }) => sameWord(value, values.status));
-  if (custom && custom.isCompleted) return "Done";
+  const own =
+    values.status === undefined || settings === undefined ? undefined : ownStatusOf(values.status, settings.taskNotes);
+  if (own !== undefined) return own;
   if (values.status !== undefined) return statusOf(values.status) ?? values.status;
   return values.done === true ? "Done" : "To Do";
+}
+
+/** Undefined for an unknown word. */
+function priorityFrom(word = "", settings: Surroundings["settings"] | undefined): Task["priority"] | undefined {
+  return (settings && ownPriorityOf(word, settings.taskNotes)) ?? priorityOf(word);
 }
 
 /** `_areas/Work/x.md` gives `Work`, `_areas/x.md` undefined. */

@@ -20,6 +20,7 @@ import { onOneLine, textsOf } from "../fields/property-values.js";
 import type { NoteRule } from "../task.js";
 
 interface FactProblem {
+  readonly field: FieldName;
   readonly message: string;
   /** From 1. */
   readonly line: number;
@@ -96,7 +97,8 @@ function factsFrom(
     if (property === undefined) continue;
     const { value, problem, habits: own } = field.read(property, signOf);
     if (value !== undefined) values[name] = value;
-    if (problem !== undefined) (problems ??= []).push({ message: `${key} ${problem}.`, line: property.line });
+    if (problem !== undefined)
+      (problems ??= []).push({ field: name, message: `${key} ${problem}.`, line: property.line });
     if (own !== undefined) habits += habits === "" ? habitsNamed(own) : `\n${habitsNamed(own)}`;
   }
   const others = otherProperties(properties, layout);

@@ -1,5 +1,6 @@
 /** The `TaskFormat` of tasks that are notes of their own. */
 import type { NoteSource } from "../../index/subject.js";
+import type { VaultSettings } from "../../obsidian/settings.js";
 import type { FileStat } from "../../storage/storage.js";
 import type { Note } from "../../vault/vault.js";
 import type { TaskDetail } from "../format.js";
@@ -16,10 +17,11 @@ import { onOneLine } from "../fields/property-values.js";
 
 export const noteFormat: TaskFormat = {
   source: "note",
-  epoch: ({ taskNotes: { fieldMapping, recognition, customStatuses }, fieldNames }) => [
+  epoch: ({ taskNotes: { fieldMapping, recognition, statuses, priorities, defaultPriority }, fieldNames }) => [
     [...fieldMapping],
     recognition,
-    customStatuses,
+    statuses,
+    [priorities, defaultPriority],
     [...fieldNames],
   ],
   read,
@@ -37,7 +39,7 @@ function read(note: NoteSource, surroundings: Surroundings): NoteTasks {
   const { keys, habits, rule, values } = facts;
   return {
     tasks: task ? [task] : [],
-    problems: task ? problemsOf(facts, note.path) : [],
+    problems: task ? problemsOf(facts, note.path, surroundings.settings) : [],
     style: { keys, habits, rule, status: values.status, priority: values.priority, type: values.type },
   };
 }
@@ -57,10 +59,11 @@ function detail(note: Note, _place: TaskPlace, surroundings: Surroundings): Task
   const customs = customsOf(surroundings.settings);
   const facts = factsOf(note.text, customs);
   const task = facts && deriveTask(facts, note.stat, surroundings);
-  return facts && task && detailOf(note, task, facts, customs);
+  return facts && task && detailOf(note, task, facts, surroundings.settings);
 }
 
-function detailOf({ path, text, revision }: Note, task: Task, facts: TaskFacts, customs: Customs): TaskDetail {
+function detailOf({ path, text, revision }: Note, task: Task, facts: TaskFacts, settings: VaultSettings): TaskDetail {
+  const customs = customsOf(settings);
   const parts = splitNote(text);
   const { properties, warning } = readFrontmatter(text, parts);
   const { description } = titleAndDescription(text, parts.bodyStart);
@@ -74,7 +77,7 @@ function detailOf({ path, text, revision }: Note, task: Task, facts: TaskFacts, 
     checklist: checklistIn(text, parts.bodyStart),
     problems: [
       ...(warning ? [{ path, message: warning.message, line: warning.line, column: warning.column }] : []),
-      ...problemsOf(facts, path),
+      ...problemsOf(facts, path, settings),
     ],
   };
 }

@@ -2,14 +2,17 @@
 import type { Clock, LocalDate } from "../../clock.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
+import type { Property } from "../../markdown/frontmatter/property.js";
+import { textsOf } from "../fields/property-values.js";
 import { type NewValue, type SetOptions, setProperty, writeFrontmatter } from "../../markdown/frontmatter/edit.js";
 import { headingWords } from "../../markdown/outline.js";
 import { safeFileName } from "../../storage/file-name.js";
 import { baseName, foldName, joinPath, stemOf, vaultPath, type VaultPath } from "../../storage/path.js";
 import { newParaFolder, type ParaFolders, type ParaListing } from "../../obsidian/para.js";
+import type { VaultSettings } from "../../obsidian/settings.js";
 import type { Vault, WriteOptions, WriteOutcome } from "../../vault/vault.js";
 import { type Dialect, keyFor } from "../fields/dialect.js";
-import type { Customs } from "./customs.js";
+import { type Customs, hasMarkerProperty, propertyType } from "./customs.js";
 import { setReferences } from "./note-blockers.js";
 import { factsOf, type TaskFacts } from "./facts.js";
 import { ruleEdit } from "./note-series.js";
@@ -36,31 +39,38 @@ export interface NewNoteContext {
   readonly clock: Clock;
   readonly dialect: Dialect;
   readonly customs: Customs;
+  readonly settings: Pick<VaultSettings, "taskNotes" | "propertyTypes">;
   readonly template?: string | undefined;
 }
 
 export function newTaskNote(
   draft: CleanDraft,
   id: string,
-  { clock, dialect, customs, template }: NewNoteContext,
+  { clock, dialect, customs, settings, template }: NewNoteContext,
 ): string {
   const today = clock.today();
-  const marker = customs.tag ?? (dialect.marker === "tag" && !customs.property ? MARKER_TAG : undefined);
+  const { enabled } = settings.taskNotes;
+  const marker = customs.tag ?? ((enabled || dialect.marker === "tag") && !customs.property ? MARKER_TAG : undefined);
+  // Other programs may know the vault's tasks by their type.
+  const isMixed = enabled && dialect.marker === "type" && dialect.tasks > 0 && dialect.types.words.length > 0;
   const tags = marker === undefined ? draft.values.tags : [marker, ...(draft.values.tags ?? [])];
   const values: Values = {
     ...draft.values,
     ...ruleOf(draft.values, dialect),
     id,
-    ...(marker === undefined && !customs.property && { type: "task" }),
+    ...(((marker === undefined && !customs.property) || (marker !== undefined && isMixed)) && { type: "task" }),
     ...(tags !== undefined && { tags: [...new Set(tags)] }),
-    ...(!draft.keepsDays && { created: today }),
+    ...(!draft.keepsDays && { created: draft.values.created ?? today }),
     ...(!draft.keepsDays &&
       draft.values.status === "Done" &&
       dialect.keys.completed !== undefined && { completed: today }),
   };
-  const present = customs.spelling.fieldProperties(template === undefined ? [] : readFrontmatter(template).properties);
+  const own = template === undefined ? [] : readFrontmatter(template).properties;
+  const present = customs.spelling.fieldProperties(own);
+  const inList = (key: string, value: NewValue): NewValue =>
+    typeof value === "string" && isListType(key, settings) ? [value] : value;
   const properties: [string, NewValue, SetOptions?][] = [];
-  if (customs.property) properties.push([customs.property.name, customs.property.value || "true", { plain: true }]);
+  if (customs.property && !hasMarkerProperty(own, customs)) properties.push(markerOf(customs.property, own, inList));
   let references: { readonly key: string; readonly value: readonly string[] } | undefined;
   for (const name of FIELD_NAMES) {
     const value = values[name];
@@ -81,7 +91,8 @@ export function newTaskNote(
         ? [...new Set([...((old && FIELDS.tags.read(old).value) || []), ...(value as readonly string[])])]
         : value;
     const written = field.write(wanted, { old, field: name, dialect, clock });
-    properties.push(written.options ? [key, written.value, written.options] : [key, written.value]);
+    const listed = inList(key, written.value);
+    properties.push(written.options ? [key, listed, written.options] : [key, listed]);
   }
   // A template's lists stay in the template.
   const withProperties = (text: string): string =>
@@ -90,6 +101,23 @@ export function newTaskNote(
   if (!references) return text;
   const mapped = dialect.mapped.includes("blockedBy");
   return setReferences(text, references.value, { old: undefined, key: references.key, mapped });
+}
+
+const LIST_TYPES: ReadonlySet<string | undefined> = new Set(["multitext", "tags", "aliases"]);
+
+export const isListType = (key: string, { propertyTypes }: Pick<VaultSettings, "propertyTypes">): boolean =>
+  LIST_TYPES.has(propertyType(key, propertyTypes));
+
+/** A list of the template gets one item more. */
+function markerOf(
+  { name, value }: { readonly name: string; readonly value: string },
+  template: readonly Property[],
+  inList: (key: string, value: NewValue) => NewValue,
+): [string, NewValue, SetOptions] {
+  const old = template.find(({ key }) => key.toLowerCase() === name.toLowerCase());
+  const word = value || "true";
+  if (old !== undefined && Array.isArray(old.value)) return [old.key, [...textsOf(old), word], {}];
+  return [old?.key ?? name, inList(name, word), { plain: true }];
 }
 
 function plainNote(draft: CleanDraft, properties: readonly [string, NewValue, SetOptions?][]): string {

@@ -53,6 +53,12 @@ describe("what a task waits for is written", () => {
       ["Buy", "Measure", "a/Twin.md"],
       mapped.replace("START\npriority", 'START\n  - uid: "[[a/Twin]]"\n    reltype: FINISHTOSTART\npriority'),
     ],
+    [
+      "with a kind of its own beside another kind",
+      'blockedBy:\n  - uid: "[[Buy]]"\n    reltype: STARTTOSTART',
+      ["Buy", "Measure"],
+      'blockedBy:\n  - uid: "[[Buy]]"\n    reltype: STARTTOSTART\n  - uid: "[[Measure]]"\n    reltype: FINISHTOSTART',
+    ],
     ["not at all when it is so already", mapped, ["Measure", "Buy"], mapped],
     ["as nothing", mapped, [], "blockedBy:\npriority: high"],
     ["as nothing where a list stood", 'blockedBy:\n  - "[[Buy]]"', [], "blockedBy: []"],

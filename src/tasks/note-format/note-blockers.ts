@@ -86,8 +86,7 @@ function itemsOf(
 
 function newItem(model: readonly string[], reference: string, ending: string): string {
   const indent = /^[ \t]*/.exec(model[0] ?? "")?.[0] ?? "  ";
-  const relation = /reltype:[ \t]*(\S+)/.exec(model.join(""))?.[1] ?? RELATION;
-  return `${indent}- uid: ${JSON.stringify(reference)}${ending}${indent}  reltype: ${relation}${ending}`;
+  return `${indent}- uid: ${JSON.stringify(reference)}${ending}${indent}  reltype: ${RELATION}${ending}`;
 }
 
 /** @throws VaultError unless the text reads back as intended */

@@ -354,6 +354,22 @@ describe("an occurrence note", () => {
     expect(await vault.text("Water.md")).toContain("scheduled: 2026-11-22\ncomplete_instances:\n  - 2026-11-21");
   });
 
+  it("counts from the day it was finished where the series counts from completion", async () => {
+    const series = "recurrence: DTSTART:20261109;FREQ=WEEKLY\nrecurrence_anchor: completion\nscheduled: 2026-11-09";
+    const vault = vaultWith({
+      "Water.md": note(`type: task\n${series}`),
+      "Water 18.md": note('type: task\nstatus: todo\nrecurrence_parent: "[[Water]]"\noccurrence_date: 2026-11-18'),
+    });
+    await vault.tasks.update("Water 18.md", DONE);
+    const text = await vault.text("Water.md");
+    expect(text).toContain("DTSTART:20261121;FREQ=WEEKLY");
+    expect(text).toContain("scheduled: 2026-11-28\ncomplete_instances:\n  - 2026-11-18");
+    const again = await vault.tasks.update("Water.md", { ...DONE, occurrence: "2026-11-18" });
+    expect(again.changed).toBe(false);
+    await vault.tasks.update("Water.md", { ...DONE, occurrence: "2026-11-11" });
+    expect(await vault.text("Water.md")).toContain("scheduled: 2026-11-28\n");
+  });
+
   it("stays as it was when its series cannot be told", async () => {
     const broken = files["Water.md"].replace("FREQ=DAILY", "FREQ=HOURLY");
     const vault = vaultWith({ ...files, "Water.md": broken });

@@ -48,7 +48,7 @@ function rruleEdit(series: Series, places: FieldPlaces, request: InstanceRequest
     skipped: series.skipped,
   };
   const { action, day: occurrence, ...change } = request;
-  const outcome = changeRRuleSeries(before, { ...change, action, occurrence });
+  const outcome = changeRRuleSeries(before, { ...change, action, occurrence, finishedOn: request.today });
   if (outcome.kind === "not understood") throw notUnderstood(series.rule, outcome.reason);
   if (outcome.kind === "closes") return { values: {}, status: "Done", outcome: { kind: "closed", ended: true } };
   if (outcome.kind === "unchanged") return unchanged(action, outcome);

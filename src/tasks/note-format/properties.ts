@@ -7,7 +7,7 @@ import { cleanDay } from "../fields/cleaning.js";
 import { fieldNamed } from "../fields/fields.js";
 import { normaliseWord } from "../fields/vocabulary.js";
 import type { UpdateContext } from "../format.js";
-import { customsOf } from "./customs.js";
+import { customsOf, propertyType } from "./customs.js";
 import { type Clock, localTimeOf } from "../../clock.js";
 
 /** Plugins store these in their own formats. */
@@ -71,7 +71,7 @@ function valueOf(
 }
 
 function typeOf(key: string, old: Property | undefined, types: ReadonlyMap<string, string>): string | undefined {
-  const named = types.get(key) ?? [...types].find(([name]) => sameKey(name, key))?.[1];
+  const named = propertyType(key, types);
   if (named !== undefined) return named;
   if (Array.isArray(old?.value)) return "multitext";
   if (typeof old?.value === "number") return "number";

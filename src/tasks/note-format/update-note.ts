@@ -23,7 +23,8 @@ import { type CleanUpdates } from "../format.js";
 import { keyFor } from "../fields/dialect.js";
 import { isEmpty, withTime } from "../fields/kinds.js";
 import type { TextEdit, UpdateContext } from "../format.js";
-import { customsOf } from "./customs.js";
+import { isListType } from "./new-task.js";
+import { customsOf, withOwnWords } from "./customs.js";
 import { markerTags } from "./facts.js";
 import { setReferences } from "./note-blockers.js";
 import { seriesOf } from "./derivation.js";
@@ -31,6 +32,7 @@ import { stampModified, setProperties } from "./properties.js";
 import { instanceEdit, ruleEdit } from "./note-series.js";
 import { FIELD_NAMES, type FieldName, fieldNamed, isNothing, type Values } from "../fields/fields.js";
 import { hasKey, type Spelling } from "../fields/spelling.js";
+import { normaliseWord } from "../fields/vocabulary.js";
 import { readReference } from "../dependencies.js";
 import { onOneLine } from "../fields/property-values.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
@@ -47,7 +49,8 @@ export function editTaskNote(original: string): TextEdit {
     get text() {
       return now;
     },
-    update(updates, context) {
+    update(updates, given) {
+      const context = { ...given, dialect: withOwnWords(given.dialect, given.settings) };
       const before = now;
       const { text, series, notLeftOut } = updateNote(before, updates, context);
       now = text;
@@ -144,15 +147,24 @@ function propertiesOf(text: string): readonly Property[] {
   return readFrontmatter(text).properties;
 }
 
-/** Prefers the note's spelling of the key to the vault's. */
+/** Prefers TaskNotes' key, then the note's spelling of it, then the vault's. */
 function setField(text: string, name: FieldName, value: Values[FieldName] & {}, context: UpdateContext): string {
   const properties = propertiesOf(text);
   const field = fieldNamed(name);
-  const old = spellingIn(context).fieldProperties(properties).get(name) ?? emptyOf(name, properties, context);
-  if (saysAlready(name, value, old, context)) return text;
+  const spelling = spellingIn(context);
+  const own = isNothing(value) ? undefined : spelling.own.get(name);
+  const found = spelling.fieldProperties(properties).get(name) ?? emptyOf(name, properties, context);
+  if (saysAlready(name, value, found, context)) return text;
+  const isElsewhere = own !== undefined && found !== undefined && normaliseWord(found.key) !== normaliseWord(own);
+  const old = isElsewhere ? undefined : found;
   const key = old?.key ?? freeKey(properties, keyFor(name, field.key, context.dialect), field.key);
   if (key === undefined) return text;
-  return writeField(text, name, value, key, { old, dialect: context.dialect, clock: context.clock });
+  return writeField(text, name, value, key, {
+    old,
+    inList: isListType(key, context.settings),
+    dialect: context.dialect,
+    clock: context.clock,
+  });
 }
 
 /** Includes values from the folder and defaults. */

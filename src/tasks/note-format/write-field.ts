@@ -3,6 +3,7 @@ import { VaultError } from "../../errors.js";
 import { type Arrangement, arrangeList, listItems, setProperty } from "../../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
 import type { ListItem } from "../../markdown/frontmatter/property.js";
+import { isEmpty } from "../fields/kinds.js";
 import type { Stored, ValuePlace } from "../fields/field.js";
 import { type FieldName, fieldNamed } from "../fields/fields.js";
 
@@ -14,10 +15,12 @@ export function writeField(
   name: FieldName,
   value: Stored,
   key: string,
-  place: Omit<ValuePlace, "field">,
+  place: Omit<ValuePlace, "field"> & { readonly inList: boolean },
 ): string {
   const field = fieldNamed(name);
-  const { value: written, options } = field.write(value, { ...place, field: name });
+  const { value: one, options } = field.write(value, { ...place, field: name });
+  const isNew = place.old === undefined || isEmpty(place.old);
+  const written = place.inList && isNew && typeof one === "string" && one !== "" ? [one] : one;
   const items = place.old && listItems(text, key);
   if (items === undefined || items.length === 0) return setProperty(text, key, written, options);
   if (field.shape === "list") return arrangeList(text, key, byMeaning(name, items, [written].flat()), options);

@@ -3,12 +3,15 @@
  * "Making").
  */
 import type { LocalDate } from "../../clock.js";
-import { fieldBeforeDay, isOnlyDay, parseDay, readingsOfDay } from "../../dates/read-day.js";
+import { MONTH_NAMES } from "../../dates/calendar-terms.js";
+import { civilDate, toDayNumber, toLocalDate } from "../../dates/day-number.js";
+import { fieldBeforeDay, isOnlyDay, parseDay, readingsOfDay, ruleInWords } from "../../dates/read-day.js";
 import type { DayField } from "../../dates/other-languages.js";
 import { fieldOfKey, type LineFieldName, readSign, signsIn } from "../line-format/field-signs.js";
 import { BRACKETS } from "../line-format/task-line.js";
+import { Occurrences } from "../recurrence/occurrences.js";
 import { parseRuleWords } from "../recurrence/rule-words.js";
-import type { Priority } from "../fields/vocabulary.js";
+import { type Priority, priorityOf, type Status } from "../fields/vocabulary.js";
 
 export interface QuickTask {
   readonly title: string;
@@ -17,7 +20,10 @@ export interface QuickTask {
   readonly due?: LocalDate;
   readonly scheduled?: LocalDate;
   readonly start?: LocalDate;
-
+  readonly created?: LocalDate;
+  readonly completed?: LocalDate;
+  /** Of its box; undefined: To Do. */
+  readonly status?: Status;
   readonly recurrence?: string;
   readonly priority?: Priority;
   readonly projects: readonly string[];
@@ -83,9 +89,11 @@ const MAX_DAY_WORDS = 7;
 const MAX_RULE_WORDS = 14;
 
 const ROWS: readonly Row[] = [
-  pattern(/(?:^|\s)!(high|medium|low)$/iu, (draft, word) =>
-    assignOnce(draft, "priority", PRIORITY_OF.get(word.toLowerCase())),
+  pattern(/(?:^|\s)!(?:(\p{L}{2,}|p?\d)|(!!?))$/iu, (draft, word) =>
+    assignOnce(draft, "priority", priorityOf(word.startsWith("!") ? `!${word}` : word)),
   ),
+  pattern(/(?:^|\s)(p[0-4])$/u, (draft, word) => assignOnce(draft, "priority", priorityOf(word))),
+  pattern(/(?:^|\s)(?:priority|prio):(\S+)$/iu, (draft, word) => assignOnce(draft, "priority", priorityOf(word))),
   pattern(
     /(?:^|\s)#([^\s!@#$%^&*(),.?":{}|<>]*[^\s\d!@#$%^&*(),.?":{}|<>/][^\s!@#$%^&*(),.?":{}|<>]*)$/u,
     (draft, tag) => prepend(draft, "tags", tag),
@@ -103,7 +111,9 @@ const ROWS: readonly Row[] = [
 
 /** Digits after `#` or `@` are no sign. */
 const SIGN_LIKE: readonly (readonly [pattern: RegExp, forms: string])[] = [
-  [/^!\p{L}\S*$/u, "priorities: high, medium, low"],
+  [/^!(?:\p{L}\S*|\d|!+)$/u, "priorities: high, medium, low"],
+  [/^(?:p\d|prio(?:rity)?:\S+)$/u, "priorities: !high, !medium, !low"],
+  [/^(?:due|on|by|scheduled|start):\S*\d\S*$/iu, "a past day or none; write due 2026-12-05"],
   [/^#(?=\S*\p{L})\S+$/u, "tags: letters, digits, - _ /"],
   [/^@\p{L}\S*$/u, "contexts: @home"],
   [/^\+(?:\p{L}\S*|".*|\[\[.*)$/u, 'projects: +Name, +"Two words", +[[Link]]'],
@@ -126,6 +136,7 @@ export function readQuickLine(text: string, context: QuickContext): QuickTask {
     read: [],
   };
   let line = readFields(text, draft);
+  const given = draft.start;
   let rest = line.trimEnd();
   for (;;) {
     const before = firstOf(rest, draft, context);
@@ -141,6 +152,7 @@ export function readQuickLine(text: string, context: QuickContext): QuickTask {
     if (last === null || !SIGN_LIKE.some(([like]) => like.test(last[1] ?? ""))) break;
     rest = rest.slice(0, last.index).trimEnd();
   }
+  if (given === undefined) addFirstDay(draft, context.today);
   draft.title = unquoted(unmasked(line));
   draft.unread = unreadIn(line, draft, context);
   draft.read.sort((a, b) => a.from - b.from);
@@ -163,7 +175,7 @@ function firstOf(text: string, draft: Draft, context: QuickContext): string | un
 function pattern(end: RegExp, take: (draft: Draft, word: string) => boolean): Row {
   return (text, draft) => {
     const found = end.exec(text);
-    return found !== null && take(draft, found[1] ?? "") ? text.slice(0, found.index) : undefined;
+    return found !== null && take(draft, found[1] ?? found[2] ?? "") ? text.slice(0, found.index) : undefined;
   };
 }
 
@@ -182,13 +194,43 @@ function readBareProject(text: string, draft: Draft, { isProject = () => false }
   return { from: before.length, to: before.length + 1 + (last ? last.index + last[0].length : run.length) };
 }
 
+/** A day after one of these belongs to a longer phrase: `move it to friday`, `every blue monday`. */
+const PART_OF_PHRASE = new RegExp(
+  `(?:^|[^\\p{L}])(?:${[
+    "first second third fourth fifth other to from since after than and or between not about of with without except every each any all the last past next up",
+    "zu zum von vom seit nach und oder zwischen nicht jede jeden jedes jeder alle",
+    "de du des depuis apres et ou entre pas chaque tous toutes les despues y entre cada todos todas los",
+  ]
+    .join(" ")
+    .replaceAll(" ", "|")})$`,
+  "u",
+);
+
+const isPartOfPhrase = (before: string): boolean =>
+  PART_OF_PHRASE.test(unmasked(before).toLowerCase().normalize("NFD").replace(/\p{M}/gu, ""));
+
+/** `(2026-12-05)`, `(due friday)`. */
+const inParentheses = (words: string): string | undefined => /^\(([^()]+)\)$/.exec(words)?.[1];
+const BORROWED = /^(?:\p{L}+:\S|\()/u;
+
+/** `from` begins a day only after a rule. */
+function fieldOfDay(words: string, before: string): ReturnType<typeof fieldBeforeDay> {
+  const [, from] = /^from\s+(.+)$/iu.exec(words) ?? [];
+  return from !== undefined && ruleAtEnd(before) !== undefined
+    ? { field: "start", rest: from }
+    : fieldBeforeDay(inParentheses(words) ?? words);
+}
+
 function readDay(text: string, draft: Draft, { today }: QuickContext): string | undefined {
   for (const { words, before } of endings(text, MAX_DAY_WORDS)) {
-    const { field, rest } = fieldBeforeDay(words);
+    const { field, rest } = fieldOfDay(words, before);
     const readings = field === undefined && !isOnlyDay(words) ? [] : readingsOfDay(rest, today);
     if (readings.length > 1) return undefined;
     const found = readings.length === 0 ? undefined : parseDay(rest, today);
     if (found === undefined) continue;
+    // The date of a thing, or of an old list.
+    if (BORROWED.test(words) && found.day < today) return undefined;
+    if (field === undefined && inParentheses(words) === undefined && isPartOfPhrase(before)) return undefined;
     const name = field ?? "due";
     if (!assignOnce(draft, name, found.day)) return undefined;
     if (found.inWords) draft.wordsOf[name] = rest;
@@ -197,12 +239,56 @@ function readDay(text: string, draft: Draft, { today }: QuickContext): string | 
   return undefined;
 }
 
-function readRule(text: string, draft: Draft): string | undefined {
+function readRule(text: string, draft: Draft, { today }: QuickContext): string | undefined {
+  const found = ruleAtEnd(text, today);
+  return found !== undefined && assignOnce(draft, "recurrence", found.rule) ? found.before : undefined;
+}
+
+/** The longest rule at the end, as checkbox lines say it. @param today for an end in words */
+function ruleAtEnd(text: string, today?: LocalDate): { readonly rule: string; readonly before: string } | undefined {
   for (const { words, before } of endings(text, MAX_RULE_WORDS)) {
-    if (!/^every\s/i.test(words) || !parseRuleWords(words).understood) continue;
-    return assignOnce(draft, "recurrence", words) ? before : undefined;
+    const rule = ruleIn(words, today);
+    if (rule !== undefined) return { rule, before };
   }
   return undefined;
+}
+
+const UNTIL = /^(.+)\s(?:until|till|bis(?: zum)?|jusqu['’]au|hasta(?: el)?)\s(.+)$/iu;
+
+function ruleIn(words: string, today: LocalDate | undefined): string | undefined {
+  if (/^every\s/i.test(words) && parseRuleWords(words).understood) return words;
+  const [, base, until] = UNTIL.exec(words) ?? [];
+  const end = until === undefined || today === undefined ? undefined : parseDay(until, today);
+  if (base !== undefined && end !== undefined) {
+    const rule = ruleIn(base, undefined);
+    return rule && understood(`${rule} until ${dayInWords(end.day)}`);
+  }
+  // Todoist's `every!` counts from the day it is done.
+  const [, whenDone] = /^every!\s(.+)$/iu.exec(words) ?? [];
+  const rule = whenDone === undefined ? ruleInWords(words) : ruleIn(`every ${whenDone}`, undefined);
+  return rule && understood(whenDone === undefined ? rule : `${rule} when done`);
+}
+
+/** `December 4, 2026`: the plugin's lines hold no other form. */
+function dayInWords(day: LocalDate): string {
+  const { year, month, day: number } = civilDate(toDayNumber(day));
+  return `${MONTH_NAMES[month - 1]} ${number}, ${year}`;
+}
+
+const understood = (rule: string): string | undefined => (parseRuleWords(rule).understood ? rule : undefined);
+
+/** A rule without a day counts from today. */
+function addFirstDay(draft: Draft, today: LocalDate): void {
+  const { recurrence, due, scheduled, start = today } = draft;
+  const words = recurrence === undefined ? undefined : parseRuleWords(recurrence);
+  if (due !== undefined || scheduled !== undefined || !words?.understood) return;
+  const first = toDayNumber(start);
+  // The first of every other Tuesday is the next Tuesday.
+  const day = new Occurrences({ ...words.rule, interval: 1 }, first).next(first);
+  const read = draft.read.find(({ field }) => field === "recurrence");
+  if (day === undefined || read === undefined) return;
+  draft.due = toLocalDate(day);
+  draft.read.push({ ...read, field: "dueDate", value: draft.due });
 }
 
 /** Longest first. */
@@ -251,7 +337,7 @@ function ends(text: string, from: number, to: number): number[] {
 const isQuoted = (text: string, at: number): boolean => text.slice(0, at).split('"').length % 2 === 0;
 
 function takeField(draft: Draft, name: LineFieldName, value: string): boolean {
-  if (name === "due" || name === "scheduled" || name === "start")
+  if (name === "due" || name === "scheduled" || name === "start" || name === "created" || name === "completed")
     return assignOnce(draft, name, parseDay(value, value as LocalDate)?.day);
   if (name === "priority") return assignOnce(draft, "priority", PRIORITY_OF.get(value));
   return name === "recurrence" && parseRuleWords(value).understood && assignOnce(draft, "recurrence", value);
@@ -265,7 +351,11 @@ function unreadIn(title: string, draft: Draft, context: QuickContext): Unread[] 
     if (!overlaps && !isQuoted(title, from)) found.push({ from, to, text: unmasked(part), reason });
   };
   for (const { index, 0: field } of title.matchAll(/\[[^[\]:]+::[^[\]]*\]|\([^():]+::[^()]*\)/g))
-    add(index, field, "fields: due, scheduled, start, priority, repeat, each once");
+    add(index, field, "fields: due, scheduled, start, priority, repeat, created, completion, each once");
+  for (const { index, 0: part, 1: inside = "" } of title.matchAll(/\(([^()]+)\)/g)) {
+    const [day] = readingsOfDay(fieldBeforeDay(unmasked(inside)).rest, context.today);
+    if (day !== undefined) add(index, part, day < context.today ? `write due ${day} if it is the task's day` : AT_END);
+  }
   for (const { start, end } of signsIn(title, 0, title.length))
     add(start, title.slice(start, end), "its value must follow, and it counts once");
   const words = [...title.matchAll(/\+(?:"[^"]*"|\[\[[^[\]]*\]\])|\S+/gu)];
@@ -273,14 +363,24 @@ function unreadIn(title: string, draft: Draft, context: QuickContext): Unread[] 
     const like = SIGN_LIKE.find(([pattern]) => pattern.test(word));
     if (like !== undefined) add(index, word, reasonOfSign(word, like[1], draft, context));
   }
+  for (const { index, 0: rule } of title.matchAll(RULE_LIKE)) add(index, rule, "rules: every 2 weeks, every friday");
   for (const [at, { index }] of words.entries())
     for (const last of words.slice(at, at + MAX_DAY_WORDS).toReversed()) {
       const part = title.slice(index, last.index + last[0].length).replace(/\s*[.,;:!?]+$/, "");
       const readings = isDayLike(part) ? readingsOfDay(unmasked(part), context.today) : [];
       if (readings.length > 1) add(index, part, `write ${readings.join(" or ")}`);
-      else if (readings.length === 1) add(index, part, last === words.at(-1) ? TWICE : AT_END);
+      else if (readings.length === 1) add(index, part, reasonOfDay(title, index, part, last === words.at(-1)));
     }
   return found.toSorted((a, b) => a.from - b.from);
+}
+
+/** `every` before what rules are made of. */
+const RULE_LIKE =
+  /(?<=^|\s)(?:every|each)!?\s+(?:other|\d+|first|second|third|fourth|last|weekend|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/giu;
+
+function reasonOfDay(title: string, index: number, part: string, isLast: boolean): string {
+  if (isLast && isPartOfPhrase(title.slice(0, index).trimEnd())) return `write due ${part} if it is the task's day`;
+  return isLast ? TWICE : AT_END;
 }
 
 /** Excludes ambiguous single words, such as `sun` or `first`. */
@@ -297,11 +397,9 @@ function reasonOfSign(word: string, forms: string, draft: Draft, context: QuickC
 }
 
 /** A repeated field stays visible in the title. */
-function assignOnce<Key extends "due" | "scheduled" | "start" | "priority" | "recurrence" | "timeEstimate">(
-  draft: Draft,
-  key: Key,
-  value: Draft[Key] | undefined,
-): boolean {
+function assignOnce<
+  Key extends "due" | "scheduled" | "start" | "created" | "completed" | "priority" | "recurrence" | "timeEstimate",
+>(draft: Draft, key: Key, value: Draft[Key] | undefined): boolean {
   if (value === undefined || draft[key] !== undefined) return false;
   draft[key] = value;
   draft.taken = { field: ARGUMENT_OF[key] ?? key, value };

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseLocalDate } from "../../clock.js";
 import { readQuickLine } from "./quick-line.js";
-import { assertTitles, readQuickText } from "./quick-text.js";
+import { readQuickText } from "./quick-text.js";
 
 const today = parseLocalDate("2026-11-21")!;
 
@@ -29,7 +29,7 @@ describe("readQuickLine", () => {
     ["Water plants every 3 days tomorrow", { title: "Water plants", recurrence: "every 3 days", due: "2026-11-22" }],
     [
       "Pay rent every month on the 1st when done",
-      { title: "Pay rent", recurrence: "every month on the 1st when done" },
+      { title: "Pay rent", recurrence: "every month on the 1st when done", due: "2026-12-01" },
     ],
     [
       "Sand +[[New kitchen]] after [[Measure the wall]] ~1h30",
@@ -65,6 +65,46 @@ describe("readQuickLine", () => {
     ["Payer le loyer avant le 5 décembre", { title: "Payer le loyer", due: "2026-12-05" }],
     ["Things to do", { title: "Things to do" }],
     ["Wir sind hier", { title: "Wir sind hier" }],
+    ["Pay due:2026-12-05", { title: "Pay", due: "2026-12-05" }],
+    ["Pay due: friday", { title: "Pay", due: "2026-11-27" }],
+    ["Pay (2026-12-05)", { title: "Pay", due: "2026-12-05" }],
+    ["Pay (by friday)", { title: "Pay", due: "2026-11-27" }],
+    ["Call tmrw", { title: "Call", due: "2026-11-22" }],
+    ["Call p1", { title: "Call", priority: "High" }],
+    ["Call !!!", { title: "Call", priority: "High" }],
+    ["Anrufen !hoch", { title: "Anrufen", priority: "High" }],
+    ["Call priority:low", { title: "Call", priority: "Low" }],
+    ["Appeler Anna !", { title: "Appeler Anna !" }],
+    ["Send slides by friday", { title: "Send slides", due: "2026-11-27" }],
+    ["Ship it before friday", { title: "Ship it", due: "2026-11-27" }],
+    ["Rendre avant vendredi", { title: "Rendre", due: "2026-11-27" }],
+    ["Paint starting 2026-12-05", { title: "Paint", start: "2026-12-05" }],
+    ["Miete jeden 1. Juli", { title: "Miete", recurrence: "every July on the 1st", due: "2027-07-01" }],
+    [
+      "Check the oil every Aug 30",
+      { title: "Check the oil", recurrence: "every August on the 30th", due: "2027-08-30" },
+    ],
+    [
+      "Water every! 2 weeks starting 2026-12-05",
+      { title: "Water", recurrence: "every 2 weeks when done", start: "2026-12-05", due: "2026-12-05" },
+    ],
+    [
+      "Water every 2 weeks from 2026-12-05",
+      { title: "Water", recurrence: "every 2 weeks", start: "2026-12-05", due: "2026-12-05" },
+    ],
+    ["Stretch every day", { title: "Stretch", recurrence: "every day", due: "2026-11-21" }],
+    ["Gym every monday", { title: "Gym", recurrence: "every monday", due: "2026-11-23" }],
+    ["Gym every other tuesday", { title: "Gym", recurrence: "every 2 weeks on Tuesday", due: "2026-11-24" }],
+    [
+      "Train every day until friday",
+      { title: "Train", recurrence: "every day until November 27, 2026", due: "2026-11-21" },
+    ],
+    ["Gießen alle 2 Wochen", { title: "Gießen", recurrence: "every 2 weeks", due: "2026-11-21" }],
+    ["Sport tous les lundis", { title: "Sport", recurrence: "every Monday", due: "2026-11-23" }],
+    ["Basura cada martes", { title: "Basura", recurrence: "every Tuesday", due: "2026-11-24" }],
+    ["Pay every last day of the month", { title: "Pay", recurrence: "every month on the last", due: "2026-11-30" }],
+    ["Meet every first monday", { title: "Meet", recurrence: "every month on the 1st Monday", due: "2026-12-07" }],
+    ["Leap every Feb 29", { title: "Leap", recurrence: "every February on the 29th", due: "2028-02-29" }],
   ])("%s", (line, expected) => expect(said(line)).toEqual(expected));
 });
 
@@ -83,10 +123,27 @@ describe("what is not read", () => {
     [
       "Call [phone:: 123] now",
       "Call now",
-      [["[phone:: 123]", "fields: due, scheduled, start, priority, repeat, each once"]],
+      [["[phone:: 123]", "fields: due, scheduled, start, priority, repeat, created, completion, each once"]],
     ],
     ["Fix first bug of room 101 #1 where we sit", "Fix first bug of room 101 #1 where we sit", []],
     ['"Call tomorrow !high" friday', "Call tomorrow !high", []],
+    ["Old due:2021-05-13", "Old", [["due:2021-05-13", "a past day or none; write due 2026-12-05"]]],
+    ["Read paper (2019-05-01)", "Read paper", [["(2019-05-01)", "write due 2019-05-01 if it is the task's day"]]],
+    ["Call (tomorrow) Mark", "Call Mark", [["(tomorrow)", "it counts at the line's end only"]]],
+    ["Move it to friday", "Move it to", [["friday", "write due friday if it is the task's day"]]],
+    [
+      "Delete mails up to january 30th",
+      "Delete mails up to",
+      [["january 30th", "write due january 30th if it is the task's day"]],
+    ],
+    [
+      "Meet every second monday",
+      "Meet",
+      [
+        ["every second", "rules: every 2 weeks, every friday"],
+        ["monday", "write due monday if it is the task's day"],
+      ],
+    ],
   ])("%s", (line, name, unread) => {
     const read = readQuickLine(line, { today });
     expect(read.unread.map(({ text, reason }) => [text, reason])).toEqual(unread);
@@ -162,6 +219,30 @@ describe("readQuickText", () => {
     ]);
   });
 
+  it("knows the signs of other programs, ticked boxes, headings and prose of a pasted text", () => {
+    const text =
+      "# Plan\nThis is what we need:\n• A\n– B p1\n- [x] C ✅ 2026-11-20\n  - [/] D ➕ 2026-11-01\n- [?] E\n[a] option\n---\nF";
+    const entries = readQuickText(text, { today });
+    expect(entries.map(({ task, problem, line }) => [line, task.title, task.status, problem])).toEqual([
+      [1, "# Plan", undefined, "It is a heading."],
+      [2, "This is what we need:", undefined, "It is prose, without the list sign of other lines."],
+      [3, "A", undefined, undefined],
+      [4, "B", undefined, undefined],
+      [5, "C", "Done", undefined],
+      [6, "D", "In Progress", undefined],
+      [7, "E", undefined, undefined],
+      [8, "[a] option", undefined, undefined],
+      [9, "---", undefined, "It is a rule or fence, without words."],
+      [10, "F", undefined, undefined],
+    ]);
+    expect(entries[4]?.task.completed).toBe("2026-11-20");
+    expect(entries[5]).toMatchObject({ parent: 4, task: { created: "2026-11-01" } });
+    const [odd] = entries[6]?.task.unread ?? [];
+    expect([odd?.text, text.slice(odd?.from, odd?.to)]).toEqual(["[?]", "[?]"]);
+    const plain = readQuickText("Buy milk.\nThings:\n  Eggs", { today });
+    expect(plain.map(({ problem }) => problem)).toEqual([undefined, undefined, undefined]);
+  });
+
   it("says where in the text each field was read, and what was not", () => {
     const text = "- [ ] Buy  📅 2026-12-01 milk !hgih #food\r\n\tCall +Two Words today about rent +a\n";
     const entries = readQuickText(text, { today, isProject });
@@ -188,7 +269,8 @@ describe("readQuickText", () => {
   });
 
   it("names every line without a title and too many lines", () => {
-    expect(() => assertTitles(readQuickText("a\ntomorrow\nb\n#x", { today }))).toThrow("lines 2, 4");
+    const entries = readQuickText("a\ntomorrow\nb\n#x", { today });
+    expect(entries.flatMap(({ line, problem }) => (problem === undefined ? [] : [line]))).toEqual([2, 4]);
     expect(() => readQuickText("  \n", { today })).toThrow("no line");
     expect(() => readQuickText("a\n".repeat(51), { today })).toThrow("51 lines");
   });

@@ -1,10 +1,13 @@
 /** Parses quick text: one task a line; deeper lines are subtasks of the line above. */
 import { VaultError } from "../../errors.js";
 import { fold } from "../../text/fold.js";
+import { statusOf } from "../fields/vocabulary.js";
 import { type QuickContext, type QuickTask, readQuickLine } from "./quick-line.js";
 
 export interface QuickEntry {
   readonly task: QuickTask;
+  /** Why the line is no task. */
+  readonly problem?: string | undefined;
   /** Index of the parent entry. */
   readonly parent: number | undefined;
   /** Indexes of its blockers. */
@@ -16,10 +19,16 @@ export interface QuickEntry {
 const MAX_LINES = 50;
 /** Columns of one level: two spaces or a tab. */
 const LEVEL = 2;
-const LINE = /^([ \t]*)(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?:\[.\][ \t]+)?(.*)$/u;
+/** With signs of lists in Markdown and in other programs. */
+const LINE = /^([ \t]*)([-*+•–—‣◦▪●○·][ \t]+|\d{1,9}[.)][ \t]+)?(?:\[(.)\][ \t]+)?(.*)$/u;
+const HEADING = /^#{1,6}[ \t]/;
+const RULE = /^(?:[-*_=~`][ \t]*){3,}$/;
+const SENTENCE = /[.:?!…]["')\]]?$/;
+/** Words of a line without a sign that is no task, in a list with signs. */
+const MAX_WORDS = 12;
 
 /**
- * Includes entries without a title; ranges refer to the whole text.
+ * Includes lines that are no task; ranges refer to the whole text.
  * @throws VaultError INVALID_ARGUMENT for too many lines or none
  */
 export function readQuickText(text: string, context: QuickContext): QuickEntry[] {
@@ -34,25 +43,75 @@ export function readQuickText(text: string, context: QuickContext): QuickEntry[]
     );
   const entries: QuickEntry[] = [];
   const open: { readonly column: number; readonly entry: number }[] = [];
-  for (const { source, start, line } of lines) {
-    const [, indent = "", words = ""] = LINE.exec(source) ?? [];
-    const column = columnOf(indent);
+  const parts = lines.map(partsOf);
+  const isList = parts.some(({ hasSign }) => hasSign);
+  for (const [at, { source, start, line, column, hasSign, box, words }] of parts.entries()) {
+    const hasBelow = (parts[at + 1]?.column ?? 0) >= column + LEVEL;
+    const problem = noTask(source.trim()) ?? (isList && !hasSign && !hasBelow ? noItem(words) : undefined);
     while (open.length > 0 && column < (open.at(-1)?.column ?? 0) + LEVEL) open.pop();
     const read = movedBy(start + source.length - words.length, readQuickLine(words, context));
-    const { task, after } = withEarlierLines(read, entries);
-    entries.push({ task, after, parent: open.at(-1)?.entry, line });
+    if (problem !== undefined) {
+      entries.push({
+        task: { ...read, title: source.trim(), read: [], unread: [] },
+        after: [],
+        parent: undefined,
+        line,
+        problem,
+      });
+      continue;
+    }
+    const { task, after } = withEarlierLines(box === undefined ? read : withBox(read, box), entries);
+    const untitled = task.title === "" ? "No title is left." : undefined;
+    entries.push({ task, after, parent: open.at(-1)?.entry, line, problem: untitled });
     open.push({ column, entry: entries.length - 1 });
   }
   return entries;
 }
 
-export function assertTitles(entries: readonly QuickEntry[]): void {
-  const bad = entries.filter(({ task }) => task.title === "").map(({ line }) => line);
-  if (bad.length > 0)
-    throw refusal(
-      `No title is left on line${bad.length > 1 ? "s" : ""} ${bad.join(", ")}; nothing was added.`,
-      'Write words before the day or sign, or put them in "quotes" so that they are not read.',
-    );
+interface SourceLine {
+  readonly source: string;
+  /** Its offset in the text. */
+  readonly start: number;
+  readonly line: number;
+}
+
+interface Box {
+  readonly symbol: string;
+  /** In the text. */
+  readonly from: number;
+}
+
+function partsOf(line: SourceLine) {
+  const { source, start } = line;
+  const [, indent = "", sign = "", symbol, words = ""] = LINE.exec(source) ?? [];
+  const column = columnOf(indent);
+  const at = indent.length + sign.length;
+  // Without a sign, `[a]` is text.
+  if (sign === "" && symbol !== undefined && !/[ xX]/.test(symbol))
+    return { ...line, column, hasSign: false, box: undefined, words: source.slice(at) };
+  const box: Box | undefined = symbol === undefined ? undefined : { symbol, from: start + at };
+  return { ...line, column, hasSign: sign !== "" || box !== undefined, box, words };
+}
+
+function noTask(line: string): string | undefined {
+  if (HEADING.test(line)) return "It is a heading.";
+  return RULE.test(line) ? "It is a rule or fence, without words." : undefined;
+}
+
+function noItem(words: string): string | undefined {
+  const isProse = SENTENCE.test(words.trim()) || words.trim().split(/\s+/).length > MAX_WORDS;
+  return isProse ? "It is prose, without the list sign of other lines." : undefined;
+}
+
+function withBox(task: QuickTask, { symbol, from }: Box): QuickTask {
+  const status = statusOf(symbol);
+  if (symbol === " ") return task;
+  if (status !== undefined && status !== "To Do") return { ...task, status };
+  const text = `[${symbol}]`;
+  return {
+    ...task,
+    unread: [{ from, to: from + text.length, text, reason: "written as an open box" }, ...task.unread],
+  };
 }
 
 function movedBy(distance: number, task: QuickTask): QuickTask {

@@ -28,6 +28,8 @@ export interface SeriesChange {
   readonly action: "done" | "skip" | "reopen";
   readonly today: LocalDate;
   readonly occurrence?: LocalDate | undefined;
+  /** With anchor `completion`, the day that the rule counts from; default the instance's. */
+  readonly finishedOn?: LocalDate | undefined;
   /** Required for a rule that is not understood. */
   readonly next?: LocalDate | undefined;
   /** TaskNotes' `maintainDueDateOffsetInRecurring`: due always moves with the series. */
@@ -169,9 +171,13 @@ function withInstance(series: RRuleSeries, change: SeriesChange, day: DayNumber)
   if (change.action !== "done") return lists;
   const isNewStart = series.anchor === "completion" && parseRRule(series.recurrence).understood;
   const recurrence = isNewStart
-    ? withStart(series.recurrence, formatDayDigits(day))
+    ? withStart(series.recurrence, formatDayDigits(finishedOn(series, change) ?? day))
     : startedRule(series, change.today);
   return { ...lists, recurrence };
+}
+
+function finishedOn({ anchor }: RRuleSeries, { action, finishedOn: day }: SeriesChange): DayNumber | undefined {
+  return anchor === "completion" && action === "done" && day !== undefined ? toDayNumber(day) : undefined;
 }
 
 function listed(series: RRuleSeries, { action }: SeriesChange, day: DayNumber): RRuleSeries {
@@ -184,7 +190,7 @@ function listed(series: RRuleSeries, { action }: SeriesChange, day: DayNumber): 
 
 function settled(before: RRuleSeries, change: SeriesChange, day: DayNumber): RRuleSeriesOutcome {
   const after = withInstance(before, change, day);
-  const from = toLocalDate(Math.max(toDayNumber(change.today), day));
+  const from = toLocalDate(Math.max(toDayNumber(change.today), finishedOn(before, change) ?? day));
   const next = change.next ?? nextOpenDay(after, from);
   const over = { kind: "changed", day: toLocalDate(day) } as const;
   if (next === undefined) return { ...over, ended: true, series: after };

@@ -116,15 +116,58 @@ describe("each line a note", () => {
     );
   });
 
-  it("names every bad line and writes nothing", async () => {
+  it("adds the lines that are tasks, and says why others, those below them and those that wait for them are not", async () => {
     const vault = taskVault(KITCHEN, NOW);
-    const text = "Good\nWait after [[Nothing such]]\nRepeat every week\n";
-    const error = await refusal(vault.tasks.addMany({ text }));
+    const text =
+      "# Plan\n- Good\n  - Below good\n- Wait after [[Nothing such]]\n  - Below\n- [x] Old\n- Later after [[Old]]\n- Repeat every week after [[Good]]";
+    const { tasks, refused } = await vault.tasks.addMany({ text });
+    expect(refused.map(({ line, title, reason }) => [line, title, reason.replace(/\. .*/, ".")])).toEqual([
+      [1, "# Plan", "It is a heading."],
+      [4, "Wait", expect.stringContaining("Nothing such")],
+      [5, "Below", "It is below line 4, which is not added."],
+      [6, "Old", "Its box is done, and a new task note is open."],
+      [7, "Later", "It waits for line 6, which is not added."],
+    ]);
+    expect(tasks.map(({ title, line }) => [title, line])).toEqual([
+      ["Good", 2],
+      ["Below good", 3],
+      ["Repeat", 8],
+    ]);
+    expect((await vault.tasks.get("Below good")).task.parentProjects).toEqual(["Good"]);
+    const { blockers, task } = await vault.tasks.get("Repeat");
+    expect([blockers.map(({ name }) => name), task.due]).toEqual([["Good"], "2026-11-21"]);
+    const planned = await vault.tasks.planMany({ text: text.replaceAll("Good", "Fine") });
+    expect(planned.map(({ problem }) => problem === undefined)).toEqual([
+      false,
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  it("names every bad line and writes nothing where no line is a task", async () => {
+    const vault = taskVault(KITCHEN, NOW);
+    const error = await refusal(vault.tasks.addMany({ text: "# Plan\n- Wait after [[Nothing such]]\n- [x] Old" }));
     expect(error.code).toBe("INVALID_ARGUMENT");
-    expect(error.message).toMatch(/line 2: .*line 3: /s);
+    expect(error.message).toMatch(/line 1: .*line 2: .*line 3: /s);
     expect((await vault.tasks.search({ query: "*" })).total).toBe(1);
     expect(await vault.vault.history.lastChange()).toBeUndefined();
   });
+});
+
+it("names what create_task does not read in a title, unless its field is given", async () => {
+  const vault = taskVault({}, NOW);
+  const one = await vault.tasks.create({ title: "Call Anna tomorrow !high", area: "Home", priority: "High" });
+  expect([one.task.title, one.task.due]).toEqual(["Call Anna tomorrow !high", undefined]);
+  expect(one.adjustments).toEqual(['"tomorrow" in the title was not read: give dueDate, or a line of add_tasks']);
+  const two = await vault.tasks.create({ title: "Buy paint 📅 2026-12-01", area: "Home" });
+  expect(two.adjustments).toEqual([expect.stringContaining('"📅 2026-12-01" in the title was not read')]);
+  const plain = await vault.tasks.create({ title: "Call Anna about room 101", area: "Home" });
+  expect(plain.adjustments).toEqual([]);
 });
 
 describe("each line a checkbox", () => {
@@ -144,6 +187,17 @@ describe("each line a checkbox", () => {
     expect(added.tasks.map(({ task }) => task?.line)).toEqual([6, 7]);
     expect(added.tasks.map(({ task }) => task?.title)).toEqual(["Call Anna", "Find the number #task"]);
     expect((await vault.tasks.get(added.tasks[0]?.task?.id ?? "")).task.due).toBe("2026-11-22");
+  });
+
+  it("keeps the box and the days of a pasted line, and leaves out what a line cannot hold", async () => {
+    const vault = taskVault({ "Log.md": "# Log\n" }, lines);
+    const text = "- [x] Done ✅ 2026-11-20\n- [/] Doing ➕ 2026-11-01 due:2026-12-05\n- Paint +Kitchen\n- [-] Off";
+    const { refused, tasks } = await vault.tasks.addMany({ text, note: "Log" });
+    expect(refused.map(({ line }) => line)).toEqual([3]);
+    expect(tasks.map(({ line }) => line)).toEqual([1, 2, 4]);
+    expect(await vault.text("Log.md")).toBe(
+      "# Log\n\n- [x] Done ✅ 2026-11-20\n- [/] Doing ➕ 2026-11-01 📅 2026-12-05\n- [-] Off #task\n",
+    );
   });
 
   it("goes into today's note, which is made from its template", async () => {

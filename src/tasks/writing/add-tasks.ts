@@ -7,12 +7,12 @@ import { newPeriodicText, type PeriodicNote, periodicNote } from "../../template
 import { fillTemplate, findTemplate } from "../../templates/templates.js";
 import type { Vault, WriteOutcome } from "../../vault/vault.js";
 import type { CreatedTask } from "../api.js";
-import { cleanQuickTask, type CleanDraft } from "./arguments.js";
+import { cleanQuickTask, type CleanDraft, notTicked } from "./arguments.js";
 import { appenderAmong, type NewCheckbox } from "../format.js";
 import { findTask } from "../references.js";
 import type { LinePlace, Task } from "../task.js";
 import type { QuickTask } from "../quick-add/quick-line.js";
-import { assertTitles, type QuickEntry, readQuickText } from "../quick-add/quick-text.js";
+import type { QuickEntry } from "../quick-add/quick-text.js";
 import { type SignedLines, type SignFor, signLines, type WrittenBlockers } from "./blockers.js";
 import { projectNames } from "./known-names.js";
 import type { NoteLinks } from "./convert.js";
@@ -42,7 +42,16 @@ export interface AddedTask {
   readonly line: number;
 }
 
+/** A line that makes no task. */
+interface RefusedLine {
+  /** In the text, from 1. */
+  readonly line: number;
+  readonly title: string;
+  readonly reason: string;
+}
+
 export interface AddedTasks {
+  readonly refused: readonly RefusedLine[];
   readonly tasks: readonly AddedTask[];
   readonly adjustments: readonly string[];
   /** Unread parts, and open tasks of the same titles. */
@@ -61,11 +70,6 @@ export interface PlannedTask extends Pick<QuickTask, "title" | "read" | "unread"
 
 interface KnownTitles {
   readonly openTask: (title: string) => Task | undefined;
-}
-
-interface Ready {
-  readonly entry: QuickEntry;
-  readonly draft: CleanDraft;
 }
 
 interface NoteOfLines {
@@ -94,10 +98,8 @@ export class TaskAdder {
 
   async #addAll(draft: QuickDraft): Promise<AddedTasks> {
     const { known, entries } = await this.#read(draft);
-    assertTitles(entries);
-    // Before the tasks exist.
-    const remarks = entries.flatMap((entry) => remarksOn(entry, known));
-    return { ...(await this.#add(entries, draft)), remarks };
+    const { lines, ...added } = await this.#add(entries, draft);
+    return { ...added, remarks: lines.flatMap(({ entry }) => remarksOn(entry, known)) };
   }
 
   /** @throws VaultError when no line can be added */
@@ -105,20 +107,21 @@ export class TaskAdder {
     const { known, entries } = await this.#read(draft);
     const { note } = draft;
     if (note === undefined) await this.#forNotes(draft);
-    else await this.#forLines(note, draft);
-    const planned: PlannedTask[] = [];
-    for (const entry of entries) {
-      const { title, read, unread } = entry.task;
-      const ready = async () => (note === undefined ? this.#readyNote(entry, draft.area) : this.#readyLine(entry, []));
-      const problem = title === "" ? "No title is left." : await ready().then(() => undefined, problemIn);
-      planned.push({ line: entry.line, title, read, unread, problem, open: known.openTask(title) });
-    }
-    return planned;
+    const place = note === undefined ? undefined : await this.#forLines(note, draft);
+    const { refused } = await readyLines<unknown>(entries, (entry) =>
+      place === undefined ? this.#readyNote(entry, draft.area) : this.#readyLine(entry, place),
+    );
+    const problems = new Map(refused.map(({ line, reason }) => [line, reason]));
+    return entries.map(({ line, task: { title, read, unread } }) => {
+      const problem = problems.get(line);
+      return { line, title, read, unread, problem, open: problem === undefined ? known.openTask(title) : undefined };
+    });
   }
 
   async #read({ text, note }: QuickDraft) {
     const projects = note === undefined ? await projectNames(this.#vault, await this.#vault.paraListing()) : NO_NAMES;
     const isProject = (name: string): boolean => projects.has(fold(name));
+    const { readQuickText } = await import("../quick-add/quick-text.js");
     const entries = readQuickText(text, { today: this.#vault.clock.today(), isProject });
     const rows = await this.#index.refresh();
     // Before these tasks are written.
@@ -126,7 +129,7 @@ export class TaskAdder {
     return { entries, known: { openTask: (title: string) => open.get(title) } };
   }
 
-  async #add(entries: readonly QuickEntry[], draft: QuickDraft): Promise<Omit<AddedTasks, "remarks">> {
+  async #add(entries: readonly QuickEntry[], draft: QuickDraft): Promise<AddedLines> {
     return draft.note === undefined ? this.#addNotes(entries, draft) : this.#addLines(entries, draft.note, draft);
   }
 
@@ -136,19 +139,19 @@ export class TaskAdder {
     return (await this.#vault.read(await findTemplate(this.#vault, template))).text;
   }
 
-  async #readyNote(entry: QuickEntry, area: string | undefined): Promise<Ready> {
-    const clean = cleanQuickTask(entry.task, area, { today: this.#vault.clock.today() });
-    return { entry, draft: await this.#maker.prepare(clean) };
+  async #readyNote(entry: QuickEntry, area: string | undefined): Promise<CleanDraft> {
+    return await this.#maker.prepare(cleanQuickTask(entry.task, area, { today: this.#vault.clock.today() }));
   }
 
   async #addNotes(entries: readonly QuickEntry[], draft: QuickDraft) {
     const form = await this.#forNotes(draft);
-    const ready = await eachLine(entries, (entry) => this.#readyNote(entry, draft.area));
+    const { lines, refused } = await readyLines(entries, (entry) => this.#readyNote(entry, draft.area));
+    assertAny(lines, refused);
     const made: CreatedTask[] = [];
-    const plan = { reason: `add ${entries.length} tasks`, files: [] };
+    const plan = { reason: `add ${lines.length} tasks`, files: [] };
     const names = await this.#maker.filesByName();
     const { operation, undoable } = await this.#vault.history.together(plan, async (operation) => {
-      for (const { entry, draft } of ready) {
+      for (const { entry, ready: draft } of lines) {
         const parent = entry.parent === undefined ? undefined : made[entry.parent]?.task.path;
         const text = form === undefined ? undefined : await fillTemplate(form, draft.title, this.#vault);
         const earlier = entry.after.flatMap((at) => made[at]?.task ?? []);
@@ -162,7 +165,14 @@ export class TaskAdder {
       }
     });
     return {
-      tasks: made.map(({ task }, at) => ({ task, title: task.title, place: task.path, line: entries[at]?.line ?? 0 })),
+      refused,
+      lines,
+      tasks: made.map(({ task }, at) => ({
+        task,
+        title: task.title,
+        place: task.path,
+        line: lines[at]?.entry.line ?? 0,
+      })),
       adjustments: [...new Set(made.flatMap(({ adjustments }) => adjustments))],
       operation,
       undoable,
@@ -175,23 +185,25 @@ export class TaskAdder {
     return this.#noteFor(note);
   }
 
-  async #readyLine(
-    { task, parent, after }: QuickEntry,
-    signs: readonly (string | undefined)[],
-    sign?: string,
-  ): Promise<CheckboxDraft> {
-    return {
-      box: { ...checkboxOf(task, parent), sign },
-      earlier: after.flatMap((place) => signs[place] ?? []),
-      blockers: await this.#maker.blockers(task.blockedBy, "line"),
-    };
+  async #readyLine({ task }: QuickEntry, { path }: NoteOfLines): Promise<CheckboxDraft> {
+    const box = checkboxOf(task);
+    const blockers = await this.#maker.blockers(task.blockedBy, "line");
+    await this.#append(path, "", undefined, [box]);
+    return { box, blockers };
   }
 
   async #addLines(entries: readonly QuickEntry[], note: string, draft: QuickDraft) {
-    const { path, missing } = await this.#forLines(note, draft);
-    const waitedFor = new Set(entries.flatMap(({ after }) => after));
-    const signs = entries.map((_, at) => (waitedFor.has(at) ? this.#vault.ids.next() : undefined));
-    const drafts = await eachLine(entries, (entry, at) => this.#readyLine(entry, signs, signs[at]));
+    const place = await this.#forLines(note, draft);
+    const { path, missing } = place;
+    const { lines: ready, refused } = await readyLines(entries, (entry) => this.#readyLine(entry, place));
+    assertAny(ready, refused);
+    const waitedFor = new Set(ready.flatMap(({ entry }) => entry.after));
+    const signs = ready.map((_, at) => (waitedFor.has(at) ? this.#vault.ids.next() : undefined));
+    const drafts = ready.map(({ entry, ready: { box, blockers } }, at) => ({
+      box: { ...box, parent: entry.parent, sign: signs[at] },
+      earlier: entry.after.flatMap((place) => signs[place] ?? []),
+      blockers,
+    }));
     const unsigned = drafts.flatMap(({ blockers }) => blockers.unsigned);
     const { heading } = draft;
     // Checks the lines before anything is written.
@@ -214,11 +226,13 @@ export class TaskAdder {
     const tasks = await this.#tasksAt(places);
     const linksTaken = missing && (await this.#links?.linksTaken(path));
     return {
+      refused,
+      lines: ready,
       tasks: boxes.map(({ title }, at) => ({
         task: tasks[at],
         title,
         place: places[at]?.id ?? path,
-        line: entries[at]?.line ?? 0,
+        line: ready[at]?.entry.line ?? 0,
       })),
       adjustments: [
         ...signed.edits
@@ -279,20 +293,54 @@ function sameText(path: VaultPath, now: string, seen: string, added: string): st
   });
 }
 
-async function eachLine<Result>(
+/** A line with what it becomes. Places of `parent` and `after` count these lines. */
+interface ReadyLine<Result> {
+  readonly entry: QuickEntry;
+  readonly ready: Result;
+}
+
+type AddedLines = Omit<AddedTasks, "remarks"> & { readonly lines: readonly ReadyLine<unknown>[] };
+
+/** A line is refused with the lines below it, and with those that wait for it. */
+async function readyLines<Result>(
   entries: readonly QuickEntry[],
-  read: (entry: QuickEntry, at: number) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const bad: string[] = [];
+  read: (entry: QuickEntry) => Promise<Result>,
+): Promise<{ readonly lines: readonly ReadyLine<Result>[]; readonly refused: readonly RefusedLine[] }> {
+  const lines: ReadyLine<Result>[] = [];
+  const refused: RefusedLine[] = [];
+  const places = new Map<number, number>();
+  const missing = (at: number | undefined): number | undefined =>
+    at === undefined || places.has(at) ? undefined : entries[at]?.line;
   for (const [at, entry] of entries.entries()) {
+    const { line, task, parent, after } = entry;
+    const above = missing(parent);
+    const awaited = after.map(missing).find((one) => one !== undefined);
+    let reason = entry.problem;
+    if (above !== undefined) reason ??= `It is below line ${above}, which is not added.`;
+    if (awaited !== undefined) reason ??= `It waits for line ${awaited}, which is not added.`;
     try {
-      results.push(await read(entry, at));
+      if (reason === undefined) {
+        const ready = await read(entry);
+        const placeOf = (one: number): number => places.get(one) ?? 0;
+        places.set(at, lines.length);
+        const moved = {
+          ...entry,
+          parent: parent === undefined ? undefined : placeOf(parent),
+          after: after.map(placeOf),
+        };
+        lines.push({ entry: moved, ready });
+      }
     } catch (error) {
-      bad.push(`line ${entry.line}: ${problemIn(error)}`);
+      reason = problemIn(error);
     }
+    if (reason !== undefined) refused.push({ line, title: task.title, reason });
   }
-  if (bad.length === 0) return results;
+  return { lines, refused };
+}
+
+function assertAny(lines: readonly ReadyLine<unknown>[], refused: readonly RefusedLine[]): void {
+  if (lines.length > 0) return;
+  const bad = refused.map(({ line, reason }) => `line ${line}: ${reason}`);
   throw new VaultError("INVALID_ARGUMENT", `These lines make no task; nothing was added: ${bad.join(" ")}`, {
     hint: 'Put words that are no day, rule or link in "quotes" so that they are not read.',
   });
@@ -300,17 +348,19 @@ async function eachLine<Result>(
 
 function problemIn(error: unknown): string {
   if (!isVaultError(error)) throw error;
-  return reasonOf(error).replace(/ Nothing was changed\.$/, "");
+  return reasonOf(error).replace(/ Nothing was (?:changed|added)\.$/, "");
 }
 
 interface CheckboxDraft {
   readonly box: NewCheckbox;
-  readonly earlier: readonly string[];
   readonly blockers: WrittenBlockers;
 }
 
 /** @param signs the lines' signs, by the planned ones */
-function waitingBoxes(drafts: readonly CheckboxDraft[], signs: ReadonlyMap<string, string>): NewCheckbox[] {
+function waitingBoxes(
+  drafts: readonly (CheckboxDraft & { readonly earlier: readonly string[] })[],
+  signs: ReadonlyMap<string, string>,
+): NewCheckbox[] {
   return drafts.map(({ box, earlier, blockers: { references } }) => {
     const blockedBy = [...references.map((sign) => signs.get(sign) ?? sign), ...earlier];
     return blockedBy.length === 0 ? box : { ...box, blockedBy };
@@ -333,8 +383,8 @@ function remarksOn({ task, line }: QuickEntry, { openTask }: KnownTitles): strin
   ];
 }
 
-function checkboxOf(task: QuickTask, parent: number | undefined): NewCheckbox {
-  const { title, due, scheduled, start, priority, recurrence, tags } = task;
+function checkboxOf(task: QuickTask): NewCheckbox {
+  const { title, due, scheduled, start, created, completed, status, priority, recurrence, tags } = task;
   const [project] = task.projects;
   const unsaid = [
     project === undefined
@@ -351,7 +401,8 @@ function checkboxOf(task: QuickTask, parent: number | undefined): NewCheckbox {
         hint: `Instead ${unsaid.map(([, instead]) => instead).join(", ")}; or leave note out, so that each task is a note.`,
       },
     );
-  return { title, due, scheduled, start, priority, recurrence, tags, parent };
+  if (completed !== undefined && status !== "Done") throw notTicked();
+  return { title, due, scheduled, start, created, completed, status, priority, recurrence, tags };
 }
 
 function needsNote(argument: string): VaultError {

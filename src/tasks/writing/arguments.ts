@@ -48,13 +48,18 @@ export function cleanDraft(draft: TaskDraft, context: CleanContext): CleanDraft 
 export function cleanQuickTask(task: QuickTask, area: string | undefined, context: CleanContext): CleanDraft {
   const { title, due, scheduled, start, priority, recurrence, projects, tags, blockedBy, contexts, timeEstimate } =
     task;
+  const { status, created } = task;
+  if (status === "Done" || status === "Cancelled")
+    throw new VaultError("INVALID_ARGUMENT", `Its box is ${status.toLowerCase()}, and a new task note is open.`);
+  if (task.completed !== undefined) throw notTicked();
   const lists = { parentProjects: projects, tags, blockedBy };
-  const given = { title, area, dueDate: due, scheduled, start, priority, recurrence };
+  const given = { title, area, status, dueDate: due, scheduled, start, priority, recurrence };
   const said = Object.entries(lists).filter(([, list]) => list.length > 0);
   const { values, adjustments } = cleanValues({ ...given, ...Object.fromEntries(said) }, context);
   const minutes = timeEstimate === undefined ? undefined : minutesIn(timeEstimate);
   const all: Values = {
     ...values,
+    ...(created !== undefined && { created }),
     ...(contexts.length > 0 && { contexts }),
     ...(minutes !== undefined && { timeEstimate: minutes }),
   };
@@ -67,6 +72,9 @@ export function cleanQuickTask(task: QuickTask, area: string | undefined, contex
     adjustments,
   };
 }
+
+export const notTicked = (): VaultError =>
+  new VaultError("INVALID_ARGUMENT", "It has a day of completion, and its box is not ticked.");
 
 const fieldsIn = (values: Values): ReadonlySet<string> => new Set(Object.keys(values));
 

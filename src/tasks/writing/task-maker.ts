@@ -6,13 +6,14 @@ import type { VaultSettings } from "../../obsidian/settings.js";
 import type { Operation } from "../../history/journal-records.js";
 import { safeFileName } from "../../storage/file-name.js";
 import { baseName, folderOf, stemOf, type VaultPath } from "../../storage/path.js";
+import type { LocalDate } from "../../clock.js";
 import type { Vault } from "../../vault/vault.js";
 import type { CreatedTask, TaskDraft } from "../api.js";
 import { type CleanDraft, cleanDraft } from "./arguments.js";
 import type { UsedNames } from "../fields/dialect.js";
 import type { Values } from "../fields/fields.js";
 import { deriveTask } from "../note-format/derivation.js";
-import { customsOf } from "../note-format/customs.js";
+import { customsOf, withOwnWords } from "../note-format/customs.js";
 import {
   createTaskFile,
   type FilesByName,
@@ -48,8 +49,11 @@ export class TaskMaker {
   }
 
   async create(draft: TaskDraft): Promise<CreatedTask> {
-    const clean = cleanDraft(draft, { today: this.#vault.clock.today() });
-    const created = await this.inOrder(async () => this.makeNote(await this.prepare(clean)));
+    const today = this.#vault.clock.today();
+    const clean = cleanDraft(draft, { today });
+    const made = await this.inOrder(async () => this.makeNote(await this.prepare(clean)));
+    const unread = await unreadInTitle(draft, clean.title, today);
+    const created = { ...made, adjustments: [...made.adjustments, ...unread] };
     const twin = await this.#openTwin(created.task, clean.title);
     if (twin === undefined) return created;
     const remark = `an open task has the same title: id ${twin.id}; both are there now`;
@@ -79,7 +83,7 @@ export class TaskMaker {
 
   async makeNote(clean: CleanDraft, options: Partial<PlaceOptions> = {}): Promise<CreatedTask> {
     const { operation, parent, template } = options;
-    const { listing, settings, ...form } = await this.#surroundings();
+    const { listing, ...form } = await this.#surroundings();
     const above = parent && placeBelow(parent);
     const projects = [...(clean.values.projects ?? []), ...(above ? [above.name] : [])];
     const values = projects.length === 0 ? clean.values : { ...clean.values, projects };
@@ -91,7 +95,11 @@ export class TaskMaker {
     const folder = options.folder ?? above?.folder ?? (await taskFolder(this.#vault, listing, projects));
     const names = options.names ?? (await this.filesByName());
     const file = await createTaskFile(this.#vault, folder, clean.name ?? clean.title, text, names, { operation });
-    const task = deriveTask(facts, file.stat, { para: listing.para, clock: this.#vault.clock, settings });
+    const task = deriveTask(facts, file.stat, {
+      para: listing.para,
+      clock: this.#vault.clock,
+      settings: form.settings,
+    });
     if (task === undefined) throw noLongerTask({ path: file.stat.path });
     return {
       task,
@@ -130,7 +138,8 @@ export class TaskMaker {
   > {
     const { clock } = this.#vault;
     const [listing, rows] = await Promise.all([this.#vault.paraListing(), this.#index.refresh()]);
-    const { settings, dialect, usedNames } = rows;
+    const { settings, usedNames } = rows;
+    const dialect = withOwnWords(rows.dialect, settings);
     return { listing, settings, clock, customs: customsOf(settings), dialect, usedNames };
   }
 }
@@ -140,6 +149,17 @@ function renamedFor(path: VaultPath, { name, title }: CleanDraft, names: FilesBy
   const other = names.get(stemOf(`${safeFileName(name ?? title)}.md`));
   if (other === undefined || folderOf(other) === folderOf(path)) return [];
   return [`the file is '${baseName(path)}': links to the name without number lead to '${other}'`];
+}
+
+/** The title is written as given: what add_tasks would read in it is named, unless its field was given. */
+async function unreadInTitle(draft: TaskDraft, title: string, today: LocalDate): Promise<readonly string[]> {
+  const { readQuickLine } = await import("../quick-add/quick-line.js");
+  const isGiven = (field: string): boolean => Reflect.get(draft, field) !== undefined;
+  const found = readQuickLine(title, { today }).read.filter(({ field }) => !isGiven(field));
+  if (found.length === 0) return [];
+  const words = new Set(found.map(({ from, to }) => JSON.stringify(title.slice(from, to))));
+  const fields = new Set(found.map(({ field }) => field));
+  return [`${[...words].join(", ")} in the title was not read: give ${[...fields].join(", ")}, or a line of add_tasks`];
 }
 
 function placeBelow(parent: VaultPath): { readonly folder: VaultPath; readonly name: string } {

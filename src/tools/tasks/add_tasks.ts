@@ -4,7 +4,7 @@ import type { AddedTask, PlannedTask } from "../../tasks/writing/add-tasks.js";
 import { SETTABLE_FIELDS } from "../../tasks/fields/task-fields.js";
 import { DURABLE, durabilityNote, undoAllLines, UNDOABLE, OPERATION } from "../file-view.js";
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
-import { oneLine } from "../text.js";
+import { excerpt, oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { fieldLines, fieldsOf } from "./field-view.js";
@@ -35,6 +35,13 @@ const output = object({
       ),
       "With plan: what each line would become; nothing was written",
     ),
+  ),
+  refused: array(
+    object(
+      { line: count("Its line in text, from 1"), title: string("Its words"), reason: string("Why it makes no task") },
+      "A line that was not added",
+    ),
+    "Lines that make no task; the others were added",
   ),
   added: array(
     object(
@@ -87,12 +94,13 @@ export const addTasks = defineTool({
     };
     if (plan) {
       const planned = (await vault.tasks.planMany(draft).catch(explained)).map(plannedView);
-      return { planned, added: [], adjustments: [], remarks: [] };
+      return { planned, refused: [], added: [], adjustments: [], remarks: [] };
     }
-    const { tasks, adjustments, remarks, operation, undoable, durable } = await vault.tasks
+    const { tasks, refused, adjustments, remarks, operation, undoable, durable } = await vault.tasks
       .addMany(draft)
       .catch(explained);
     return {
+      refused: refused.map(({ line, title, reason }) => ({ line, title: shownText(title), reason: oneLine(reason) })),
       added: tasks.map((one) => addedView(one, vault)),
       operation,
       adjustments: adjustments.map(oneLine),
@@ -149,9 +157,21 @@ function planInWords(planned: Planned): string {
   return ["Nothing was written. The lines would become:", ...lines].join("\n");
 }
 
-function words({ planned, added, adjustments, remarks, operation, undoable, durable }: AddTasksAnswer): string {
+function words({
+  planned,
+  refused,
+  added,
+  adjustments,
+  remarks,
+  operation,
+  undoable,
+  durable,
+}: AddTasksAnswer): string {
   if (planned !== undefined) return planInWords(planned);
   const lines = [
+    ...refused.map(
+      ({ line, title, reason }) => `Not added: line ${line}${title && ` "${excerpt(title, 80)}"`}: ${reason}`,
+    ),
     `Added ${counted(added.length, "task")}.`,
     ...added.map(({ title, id, understood }, at) => {
       const facts = id === undefined ? understood : [`id ${oneLine(id)}`, ...understood];

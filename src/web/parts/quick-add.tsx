@@ -42,8 +42,10 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
   const add = async (sent: string) => {
     failure.value = "";
     added.value = await addFromText(page, { ...place, text: sent }, (why) => (failure.value = why));
+    const lines = sent.split("\n");
+    const left = added.value?.refused.map(({ line }) => lines[line - 1] ?? "") ?? lines;
+    if (left.length > 0) type([...left, ...(text.value === "" ? [] : [text.value])].join("\n"));
     if (added.value !== undefined) return page.reread();
-    type(text.value === "" ? sent : `${sent}\n${text.value}`);
   };
   /** Empties the field at once, so that the next line can be typed; lines are added in their order. */
   const send = () => {

@@ -152,6 +152,8 @@ export async function addFromText(
       added.length === 1 ? WORDS.added(added[0]?.title ?? "") : WORDS.addedMany(added.length),
       operation !== undefined && undoable ? undoOperation(page, operations, WORDS.addingTakenBack) : undefined,
     );
+    const left = answer.refused.map(({ line, reason }) => WORDS.lineLeft(line, reason));
+    if (left.length > 0) onFailure(left.join(" "));
     return answer;
   } catch (error) {
     onFailure(messageOf(error));

@@ -116,6 +116,7 @@ function isTask(input: Input): boolean {
       },
       () => {},
     ),
+    [],
   );
   const customs = customsOf({ taskNotes: settings, fieldNames: new Map() });
   return factsOf(noteOf(input["frontmatter"] as object, text(input, "body")), customs) !== undefined;

@@ -1,0 +1,107 @@
+/** The words that TaskNotes is set to: what each means, and which is written (docs: tasks, "Fields"). */
+import { VaultError } from "../../errors.js";
+import type { CustomPriority, CustomStatus, TaskNotesSettings } from "../../obsidian/plugin-settings.js";
+import {
+  normaliseWord,
+  type Priority,
+  PRIORITIES,
+  priorityOf,
+  SETTABLE_STATUSES,
+  type Status,
+  statusOf,
+} from "./vocabulary.js";
+
+export type OwnWords = Pick<TaskNotesSettings, "statuses" | "priorities" | "defaultStatus" | "defaultPriority">;
+
+interface Listed {
+  readonly value: string;
+  readonly label: string;
+}
+
+const isSame = (a: string, b: string): boolean => normaliseWord(a) === normaliseWord(b);
+
+/** Of the value, without the number that orders it (`10-active`), else of its label. */
+function byVocabulary<Meaning>(
+  { value, label }: Listed,
+  meaningOf: (word: string) => Meaning | undefined,
+): Meaning | undefined {
+  return meaningOf(value) ?? meaningOf(value.replace(/^\d+[\s._-]*/, "")) ?? meaningOf(label);
+}
+
+/** Undefined where TaskNotes does not decide. */
+export function ownStatusOf(word: string, { statuses }: Pick<OwnWords, "statuses">): Status | undefined {
+  const listed = statuses.find(({ value }) => isSame(value, word));
+  if (listed?.isCompleted) return "Done";
+  return listed?.isSkipped ? "Cancelled" : undefined;
+}
+
+/**
+ * @param used most used first
+ * @throws VaultError INVALID_ARGUMENT when no word has this meaning
+ */
+export function ownStatusWord(status: Status, used: readonly string[] = [], words: OwnWords): string {
+  const found = ownStatusWords(status, words);
+  const standard = words.statuses.find(({ value }) => status === "To Do" && isSame(value, words.defaultStatus));
+  const word = found.find((value) => used.some((one) => isSame(one, value))) ?? standard?.value ?? found[0];
+  if (word !== undefined) return word;
+  const meant = SETTABLE_STATUSES.filter((one) => ownStatusWords(one, words).length > 0);
+  throw new VaultError(
+    "INVALID_ARGUMENT",
+    `No status of this vault means ${status}. Its statuses: ${words.statuses.map(({ value }) => value).join(", ")}.`,
+    { hint: `TaskNotes lists them in its settings. Give ${meant.join(", ")}.` },
+  );
+}
+
+export function ownStatusWords(status: Status, { statuses, defaultStatus }: OwnWords): readonly string[] {
+  const marked = statuses.filter(({ isCompleted, isSkipped }) =>
+    status === "Done" ? isCompleted : status === "Cancelled" && isSkipped,
+  );
+  if (marked.length > 0 || status === "Done" || status === "Cancelled") return marked.map(({ value }) => value);
+  const open = statuses.filter(({ isCompleted, isSkipped }) => !isCompleted && !isSkipped);
+  const found = open.filter((one) => byVocabulary(one, statusOf) === status).map(({ value }) => value);
+  if (found.length > 0 || status !== "To Do") return found;
+  return open.filter(({ value }) => isSame(value, defaultStatus)).map(({ value }) => value);
+}
+
+/** Undefined for a word that is not listed. */
+export function ownPriorityOf(word: string, { priorities, ...others }: OwnWords): Priority | undefined {
+  const listed = priorities.find(({ value }) => isSame(value, word));
+  if (listed === undefined) return undefined;
+  const known = byVocabulary(listed, priorityOf);
+  const words = { priorities, ...others };
+  return known ?? PRIORITIES.find((one) => isSame(ownPriorityWord(one, [], words), word)) ?? "Medium";
+}
+
+export function ownPriorityWord(
+  priority: Priority,
+  used: readonly string[] = [],
+  { priorities, defaultPriority }: OwnWords,
+): string {
+  const ranked = priorities.filter((one) => !isNone(one)).toSorted((a, b) => b.weight - a.weight);
+  const found = ranked.filter((one) => byVocabulary(one, priorityOf) === priority).map(({ value }) => value);
+  const own = found.find((value) => used.some((one) => isSame(one, value))) ?? found[0];
+  if (own !== undefined) return own;
+  const middle = ranked[Math.floor((ranked.length - 1) / 2)] ?? priorities[0];
+  const standard = priorities.find(({ value }) => isSame(value, defaultPriority)) ?? middle;
+  const other = { High: ranked[0], Medium: standard, Low: ranked.at(-1) }[priority];
+  return (other ?? middle)?.value ?? priority;
+}
+
+const isNone = (one: CustomPriority): boolean =>
+  [one.value.replace(/^\d+[\s._-]*/, ""), one.label].some((word) => isSame(word, "none"));
+
+const YES_AND_NO: readonly CustomStatus[] = [
+  { value: "false", label: "", isCompleted: false, isSkipped: false },
+  { value: "true", label: "", isCompleted: true, isSkipped: false },
+];
+
+/**
+ * Undefined where TaskNotes names no words.
+ * @param isFlag the status is a checkbox property
+ */
+export function ownWords(settings: TaskNotesSettings, isFlag: boolean): OwnWords | undefined {
+  const { statuses, priorities, defaultStatus, defaultPriority } = settings;
+  const flags = isFlag && settings.fieldMapping.has("status") ? YES_AND_NO : statuses;
+  if (flags.length === 0 && priorities.length === 0) return undefined;
+  return { statuses: flags, priorities, defaultStatus, defaultPriority };
+}
