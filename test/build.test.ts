@@ -157,7 +157,7 @@ describe("the build", () => {
     ["makes a task", "create_task", { title: "Milk" }],
   ])("%s with no large package", async (_, name, args) => {
     const call = request("tools/call", { name, arguments: args });
-    for (const run of ["without a snapshot", "with one"]) {
+    for (const run of ["without an index", "with one"]) {
       const loaded = await loadedBy(call, vault);
       expect(
         loaded.packages.filter((found) => !SMALL.has(found)),

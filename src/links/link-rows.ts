@@ -126,7 +126,7 @@ export const rowsOfFile = (file: number): readonly [SqlValue, SqlValue] => [
   (file + 1) * ROWS_PER_FILE - 1,
 ];
 
-/** Work on so many rows takes a few milliseconds. */
+/** Rows of one statement: it takes a few milliseconds. */
 const ROWS_A_SLICE = 5_000;
 /** For the values of `valuesBetween`. */
 export const LINKS_BETWEEN = "key >= ? AND key < ?";
