@@ -35,10 +35,12 @@ export interface AppHostOptions {
 export class AppHost {
   readonly #page: Server;
   readonly #sandbox: Server;
+  readonly #calls: ReadonlySet<Promise<unknown>>;
 
-  private constructor(page: Server, sandbox: Server) {
+  private constructor(page: Server, sandbox: Server, calls: ReadonlySet<Promise<unknown>>) {
     this.#page = page;
     this.#sandbox = sandbox;
+    this.#calls = calls;
   }
 
   static async open(options: AppHostOptions): Promise<AppHost> {
@@ -50,14 +52,20 @@ export class AppHost {
     const script = await hostScript();
     const app = `${addressOf(sandbox)}/proxy`;
     const { capabilities = {}, context = {} } = options;
+    const calls = new Set<Promise<unknown>>();
+    const called = async (params: Parameters<AppHostOptions["call"]>[0]): Promise<unknown> => {
+      const call = options.call(params);
+      calls.add(call);
+      return call.finally(() => calls.delete(call));
+    };
     const page = await listening(async (request) => {
       const json = (value: unknown) => ({ type: "application/json", body: JSON.stringify(value) });
       if (request.url === "/settings") return json({ app, capabilities, context });
-      if (request.url === "/call") return json(await options.call(JSON.parse(await text(request)) as never));
+      if (request.url === "/call") return json(await called(JSON.parse(await text(request)) as never));
       if (request.url === "/host.js") return { type: "text/javascript", body: script };
       return { type: "text/html", body: HOST_PAGE };
     });
-    return new AppHost(page, sandbox);
+    return new AppHost(page, sandbox, calls);
   }
 
   get address(): string {
@@ -69,6 +77,8 @@ export class AppHost {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     }
+    // A call still under way uses what the test closes next.
+    await Promise.allSettled(this.#calls);
   }
 }
 
@@ -110,7 +120,10 @@ async function listening(answer: (request: IncomingMessage) => Page | Promise<Pa
     const headers = { "Content-Type": `${type}; charset=utf-8`, ...(policy && { "Content-Security-Policy": policy }) };
     response.writeHead(200, headers).end(body);
   };
-  const server = createServer((request, response) => void respond(request, response));
+  const server = createServer((request, response) => {
+    // What fails ends the connection: the browser reports it, or has gone.
+    respond(request, response).catch(() => response.destroy());
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return server;
 }
