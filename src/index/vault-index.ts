@@ -3,7 +3,7 @@ import { Coalesced, type Run } from "../async/coalesce.js";
 import { Deferred, keepAlive } from "../async/timers.js";
 import { idleTurn, TimeSlice } from "../async/yield-to-loop.js";
 import { isDamage } from "../cache/cache-database.js";
-import type { Clock } from "../clock.js";
+import { type Clock, machineTime } from "../clock.js";
 import { SqliteError } from "../database.js";
 import type { Log } from "../log.js";
 import { IgnoreRules } from "../obsidian/ignore.js";
@@ -261,7 +261,7 @@ export class VaultIndex {
   }
 
   async #resolve(dirty: DirtyPaths, run: Run<Progress>): Promise<IndexView> {
-    const { storage, clock, subjects, maxBytes = Infinity } = this.#options;
+    const { storage, subjects, maxBytes = Infinity } = this.#options;
     // The call that failed is answered first.
     if (this.#inMemoryUntil !== undefined && this.#view && performance.now() >= this.#inMemoryUntil)
       await this.#leaveMemory();
@@ -276,7 +276,7 @@ export class VaultIndex {
       subjects,
       rules: this.#rules as IgnoreRules,
       about: { settings: this.#settings as VaultSettings, para: this.#para as ParaFolders },
-      startedAt: clock.now(),
+      startedAt: machineTime(),
       maxBytes,
       store,
       known,
@@ -390,14 +390,14 @@ export class VaultIndex {
   }
 
   async #completeSome(paths: readonly VaultPath[], parts: number): Promise<void> {
-    const { storage, subjects, clock, maxBytes = Infinity } = this.#options;
+    const { storage, subjects, maxBytes = Infinity } = this.#options;
     if (!this.#view) return;
     const context: ReadingContext = {
       storage,
       subjects,
       rules: this.#rules as IgnoreRules,
       about: { settings: this.#view.settings, para: this.#view.para },
-      startedAt: clock.now(),
+      startedAt: machineTime(),
       maxBytes,
     };
     const [store, slice] = [await this.#open(), new TimeSlice()];
