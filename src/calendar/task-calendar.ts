@@ -8,7 +8,7 @@ import { calendarEntries, type CalendarEntry } from "./entries.js";
 import { type CalendarFilters, minutesOf } from "./filters.js";
 import { loopTurn } from "../async/yield-to-loop.js";
 import type { LocalDate } from "../clock.js";
-import { toDayNumber, toLocalDate } from "../dates/day-number.js";
+import { toDayNumber, toLocalDate } from "../dates/days.js";
 import { linksAsText } from "../markdown/plain-text.js";
 import type { Priority } from "../tasks/fields/vocabulary.js";
 
