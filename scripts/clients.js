@@ -57,6 +57,23 @@ const HTTP = {
     return { text: mcpServers({ httpUrl, headers }), remark: fromEnvironment };
   },
   "lm-studio": () => ({ text: mcpServers(remote("<token>")) }),
+  opencode: () => ({
+    text: written({ mcp: { [NAME]: { type: "remote", enabled: true, ...remote(`{env:${TOKEN}}`) } } }),
+    remark: fromEnvironment,
+  }),
+  zed: () => ({ text: written({ context_servers: { [NAME]: remote("<token>") } }) }),
+  goose: () => ({
+    text: `extensions:
+  ${NAME}:
+    enabled: true
+    type: streamable_http
+    name: ${NAME}
+    uri: ${URL}
+    headers:
+      Authorization: Bearer <token>
+    timeout: 300`,
+  }),
+  "jetbrains-ai": () => ({ text: mcpServers(remote("<token>")) }),
 };
 
 /** JSON as people write it: what fits on a line stands on one. */
@@ -113,12 +130,12 @@ export function clientSections(source) {
 }
 
 /** For docs/clients.md: where `setup` looks, on each system. */
-export function clientPlaces({ MCP_CLIENTS, clientFolders, obsidianLists }) {
+export function clientPlaces({ MCP_CLIENTS, clientFolders, obsidianLists, headlessFiles }) {
   const systems = [
     { system: "linux", home: "~", environment: {} },
     { system: "darwin", home: "~", environment: {} },
     { system: "win32", home: "%USERPROFILE%", environment: { APPDATA: "%APPDATA%", LOCALAPPDATA: "%LOCALAPPDATA%" } },
-  ].map((platform) => clientFolders(platform, (folder) => (folder.endsWith("Packages") ? ["Claude_..."] : [])));
+  ].map((platform) => clientFolders(platform, (folder) => [folder.endsWith("Packages") ? "Claude_..." : "..."]));
   const row = (name, places) => {
     const cells = systems.map((folders) => [...new Set(places(folders))].map((path) => `\`${path}\``).join(", "));
     return `| ${[name, ...cells].join(" | ")} |`;
@@ -128,6 +145,7 @@ export function clientPlaces({ MCP_CLIENTS, clientFolders, obsidianLists }) {
     "| --- | --- | --- | --- |",
     ...MCP_CLIENTS.map(({ name, places }) => row(name, (folders) => places(folders).map(({ file }) => file))),
     row("Obsidian's vaults", obsidianLists),
+    row("Those of Obsidian Headless", headlessFiles),
   ].join("\n");
 }
 

@@ -80,7 +80,10 @@ const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
     /from "@modelcontextprotocol\/|import\("@modelcontextprotocol\//,
     /^server\/(sdk-server|stdio\/sdk-stdio|http\/mcp\/sdk-http)\.ts$/,
   ],
-  [/["']yaml["']|["']gray-matter["']/, /^markdown\/frontmatter\//],
+  [
+    /(?:from |require\(|import\()["']yaml["']|["']gray-matter["']/,
+    /^(markdown\/frontmatter\/|cli\/setup\/yaml-config)/,
+  ],
   [/["']jsonc-parser["']/, /^cli\/setup\/json-config/],
   [/["']toml-eslint-parser["']/, /^cli\/setup\/server-list/],
   [/["']ical\.js["']/, /^calendar\/task-calendar\.ts$/],
