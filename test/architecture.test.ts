@@ -92,6 +92,7 @@ const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
   [/["'](hono|@hono\/node-server)(\/[^"']*)?["']/, /^server\/http\//],
   [/["']prom-client["']/, /^server\/http\/metrics\.ts$/],
   [/["']node:worker_threads["']/, /^(async\/thread|files\/pattern)\.ts$/],
+  [/["']uqr["']/, /^cli\/serve\/serve-tunnel\.ts$/],
   [/["']unpdf["']/, /^attachments\/pdf-worker/],
   [/["']re2js["']/, /^(files\/pattern|obsidian\/ignore\.ts$)/],
   [/["']ajv(\/[^"']*)?["']/, /^tools\/(tool|validator)\.ts$/],
