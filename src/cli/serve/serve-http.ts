@@ -9,7 +9,7 @@ import type { WebOptions } from "../../server/http/web/web-page.js";
 import type { SignInOptions } from "../../server/http/sign-in/sign-in.js";
 import { SecretCalendars } from "../../server/http/calendar-feed.js";
 import { traceOf } from "../../tools/outcome.js";
-import { instructionsFor } from "../../tools/instructions.js";
+import { instructionsFor, withGuides } from "../../tools/instructions.js";
 import { toolsFor } from "../../tools/registry.js";
 import { createWorkspace, type Workspace } from "../../tools/workspace.js";
 import { VERSION } from "../../version.js";
@@ -94,7 +94,7 @@ export async function serveUntilSignal(
       log,
       toolErrors,
       version: VERSION,
-      instructions: (tools) => instructionsFor(tools, { hasDefaultVault }),
+      instructions: (all, seen) => withGuides(instructionsFor(all, { hasDefaultVault }), all, seen),
       ...(legacySse === undefined ? {} : { legacySse }),
       keepsJournal: !noUndo,
       signIn,
