@@ -115,15 +115,23 @@ export function clientBriefs(source) {
 
 /** For docs/clients.md: everything. */
 export function clientSections(source) {
+  /** Which client has a text first. */
+  const shown = new Map();
   return clients(source)
     .map(({ id, name, format, where, restart, stdio, http }) => {
-      const way = (kind, { command, text, remark }) =>
-        [
-          `${kind === "stdio" ? "On this machine" : "Over HTTP"} ([${id}.${kind}.${format}](../examples/clients/${id}.${kind}.${format})):`,
+      const way = (kind, { command, text, remark }) => {
+        const first = shown.get(text);
+        shown.set(text, first ?? name);
+        const file = `[${id}.${kind}.${format}](../examples/clients/${id}.${kind}.${format})`;
+        if (first !== undefined && command === undefined)
+          return `${kind === "stdio" ? "On this machine" : "Over HTTP"}: as for ${first} (${file}).${remark === undefined ? "" : ` ${remark}`}`;
+        return [
+          `${kind === "stdio" ? "On this machine" : "Over HTTP"} (${file}):`,
           ...(command === undefined ? [] : [block("sh", command), "or"]),
           block(format, text),
           ...(remark === undefined ? [] : [remark]),
         ].join("\n\n");
+      };
       return `## ${name}\n\nPlace: ${where}. To see a change, ${restart}. For \`setup\`: \`--client ${id}\`.\n\n${way("stdio", stdio)}\n\n${way("http", http)}`;
     })
     .join("\n\n");
