@@ -19,8 +19,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
-// A CommonJS module whose exports Node does not find by name.
-import gifenc from "gifenc";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const FOLDER = join(ROOT, "docs", "pictures");
@@ -183,7 +181,8 @@ async function movingPicture(browser, url) {
 
 /** All frames share their colours; what stays as it was is left out of a frame. */
 async function gifOf(page, frames) {
-  const { GIFEncoder, quantize, applyPalette } = gifenc;
+  // A CommonJS module whose exports Node does not find by name.
+  const { GIFEncoder, quantize, applyPalette } = (await import("gifenc")).default;
   const { width, height } = MOVING.size;
   const drawn = [];
   for (const { png } of frames) drawn.push(await pixelsOf(page, png));
