@@ -76,7 +76,12 @@ export async function openTunnel(command: string, options: TunnelOptions): Promi
     child.once("close", (code, by) => resolve(`The tunnel's program ended (${by ?? `exit code ${code}`}).`));
   });
   let isOver = false;
-  void ended.then(() => (isOver = true));
+  const onExit = () => send("SIGTERM");
+  process.once("exit", onExit);
+  void ended.then(() => {
+    isOver = true;
+    process.off("exit", onExit);
+  });
   const send = (name: NodeJS.Signals): void => {
     if (!isOver) sendSignal(child, isGroup, name);
   };
@@ -93,7 +98,6 @@ export async function openTunnel(command: string, options: TunnelOptions): Promi
     };
     signal.addEventListener("abort", onAbort, { once: true });
   });
-  process.once("exit", () => send("SIGTERM"));
   let output = "";
   // Only whole lines: a line may come in parts.
   const printedOrigins = (): string[] => originsIn(output.slice(0, output.lastIndexOf("\n") + 1));
