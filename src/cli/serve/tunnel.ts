@@ -76,15 +76,15 @@ export async function openTunnel(command: string, options: TunnelOptions): Promi
     child.once("close", (code, by) => resolve(`The tunnel's program ended (${by ?? `exit code ${code}`}).`));
   });
   let isOver = false;
+  const send = (name: NodeJS.Signals): void => {
+    if (!isOver) sendSignal(child, isGroup, name);
+  };
   const onExit = () => send("SIGTERM");
   process.once("exit", onExit);
   void ended.then(() => {
     isOver = true;
     process.off("exit", onExit);
   });
-  const send = (name: NodeJS.Signals): void => {
-    if (!isOver) sendSignal(child, isGroup, name);
-  };
   const stop = async (): Promise<void> => {
     send("SIGTERM");
     await unlessLate(ended, STOP_TIMEOUT_MS);
