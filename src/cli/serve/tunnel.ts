@@ -71,19 +71,20 @@ export async function openTunnel(command: string, options: TunnelOptions): Promi
   // A group of its own, so that the programs it starts end with it.
   const isGroup = process.platform !== "win32";
   const child = spawn(program, words, { env, stdio: ["ignore", "pipe", "pipe"], detached: isGroup, windowsHide: true });
-  const ended = new Promise<string>((resolve) => {
-    child.once("error", () => resolve(`The tunnel's program ${JSON.stringify(program)} could not be started.`));
-    child.once("close", (code, by) => resolve(`The tunnel's program ended (${by ?? `exit code ${code}`}).`));
-  });
   let isOver = false;
   const send = (name: NodeJS.Signals): void => {
     if (!isOver) sendSignal(child, isGroup, name);
   };
   const onExit = () => send("SIGTERM");
   process.once("exit", onExit);
-  void ended.then(() => {
-    isOver = true;
-    process.off("exit", onExit);
+  const ended = new Promise<string>((resolve) => {
+    const end = (how: string): void => {
+      isOver = true;
+      process.off("exit", onExit);
+      resolve(how);
+    };
+    child.once("error", () => end(`The tunnel's program ${JSON.stringify(program)} could not be started.`));
+    child.once("close", (code, by) => end(`The tunnel's program ended (${by ?? `exit code ${code}`}).`));
   });
   const stop = async (): Promise<void> => {
     send("SIGTERM");
