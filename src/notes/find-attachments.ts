@@ -1,4 +1,5 @@
 /** Finds files other than notes, with the notes that link to them. */
+import { meansAll } from "../search/query.js";
 import type { EpochMilliseconds } from "../clock.js";
 import { imageFacts, type ImageSize } from "../attachments/image.js";
 import { VaultError } from "../errors.js";
@@ -25,6 +26,8 @@ interface FoundAttachment {
 
 export interface FoundAttachments {
   readonly total: number;
+  /** How words for days were read. */
+  readonly remarks: readonly string[];
   readonly attachments: readonly FoundAttachment[];
   readonly nextOffset: number | undefined;
 }
@@ -48,13 +51,13 @@ export async function findAttachments(
     });
   const { sinceDays, modifiedAfter, modifiedBefore } = search;
   const folder = await folderMeant(vault, search.folder);
-  const words = fold(query)
-    .split(/\s+/)
-    .filter((word) => word !== "");
+  const words = meansAll(query) ? [] : fold(query).trim().split(/\s+/);
   const progress = { signal, onProgress };
   const graph = await links.graph(progress);
   const view = await vault.index.refresh({ signal });
-  const wanted = allOf(conditionsOf({ sinceDays, modifiedAfter, modifiedBefore, folder }, view, vault.clock));
+  const filters = { sinceDays, modifiedAfter, modifiedBefore, folder };
+  const { conditions, remarks } = conditionsOf(filters, view, vault.clock);
+  const wanted = allOf(conditions);
   const found = view
     .paths(`note = 0 AND hidden = 0 AND ${wanted.sql}`, ...wanted.values)
     .flatMap((path) => (graph.isShown(path) ? (view.statOf(path) ?? []) : []))
@@ -80,6 +83,7 @@ export async function findAttachments(
   const end = offset + shown.length;
   return {
     total: found.length,
+    remarks,
     attachments: shown.map(({ path, size, modified }) => {
       const from = linking.get(path) ?? [];
       const dimensions = sizes.get(path);

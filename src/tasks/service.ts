@@ -1,4 +1,5 @@
 /** The task operations over one vault: reads here, writes in `writing/`. */
+import { meansAll } from "../search/query.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { RefreshOptions } from "../index/refresh.js";
 import type { IndexView } from "../index/view.js";
@@ -38,7 +39,6 @@ import {
 import type { TaskFormat } from "./format.js";
 import { customsOf, withOwnWords } from "./note-format/customs.js";
 import { noteFormat } from "./note-format/format.js";
-import { meansAll } from "./query/order.js";
 import { projectProgress, type ProjectProgress, reviewOf, type Review } from "./review.js";
 import { TaskFinder } from "./query/finder.js";
 import { type FindElsewhere, TaskIndex } from "./rows/task-index.js";
@@ -63,7 +63,7 @@ interface TaskServiceOptions {
   readonly links?: NoteLinks;
 }
 
-const MAX_FOUND_FOR_PLAIN = 5;
+const LIST_PLAIN = 'search_tasks is ["checkbox"].';
 
 const plainWords = (count: number, open = ""): string =>
   `${count} ${open}plain ${count === 1 ? "checkbox" : "checkboxes"}`;
@@ -137,16 +137,19 @@ export class TaskService implements Tasks {
   }
 
   async notCounted(about: NotCountedQuery = {}, options: RefreshOptions = {}): Promise<string | undefined> {
-    const { query = "*", found = 0, is = [] } = about;
+    const { query = "*", is = [], ...filters } = about;
     if (is.includes("checkbox") || is.includes("inline")) return undefined;
     const { boxes, notes } = await this.#index.askLatest(options, (rows) => rows.plainCount());
     if (boxes === 0) return undefined;
-    if (!meansAll(query) && found < MAX_FOUND_FOR_PLAIN) {
-      const { total } = await this.#finder.find({ query, is: ["checkbox", "outstanding"], limit: 0 }, options);
-      if (total === 0) return undefined;
-      return `${plainWords(total)} ${total === 1 ? "matches" : "match"} ${JSON.stringify(query)}; list them: search_tasks is ["checkbox"].`;
-    }
-    return `Not counted: ${plainWords(boxes, "open ")} in ${counted(notes, "note")}. List them: search_tasks is ["checkbox"].`;
+    const isFiltered = is.length > 0 || Object.values(filters).some((value) => value !== undefined && value !== false);
+    if (meansAll(query) && !isFiltered)
+      return `Not counted: ${plainWords(boxes, "open ")} in ${counted(notes, "note")}. List them: ${LIST_PLAIN}`;
+    const plain = { ...filters, query, is: [...is, "checkbox", "outstanding"] as const, limit: 0 };
+    const { total } = await this.#finder.find(plain, options);
+    if (total === 0) return undefined;
+    return meansAll(query)
+      ? `Not counted: ${plainWords(total, "open ")} with these filters. List them: ${LIST_PLAIN}`
+      : `${plainWords(total)} ${total === 1 ? "matches" : "match"} ${JSON.stringify(query)}; list them: ${LIST_PLAIN}`;
   }
 
   async days(query: DaysQuery = {}, options: RefreshOptions = {}): Promise<DaysAnswer> {

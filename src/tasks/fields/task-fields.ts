@@ -53,8 +53,8 @@ export function setSignFields(task: object, values: Readonly<Partial<Record<Sign
   }
 }
 
-export const DAY_FILTERS = TASK_FIELDS.flatMap(({ name, property, field: { filter } }) =>
-  filter === undefined ? [] : [{ name: name as FilteredField, property, filter }],
+export const DAY_FILTERS = TASK_FIELDS.flatMap(({ name, property, field: { filter, looks } }) =>
+  filter === undefined ? [] : [{ name: name as FilteredField, property, filter, looks }],
 );
 
 /** Empty values have no day. */

@@ -48,10 +48,14 @@ describe("which checkboxes are tasks", () => {
     expect(await tasks.notCounted()).toBe(
       'Not counted: 2 open plain checkboxes in 2 notes. List them: search_tasks is ["checkbox"].',
     );
-    expect(await tasks.notCounted({ query: "lamp", found: 0 })).toBe(
+    expect(await tasks.notCounted({ query: "lamp" })).toBe(
       '1 plain checkbox matches "lamp"; list them: search_tasks is ["checkbox"].',
     );
-    expect(await tasks.notCounted({ query: "nothing such", found: 0 })).toBeUndefined();
+    expect(await tasks.notCounted({ query: "nothing such" })).toBeUndefined();
+    expect(await tasks.notCounted({ note: "b" })).toBe(
+      'Not counted: 1 open plain checkbox with these filters. List them: search_tasks is ["checkbox"].',
+    );
+    expect(await tasks.notCounted({ due: "today" })).toBeUndefined();
     const plain = await tasks.search({ query: "*", is: ["checkbox"] });
     expect(titles(plain.tasks)).toEqual(["done", "lamp of mine", "plain"]);
     const { id } = (await tasks.get("b.md:1")).task;

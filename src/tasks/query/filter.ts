@@ -55,7 +55,7 @@ const FILTERS: FilterRows = {
   area: (value, { rows }) => isInArea(value, rows),
   project: (value) => hasName(NAME_KINDS.project, value),
   priority: (value) => condition("task.priority = ?", PRIORITIES.indexOf(value)),
-  context: (value) => hasName(NAME_KINDS.context, value.trim().replace(/^@/, "")),
+  context: (value) => hasContext(value),
   note: (value, { rows }) => isIn(value, rows),
   tags: (value) => {
     const anyOf = value.flatMap(tagsMeant).map(foldName);
@@ -74,9 +74,9 @@ export function taskConditions(filters: TaskFilters, context: FilterContext): Ta
       ? []
       : (read as (value: unknown, of: FilterContext) => Condition | Condition[])(value, context);
   });
-  const ranges = DAY_FILTERS.flatMap(({ name }) => {
+  const ranges = DAY_FILTERS.flatMap(({ name, looks }) => {
     const text = filters[name];
-    return text === undefined ? [] : [{ name, text, range: requireDayRange(name, text, context.today) }];
+    return text === undefined ? [] : [{ name, text, range: requireDayRange(name, text, context.today, looks) }];
   });
   return {
     conditions: [...conditions, ...ranges.map(({ name, range }) => isOnDay(name, range, context.today))],
@@ -116,6 +116,8 @@ export function isInArea(given: string, rows: TaskRows): Condition {
 }
 
 export const isOfProject = (given: string): Condition => hasName(NAME_KINDS.project, given);
+
+export const hasContext = (given: string): Condition => hasName(NAME_KINDS.context, given.trim().replace(/^@/, ""));
 
 /** A path means one note; a file name, every note of that name. */
 function isIn(note: string, { view }: TaskRows): Condition {

@@ -78,7 +78,8 @@ export const searchTasks = defineTool({
     const tasks = room.fit(found, (task, index) => linesOf(task, offset + index + 1));
     const end = offset + tasks.length;
     const rest = end < total ? { more: total - end, cursor: cursorText({ offset: end, fingerprint }) } : {};
-    const notCounted = await vault.tasks.notCounted?.({ query: wanted.query, found: total, is: wanted.is }, { signal });
+    const { limit: _limit, sort: _sort, cursor: _cursor, ...filters } = wanted;
+    const notCounted = await vault.tasks.notCounted?.(filters, { signal });
     return { query: oneLine(wanted.query), total, offset, tasks, selection, ...rest, remarks, notCounted };
   },
   text: results,
