@@ -79,6 +79,42 @@ export async function searchTexts(vault: Vault, search: TextSearch): Promise<Tex
   return collect(vault, search, new LiteralMatcher(search.query, search.signal));
 }
 
+/** How many lines match another reading of a query that no line matches. */
+export interface OtherReading {
+  /** An expression. */
+  readonly query: string;
+  /** Only the case differs. */
+  readonly isCase: boolean;
+  readonly matches: number;
+  readonly fileCount: number;
+}
+
+/** Signs that a text has only if it is meant as an expression, mostly. */
+const EXPRESSION = /[|*+?^$\\]|\[.+\]|\(.+\)/;
+
+/** The readings of a query with other case, and as an expression, that have matches. */
+export async function otherReadings(vault: Vault, search: TextSearch): Promise<readonly OtherReading[]> {
+  const { query, regex = false } = search;
+  const isExpression = !regex && EXPRESSION.test(query);
+  const readings = regex
+    ? [`(?i)${query}`]
+    : [`(?i)${query.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}`, ...(isExpression ? [query, `(?i)${query}`] : [])];
+  const found: OtherReading[] = [];
+  for (const reading of readings) {
+    if (found.some((one) => `(?i)${one.query}` === reading)) continue;
+    const hits = await searchTexts(vault, { ...search, query: reading, regex: true, context: 0, most: 0 }).catch(
+      (error: unknown) => {
+        if (isVaultError(error, "INVALID_ARGUMENT") || isVaultError(error, "TIMEOUT")) return undefined;
+        throw error;
+      },
+    );
+    const isCase = reading === readings[0];
+    if (hits && hits.matches > 0)
+      found.push({ query: reading, matches: hits.matches, fileCount: hits.fileCount, isCase });
+  }
+  return found;
+}
+
 interface Matched {
   readonly file: ReadText;
   readonly found: MatchingLines;
