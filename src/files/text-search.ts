@@ -5,6 +5,7 @@
 import { VaultError, isVaultError } from "../errors.js";
 import { type VaultPath, extensionOf, folderPath, ROOT } from "../storage/path.js";
 import { weightOf } from "../text/answer-weight.js";
+import { literalPattern } from "../text/literal-pattern.js";
 import type { Progress, RefreshOptions } from "../index/refresh.js";
 import { decodeText } from "../storage/note-text.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
@@ -98,7 +99,7 @@ export async function otherReadings(vault: Vault, search: TextSearch): Promise<r
   const isExpression = !regex && EXPRESSION.test(query);
   const readings = regex
     ? [`(?i)${query}`]
-    : [`(?i)${query.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}`, ...(isExpression ? [query, `(?i)${query}`] : [])];
+    : [`(?i)${literalPattern(query)}`, ...(isExpression ? [query, `(?i)${query}`] : [])];
   const found: OtherReading[] = [];
   for (const reading of readings) {
     if (found.some((one) => `(?i)${one.query}` === reading)) continue;

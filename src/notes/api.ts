@@ -58,7 +58,7 @@ export type Properties = Readonly<Record<string, string>>;
 export type TaskFields = (
   path: VaultPath,
   properties: Properties,
-) => Promise<(OtherChange & { readonly keys: readonly string[] }) | undefined>;
+) => Promise<(OtherChange & { readonly keys: readonly string[]; readonly remarks: readonly string[] }) | undefined>;
 
 export interface PlanOptions extends ProgressOptions {
   /** From an earlier answer. */

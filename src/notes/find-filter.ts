@@ -53,7 +53,7 @@ export interface NamedCondition extends Condition {
   readonly filter: string;
 }
 
-export interface NoteConditions {
+interface NoteConditions {
   readonly conditions: readonly NamedCondition[];
   /** How words for days were read, and names that no note has. */
   readonly remarks: readonly string[];
@@ -103,19 +103,25 @@ const hasTag = (tags: readonly string[]): Condition =>
 
 /** @throws VaultError INVALID_ARGUMENT for a day that does not exist, an empty range, or a sign without a value */
 export function conditionsOf(filter: NoteFilter, view: IndexView, clock: Clock): NoteConditions {
+  if (filter.tags?.every((tag) => tagsMeant(tag).length === 0)) throw emptyTags();
   const modified = pastRange("modifiedAfter", "modifiedBefore", filter, clock);
   const remarks: string[] = [...modified.echoes];
   const context: FilterContext = { view, clock, today: clock.today(), modified, remarks };
   const conditions = (Object.keys(FILTERS) as (keyof typeof FILTERS)[]).flatMap((name) => {
     const wanted = filter[name];
-    const isAll = wanted === undefined || wanted === "" || (Array.isArray(wanted) && wanted.length === 0);
-    if (isAll) return [];
+    if (wanted === undefined || wanted === "") return [];
     const found = (FILTERS[name] as Filter<unknown>)(wanted, context);
     return [{ ...found, filter: `${ARGUMENTS[name]} ${JSON.stringify(wanted)}` }];
   });
   for (const [key, text] of Object.entries(filter.properties ?? {}))
     conditions.push({ ...propertyFilter(key, text, context), filter: `${key} ${JSON.stringify(text)}` });
   return { conditions, remarks };
+}
+
+function emptyTags(): VaultError {
+  return new VaultError("INVALID_ARGUMENT", "The filter tags is empty.", {
+    hint: "Leave tags out, or name what is wanted.",
+  });
 }
 
 function unknownTags(tags: readonly string[], view: IndexView): readonly string[] {

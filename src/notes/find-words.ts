@@ -28,7 +28,7 @@ export interface RankedNotes {
 }
 
 /** A note that has some of the words. */
-export interface PartialMatch {
+interface PartialMatch {
   readonly file: number;
   readonly lacks: readonly string[];
 }

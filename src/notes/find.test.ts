@@ -215,7 +215,6 @@ describe("the filters", () => {
     [{ tags: ["extra, work"] }, ["Work/Deep/b.md"]],
     [{ tags: ["code"] }, []],
     [{ tags: ["proj"] }, []],
-    [{ tags: [] }, ["Work/Deep/b.md", "Work/a.md", "Workshop/c.md", "d.md"]],
     [{ properties: { status: "draft" } }, ["Work/Deep/b.md", "Work/a.md"]],
     [{ properties: { STATUS: "uberarbeitet" } }, ["Work/Deep/b.md"]],
     [{ properties: { owner: "Ana" } }, ["Work/a.md"]],
@@ -232,6 +231,10 @@ describe("the filters", () => {
     [{ query: "draft", hasAttachments: true, folder: "Work/Deep" }, ["Work/Deep/b.md"]],
   ] satisfies [Partial<NoteSearch>, string[]][])("%j", async (search, expected) => {
     expect((await paths(files, { ...search, sortBy: "path" })).toSorted()).toEqual(expected);
+  });
+
+  it("refuses an empty list of tags", async () => {
+    await expect(paths(files, { tags: [] })).rejects.toMatchObject({ message: "The filter tags is empty." });
   });
 
   it.each([

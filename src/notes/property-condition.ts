@@ -16,7 +16,7 @@ import { fold } from "../text/fold.js";
 
 export type Accepts = (value: string) => boolean;
 
-export interface PropertyCondition {
+interface PropertyCondition {
   readonly accepts: Accepts;
   /** `none`: notes without a value also match. `not`: notes match that have values, but none that is accepted. */
   readonly kind: "value" | "none" | "not";

@@ -50,7 +50,7 @@ import type { NoteLinks } from "./writing/convert.js";
 import type { ProjectRename, RenamedProject } from "./writing/renamed-project.js";
 import { TaskMaker } from "./writing/task-maker.js";
 import { cleanUpdates } from "./writing/arguments.js";
-import { updateOfProperty } from "./fields/task-fields.js";
+import { isFieldKey, updateOfProperty } from "./fields/task-fields.js";
 import { type Outcome, type TaskRequest, TaskUpdater } from "./writing/update.js";
 import type { LocalDate } from "../clock.js";
 import { counted } from "../text/plural.js";
@@ -63,6 +63,7 @@ interface TaskServiceOptions {
   readonly links?: NoteLinks;
 }
 
+const MAX_DAYS_NAMED = 3;
 const LIST_PLAIN = 'search_tasks is ["checkbox"].';
 
 const plainWords = (count: number, open = ""): string =>
@@ -150,6 +151,15 @@ export class TaskService implements Tasks {
     return meansAll(query)
       ? `Not counted: ${plainWords(total, "open ")} with these filters. List them: ${LIST_PLAIN}`
       : `${plainWords(total)} ${total === 1 ? "matches" : "match"} ${JSON.stringify(query)}; list them: ${LIST_PLAIN}`;
+  }
+
+  /** Days of open tasks that cannot be read, in one line: the tasks are missing where days are asked for. */
+  async unreadDays(options: RefreshOptions = {}): Promise<string | undefined> {
+    const { first, total } = await this.#index.askLatest(options, (rows) => rows.unreadDays(MAX_DAYS_NAMED));
+    if (total === 0) return undefined;
+    const named = first.map(({ path, line, message }) => `${path}${line === undefined ? "" : `:${line}`}: ${message}`);
+    const rest = total > first.length ? ` And ${total - first.length} more: scan_vault names them.` : "";
+    return `Not counted: ${counted(total, "day")} that cannot be read. ${named.join(" ")}${rest}`;
   }
 
   async days(query: DaysQuery = {}, options: RefreshOptions = {}): Promise<DaysAnswer> {
@@ -254,25 +264,30 @@ export class TaskService implements Tasks {
    * when the note is no task, or no property is a field.
    */
   async fieldsOf(path: VaultPath, properties: Readonly<Record<string, string>>) {
-    const updates = Object.entries(properties).flatMap(([key, text]) => {
-      const update = updateOfProperty(key, text);
-      return update === undefined ? [] : [[key, update] as const];
-    });
-    if (updates.length === 0) return undefined;
+    if (!Object.keys(properties).some(isFieldKey)) return undefined;
     const rows = await this.#index.among([path]);
     const [task] = rows.with({ by: "path", value: path.normalize("NFC") });
     if (task === undefined) return undefined;
+    const remarks: string[] = [];
+    const updates = Object.entries(properties).flatMap(([key, text]) => {
+      const update = updateOfProperty(key, text, rows.settings.taskNotes);
+      if (update?.unknown !== undefined) remarks.push(update.unknown);
+      return update?.change === undefined ? [] : [[key, update.change] as const];
+    });
+    if (updates.length === 0) return { keys: [], remarks, preview: async () => false, write: async () => false };
     const found = await this.#index.find(task.id, rows);
-    const request = (): TaskRequest[] => {
-      const given: TaskUpdates = Object.fromEntries(updates.map(([, update]) => update));
-      return [{ found, checked: cleanUpdates(given, { today: this.#vault.clock.today() }) }];
-    };
+    const given: TaskUpdates = Object.fromEntries(updates.map(([, update]) => update));
+    const request = (): TaskRequest[] => [
+      { found, checked: cleanUpdates(given, { today: this.#vault.clock.today() }) },
+    ];
+    remarks.push(...request().flatMap(({ checked }) => checked.adjustments));
     const settled = (outcomes: readonly Outcome[]): boolean => {
       for (const outcome of outcomes) if (isVaultError(outcome)) throw outcome;
       return outcomes.some((outcome) => !isVaultError(outcome) && outcome.changed);
     };
     return {
       keys: updates.map(([key]) => key),
+      remarks,
       preview: async () => settled(await this.#updater.preview(request(), rows)),
       write: async (operation: Operation) => settled(await this.#updater.writeNote(request(), rows, operation)),
     };
@@ -336,6 +351,7 @@ export interface Tasks {
   agenda(options?: AgendaOptions): Promise<Agenda>;
   search(query: TaskQuery, options?: RefreshOptions): Promise<TaskHits>;
   /** A sentence on open checkboxes that are not tasks; undefined if there are none. */
+  unreadDays?(options?: RefreshOptions): Promise<string | undefined>;
   notCounted?(about?: NotCountedQuery, options?: RefreshOptions): Promise<string | undefined>;
   days(query?: DaysQuery, options?: RefreshOptions): Promise<DaysAnswer>;
   review(query?: ReviewQuery, options?: RefreshOptions): Promise<ReviewAnswer>;

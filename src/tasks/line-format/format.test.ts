@@ -454,3 +454,17 @@ describe("a note of forty thousand checkboxes", () => {
     expect(await text("a.md")).toBe(lines.join("\n"));
   });
 });
+
+it("names days of open tasks that cannot be read, in notes and lines", async () => {
+  const { tasks } = taskVault({
+    "a.md": "- [ ] rent 📅 2025-09-01 [tt-id:: x]\n- [x] paid 📅 2025-09-01 [tt-id:: x]\n",
+    "b.md": "---\ntype: task\ndue: 2025-11-31\n---\n",
+    "c.md": "---\ntype: task\ndue: 20.11.2025\nstatus: done\n---\n",
+    "d.md": "- [ ] fine 📅 2025-09-01\n",
+  });
+  expect(await tasks.unreadDays()).toBe(
+    "Not counted: 2 days that cannot be read. " +
+      "a.md:1: due has other text behind it and is not read; move it to the end of the line. " +
+      'b.md:3: due: "2025-11-31" is not a date (YYYY-MM-DD).',
+  );
+});

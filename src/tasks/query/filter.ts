@@ -84,18 +84,22 @@ export function taskConditions(filters: TaskFilters, context: FilterContext): Ta
   };
 }
 
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
 /** An empty filter is ambiguous: "no such value" or "no filter". */
 function assertNotEmpty(filters: TaskFilters): void {
   for (const name of ["area", "project", "context", "note", ...DAY_FILTERS.map(({ name }) => name)] as const)
     if (filters[name]?.trim() === "") throw emptyFilter(name);
+  for (const name of ["status", "tags", "is"] as const) if (isEmptyList(filters[name])) throw emptyFilter(name);
   if (filters.tags?.some((tag) => tagsMeant(tag).length === 0)) throw emptyFilter("tags");
 }
 
+const NAMED_VALUES: ReadonlySet<string> = new Set(["tags", "note", "status", "is"]);
+
 function emptyFilter(name: string): VaultError {
-  const hint =
-    name === "tags" || name === "note"
-      ? `Leave ${name} out, or name what is wanted.`
-      : `Leave ${name} out, or write "none" for tasks without one and "any" for tasks with one.`;
+  const hint = NAMED_VALUES.has(name)
+    ? `Leave ${name} out, or name what is wanted.`
+    : `Leave ${name} out, or write "none" for tasks without one and "any" for tasks with one.`;
   return new VaultError("INVALID_ARGUMENT", `The filter ${name} is empty.`, { hint });
 }
 

@@ -61,17 +61,20 @@ describe("filters", () => {
     ["inline", { is: ["inline"] }, ""],
   ])("%s", async (_name, filters, found) => expect(await names("*", filters)).toBe(found));
 
-  it.each<Partial<TaskQuery>>([{ area: "" }, { project: " " }, { due: "" }, { tags: [""] }, { tags: ["#", "money"] }])(
-    "an empty one is refused, not ignored: %j",
-    async (filter) => {
-      const error = await refusal(find("*", filter));
-      expect([error.code, error.message]).toEqual([
-        "INVALID_ARGUMENT",
-        `The filter ${Object.keys(filter)[0]} is empty.`,
-      ]);
-      expect(error.hint).toMatch(/^Leave /);
-    },
-  );
+  it.each<Partial<TaskQuery>>([
+    { area: "" },
+    { project: " " },
+    { due: "" },
+    { tags: [""] },
+    { tags: ["#", "money"] },
+    { tags: [] },
+    { status: [] },
+    { is: [] },
+  ])("an empty one is refused, not ignored: %j", async (filter) => {
+    const error = await refusal(find("*", filter));
+    expect([error.code, error.message]).toEqual(["INVALID_ARGUMENT", `The filter ${Object.keys(filter)[0]} is empty.`]);
+    expect(error.hint).toMatch(/^Leave /);
+  });
 
   it("says how many done tasks a question about completed days leaves out", async () => {
     const one = taskVault({ ...FILES, "old.md": task("title: Old\nstatus: done") }, { now: NOW });

@@ -137,7 +137,7 @@ async function nothingFound(
   slice: TimeSlice,
 ): Promise<readonly string[]> {
   const { rows } = context;
-  const isGiven = (name: keyof TaskFilters) => query[name] !== undefined && !isEmptyList(query[name]);
+  const isGiven = (name: keyof TaskFilters) => query[name] !== undefined;
   // Another scope has other rows.
   const given = FILTERS_GIVEN.filter((name) => isGiven(name) && (name !== "is" || rows.scope === "tasks"));
   const parts = given.map((name) => `${name} ${JSON.stringify(query[name])}`);
@@ -167,8 +167,6 @@ async function nothingFound(
     })),
   ];
 }
-
-const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
 /** Filters on completed days miss tasks done without a day. */
 async function doneWithoutDay(
