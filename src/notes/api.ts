@@ -20,6 +20,8 @@ export interface WrittenNote {
   readonly revision: Revision;
   readonly undoable: boolean;
   readonly durable: boolean;
+  /** Why Obsidian or later changes refuse its properties, which this change has broken. */
+  readonly lostProperties?: string | undefined;
 }
 
 export interface NoteDraft {

@@ -1,4 +1,5 @@
 /** The note operations on one vault (docs: notes-and-files); every change is a guarded edit. */
+import { brokenProperties } from "../markdown/frontmatter/broken.js";
 import { Mutex } from "async-mutex";
 import { isVaultError, VaultError } from "../errors.js";
 import type { ProgressOptions } from "../links/api.js";
@@ -289,6 +290,7 @@ export class Notes {
       revision,
       durable,
       undoable,
+      lostProperties: brokenProperties("", text),
       linksTaken: await linksTaken(this.#vault, this.#links, meant.path),
     };
   }
@@ -302,9 +304,12 @@ export class Notes {
   ): Promise<WrittenNote> {
     const path = await this.#find(reference, progress);
     const options = { expected: givenRevision(expected), named };
-    const { file, undoable } = await this.#vault.writing.edit(path, (text) => change(text, path), reason, options);
+    let before = "";
+    const changed = (text: string) => change((before = text), path);
+    const { text, file, undoable } = await this.#vault.writing.edit(path, changed, reason, options);
     if (!file) throw nothingChanged(path);
-    return { path, revision: file.revision, durable: file.durable, undoable };
+    const { revision, durable } = file;
+    return { path, revision, durable, undoable, lostProperties: brokenProperties(before, text) };
   }
 
   async #textOf({ content = "", template }: NoteDraft, place: string | PeriodicNote): Promise<FilledTemplate> {
@@ -335,7 +340,8 @@ export class Notes {
     }
     try {
       const { revision, durable, undoable } = await this.#vault.writing.create(path, text, "obsidian_create_note");
-      return { path, created: true, unchanged: false, revision, durable, undoable };
+      const lostProperties = brokenProperties("", text);
+      return { path, created: true, unchanged: false, revision, durable, undoable, lostProperties };
     } catch (error) {
       // Another program created it meanwhile.
       if (isVaultError(error, "ALREADY_EXISTS") && (await sameNamed(this.#vault, path)) === path)
@@ -351,9 +357,14 @@ export class Notes {
   ): Promise<Omit<CreatedNote, "unfilled">> {
     if (!overwrite) throw alreadyExists(path);
     const options = { expected: givenRevision(expected), named: TEXT_NAMED };
-    const { file, undoable } = await this.#vault.writing.edit(path, () => text, "obsidian_create_note", options);
-    if (file)
-      return { path, created: false, unchanged: false, revision: file.revision, durable: file.durable, undoable };
+    let before = "";
+    const replaced = (old: string) => ((before = old), text);
+    const { file, undoable } = await this.#vault.writing.edit(path, replaced, "obsidian_create_note", options);
+    const lostProperties = brokenProperties(before, text);
+    if (file) {
+      const { revision, durable } = file;
+      return { path, created: false, unchanged: false, revision, durable, undoable, lostProperties };
+    }
     const { revision } = await this.#vault.read(path);
     return { path, created: false, unchanged: true, revision, durable: true, undoable: false };
   }

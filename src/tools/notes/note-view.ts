@@ -1,6 +1,16 @@
 /** How the note tools accept and show notes and links: schema, structured form and text. */
 import type { AddedToNote, NoteText, WrittenNote } from "../../notes/api.js";
-import { deepLink, DURABLE, HASH, LINK, LINKS_TAKEN, undoNote, UNDOABLE } from "../file-view.js";
+import {
+  deepLink,
+  DURABLE,
+  HASH,
+  LINK,
+  LINKS_TAKEN,
+  LOST_PROPERTIES,
+  lostPropertiesNote,
+  undoNote,
+  UNDOABLE,
+} from "../file-view.js";
 import { boolean, integer, object, optional, string, type StringSchema } from "../schema.js";
 import type { RunContext } from "../tool.js";
 import type { Link } from "../../links/api.js";
@@ -25,6 +35,7 @@ export const WRITTEN_PROPERTIES = {
   ...NOTE_PROPERTIES,
   undoable: UNDOABLE,
   durable: DURABLE,
+  lostProperties: LOST_PROPERTIES,
 };
 
 export const CREATE_PERIODIC = boolean("Make a missing periodic note");
@@ -40,17 +51,25 @@ export function noteView({ path, revision }: Pick<WrittenNote, "path" | "revisio
 }
 
 export function writtenView(note: WrittenNote, vault: OpenVault) {
-  const { undoable, durable } = note;
-  return { ...noteView(note, vault), undoable, durable };
+  const { undoable, durable, lostProperties } = note;
+  return { ...noteView(note, vault), undoable, durable, lostProperties };
 }
 
 export function addedView(note: AddedToNote, vault: OpenVault) {
   return { ...writtenView(note, vault), created: note.created || undefined, linksTaken: note.linksTaken };
 }
 
-export function addedDetails({ linksTaken, undoable }: ReturnType<typeof addedView>): string | undefined {
-  const lines = [linksTaken, undoNote(undoable)].filter((line) => line !== undefined);
-  return lines.length === 0 ? undefined : lines.join("\n");
+/** What the text of an answer to a change does not say; undefined for nothing. */
+export function writtenDetails({
+  path,
+  undoable,
+  lostProperties,
+  linksTaken,
+}: Pick<ReturnType<typeof addedView>, "path" | "undoable"> &
+  Partial<Pick<ReturnType<typeof addedView>, "lostProperties" | "linksTaken">>): string | undefined {
+  const lines = [lostPropertiesNote(path, lostProperties), linksTaken, undoNote(undoable)];
+  const said = lines.filter((line) => line !== undefined);
+  return said.length === 0 ? undefined : said.join("\n");
 }
 
 export async function readShown(reference: string, vault: OpenVault, context: RunContext): Promise<NoteText> {

@@ -1,5 +1,5 @@
 /** A new note where Obsidian would create it (docs: notes-and-files, "obsidian_create_note"). */
-import { EXPECTED_HASH, hashLine, LINKS_TAKEN } from "../file-view.js";
+import { EXPECTED_HASH, hashLine, lostPropertiesNote, LINKS_TAKEN } from "../file-view.js";
 import { array, boolean, object, optional, string, type Infer } from "../schema.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
@@ -45,7 +45,10 @@ export const createNote = defineTool({
     };
   },
   text: confirmation,
-  details: ({ hash, linksTaken }) => [hashLine(hash), ...(linksTaken === undefined ? [] : [linksTaken])].join("\n"),
+  details: ({ path, hash, lostProperties, linksTaken }) =>
+    [hashLine(hash), lostPropertiesNote(path, lostProperties), linksTaken]
+      .filter((line) => line !== undefined)
+      .join("\n"),
 });
 
 function confirmation({ path, created, unchanged, durable, undoable, unfilled }: Infer<typeof output>): string {
