@@ -45,6 +45,8 @@ export interface CreatedNote extends WrittenNote {
   readonly unchanged: boolean;
   /** The template's placeholders without a value. */
   readonly unfilled: readonly string[];
+  /** What it lacks otherwise, in words. */
+  readonly remarks: readonly string[];
   /** What links now lead to it, in words, where other files have its name. */
   readonly linksTaken?: string | undefined;
 }
@@ -79,6 +81,8 @@ export interface AppendOptions extends AddOptions {
 
 export interface AddedToNote extends WrittenNote {
   readonly created: boolean;
+  /** What a created note lacks, in words. */
+  readonly remarks?: readonly string[] | undefined;
   /** As of a created note. */
   readonly linksTaken?: string | undefined;
 }

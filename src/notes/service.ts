@@ -99,13 +99,15 @@ export class Notes {
     const periodic = draft.folder === undefined ? await this.#locator.newPeriodic(draft.name) : undefined;
     if (periodic?.exists && draft.overwrite !== true) throw alreadyExists(periodic.path);
     const path = periodic?.path ?? (await pathOfNew(this.#vault, draft));
-    const { text, unfilled } = await this.#textOf(draft, periodic ?? baseName(path).slice(0, -".md".length));
+    const { text, unfilled, missing } = await this.#textOf(draft, periodic ?? baseName(path).slice(0, -".md".length));
     // In turn, so that a name that differs only in case finds the first file.
     const isBare = periodic === undefined && draft.folder === undefined && !draft.name.includes("/");
     const created = await this.#creating.runExclusive(() => this.#put(path, text, { ...draft, isBare }));
+    const { templateRemarks } = await import("../templates/templates.js");
     return {
       ...created,
       unfilled,
+      remarks: missing === undefined ? [] : templateRemarks({ unfilled: [], missing }),
       linksTaken: created.created ? await linksTaken(this.#vault, this.#links, path) : undefined,
     };
   }
@@ -279,10 +281,11 @@ export class Notes {
     if (typeof meant === "string")
       return { ...(await this.#change(meant, reason, { expected, ...progress }, change)), created: false };
     const { newPeriodicText, noPeriodicNote } = await import("../templates/periodic-notes.js");
+    const { templateRemarks } = await import("../templates/templates.js");
     if (!create) throw noPeriodicNote(meant, "The same call with create: true makes it from its template.");
     if (expected !== undefined) throw nothingToReplace(meant.path);
-    const made = (await newPeriodicText(this.#vault, meant)).text;
-    const text = await change(made, meant.path);
+    const made = await newPeriodicText(this.#vault, meant);
+    const text = await change(made.text, meant.path);
     const { revision, durable, undoable } = await this.#vault.writing.create(meant.path, text, reason);
     return {
       path: meant.path,
@@ -291,6 +294,7 @@ export class Notes {
       durable,
       undoable,
       lostProperties: brokenProperties("", text),
+      remarks: templateRemarks(made),
       linksTaken: await linksTaken(this.#vault, this.#links, meant.path),
     };
   }
@@ -329,7 +333,7 @@ export class Notes {
     path: VaultPath,
     text: string,
     draft: NoteDraft & { readonly isBare: boolean },
-  ): Promise<Omit<CreatedNote, "unfilled">> {
+  ): Promise<Omit<CreatedNote, "unfilled" | "remarks">> {
     const existing = await sameNamed(this.#vault, path);
     if (existing !== undefined) return this.#overwrite(existing, text, draft);
     if (draft.expected !== undefined) throw nothingToReplace(path);
@@ -354,7 +358,7 @@ export class Notes {
     path: VaultPath,
     text: string,
     { overwrite = false, expected }: NoteDraft,
-  ): Promise<Omit<CreatedNote, "unfilled">> {
+  ): Promise<Omit<CreatedNote, "unfilled" | "remarks">> {
     if (!overwrite) throw alreadyExists(path);
     const options = { expected: givenRevision(expected), named: TEXT_NAMED };
     let before = "";

@@ -11,7 +11,7 @@ import {
   undoNote,
   UNDOABLE,
 } from "../file-view.js";
-import { boolean, integer, object, optional, string, type StringSchema } from "../schema.js";
+import { array, boolean, integer, object, optional, string, type StringSchema } from "../schema.js";
 import type { RunContext } from "../tool.js";
 import type { Link } from "../../links/api.js";
 import { excerpt } from "../text.js";
@@ -40,10 +40,13 @@ export const WRITTEN_PROPERTIES = {
 
 export const CREATE_PERIODIC = boolean("Make a missing periodic note");
 
+export const TEMPLATE_REMARKS = optional(array(string(), "What a made note lacks of its template; absent for nothing"));
+
 export const ADDED_PROPERTIES = {
   ...WRITTEN_PROPERTIES,
   created: optional(boolean("True when the periodic note was made for it; otherwise absent")),
   linksTaken: optional(LINKS_TAKEN),
+  remarks: TEMPLATE_REMARKS,
 };
 
 export function noteView({ path, revision }: Pick<WrittenNote, "path" | "revision">, vault: OpenVault) {
@@ -56,7 +59,8 @@ export function writtenView(note: WrittenNote, vault: OpenVault) {
 }
 
 export function addedView(note: AddedToNote, vault: OpenVault) {
-  return { ...writtenView(note, vault), created: note.created || undefined, linksTaken: note.linksTaken };
+  const remarks = note.remarks?.length ? note.remarks.map((remark) => excerpt(remark, MAX_REMARK)) : undefined;
+  return { ...writtenView(note, vault), created: note.created || undefined, linksTaken: note.linksTaken, remarks };
 }
 
 /** What the text of an answer to a change does not say; undefined for nothing. */
@@ -65,9 +69,15 @@ export function writtenDetails({
   undoable,
   lostProperties,
   linksTaken,
-}: Pick<ReturnType<typeof addedView>, "path" | "undoable"> &
-  Partial<Pick<ReturnType<typeof addedView>, "lostProperties" | "linksTaken">>): string | undefined {
-  const lines = [lostPropertiesNote(path, lostProperties), linksTaken, undoNote(undoable)];
+  remarks = [],
+}: {
+  readonly path: string;
+  readonly undoable: boolean;
+  readonly lostProperties?: string | undefined;
+  readonly linksTaken?: string | undefined;
+  readonly remarks?: readonly string[] | undefined;
+}): string | undefined {
+  const lines = [lostPropertiesNote(path, lostProperties), ...remarks, linksTaken, undoNote(undoable)];
   const said = lines.filter((line) => line !== undefined);
   return said.length === 0 ? undefined : said.join("\n");
 }
@@ -82,6 +92,7 @@ export async function readShown(reference: string, vault: OpenVault, context: Ru
 }
 
 const SHOWN_LENGTH = 500;
+const MAX_REMARK = 1_000;
 
 export const LINK_PROPERTIES = {
   subpath: optional(string("#Heading or #^block, when it has one")),

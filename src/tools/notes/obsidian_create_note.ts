@@ -3,13 +3,14 @@ import { EXPECTED_HASH, hashLine, lostPropertiesNote, LINKS_TAKEN } from "../fil
 import { array, boolean, object, optional, string, type Infer } from "../schema.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
-import { WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
+import { TEMPLATE_REMARKS, WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
 
 const output = object({
   ...WRITTEN_PROPERTIES,
   linksTaken: optional(LINKS_TAKEN),
   created: boolean("False when a note was there and its text was replaced"),
   unchanged: optional(boolean("True when the note said the same already and nothing was written; otherwise absent")),
+  remarks: TEMPLATE_REMARKS,
   unfilled: array(
     string(),
     "Placeholders of the template that are still in the note; scripts of Templater are never run",
@@ -42,11 +43,12 @@ export const createNote = defineTool({
       created: note.created,
       unchanged: note.unchanged || undefined,
       unfilled,
+      remarks: note.remarks.length === 0 ? undefined : [...note.remarks],
     };
   },
   text: confirmation,
-  details: ({ path, hash, lostProperties, linksTaken }) =>
-    [hashLine(hash), lostPropertiesNote(path, lostProperties), linksTaken]
+  details: ({ path, hash, lostProperties, linksTaken, remarks = [] }) =>
+    [hashLine(hash), lostPropertiesNote(path, lostProperties), ...remarks, linksTaken]
       .filter((line) => line !== undefined)
       .join("\n"),
 });
