@@ -278,7 +278,9 @@ export class TaskAdder {
     const bare = note.trim();
     const periodic = await periodicNote(this.#vault, bare);
     if (periodic) return periodic.exists ? { path: periodic.path } : { path: periodic.path, missing: periodic };
-    const path = vaultPath(isMarkdown(bare as VaultPath) ? bare : `${bare}.md`, this.#vault.pathRules);
+    // An empty name is refused as such, not as the hidden file `.md`.
+    const isWhole = bare === "" || isMarkdown(bare as VaultPath);
+    const path = vaultPath(isWhole ? bare : `${bare}.md`, this.#vault.pathRules);
     await this.#vault.stat(path);
     return { path };
   }

@@ -174,6 +174,11 @@ describe("refused arguments", () => {
       { title: "a", area: "b", status: "Cancelled" },
       /"status" must be one of "To Do", .*, got "Cancelled"/,
     ],
+    [
+      "update_task",
+      { taskId: "a", updates: { notes: "x" } },
+      /"updates.notes" \(did you mean "updates.description"\?\)/,
+    ],
     ["search_tasks", { query: "a", sort: "-due" }, /"sort" must be one of .*, got "-due"/],
     ["find_notes", { sort_by: "-mtime" }, /"sort_by" must be one of .*, got "-mtime"/],
     ["update_task", { taskId: "a", updates: [] }, /"updates" must be an object, got a list/],

@@ -249,10 +249,14 @@ function unknownArgument(key: string, schema: ObjectSchema, place: Place, root: 
   const shown = excerpt(argumentPlace([...place, key]), 80);
   const same = sayingTheSame(key, schema);
   if (same !== undefined) return `"${shown}" says the same as "${argumentPlace([...place, same])}", which is given too`;
-  const [meant] = nearest(key, Object.keys(schema.properties), 1);
+  const text = WORDS_FOR_TEXT.has(foldedName(key)) && Object.hasOwn(schema.properties, "description");
+  const [meant] = text ? ["description"] : nearest(key, Object.keys(schema.properties), 1);
   const near = meant === undefined ? placeElsewhere(key, root) : argumentPlace([...place, meant]);
   return `unknown argument "${shown}"${near === undefined ? "" : ` (did you mean "${near}"?)`}`;
 }
+
+/** By their letters they are near to other fields, such as `note`. */
+const WORDS_FOR_TEXT: ReadonlySet<string> = new Set(["notes", "body", "text", "content", "comment"]);
 
 /** A top-level `status` means `updates.status`. */
 function placeElsewhere(key: string, root: ObjectSchema): string | undefined {
