@@ -10,7 +10,7 @@ import {
   weekdayFrom,
   weekdayInWeek,
 } from "./calendar-terms.js";
-import type { DayNumber } from "./day-number.js";
+import type { DayNumber } from "./days.js";
 import {
   everyDate,
   everySpan,

@@ -24,7 +24,7 @@ export async function tagCounts(
   options: ProgressOptions,
 ): Promise<TagCount[]> {
   const place = await folderMeant(vault, folder);
-  return await vault.index.ask(options, (view) =>
+  return await vault.index.ask({ ...options, rows: ["notes"] }, (view) =>
     countedIn(view, conditionsOf({ folder: place }, view, vault.clock).conditions),
   );
 }
