@@ -465,6 +465,6 @@ it("names days of open tasks that cannot be read, in notes and lines", async () 
   expect(await tasks.unreadDays()).toBe(
     "Not counted: 2 days that cannot be read. " +
       "a.md:1: due has other text behind it and is not read; move it to the end of the line. " +
-      'b.md:3: due: "2025-11-31" is not a date (YYYY-MM-DD).',
+      'b.md:3: due "2025-11-31" is not a day that exists.',
   );
 });
