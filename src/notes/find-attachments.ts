@@ -1,4 +1,6 @@
 /** Finds files other than notes, with the notes that link to them. */
+import { whatExcludes } from "../search/nothing-found.js";
+import type { FileStat } from "../storage/storage.js";
 import { meansAll } from "../search/query.js";
 import type { EpochMilliseconds } from "../clock.js";
 import { imageFacts, type ImageSize } from "../attachments/image.js";
@@ -57,12 +59,29 @@ export async function findAttachments(
   const view = await vault.index.refresh({ signal });
   const filters = { sinceDays, modifiedAfter, modifiedBefore, folder };
   const { conditions, remarks } = conditionsOf(filters, view, vault.clock);
-  const wanted = allOf(conditions);
-  const found = view
-    .paths(`note = 0 AND hidden = 0 AND ${wanted.sql}`, ...wanted.values)
-    .flatMap((path) => (graph.isShown(path) ? (view.statOf(path) ?? []) : []))
-    .filter(({ path }) => search.orphan === undefined || (graph.backlinks(path).length === 0) === search.orphan)
-    .filter(({ path }) => words.every((word) => fold(path).includes(word)));
+  const isOrphan = ({ path }: FileStat) => (graph.backlinks(path).length === 0) === search.orphan;
+  const tests = [
+    ...(search.orphan === undefined ? [] : [{ filter: `orphan ${search.orphan}`, holds: isOrphan }]),
+    ...words.map((word) => ({
+      filter: JSON.stringify(word),
+      holds: ({ path }: FileStat) => fold(path).includes(word),
+    })),
+  ];
+  /** With the conditions and tests that are in. */
+  const matching = (isIn: (part: number) => boolean): readonly FileStat[] => {
+    const wanted = allOf(conditions.filter((_, at) => isIn(at)));
+    const held = tests.filter((_, at) => isIn(conditions.length + at));
+    return view
+      .paths(`note = 0 AND hidden = 0 AND ${wanted.sql}`, ...wanted.values)
+      .flatMap((path) => (graph.isShown(path) ? (view.statOf(path) ?? []) : []))
+      .filter((file) => held.every(({ holds }) => holds(file)));
+  };
+  const found = matching(() => true);
+  const parts = [...conditions, ...tests].map(({ filter }) => filter);
+  const why =
+    found.length > 0
+      ? []
+      : await whatExcludes({ what: "attachment", parts, count: async (isIn) => matching(isIn).length });
   const direction = (sortOrder ?? (sortBy === "path" ? "asc" : "desc")) === "asc" ? 1 : -1;
   const by = { path: () => 0, mtime: modifiedFirst, ctime: createdFirst, relevance: modifiedFirst }[sortBy];
   const shown = found
@@ -83,7 +102,7 @@ export async function findAttachments(
   const end = offset + shown.length;
   return {
     total: found.length,
-    remarks,
+    remarks: [...remarks, ...why],
     attachments: shown.map(({ path, size, modified }) => {
       const from = linking.get(path) ?? [];
       const dimensions = sizes.get(path);

@@ -559,6 +559,14 @@ describe("a search that finds nothing", () => {
     ]);
   });
 
+  it("says why among attachments", async () => {
+    const { notes } = vaultOf({ "Trips/roof.png": "x", "Home/plan.pdf": "x" });
+    expect(await notes.findAttachments({ query: "roof", folder: "Home" })).toMatchObject({
+      total: 0,
+      remarks: ['Without folder "Home": 1 attachment. Without "roof": 1 attachment.'],
+    });
+  });
+
   it("takes * as everything", async () => {
     expect(await paths(files, { query: "*", sortBy: "path" })).toEqual(Object.keys(files).toSorted());
     const { attachments } = await vaultOf({ "a.png": "x" }).notes.findAttachments({ query: "*" });

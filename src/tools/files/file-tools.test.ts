@@ -74,7 +74,7 @@ describe("view", () => {
   it.each([
     [[9, -1], "view_range begins past the end, at 9; 'a.md' has 2 lines."],
     [[0, 1], "view_range must begin at 1 or later, got 0; 'a.md' has 2 lines."],
-    [[2, 1], "view_range ends (1) before it begins (2); 'a.md' has 2 lines."],
+    [[2, 1], "view_range ends (1) before it begins (2): give [1, 2]; 'a.md' has 2 lines."],
     [[1.5, 2], 'Invalid arguments: "view_range[0]" must be a whole number, got 1.5.'],
     [["a", 2], 'Invalid arguments: "view_range[0]" must be a whole number, got "a".'],
     [[1], 'Invalid arguments: "view_range" must have at least 2 entries.'],

@@ -67,7 +67,15 @@ export const getHistory = defineTool({
     const page = await files.history({ path, since: from, by, limit, cursor });
     const echo = since === undefined || !day ? undefined : echoDay("since", since, day, today);
     const changes = page.entries.map((entry) => shown(entry, clock.timeZone));
-    return { changes, cursor: page.cursor, remarks: echo === undefined ? undefined : [echo] };
+    const given = { path, since: from, by };
+    const filters = Object.entries({ path, since, by }).filter(([, text]) => text !== undefined);
+    const without = changes.length > 0 || cursor !== undefined ? [] : filters;
+    const remarks = echo === undefined ? [] : [echo];
+    for (const [name, text] of without) {
+      const { entries } = await files.history({ ...given, [name]: undefined, limit: 1 });
+      if (entries.length > 0) remarks.push(`Without ${name} ${JSON.stringify(text)} there are changes.`);
+    }
+    return { changes, cursor: page.cursor, remarks: remarks.length === 0 ? undefined : remarks };
   },
   text: report,
   details: ({ remarks }) => remarks?.join("\n"),
