@@ -7,6 +7,8 @@ import { array, boolean, count, integer, object, optional, string, type Infer } 
 import { defineTool } from "../tool.js";
 
 const SKIPPED_NAMED = 5;
+/** A search that takes longer is not made again for other readings of its query. */
+const MAX_FOR_OTHERS_MS = 1_500;
 
 const output = object({
   query: string("What was searched for"),
@@ -55,8 +57,10 @@ export const search = defineTool({
     const { vault } = await workspace.current();
     const { otherReadings, searchTexts } = await import("../../files/text-search.js");
     const wanted = { query, path, regex, context, most: ANSWER_WEIGHT, signal, onProgress };
+    const began = performance.now();
     const found = await searchTexts(vault, wanted);
-    const others = found.matches > 0 ? [] : await otherReadings(vault, wanted);
+    const isSlow = performance.now() - began > MAX_FOR_OTHERS_MS;
+    const others = found.matches > 0 || isSlow ? [] : await otherReadings(vault, wanted);
     const { matches, fileCount, files, next, skipped } = found;
     return {
       query: printable(query),
