@@ -25,6 +25,8 @@ export interface TextSearch {
   readonly regex?: boolean | undefined;
   /** Lines before and after each match. */
   readonly context: number;
+  /** Of an expression, in milliseconds; default: as `openPattern` has it. */
+  readonly deadline?: number;
   /** Weight of all excerpts (text/answer-weight), approximately. */
   readonly most: number;
   readonly signal?: AbortSignal | undefined;
@@ -90,6 +92,8 @@ export interface OtherReading {
   readonly fileCount: number;
 }
 
+const MAX_OTHER_MS = 1_000;
+
 /** Signs that a text has only if it is meant as an expression, mostly. */
 const EXPRESSION = /[|*+?^$\\]|\[.+\]|\(.+\)/;
 
@@ -103,12 +107,17 @@ export async function otherReadings(vault: Vault, search: TextSearch): Promise<r
   const found: OtherReading[] = [];
   for (const reading of readings) {
     if (found.some((one) => `(?i)${one.query}` === reading)) continue;
-    const hits = await searchTexts(vault, { ...search, query: reading, regex: true, context: 0, most: 0 }).catch(
-      (error: unknown) => {
-        if (isVaultError(error, "INVALID_ARGUMENT") || isVaultError(error, "TIMEOUT")) return undefined;
-        throw error;
-      },
-    );
+    const hits = await searchTexts(vault, {
+      ...search,
+      query: reading,
+      regex: true,
+      context: 0,
+      most: 0,
+      deadline: MAX_OTHER_MS,
+    }).catch((error: unknown) => {
+      if (isVaultError(error, "INVALID_ARGUMENT") || isVaultError(error, "TIMEOUT")) return undefined;
+      throw error;
+    });
     const isCase = reading === readings[0];
     if (hits && hits.matches > 0)
       found.push({ query: reading, matches: hits.matches, fileCount: hits.fileCount, isCase });
