@@ -521,6 +521,17 @@ export class TaskRows {
     return { boxes: boxes ?? 0, notes: notes ?? 0 };
   }
 
+  /** Days of open tasks that cannot be read: the first of them, and how many there are. */
+  unreadDays(limit: number): { readonly first: readonly TaskProblem[]; readonly total: number } {
+    const from = `task_problem CROSS JOIN file ON file.id = task_problem.id / ${ROWS_PER_FILE} WHERE unread_day = 1`;
+    const [total = 0] = this.view.get<[number]>(`SELECT count(*) FROM ${from}`) ?? [];
+    const rows = this.view.all<[Uint8Array, number | null, Uint8Array]>(
+      `SELECT CAST(path AS BLOB), task_problem.line, CAST(message AS BLOB) FROM ${from} ORDER BY task_problem.id LIMIT ?`,
+      limit,
+    );
+    return { first: rows.map(problemOf), total };
+  }
+
   /** Unreadable notes and folders, and invalid values. */
   problems(): readonly TaskProblem[] {
     const own = this.view
@@ -528,15 +539,17 @@ export class TaskRows {
         `SELECT CAST(path AS BLOB), task_problem.line, CAST(message AS BLOB) FROM task_problem
          CROSS JOIN file ON file.id = task_problem.id / ${ROWS_PER_FILE} ORDER BY task_problem.id`,
       )
-      .map(([path, line, message]): TaskProblem => {
-        return Object.assign({ path: storedText(path), message: storedText(message) }, line !== null && { line });
-      });
+      .map(problemOf);
     const unlisted = leftOut(this.view.unlisted).map(({ path, message, advice }) => ({
       path,
       message: `${message} ${advice}`,
     }));
     return [...this.view.problems(), ...unlisted, ...own];
   }
+}
+
+function problemOf([path, line, message]: [Uint8Array, number | null, Uint8Array]): TaskProblem {
+  return Object.assign({ path: storedText(path), message: storedText(message) }, line !== null && { line });
 }
 
 function byUse(rows: readonly (readonly [Uint8Array, number])[]): readonly string[] {
