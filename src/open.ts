@@ -164,6 +164,7 @@ interface Rules {
 /** Connects on the first call. @throws VaultError INVALID_ARGUMENT for an invalid address */
 export async function openLivesync(configuration: LivesyncConfiguration, options: OpenOptions): Promise<OpenVault> {
   const { LivesyncStorage } = await import("./storage/livesync/storage.js");
+  const { vaultLock } = await import("./storage/filesystem/lock.js");
   const { DriverDatabase } = await import("./cache/driver-database.js");
   const { cacheFolder, stateFolder, readOnly = false, log = silentLog } = options;
   const folder = cacheFolder === undefined ? undefined : resolve(cacheFolder);
@@ -173,6 +174,7 @@ export async function openLivesync(configuration: LivesyncConfiguration, options
     cacheFolder: folder,
     // Only writing needs it.
     stateFolder: stateFolder === undefined || readOnly ? undefined : resolve(stateFolder),
+    lock: (identity) => vaultLock(identity, () => clock.now()),
     store: (identity) => new DriverDatabase({ folder, identity, clock }, log),
     warn: (message, facts) => log.warn(`LiveSync: ${message}`, facts),
   });

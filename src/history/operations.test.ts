@@ -94,6 +94,16 @@ describe("undoing an operation", () => {
     expect(await contents(storage)).toEqual(files);
   });
 
+  it("is refused by any of its files while the operation is under way", async () => {
+    const { vault, storage } = journalVault(FILES);
+    const operation = await rename(vault);
+    for (const path of ["b.md", "one.md"])
+      await expect(vault.history.undo(at(path))).rejects.toMatchObject({ code: "CONFLICT" });
+    expect(await contents(storage)).toEqual({ "b.md": "# A", "one.md": "[[b]]", "two.md": "[[b]]" });
+    expect(await operation.done()).toBe(true);
+    expect((await vault.history.undo(at("one.md"))).text).toBe("[[a]]");
+  });
+
   it("can be taken back by whoever is at it", async () => {
     const { vault, storage } = journalVault(FILES);
     const operation = await rename(vault, 2);

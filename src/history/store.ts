@@ -47,6 +47,9 @@ const KEPT_SHARE = 7 / 8;
 /** Share of the maximum size after which the total is computed again. */
 const CHECKED_SHARE = 1 / 16;
 
+/** Ids of operations that this process has begun or resumed and not ended. */
+const running = new Set<string>();
+
 export interface StoreContext {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -79,9 +82,15 @@ export class JournalStore {
   async begin(plan: OperationPlan): Promise<OperationRecord> {
     const began = this.#clock.now();
     const id = `${began.toString(36)}-${this.#ids.next()}`;
-    return await this.connection.write((database) =>
-      this.#insertOperation(database, { id, plan, began, reason: plan.reason }),
-    );
+    running.add(id);
+    try {
+      return await this.connection.write((database) =>
+        this.#insertOperation(database, { id, plan, began, reason: plan.reason }),
+      );
+    } catch (error) {
+      running.delete(id);
+      throw error;
+    }
   }
 
   /**
@@ -129,21 +138,24 @@ export class JournalStore {
   }
 
   /** Removes a finished operation without steps. */
-  async end({ number }: OperationRecord, state: OperationState = "done"): Promise<void> {
+  async end({ number, id }: OperationRecord, state: OperationState = "done"): Promise<void> {
+    running.delete(id);
     await this.connection.write((database) => {
       database.prepare("UPDATE operations SET state = ? WHERE number = ?").run(state, number);
       dropEmpty(database, "number = ?", number);
     });
   }
 
-  async take({ number }: OperationRecord, state: "open" | "undo"): Promise<void> {
+  async take({ number, id }: OperationRecord, state: "open" | "undo"): Promise<void> {
+    if (state === "open") running.add(id);
     const sql = "UPDATE operations SET state = ?, maker = ?, taken = ? WHERE number = ?";
     await this.connection.write((database) =>
       database.prepare(sql).run(state, this.#place.maker, this.#clock.now(), number),
     );
   }
 
-  async forget({ number }: OperationRecord): Promise<void> {
+  async forget({ number, id }: OperationRecord): Promise<void> {
+    running.delete(id);
     await this.connection.write((database) => {
       database.prepare("DELETE FROM steps WHERE operation = ?").run(number);
       database.prepare("DELETE FROM operations WHERE number = ?").run(number);
@@ -207,8 +219,10 @@ export class JournalStore {
   }
 
   /** The operation did not end, but its process did. */
-  isAbandoned({ state, maker, taken }: OperationRecord): boolean {
-    return state !== "done" && this.#place.hasEnded(maker, taken);
+  isAbandoned(operation: OperationRecord): boolean {
+    const { state, id } = operation;
+    if (state === "open" && this.isOurs(operation)) return !running.has(id);
+    return state !== "done" && this.hasMakerEnded(operation);
   }
 
   hasMakerEnded({ maker, taken }: OperationRecord): boolean {

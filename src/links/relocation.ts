@@ -1,5 +1,4 @@
 /** Renames files and folders so that links still lead to the same files, also after a crash. */
-import { Mutex } from "async-mutex";
 import { isVaultError, VaultError } from "../errors.js";
 import { baseName, folderOf, joinPath, type VaultPath } from "../storage/path.js";
 import type { Operation, OperationPlan, UnfinishedOperation } from "../history/journal-records.js";
@@ -53,8 +52,6 @@ export class NoteMover {
   readonly #vault: Vault;
   readonly #companionsOf: CompanionsOf;
   readonly #ask: Ask;
-  /** Each move must see the result of the one before. */
-  readonly #turn = new Mutex();
 
   /** @param ask runs work that changes nothing, possibly twice */
   constructor(vault: Vault, ask: Ask, companionsOf: CompanionsOf = async () => undefined) {
@@ -64,9 +61,7 @@ export class NoteMover {
   }
 
   move(from: VaultPath, to: VaultPath, options: MoveOptions = {}): Promise<Relocation> {
-    return this.#turn.runExclusive(
-      async () => (await this.#resume(from, to, options)) ?? this.#begin(from, to, options),
-    );
+    return this.#vault.withLock(async () => (await this.#resume(from, to, options)) ?? this.#begin(from, to, options));
   }
 
   async #begin(from: VaultPath, to: VaultPath, options: MoveOptions): Promise<Relocation> {
@@ -111,7 +106,7 @@ export class NoteMover {
   }
 
   merge(from: VaultPath, to: VaultPath, join: JoinTexts, options: MoveOptions = {}): Promise<Merge> {
-    return this.#turn.runExclusive(async () => {
+    return this.#vault.withLock(async () => {
       const move: Move = { from, to, kind: "file", files: new Map([[from, to]]) };
       const { newLinkFormat: format } = await this.#vault.settings();
       const rules = { format, isReturn: false };
@@ -316,14 +311,16 @@ export class NoteMover {
     return this.#rewriteFile(place, work);
   }
 
-  async #rewriteFile(place: LinkPlace, { names, earlier, rules, operation, companions }: Work): Promise<Rewritten> {
+  async #rewriteFile(place: LinkPlace, work: Work): Promise<Rewritten> {
+    const { names, earlier, rules, operation, companions } = work;
     const path = place.after;
     const found = earlier?.get(place.before);
     const isCompanion = companions.named.some((one) => one === place.before || one === path);
     let [made, isNamed] = [NOTHING, false];
     try {
       // Called again if another program wrote meanwhile.
-      const change = (text: string): string => {
+      const change = async (text: string): Promise<string> => {
+        await this.#assertIsThere(work.move);
         made = restoredLinks(text, found, place, names) ?? rewriteLinks(text, place, names, rules);
         const renamed = isCompanion ? companions.rename(made.text) : made.text;
         isNamed = renamed !== made.text;
@@ -335,6 +332,20 @@ export class NoteMover {
       if (!isVaultError(error)) throw error;
       return { path, refused: [error.message], links: 0, durable: true, isBusy: error.code === "UNAVAILABLE" };
     }
+  }
+
+  /** @throws VaultError CONFLICT when another program has taken away what the links should lead to */
+  async #assertIsThere({ to, files }: Move): Promise<void> {
+    const [first = to] = files.values();
+    const isThere = await this.#vault.stat(first).catch((error: unknown) => {
+      if (isVaultError(error, "FILE_NOT_FOUND")) return undefined;
+      throw error;
+    });
+    if (isThere ?? (await this.#vault.children(to))) return;
+    throw new VaultError(
+      "CONFLICT",
+      `'${to}' was moved away meanwhile by another program; links here were not changed.`,
+    );
   }
 }
 

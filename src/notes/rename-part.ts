@@ -41,6 +41,16 @@ interface Part {
 
 /** @param subpath `Heading`, `Heading#Heading below` or `^block` @throws VaultError INVALID_ARGUMENT */
 export async function renamePart(
+  notes: VaultWithLinks,
+  path: VaultPath,
+  subpath: string,
+  to: string,
+  options: MoveOptions,
+): Promise<RenamedPart> {
+  return await notes.vault.withLock(() => renameInTurn(notes, path, subpath, to, options));
+}
+
+async function renameInTurn(
   { vault, links }: VaultWithLinks,
   path: VaultPath,
   subpath: string,

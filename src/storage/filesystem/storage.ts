@@ -176,6 +176,10 @@ export class FilesystemStorage implements Storage {
     return await this.#mover.moveFolder(from, to);
   }
 
+  async withVaultLock<Result>(work: () => Promise<Result>): Promise<Result> {
+    return await this.#locks.runForVault(work);
+  }
+
   mountState(): string {
     return this.#root.mountState();
   }
