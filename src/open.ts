@@ -129,7 +129,8 @@ export async function openFolder(folder: string, name: string, options: OpenOpti
   const file = rulesFileOf(storage, folder, options.access ?? []);
   const isRestricted = options.access?.some((rules) => rules !== undefined) === true || file.state() !== "";
   const rules = isRestricted ? { now: await file.read(), file } : undefined;
-  const opened = await assembled(storage, name, basename(folder), clock, { ...options, pathWithin: within, rules });
+  const places = { pathWithin: within, rules, born: () => storage.born() };
+  const opened = await assembled(storage, name, basename(folder), clock, { ...options, ...places });
   // Nothing else would notice a first `.mcpignore`.
   return rules ? opened : { ...opened, isOutdated: () => existsSync(join(folder, RULES_FILE_PATH)) };
 }
@@ -193,7 +194,7 @@ async function assembled(
   name: string,
   linkName: string | undefined,
   clock: Clock,
-  options: OpenOptions & Pick<AssemblyOptions, "pathWithin" | "rules">,
+  options: OpenOptions & Pick<AssemblyOptions, "pathWithin" | "rules"> & JournalBirth,
 ): Promise<OpenVault> {
   const { session = true, log = silentLog, cacheFolder, ids = randomIds() } = options;
   const cache = cacheFolder === undefined ? undefined : { folder: resolve(cacheFolder), edition: VERSION };
@@ -227,13 +228,15 @@ const WARN_AFTER_MS = 200;
 /** Bytes. */
 const UNDO_SIZE_IN_MEMORY = 16 * 1024 * 1024;
 
-function journalFor(identity: string, clock: Clock, options: OpenOptions): JournalOptions | false {
-  const { stateFolder, undo = true, undoLimit: limit, undoSize: maxSize } = options;
+type JournalBirth = Partial<Pick<JournalPlace, "born">>;
+
+function journalFor(identity: string, clock: Clock, options: OpenOptions & JournalBirth): JournalOptions | false {
+  const { born, stateFolder, undo = true, undoLimit: limit, undoSize: maxSize } = options;
   if (!undo) return false;
   if (stateFolder === undefined) return { limit, maxSize: Math.min(maxSize ?? Infinity, UNDO_SIZE_IN_MEMORY) };
   const place = async (): Promise<JournalPlace> => {
     const { JournalFile } = await import("./history/journal-file.js");
-    return new JournalFile({ folder: resolve(stateFolder), identity, clock });
+    return new JournalFile({ folder: resolve(stateFolder), identity, clock, born });
   };
   return { place, limit, maxSize };
 }

@@ -6,6 +6,7 @@ import { decodeText } from "../storage/note-text.js";
 import { folderOf, ROOT, type VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
 import {
+  cutOff,
   lostStep,
   stillUnderWay,
   nothingTaken,
@@ -14,6 +15,7 @@ import {
   type Kept,
   type LastChange,
   noHistory,
+  perhapsAnotherVaults,
   noOperation,
   type Operation,
   type OperationPlan,
@@ -109,6 +111,7 @@ export class Undoing {
 
   async #guarded<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
+      if (!(await this.#store.connection.isOurs())) throw perhapsAnotherVaults();
       return await work();
     } catch (error) {
       if (error instanceof VaultError) throw error;
@@ -233,6 +236,7 @@ export class Undoing {
     if (operation.isDamaged) throw new Error("the operation is damaged");
     this.#assertEnded(operation);
     await this.#assertMayUndo(operation, assertMayUndo);
+    await this.#assertWhole(operation);
     const { reason, plan } = operation;
     if (plan?.to !== undefined) await this.#assertMovesBack(operation, plan.to);
     const { taken, kept } = await this.#takeBackAll(operation);
@@ -254,6 +258,12 @@ export class Undoing {
       for (const one of [step.path, step.from]) if (one) await assertMayUndo(one, isLinkStep(operation, step));
   }
 
+  /** Not one that an earlier version, or damage, has cut off. */
+  async #assertWhole(operation: OperationRecord): Promise<void> {
+    const { id, steps = 0 } = operation;
+    if ((await this.#store.stepsOf(operation)).length < steps) throw cutOff(id);
+  }
+
   /** Undefined when only the record of the undo was missing. */
   async #undoOperation(
     operation: OperationRecord,
@@ -261,6 +271,7 @@ export class Undoing {
     assertMayUndo: UndoGuard,
   ): Promise<UndoOutcome | undefined> {
     await this.#assertMayUndo(operation, assertMayUndo);
+    await this.#assertWhole(operation);
     await this.#assertMovesBack(operation, path);
     if (operation.plan?.asOne) await this.#assertLegible(operation);
     const { taken, kept } = await this.#takeBackAll(operation);

@@ -231,6 +231,14 @@ export class VaultHistory {
     }
   }
 
+  /** A person says that a journal in doubt is this vault's. @returns whether there was doubt */
+  async confirmJournal(): Promise<boolean> {
+    const connection = (await this.#journal())?.recorder.store.connection;
+    if (!connection || (await connection.isOurs())) return false;
+    await connection.confirm();
+    return true;
+  }
+
   /** For changes that need no undo. */
   async journalIfAny(): Promise<Journal | undefined> {
     try {
