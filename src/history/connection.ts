@@ -18,6 +18,8 @@ export interface JournalPlace {
   readonly born?: () => string | undefined;
   /** Renames a database that is still the one of `state`, so that a new one is made. Nothing is removed. */
   putAside(state: string, why: "damaged" | "other-vault"): void;
+  /** Absolute paths of databases that were put aside. */
+  readonly aside?: () => readonly string[];
 }
 
 interface MemoryPlaceOptions {

@@ -57,6 +57,13 @@ export class JournalFile implements JournalPlace {
     return openSqlite({ file: this.#file, durable: true, busyTimeout: BUSY_TIMEOUT_MS });
   }
 
+  aside(): readonly string[] {
+    const place = dirname(this.#file);
+    if (!fs.existsSync(place)) return [];
+    const names = fs.readdirSync(place).filter((name) => /^(?:damaged|other-vault)-\d+\.sqlite$/.test(name));
+    return names.sort().map((name) => join(place, name));
+  }
+
   putAside(state: string, why: "damaged" | "other-vault"): void {
     if (state === "" || this.state() !== state) return;
     const place = dirname(this.#file);

@@ -61,6 +61,16 @@ export interface StoreContext {
   readonly log: Log;
 }
 
+export interface JournalReport {
+  readonly changes: number;
+  /** Records and texts that cannot be read. */
+  readonly damaged: number;
+  /** False: perhaps another vault's. */
+  readonly isOurs: boolean;
+  /** Absolute paths of former journals. */
+  readonly aside: readonly string[];
+}
+
 export class JournalStore {
   readonly connection: JournalConnection;
   readonly #place: JournalPlace;
@@ -255,6 +265,28 @@ export class JournalStore {
   /** This process was the last to work on it. */
   isOurs({ maker }: OperationRecord): boolean {
     return maker === this.#place.maker;
+  }
+
+  /** For `doctor`: reads every row and stored text. */
+  async inspect(): Promise<JournalReport> {
+    const operations = await this.#operations("1 ORDER BY number");
+    const rows = await this.#rows("1 ORDER BY sequence");
+    const check = await this.connection.read((database) => database.prepare("PRAGMA quick_check").all(), []);
+    const faults = check.filter(([verdict]) => verdict !== "ok").length;
+    let damaged = operations.filter(({ isDamaged }) => isDamaged).length + faults;
+    for (const row of rows) {
+      const step = readStep(row);
+      const isWhole = step !== undefined && (step.state === "lost" || (await this.#hasImage(step)));
+      if (!isWhole) damaged += 1;
+    }
+    return { changes: rows.length, damaged, isOurs: await this.connection.isOurs(), aside: this.#place.aside?.() ?? [] };
+  }
+
+  async #hasImage(step: StepRecord): Promise<boolean> {
+    return await this.imageOf(step).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Logs only once. */

@@ -3,8 +3,17 @@ import { isVaultError, VaultError } from "../errors.js";
 import { baseName, folderOf, joinPath, type VaultPath } from "../storage/path.js";
 import type { Operation, OperationPlan, UnfinishedOperation } from "../history/journal-records.js";
 import type { MoveOutcome, Vault } from "../vault/vault.js";
-import type { Companions, JoinTexts, LinkGraph, Merge, ProgressOptions, MoveOptions, Relocation } from "./api.js";
-import { movesBelow, checkedMove, type Move, withFolder } from "./relocation-move.js";
+import type {
+  Companions,
+  JoinTexts,
+  LinkGraph,
+  Merge,
+  ProgressOptions,
+  MoveOptions,
+  Relocation,
+  Unseen,
+} from "./api.js";
+import { movesBelow, checkedMove, type Move, unknownLinks, withFolder } from "./relocation-move.js";
 import {
   type EarlierLinks,
   filesToRewrite,
@@ -15,22 +24,17 @@ import {
   rewriteLinks,
   type RewriteRules,
 } from "./relocation-rewrite.js";
+import { TEXT_NAMED } from "../markdown/nothing-dropped.js";
 import type { RewrittenLinks } from "../markdown/links/rewrite.js";
 import type { FileNames } from "./resolver.js";
 
 type Ask = <Result>(
   options: ProgressOptions,
-  work: (surroundings: MoveSurroundings) => Promise<Result>,
+  work: (graph: MoveGraph, unseen: Unseen) => Promise<Result>,
 ) => Promise<Result>;
 
-interface MoveSurroundings {
-  readonly graph: Pick<LinkGraph, "backlinks" | "outgoing"> &
-    FileNames & { filesBelow(folder: VaultPath): readonly VaultPath[] };
-  /** Notes and canvases whose links are unknown. */
-  readonly unread: readonly VaultPath[];
-  /** Notes, and folders that may hold some, that could not be listed. */
-  readonly unlisted: readonly { readonly path: string; readonly message: string }[];
-}
+type MoveGraph = Pick<LinkGraph, "backlinks" | "outgoing"> &
+  FileNames & { filesBelow(folder: VaultPath): readonly VaultPath[] };
 
 /** Concurrent writes, which mostly wait for the disk. */
 const WRITERS = 4;
@@ -68,8 +72,8 @@ export class NoteMover {
     const { isNamed = () => true } = options;
     const { move, names, files, rules, earlier, unknown, companions } = await this.#ask(
       options,
-      async ({ graph, ...unseen }) => {
-        const unknown = await this.#unknown(unseen, options.isNamed);
+      async (graph, unseen) => {
+        const unknown = await unknownLinks(this.#vault, unseen, options.isNamed);
         const asked = await checkedMove(this.#vault, from, to, (folder) => graph.filesBelow(folder).filter(isNamed));
         const companions = (asked.kind === "file" && (await this.#companions(asked, options.isNamed, false))) || ALONE;
         const { folder } = companions;
@@ -110,8 +114,8 @@ export class NoteMover {
       const move: Move = { from, to, kind: "file", files: new Map([[from, to]]) };
       const { newLinkFormat: format } = await this.#vault.settings();
       const rules = { format, isReturn: false };
-      const { names, files, unknown } = await this.#ask(options, async ({ graph, ...unseen }) => {
-        const unknown = await this.#unknown(unseen, options.isNamed);
+      const { names, files, unknown } = await this.#ask(options, async (graph, unseen) => {
+        const unknown = await unknownLinks(this.#vault, unseen, options.isNamed);
         const names = MovedNames.planned(graph, move.files);
         return { names, files: filesToRewrite(graph, names, rules), unknown };
       });
@@ -122,8 +126,9 @@ export class NoteMover {
       const moved = rewriteLinks(merged, { before: from, after: to }, names, rules);
       const plan = { reason, asOne: true, links: others, files: [to, ...others, from] };
       const { result, ...done } = await this.#vault.history.together(plan, async (operation) => {
-        let own = NOTHING;
+        let [own, before] = [NOTHING, ""];
         const change = (text: string): string => {
+          before = text;
           own = rewriteLinks(text, { before: to, after: to }, names, rules);
           return join(own.text, moved.text);
         };
@@ -141,10 +146,14 @@ export class NoteMover {
           companions: ALONE,
         };
         const rest = await this.#rewrite(work, options);
-        const { trashedTo, ...removed } = await this.#vault.writing.delete(from, reason, {
-          operation,
-          expected: revision,
-        });
+        const { trashedTo, ...removed } = await this.#vault.writing
+          .delete(from, reason, { operation, expected: revision })
+          .catch(async (error: unknown) => {
+            // Without a journal nothing else takes it back.
+            const options = { expected: edit.file?.revision, named: TEXT_NAMED };
+            if (operation.id === "") await this.#vault.writing.edit(to, () => before, reason, options);
+            throw error;
+          });
         const refused = [...own.refused, ...moved.refused].map((sentence) => ({ path: to, reason: sentence }));
         return {
           ...rest,
@@ -171,8 +180,8 @@ export class NoteMover {
       if (isMidway) await this.#vault.writing.move(midway, goal, operation.plan.reason, { operation });
       const kind = (await this.#vault.children(goal)) === undefined ? "file" : "folder";
       const place = folder ?? (kind === "folder" ? { from, to: goal } : undefined);
-      const { files, names, unknown } = await this.#ask(options, async ({ graph, ...unseen }) => {
-        const unknown = await this.#unknown(unseen, options.isNamed);
+      const { files, names, unknown } = await this.#ask(options, async (graph, unseen) => {
+        const unknown = await unknownLinks(this.#vault, unseen, options.isNamed);
         const origins = new Map(place && movesBelow(place.to, place.from, graph.filesBelow(place.to)));
         if (kind === "file") origins.set(goal, from);
         const files = new Map([...origins].map(([now, before]) => [before, now]));
@@ -199,44 +208,6 @@ export class NoteMover {
   #companions({ from, to }: Move, isNamed: MoveOptions["isNamed"], isMoved: boolean) {
     const mayChange = (path: VaultPath): boolean => this.#vault.mayWrite(path) && isNamed?.(path) !== false;
     return this.#companionsOf({ from, to, mayChange, isMoved });
-  }
-
-  /**
-   * Unreadable files that may have links, by their old paths.
-   * @throws VaultError UNAVAILABLE for a temporary failure: a link that breaks now would be noticed too late
-   */
-  async #unknown(
-    { unread, unlisted }: Pick<MoveSurroundings, "unread" | "unlisted">,
-    isNamed: MoveOptions["isNamed"],
-  ): Promise<Skipped[]> {
-    const listed = isNamed ? [] : unlisted;
-    const unknown = listed.map(({ path, message }) => ({
-      path,
-      reason: `${message} Links in it and to it could not be looked at, and may lead nowhere now.`,
-    }));
-    for (const path of isNamed ? unread.filter(isNamed) : unread) {
-      const reason = await this.#whyUnread(path);
-      if (reason) unknown.push({ path, reason: `${reason} ${LINKS_UNKNOWN}` });
-    }
-    return unknown;
-  }
-
-  /** Undefined when the file is readable now, or gone. */
-  async #whyUnread(path: VaultPath): Promise<string | undefined> {
-    try {
-      await this.#vault.read(path);
-    } catch (error) {
-      if (isVaultError(error, "FILE_NOT_FOUND")) return undefined;
-      if (isVaultError(error) && error.code !== "UNAVAILABLE") return error.message;
-    }
-    throw new VaultError(
-      "UNAVAILABLE",
-      `'${path}' could not be read, and may link to what is to be renamed; nothing was changed.`,
-      {
-        path,
-        hint: "Try again in a moment. If it stays so, check the disk, or take that file out of the vault.",
-      },
-    );
   }
 
   /** Whether a file has this spelling: some file systems also find others. */
@@ -366,8 +337,6 @@ interface Work {
 }
 
 type Skipped = Relocation["skipped"][number];
-
-const LINKS_UNKNOWN = "Its links could not be looked at, and may lead nowhere now.";
 
 interface Rewritten {
   readonly path: VaultPath;

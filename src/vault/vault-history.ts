@@ -23,6 +23,7 @@ import type {
 } from "../history/journal-records.js";
 import { noHistory, noOperation, operationReference, unknownOperation } from "../history/journal-records.js";
 import { RunningOperation } from "../history/recorder.js";
+import type { JournalReport } from "../history/store.js";
 import type { Journal } from "../history/history.js";
 import type { UndoGuard } from "../history/undo.js";
 
@@ -229,6 +230,11 @@ export class VaultHistory {
         cause: error,
       });
     }
+  }
+
+  /** For `doctor`. */
+  async inspect(): Promise<JournalReport | undefined> {
+    return await (await this.#journal())?.recorder.store.inspect();
   }
 
   /** A person says that a journal in doubt is this vault's. @returns whether there was doubt */
