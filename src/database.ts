@@ -70,6 +70,11 @@ export function openSqlite(options: SqliteOptions = {}): SqliteDatabase | undefi
   return driver && guarded(() => new SqliteDatabase(driver, options));
 }
 
+/** At the start of a server: libsql ends the process when it is loaded with few file handles left. */
+export function loadSqlite(): void {
+  openSqlite()?.close();
+}
+
 export class SqliteDatabase {
   readonly #connection: Connection;
   readonly #statements = new Map<string, Statement>();

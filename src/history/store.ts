@@ -279,7 +279,12 @@ export class JournalStore {
       const isWhole = step !== undefined && (step.state === "lost" || (await this.#hasImage(step)));
       if (!isWhole) damaged += 1;
     }
-    return { changes: rows.length, damaged, isOurs: await this.connection.isOurs(), aside: this.#place.aside?.() ?? [] };
+    return {
+      changes: rows.length,
+      damaged,
+      isOurs: await this.connection.isOurs(),
+      aside: this.#place.aside?.() ?? [],
+    };
   }
 
   async #hasImage(step: StepRecord): Promise<boolean> {
