@@ -54,7 +54,6 @@ const isBelow = (path: string, folder: string): string =>
 /** Steps of a name, of files below it, and moves of a folder above it. */
 const UNDER_NAME = `(sequence < ? AND (path = ? OR source = ? OR ${isBelow("path", "?")} OR
   (folder = 1 AND (${isBelow("?", "path")} OR ${isBelow("?", "source")}))))`;
-const NAMES_ASKED = 6;
 
 class History {
   readonly #store: JournalStore;
@@ -86,7 +85,7 @@ class History {
     if (path !== undefined && path !== "") {
       const names = await this.#namesOf(path);
       const under = names.map(() => UNDER_NAME).join(" OR ");
-      const given = names.flatMap(({ name, before }) => [before, ...Array.from({ length: NAMES_ASKED }, () => name)]);
+      const given = names.flatMap(({ name, before }) => [before, name, name, name, name, name, name]);
       require(`number IN (SELECT operation FROM steps WHERE ${under})`, ...given);
     }
     const sql = `SELECT number FROM operations WHERE ${conditions.join(" AND ")} ORDER BY number DESC LIMIT ?`;
