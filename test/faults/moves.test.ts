@@ -53,7 +53,7 @@ async function run(vault: TemporaryVault, order: Order, delay = Infinity): Promi
 }
 
 test("renames, merges and undo of two processes wait for each other, and leave no link dead", async () => {
-  expect(await twoRelocations(workers, FUZZ_FACTOR > 1 ? 6 : 1, 120)).toEqual([]);
+  expect(await twoRelocations(workers, FUZZ_FACTOR > 1 ? 6 : 1, 40)).toEqual([]);
 });
 
 describe.each([
