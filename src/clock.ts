@@ -143,3 +143,6 @@ export function sequentialIds(): Ids {
   let last = 0;
   return { next: () => String(++last).padStart(6, "0") };
 }
+
+/** Milliseconds of the clock that stamps files, whatever clock the program is given. */
+export const machineTime = (): number => Date.now();

@@ -69,7 +69,6 @@ type Methods<Service> = {
 };
 
 const PROGRESS = { signal: "object?", onProgress: "function?" } as const;
-const REFRESH = { ...PROGRESS, ...each("flag?", "later", "words") } as const;
 const PAGE = each("count?", "limit", "offset");
 const CHANGE = { ...PROGRESS, expected: "text?" } as const;
 const PLAN = { ...PROGRESS, plan: "text?" } as const;
@@ -111,20 +110,20 @@ const NOTES = { ...SEARCH } as const;
 const REQUIRED: ReadonlySet<Shape> = new Set<Shape>([UPDATES, NOTES]);
 
 export const TASK_METHODS: Methods<Tasks> = {
-  all: [REFRESH],
-  agenda: [{ ...REFRESH, limit: "count?" }],
-  search: [QUERY, REFRESH],
-  days: [{ date: "text?", days: "count?", week: "flag?", ...PAGE }, REFRESH],
-  review: [{ days: "count?", ...PAGE }, REFRESH],
-  base: [REFRESH],
-  viewBase: [{ selection: "text", name: "text", group: "text?" }, REFRESH],
-  projects: [REFRESH],
-  get: ["text", REFRESH],
+  all: [PROGRESS],
+  agenda: [{ ...PROGRESS, limit: "count?" }],
+  search: [QUERY, PROGRESS],
+  days: [{ date: "text?", days: "count?", week: "flag?", ...PAGE }, PROGRESS],
+  review: [{ days: "count?", ...PAGE }, PROGRESS],
+  base: [PROGRESS],
+  viewBase: [{ selection: "text", name: "text", group: "text?" }, PROGRESS],
+  projects: [PROGRESS],
+  get: ["text", PROGRESS],
   create: [DRAFT],
   addMany: [QUICK],
   planMany: [QUICK],
   update: ["text", UPDATES, { expectedRevision: "text?" }],
-  updateMany: ["texts", UPDATES, { ...REFRESH, plan: "text?" }],
+  updateMany: ["texts", UPDATES, { ...PROGRESS, plan: "text?" }],
 };
 
 export const NOTE_METHODS: Methods<Notes> = {

@@ -67,7 +67,7 @@ export type { SyncCopy } from "./files/sync-copies.js";
 export type { VaultPath } from "./storage/path.js";
 export type { Revision } from "./storage/storage.js";
 export type { ToolListing, ToolOutcome } from "./tools/tool.js";
-export type { Progress, RefreshOptions } from "./index/refresh.js";
+export type { Progress, ProgressOptions } from "./index/refresh.js";
 export type { DeleteOutcome } from "./vault/vault.js";
 
 export interface CallOptions {

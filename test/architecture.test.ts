@@ -86,6 +86,7 @@ const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
   [/["']ical\.js["']/, /^calendar\/task-calendar\.ts$/],
   [/["']libsql["']|["']node:sqlite["']/, /^database\.ts$/],
   [/["']minisearch["']/, /^search\//],
+  [/["'](@date-fns\/utc|date-fns)[/"']/, /^dates\//],
   [/["'](hono|@hono\/node-server)(\/[^"']*)?["']/, /^server\/http\//],
   [/["']prom-client["']/, /^server\/http\/metrics\.ts$/],
   [/["']node:worker_threads["']/, /^(async\/thread|files\/pattern)\.ts$/],

@@ -1,10 +1,18 @@
 /** Merges calls: callers that arrive during a run share the next one, so each result began after its call. */
+import { AsyncLocalStorage } from "node:async_hooks";
 import { unlessAborted } from "./timers.js";
 import { loopTurn } from "./yield-to-loop.js";
 
 interface RunOptions<Progress> {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+const ofCall = new AsyncLocalStorage<(progress: never) => void>();
+
+/** Every run that `work` joins reports to this listener, unless it is joined with another. */
+export function reportingTo<Result>(onProgress: (progress: never) => void, work: () => Result): Result {
+  return ofCall.run(onProgress, work);
 }
 
 /** Continues when its callers give up: later callers use its result. */
@@ -48,7 +56,10 @@ export class Coalesced<Result, Progress> {
    * Also reports the progress of the run it waits for.
    * @throws the signal's reason once it aborts
    */
-  async join({ signal, onProgress }: RunOptions<Progress> = {}): Promise<Result> {
+  async join({
+    signal,
+    onProgress = ofCall.getStore() as RunOptions<Progress>["onProgress"],
+  }: RunOptions<Progress> = {}): Promise<Result> {
     signal?.throwIfAborted();
     this.#waiting ??= this.#enqueue();
     const { run, result, turn } = this.#waiting;

@@ -125,6 +125,16 @@ async function makeTables(database: SqliteDatabase, schema: string, form: string
   );
 }
 
+/** Adds to the schema in one transaction. @param sql which leaves what is there as it is */
+export async function extendTables(database: SqliteDatabase, sql: string): Promise<void> {
+  await whenFree(() =>
+    database.transaction(() => {
+      database.exec(sql);
+      database.prepare("UPDATE meta SET value = ? WHERE key = 'tables'").run(tablesOf(database));
+    }),
+  );
+}
+
 /** The tables' declarations: SQLite accepts a damaged one and reads its rows wrongly. */
 function tablesOf(database: SqliteDatabase): string {
   const rows = database

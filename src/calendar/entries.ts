@@ -4,7 +4,7 @@
  */
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { LocalDate } from "../clock.js";
-import { addMonths, toDayNumber, toLocalDate, type DayNumber, LAST_DAY } from "../dates/day-number.js";
+import { addMonths, toDayNumber, toLocalDate, type DayNumber, LAST_DAY } from "../dates/days.js";
 import { isOutstanding } from "../tasks/recurrence/task-series.js";
 import { compareText } from "../tasks/agenda.js";
 import type { AllTasks } from "../tasks/api.js";

@@ -1,5 +1,5 @@
 /** A vault's tasks as RFC 5545 calendars, cached until the tasks or the day change; `ical.js` folds and escapes lines (docs: calendar, "The feed"). */
-import type { RefreshOptions } from "../index/refresh.js";
+import type { ProgressOptions } from "../index/refresh.js";
 import type { AllTasks } from "../tasks/api.js";
 import type { Tasks } from "../tasks/service.js";
 import type { Task } from "../tasks/task.js";
@@ -8,7 +8,7 @@ import { calendarEntries, type CalendarEntry } from "./entries.js";
 import { type CalendarFilters, minutesOf } from "./filters.js";
 import { loopTurn } from "../async/yield-to-loop.js";
 import type { LocalDate } from "../clock.js";
-import { toDayNumber, toLocalDate } from "../dates/day-number.js";
+import { toDayNumber, toLocalDate } from "../dates/days.js";
 import { linksAsText } from "../markdown/plain-text.js";
 import type { Priority } from "../tasks/fields/vocabulary.js";
 
@@ -36,7 +36,7 @@ export class TaskCalendar {
     this.#options = options;
   }
 
-  async read(name: string, filters: CalendarFilters, options: RefreshOptions = {}): Promise<CalendarText> {
+  async read(name: string, filters: CalendarFilters, options: ProgressOptions = {}): Promise<CalendarText> {
     const now = await this.#options.tasks.all(options);
     if (this.#of?.tasks !== now.tasks || this.#of.today !== now.today) {
       this.#of = now;
@@ -54,7 +54,7 @@ export class TaskCalendar {
     return made;
   }
 
-  async #make(name: string, filters: CalendarFilters, now: AllTasks, options: RefreshOptions): Promise<CalendarText> {
+  async #make(name: string, filters: CalendarFilters, now: AllTasks, options: ProgressOptions): Promise<CalendarText> {
     const { vaultId, linkTo } = this.#options;
     const accepts = await this.#accepts(filters, options);
     const entries = await calendarEntries(now, filters, vaultId, accepts);
@@ -64,7 +64,7 @@ export class TaskCalendar {
   }
 
   /** By area, project and tags. */
-  async #accepts({ area, project, tags }: CalendarFilters, options: RefreshOptions): Promise<(task: Task) => boolean> {
+  async #accepts({ area, project, tags }: CalendarFilters, options: ProgressOptions): Promise<(task: Task) => boolean> {
     if (area === undefined && project === undefined && tags === undefined) return () => true;
     const found = await this.#options.tasks.search({ query: "*", area, project, tags }, options);
     const places = new Set(found.tasks.map(placeOf));

@@ -1,16 +1,23 @@
 /** Meanings of words for days, in any language: relative to today, undefined if there is no such day. */
+import { nextDay } from "date-fns/nextDay";
+import { startOfISOWeek } from "date-fns/startOfISOWeek";
+import { startOfMonth } from "date-fns/startOfMonth";
+import { startOfQuarter } from "date-fns/startOfQuarter";
+import { startOfYear } from "date-fns/startOfYear";
 import {
   addMonths,
   civilDate,
+  dateOf,
   dayNumber,
   daysInMonth,
   type DayNumber,
   FIRST_DAY,
   LAST_DAY,
+  numberOf,
   startOfWeek,
   type Weekday,
   weekdayOf,
-} from "./day-number.js";
+} from "./days.js";
 
 export type Span = { readonly days: number } | { readonly months: number };
 
@@ -27,7 +34,12 @@ export const PERIODICITY = {
 
 export type CalendarPeriod = "week" | "month" | "quarter" | "year";
 
-const MONTHS_IN: Readonly<Record<Exclude<CalendarPeriod, "week">, number>> = { month: 1, quarter: 3, year: 12 };
+const STARTS = {
+  week: [startOfISOWeek, { days: 7 }],
+  month: [startOfMonth, { months: 1 }],
+  quarter: [startOfQuarter, { months: 3 }],
+  year: [startOfYear, { months: 12 }],
+} as const satisfies Record<CalendarPeriod, readonly [(date: Date) => Date, Span]>;
 
 export const WEEKDAY_NAMES = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 export const MONTH_NAMES =
@@ -50,7 +62,7 @@ export function shift(day: DayNumber, count: number, span: Span): DayNumber {
 
 /** Never today. */
 export function nextWeekday(today: DayNumber, weekday: Weekday): DayNumber {
-  return startOfWeek(today, weekday) + 7;
+  return numberOf(nextDay(dateOf(today), ((weekday + 1) % 7) as Weekday));
 }
 
 /** In the ISO week `weeks` after today's. */
@@ -60,11 +72,8 @@ export function weekdayInWeek(today: DayNumber, weekday: Weekday, weeks: number)
 
 /** Weeks begin on Monday. */
 export function startOfPeriod(today: DayNumber, period: CalendarPeriod, ahead: number): DayNumber {
-  if (period === "week") return startOfWeek(today) + ahead * 7;
-  const { year, month } = civilDate(today);
-  const length = MONTHS_IN[period];
-  const first = dayNumber(year, Math.floor((month - 1) / length) * length + 1, 1);
-  return addMonths(first, ahead * length);
+  const [start, length] = STARTS[period];
+  return shift(numberOf(start(dateOf(today))), ahead, length);
 }
 
 export function endOfPeriod(today: DayNumber, period: CalendarPeriod, ahead: number): DayNumber {

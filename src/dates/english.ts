@@ -16,7 +16,7 @@ import {
   WEEKDAY_NAMES,
   weekdayInWeek,
 } from "./calendar-terms.js";
-import type { DayNumber, Weekday } from "./day-number.js";
+import type { DayNumber, Weekday } from "./days.js";
 
 export interface SlotValues {
   readonly count: number;

@@ -9,7 +9,7 @@ import {
   startOfPeriod,
   weekdayInWeek,
 } from "./calendar-terms.js";
-import type { DayNumber } from "./day-number.js";
+import type { DayNumber } from "./days.js";
 import {
   everyDate,
   everySpan,

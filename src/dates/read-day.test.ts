@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LocalDate } from "../clock.js";
 import { isVaultError } from "../errors.js";
-import { FIRST_DAY, LAST_DAY, toDayNumber, toLocalDate } from "./day-number.js";
+import { FIRST_DAY, LAST_DAY, toDayNumber, toLocalDate } from "./days.js";
 import { isInRange, parseDay, parseDayRange, requireDay, requireDayRange } from "./read-day.js";
 
 /** A Saturday. */

@@ -2,7 +2,7 @@
 import { type LocalDate, parseLocalDate } from "../clock.js";
 import { VaultError } from "../errors.js";
 import { isWritable, WEEKDAY_NAMES } from "./calendar-terms.js";
-import { type DayNumber, toDayNumber, toLocalDate, weekdayOf } from "./day-number.js";
+import { type DayNumber, toDayNumber, toLocalDate, weekdayOf } from "./days.js";
 import { englishDay, englishRange, englishRule } from "./english.js";
 import { DAY_FIELDS, DAY_KEYWORDS, type DayField, foreignReadings, foreignRule, NOT_ALONE } from "./other-languages.js";
 import { counted } from "../text/plural.js";

@@ -5,7 +5,7 @@
 import { VaultError, isVaultError } from "../errors.js";
 import { type VaultPath, extensionOf, folderPath, ROOT } from "../storage/path.js";
 import { weightOf } from "../text/answer-weight.js";
-import type { Progress, RefreshOptions } from "../index/refresh.js";
+import type { Progress, ProgressOptions } from "../index/refresh.js";
 import { decodeText } from "../storage/note-text.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { ReadText, SkippedFile } from "../vault/text-reader.js";
@@ -241,7 +241,7 @@ const BINARY = new Set(
 async function searchedFiles(
   vault: Vault,
   path: string | undefined,
-  progress: Pick<RefreshOptions, "signal" | "onProgress">,
+  progress: ProgressOptions,
 ): Promise<SearchedFiles> {
   const place = folderPath(path ?? "", vault.pathRules);
   const view = await vault.index.refresh({ ...progress });

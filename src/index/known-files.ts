@@ -11,7 +11,7 @@ export interface KnownFile {
   readonly unreadable: boolean;
   /** The stamp was taken long enough after the last change to prove the text (the racy-stamp rule). */
   readonly settled: boolean;
-  /** Which rows are stored besides those that every file has: `HAS_WORDS`, `HAS_LATER`. */
+  /** Which rows are stored: `HAS_WORDS`, `HAS_LATER`, `partOf`. */
   readonly parts: number;
 }
 
@@ -19,6 +19,9 @@ export interface KnownFile {
 export const HAS_WORDS = 1;
 /** The rows of `Subject.readLater`. */
 export const HAS_LATER = 2;
+/** The rows of `Subject.read`. @param number of the subject, from 0 */
+export const partOf = (number: number): number => 4 << number;
+export const ALL_PARTS = 0xffff;
 
 export class FilesByPath {
   readonly #files = new Map<VaultPath, KnownFile>();

@@ -15,7 +15,15 @@ import {
   type UnreadableFile,
 } from "../storage/storage.js";
 import { type FileWords, wordsIn } from "./full-text.js";
-import { isSameStamp, type KnownFile, type FilesByPath, HAS_LATER, HAS_WORDS } from "./known-files.js";
+import {
+  ALL_PARTS,
+  isSameStamp,
+  type KnownFile,
+  type FilesByPath,
+  HAS_LATER,
+  HAS_WORDS,
+  partOf,
+} from "./known-files.js";
 import { noteSource, unreadableProblems } from "./read-note.js";
 import type { FileWrite, IndexStore } from "./store.js";
 import type { NoteSource, RowContext, Rows, Subject } from "./subject.js";
@@ -26,13 +34,18 @@ export interface Progress {
   readonly total: number | undefined;
 }
 
-export interface RefreshOptions {
+export interface ProgressOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+export interface RefreshOptions extends ProgressOptions {
+  /** Names of the subjects whose rows are needed; default: all. */
+  readonly rows?: readonly string[];
   /** Needs the words of all notes. */
   readonly words?: boolean;
   /** Needs the rows of `Subject.readLater`. */
   readonly later?: boolean;
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 /** With more unknown or vanished paths, a listing is cheaper than looking for each. */
@@ -53,7 +66,7 @@ export interface ReadingContext {
 interface RefreshContext extends ReadingContext {
   readonly store: IndexStore;
   readonly known: FilesByPath;
-  /** `HAS_WORDS`, `HAS_LATER`. */
+  /** Those that are needed. */
   readonly parts: number;
   /** What the storage last failed to list. */
   readonly unlisted: readonly UnlistedEntry[];
@@ -123,22 +136,21 @@ export class Refresh {
 
   /** Files that were known before and lack rows. */
   async incomplete(): Promise<void> {
-    const { known, parts } = this.#context;
+    const { known, parts, subjects } = this.#context;
     const stale: VaultPath[] = [];
-    for (const file of known) if (isReadable(file) && (file.parts & parts) !== parts) stale.push(file.stat.path);
+    for (const file of known) if (lacks(file, parts, subjects)) stale.push(file.stat.path);
     await this.#read(stale);
   }
 
   #reads(path: VaultPath): boolean {
-    return isNote(path) || this.#context.subjects.some(({ wants }) => wants?.(path) === true);
+    return partsFor(path, this.#context.subjects) !== 0;
   }
 
   /** Whether the stamp proves that all rows are those of the file. */
   #isCurrent(path: VaultPath, stamp: Stamp): boolean {
-    const { known, parts } = this.#context;
+    const { known, parts, subjects } = this.#context;
     const file = known.get(path);
-    if (!file?.settled || !isSameStamp(file.stat.stamp, stamp)) return false;
-    return !file.isNote || (file.parts & parts) === parts;
+    return file?.settled === true && isSameStamp(file.stat.stamp, stamp) && !lacks(file, parts, subjects);
   }
 
   /** Lists again what is at or below these paths. */
@@ -193,7 +205,7 @@ export class Refresh {
   async #storeUnread(stats: readonly FileStat[], gone: readonly VaultPath[]): Promise<void> {
     const files = stats.map((stat) => knownFile(stat, false, 0, this.#context));
     await this.#store(
-      files.map((file) => ({ file, problems: [], rows: {} })),
+      files.map((file) => ({ file, problems: [], isAddition: false, rows: [] })),
       gone,
     );
   }
@@ -234,16 +246,32 @@ export class Refresh {
     if (writes.length === 0 && gone.length === 0) return;
     const { store, known } = this.#context;
     await store.put(writes, gone, onStored);
-    for (const { file, rows } of writes) {
+    for (const { file, isAddition } of writes) {
       const before = known.get(file.stat.path);
-      if (rows || !before) this.#hasChanged = true;
-      known.set(rows ? file : { ...file, parts: file.parts | (before?.parts ?? 0) });
+      if (!isAddition || !before) this.#hasChanged = true;
+      known.set(isAddition ? { ...file, parts: file.parts | (before?.parts ?? 0) } : file);
     }
     for (const path of gone) this.#hasChanged = known.delete(path) || this.#hasChanged;
   }
 }
 
-const isReadable = ({ isNote: is, unreadable }: KnownFile): boolean => is && !unreadable;
+/** What can be stored of a file. */
+function partsFor(path: VaultPath, subjects: readonly Subject[]): number {
+  if (isNote(path)) return ALL_PARTS;
+  let parts = 0;
+  for (const [number, { wants }] of subjects.entries()) if (wants?.(path)) parts |= partOf(number);
+  return parts;
+}
+
+/** Whether some of these parts must still be stored. */
+export function lacks(
+  { stat, parts: stored, unreadable }: KnownFile,
+  parts: number,
+  subjects: readonly Subject[],
+): boolean {
+  const missing = parts & ~stored;
+  return missing !== 0 && !unreadable && (missing & partsFor(stat.path, subjects)) !== 0;
+}
 
 /** Of all files but conflict copies and what is in `node_modules`. */
 const listsFile = (path: VaultPath, kind: "file" | "folder"): boolean => isListed(path, kind, () => true);
@@ -268,46 +296,36 @@ export async function writeOf(
 ): Promise<FileWrite> {
   if (isUnreadable(read)) {
     const stat = { path: read.path, size: 0, modified: 0, created: 0, stamp: [] };
-    const file = { ...knownFile(stat, true, HAS_WORDS | HAS_LATER, context), settled: false };
-    return { file, problems: unreadableProblems(read.path, read.error), rows: {} };
+    const file = { ...knownFile(stat, true, ALL_PARTS, context), settled: false };
+    return { file, problems: unreadableProblems(read.path, read.error), isAddition: false, rows: [] };
   }
   const { stat } = read;
-  const wanted = isNote(stat.path) ? parts : 0;
+  const wanted = parts & partsFor(stat.path, context.subjects);
   const file = knownFile(stat, false, wanted, context);
-  const isStored = known?.settled === true && !known.unreadable && isSameStamp(known.stat.stamp, stat.stamp);
+  const isAddition = known?.settled === true && !known.unreadable && isSameStamp(known.stat.stamp, stat.stamp);
+  const missing = wanted & ~(isAddition ? known.parts : 0);
   const { note, problems } = noteSource(read);
-  const about = { ...context.about, hidden: file.hidden };
-  const rows = isStored ? undefined : await rowsOf(note, about, context.subjects, slice);
-  const missing = wanted & ~(isStored ? known.parts : 0);
-  return {
-    file,
-    problems,
-    rows,
-    ...(missing & HAS_WORDS && { words: await wordsOf(note, context.subjects, slice) }),
-    ...(missing & HAS_LATER && { later: laterRows(note, about, context.subjects) }),
-  };
+  const words = (missing & HAS_WORDS) !== 0 && { words: await wordsOf(note, context.subjects, slice) };
+  const rows = note
+    ? await rowsOf(note, { ...context.about, hidden: file.hidden }, missing, context.subjects, slice)
+    : [];
+  return { file, problems, isAddition, rows, ...words };
 }
 
 async function rowsOf(
-  note: NoteSource | undefined,
+  note: NoteSource,
   about: RowContext,
+  missing: number,
   subjects: readonly Subject[],
   slice: TimeSlice,
-): Promise<Rows> {
-  const rows: Rows = {};
-  if (note)
-    for (const subject of subjects) {
-      if (!(isNote(note.path) || subject.wants?.(note.path) === true)) continue;
-      Object.assign(rows, subject.read(note, about));
-      if (slice.isOver) await slice.yield();
-    }
-  return rows;
-}
-
-function laterRows(note: NoteSource | undefined, about: RowContext, subjects: readonly Subject[]): Rows {
-  const rows: Rows = {};
-  if (note) for (const subject of subjects) Object.assign(rows, subject.readLater?.(note, about));
-  return rows;
+): Promise<FileWrite["rows"]> {
+  const found: [part: number, rows: Rows][] = [];
+  for (const [number, subject] of subjects.entries()) {
+    if (missing & partOf(number)) found.push([partOf(number), subject.read(note, about) ?? {}]);
+    if (missing & HAS_LATER && subject.readLater) found.push([HAS_LATER, subject.readLater(note, about) ?? {}]);
+    if (slice.isOver) await slice.yield();
+  }
+  return found;
 }
 
 /** Of larger notes and files that are no text, only the other fields are searched. */

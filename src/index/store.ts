@@ -3,6 +3,7 @@ import {
   assertSound,
   atOnce,
   closeStored,
+  extendTables,
   metaOf,
   openInMemory,
   openStored,
@@ -21,7 +22,7 @@ import type { FileStat } from "../storage/storage.js";
 import type { Log } from "../log.js";
 import { hashNumber } from "../text/hash.js";
 import { FullText, type FileWords } from "./full-text.js";
-import { type KnownFile, HAS_LATER, HAS_WORDS } from "./known-files.js";
+import { ALL_PARTS, type KnownFile, HAS_WORDS, partOf } from "./known-files.js";
 import { type NoteProblem, type SubjectRow, type Rows, ROWS_PER_FILE, type Subject, type Table } from "./subject.js";
 
 export interface IndexPlace extends StorePlace {
@@ -33,10 +34,10 @@ export interface IndexPlace extends StorePlace {
 export interface FileWrite {
   readonly file: KnownFile;
   readonly problems: readonly NoteProblem[];
-  /** Undefined: the stored rows stay, and only parts are added. */
-  readonly rows: Rows | undefined;
-  readonly words?: FileWords | undefined;
-  readonly later?: Rows | undefined;
+  /** The stored rows stay, and parts are added. */
+  readonly isAddition: boolean;
+  readonly rows: readonly (readonly [part: number, rows: Rows])[];
+  readonly words?: FileWords;
 }
 
 /**
@@ -57,11 +58,11 @@ const SCHEMA = `
   CREATE VIRTUAL TABLE body USING fts5(words, content='', contentless_delete=1, detail=none, tokenize='ascii');
   CREATE VIRTUAL TABLE fields USING fts5(words, content='', contentless_delete=1, detail=none, tokenize='ascii');
   CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fields, row);`;
-const FORM = 5;
+const FORM = 6;
 
 /** Bits of `flags`, above those of `parts`. */
-const SETTLED = 16;
-const UNREADABLE = 32;
+const SETTLED = ALL_PARTS + 1;
+const UNREADABLE = 2 * SETTLED;
 
 /** The database is replaced when rows of deleted files outnumber the others by this. */
 const MAX_GONE = 10_000;
@@ -75,6 +76,8 @@ export class IndexStore {
   readonly text: FullText;
   readonly database: SqliteDatabase;
   readonly #tables: readonly StoredTable[];
+  /** Statements that make the indexes which are not there, by part. */
+  readonly #missingIndexes: readonly (readonly [part: number, sql: Set<string>])[];
   readonly #file: string | undefined;
   /** The last transaction this process knows. */
   #seen = 0;
@@ -87,6 +90,18 @@ export class IndexStore {
   private constructor({ database, file }: StoredDatabase, subjects: readonly Subject[]) {
     this.database = database;
     this.#tables = subjects.flatMap(({ tables }) => tables.map((table) => new StoredTable(table, database)));
+    const made = new Set(
+      database.prepare<[string]>("SELECT name FROM sqlite_master WHERE type = 'index'").all().flat(),
+    );
+    this.#missingIndexes = subjects.map(({ tables }, number) => [
+      partOf(number),
+      new Set(
+        tables
+          .flatMap(({ indexes = [] }) => indexes)
+          .filter((index) => !made.has(index.slice(0, index.indexOf(" "))))
+          .map((index) => `CREATE INDEX IF NOT EXISTS ${index}`),
+      ),
+    ]);
     this.#file = file;
     this.text = new FullText(database);
   }
@@ -161,6 +176,17 @@ export class IndexStore {
       onStored();
       if (at < work.length) await loopTurn();
     }
+  }
+
+  /** Makes the indexes of the tables after their first rows: keeping them up to date costs more. */
+  async makeIndexes(parts: number): Promise<void> {
+    for (const [part, missing] of this.#missingIndexes)
+      if (parts & part)
+        for (const sql of missing) {
+          await extendTables(this.database, sql);
+          missing.delete(sql);
+          await loopTurn();
+        }
   }
 
   /**
@@ -273,32 +299,24 @@ export class IndexStore {
     return last + 1;
   }
 
-  #put({ file, problems, rows: given, words, later }: FileWrite, change: number): void {
+  #put({ file, problems, isAddition, rows, words }: FileWrite, change: number): void {
     const before = this.#row(file.stat.path);
     // Another process may have stored the same text, or a newer one.
     const isSame = before?.file.settled === true && statText(before.file.stat) === statText(file.stat);
-    const rows = isSame ? undefined : given;
-    if (rows === undefined && !isSame) return;
+    if (isAddition && !isSame) return;
     const id = before?.id ?? this.#newId();
-    let { parts } = file;
-    let sum = before?.sum ?? 0;
-    const add = (all: Rows): void => {
+    if (before && !isSame) this.#deleteRows(id, before.file.parts);
+    const stored = isSame ? before.file.parts : 0;
+    let sum = isSame ? before.sum : 0;
+    for (const [part, ofPart] of rows) {
+      if (stored & part) continue;
       for (const table of this.#tables) {
-        const ofTable = all[table.name];
+        const ofTable = ofPart[table.name];
         if (ofTable) sum = (sum + table.insert(id, ofTable)) >>> 0;
       }
-    };
-    if (rows === undefined) parts |= before?.file.parts ?? 0;
-    else {
-      if (before) this.#deleteRows(id, before.file.parts);
-      sum = 0;
-      add(rows);
     }
-    if (later && !(rows === undefined && (before?.file.parts ?? 0) & HAS_LATER)) add(later);
-    if (words) {
-      if (rows === undefined && before && before.file.parts & HAS_WORDS) this.text.remove(id);
-      this.text.add(id, words);
-    }
+    if (words && !(stored & HAS_WORDS)) this.text.add(id, words);
+    const parts = file.parts | stored;
     this.#putFile({ ...file, parts }, id, problems.length > 0 ? JSON.stringify(problems) : "", sum, change);
   }
 
@@ -463,9 +481,8 @@ function formOf({ epoch, identity }: IndexPlace, subjects: readonly Subject[]): 
   };
 }
 
-function tableText({ name, columns, indexes = [] }: Table): string {
-  const table = `CREATE TABLE ${name} (id INTEGER PRIMARY KEY, ${columns.join(", ")});`;
-  return [table, ...indexes.map((index) => `CREATE INDEX ${index};`)].join("\n");
+function tableText({ name, columns }: Table): string {
+  return `CREATE TABLE ${name} (id INTEGER PRIMARY KEY, ${columns.join(", ")});`;
 }
 
 function statText({ size, modified, created, stamp }: FileStat): string {
@@ -480,6 +497,6 @@ function knownFile(path: VaultPath, hidden: boolean, flags: number, text: string
     hidden,
     unreadable: (flags & UNREADABLE) !== 0,
     settled: (flags & SETTLED) !== 0,
-    parts: flags & (HAS_WORDS | HAS_LATER),
+    parts: flags & ALL_PARTS,
   };
 }

@@ -37,6 +37,7 @@ async function withCache(work: (cache: { folder: string; edition: string }) => P
 class CountingStorage extends MemoryStorage {
   reads: string[] = [];
   sweeps = 0;
+  override stampGranularity = 0;
   /** Where Obsidian's settings are read instead. */
   settings: MemoryStorage | undefined;
 
@@ -81,6 +82,44 @@ describe("refresh", () => {
     expect(storage.reads).toEqual(["b.md"]);
     expect(textsIn(second)).toEqual({ "a.md": "fact a", "b.md": "fact b" });
     expect(second.generation).toBeGreaterThan(first.generation);
+  });
+
+  it("proves texts by the clock that stamps files, whatever clock the program is given", async () => {
+    const storage = new CountingStorage({ files: { "a.md": "fact a" } });
+    const stamped = (time: number) => {
+      const restamped = (stat: FileStat): FileStat => ({ ...stat, modified: time, stamp: [time] });
+      const reread = (file: StoredFile): StoredFile => ({ ...file, stat: restamped(file.stat) });
+      storage.stampGranularity = 2000;
+      const list = storage.list.bind(storage);
+      storage.list = async function* () {
+        for await (const batch of list()) yield batch.map(restamped);
+      };
+      const readMany = storage.readMany.bind(storage);
+      storage.readMany = async function* (paths, options) {
+        for await (const batch of readMany(paths, options)) yield batch.map(reread);
+      };
+    };
+    const index = indexOf(storage, { clock: fixedClock("2001-01-01T00:00:00Z") });
+    stamped(Date.now() - 10_000);
+    await index.refresh();
+    await index.refresh();
+    expect(storage.reads).toEqual(["a.md"]);
+    stamped(Date.now());
+    await index.refresh();
+    await index.refresh();
+    expect(storage.reads).toEqual(["a.md", "a.md", "a.md"]);
+  });
+
+  it("stores the rows of the subjects that callers ask for, and refuses statements over others", async () => {
+    const storage = new CountingStorage({ files: { "a.md": "fact a" } });
+    const index = indexOf(storage, { subjects: [facts, textSubject("others")] });
+    const first = await index.refresh({ rows: ["texts"] });
+    expect(textsIn(first)).toEqual({ "a.md": "fact a" });
+    expect(() => textsIn(first, "others")).toThrow("This refresh did not ask for the rows of others");
+    const second = await index.refresh({ rows: ["others"] });
+    expect([textsIn(second), textsIn(second, "others")]).toEqual([{ "a.md": "fact a" }, { "a.md": "fact a" }]);
+    expect(second.generation).toBe(first.generation);
+    expect(storage.reads).toEqual(["a.md", "a.md"]);
   });
 
   it("sees notes that went, came back and moved", async () => {

@@ -3,7 +3,7 @@ import { Coalesced, type Run } from "../async/coalesce.js";
 import { Deferred, keepAlive } from "../async/timers.js";
 import { idleTurn, TimeSlice } from "../async/yield-to-loop.js";
 import { isDamage } from "../cache/cache-database.js";
-import type { Clock } from "../clock.js";
+import { type Clock, machineTime } from "../clock.js";
 import { SqliteError } from "../database.js";
 import type { Log } from "../log.js";
 import { IgnoreRules } from "../obsidian/ignore.js";
@@ -13,8 +13,8 @@ import type { VaultPath } from "../storage/path.js";
 import type { Storage, UnlistedEntry } from "../storage/storage.js";
 import { hashText } from "../text/hash.js";
 import { ChangeWatch, type DirtyPaths } from "./change-watch.js";
-import { FilesByPath, HAS_LATER, HAS_WORDS } from "./known-files.js";
-import { type Progress, Refresh, type RefreshOptions, type ReadingContext, writeOf } from "./refresh.js";
+import { FilesByPath, HAS_LATER, HAS_WORDS, partOf } from "./known-files.js";
+import { lacks, type Progress, Refresh, type RefreshOptions, type ReadingContext, writeOf } from "./refresh.js";
 import { type IndexPlace, IndexStore } from "./store.js";
 import type { Subject } from "./subject.js";
 import { placeOf } from "./unlisted.js";
@@ -77,8 +77,15 @@ export class VaultIndex {
    * @throws VaultError UNAVAILABLE where this machine has no SQLite
    */
   async refresh(options: RefreshOptions = {}): Promise<IndexView> {
-    this.#parts |= (options.words ? HAS_WORDS : 0) | (options.later ? HAS_LATER : 0);
+    this.#parts |= this.#partsOf(options);
     return this.#runs.join(options);
+  }
+
+  #partsOf({ rows, words = false, later = false }: RefreshOptions): number {
+    let parts = (words ? HAS_WORDS : 0) | (later ? HAS_LATER : 0);
+    for (const [number, { name }] of this.#options.subjects.entries())
+      if (rows?.includes(name) !== false) parts |= partOf(number);
+    return parts;
   }
 
   /**
@@ -254,7 +261,7 @@ export class VaultIndex {
   }
 
   async #resolve(dirty: DirtyPaths, run: Run<Progress>): Promise<IndexView> {
-    const { storage, clock, subjects, maxBytes = Infinity } = this.#options;
+    const { storage, subjects, maxBytes = Infinity } = this.#options;
     // The call that failed is answered first.
     if (this.#inMemoryUntil !== undefined && this.#view && performance.now() >= this.#inMemoryUntil)
       await this.#leaveMemory();
@@ -269,7 +276,7 @@ export class VaultIndex {
       subjects,
       rules: this.#rules as IgnoreRules,
       about: { settings: this.#settings as VaultSettings, para: this.#para as ParaFolders },
-      startedAt: clock.now(),
+      startedAt: machineTime(),
       maxBytes,
       store,
       known,
@@ -282,6 +289,7 @@ export class VaultIndex {
       await refresh.paths(new Set([...dirty, ...this.#doubtful(), ...closedPlaces(this.#unlisted)]));
       await refresh.incomplete();
     }
+    await store.makeIndexes(this.#parts);
     hasChanged ||= refresh.hasChanged || JSON.stringify(refresh.unlisted) !== JSON.stringify(this.#unlisted);
     this.#unlisted = refresh.unlisted;
     return this.#currentView(store, hasChanged);
@@ -316,14 +324,19 @@ export class VaultIndex {
   }
 
   #currentView(store: IndexStore, hasChanged: boolean): IndexView {
-    if (!this.#view || hasChanged || this.#view.para !== this.#para)
+    const stored = this.#options.subjects.flatMap(({ name }, number) => (this.#parts & partOf(number) ? [name] : []));
+    if (!this.#view || hasChanged || this.#view.para !== this.#para || !stored.every((name) => this.#view?.holds(name)))
       this.#view = new IndexView({
-        generation: (this.#generation += 1),
+        generation: hasChanged || !this.#view ? (this.#generation += 1) : this.#generation,
         settings: this.#settings as VaultSettings,
         para: this.#para as ParaFolders,
         unlisted: this.#unlisted,
         known: this.#known,
         store,
+        stored: new Set(stored),
+        tables: new Map(
+          this.#options.subjects.flatMap(({ name, tables }) => tables.map((table) => [table.name, name])),
+        ),
       });
     return this.#view;
   }
@@ -339,11 +352,10 @@ export class VaultIndex {
   }
 
   async #completeAll(): Promise<void> {
-    const parts = HAS_WORDS | HAS_LATER;
+    const { subjects } = this.#options;
+    const parts = this.#partsOf({ words: true, later: true });
     const missing: VaultPath[] = [];
-    for (const file of this.#known)
-      if (file.isNote && file.settled && !file.unreadable && (file.parts & parts) !== parts)
-        missing.push(file.stat.path);
+    for (const file of this.#known) if (file.settled && lacks(file, parts, subjects)) missing.push(file.stat.path);
     try {
       for (let at = 0; at < missing.length; at += TEXTS_A_TURN) {
         await idleTurn();
@@ -378,14 +390,14 @@ export class VaultIndex {
   }
 
   async #completeSome(paths: readonly VaultPath[], parts: number): Promise<void> {
-    const { storage, subjects, clock, maxBytes = Infinity } = this.#options;
+    const { storage, subjects, maxBytes = Infinity } = this.#options;
     if (!this.#view) return;
     const context: ReadingContext = {
       storage,
       subjects,
       rules: this.#rules as IgnoreRules,
       about: { settings: this.#view.settings, para: this.#view.para },
-      startedAt: clock.now(),
+      startedAt: machineTime(),
       maxBytes,
     };
     const [store, slice] = [await this.#open(), new TimeSlice()];
@@ -395,7 +407,7 @@ export class VaultIndex {
         const known = this.#known.get(path);
         const write = await writeOf(read, known, parts, context, slice);
         // What changed meanwhile is for the next refresh.
-        if (!known || write.rows) continue;
+        if (!known || !write.isAddition) continue;
         await store.put([write]);
         if (this.#known.get(path) === known) this.#known.set({ ...known, parts: known.parts | write.file.parts });
         if (slice.isOver) await slice.yield();

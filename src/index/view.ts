@@ -1,6 +1,6 @@
 /** What callers ask of the index: the vault's files, and statements over the rows of the subjects. */
 import { storedText } from "../cache/cache-database.js";
-import type { SqlValue } from "../database.js";
+import type { SqlValue, Statement } from "../database.js";
 import type { ParaFolders } from "../obsidian/para.js";
 import type { VaultSettings } from "../obsidian/settings.js";
 import { baseName, stemOf, type VaultPath } from "../storage/path.js";
@@ -25,6 +25,10 @@ interface ViewState {
   readonly unlisted: readonly UnlistedEntry[];
   readonly known: FilesByPath;
   readonly store: IndexStore;
+  /** Names of the subjects whose rows are stored. */
+  readonly stored: ReadonlySet<string>;
+  /** The subject of each table. */
+  readonly tables: ReadonlyMap<string, string>;
 }
 
 export class IndexView {
@@ -38,15 +42,38 @@ export class IndexView {
   readonly #store: IndexStore;
   /** Ids of files. */
   readonly #verified = new Set<number>();
+  readonly #stored: ReadonlySet<string>;
+  readonly #tables: ReadonlyMap<string, string>;
+  readonly #checked = new Set<string>();
   #files: { readonly all: readonly FileStat[]; readonly shown: readonly FileStat[] } | undefined;
 
-  constructor({ generation, settings, para, unlisted, known, store }: ViewState) {
+  constructor({ generation, settings, para, unlisted, known, store, stored, tables }: ViewState) {
     this.generation = generation;
     this.settings = settings;
     this.para = para;
     this.unlisted = unlisted;
     this.#known = known;
     this.#store = store;
+    this.#stored = stored;
+    this.#tables = tables;
+  }
+
+  /** Whether the rows of this subject are stored. */
+  holds(subject: string): boolean {
+    return this.#stored.has(subject);
+  }
+
+  /** Rows that nobody asked for would be missing without a sign. */
+  #prepared<Row extends readonly SqlValue[]>(sql: string): Statement<Row> {
+    if (!this.#checked.has(sql)) {
+      for (const [, table = ""] of sql.matchAll(/\b(?:FROM|JOIN)\s+\(?\s*(\w+)/gi)) {
+        const subject = this.#tables.get(table);
+        if (subject !== undefined && !this.holds(subject))
+          throw new Error(`This refresh did not ask for the rows of ${subject}: ${sql}`);
+      }
+      this.#checked.add(sql);
+    }
+    return this.#store.database.prepare<Row>(sql);
   }
 
   /** Usable after a refresh with `words`. */
@@ -66,12 +93,12 @@ export class IndexView {
    * @throws SqliteError
    */
   all<Row extends readonly SqlValue[]>(sql: string, ...values: SqlValue[]): Row[] {
-    return this.#store.database.prepare<Row>(sql).all(...values);
+    return this.#prepared<Row>(sql).all(...values);
   }
 
   /** The first row of a statement. */
   get<Row extends readonly SqlValue[]>(sql: string, ...values: SqlValue[]): Readonly<Row> | undefined {
-    return this.#store.database.prepare<Row>(sql).get(...values);
+    return this.#prepared<Row>(sql).get(...values);
   }
 
   /** All values of one column, as one value of the database, because each row costs time. @param rest from the table on */

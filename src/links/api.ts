@@ -1,6 +1,8 @@
 /** The types of the link operations. */
 import type { VaultPath } from "../storage/path.js";
-import type { Progress } from "../index/refresh.js";
+import type { ProgressOptions } from "../index/refresh.js";
+
+export type { ProgressOptions } from "../index/refresh.js";
 
 /** A link as written in a note, property or canvas. */
 export interface Link {
@@ -80,11 +82,6 @@ export interface LinkGraph {
   has(path: VaultPath): boolean;
   /** It exists and is neither a template nor excluded. */
   isShown(path: VaultPath): boolean;
-}
-
-export interface ProgressOptions {
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 /** Files whose links are unknown. */

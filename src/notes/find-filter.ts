@@ -3,7 +3,7 @@ import type { Condition, SqlValue } from "../index/subject.js";
 import type { TimeSlice } from "../async/yield-to-loop.js";
 import type { Clock, LocalDate } from "../clock.js";
 import { requireDay, parseDay } from "../dates/read-day.js";
-import { startOfDay, toDayNumber, toLocalDate } from "../dates/day-number.js";
+import { startOfDay, toDayNumber, toLocalDate } from "../dates/days.js";
 import { VaultError } from "../errors.js";
 import type { IndexView } from "../index/view.js";
 import { parseWrittenDay } from "../dates/written-day.js";

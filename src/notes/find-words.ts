@@ -1,7 +1,7 @@
 /** Finds the words of a query in notes, mostly from the index alone. */
 import { TimeSlice } from "../async/yield-to-loop.js";
 import { type FullText, type TextPart, foldedPieces } from "../index/full-text.js";
-import type { RefreshOptions } from "../index/refresh.js";
+import type { ProgressOptions } from "../index/refresh.js";
 import { ROWS_PER_FILE } from "../index/subject.js";
 import type { IndexView } from "../index/view.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
@@ -42,7 +42,7 @@ const MAX_SURE_CHARACTERS = 2;
 /** Notes scored at once. */
 const NOTES_AT_ONCE = 500;
 
-interface SearchOptions extends Pick<RefreshOptions, "signal" | "onProgress"> {
+interface SearchOptions extends ProgressOptions {
   readonly texts: TextReader;
 }
 

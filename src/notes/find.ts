@@ -128,7 +128,7 @@ export async function searchNotes(
     const nextOffset = shown.length > 0 && end < total ? end : undefined;
     return { ...all, notes: await show(vault, shown, search, found), nextOffset };
   };
-  return await vault.index.ask({ signal, onProgress, words: !isBrowsing }, answer);
+  return await vault.index.ask({ signal, onProgress, rows: ["notes"], words: !isBrowsing }, answer);
 }
 
 function unreadNotes(view: IndexView, folder: VaultPath | undefined): readonly NoteProblem[] {

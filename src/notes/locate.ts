@@ -91,7 +91,7 @@ async function noteTitled(
 ): Promise<VaultPath | undefined> {
   const wanted = titleIn(reference);
   if (wanted === "") return undefined;
-  const view = await vault.index.refresh({ signal, onProgress });
+  const view = await vault.index.refresh({ signal, onProgress, rows: ["notes"] });
   for (const kind of ["title", "alias"] as const) {
     const named = view.list<readonly [path: VaultPath, shown: string]>(
       "json_array(path, shown)",

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { fixtureTools, noVault } from "../../test/kit/fixture-tools.js";
+import { Coalesced } from "../async/coalesce.js";
 import { VaultError } from "../errors.js";
+import type { Progress } from "../index/refresh.js";
 import { silentLog } from "../log.js";
 import type { Tool } from "../tools/tool.js";
 import { Calls } from "./calls.js";
@@ -44,6 +46,20 @@ describe("Calls", () => {
     const context = { workspace: noVault(), log: silentLog, signal: new AbortController().signal };
     expect(await calls.run(slow, { ms: 1 }, context)).toMatchObject({ ok: true });
     await calls.atRest();
+  });
+
+  it("never stops a call whose refresh of the index makes progress, also where the tool does not pass it on", async () => {
+    const { calls } = setUp({ callMs: 1500 });
+    const refreshes = new Coalesced<string, Progress>(async (run) => {
+      for (let done = 0; done < 20; done++) {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        run.report({ done, total: 20 });
+      }
+      return "refreshed";
+    });
+    const slow = tool("wait", { call: async () => ({ ok: true, text: await refreshes.join(), data: {} }) });
+    const context = { workspace: noVault(), log: silentLog, signal: new AbortController().signal };
+    expect(await calls.run(slow, { ms: 1 }, context)).toMatchObject({ ok: true, text: "refreshed" });
   });
 
   it("lets the loop turn between calls that never wait, however many come at once", async () => {

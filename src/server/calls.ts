@@ -1,4 +1,5 @@
 /** Runs tool calls with limits on concurrency and time. */
+import { reportingTo } from "../async/coalesce.js";
 import { unlessLate } from "../async/timers.js";
 import { VaultError } from "../errors.js";
 import { failedOutcome, traceOf, unforeseen, type ToolOutcome } from "../tools/outcome.js";
@@ -65,7 +66,8 @@ export class Calls {
       limit.renew();
       context.onProgress?.(progress);
     };
-    const work = settle(tool, args, { ...context, signal: controller.signal, onProgress }).finally(() => {
+    const told = { ...context, signal: controller.signal, onProgress };
+    const work = reportingTo(onProgress, () => settle(tool, args, told)).finally(() => {
       context.signal.removeEventListener("abort", stop);
       this.#running.delete(controller);
       this.#release(tool);

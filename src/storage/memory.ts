@@ -59,7 +59,7 @@ export class MemoryStorage implements Storage {
   readonly name: string;
   readonly identity: string;
   readonly stampLength = 1;
-  readonly stampGranularity = 0;
+  readonly stampGranularity: number = 0;
   readonly #clock: Clock;
   readonly #files = new Map<VaultPath, MemoryFile>();
   readonly #folders = new Set<VaultPath>([ROOT]);

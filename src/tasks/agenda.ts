@@ -6,7 +6,7 @@ import { addDays } from "./fields/property-values.js";
 import { grouped, type Task } from "./task.js";
 import { PRIORITIES } from "./fields/vocabulary.js";
 import { echoDay, echoDayRange, parseDayRange, requireDay } from "../dates/read-day.js";
-import { toDayNumber } from "../dates/day-number.js";
+import { toDayNumber } from "../dates/days.js";
 import { VaultError } from "../errors.js";
 import { isOutstanding, laterInstances } from "./recurrence/task-series.js";
 

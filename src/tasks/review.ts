@@ -1,7 +1,7 @@
 /** The sections of a review, counts by day, and the progress of projects (docs: tasks, "Finding"). */
 import { storedText } from "../index/view.js";
 import type { Clock, LocalDate } from "../clock.js";
-import { toDayNumber } from "../dates/day-number.js";
+import { toDayNumber } from "../dates/days.js";
 import { ROWS_PER_FILE } from "../index/subject.js";
 import { fold } from "../text/fold.js";
 import {

@@ -1,6 +1,6 @@
 /** The task operations over one vault: reads here, writes in `writing/`. */
 import { TimeSlice } from "../async/yield-to-loop.js";
-import type { RefreshOptions } from "../index/refresh.js";
+import type { ProgressOptions } from "../index/refresh.js";
 import type { IndexView } from "../index/view.js";
 import { isVaultError, orIfRefused } from "../errors.js";
 import type { Operation } from "../history/journal-records.js";
@@ -106,7 +106,7 @@ export class TaskService implements Tasks {
     this.#bulk = new BulkUpdater(vault, this.#index, this.#finder, this.#updater);
   }
 
-  async all(options: RefreshOptions = {}): Promise<AllTasks> {
+  async all(options: ProgressOptions = {}): Promise<AllTasks> {
     return await this.#index.ask(options, "tasks", async (rows) => {
       const known = this.#all.get(rows.view) ?? (await rows.decodeSome(rows.everyId(), new TimeSlice(options.signal)));
       this.#all.set(rows.view, known);
@@ -132,11 +132,11 @@ export class TaskService implements Tasks {
     });
   }
 
-  async search(query: TaskQuery, options: RefreshOptions = {}): Promise<TaskHits> {
+  async search(query: TaskQuery, options: ProgressOptions = {}): Promise<TaskHits> {
     return this.#finder.find(query, options);
   }
 
-  async notCounted(about: NotCountedQuery = {}, options: RefreshOptions = {}): Promise<string | undefined> {
+  async notCounted(about: NotCountedQuery = {}, options: ProgressOptions = {}): Promise<string | undefined> {
     const { query = "*", found = 0, is = [] } = about;
     if (is.includes("checkbox") || is.includes("inline")) return undefined;
     const { boxes, notes } = await this.#index.askLatest(options, (rows) => rows.plainCount());
@@ -149,7 +149,7 @@ export class TaskService implements Tasks {
     return `Not counted: ${plainWords(boxes, "open ")} in ${counted(notes, "note")}. List them: search_tasks is ["checkbox"].`;
   }
 
-  async days(query: DaysQuery = {}, options: RefreshOptions = {}): Promise<DaysAnswer> {
+  async days(query: DaysQuery = {}, options: ProgressOptions = {}): Promise<DaysAnswer> {
     const today = this.#vault.clock.today();
     const { echo, ...span } = readSpan(query, today);
     return await this.#index.ask(options, "tasks", (rows) => ({
@@ -161,7 +161,7 @@ export class TaskService implements Tasks {
     }));
   }
 
-  async review({ days = 0, ...page }: ReviewQuery = {}, options: RefreshOptions = {}): Promise<ReviewAnswer> {
+  async review({ days = 0, ...page }: ReviewQuery = {}, options: ProgressOptions = {}): Promise<ReviewAnswer> {
     const { clock } = this.#vault;
     const today = clock.today();
     return await this.#index.ask(options, "tasks", (rows) => ({
@@ -171,11 +171,11 @@ export class TaskService implements Tasks {
     }));
   }
 
-  async base(options: RefreshOptions = {}): Promise<string> {
+  async base(options: ProgressOptions = {}): Promise<string> {
     return tasksBaseText(baseSettings(await this.#index.refresh(options)));
   }
 
-  async viewBase({ selection, ...shown }: SavedView, options: RefreshOptions = {}): Promise<SavedBase> {
+  async viewBase({ selection, ...shown }: SavedView, options: ProgressOptions = {}): Promise<SavedBase> {
     const { filters } = parseSelection(selection);
     const settings = baseSettings(await this.#index.refresh(options));
     const text = viewBaseText(settings, { ...shown, filters, today: this.#vault.clock.today() });
@@ -183,7 +183,7 @@ export class TaskService implements Tasks {
     return { text, untyped: tasks.filter(({ rule }) => rule === "status-in-para").length };
   }
 
-  async projects(options: RefreshOptions = {}): Promise<readonly ProjectProgress[]> {
+  async projects(options: ProgressOptions = {}): Promise<readonly ProjectProgress[]> {
     const { clock } = this.#vault;
     const today = clock.today();
     return await this.#index.ask(options, "tasks", async (rows) => {
@@ -204,7 +204,7 @@ export class TaskService implements Tasks {
       .filter((name) => !name.startsWith("."));
   }
 
-  async get(reference: string, options: RefreshOptions = {}): Promise<TaskDetail & TaskDependencies> {
+  async get(reference: string, options: ProgressOptions = {}): Promise<TaskDetail & TaskDependencies> {
     const rows = await this.#index.among([reference], options);
     const { task } = await this.#index.find(reference, rows);
     const note = await this.#vault.read(task.path);
@@ -306,7 +306,7 @@ function waitingNames(rows: TaskRows): WaitsFor {
   };
 }
 
-interface AgendaOptions extends RefreshOptions {
+interface AgendaOptions extends ProgressOptions {
   /** Of each list; default all. */
   readonly limit?: number | undefined;
 }
@@ -329,18 +329,18 @@ export interface ReviewAnswer extends Review {
 
 /** All methods throw VaultError. A reference is an id, a path (`.md` optional), a `[[wikilink]]` or a unique title. */
 export interface Tasks {
-  all(options?: RefreshOptions): Promise<AllTasks>;
+  all(options?: ProgressOptions): Promise<AllTasks>;
   agenda(options?: AgendaOptions): Promise<Agenda>;
-  search(query: TaskQuery, options?: RefreshOptions): Promise<TaskHits>;
+  search(query: TaskQuery, options?: ProgressOptions): Promise<TaskHits>;
   /** A sentence on open checkboxes that are not tasks; undefined if there are none. */
-  notCounted?(about?: NotCountedQuery, options?: RefreshOptions): Promise<string | undefined>;
-  days(query?: DaysQuery, options?: RefreshOptions): Promise<DaysAnswer>;
-  review(query?: ReviewQuery, options?: RefreshOptions): Promise<ReviewAnswer>;
-  base(options?: RefreshOptions): Promise<string>;
+  notCounted?(about?: NotCountedQuery, options?: ProgressOptions): Promise<string | undefined>;
+  days(query?: DaysQuery, options?: ProgressOptions): Promise<DaysAnswer>;
+  review(query?: ReviewQuery, options?: ProgressOptions): Promise<ReviewAnswer>;
+  base(options?: ProgressOptions): Promise<string>;
   /** A base with one table: the notes that the selection's filters find. */
-  viewBase(view: SavedView, options?: RefreshOptions): Promise<SavedBase>;
-  projects(options?: RefreshOptions): Promise<readonly ProjectProgress[]>;
-  get(reference: string, options?: RefreshOptions): Promise<TaskDetail & TaskDependencies>;
+  viewBase(view: SavedView, options?: ProgressOptions): Promise<SavedBase>;
+  projects(options?: ProgressOptions): Promise<readonly ProjectProgress[]>;
+  get(reference: string, options?: ProgressOptions): Promise<TaskDetail & TaskDependencies>;
   create(draft: TaskDraft): Promise<CreatedTask>;
   /**
    * Creates tasks from quick text in one operation, as notes or as checkboxes of one note.

@@ -1,6 +1,6 @@
 /** Generates Obsidian Bases files over a vault's tasks (docs: tasks, "Tasks.base"). */
 import type { LocalDate } from "../../clock.js";
-import { toDayNumber } from "../../dates/day-number.js";
+import { toDayNumber } from "../../dates/days.js";
 import { requireDayRange } from "../../dates/read-day.js";
 import { VaultError } from "../../errors.js";
 import { tagsMeant } from "../../markdown/links/property-links.js";

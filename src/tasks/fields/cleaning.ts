@@ -4,7 +4,7 @@
  */
 import type { LocalDate } from "../../clock.js";
 import { echoDay, requireDay } from "../../dates/read-day.js";
-import { toDayNumber } from "../../dates/day-number.js";
+import { toDayNumber } from "../../dates/days.js";
 import { VaultError } from "../../errors.js";
 import { normaliseTag, splitTags } from "../../markdown/links/property-links.js";
 import { foldName } from "../../storage/path.js";

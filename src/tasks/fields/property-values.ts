@@ -2,7 +2,7 @@
 import { bareLink, linkTexts, wikilink } from "../../markdown/links/property-links.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { type Clock, parseLocalDate, type LocalDate } from "../../clock.js";
-import { LAST_DAY, toDayNumber, toLocalDate } from "../../dates/day-number.js";
+import { LAST_DAY, toDayNumber, toLocalDate } from "../../dates/days.js";
 import { remembered } from "../../text/fold.js";
 import type { EstimateStyle } from "./dialect.js";
 

@@ -1,6 +1,6 @@
 /** Finishes, skips and reopens an instance of a series in a note, and changes its rule (docs: tasks, "Series"). */
 import type { LocalDate } from "../../clock.js";
-import { toDayNumber } from "../../dates/day-number.js";
+import { toDayNumber } from "../../dates/days.js";
 import { VaultError } from "../../errors.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { SeriesOutcome } from "../format.js";

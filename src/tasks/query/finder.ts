@@ -7,7 +7,7 @@ import { fingerprintText } from "../rows/fingerprint.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { LocalDate } from "../../clock.js";
 import { parseDayRange } from "../../dates/read-day.js";
-import type { RefreshOptions } from "../../index/refresh.js";
+import type { ProgressOptions } from "../../index/refresh.js";
 import { type MisspeltWord, misspeltRemark } from "../../search/misspelt.js";
 import { tagsMeant } from "../../markdown/links/property-links.js";
 import { foldName } from "../../storage/path.js";
@@ -46,11 +46,11 @@ export class TaskFinder {
     this.#index = index;
   }
 
-  async find(query: TaskQuery, options: RefreshOptions): Promise<TaskHits> {
+  async find(query: TaskQuery, options: ProgressOptions): Promise<TaskHits> {
     return await this.#index.ask(options, scopeOf(query), (rows) => this.#findAmong(query, rows, options));
   }
 
-  async #findAmong(query: TaskQuery, rows: TaskRows, { signal }: RefreshOptions): Promise<TaskHits> {
+  async #findAmong(query: TaskQuery, rows: TaskRows, { signal }: ProgressOptions): Promise<TaskHits> {
     const { clock } = this.#vault;
     const today = clock.today();
     const { limit = Infinity } = query;

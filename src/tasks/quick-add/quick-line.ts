@@ -4,7 +4,7 @@
  */
 import type { LocalDate } from "../../clock.js";
 import { MONTH_NAMES } from "../../dates/calendar-terms.js";
-import { civilDate, toDayNumber, toLocalDate } from "../../dates/day-number.js";
+import { civilDate, toDayNumber, toLocalDate } from "../../dates/days.js";
 import { fieldBeforeDay, isOnlyDay, parseDay, readingsOfDay, ruleInWords } from "../../dates/read-day.js";
 import type { DayField } from "../../dates/other-languages.js";
 import { fieldOfKey, type LineFieldName, readSign, signsIn } from "../line-format/field-signs.js";

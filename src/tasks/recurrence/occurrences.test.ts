@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LocalDate } from "../../clock.js";
-import { FIRST_DAY, LAST_DAY, toDayNumber, toLocalDate } from "../../dates/day-number.js";
+import { FIRST_DAY, LAST_DAY, toDayNumber, toLocalDate } from "../../dates/days.js";
 import { Occurrences } from "./occurrences.js";
 import { parseRRule } from "./recurrence-rule.js";
 

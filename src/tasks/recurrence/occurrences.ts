@@ -7,7 +7,7 @@ import {
   type CivilDate,
   civilDate,
   dayNumber,
-  daysBeforeMonth,
+  dayOfYear,
   daysInMonth,
   daysInYear,
   type DayNumber,
@@ -15,8 +15,8 @@ import {
   startOfWeek,
   type Weekday,
   weekdayOf,
-  yearOf,
-} from "../../dates/day-number.js";
+  weekOfYear,
+} from "../../dates/days.js";
 import type { RecurrenceRule, RuleWeekday } from "./recurrence-rule.js";
 import { clampsToMonth, type WordRule } from "./rule-words.js";
 
@@ -198,22 +198,19 @@ function isDayOf(rule: RecurrenceRule, number: DayNumber, date: CivilDate): bool
   return (
     (byMonthDay.length === 0 || isListed(byMonthDay, day, daysInMonth(year, month))) &&
     (byDay.length === 0 || isWeekdayOf(rule, weekdayOf(number), date)) &&
-    (byYearDay.length === 0 || isListed(byYearDay, daysBeforeMonth(year, month) + day, daysInYear(year))) &&
+    (byYearDay.length === 0 || isListed(byYearDay, dayOfYear(date), daysInYear(year))) &&
     (byWeekNo.length === 0 || isInWeek(rule, number))
   );
 }
 
 /** If a rule has plain weekdays and ones with an ordinal, a day must match one of each. */
-function isWeekdayOf(
-  { frequency, byDay, byMonth }: RecurrenceRule,
-  weekday: Weekday,
-  { year, month, day }: CivilDate,
-): boolean {
+function isWeekdayOf({ frequency, byDay, byMonth }: RecurrenceRule, weekday: Weekday, date: CivilDate): boolean {
   const named = byDay.filter((each) => each.weekday === weekday);
   // Daily and weekly rules ignore ordinals.
   if (named.length === 0 || frequency === "DAILY" || frequency === "WEEKLY") return named.length > 0;
   const isOfYear = frequency === "YEARLY" && byMonth.length === 0;
-  const place = isOfYear ? daysBeforeMonth(year, month) + day : day;
+  const { year, month, day } = date;
+  const place = isOfYear ? dayOfYear(date) : day;
   const length = isOfYear ? daysInYear(year) : daysInMonth(year, month);
   const fromStart = Math.ceil(place / 7);
   const fromEnd = -Math.ceil((length - place + 1) / 7);
@@ -222,13 +219,9 @@ function isWeekdayOf(
   return (!byDay.some(isPlain) || named.some(isPlain)) && (byDay.every(isPlain) || named.some(isNth));
 }
 
-/** A week belongs to the year with at least four of its days. */
 function isInWeek({ byWeekNo, weekStart }: RecurrenceRule, number: DayNumber): boolean {
-  const middle = startOfWeek(number, weekStart) + 3;
-  const year = yearOf(middle);
-  const lastMiddle = startOfWeek(dayNumber(year, 12, 31), ((weekStart + 3) % 7) as Weekday);
-  const weekOf = (day: DayNumber): number => Math.floor((day - dayNumber(year, 1, 1)) / 7) + 1;
-  return isListed(byWeekNo, weekOf(middle), weekOf(lastMiddle));
+  const { week, weeks } = weekOfYear(number, weekStart);
+  return isListed(byWeekNo, week, weeks);
 }
 
 /** Negative positions count from the end. */

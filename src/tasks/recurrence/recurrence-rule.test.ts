@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LocalDate } from "../../clock.js";
-import { toDayNumber } from "../../dates/day-number.js";
+import { toDayNumber } from "../../dates/days.js";
 import { formatRRule, looksLikeRRule, NO_RULE_PARTS, parseRRule, withStart } from "./recurrence-rule.js";
 
 const day = (text: string) => toDayNumber(text as LocalDate);

@@ -1,12 +1,5 @@
 /** Parses and formats RFC 5545 recurrence rules with TaskNotes' leading `DTSTART:…;` (docs: tasks, "Series"). */
-import {
-  type CivilDate,
-  civilDate,
-  dayNumber,
-  daysInMonth,
-  type DayNumber,
-  type Weekday,
-} from "../../dates/day-number.js";
+import { type CivilDate, civilDate, dayNumber, daysInMonth, type DayNumber, type Weekday } from "../../dates/days.js";
 
 /** `recurrence_anchor` in notes. */
 export type RecurrenceAnchor = "scheduled" | "completion";

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { RRule } from "rrule";
 import { describe, expect, it } from "vitest";
-import { dayNumber, FIRST_DAY, type DayNumber, toLocalDate } from "../../dates/day-number.js";
+import { dayNumber, FIRST_DAY, type DayNumber, toLocalDate } from "../../dates/days.js";
 import { Occurrences } from "./occurrences.js";
 import { formatRRule, parseRRule } from "./recurrence-rule.js";
 import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";

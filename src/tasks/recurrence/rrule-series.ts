@@ -3,7 +3,7 @@
  * "Series").
  */
 import { type LocalDate, parseLocalDate } from "../../clock.js";
-import { type DayNumber, toDayNumber, toLocalDate, LAST_DAY } from "../../dates/day-number.js";
+import { type DayNumber, toDayNumber, toLocalDate, LAST_DAY } from "../../dates/days.js";
 import { Occurrences } from "./occurrences.js";
 import {
   formatDayDigits,

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LocalDate } from "../../clock.js";
-import { dayNumber, toDayNumber, toLocalDate } from "../../dates/day-number.js";
+import { dayNumber, toDayNumber, toLocalDate } from "../../dates/days.js";
 import { nextByWords, Occurrences } from "./occurrences.js";
 import { formatRRule, parseRRule } from "./recurrence-rule.js";
 import { parseRuleWords, toRRule, toRuleWords } from "./rule-words.js";

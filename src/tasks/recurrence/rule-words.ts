@@ -4,7 +4,7 @@
  */
 import { parseLocalDate } from "../../clock.js";
 import { exactDate, MONTH_NAMES, ordinal, WEEKDAY_NAMES } from "../../dates/calendar-terms.js";
-import { civilDate, type DayNumber, toDayNumber, type Weekday } from "../../dates/day-number.js";
+import { civilDate, type DayNumber, toDayNumber, type Weekday } from "../../dates/days.js";
 import { MONTH_WORDS, WEEKDAY_WORDS } from "../../dates/english.js";
 import {
   formatDayDigits,

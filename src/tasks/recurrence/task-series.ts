@@ -1,6 +1,6 @@
 /** The series of a task: its rule in words, its current and later instances, and its step by a rule in words, as the Tasks plugin makes it (docs: tasks, "Series"). */
 import type { LocalDate } from "../../clock.js";
-import { toDayNumber, toLocalDate } from "../../dates/day-number.js";
+import { toDayNumber, toLocalDate } from "../../dates/days.js";
 import { isClosed, type Series, type Task } from "../task.js";
 import { looksLikeRRule } from "./recurrence-rule.js";
 import { projectedDays, dayOfText, movedTo, localDay } from "./rrule-series.js";

@@ -1,6 +1,6 @@
 /** The vault's tasks in the index: refreshed for each answer, and the task that a reference means. */
 import { isVaultError } from "../../errors.js";
-import type { RefreshOptions } from "../../index/refresh.js";
+import type { ProgressOptions } from "../../index/refresh.js";
 import type { VaultPath } from "../../storage/path.js";
 import type { Vault } from "../../vault/vault.js";
 import type { TaskFormat } from "../format.js";
@@ -15,6 +15,8 @@ import { TaskRows } from "./task-rows.js";
 /** Finds a file by alias, URI or absolute path. Throws or returns undefined when it finds none. */
 export type FindElsewhere = (reference: string) => Promise<VaultPath | undefined>;
 
+const rowsFor = (scope: TaskScope) => ({ rows: ["tasks"], later: scope === "plain" });
+
 export class TaskIndex {
   readonly formats: readonly TaskFormat[];
   readonly #vault: Vault;
@@ -27,30 +29,30 @@ export class TaskIndex {
   }
 
   /** The tasks as of the time of the call, for work that goes on after this. */
-  async refresh(options: RefreshOptions = {}, scope: TaskScope = "tasks"): Promise<TaskRows> {
-    const view = await this.#vault.index.refresh({ ...options, later: scope === "plain" });
+  async refresh(options: ProgressOptions = {}, scope: TaskScope = "tasks"): Promise<TaskRows> {
+    const view = await this.#vault.index.refresh({ ...options, ...rowsFor(scope) });
     return new TaskRows(view, this.#vault.clock, scope);
   }
 
   /** Answers in one state of the index; again when the database proves damaged. */
   async ask<Answer>(
-    options: RefreshOptions,
+    options: ProgressOptions,
     scope: TaskScope,
     work: (rows: TaskRows) => Answer | Promise<Answer>,
   ): Promise<Answer> {
-    return await this.#vault.index.ask({ ...options, later: scope === "plain" }, (view) =>
+    return await this.#vault.index.ask({ ...options, ...rowsFor(scope) }, (view) =>
       work(new TaskRows(view, this.#vault.clock, scope)),
     );
   }
 
   /** Of the state that the last answer was of, if there was one: no file is looked at. */
-  async askLatest<Answer>(options: RefreshOptions, work: (rows: TaskRows) => Answer): Promise<Answer> {
+  async askLatest<Answer>(options: ProgressOptions, work: (rows: TaskRows) => Answer): Promise<Answer> {
     const { latest } = this.#vault.index;
-    return latest ? work(new TaskRows(latest, this.#vault.clock)) : await this.ask(options, "tasks", work);
+    return latest?.holds("tasks") ? work(new TaskRows(latest, this.#vault.clock)) : await this.ask(options, "tasks", work);
   }
 
   /** The tasks to resolve references in: ids of excluded lines resolve too. */
-  async among(references: readonly string[], options: RefreshOptions = {}): Promise<TaskRows> {
+  async among(references: readonly string[], options: ProgressOptions = {}): Promise<TaskRows> {
     const isLine = references.some((reference) => isSelectionOfLines(reference) || this.#namesLine(reference));
     const rows = await this.refresh(options, isLine ? "lines" : "tasks");
     const isUnknown = (reference: string): boolean =>

@@ -67,7 +67,8 @@ export class TaskRows {
     { limit = -1, offset = 0 }: { readonly limit?: number; readonly offset?: number } = {},
   ): number[] {
     const { sql, values } = this.#where(where);
-    const by = order === undefined ? "task.id" : `${order}, ${TIE}`;
+    // The sign keeps SQLite from reading the whole table for this order.
+    const by = order === undefined ? "+task.id" : `${order}, ${TIE}`;
     return this.view
       .all<[number]>(`SELECT task.id FROM task WHERE ${sql} ORDER BY ${by} LIMIT ? OFFSET ?`, ...values, limit, offset)
       .map(([id]) => id);
@@ -277,7 +278,7 @@ export class TaskRows {
   #fillCards(): boolean {
     if (this.#hasCards !== undefined) return this.#hasCards;
     const cards = this.view.all<[number, Uint8Array]>(
-      `SELECT id, CAST(card AS BLOB) FROM task WHERE card IS NOT NULL AND scope <= ${TASK_SCOPES[this.scope]} ORDER BY id`,
+      `SELECT id, CAST(card AS BLOB) FROM task WHERE card IS NOT NULL AND scope <= ${TASK_SCOPES[this.scope]} ORDER BY +id`,
     );
     this.#hasCards = cards.length > 0;
     if (this.#hasCards)

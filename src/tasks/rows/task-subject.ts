@@ -73,7 +73,9 @@ const TABLES: readonly Table[] = [
     ],
     indexes: [
       `task_order ON task ((class > 3), ${AGENDA_ORDER.replaceAll("task.", "")}) WHERE scope = 0`,
-      "task_open ON task (due, line) WHERE open = 1 AND scope = 0",
+      "task_open ON task (due, line, mark) WHERE open = 1 AND scope = 0",
+      "task_excluded ON task (scope) WHERE scope = 1",
+      "task_series ON task (class) WHERE series = 1",
       "task_ref ON task (ref)",
       "task_title ON task (title_key)",
       "task_bare ON task (bare_key) WHERE bare_key IS NOT NULL",
@@ -118,7 +120,7 @@ const TABLES: readonly Table[] = [
 const FIRST_PLAIN_NAME = 2 ** 21;
 
 /** Increase it when rows change in form or meaning. */
-const VERSION = 1;
+const VERSION = 2;
 
 export function taskSubject(formats: readonly TaskFormat[], clock: Clock): Subject {
   const surroundings = ({ para, settings }: RowContext) => ({ para, settings, clock });

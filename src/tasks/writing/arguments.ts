@@ -9,7 +9,7 @@ import { cleanDay, type Cleaned } from "../fields/cleaning.js";
 import type { CleanContext } from "../fields/field.js";
 import { minutesIn } from "../fields/property-values.js";
 import type { QuickTask } from "../quick-add/quick-line.js";
-import { addMonths, LAST_DAY, toDayNumber, toLocalDate } from "../../dates/day-number.js";
+import { addMonths, LAST_DAY, toDayNumber, toLocalDate } from "../../dates/days.js";
 import type { Task } from "../task.js";
 
 export interface CleanDraft {

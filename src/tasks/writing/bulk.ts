@@ -4,7 +4,7 @@ import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { LocalDate } from "../../clock.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import { operationReference } from "../../history/journal-records.js";
-import type { RefreshOptions } from "../../index/refresh.js";
+import type { ProgressOptions } from "../../index/refresh.js";
 import type { VaultPath } from "../../storage/path.js";
 import { assertPlanFits, planName } from "../../vault/plan.js";
 import type { Vault } from "../../vault/vault.js";
@@ -26,7 +26,7 @@ const MAX_WITHOUT_PLAN = 20;
 /** As many as Node can flush in parallel. */
 const MAX_CONCURRENT_NOTES = 4;
 
-export interface BulkOptions extends RefreshOptions {
+export interface BulkOptions extends ProgressOptions {
   readonly plan?: string | undefined;
 }
 
@@ -268,7 +268,7 @@ async function selectTasks(
   references: readonly string[],
   finder: TaskFinder,
   find: (reference: string) => Promise<Reference>,
-  options: RefreshOptions,
+  options: ProgressOptions,
 ): Promise<Selected> {
   const [only = ""] = references;
   if (references.length === 1 && isSelection(only))
@@ -290,7 +290,7 @@ async function selectTasks(
   return { isSelection: false, found: [...found.values()], leftOut };
 }
 
-async function selected(text: string, finder: TaskFinder, options: RefreshOptions): Promise<readonly Reference[]> {
+async function selected(text: string, finder: TaskFinder, options: ProgressOptions): Promise<readonly Reference[]> {
   const { filters, fingerprint } = parseSelection(text);
   const hits = await finder.find(filters, options);
   if (hits.fingerprint !== fingerprint)

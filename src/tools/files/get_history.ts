@@ -1,6 +1,6 @@
 /** Changes in the vault, and by whom (docs: undo, "Who changed what"). */
 import { requireDay } from "../../dates/read-day.js";
-import { startOfDay } from "../../dates/day-number.js";
+import { startOfDay } from "../../dates/days.js";
 import { operationReference, type HistoryEntry } from "../../history/journal-records.js";
 import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";

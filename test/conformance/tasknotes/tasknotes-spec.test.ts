@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { LocalDate } from "../../../src/clock.js";
-import { toDayNumber } from "../../../src/dates/day-number.js";
+import { toDayNumber } from "../../../src/dates/days.js";
 import { claims, type Envelope, execute, metadata } from "./adapter.js";
 
 interface Case {

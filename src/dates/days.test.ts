@@ -13,7 +13,7 @@ import {
   toDayNumber,
   toLocalDate,
   weekdayOf,
-} from "./day-number.js";
+} from "./days.js";
 
 const anyDay = fc.integer({ min: FIRST_DAY, max: LAST_DAY });
 

@@ -1,0 +1,89 @@
+/** Calendar days as integers, counted from 1970-01-01. date-fns computes them in UTC, so no time zone plays a part. */
+import { UTCDateMini } from "@date-fns/utc/date/mini";
+import { addMonths as monthsLater } from "date-fns/addMonths";
+import { getDaysInMonth } from "date-fns/getDaysInMonth";
+import { getDaysInYear } from "date-fns/getDaysInYear";
+import { getISODay } from "date-fns/getISODay";
+import { getWeek } from "date-fns/getWeek";
+import { getWeekYear } from "date-fns/getWeekYear";
+import { startOfWeek as weekOf } from "date-fns/startOfWeek";
+import type { LocalDate, Clock } from "../clock.js";
+
+/** Days since 1970-01-01; negative before it. */
+export type DayNumber = number;
+
+export interface CivilDate {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+}
+
+/** Monday = 0, Sunday = 6. */
+export type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** For functions of date-fns. */
+export const dateOf = (number: DayNumber): Date => new UTCDateMini(number * DAY_MS);
+export const numberOf = (date: Date): DayNumber => date.getTime() / DAY_MS;
+
+/** Day 0 or 32 is in an adjacent month. */
+export function dayNumber(year: number, month: number, day: number): DayNumber {
+  return new UTCDateMini(0).setFullYear(year, month - 1, day) / DAY_MS;
+}
+
+/** Range of `YYYY-MM-DD`. */
+export const FIRST_DAY = dayNumber(1, 1, 1);
+export const LAST_DAY = dayNumber(9999, 12, 31);
+
+export function civilDate(number: DayNumber): CivilDate {
+  const date = dateOf(number);
+  return { year: date.getFullYear(), month: date.getMonth() + 1, day: date.getDate() };
+}
+
+export const daysInMonth = (year: number, month: number): number => getDaysInMonth(dateOf(dayNumber(year, month, 1)));
+
+export const daysInYear = (year: number): number => getDaysInYear(dateOf(dayNumber(year, 1, 1)));
+
+/** From 1. */
+export const dayOfYear = ({ year, month, day }: CivilDate): number =>
+  dayNumber(year, month, day) - dayNumber(year, 1, 1) + 1;
+
+export const weekdayOf = (number: DayNumber): Weekday => (getISODay(dateOf(number)) - 1) as Weekday;
+
+export function startOfWeek(number: DayNumber, firstWeekday: Weekday = 0): DayNumber {
+  return numberOf(weekOf(dateOf(number), { weekStartsOn: ((firstWeekday + 1) % 7) as Weekday }));
+}
+
+/** A week belongs to the year with at least four of its days. @returns its number, and how many weeks that year has */
+export function weekOfYear(
+  number: DayNumber,
+  firstWeekday: Weekday,
+): { readonly week: number; readonly weeks: number } {
+  const options = { weekStartsOn: ((firstWeekday + 1) % 7) as Weekday, firstWeekContainsDate: 4 } as const;
+  const year = getWeekYear(dateOf(number), options);
+  return {
+    week: getWeek(dateOf(number), options),
+    weeks: getWeek(dateOf(dayNumber(year, 12, 28)), options),
+  };
+}
+
+/** Limited to the month's last day. */
+export const addMonths = (number: DayNumber, months: number): DayNumber =>
+  numberOf(monthsLater(dateOf(number), months));
+
+export const toDayNumber = (date: LocalDate): DayNumber => Date.parse(date) / DAY_MS;
+
+export const toLocalDate = (number: DayNumber): LocalDate => dateOf(number).toISOString().slice(0, 10) as LocalDate;
+
+/** The first millisecond of a day in the clock's zone. It is within 36 hours of midnight UTC. */
+export function startOfDay(date: LocalDate, clock: Clock): number {
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  let [low, high] = [midnight - 1.5 * DAY_MS, midnight + 1.5 * DAY_MS];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (clock.dayOf(middle) >= date) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
