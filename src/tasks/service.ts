@@ -3,7 +3,7 @@ import { meansAll } from "../search/query.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { ProgressOptions } from "../index/refresh.js";
 import type { IndexView } from "../index/view.js";
-import { isVaultError } from "../errors.js";
+import { isVaultError, orIfRefused } from "../errors.js";
 import type { Operation } from "../history/journal-records.js";
 import { isListed } from "../obsidian/ignore.js";
 import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
@@ -233,7 +233,7 @@ export class TaskService implements Tasks {
 
   async create(draft: TaskDraft): Promise<CreatedTask> {
     const created = await this.#maker.create(draft);
-    return { ...created, ...(await this.#updater.waits(created.task)) };
+    return { ...created, ...(await orIfRefused(this.#updater.waits(created.task), {})) };
   }
 
   async addMany(draft: QuickDraft): Promise<AddedTasks> {

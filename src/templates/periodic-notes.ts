@@ -186,10 +186,20 @@ async function found(
   others: readonly VaultPath[],
 ): Promise<Pick<PeriodicNote, "path" | "exists">> {
   const there = await sameNamed(vault, path);
+  const isOpen = vault.mayWrite(path);
   if (there === undefined && others.length > 1)
-    throw new VaultError("AMBIGUOUS_NAME", `Several notes are that periodic note, and none is '${path}':`, {
-      candidates: others.slice(0, MAX_CANDIDATES).map((one) => ({ id: one, title: baseName(one), path: one })),
-      hint: "Give the path of the one you mean.",
+    throw new VaultError(
+      "AMBIGUOUS_NAME",
+      `Several notes are that periodic note${isOpen ? `, and none is '${path}'` : ""}:`,
+      {
+        candidates: others.slice(0, MAX_CANDIDATES).map((one) => ({ id: one, title: baseName(one), path: one })),
+        hint: "Give the path of the one you mean.",
+      },
+    );
+  // Its path may be hidden, and follows from settings that the caller does not see.
+  if (there === undefined && others.length === 0 && !isOpen)
+    throw new VaultError("PERMISSION_DENIED", "That periodic note is where the access rules allow no change.", {
+      hint: "Name another note, or ask the person who runs the server.",
     });
   return { path: there ?? others[0] ?? path, exists: there !== undefined || others.length > 0 };
 }

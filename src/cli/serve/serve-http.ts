@@ -1,5 +1,6 @@
 /** Serves over HTTP with the program's settings until a signal; also for `board`. */
 import type { VaultRules } from "../../access/rules.js";
+import { loadSqlite } from "../../database.js";
 import { systemClock } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import type { Log } from "../../log.js";
@@ -65,6 +66,7 @@ export async function serveUntilSignal(
   const { address, otherPorts, access, legacySse, web } = service;
   const { vault, toolsets, readOnly, toolErrors, noUndo, apps } = settings;
   warnOfShownToken(settings, log);
+  loadSqlite();
   const opener = boundedOpener(
     lazyOpener(settings, log, () => true),
     vault,

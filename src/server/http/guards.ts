@@ -42,7 +42,9 @@ export const READ_HEADERS = MAX_HEADERS + 1;
 export function checkHeaderCount(request: IncomingMessage): void {
   // Names and values alternate.
   if (request.rawHeaders.length <= 2 * MAX_HEADERS) return;
-  throw new Refusal(431, "Too many headers", `A request may have ${MAX_HEADERS} headers.`);
+  // What was dropped may have said how the body ends, or that no request follows.
+  const headers = { Connection: "close" };
+  throw new Refusal(431, "Too many headers", `A request may have ${MAX_HEADERS} headers.`, { headers });
 }
 
 /** @throws Refusal 403 for a foreign Host (DNS rebinding) */

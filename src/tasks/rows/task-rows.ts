@@ -466,14 +466,16 @@ export class TaskRows {
     return this.notesNamed(name).flatMap(({ id, path }) => (fits(path) ? [id] : []));
   }
 
-  /** An open task of this title, ignoring case and accents. @param except the path of another note */
+  /** The first open task of this title, ignoring case and accents, by id. @param except the path of another note */
   openTask(title: string, except?: VaultPath): Task | undefined {
     const folded = fold(title);
     const same: Condition = {
       sql: "task.title_key = ? OR instr(task.words, ?) = 1",
       values: [foldName(title), `${folded}\n`],
     };
-    return this.list([OPEN, same]).find((task) => task.path !== except && fold(task.title) === folded);
+    const twins = this.list([OPEN, same]).filter((task) => task.path !== except && fold(task.title) === folded);
+    // Rows are in the order in which a process stored them.
+    return twins.sort((one, other) => (one.id < other.id ? -1 : 1))[0];
   }
 
   /** Most used first. */

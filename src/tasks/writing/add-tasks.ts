@@ -1,5 +1,5 @@
 /** Creates many tasks from quick text: notes, or checkboxes in a note (docs: tasks, "Making"). */
-import { isVaultError, VaultError } from "../../errors.js";
+import { isVaultError, orIfRefused, VaultError } from "../../errors.js";
 import { PERIODICITY } from "../../dates/calendar-terms.js";
 import type { Operation } from "../../history/journal-records.js";
 import { isMarkdown, vaultPath, type VaultPath } from "../../storage/path.js";
@@ -216,17 +216,18 @@ export class TaskAdder {
       const signed = await this.#sign(unsigned, operation);
       const boxes = waitingBoxes(drafts, signed.signs);
       const made = missing && (await this.#makePeriodic(missing, operation));
-      // `edit` may call its function more than once.
-      const { text } = await this.#vault.read(path);
-      const added = await this.#append(path, text, heading, boxes);
-      const edit = await this.#vault.writing.edit(path, (now) => sameText(path, now, text, added.text), "add tasks", {
-        operation,
-      });
+      let places: readonly LinePlace[] = [];
+      const append = async (text: string): Promise<string> => {
+        const added = await this.#append(path, text, heading, boxes);
+        places = added.places;
+        return added.text;
+      };
+      const edit = await this.#vault.writing.edit(path, append, "add tasks", { operation });
       const lacking = made ? templateRemarks(made) : [];
-      return { boxes, signed, lacking, places: added.places, durable: edit.file?.durable ?? true };
+      return { boxes, signed, lacking, places, durable: edit.file?.durable ?? true };
     });
     const { boxes, signed, lacking, places, durable } = result;
-    const tasks = await this.#tasksAt(places);
+    const tasks = await orIfRefused(this.#tasksAt(places), []);
     const linksTaken = missing && (await this.#links?.linksTaken(path));
     return {
       refused,
@@ -290,14 +291,6 @@ export class TaskAdder {
     await this.#vault.writing.create(note.path, made.text, `${PERIODICITY[note.period]} note`, { operation });
     return made;
   }
-}
-
-function sameText(path: VaultPath, now: string, seen: string, added: string): string {
-  if (now === seen) return added;
-  throw new VaultError("CONFLICT", `'${path}' was changed at this very moment; nothing was added.`, {
-    path,
-    hint: "Make the call again.",
-  });
 }
 
 /** A line with what it becomes. Places of `parent` and `after` count these lines. */

@@ -1,6 +1,6 @@
 /** Converts a checkbox line to a task note and back, in one operation (docs: tasks, "Converting"). */
 import { relationsOf } from "../dependencies.js";
-import { VaultError } from "../../errors.js";
+import { orIfRefused, VaultError } from "../../errors.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { NOTHING_NAMED } from "../../markdown/nothing-dropped.js";
 import { isBoard, readBoard } from "../../markdown/kanban/board.js";
@@ -203,9 +203,9 @@ export class TaskConverter {
       const removed = await this.#vault.writing.delete(task.path, reason, { operation, expected: page.revision });
       return { durable: (edit.file?.durable ?? true) && removed.durable };
     });
-    const made = await this.#index.find(written.id, await this.#index.among([written.id]));
+    const made = async () => (await this.#index.find(written.id, await this.#index.among([written.id]))).task;
     return {
-      task: made.task,
+      task: await orIfRefused(made(), rows.withArea(written)),
       adjustments: [`'${task.path}' was deleted; undo_edit restores it`],
       alsoChanged: [task.path],
       ...(undoable && operation !== undefined && { operation }),
