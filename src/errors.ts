@@ -29,10 +29,23 @@ export interface Candidate {
   readonly status?: string;
 }
 
+/** Why one clause of a saved view cannot be answered. */
+export interface ClauseFault {
+  /** As written, cut to 80 characters. */
+  readonly clause: string;
+  /** Where it stands: `views[2].filters.and[1], line 14`, or `line 3`. */
+  readonly place: string;
+  readonly reason: string;
+  /** The known name closest to an unknown one. */
+  readonly nearest?: string;
+}
+
 export interface VaultErrorDetails {
   /** What to do next, in one sentence. */
   readonly hint?: string | undefined;
   readonly candidates?: readonly Candidate[] | undefined;
+  /** The parts of a saved view that are not understood. */
+  readonly details?: readonly ClauseFault[] | undefined;
   /** Vault-relative. */
   readonly path?: string | undefined;
   /** In that file, from 1. */
@@ -48,6 +61,7 @@ export class VaultError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | undefined;
   readonly candidates: readonly Candidate[] | undefined;
+  readonly details: readonly ClauseFault[] | undefined;
   readonly path: string | undefined;
   readonly line: number | undefined;
   readonly column: number | undefined;
@@ -57,6 +71,7 @@ export class VaultError extends Error {
     this.code = code;
     this.hint = details.hint === undefined ? undefined : withoutControls(details.hint);
     this.candidates = details.candidates?.map(shownCandidate);
+    this.details = details.details;
     this.path = details.path;
     this.line = details.line;
     this.column = details.column;

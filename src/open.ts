@@ -33,6 +33,7 @@ import { checkboxSubject } from "./tasks/rows/checkbox-subject.js";
 import { taskSubject } from "./tasks/rows/task-subject.js";
 import { TaskService } from "./tasks/service.js";
 import type { NoteLinks } from "./tasks/writing/convert.js";
+import { viewSubject } from "./views/bases/file-rows.js";
 
 export type { VaultRules } from "./access/rules.js";
 
@@ -304,7 +305,7 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
     id: options.id ?? linkName ?? name,
     clock,
     ids: options.ids ?? randomIds(),
-    subjects: [taskSubject(formats, clock), checkboxSubject(lines), linkSubject, noteSubject],
+    subjects: [taskSubject(formats, clock), checkboxSubject(lines), linkSubject, noteSubject, viewSubject],
     log: options.log ?? silentLog,
     cache: options.cache,
     journal: options.journal === false ? undefined : (options.journal ?? {}),

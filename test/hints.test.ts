@@ -165,6 +165,7 @@ const HINTS: readonly HintRow[] = [
     says: /Call search_tasks without that filter/,
     calls: (call) => [plain("search_tasks", { query: "*" }), changed(call, { selection: "query=*#00000000" })],
   },
+  { says: /run_view without a source lists all views/, calls: () => [plain("run_view")] },
   { says: /See the tags with obsidian_list_tags/, calls: () => [plain("obsidian_list_tags")] },
   {
     says: /A tag has letters, digits, _, - and \//,

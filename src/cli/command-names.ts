@@ -14,6 +14,7 @@ export const COMMAND_NAMES = [
   "undo",
   "history",
   "base",
+  "view",
   "board",
   "calendar",
   "sign-in",

@@ -120,6 +120,14 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
     help: "Write an Obsidian Bases file with tables of the vault's tasks. It never overwrites a file.",
     call: undefined,
   },
+  view: {
+    operand: { name: "source [name]", kind: "words", default: "" },
+    help: "Show a saved view: a base file, or a base or tasks block of a note, by its name or number. Without words: list them.",
+    call: (words, { this: context, limit }) => ({
+      tool: "run_view",
+      arguments: given({ ...sourceIn(words), this: context, limit }),
+    }),
+  },
   board: {
     operand: { name: "vault", kind: "vault" },
     help: "Show the vault's tasks in the browser. Serves a page on this machine, prints its link and opens it.",
@@ -172,6 +180,12 @@ export function usageOf(name: CommandName): string {
   const words = operand.kind === "vault" || operand.default !== undefined ? `[${operand.name}]` : `<${operand.name}>`;
   const options = needs.map((option): Option => OPTIONS[option]);
   return [name, words, ...options.map(({ flag }) => `${flag} <${flag.slice(2)}>`)].join(" ");
+}
+
+/** `Boards.base Work`, `Today.md 2`: a name stands behind an extension. `Today#2` is read by the tool. */
+function sourceIn(words: string): Record<string, unknown> {
+  const [, source, view] = /^(.*?\.(?:base|md))\s+(.+)$/is.exec(words.trim()) ?? [];
+  return { source: source ?? (words.trim() || undefined), view };
 }
 
 function filtersOf({ status, area, tag, limit, archived, due, project, is }: Settings): Record<string, unknown> {

@@ -108,6 +108,8 @@ async function print(outcome: ToolOutcome, settings: Settings, name?: CommandNam
   if (settings.json) {
     const data = outcome.ok ? outcome.data : { error: inCommandWords(errorData(outcome.error), name) };
     await writeOut(`${JSON.stringify(data, null, 2)}\n`);
+  } else if (outcome.ok && settings.csv) {
+    await writeOut((await import("./output/csv.js")).csvOf(outcome.data));
   } else if (outcome.ok && name === "read") {
     await printNote(outcome);
   } else if (outcome.ok) {

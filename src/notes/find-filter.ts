@@ -35,7 +35,7 @@ export interface DateRange {
   readonly dateTo?: string | undefined;
 }
 
-const condition = (sql: string, ...values: SqlValue[]): Condition => ({ sql, values });
+export const condition = (sql: string, ...values: SqlValue[]): Condition => ({ sql, values });
 
 export function allOf(conditions: readonly Condition[]): Condition {
   if (conditions.length === 0) return condition("1");

@@ -25,16 +25,24 @@ export function readPattern(text: string): (text: string) => boolean {
   if (pattern === undefined) throw new RefusedPattern("a regular expression is written /pattern/ or /pattern/i");
   if (pattern.length > MAX_PATTERN)
     throw new RefusedPattern(`the expression has ${pattern.length} characters; at most ${MAX_PATTERN} are run`);
+  const expression = compilePattern(pattern, flags, MAX_QUANTIFIERS);
+  return (value) => expression.test(value);
+}
+
+/**
+ * @param mostQuantifiers undefined: any number, also within each other
+ * @throws RefusedPattern
+ */
+export function compilePattern(pattern: string, flags: string, mostQuantifiers?: number): RE2JS {
   if (/[^dgimsu]/.test(flags)) throw new RefusedPattern(`the flags "${flags}" are not known; i, m, s and u are`);
   const isValid = (): boolean => new RegExp(pattern, flags) instanceof RegExp;
   try {
     isValid();
     const given = (flags.includes("i") ? RE2JS.CASE_INSENSITIVE : 0) | (flags.includes("m") ? RE2JS.MULTILINE : 0);
-    const expression = RE2JS.compile(
-      new Translation(pattern, flags.includes("u")).result,
+    return RE2JS.compile(
+      new Translation(pattern, flags.includes("u"), mostQuantifiers).result,
       given | (flags.includes("s") ? RE2JS.DOTALL : 0),
     );
-    return (value) => expression.test(value);
   } catch (error) {
     if (error instanceof RefusedPattern) throw error;
     const message = error instanceof Error ? error.message.replace(/^Invalid regular expression: /, "") : String(error);
@@ -45,13 +53,15 @@ export function readPattern(text: string): (text: string) => boolean {
 class Translation {
   readonly result: string;
   readonly #unicode: boolean;
+  readonly #mostQuantifiers: number | undefined;
   #rest: string;
   #quantifiers = 0;
   /** Of each open group: whether a quantifier is in it. */
   readonly #groups: boolean[] = [false];
 
-  constructor(pattern: string, unicode: boolean) {
+  constructor(pattern: string, unicode: boolean, mostQuantifiers: number | undefined) {
     this.#unicode = unicode;
+    this.#mostQuantifiers = mostQuantifiers;
     this.#rest = pattern;
     let result = "";
     while (this.#rest !== "") result += this.#next();
@@ -84,10 +94,11 @@ class Translation {
     if (holds) this.#mark();
     if (quantifier === undefined || atom === "|") return atom;
     if (ASTRAL.test(atom) && !this.#unicode) throw needsUnicode(atom);
-    if (holds)
+    const most = this.#mostQuantifiers;
+    if (holds && most !== undefined)
       throw new RefusedPattern(`a quantifier within what "${quantifier}" repeats, which the plugin refuses as slow`);
-    if (++this.#quantifiers > MAX_QUANTIFIERS)
-      throw new RefusedPattern(`more than ${MAX_QUANTIFIERS} quantifiers, which the plugin refuses as slow`);
+    if (most !== undefined && ++this.#quantifiers > most)
+      throw new RefusedPattern(`more than ${most} quantifiers, which the plugin refuses as slow`);
     this.#mark();
     return atom + this.#take(quantifier.length);
   }

@@ -26,6 +26,7 @@ import { moveNote } from "./notes/obsidian_move_note.js";
 import { prependNote } from "./notes/obsidian_prepend_note.js";
 import { readNoteByName } from "./notes/obsidian_read_note.js";
 import { readNote } from "./notes/read_note.js";
+import { runSavedView } from "./notes/run_view.js";
 import { replaceSection } from "./notes/replace_section.js";
 import { renameTagTool } from "./notes/rename_tag.js";
 import { setNoteProperties } from "./notes/set_properties.js";
@@ -70,6 +71,7 @@ const NOTE_TOOLS = [
   listTags,
   listAttachments,
   listConflicts,
+  runSavedView,
   readNote,
   editNote,
 ];

@@ -1,5 +1,5 @@
 /** The result of a call, its answer or an error, and its form in MCP. */
-import { type Candidate, ERROR_CODES, type ErrorCode, VaultError } from "../errors.js";
+import { type Candidate, type ClauseFault, ERROR_CODES, type ErrorCode, VaultError } from "../errors.js";
 import { excerpt, oneLine } from "./text.js";
 
 export interface AnswerImage {
@@ -78,6 +78,7 @@ interface ErrorParticulars {
   readonly message: string;
   readonly hint?: string;
   readonly candidates?: readonly Candidate[];
+  readonly details?: readonly ClauseFault[];
 }
 
 interface TextBlock {
@@ -117,16 +118,17 @@ export function callResult(outcome: ToolOutcome): CallResult {
 /** For `--tool-errors jsonrpc`. */
 export function rpcErrorOf(outcome: FailedOutcome): { code: number; message: string; data: Record<string, unknown> } {
   const { code, number, message, ...rest } = particularsOf(outcome);
-  return { code: number, message: outcome.text, data: { errorCode: code, details: message, ...rest } };
+  return { code: number, message: outcome.text, data: { errorCode: code, ...rest, details: rest.details ?? message } };
 }
 
 function particularsOf({ error }: FailedOutcome): ErrorParticulars {
-  const { code, message, hint, candidates } = error;
+  const { code, message, hint, candidates, details } = error;
   return {
     code,
     number: ERROR_CODES[code].number,
     message,
     ...(hint === undefined ? {} : { hint }),
     ...(candidates === undefined ? {} : { candidates }),
+    ...(details === undefined ? {} : { details }),
   };
 }

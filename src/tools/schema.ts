@@ -41,7 +41,11 @@ export interface ObjectSchema extends Described {
   readonly minProperties?: number;
   readonly role?: Role;
 }
-export type Schema = StringSchema | NumberSchema | BooleanSchema | ArraySchema | ObjectSchema;
+/** Any value. */
+interface AnySchema extends Described {
+  readonly type?: undefined;
+}
+export type Schema = StringSchema | NumberSchema | BooleanSchema | ArraySchema | ObjectSchema | AnySchema;
 
 export function roleOf(schema: Schema | undefined): Role | undefined {
   return schema !== undefined && "role" in schema ? schema.role : undefined;
@@ -70,6 +74,8 @@ export function string<const M extends More<StringSchema> = {}>(description?: st
 export function integer<const M extends More<NumberSchema> = {}>(description?: string, more?: M) {
   return typed("integer", description, more);
 }
+
+export const anyValue = (description: string) => ({ description });
 
 /** A whole number from 0. */
 export function count(description: string) {
@@ -171,4 +177,4 @@ export type Infer<S> = S extends { readonly type: "string"; readonly enum: reado
           ? readonly Infer<I>[]
           : S extends ObjectSchema
             ? ObjectOf<S>
-            : never;
+            : unknown;

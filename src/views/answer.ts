@@ -1,4 +1,5 @@
 /** What a saved view answers, of either kind, and the clauses for which one is refused. */
+import type { ClauseFault } from "../errors.js";
 
 export interface ViewGroup<Row> {
   /** One label for each level of grouping; none for a view without groups. */
@@ -6,25 +7,25 @@ export interface ViewGroup<Row> {
   /** Rows in the group, those beyond a page included. */
   readonly total: number;
   readonly rows: readonly Row[];
+  /** By property, of all rows in the group. */
+  readonly summaries?: Readonly<Record<string, unknown>>;
 }
 
-/** Why one clause cannot be answered. */
-export interface ViewFault {
-  /** The clause as written, cut to 80 characters. */
-  readonly clause: string;
-  /** Where it stands: `views[2].filters.and[1], line 14`, or `line 3`. */
-  readonly place: string;
-  readonly reason: string;
-  /** The known name closest to an unknown one. */
-  readonly nearest?: string;
-}
+export type { ClauseFault as ViewFault } from "../errors.js";
 
 /** Nothing of the view was evaluated; at most five faults are listed. */
 export class RefusedView extends Error {
-  readonly faults: readonly ViewFault[];
+  readonly faults: readonly ClauseFault[];
 
-  constructor(faults: readonly ViewFault[]) {
+  constructor(faults: readonly ClauseFault[]) {
     super(faults.map(({ place, reason }) => `${place}: ${reason}`).join("; "));
     this.faults = faults.slice(0, 5);
   }
+}
+
+/** A part of the rows that an answer shows. */
+export interface ViewPage {
+  /** Rows of the answer before the page. */
+  readonly offset: number;
+  readonly limit: number;
 }

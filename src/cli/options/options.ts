@@ -233,7 +233,18 @@ export const OPTIONS = optionTable({
     kind: "count",
     most: 100,
     help: "How many results are shown, 1 to 100; of notes to 50.",
-    usedBy: ["search", "list", "find", "history"],
+    usedBy: ["search", "list", "find", "history", "view"],
+  },
+  this: {
+    kind: "text",
+    placeholder: "note",
+    help: "The note that this means in a base.",
+    usedBy: ["view"],
+  },
+  csv: {
+    kind: "switch",
+    help: "Print the rows as CSV.",
+    usedBy: ["view"],
   },
   since: {
     kind: "text",

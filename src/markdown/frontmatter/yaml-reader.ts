@@ -170,7 +170,7 @@ const TOO_BLANK = "There are too many blanks or empty lines in a row here: take 
 const MAX_NESTING = 64;
 
 /** Finds what would take the parsers more than linear time. */
-function findTrap(block: string): { message: string; offset: number } | undefined {
+export function findTrap(block: string): { message: string; offset: number } | undefined {
   let blanks = 0;
   let brackets = 0;
   let indicators = 0;

@@ -58,6 +58,7 @@ export function expectation(schema: Schema): string {
   if (schema.type === "boolean") return "true or false";
   if (schema.type === "array") return `a list of ${schema.items.type}s`;
   if (schema.type === "object") return "an object";
+  if (schema.type === undefined) return "any value";
   const number = schema.type === "integer" ? "a whole number" : "a number";
   return `${number}${rangeOf(schema.minimum, schema.maximum)}`;
 }

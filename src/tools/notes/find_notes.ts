@@ -98,7 +98,7 @@ export const findNotes = defineTool({
   limit: "search",
   description:
     "Finds notes by words in titles, aliases, tags, headings, properties and text; " +
-    "every word must match. Without a query lists the notes changed last. Three notes or fewer come with their text. " +
+    "every word must match. Without a query those changed last. Up to three notes come with their text. " +
     "For exact text use search.",
   input,
   output,

@@ -1,7 +1,7 @@
 /** A note's text in pages. */
 import { sectionText } from "../../notes/insertion.js";
 import { textPageAt } from "../paging.js";
-import { count, integer, object, optional, string, type Infer } from "../schema.js";
+import { boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { quoted } from "../text.js";
 import { defineTool } from "../tool.js";
 import { NOTE, NOTE_PROPERTIES, noteView, readShown, shownLink } from "./note-view.js";
@@ -20,24 +20,25 @@ export const readNoteByName = defineTool({
   title: "Read note",
   toolset: "notes",
   effect: "reads",
-  description:
-    "A note's text with frontmatter, and its hash for expected_hash; an image, a PDF's text, a canvas. Long ones come in pages.",
+  description: "A note's text with frontmatter, and its hash; an image, a PDF's text, a canvas. Long ones in pages.",
   input: object({
     note: NOTE,
     heading: optional(string("Only this section", { role: "heading", minLength: 1 })),
+    render: optional(boolean("With rows of views")),
     offset: integer("Where to go on", { minimum: 0, default: 0 }),
   }),
   output,
   failure: "❌ Error reading note:",
-  async run({ note: reference, heading, offset: from }, context) {
+  async run({ note: reference, heading, render, offset: from }, context) {
     const vault = await context.workspace.current();
     const note = await readShown(reference, vault, context);
-    const asked = heading === undefined ? note.text : sectionText(note.text, heading);
-    const { description: text, descriptionLength: length, offset, nextOffset } = textPageAt(asked, from);
+    const text = render ? await (await import("./rendered-views.js")).withViews(note, vault, context) : note.text;
+    const asked = heading === undefined ? text : sectionText(text, heading);
+    const { description: page, descriptionLength: length, offset, nextOffset } = textPageAt(asked, from);
     return {
       ...noteView(note, vault),
       modified: new Date(note.modified).toISOString(),
-      text,
+      text: page,
       length,
       offset,
       next_offset: nextOffset,

@@ -49,9 +49,7 @@ export const searchTasks = defineTool({
   toolset: "tasks",
   effect: "reads",
   limit: "search",
-  description:
-    "Finds tasks by words and filters; all must hold. " +
-    "Gives ids for get_task and update_task, and a selection of all found.",
+  description: "Finds tasks by words and filters; all must hold. Gives ids and a selection of all.",
   input: object({
     query: string("Search words; * finds all", { role: "words", minLength: 1, maxLength: 1000 }),
     status: optional(

@@ -1,0 +1,46 @@
+/** The rows of a saved view as CSV (RFC 4180). */
+
+interface ViewData {
+  readonly sources?: readonly { readonly source: string; readonly views: readonly string[] }[];
+  readonly columns?: readonly string[];
+  readonly groups?: readonly ViewGroupData[];
+}
+
+interface ViewGroupData {
+  readonly labels: readonly string[];
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+}
+
+const TASK_COLUMNS = ["path", "line", "text", "id"];
+
+export function csvOf(data: ViewData): string {
+  const { sources, columns = [], groups = [] } = data;
+  if (sources)
+    return lines([["source", "view"], ...sources.flatMap(({ source, views }) => views.map((view) => [source, view]))]);
+  const isBase = columns.length > 0;
+  const levels = groups[0]?.labels.length ?? 0;
+  const head = [
+    ...Array.from({ length: levels }, (_, at) => (levels === 1 ? "group" : `group ${at + 1}`)),
+    ...(isBase ? columns : TASK_COLUMNS),
+  ];
+  const rows = groups.flatMap(({ labels, rows: own }) =>
+    own.map((row) => [
+      ...labels,
+      ...(isBase ? (row.cells as readonly unknown[]) : TASK_COLUMNS.map((name) => row[name])),
+    ]),
+  );
+  return lines([head, ...rows]);
+}
+
+const lines = (rows: readonly (readonly unknown[])[]): string =>
+  rows.map((row) => `${row.map(field).join(",")}\r\n`).join("");
+
+function field(value: unknown): string {
+  const text = value === null || value === undefined ? "" : plain(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function plain(value: unknown): string {
+  if (typeof value === "string") return value;
+  return Array.isArray(value) ? value.map(plain).join(", ") : JSON.stringify(value);
+}

@@ -1,0 +1,79 @@
+/** Runs a saved view: a base, or a block of a note (docs: views). */
+import { cursorText, pageFrom, parseCursor } from "../../tasks/query/selection.js";
+import { weightOf } from "../../text/answer-weight.js";
+import { AnswerRoom, LIMIT } from "../paging.js";
+import { object, optional, string } from "../schema.js";
+import { defineTool } from "../tool.js";
+import {
+  headText,
+  listedText,
+  rowLine,
+  type RunViewAnswer,
+  RUN_VIEW_OUTPUT,
+  sourceLine,
+  viewText,
+} from "./saved-view.js";
+import type { ListedSource } from "../../views/views.js";
+import { hashText } from "../../text/hash.js";
+
+export const runSavedView = defineTool({
+  name: "run_view",
+  title: "Run saved view",
+  toolset: "notes",
+  effect: "reads",
+  limit: "search",
+  description: "Rows of a saved view: a .base file, or a base or tasks block of a note. Without source: lists them.",
+  input: object({
+    source: optional(string("Base or note", { minLength: 1 })),
+    view: optional(string("Name; of a block its number or heading, or 2#Name")),
+    this: optional(string("Note for this")),
+    limit: LIMIT,
+    cursor: optional(string("From the last answer")),
+  }),
+  output: RUN_VIEW_OUTPUT,
+  failure: "❌ Error running view:",
+  async run({ source, view, this: context, limit, cursor }, { workspace, signal, onProgress }) {
+    const { vault, notes } = await workspace.current();
+    const { listViews, runView } = await import("../../views/views.js");
+    const services = { vault, locate: (reference: string) => notes.locate(reference, { signal, onProgress }) };
+    if (source === undefined) return listed(await listViews(services, { signal, onProgress }), { limit, cursor });
+    const answer = await runView(services, { source, view, this: context, limit, cursor }, { signal, onProgress });
+    const { offset, fingerprint, total, ...rest } = answer;
+    const room = new AnswerRoom(weightOf(headText(answer) + JSON.stringify(answer.summaries)) + FRAME_WEIGHT);
+    const groups = answer.groups.flatMap((group) => {
+      const rows = room.fit(group.rows, (row) => `${JSON.stringify(row)}\n${rowLine(row)}\n`);
+      return rows.length > 0 ? [{ ...group, rows }] : [];
+    });
+    const shown = groups.reduce((sum, { rows }) => sum + rows.length, 0);
+    const end = offset + shown;
+    return {
+      ...rest,
+      groups,
+      total,
+      shown,
+      cursor: end < total ? cursorText({ offset: end, fingerprint }) : undefined,
+    };
+  },
+  text: (data) => (data.sources ? listedText(data) : viewText(data)),
+});
+
+interface ListPage {
+  readonly limit: number;
+  readonly cursor: string | undefined;
+}
+
+function listed(found: readonly ListedSource[], { limit, cursor }: ListPage): RunViewAnswer {
+  const fingerprint = hashText(JSON.stringify(found)).slice(0, 8);
+  const from = cursor === undefined ? undefined : parseCursor(cursor);
+  const { offset, remarks } = pageFrom(found.length, from, fingerprint);
+  const sources = new AnswerRoom(FRAME_WEIGHT).fit(
+    found.slice(offset, offset + limit),
+    (one) => `${JSON.stringify(one)}\n${sourceLine(one)}\n`,
+  );
+  const end = offset + sources.length;
+  const more = end < found.length ? cursorText({ offset: end, fingerprint }) : undefined;
+  return { sources, total: found.length, shown: sources.length, warnings: [...remarks], cursor: more };
+}
+
+/** The weight of titles, counts and the cursor. */
+const FRAME_WEIGHT = 400;

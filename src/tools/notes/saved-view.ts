@@ -1,0 +1,113 @@
+/** The answer of a saved view: its schema, and its text, a Markdown table or a list under headings. */
+import { counted } from "../../text/plural.js";
+import { excerpt, oneLine } from "../text.js";
+import { anyValue, array, count, integer, object, optional, string, type Infer } from "../schema.js";
+import { placeText } from "./note-view.js";
+
+const ROW = object({
+  path: string("The file"),
+  cells: optional(array(anyValue("A value; null is empty"), "In the order of columns")),
+  line: optional(integer("Of a task, from 1", { minimum: 1 })),
+  text: optional(string("Of a task, as written")),
+  id: optional(string("For the task tools")),
+  revision: optional(string("For the task tools")),
+});
+
+const SUMMARIES = {
+  type: "object",
+  description: "By property",
+  properties: {},
+  additionalProperties: anyValue("Its summary"),
+} as const;
+
+export const RUN_VIEW_OUTPUT = object({
+  sources: optional(
+    array(
+      object({
+        source: string("A base file, or a note with blocks"),
+        views: array(string(), "Names, or numbered blocks"),
+      }),
+      "Without a source: where views are",
+    ),
+  ),
+  source: optional(string("Path")),
+  view: optional(string("Its name, or its block")),
+  kind: optional(string("Of view", { enum: ["base", "tasks"] })),
+  columns: optional(array(string(), "Of a base")),
+  groups: optional(
+    array(
+      object({
+        labels: array(string(), "None without groups"),
+        total: count("Rows in the group"),
+        rows: array(ROW, "Those shown"),
+        summaries: optional(SUMMARIES),
+      }),
+      "Those with a row shown",
+    ),
+  ),
+  summaries: optional(SUMMARIES),
+  total: count("Rows, or sources"),
+  shown: count("Rows, or sources, shown here"),
+  warnings: array(string(), "What the view does not say by itself"),
+  cursor: optional(string("Give it to see those that follow; absent at the end")),
+});
+export type RunViewAnswer = Infer<typeof RUN_VIEW_OUTPUT>;
+
+const CELL_LENGTH = 200;
+
+type Group = NonNullable<RunViewAnswer["groups"]>[number];
+type Row = Group["rows"][number];
+
+/** On one line; midnight is not shown. */
+function cellText(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (Array.isArray(value)) return value.map(cellText).join(", ");
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return /^\d{4}-\d\d-\d\dT00:00:00$/.test(text) ? text.slice(0, 10) : text;
+}
+
+const cell = (value: unknown): string => excerpt(cellText(value), CELL_LENGTH).replaceAll("|", "\\|");
+
+export function rowLine({ path, cells, line, text, id, revision }: Row): string {
+  if (cells) return `| ${cells.map(cell).join(" | ")} |`;
+  return `${excerpt(text ?? "", CELL_LENGTH)} (${placeText({ path, line })}, id ${oneLine(id ?? "")}, revision ${revision ?? ""})`;
+}
+
+export const headText = ({ source, view, columns = [] }: Pick<RunViewAnswer, "source" | "view" | "columns">): string =>
+  [source, view, ...columns].map((text) => oneLine(text ?? "")).join(" ");
+
+const summaryLine = (summaries: Readonly<Record<string, unknown>> | undefined): string[] => {
+  const parts = Object.entries(summaries ?? {}).map(
+    ([property, value]) => `${oneLine(property)} ${cell(value) || "empty"}`,
+  );
+  return parts.length === 0 ? [] : [`Summary: ${parts.join(", ")}`];
+};
+
+/** Below the title: groups, their rows, summaries. */
+export function viewBody({ kind, columns = [], groups = [], summaries }: RunViewAnswer): string {
+  const head = kind === "base" ? [`| ${columns.map(cell).join(" | ")} |`, `|${" --- |".repeat(columns.length)}`] : [];
+  const blocks = groups.map((group) => {
+    const label = group.labels.map((text) => excerpt(text, CELL_LENGTH) || "(empty)").join(" / ");
+    const title = group.labels.length === 0 ? [] : [`### ${label} (${group.total})`, ""];
+    return [...title, ...head, ...group.rows.map(rowLine), ...summaryLine(group.summaries)].join("\n");
+  });
+  return [...blocks, ...summaryLine(summaries)].join("\n\n");
+}
+
+export function viewText(data: RunViewAnswer): string {
+  const { source, view, total, shown, warnings, cursor } = data;
+  const notes = warnings.map((warning) => `⚠️ ${oneLine(warning)}`);
+  const more = cursor === undefined ? [] : [`${shown} of ${total} rows are shown. More: cursor "${cursor}"`];
+  const title = `📊 ${oneLine(view ?? "")} (${oneLine(source ?? "")}): ${counted(total, "row")}`;
+  return [title, viewBody(data), notes.join("\n"), ...more].filter((part) => part !== "").join("\n\n");
+}
+
+export function sourceLine({ source, views }: NonNullable<RunViewAnswer["sources"]>[number]): string {
+  return `- ${oneLine(source)}: ${views.map(oneLine).join("; ")}`;
+}
+
+export function listedText({ sources = [], total, shown, cursor }: RunViewAnswer): string {
+  if (total === 0) return "📊 No saved views";
+  const more = cursor === undefined ? "" : `\n\n${shown} of ${total} are shown. More: cursor "${cursor}"`;
+  return `📊 Saved views: ${total}\n\n${sources.map(sourceLine).join("\n")}${more}`;
+}

@@ -1,0 +1,209 @@
+/** One run of a view: the current row, its limits, its warnings, and what values need of the vault. */
+import { stopwatch } from "../../clock.js";
+import { counted } from "../../text/plural.js";
+import type { BaseFile, BaseFiles } from "./files.js";
+import { ExpressionFault } from "./parse.js";
+import {
+  DateValue,
+  Duration,
+  FileValue,
+  LinkValue,
+  parseLink,
+  TagValue,
+  tagKey,
+  type Value,
+  type Zone,
+} from "./values.js";
+
+const MAX_ELEMENTS = 20_000;
+const MAX_CHARACTERS = 1024 * 1024;
+const MAX_CHARACTERS_A_VIEW = 64 * MAX_CHARACTERS;
+const MAX_STEPS = 200_000;
+const MAX_WORK_MS = 2_000;
+const STEPS_A_CHECK = 4_096;
+const NAMED_FILES = 3;
+
+export type Local = "value" | "index" | "acc" | "values";
+
+export class Evaluation {
+  readonly zone: Zone;
+  readonly files: BaseFiles;
+  /** What `this` means. */
+  readonly context: BaseFile;
+  row: BaseFile;
+  readonly locals: Partial<Record<Local, Value>> = {};
+  /** Reads `file.name` of notes with `.md`, to find where that matters. */
+  namesHaveExtension = false;
+  readonly #warned = new Map<string, Set<string>>();
+  #steps = 0;
+  #elements = 0;
+  #characters = 0;
+  #allCharacters = 0;
+  #since = stopwatch();
+  #worked = 0;
+
+  constructor(files: BaseFiles, context: BaseFile) {
+    this.files = files;
+    this.zone = files.zone;
+    this.context = context;
+    this.row = context;
+  }
+
+  /** Begins the evaluation of a row. */
+  enter(row: BaseFile): void {
+    this.row = row;
+    this.#steps = 0;
+    this.#checkTime();
+  }
+
+  /** Begins a cell, a filter, or a sort key of the row. */
+  begin(): void {
+    this.#elements = 0;
+    this.#characters = 0;
+  }
+
+  /** Time that others use does not count. */
+  pause(): void {
+    this.#worked += stopwatch() - this.#since;
+  }
+
+  resume(): void {
+    this.#since = stopwatch();
+  }
+
+  #checkTime(): void {
+    if (this.#worked + stopwatch() - this.#since > MAX_WORK_MS)
+      throw new ExpressionFault(`the view takes more than ${MAX_WORK_MS / 1000} s`);
+  }
+
+  step(count = 1): void {
+    const before = this.#steps;
+    this.#steps += count;
+    if (this.#steps > MAX_STEPS)
+      throw new ExpressionFault(`it takes more than ${MAX_STEPS.toLocaleString("en-US")} steps for ${this.row.path}`);
+    if (Math.floor(before / STEPS_A_CHECK) !== Math.floor(this.#steps / STEPS_A_CHECK)) this.#checkTime();
+  }
+
+  /** The steps for work on a value that grows with its size. */
+  touch(value: Value, each = 1): void {
+    if (typeof value === "string") this.step((value.length >> 8) * each);
+    else if (Array.isArray(value)) this.step(value.length * each);
+  }
+
+  /** Counts what a formula makes. */
+  made<Made extends Value>(value: Made): Made {
+    if (typeof value === "string") this.claim(value.length);
+    else if (Array.isArray(value) && (this.#elements += value.length) > MAX_ELEMENTS)
+      throw new ExpressionFault(`it makes more than ${MAX_ELEMENTS.toLocaleString("en-US")} elements`);
+    return value;
+  }
+
+  /** Before a text of this length is made. */
+  claim(characters: number): void {
+    this.#characters += characters;
+    this.#allCharacters += characters;
+    if (this.#characters > MAX_CHARACTERS) throw new ExpressionFault("it makes more than 1 MiB of text");
+    if (this.#allCharacters > MAX_CHARACTERS_A_VIEW)
+      throw new ExpressionFault("the view makes more than 64 MiB of text");
+  }
+
+  /** @returns an empty value */
+  warn(what: string): null {
+    const paths = this.#warned.get(what) ?? new Set();
+    this.#warned.set(what, paths.add(this.row.path));
+    return null;
+  }
+
+  warnings(): string[] {
+    return [...this.#warned].map(([what, paths]) => {
+      const named = [...paths].slice(0, NAMED_FILES).join(", ");
+      return `${what} (${counted(paths.size, "file")}: ${named}${paths.size > NAMED_FILES ? ", …" : ""})`;
+    });
+  }
+
+  /** As it is joined to text. */
+  text = (value: Value): string => {
+    if (value === null) return "";
+    if (typeof value !== "object") return String(value);
+    if (value instanceof DateValue) return this.zone.text(value);
+    if (value instanceof LinkValue) return value.display ?? value.target;
+    if (value instanceof TagValue) return `#${value.name}`;
+    if (value instanceof FileValue) return value.path;
+    if (value instanceof Duration) return durationText(value);
+    if (value instanceof Map) return JSON.stringify(this.cell(value));
+    if (!Array.isArray(value)) return "";
+    this.touch(value);
+    return (value as readonly Value[]).map(this.text).join(", ");
+  };
+
+  /** As an answer holds it. @param withTime the dates of formulas have a time */
+  cell(value: Value, withTime?: true): unknown {
+    if (value === null || typeof value === "number" || typeof value === "boolean") return value;
+    if (value instanceof DateValue) return this.zone.text(value, withTime);
+    if (Array.isArray(value)) return (value as readonly Value[]).map((item) => this.cell(item, withTime));
+    if (value instanceof Map) return Object.fromEntries([...value].map(([key, inner]) => [key, this.cell(inner)]));
+    return this.text(value);
+  }
+
+  fileOf(link: LinkValue): BaseFile | undefined {
+    const path = this.files.resolve(link.target, link.from);
+    return path === undefined ? undefined : this.files.at(path);
+  }
+
+  /** Equal values have one key. */
+  key(value: Value): string {
+    if (value instanceof FileValue) return `file ${value.path}`;
+    if (value instanceof LinkValue) {
+      const path = this.files.resolve(value.target, value.from);
+      return path === undefined ? `link ${value.target.toLowerCase()}` : `file ${path}`;
+    }
+    if (value instanceof TagValue) return `tag ${tagKey(value.name)}`;
+    if (value instanceof DateValue) return `date ${value.ms}`;
+    if (value instanceof Duration) return `duration ${value.length}`;
+    if (Array.isArray(value)) {
+      this.touch(value);
+      return `[${(value as readonly Value[]).map((item) => JSON.stringify(this.key(item))).join()}]`;
+    }
+    if (value instanceof Map)
+      return `{${[...value].map((entry) => JSON.stringify([entry[0], this.key(entry[1] as Value)])).join()}}`;
+    return `${typeof value} ${this.text(value)}`;
+  }
+
+  equal(a: Value, b: Value): boolean {
+    if (typeof a !== "object" && typeof b !== "object") {
+      if (
+        typeof a !== typeof b &&
+        typeof a !== "boolean" &&
+        typeof b !== "boolean" &&
+        a !== "" &&
+        Number(a) === Number(b)
+      )
+        this.warn(`== between a text and a number, ${JSON.stringify(a)} and ${JSON.stringify(b)}, is false`);
+      return a === b;
+    }
+    if (a === null || b === null) return a === b;
+    if (typeof a === "string") return typeof b === "string" ? a === b : this.#equalsText(b, a);
+    if (typeof b === "string") return this.#equalsText(a, b);
+    return this.key(a) === this.key(b);
+  }
+
+  #equalsText(value: Value, text: string): boolean {
+    if (value instanceof TagValue) return tagKey(value.name) === tagKey(text);
+    if (value instanceof DateValue) return this.zone.parse(text)?.ms === value.ms;
+    if (!(value instanceof LinkValue)) return false;
+    const link = parseLink(text, value.from);
+    if (link) return this.key(link) === this.key(value);
+    if (this.text(value) === text)
+      this.warn(`== between a link and a text is false; write link(${JSON.stringify(text)})`);
+    return false;
+  }
+}
+
+function durationText({ months, days, ms }: Duration): string {
+  const parts = [
+    [months, "month"],
+    [days, "day"],
+    [ms / 1000, "second"],
+  ] as const;
+  return parts.flatMap(([count, unit]) => (count === 0 ? [] : [counted(count, unit)])).join(" ") || "0 seconds";
+}

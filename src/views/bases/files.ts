@@ -1,0 +1,288 @@
+/** The files of the vault as a base sees them: from the index, as far as a view asks. */
+import { type Condition, ROWS_PER_FILE, type SqlValue } from "../../index/subject.js";
+import { type IndexView, storedText } from "../../index/view.js";
+import { IndexedLinks } from "../../links/graph.js";
+import { type Resolve, resolverOf, targetPlace } from "../../links/resolver.js";
+import type { PropertyValue } from "../../markdown/frontmatter/property.js";
+import { baseName, extensionOf, folderOf, foldName, stemOf, type VaultPath } from "../../storage/path.js";
+import { DateValue, FileValue, LinkValue, propertyValue, TagValue, tagKey, type Value, type Zone } from "./values.js";
+
+interface FileRow {
+  readonly id: number;
+  readonly path: VaultPath;
+  readonly size: number;
+  readonly created: number;
+  readonly modified: number;
+  readonly properties: Readonly<Record<string, PropertyValue>> | null;
+  readonly tags: readonly string[] | null;
+}
+type StoredLink = readonly [id: number, embed: number, place: string, target: string, subpath: string, display: string];
+
+const FILES = `
+  SELECT file.id AS id, path, size, created, modified, properties, tags
+  FROM file LEFT JOIN view_note ON view_note.id = file.id * ${ROWS_PER_FILE}`;
+/** Columns that are JSON already are joined as they are: one text is read faster than many. */
+const LISTED = `
+  SELECT CAST(json_group_array(json_array(id, path, size, created, modified)) AS BLOB),
+    CAST(group_concat(coalesce(properties, 'null')) AS BLOB), CAST(group_concat(coalesce(tags, 'null')) AS BLOB)`;
+const FILES_AT_ONCE = 5_000;
+/** Above it, the links of all files are read at once. */
+const MANY_FILES = 200;
+/** Above it, the names of all files are sorted once. */
+const MANY_NAMES = 300;
+
+export class BaseFile extends FileValue {
+  readonly id: number;
+  override readonly path: VaultPath;
+  readonly size: number;
+  readonly #row: FileRow;
+  readonly #files: BaseFiles;
+  #values: Map<string, Value> | undefined;
+
+  constructor(row: FileRow, files: BaseFiles) {
+    super();
+    this.id = row.id;
+    this.path = row.path;
+    this.size = row.size;
+    this.#row = row;
+    this.#files = files;
+  }
+
+  /** A note's name has no `.md`. */
+  static nameIn(path: VaultPath): string {
+    return baseName(path).replace(/\.md$/i, "");
+  }
+
+  get name(): string {
+    return BaseFile.nameIn(this.path);
+  }
+
+  get fullName(): string {
+    return baseName(this.path);
+  }
+
+  get basename(): string {
+    return baseName(this.path).replace(/(?<=.)\.[^.]*$/, "");
+  }
+
+  get extension(): string {
+    return extensionOf(this.path).slice(1);
+  }
+
+  get folder(): string {
+    return folderOf(this.path) || "/";
+  }
+
+  get created(): DateValue {
+    return new DateValue(Math.floor(this.#row.created), true);
+  }
+
+  get modified(): DateValue {
+    return new DateValue(Math.floor(this.#row.modified), true);
+  }
+
+  get #properties(): Readonly<Record<string, PropertyValue>> {
+    return this.#row.properties ?? {};
+  }
+
+  get properties(): ReadonlyMap<string, Value> {
+    return new Map(Object.keys(this.#properties).map((name) => [name, this.property(name)]));
+  }
+
+  /** By its exact name, else without case. */
+  property(name: string): Value {
+    const values = (this.#values ??= new Map());
+    let value = values.get(name);
+    if (value === undefined) values.set(name, (value = this.#read(name)));
+    return value;
+  }
+
+  #read(name: string): Value {
+    const key = this.#keyOf(name);
+    const raw = key === undefined ? undefined : this.#properties[key];
+    return raw === undefined || raw === null ? null : this.#files.valueOf(raw, key ?? name, this.path);
+  }
+
+  hasProperty(name: string): boolean {
+    return this.#keyOf(name) !== undefined;
+  }
+
+  #keyOf(name: string): string | undefined {
+    if (Object.hasOwn(this.#properties, name)) return name;
+    const folded = foldName(name);
+    return Object.keys(this.#properties).find((key) => foldName(key) === folded);
+  }
+
+  get tags(): readonly TagValue[] {
+    return (this.#row.tags ?? []).map((name) => new TagValue(name));
+  }
+
+  /** Or one nested in it. */
+  hasTag(names: readonly string[]): boolean {
+    const wanted = names.map(tagKey);
+    return this.tags
+      .map(({ name }) => tagKey(name))
+      .some((tag) => wanted.some((one) => tag === one || tag.startsWith(`${one}/`)));
+  }
+
+  get links(): readonly LinkValue[] {
+    return this.#files.linksOf(this, false);
+  }
+
+  get embeds(): readonly LinkValue[] {
+    return this.#files.linksOf(this, true);
+  }
+
+  get backlinks(): readonly BaseFile[] {
+    return this.#files.linkersOf(this.path).flatMap((path) => this.#files.at(path) ?? []);
+  }
+}
+
+export class BaseFiles {
+  readonly zone: Zone;
+  readonly #view: IndexView;
+  readonly #graph: IndexedLinks;
+  readonly #types: ReadonlyMap<string, string>;
+  readonly #known = new Map<VaultPath, BaseFile | undefined>();
+  readonly #linked = new Map<number, StoredLink[]>();
+  readonly #linkers = new Map<VaultPath, readonly VaultPath[]>();
+  readonly #linkerSets = new Map<VaultPath, ReadonlySet<VaultPath>>();
+  #hasAllLinks = false;
+  readonly #resolve: Resolve;
+  readonly #names = new Map<string, readonly VaultPath[]>();
+  #allNames: Map<string, VaultPath[]> | undefined;
+
+  constructor(view: IndexView, zone: Zone) {
+    this.zone = zone;
+    this.#view = view;
+    this.#graph = new IndexedLinks(() => view);
+    this.#types = view.settings.propertyTypes;
+    this.#resolve = resolverOf({ named: (stem) => this.#named(stem) });
+  }
+
+  /** Files for which the condition may hold, in pieces, unordered. */
+  *matching({ sql, values }: Condition): Generator<readonly BaseFile[]> {
+    for (let after: number | undefined = 0; after !== undefined;) {
+      const where = `present = 1 AND file.id > ? AND ${sql} ORDER BY file.id LIMIT ${FILES_AT_ONCE}`;
+      const rows: FileRow[] = this.#rows(where, after, ...values);
+      after = rows.length < FILES_AT_ONCE ? undefined : rows.at(-1)?.id;
+      yield rows.map((row) => this.#keep(new BaseFile(row, this)));
+    }
+  }
+
+  at(path: VaultPath): BaseFile | undefined {
+    if (!this.#known.has(path)) {
+      const [row] = this.#rows("path = ? AND present = 1", path);
+      this.#known.set(path, row && new BaseFile(row, this));
+    }
+    return this.#known.get(path);
+  }
+
+  #keep(file: BaseFile): BaseFile {
+    this.#known.set(file.path, file);
+    return file;
+  }
+
+  #rows(rest: string, ...values: SqlValue[]): FileRow[] {
+    const found = this.#view.get<[Uint8Array, Uint8Array | null, Uint8Array | null]>(
+      `${LISTED} FROM (${FILES} WHERE ${rest})`,
+      ...values,
+    );
+    if (!found) return [];
+    const [files, ...joined] = found;
+    const [properties, tags] = joined.map((text) => JSON.parse(`[${text ? storedText(text) : ""}]`) as unknown[]);
+    const rows = JSON.parse(storedText(files)) as (readonly [number, VaultPath, number, number, number])[];
+    return rows.map(([id, path, size, created, modified], at) => {
+      const [own, named] = [properties?.[at] as FileRow["properties"], tags?.[at] as FileRow["tags"]];
+      return { id, path, size, created, modified, properties: own, tags: named };
+    });
+  }
+
+  /** Proves the rows of files that an answer shows. */
+  verify(files: readonly BaseFile[]): void {
+    this.#view.verify(files.map(({ id }) => id * ROWS_PER_FILE));
+  }
+
+  valueOf(raw: PropertyValue, name: string, from: VaultPath): Value {
+    return propertyValue(raw, this.#types.get(name), this.zone, from);
+  }
+
+  resolve(target: string, from: VaultPath): VaultPath | undefined {
+    return /^[a-z][a-z0-9+.-]+:/i.test(target) ? undefined : this.#resolve(targetPlace(target, from), from);
+  }
+
+  #named(stem: string): readonly VaultPath[] {
+    const known = this.#names.get(stem);
+    if (known) return known;
+    if (this.#names.size > MANY_NAMES) {
+      this.#allNames ??= namesOf(this.#view.files({ hidden: true }).map(({ path }) => path));
+      return this.#allNames.get(stem) ?? [];
+    }
+    const paths = this.#graph.named(stem);
+    this.#names.set(stem, paths);
+    return paths;
+  }
+
+  linksOf(file: BaseFile, embeds: boolean): readonly LinkValue[] {
+    const from = file.path;
+    return this.#storedLinks(file.id).flatMap(([, embed, place, target, , display]) =>
+      (embed === 1) === embeds && place !== "" ? [new LinkValue(target || place, display || undefined, from)] : [],
+    );
+  }
+
+  #storedLinks(id: number): readonly StoredLink[] {
+    if (!this.#linked.has(id) && !this.#hasAllLinks) {
+      if (this.#linked.size < MANY_FILES)
+        this.#linked.set(id, this.#readLinks("id BETWEEN ? AND ?", id * ROWS_PER_FILE, (id + 1) * ROWS_PER_FILE - 1));
+      else {
+        this.#hasAllLinks = true;
+        this.#linked.clear();
+        for (const link of this.#readLinks("1")) {
+          const of = Math.floor(link[0] / ROWS_PER_FILE);
+          const links = this.#linked.get(of);
+          if (links) links.push(link);
+          else this.#linked.set(of, [link]);
+        }
+      }
+    }
+    return this.#linked.get(id) ?? [];
+  }
+
+  #readLinks(where: string, ...values: SqlValue[]): StoredLink[] {
+    return this.#view.list<StoredLink>(
+      "json_array(id, embed, place, target, subpath, display)",
+      `(SELECT * FROM link WHERE ${where} ORDER BY id)`,
+      ...values,
+    );
+  }
+
+  /** Paths of the files with a link or embed that leads to it. */
+  linkersOf(path: VaultPath): readonly VaultPath[] {
+    let linkers = this.#linkers.get(path);
+    if (!linkers) {
+      linkers = [...new Set(this.#graph.backlinks(path).map(({ from }) => from))];
+      this.#linkers.set(path, linkers);
+    }
+    return linkers;
+  }
+
+  leads(file: BaseFile, path: VaultPath): boolean {
+    // Of one file to many others, its own links are fewer.
+    if (this.#linkerSets.size > MANY_FILES && !this.#linkerSets.has(path))
+      return [...file.links, ...file.embeds].some(({ target, from }) => this.resolve(target, from) === path);
+    let linkers = this.#linkerSets.get(path);
+    if (!linkers) this.#linkerSets.set(path, (linkers = new Set(this.linkersOf(path))));
+    return linkers.has(file.path);
+  }
+}
+
+function namesOf(paths: readonly VaultPath[]): Map<string, VaultPath[]> {
+  const names = new Map<string, VaultPath[]>();
+  for (const path of paths) {
+    const stem = stemOf(baseName(path));
+    const known = names.get(stem);
+    if (known) known.push(path);
+    else names.set(stem, [path]);
+  }
+  return names;
+}

@@ -1,0 +1,90 @@
+/** What the operators of Bases do with values; a wrong type gives an empty value and a warning. */
+import type { Evaluation } from "./evaluation.js";
+import { DateValue, Duration, LinkValue, parseDuration, TagValue, typeOf, typeWord, type Value } from "./values.js";
+
+export const finite = (env: Evaluation, what: string, value: Value): Value =>
+  typeof value === "number" && !Number.isFinite(value)
+    ? env.warn(`${what} gives no finite number and is empty`)
+    : value;
+
+type Operation = (env: Evaluation, a: Value, b: Value, sign: string) => Value;
+
+function mismatch(env: Evaluation, sign: string, a: Value, b: Value): null {
+  return env.warn(
+    `${sign} between a ${typeWord(typeOf(a))} and a ${typeWord(typeOf(b))} is ${/[<>]/.test(sign) ? "false" : "empty"}`,
+  );
+}
+
+const isText = (value: Value): value is string | TagValue | LinkValue =>
+  typeof value === "string" || value instanceof TagValue || value instanceof LinkValue;
+
+const moved: Operation = (env, a, b, sign) => {
+  if (!(a instanceof DateValue)) return null;
+  const by = typeof b === "string" ? parseDuration(b) : b;
+  if (!(by instanceof Duration)) return mismatch(env, sign, a, b);
+  return env.zone.add(a, sign === "-" ? by.times(-1) : by) ?? env.warn("a date out of range is empty");
+};
+
+export const ARITHMETIC: Readonly<Record<string, Operation>> = {
+  "+": (env, a, b, sign) => {
+    if (typeof a === "number" && typeof b === "number") return finite(env, sign, a + b);
+    if (a instanceof DateValue && b !== null) return moved(env, a, b, sign);
+    if (a instanceof Duration && b instanceof Duration)
+      return new Duration(a.months + b.months, a.days + b.days, a.ms + b.ms);
+    if (a instanceof Duration && b instanceof DateValue) return moved(env, b, a, sign);
+    if (isText(a) || isText(b)) return env.made(env.text(a) + env.text(b));
+    return a === null || b === null ? null : mismatch(env, sign, a, b);
+  },
+  "-": (env, a, b, sign) => {
+    if (a === null || b === null) return null;
+    if (typeof a === "number" && typeof b === "number") return finite(env, sign, a - b);
+    if (a instanceof DateValue) return b instanceof DateValue ? a.ms - b.ms : moved(env, a, b, sign);
+    if (a instanceof Duration && b instanceof Duration)
+      return new Duration(a.months - b.months, a.days - b.days, a.ms - b.ms);
+    return mismatch(env, sign, a, b);
+  },
+  "*": (env, a, b, sign) => scaled(env, a, b, sign, (one, other) => one * other),
+  "/": (env, a, b, sign) => scaled(env, a, b, sign, (one, other) => one / other),
+  "%": (env, a, b, sign) => {
+    if (a === null || b === null) return null;
+    return typeof a === "number" && typeof b === "number" ? finite(env, sign, a % b) : mismatch(env, sign, a, b);
+  },
+};
+
+/** A duration is on the left. */
+function scaled(env: Evaluation, a: Value, b: Value, sign: string, work: (a: number, b: number) => number): Value {
+  if (a === null || b === null) return null;
+  if (typeof a === "number" && typeof b === "number") return finite(env, sign, work(a, b));
+  if (!(a instanceof Duration) || typeof b !== "number") return mismatch(env, sign, a, b);
+  const factor = work(1, b);
+  return Number.isFinite(factor) ? a.times(factor) : env.warn(`${sign} gives no finite duration and is empty`);
+}
+
+/** False for an empty side. Two texts compare as JavaScript does. */
+export const compared: Operation = (env, a, b, sign) => {
+  if (a === null || b === null) return false;
+  const pair = comparable(env, a, b);
+  if (!pair) return mismatch(env, sign, a, b) ?? false;
+  const [one, other] = pair;
+  if (one === undefined || other === undefined) return false;
+  return sign === "<" ? one < other : sign === "<=" ? one <= other : sign === ">" ? one > other : one >= other;
+};
+
+/** Undefined: values of these types do not compare. Undefined inside: a text that is no date. */
+function comparable(
+  env: Evaluation,
+  a: Value,
+  b: Value,
+): readonly [string | number | undefined, string | number | undefined] | undefined {
+  if (isText(a) && isText(b)) return [env.text(a), env.text(b)];
+  if (a instanceof DateValue || b instanceof DateValue) {
+    const [one, other] = [a, b].map((value) => (typeof value === "string" ? env.zone.parse(value) : value));
+    const isOdd =
+      [a, b].some((value) => typeof value === "string") && !(one instanceof DateValue && other instanceof DateValue);
+    if (isOdd) env.warn("a text that is no date is neither before nor after a date");
+    if (one instanceof DateValue && other instanceof DateValue) return [one.ms, other.ms];
+    return isOdd ? [undefined, undefined] : undefined;
+  }
+  const [one, other] = [a, b].map((value) => (value instanceof Duration ? value.length : value));
+  return typeof one === "number" && typeof other === "number" ? [one, other] : undefined;
+}

@@ -1,0 +1,375 @@
+/** The values of Bases: their types, how they are read from properties, and how they are written, compared and ordered. */
+import type { Moment } from "moment";
+import type { RE2JS } from "re2js";
+import type { Clock } from "../../clock.js";
+import type { PropertyValue } from "../../markdown/frontmatter/property.js";
+import { nestedLink } from "../../markdown/links/property-links.js";
+import { addMonths, dayNumber, toDayNumber } from "../../dates/days.js";
+import { parseLocalDate } from "../../clock.js";
+import { foldName, type VaultPath } from "../../storage/path.js";
+
+export type Value =
+  | null
+  | boolean
+  | number
+  | string
+  | DateValue
+  | Duration
+  | readonly Value[]
+  | ReadonlyMap<string, Value>
+  | LinkValue
+  | TagValue
+  | FileValue
+  | Pattern;
+
+export type TypeName =
+  | "null"
+  | "boolean"
+  | "number"
+  | "string"
+  | "date"
+  | "duration"
+  | "list"
+  | "object"
+  | "link"
+  | "file"
+  | "regexp";
+
+/** An instant; without `hasTime` it is a whole day, at its midnight in the vault's zone. */
+export class DateValue {
+  readonly ms: number;
+  readonly hasTime: boolean;
+
+  constructor(ms: number, hasTime: boolean) {
+    this.ms = ms;
+    this.hasTime = hasTime;
+  }
+}
+
+export class Duration {
+  readonly months: number;
+  readonly days: number;
+  readonly ms: number;
+
+  constructor(months: number, days: number, ms: number) {
+    this.months = months;
+    this.days = days;
+    this.ms = ms;
+  }
+
+  times(factor: number): Duration {
+    return new Duration(this.months * factor, this.days * factor, this.ms * factor);
+  }
+
+  /** As moment counts a month. */
+  get length(): number {
+    return ((this.months * 146_097) / 4_800 + this.days) * DAY_MS + this.ms;
+  }
+}
+
+export class LinkValue {
+  /** Without subpath; an address such as `https://…` leads to no file. */
+  readonly target: string;
+  readonly display: string | undefined;
+  /** The file whose folder decides between several. */
+  readonly from: VaultPath;
+
+  constructor(target: string, display: string | undefined, from: VaultPath) {
+    this.target = target;
+    this.display = display;
+    this.from = from;
+  }
+}
+
+/** A tag equals a text with or without `#`. */
+export class TagValue {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+export class Pattern {
+  readonly expression: RE2JS;
+  readonly isGlobal: boolean;
+
+  constructor(expression: RE2JS, isGlobal: boolean) {
+    this.expression = expression;
+    this.isGlobal = isGlobal;
+  }
+}
+
+export abstract class FileValue {
+  abstract readonly path: VaultPath;
+}
+
+export function typeOf(value: Value): TypeName {
+  if (value === null) return "null";
+  if (typeof value !== "object") return typeof value as "boolean" | "number" | "string";
+  if (value instanceof DateValue) return "date";
+  if (value instanceof LinkValue) return "link";
+  if (value instanceof TagValue) return "string";
+  if (value instanceof FileValue) return "file";
+  if (value instanceof Duration) return "duration";
+  if (value instanceof Pattern) return "regexp";
+  return value instanceof Map ? "object" : "list";
+}
+
+const WORDS: Readonly<Partial<Record<TypeName, string>>> = {
+  null: "empty",
+  string: "text",
+  regexp: "regular expression",
+};
+export const typeWord = (type: TypeName): string => WORDS[type] ?? type;
+
+/** An empty list is falsy. */
+export function isTruthy(value: Value): boolean {
+  if (value === null || typeof value !== "object") return Boolean(value);
+  return !Array.isArray(value) || value.length > 0;
+}
+
+export const isEmptyValue = (value: Value): boolean =>
+  value === null ||
+  value === "" ||
+  (Array.isArray(value) ? value.length === 0 : value instanceof Map && value.size === 0);
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+const UNITS: Readonly<Record<string, Duration>> = {
+  y: new Duration(12, 0, 0),
+  M: new Duration(1, 0, 0),
+  w: new Duration(0, 7, 0),
+  d: new Duration(0, 1, 0),
+  h: new Duration(0, 0, 60 * MINUTE_MS),
+  m: new Duration(0, 0, MINUTE_MS),
+  s: new Duration(0, 0, 1000),
+};
+const LONG_UNITS: Readonly<Record<string, string>> = {
+  year: "y",
+  month: "M",
+  week: "w",
+  day: "d",
+  hour: "h",
+  minute: "m",
+  second: "s",
+};
+
+/** `7d`, `1 week`, `3M`; undefined for another text. */
+export function parseDuration(text: string): Duration | undefined {
+  const [, count, word = ""] = /^\s*([+-]?\d+(?:\.\d+)?)\s*([A-Za-z]+)\s*$/.exec(text) ?? [];
+  const unit = UNITS[Object.hasOwn(UNITS, word) ? word : (LONG_UNITS[word.toLowerCase().replace(/s$/, "")] ?? "")];
+  return count === undefined || unit === undefined ? undefined : unit.times(Number(count));
+}
+
+interface Civil {
+  readonly day: number;
+  /** Since midnight by the clock on the wall. */
+  readonly time: number;
+}
+
+/** Of each time zone, by day of UTC; undefined for a day on which the offset changes. */
+const offsetsIn = new Map<string, Map<number, number | undefined>>();
+const MAX_DAYS = 20_000;
+
+/** Dates in the vault's time zone. */
+export class Zone {
+  readonly now: DateValue;
+  readonly #format: Intl.DateTimeFormat;
+  readonly #moment: (ms: number) => Moment;
+  readonly #offsets: Map<number, number | undefined>;
+
+  constructor({ timeZone, now }: Pick<Clock, "timeZone" | "now">, moment: (ms: number) => Moment) {
+    this.#format = new Intl.DateTimeFormat("en-US", {
+      timeZone,
+      calendar: "gregory",
+      numberingSystem: "latn",
+      hourCycle: "h23",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+      second: "numeric",
+      era: "short",
+    });
+    this.#moment = moment;
+    const known = offsetsIn.get(timeZone);
+    this.#offsets = known ?? new Map();
+    if (!known) offsetsIn.set(timeZone, this.#offsets);
+    this.now = new DateValue(now(), true);
+  }
+
+  /** Without its time. */
+  dayOf({ ms }: DateValue): DateValue {
+    return new DateValue(this.#instant(this.#civil(ms).day, 0), false);
+  }
+
+  /** `YYYY-MM-DD`, with or without a time; undefined for another text. */
+  parse(text: string): DateValue | undefined {
+    const match =
+      /^\s*(\d{4}-\d\d-\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?\s*(Z|[+-]\d\d:?\d\d)?)?\s*$/.exec(text);
+    const day = match ? parseLocalDate(match[1] ?? "") : undefined;
+    if (!match || day === undefined) return undefined;
+    const [hour, minute, second] = [match[2], match[3], match[4] ?? "0"].map(Number) as [number, number, number];
+    if (match[2] === undefined) return new DateValue(this.#instant(toDayNumber(day), 0), false);
+    if (hour > 23 || minute > 59 || second > 59) return undefined;
+    const time = ((hour * 60 + minute) * 60 + second) * 1000 + Number((match[5] ?? "0").padEnd(3, "0"));
+    const zone = match[6];
+    if (zone === undefined) return new DateValue(this.#instant(toDayNumber(day), time), true);
+    const [, sign, hours = "0", minutes = "0"] = /([+-])(\d\d):?(\d\d)/.exec(zone) ?? [];
+    const east = (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
+    return new DateValue(toDayNumber(day) * DAY_MS + time - east, true);
+  }
+
+  /** Months are limited to their last day; days keep the time by the clock on the wall. */
+  add({ ms, hasTime }: DateValue, { months, days, ms: more }: Duration): DateValue | null {
+    const whole = months === 0 && days === 0 ? undefined : this.#civil(ms);
+    const part = Math.trunc(days);
+    const moved = whole ? this.#instant(addMonths(whole.day, Math.trunc(months)) + part, whole.time) : ms;
+    const sum = moved + (days - part) * DAY_MS + more;
+    return Math.abs(sum) < 8e15 ? new DateValue(sum, hasTime || more !== 0 || days !== part) : null;
+  }
+
+  field(date: DateValue, name: string): number {
+    const { day, time } = this.#civil(date.ms);
+    const [year = 0, month = 0, ofMonth = 0] = dateParts(day);
+    switch (name) {
+      case "year":
+        return year;
+      case "month":
+        return month;
+      case "day":
+        return ofMonth;
+      case "hour":
+        return Math.floor(time / (60 * MINUTE_MS));
+      case "minute":
+        return Math.floor(time / MINUTE_MS) % 60;
+      case "second":
+        return Math.floor(time / 1000) % 60;
+      default:
+        return time % 1000;
+    }
+  }
+
+  format({ ms }: DateValue, pattern: string): string {
+    return this.#moment(ms)
+      .utcOffset(this.#offset(ms) / MINUTE_MS)
+      .format(pattern);
+  }
+
+  relative({ ms }: DateValue): string {
+    return this.#moment(ms).from(this.#moment(this.now.ms));
+  }
+
+  time(date: DateValue): string {
+    return this.text(date, true).slice(11, 19);
+  }
+
+  /** ISO 8601 without a zone. */
+  text(date: DateValue, withTime = date.hasTime): string {
+    const iso = new Date(date.ms + this.#offset(date.ms)).toISOString();
+    return withTime ? iso.slice(0, -5) : iso.slice(0, -14);
+  }
+
+  #civil(ms: number): Civil {
+    const local = ms + this.#offset(ms);
+    const day = Math.floor(local / DAY_MS);
+    return { day, time: local - day * DAY_MS };
+  }
+
+  #instant(day: number, time: number): number {
+    const local = day * DAY_MS + time;
+    const guess = local - this.#offset(local);
+    return local - this.#offset(guess);
+  }
+
+  #offset(ms: number): number {
+    const day = Math.floor(ms / DAY_MS);
+    if (!this.#offsets.has(day)) {
+      if (this.#offsets.size > MAX_DAYS) this.#offsets.clear();
+      const [start, end] = [this.#ask(day * DAY_MS), this.#ask((day + 1) * DAY_MS)];
+      this.#offsets.set(day, start === end ? start : undefined);
+    }
+    return this.#offsets.get(day) ?? this.#ask(ms);
+  }
+
+  #ask(ms: number): number {
+    const parts = new Map(this.#format.formatToParts(ms).map(({ type, value }) => [type, value]));
+    const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = (
+      ["year", "month", "day", "hour", "minute", "second"] as const
+    ).map((name) => Number(parts.get(name)));
+    const local = dayNumber(parts.get("era") === "BC" ? 1 - year : year, month, day) * DAY_MS;
+    return local + ((hour * 60 + minute) * 60 + second) * 1000 - Math.floor(ms / 1000) * 1000;
+  }
+}
+
+const dateParts = (day: number): number[] => {
+  const date = new Date(day * DAY_MS);
+  return [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()];
+};
+
+const LINK = /^\s*!?\[\[([^[\]|]+)(?:\|([^[\]]*))?\]\]\s*$/;
+
+/** A text that is one `[[link]]`, or undefined. */
+export function parseLink(text: string, from: VaultPath): LinkValue | undefined {
+  const [, written = "", display] = (text.includes("[[") && LINK.exec(text)) || [];
+  const target = written.replace(/#.*$/s, "").replace(/\\$/, "").trim();
+  return target === "" ? undefined : new LinkValue(target, display?.trim() || undefined, from);
+}
+
+/**
+ * A property's value by its form, or by the type that Obsidian stores for its name.
+ * @param type of `.obsidian/types.json`
+ */
+export function propertyValue(raw: PropertyValue, type: string | undefined, zone: Zone, from: VaultPath): Value {
+  if (Array.isArray(raw)) {
+    const [link] = nestedLink(raw) ?? [];
+    return (
+      (link === undefined ? undefined : parseLink(link, from)) ??
+      raw.map((item) => propertyValue(item, undefined, zone, from))
+    );
+  }
+  if (raw === null) return null;
+  if (typeof raw === "object")
+    return new Map(Object.entries(raw).map(([key, inner]) => [key, propertyValue(inner, undefined, zone, from)]));
+  if (type === "multitext" || type === "tags" || type === "aliases") return [propertyValue(raw, undefined, zone, from)];
+  if (type === "text" && typeof raw !== "string") return String(raw);
+  if (typeof raw !== "string") return raw;
+  if (raw.trim() === "" && type !== undefined && type !== "text") return null;
+  if (type === "number" && raw.trim() !== "" && Number.isFinite(Number(raw))) return Number(raw);
+  const date = type === "text" || !/^\s*\d{4}-/.test(raw) ? undefined : zone.parse(raw);
+  return date ?? parseLink(raw, from) ?? raw;
+}
+
+const collator = new Intl.Collator("en", { numeric: true });
+
+const RANKS: readonly TypeName[] = [
+  "boolean",
+  "number",
+  "date",
+  "duration",
+  "string",
+  "list",
+  "object",
+  "regexp",
+  "null",
+];
+const rankOf = (type: TypeName): number => RANKS.indexOf(type === "link" || type === "file" ? "string" : type);
+
+/** For sorting. Empty values are last in both directions. @param text how values are written */
+export function compareValues(a: Value, b: Value, text: (value: Value) => string, isDescending = false): number {
+  const [typeA, typeB] = [typeOf(a), typeOf(b)];
+  const [rankA, rankB] = [rankOf(typeA), rankOf(typeB)];
+  if (a === null || b === null) return rankA - rankB;
+  const way = isDescending ? -1 : 1;
+  if (rankA !== rankB) return way * (rankA - rankB);
+  if (a instanceof DateValue && b instanceof DateValue) return way * (a.ms - b.ms);
+  if (a instanceof Duration && b instanceof Duration) return way * (a.length - b.length);
+  if (typeof a === "number" || typeof a === "boolean") return way * (Number(a) - Number(b));
+  return way * collator.compare(text(a), text(b));
+}
+
+/** Tags ignore case and `#`. */
+export const tagKey = (name: string): string => foldName(name.replace(/^#+/, ""));

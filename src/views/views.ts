@@ -1,0 +1,311 @@
+/** Lists and runs the saved views of a vault: bases and queries of the Tasks plugin (docs: views). */
+import { VaultError } from "../errors.js";
+import type { RefreshOptions } from "../index/refresh.js";
+import { type IndexView, storedText } from "../index/view.js";
+import { ROWS_PER_FILE } from "../index/subject.js";
+import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
+import type { VaultPath } from "../storage/path.js";
+import { pageFrom, parseCursor } from "../tasks/query/selection.js";
+import { counted } from "../text/plural.js";
+import { momentIn } from "../templates/moment-format.js";
+import type { Vault } from "../vault/vault.js";
+import { RefusedView, type ViewFault, type ViewGroup } from "./answer.js";
+import { readBase, viewNames } from "./bases/base.js";
+import type { BaseSource } from "./bases/checked-view.js";
+import { BaseFiles } from "./bases/files.js";
+import { type BaseRow, runBase } from "./bases/run.js";
+import { Zone } from "./bases/values.js";
+import { isBase, type ViewBlock, viewBlocks } from "./sources.js";
+import { runTasksQuery, type TasksRow } from "./tasks-queries/run.js";
+
+interface ViewServices {
+  readonly vault: Vault;
+  /** The file that a reference means. */
+  readonly locate: (reference: string) => Promise<VaultPath>;
+}
+
+interface ViewRequest {
+  readonly source: string;
+  readonly view?: string | undefined;
+  readonly this?: string | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+interface ViewAnswer {
+  readonly source: VaultPath;
+  readonly view: string;
+  readonly kind: "base" | "tasks";
+  /** Empty for tasks. */
+  readonly columns: readonly string[];
+  readonly groups: readonly ViewGroup<BaseRow | TasksRow>[];
+  readonly summaries: Readonly<Record<string, unknown>>;
+  readonly total: number;
+  readonly offset: number;
+  readonly shown: number;
+  readonly warnings: readonly string[];
+  readonly fingerprint: string;
+}
+
+export interface ListedSource {
+  readonly source: VaultPath;
+  /** Of a base their names, of a note `1 tasks "Heading"`. */
+  readonly views: readonly string[];
+}
+
+/** All base files, and all notes with blocks. */
+export async function listViews(
+  { vault }: Pick<ViewServices, "vault">,
+  options: RefreshOptions,
+): Promise<readonly ListedSource[]> {
+  const paths = await vault.index.ask({ ...options, rows: ["views"] }, (view) => [
+    ...view.files({ hidden: true }).flatMap(({ path }) => (isBase(path) ? [path] : [])),
+    ...notesWithViews(view),
+  ]);
+  const listed: ListedSource[] = [];
+  for (const path of paths.sort()) {
+    const text = await vault.read(path).then(
+      ({ text: read }) => read,
+      () => undefined,
+    );
+    if (text === undefined) continue;
+    const views = isBase(path) ? (viewNames(text) ?? ["(not readable)"]) : viewBlocks(text).map(blockText);
+    if (views.length > 0) listed.push({ source: path, views });
+  }
+  return listed;
+}
+
+function notesWithViews(view: IndexView): readonly VaultPath[] {
+  return view
+    .all<[Uint8Array]>(
+      `SELECT CAST(path AS BLOB) FROM view_note JOIN file ON file.id = view_note.id / ${ROWS_PER_FILE}
+       WHERE views = 1 AND present = 1`,
+    )
+    .map(([path]) => storedText(path) as VaultPath);
+}
+
+function blockText({ number, kind, heading, text, view }: ViewBlock): string {
+  const target = kind === "embed" ? ` ${text}${view === undefined ? "" : `#${view}`}` : "";
+  return `${number} ${kind}${target}${heading === undefined ? "" : ` "${heading}"`}`;
+}
+
+/**
+ * Runs one view.
+ * @throws VaultError INVALID_ARGUMENT with the clauses that are not understood; FILE_NOT_FOUND, AMBIGUOUS_NAME
+ */
+export async function runView(
+  services: ViewServices,
+  request: ViewRequest,
+  options: RefreshOptions,
+): Promise<ViewAnswer> {
+  const { source, view: wanted } = viewMeant(request);
+  const path = await locateSource(services, source);
+  const { text } = await services.vault.read(path);
+  if (isBase(path))
+    return await answerBase(
+      services,
+      { path, text, firstLine: 1 },
+      { ...request, view: wanted, context: path },
+      options,
+    );
+  const { block, view } = chosenBlock(path, viewBlocks(text), wanted);
+  return await runBlock(services, { path, text }, block, { ...request, view }, options);
+}
+
+/** `Books.base#To read` and `[[Today#2]]` name the view, too. */
+function viewMeant({ source, view }: ViewRequest): Pick<ViewRequest, "source" | "view"> {
+  const [, file, name] = /^\s*!?(?:\[\[)?([^#]+)#(.+?)(?:\]\])?\s*$/s.exec(source) ?? [];
+  return file === undefined || view !== undefined ? { source, view } : { source: file, view: name };
+}
+
+/** A base file may be named without its extension where no note has the name. */
+async function locateSource({ locate }: ViewServices, source: string): Promise<VaultPath> {
+  if (/\.base$/i.test(source.trim())) return await locate(source);
+  return await locate(source).catch(async (error: unknown) => {
+    return await locate(`${source.trim()}.base`).catch(() => {
+      throw error;
+    });
+  });
+}
+
+export async function runBlock(
+  services: ViewServices,
+  { path, text }: Pick<TasksSource, "path" | "text">,
+  block: ViewBlock,
+  request: Omit<ViewRequest, "source">,
+  options: RefreshOptions,
+): Promise<ViewAnswer> {
+  if (block.kind === "tasks") return await answerTasks(services, { path, text, block }, request, options);
+  if (block.kind === "base") {
+    const source = { path, text: block.text, firstLine: block.line };
+    return await answerBase(services, source, { ...request, context: path, block: block.number }, options);
+  }
+  const { resolveLink } = await import("../links/resolver.js");
+  const { IndexedLinks } = await import("../links/graph.js");
+  const file = await services.vault.index.ask({ ...options, rows: ["links"] }, (view) =>
+    resolveLink(block.text, path, new IndexedLinks(() => view)),
+  );
+  if (file === undefined)
+    throw new VaultError(
+      "FILE_NOT_FOUND",
+      `Block ${block.number} of ${path} embeds ${block.text}, which does not exist.`,
+    );
+  const source = { path: file, text: (await services.vault.read(file)).text, firstLine: 1 };
+  return await answerBase(services, source, { ...request, view: request.view ?? block.view, context: path }, options);
+}
+
+/** `2`, `2#View`, the heading above a block, or the view of the only block. */
+function chosenBlock(
+  path: VaultPath,
+  blocks: readonly ViewBlock[],
+  wanted: string | undefined,
+): { readonly block: ViewBlock; readonly view: string | undefined } {
+  const [only] = blocks;
+  if (!only)
+    throw new VaultError("INVALID_ARGUMENT", `${path} has no base or tasks block.`, {
+      hint: "run_view without a source lists all views.",
+    });
+  if (wanted === undefined && blocks.length === 1) return { block: only, view: undefined };
+  const [, number, view] = /^\s*(\d+)\s*(?:#(.*))?$/s.exec(wanted ?? "") ?? [];
+  const name = (wanted ?? "")
+    .trim()
+    .replace(/^#+\s*/, "")
+    .toLowerCase();
+  const named = blocks.filter(({ heading }) => heading?.toLowerCase() === name);
+  const block = number === undefined ? (named.length === 1 ? named[0] : undefined) : blocks[Number(number) - 1];
+  if (block) return { block, view: view?.trim() };
+  if (blocks.length === 1 && number === undefined && only.kind !== "tasks") return { block: only, view: wanted };
+  const listed = blocks.map(blockText).join("; ");
+  throw new VaultError("INVALID_ARGUMENT", `${path} has ${blocks.length} views: ${listed}.`, {
+    hint: "Give the number as view.",
+  });
+}
+
+interface ReadSource extends BaseSource {
+  readonly path: VaultPath;
+}
+
+interface BaseRequest extends Omit<ViewRequest, "source"> {
+  /** What `this` means by default. */
+  readonly context: VaultPath;
+  readonly block?: number;
+}
+
+async function answerBase(
+  services: ViewServices,
+  source: ReadSource,
+  request: BaseRequest,
+  options: RefreshOptions,
+): Promise<ViewAnswer> {
+  const { vault } = services;
+  const title = (name: string | undefined): string =>
+    request.block === undefined
+      ? `${name === undefined ? "a view" : JSON.stringify(name)} (${source.path})`
+      : `block ${request.block} of ${source.path}`;
+  try {
+    const view = readBase(source, request.view);
+    const context = request.this === undefined ? request.context : await services.locate(request.this);
+    const { moment, name } = await momentIn({ locale: (await vault.settings()).periodicNotes.locale });
+    const zone = new Zone(vault.clock, (ms) => moment(ms).locale(name));
+    const cursor = request.cursor === undefined ? undefined : parseCursor(request.cursor);
+    return await vault.index.ask({ ...options, rows: ["views", "links"] }, async (index) => {
+      const files = new BaseFiles(index, zone);
+      const file = files.at(context) ?? files.at(source.path);
+      if (!file) throw new VaultError("FILE_NOT_FOUND", `${context} is not in the index.`);
+      const run = async (offset: number) =>
+        await runBase(view, files, { context: file, offset, limit: request.limit, signal: options.signal });
+      let answer = await run(cursor?.offset ?? 0);
+      const { offset, remarks } = pageFrom(answer.count, cursor, answer.fingerprint);
+      if (offset !== (cursor?.offset ?? 0)) answer = await run(offset);
+      const { columns, groups, summaries, fingerprint } = answer;
+      const usesThis = /\bthis\b/.test(source.text) && request.this === undefined && isBase(request.context);
+      const warnings = [
+        ...remarks,
+        ...(usesThis ? [`this is ${request.context}; give this to read the view for a note.`] : []),
+        ...unreadWarnings(index),
+        ...answer.warnings,
+      ];
+      return {
+        source: source.path,
+        view: view.name,
+        kind: "base" as const,
+        columns,
+        groups,
+        summaries,
+        total: answer.count,
+        offset,
+        shown: rowsIn(groups),
+        warnings,
+        fingerprint,
+      };
+    });
+  } catch (error) {
+    throw error instanceof RefusedView ? refusal(title(request.view), error.faults) : error;
+  }
+}
+
+/** What a view may miss: properties of notes whose frontmatter is broken. */
+function unreadWarnings(view: IndexView): readonly string[] {
+  const paths = [...new Set(view.problems().map(({ path }) => path))];
+  const named = `${paths.slice(0, 3).join(", ")}${paths.length > 3 ? ", …" : ""}`;
+  return paths.length === 0 ? [] : [`${counted(paths.length, "note")} cannot be read in full: ${named}.`];
+}
+
+const rowsIn = (groups: readonly ViewGroup<unknown>[]): number =>
+  groups.reduce((sum, { rows }) => sum + rows.length, 0);
+
+interface TasksSource {
+  readonly path: VaultPath;
+  readonly text: string;
+  readonly block: ViewBlock;
+}
+
+async function answerTasks(
+  { vault }: ViewServices,
+  { path, text, block }: TasksSource,
+  request: Omit<ViewRequest, "source">,
+  options: RefreshOptions,
+): Promise<ViewAnswer> {
+  const properties = Object.fromEntries(readFrontmatter(text).properties.map(({ key, value }) => [key, value]));
+  const query = { text: block.text, firstLine: block.line, path, properties };
+  const cursor = request.cursor === undefined ? undefined : parseCursor(request.cursor);
+  const run = async (offset: number) => await runTasksQuery(query, vault, { offset, limit: request.limit }, options);
+  try {
+    let answer = await run(cursor?.offset ?? 0);
+    const { offset, remarks } = pageFrom(answer.count, cursor, answer.fingerprint);
+    if (offset !== (cursor?.offset ?? 0)) answer = await run(offset);
+    const groups = answer.groups.filter(({ rows }) => rows.length > 0);
+    const none =
+      answer.count === 0 && answer.taskNotes > 0
+        ? [`The vault has ${answer.taskNotes} task notes; a tasks query finds checkbox lines only.`]
+        : [];
+    const { count: total, fingerprint } = answer;
+    return {
+      source: path,
+      view: blockText(block),
+      kind: "tasks",
+      columns: [],
+      groups,
+      summaries: {},
+      total,
+      offset,
+      shown: rowsIn(groups),
+      warnings: [...remarks, ...answer.warnings, ...none],
+      fingerprint,
+    };
+  } catch (error) {
+    throw error instanceof RefusedView ? refusal(`block ${block.number} of ${path}`, error.faults) : error;
+  }
+}
+
+function refusal(what: string, faults: readonly ViewFault[]): VaultError {
+  const reasons = faults.map(({ clause, place, reason, nearest }) => {
+    const meant = nearest === undefined ? "." : `; did you mean ${nearest}?`;
+    return `${place}: ${clause}: ${reason}${meant}`;
+  });
+  const gap = faults[0]?.place.startsWith("line") ? "," : ":";
+  return new VaultError("INVALID_ARGUMENT", `Cannot run ${what}${gap} ${reasons.join(" ")} Nothing was evaluated.`, {
+    hint: "Correct the clause in the source; run_view without a source lists all views.",
+    details: faults,
+  });
+}

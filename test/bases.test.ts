@@ -1,0 +1,335 @@
+/** Bases beyond the table: every documented name, limits, warnings, and properties over random programs. */
+import { readFileSync } from "node:fs";
+import * as fc from "fast-check";
+import moment from "moment";
+import { beforeAll, describe, expect, it } from "vitest";
+import { fixedClock } from "../src/clock.js";
+import type { VaultPath } from "../src/storage/path.js";
+import { RefusedView } from "../src/views/answer.js";
+import { readBase } from "../src/views/bases/base.js";
+import { BaseFiles } from "../src/views/bases/files.js";
+import { runBase } from "../src/views/bases/run.js";
+import { Zone } from "../src/views/bases/values.js";
+import { basesVault, type TimedFile } from "./kit/bases-vault.js";
+
+interface Table {
+  readonly now: string;
+  readonly files: Readonly<Record<string, TimedFile>>;
+  readonly cases: readonly { readonly base: string }[];
+}
+
+const table = JSON.parse(readFileSync(new URL("corpus/tables/bases.json", import.meta.url), "utf8")) as Table;
+
+const DOCUMENTED: Readonly<Record<string, string>> = {
+  global: "escapeHTML date duration file html if image icon link list max min now number today random",
+  any: "isTruthy isType toString",
+  date: "date format time relative isEmpty year month day hour minute second millisecond",
+  string:
+    "contains containsAll containsAny endsWith isEmpty lower replace repeat reverse slice split startsWith title trim length",
+  number: "abs ceil floor isEmpty round toFixed",
+  list: "contains containsAll containsAny filter flat isEmpty join map reduce reverse slice sort unique length",
+  link: "asFile linksTo",
+  file: "asLink hasLink hasProperty hasTag inFolder name basename path folder ext size properties tags links embeds backlinks ctime mtime file",
+  object: "isEmpty keys values",
+  regexp: "matches",
+  summaries: "Average Min Max Sum Range Median Stddev Earliest Latest Checked Unchecked Empty Filled Unique",
+};
+
+/** Formulas over Books/Dune.md. */
+const VALUES: readonly (readonly [formula: string, value: unknown])[] = [
+  ["read.month", 10],
+  ['date("2026-11-24 12:30:15").minute', 30],
+  ['date("2026-11-24 12:30:15.250").millisecond', 250],
+  ["file.basename", "Dune"],
+  ["file.ctime.year", 2026],
+  ["file.embeds.length", 0],
+  ["file.file == file", true],
+  ["file.links", ["Books", "Frank Herbert", "Emma"]],
+  ["[1, 2, 3].reverse().join()", "refused"],
+  ["[[1], [2, [3]]].flat().length", 3],
+  ['"a-b_c".split(/[-_]/)', ["a", "b", "c"]],
+  ['"a:b:c".replace(/:/g, "$$")', "a$b$c"],
+  ['"x".repeat(-1)', ""],
+  ["(1.005 * 100).round()", 100],
+  ["(-2.5).round()", -2],
+  ["missing + 1", null],
+  ['missing + "x"', "x"],
+  ["missing < 1", false],
+  ["missing != null", false],
+  ['missing.contains("x")', false],
+  ['if(missing.isEmpty(), "none")', "none"],
+  ['number(true) + number("2")', 3],
+  ["due - due", null],
+  ['(date("2026-11-24") - read) / 86400000', 54 + 1 / 24],
+  ['date("2026-03-28") + "1d"', "2026-03-29T00:00:00"],
+  ['date("2026-03-28 12:00") + "24h"', "2026-03-29T13:00:00"],
+  ['date("2026-03-28 12:00") + "1 day"', "2026-03-29T12:00:00"],
+  ['date("2024-02-29") - "1y"', "2023-02-28T00:00:00"],
+  ['read == "2026-10-01"', true],
+  ['read < "2026-10-02"', true],
+  ['author == "[[Frank Herbert]]"', true],
+  ["GENRE.length", 2],
+  ['note["genre"][1]', "epic"],
+  ['{"a": {"b": 1}}.a.b', 1],
+  ['{"__proto__": 1}.constructor', null],
+  ["file.properties.constructor", null],
+  ["[1, 2, 3].map(value * index).filter(value > 1).reduce(acc + value, 0)", 8],
+  ["[[1, 2], [3]].map(value.map(value + 1).length)", [2, 1]],
+  ['link("Emma", "other")', "other"],
+  ['link("https://obsidian.md").asFile()', null],
+  ['(now() - "90m").time()', "08:30:00"],
+  ['duration("2h") * 2 < duration("1d")', true],
+  ['/\\s/.matches("a\\u00a0b")', true],
+  ["owned && price", 10.5],
+  ['missing || "else"', "else"],
+];
+
+const FORMULAS_REFUSED: readonly (readonly [formula: string, reason: RegExp])[] = [
+  ['/(a)\\1/.matches("aa")', /refers back to a group/],
+  ['/a(?=b)/.matches("ab")', /looks around/],
+  ['/a/y.matches("a")', /flags "y" are not known/],
+  ["a.b.__proto__()", /no function __proto__/],
+  ["[1].toString.constructor", /list has no toString/],
+  ['price.isType("integer")', /no type integer/],
+  ["price.toFixed(1, 2)", /takes 0 to 1 arguments, not 2/],
+  ['eval("1")', /no function eval/],
+  ["price => 1", /JavaScript is not run here/],
+  ["price === 1", /write ==/],
+  ["not owned", /write ! for not/],
+  ["x".repeat(4_001), /more than 4000/],
+  ["(".repeat(70) + "1" + ")".repeat(70), /nested more than 64/],
+  ['"a".repeat(2000000)', /more than 1 MiB/],
+  ['"ab,".repeat(100000).split(",").length', /more than 20,000 elements/],
+  [
+    '"a,".repeat(500).split(",").map("a,".repeat(500).split(",").map(1).length).length',
+    /more than (?:20,000 elements|200,000 steps)/,
+  ],
+];
+
+const yaml = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+describe("bases", () => {
+  let vault: Awaited<ReturnType<typeof basesVault>>;
+  beforeAll(async () => {
+    vault = await basesVault(table.files, table.now);
+  });
+
+  const run = async (text: string, { usesSql = true, context = "Books/Dune.md", offset = 0, limit = 200 } = {}) => {
+    const view = readBase({ text, firstLine: 1 }, undefined);
+    return vault.open.vault.index.ask({ rows: ["views", "links"] }, async (index) => {
+      const files = new BaseFiles(index, new Zone(fixedClock(table.now, "Europe/Berlin"), (ms) => moment(ms)));
+      const file = files.at(context as VaultPath);
+      if (!file) throw new Error(`no ${context}`);
+      return runBase(view, files, { context: file, usesSql, offset, limit });
+    });
+  };
+  const pathsOf = async (text: string, options = {}) =>
+    (await run(text, options)).groups.flatMap(({ rows }) => rows.map(({ path }) => path as string));
+  const formula = (text: string) =>
+    `filters: file.path == "Books/Dune.md"\nformulas:\n  f: ${yaml(text)}\nviews:\n  - type: table\n    name: T\n    order: [formula.f]\n`;
+  const refusal = async (text: string) =>
+    run(text).then(
+      () => [],
+      (error: unknown) => {
+        if (error instanceof RefusedView) return error.faults;
+        throw error;
+      },
+    );
+
+  it("has a case for every documented function, field and summary", () => {
+    const all = [
+      ...table.cases.map(({ base }) => base),
+      ...VALUES.map(([text]) => text),
+      ...SUMMARIES.map(([name]) => name),
+    ].join("\n");
+    const missing = Object.entries(DOCUMENTED).flatMap(([type, names]) =>
+      names.split(" ").flatMap((name) => (new RegExp(`\\b${name}\\b`).test(all) ? [] : [`${type} ${name}`])),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it.each(VALUES.filter(([, value]) => value !== "refused"))("%s is %j", async (text, value) => {
+    expect((await run(formula(text))).groups[0]?.rows[0]?.cells).toEqual([value]);
+  });
+
+  it.each(FORMULAS_REFUSED)("refuses %.60s", async (text, reason) => {
+    expect((await refusal(formula(text))).map((fault) => fault.reason)).toEqual([expect.stringMatching(reason)]);
+  });
+
+  const SUMMARIES: readonly (readonly [name: string, property: string, value: unknown])[] = [
+    ["Min", "year", -750],
+    ["Earliest", "read", "2026-10-01"],
+    ["Unchecked", "owned", 1],
+    ["Unique", "rating", 2],
+    ["Range", "read", 31 * 86_400_000 + 3_600_000],
+  ];
+
+  it.each(SUMMARIES)("summarises by %s of %s", async (name, property, value) => {
+    const text = `filters: file.inFolder("Books")\nviews:\n  - type: table\n    name: T\n    summaries:\n      ${property}: ${name}\n`;
+    expect((await run(text)).summaries).toEqual({ [property]: value });
+  });
+
+  it("names all faults of a view up to five, with their lines and the nearest names", async () => {
+    const faults = await refusal(
+      'filters:\n  and:\n    - file.hastag("x")\n    - file.nam == 1\nformulas:\n  a: formula.b\n  b: formula.a\nviews:\n  - type: table\n    name: T\n    order: [formula.a, formula.c]\n    sort:\n      - property: file.mtim\n',
+    );
+    expect(faults).toMatchObject([
+      { place: "filters.and[0], line 3", nearest: "hasTag" },
+      { place: "filters.and[1], line 4", nearest: "name" },
+      { place: "formulas.b, line 7", reason: expect.stringContaining("uses itself") },
+      { place: "views[0].order, line 11", clause: "formula.c" },
+      { place: "views[0].sort[0], line 13", nearest: "mtime" },
+    ]);
+  });
+
+  it("checks only what the view uses", async () => {
+    const base =
+      'formulas:\n  broken: file.hastag("x")\nviews:\n  - type: table\n    name: A\n  - type: table\n    name: B\n    filters: nonsense(\n';
+    expect(await pathsOf(base)).toHaveLength(9);
+  });
+
+  it("warns of values of another type, with their number and the first files", async () => {
+    const { warnings } = await run(
+      "formulas:\n  f: status.round()\nviews:\n  - type: table\n    name: T\n    order: [formula.f]\n",
+    );
+    expect(warnings).toEqual([
+      "round() of a text is empty (6 files: Archive/Notes/Old plan.md, Books/Dune.md, Books/Emma.md, …)",
+    ]);
+  });
+
+  it("says where a name with .md would give other rows", async () => {
+    const { warnings, count } = await run('filters: file.name == "Dune.md" || file.name == "Emma"\n');
+    expect([count, warnings]).toEqual([1, ["file.name of a note has no .md here; with it, 2 rows would differ."]]);
+  });
+
+  it("never shows a view of a plugin without saying what is not applied", async () => {
+    const { warnings } = await run("views:\n  - type: tasknotesKanban\n    name: T\n    swimLane: x\n");
+    expect(warnings).toEqual(["The options of the view type tasknotesKanban itself are not applied."]);
+  });
+
+  const NAMES = [
+    "status",
+    "rating",
+    "price",
+    "owned",
+    "genre",
+    "due",
+    "read",
+    "author",
+    "missing",
+    "meta",
+    "note.year",
+  ];
+  const LITERALS = [
+    '"done"',
+    '"open"',
+    "4",
+    "-750",
+    "true",
+    "null",
+    '"epic"',
+    'link("Emma")',
+    "today()",
+    '""',
+    '"2026-11-20"',
+    "[]",
+  ];
+  const statement = fc.oneof(
+    fc
+      .tuple(fc.constantFrom(...NAMES), fc.constantFrom("==", "!=", "<", "<=", ">", ">="), fc.constantFrom(...LITERALS))
+      .map((parts) => parts.join(" ")),
+    fc
+      .tuple(
+        fc.constantFrom(...NAMES),
+        fc.constantFrom("contains", "containsAny", "startsWith"),
+        fc.constantFrom(...LITERALS),
+      )
+      .map(([name, call, literal]) => `${name}.${call}(${literal})`),
+    fc
+      .tuple(fc.constantFrom(...NAMES), fc.constantFrom("isEmpty()", "isTruthy()", "length > 1"))
+      .map((parts) => parts.join(".")),
+    fc.constantFrom(
+      'file.hasTag("book")',
+      'file.hasTag("work", "scifi")',
+      'file.inFolder("Notes")',
+      'file.folder == "/"',
+      'file.ext == "md"',
+      "file.hasLink(this)",
+      'file.hasLink("Emma")',
+      "file.links.contains(this.file)",
+      'file.path == "map.png"',
+      'file.mtime > now() - "1 week"',
+      "date(due) < today()",
+      "due - today() > 0",
+      'author.asFile().name == "Frank Herbert"',
+    ),
+  );
+  const filter: fc.Arbitrary<string> = fc.letrec<{ one: string }>((tie) => ({
+    one: fc.oneof(
+      { depthSize: "small" },
+      statement,
+      fc.tuple(tie("one"), fc.constantFrom("&&", "||"), tie("one")).map(([a, sign, b]) => `(${a}) ${sign} (${b})`),
+      tie("one").map((one) => `!(${one})`),
+    ),
+  })).one;
+  const list = (kind: string, filters: readonly string[]) =>
+    `filters:\n  ${kind}:\n${filters.map((one) => `    - ${yaml(one)}\n`).join("")}`;
+  const RUNS = { numRuns: 150 };
+
+  it("finds the same rows with and without what SQL says", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom("and", "or", "not"),
+        fc.array(filter, { minLength: 1, maxLength: 3 }),
+        async (kind, filters) => {
+          const text = list(kind, filters);
+          expect(await pathsOf(text)).toEqual(await pathsOf(text, { usesSql: false }));
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  it("loses no row when a filter is removed, and shares none with the filter's opposite", async () => {
+    await fc.assert(
+      fc.asyncProperty(filter, filter, async (a, b) => {
+        const [both, one, opposite] = [
+          await pathsOf(list("and", [a, b])),
+          await pathsOf(list("and", [a])),
+          await pathsOf(list("not", [a])),
+        ];
+        expect(one).toEqual(expect.arrayContaining(both));
+        expect([...one, ...opposite].toSorted()).toEqual((await pathsOf("{}")).toSorted());
+      }),
+      RUNS,
+    );
+  });
+
+  it("joins pages to the whole", async () => {
+    await fc.assert(
+      fc.asyncProperty(filter, fc.constantFrom(...NAMES), fc.integer({ min: 1, max: 4 }), async (one, name, limit) => {
+        const text = `${list("or", [one, "rating"])}views:\n  - type: table\n    name: T\n    groupBy:\n      property: ${name}\n`;
+        const whole = await pathsOf(text);
+        const pages: string[] = [];
+        for (let offset = 0; offset < whole.length; offset += limit)
+          pages.push(...(await pathsOf(text, { offset, limit })));
+        expect(pages).toEqual(whole);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("ends random programs within the limits", async () => {
+    const signs = `.map( .filter( .reduce( value acc index ( ) [ ] , + * && .repeat(99999) .split("") .join("x") .constructor __proto__ this file .links if( { } /a/`;
+    const pieces = [...NAMES, ...LITERALS, ...signs.split(" ")];
+    const piece = fc.constantFrom(...pieces);
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 14 }), async (program) => {
+        const started = performance.now();
+        await refusal(formula(program.join("")));
+        expect(performance.now() - started).toBeLessThan(4_000);
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
