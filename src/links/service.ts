@@ -57,7 +57,9 @@ export class Links {
   ): Promise<Result> {
     const { IndexedLinks } = await import("./graph.js");
     const { index } = this.#vault;
-    return index.ask({ ...options, rows: ["links"] }, (view) => work(new IndexedLinks(() => index.latest ?? view), view));
+    return index.ask({ ...options, rows: ["links"] }, (view) =>
+      work(new IndexedLinks(() => index.latest ?? view), view),
+    );
   }
 
   /**

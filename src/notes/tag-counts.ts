@@ -24,7 +24,9 @@ export async function tagCounts(
   options: ProgressOptions,
 ): Promise<TagCount[]> {
   const place = await folderMeant(vault, folder);
-  return await vault.index.ask({ ...options, rows: ["notes"] }, (view) => countedIn(view, conditionsOf({ folder: place }, view, vault.clock)));
+  return await vault.index.ask({ ...options, rows: ["notes"] }, (view) =>
+    countedIn(view, conditionsOf({ folder: place }, view, vault.clock)),
+  );
 }
 
 function countedIn(view: IndexView, among: readonly Condition[]): TagCount[] {

@@ -48,7 +48,9 @@ export class TaskIndex {
   /** Of the state that the last answer was of, if there was one: no file is looked at. */
   async askLatest<Answer>(options: ProgressOptions, work: (rows: TaskRows) => Answer): Promise<Answer> {
     const { latest } = this.#vault.index;
-    return latest?.holds("tasks") ? work(new TaskRows(latest, this.#vault.clock)) : await this.ask(options, "tasks", work);
+    return latest?.holds("tasks")
+      ? work(new TaskRows(latest, this.#vault.clock))
+      : await this.ask(options, "tasks", work);
   }
 
   /** The tasks to resolve references in: ids of excluded lines resolve too. */
