@@ -29,6 +29,7 @@ import { lineFormat } from "./tasks/line-format/format.js";
 import type { InlineTasks } from "./tasks/task.js";
 import { readFieldNames } from "./tasks/note-format/customs.js";
 import { noteFormat } from "./tasks/note-format/format.js";
+import { checkboxSubject } from "./tasks/rows/checkbox-subject.js";
 import { taskSubject } from "./tasks/rows/task-subject.js";
 import { TaskService } from "./tasks/service.js";
 import type { NoteLinks } from "./tasks/writing/convert.js";
@@ -290,14 +291,15 @@ export interface AssemblyOptions extends Pick<
 
 export function assembleVault(options: AssemblyOptions): OpenVault {
   const { storage, name, linkName, session = false, inlineTasks, globalFilter } = options;
-  const formats = [noteFormat, lineFormat({ inlineTasks, globalFilter })];
+  const lines = { inlineTasks, globalFilter };
+  const formats = [noteFormat, lineFormat(lines)];
   const clock = options.clock ?? systemClock();
   const vault = new Vault({
     storage,
     id: options.id ?? linkName ?? name,
     clock,
     ids: options.ids ?? randomIds(),
-    subjects: [taskSubject(formats, clock), linkSubject, noteSubject],
+    subjects: [taskSubject(formats, clock), checkboxSubject(lines), linkSubject, noteSubject],
     log: options.log ?? silentLog,
     cache: options.cache,
     journal: options.journal === false ? undefined : (options.journal ?? {}),

@@ -40,7 +40,7 @@ export interface ProgressOptions {
 }
 
 export interface RefreshOptions extends ProgressOptions {
-  /** Names of the subjects whose rows are needed; default: all. */
+  /** Names of the subjects whose rows are needed; default: all but rare ones. */
   readonly rows?: readonly string[];
   /** Needs the words of all notes. */
   readonly words?: boolean;

@@ -61,6 +61,8 @@ export interface Subject {
   /** Increase it when rows change in form or meaning. */
   readonly version: number;
   readonly tables: readonly Table[];
+  /** Rows are stored for callers that name the subject, and in idle turns. */
+  readonly isRare?: true;
   /** Files besides notes whose text is read. */
   readonly wants?: (path: VaultPath) => boolean;
   /** What rows depend on besides the file, as JSON; a change of it builds the index again. */

@@ -83,8 +83,8 @@ export class VaultIndex {
 
   #partsOf({ rows, words = false, later = false }: RefreshOptions): number {
     let parts = (words ? HAS_WORDS : 0) | (later ? HAS_LATER : 0);
-    for (const [number, { name }] of this.#options.subjects.entries())
-      if (rows?.includes(name) !== false) parts |= partOf(number);
+    for (const [number, { name, isRare = false }] of this.#options.subjects.entries())
+      if (rows?.includes(name) ?? !isRare) parts |= partOf(number);
     return parts;
   }
 
@@ -353,7 +353,7 @@ export class VaultIndex {
 
   async #completeAll(): Promise<void> {
     const { subjects } = this.#options;
-    const parts = this.#partsOf({ words: true, later: true });
+    const parts = this.#partsOf({ rows: subjects.map(({ name }) => name), words: true, later: true });
     const missing: VaultPath[] = [];
     for (const file of this.#known) if (file.settled && lacks(file, parts, subjects)) missing.push(file.stat.path);
     try {

@@ -31,6 +31,13 @@ export interface TasksPluginSettings {
   readonly filenameAsScheduledDateFormat: string;
 }
 
+/** Apart from the others, because rows of the index do not depend on them. */
+export interface TasksQuerySettings {
+  readonly globalQuery: string;
+  /** Instructions by name; the plugin's own where it has none of the user's. */
+  readonly presets: ReadonlyMap<string, string>;
+}
+
 export interface CustomStatus {
   readonly value: string;
   readonly label: string;
@@ -121,6 +128,25 @@ export function tasksPluginSettings(values: SettingsValues, plugins: readonly st
     filenameAsDateFolders: values.list("filenameAsDateFolders"),
     filenameAsScheduledDateFormat: values.text("filenameAsScheduledDateFormat") ?? "",
   };
+}
+
+const DAY_PARTS = ["due", "scheduled", "start", "created", "done", "cancelled"].map((day) => `${day} date`);
+const hide = (parts: readonly string[]): string => parts.map((part) => `hide ${part}`).join("\n");
+const TASKS_PRESETS: Readonly<Record<string, string>> = {
+  this_file: "path includes {{query.file.path}}",
+  this_folder: "folder includes {{query.file.folder}}",
+  this_folder_only: "filter by function task.file.folder === query.file.folder",
+  this_root: "root includes {{query.file.root}}",
+  hide_date_fields: hide(DAY_PARTS),
+  hide_non_date_fields: hide(["id", "depends on", "recurrence rule", "on completion", "priority"]),
+  hide_query_elements: hide(["toolbar", "postpone button", "edit button", "backlinks", "task count"]),
+  hide_everything: "preset hide_date_fields\npreset hide_non_date_fields\npreset hide_query_elements",
+};
+
+export function tasksQuerySettings(values: SettingsValues): TasksQuerySettings {
+  const own = values.raw("presets");
+  const presets = typeof own === "object" && own !== null ? values.entries("presets") : Object.entries(TASKS_PRESETS);
+  return { globalQuery: values.text("globalQuery") ?? "", presets: new Map(presets) };
 }
 
 /** The first state of a symbol counts, as in the plugin. */

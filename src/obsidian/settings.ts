@@ -4,8 +4,10 @@ import {
   type PeriodicNotesSettings,
   taskNotesSettings,
   tasksPluginSettings,
+  tasksQuerySettings,
   type TaskNotesSettings,
   type TasksPluginSettings,
+  type TasksQuerySettings,
 } from "./plugin-settings.js";
 import { type BoardDefaults, BOARD_DEFAULTS } from "../markdown/kanban/card-dates.js";
 import { ROOT, vaultPath, type VaultPath } from "../storage/path.js";
@@ -31,6 +33,7 @@ export interface VaultSettings {
   /** Obsidian's type, such as `date`, by property name. */
   readonly propertyTypes: ReadonlyMap<string, string>;
   readonly tasksPlugin: TasksPluginSettings;
+  readonly tasksQueries: TasksQuerySettings;
   readonly taskNotes: TaskNotesSettings;
   /** From the program's options: keys, and the task fields they hold. */
   readonly fieldNames: ReadonlyMap<string, string>;
@@ -142,6 +145,7 @@ async function settingsOf(
     periodicNotes: periodicNotesSettings(files as Record<SettingsFile, SettingsValues>, plugins.list(LIST), locale),
     propertyTypes: new Map(types.entries("types")),
     tasksPlugin: tasksPluginSettings(tasksPlugin, plugins.list(LIST)),
+    tasksQueries: tasksQuerySettings(tasksPlugin),
     taskNotes: taskNotesSettings(taskNotes, plugins.list(LIST)),
     fieldNames,
     kanban: boardDefaults(files as Record<SettingsFile, SettingsValues>),

@@ -68,6 +68,8 @@ export function checkOrigin(request: IncomingMessage, { origins }: AccessRules):
 export interface AccessTokens {
   /** @throws Refusal 503 */
   callerOf(token: string): Promise<Caller | undefined>;
+  /** Whether the token has the form of those that it issues, which nobody guesses. */
+  isIssuedForm?(token: string): boolean;
   /** @returns a `WWW-Authenticate` header */
   challenge(path: string, error?: string): string;
 }
@@ -83,7 +85,10 @@ export async function identify(
   const shown = isOpen ? undefined : shownToken(request);
   const token = shown === undefined ? undefined : findToken(tokens, shown);
   const caller = isOpen ? ANYONE : (token ?? (shown === undefined ? undefined : await issued?.callerOf(shown)));
-  const wait = rate?.take(caller && !isOpen ? `token ${callerId(caller)}` : addressOf(request, proxies)) ?? 0;
+  // A program renews a dead token on 401 alone, whatever others at its address do.
+  const isDead = !caller && shown !== undefined && issued?.isIssuedForm?.(shown) === true;
+  const key = caller && !isOpen ? `token ${callerId(caller)}` : addressOf(request, proxies);
+  const wait = isDead ? 0 : (rate?.take(key) ?? 0);
   if (wait > 0) throw tooManyRequests(wait);
   if (caller) return caller;
   const challenge = issued?.challenge(path, shown === undefined ? undefined : "invalid_token");

@@ -210,7 +210,7 @@ function seriesOf(rule: string): Series {
   };
 }
 
-function dayInName(
+export function dayInName(
   path: VaultPath,
   folders: readonly string[],
   dayOfName: LineSettings["dayOfName"],

@@ -38,7 +38,7 @@ export function readLines({ text, truncated, parts, frontmatter }: NoteSource): 
 
 const ANY_CHECKBOX = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[/m;
 
-function mayHoldLines(text: string): boolean {
+export function mayHoldLines(text: string): boolean {
   return (text.includes("[") && ANY_CHECKBOX.test(text)) || isBoard(text);
 }
 

@@ -1,0 +1,222 @@
+/** Checkbox lines as the Tasks plugin reads them, as rows of the index, for its queries (docs: tasks, "Tasks queries"). */
+import { parseLocalDate } from "../../clock.js";
+import { type DayNumber, toDayNumber } from "../../dates/days.js";
+import type { NoteSource, Subject, SubjectRow } from "../../index/subject.js";
+import { scanBlocks } from "../../markdown/blocks.js";
+import type { VaultSettings } from "../../obsidian/settings.js";
+import { remembered } from "../../text/fold.js";
+import { hasSign } from "../line-format/field-signs.js";
+import { dayInName } from "../line-format/line-derivation.js";
+import { mayHoldLines } from "../line-format/line-facts.js";
+import { type LineOptions, type LineSettings, lineSettings } from "../line-format/line-settings.js";
+import { checkboxParts } from "../line-format/task-line.js";
+import { parseRuleWords, toRuleWords } from "../recurrence/rule-words.js";
+
+/** The plugin's priorities, in its order. */
+export const CHECKBOX_PRIORITIES = ["highest", "high", "medium", "none", "low", "lowest"] as const;
+export const CHECKBOX_DAYS = ["due", "scheduled", "start", "created", "done", "cancelled"] as const;
+export type CheckboxDay = (typeof CHECKBOX_DAYS)[number];
+/** A written day that does not exist. It is before all others. */
+export const INVALID_DAY: DayNumber = -10_000_000;
+
+const VERSION = 1;
+
+export function checkboxSubject(options: LineOptions = {}): Subject {
+  let known: { readonly of: VaultSettings; readonly settings: LineSettings } | undefined;
+  const settingsFor = (settings: VaultSettings): LineSettings => {
+    if (known?.of !== settings) known = { of: settings, settings: lineSettings(settings, options) };
+    return known.settings;
+  };
+  return {
+    name: "checkboxes",
+    version: VERSION,
+    isRare: true,
+    tables: [
+      {
+        name: "checkbox",
+        columns: [
+          "symbol TEXT NOT NULL",
+          "priority INTEGER NOT NULL",
+          ...CHECKBOX_DAYS.map((name) => `${name} INTEGER`),
+          // Whether it is indented.
+          "nested INTEGER NOT NULL",
+          "rule TEXT",
+          "sign TEXT",
+          // Signs, with commas between.
+          "waits TEXT",
+          // With line feeds between.
+          "tags TEXT",
+        ],
+        indexes: ["checkbox_signs ON checkbox (id) WHERE sign IS NOT NULL OR waits IS NOT NULL"],
+      },
+      // Apart, so that a scan of `checkbox` reads less.
+      {
+        name: "checkbox_text",
+        columns: ["line TEXT NOT NULL", "description TEXT NOT NULL", "heading TEXT NOT NULL"],
+      },
+    ],
+    epoch: (settings) => {
+      const { globalFilter, form, dayFolders } = settingsFor(settings);
+      return [globalFilter, form, dayFolders, settings.tasksPlugin.filenameAsScheduledDateFormat];
+    },
+    // Also of templates and excluded notes, as in the plugin.
+    read: (note, { settings }) => (mayHoldLines(note.text) ? rowsOf(note, settingsFor(settings)) : undefined),
+  };
+}
+
+function rowsOf(
+  { path, text: whole, truncated, parts }: NoteSource,
+  settings: LineSettings,
+): Record<string, SubjectRow[]> {
+  // The last line may be cut.
+  const text = truncated ? whole.slice(0, whole.lastIndexOf("\n") + 1) : whole;
+  const [rows, texts]: [SubjectRow[], SubjectRow[]] = [[], []];
+  const day = settings.dayFolders && dayInName(path, settings.dayFolders, settings.dayOfName);
+  const dayOfName = day === undefined ? null : toDayNumber(day);
+  let heading = "";
+  let [number, counted] = [1, 0];
+  scanBlocks(text, parts.bodyStart, {
+    heading: (found) => {
+      heading = found.text;
+      return false;
+    },
+    item: (start, end) => {
+      const line = text.slice(start, text.charCodeAt(end - 1) === 13 ? end - 1 : end);
+      const box = readCheckbox(line, settings);
+      if (box === undefined) return;
+      for (let at = text.indexOf("\n", counted); at >= 0 && at < start; at = text.indexOf("\n", at + 1)) {
+        number += 1;
+        counted = at + 1;
+      }
+      const { due, start: first, created, done, cancelled } = box.days;
+      const isUndated = due === undefined && first === undefined && box.days.scheduled === undefined;
+      const scheduled = isUndated ? dayOfName : (box.days.scheduled ?? null);
+      const days = [due ?? null, scheduled, first ?? null, created ?? null, done ?? null, cancelled ?? null];
+      const { symbol, priority, isNested, rule, sign, waits, description, tags } = box;
+      const ends = [Number(isNested), rule ?? null, sign ?? null, waits ?? null, tags.join("\n") || null];
+      rows.push([number, symbol, priority, ...days, ...ends]);
+      texts.push([number, line, description, heading]);
+    },
+  });
+  return { checkbox: rows, checkbox_text: texts };
+}
+
+interface Checkbox {
+  readonly symbol: string;
+  readonly isNested: boolean;
+  readonly days: Partial<Record<CheckboxDay, DayNumber>>;
+  /** Index in `CHECKBOX_PRIORITIES`. */
+  readonly priority: number;
+  /** In the plugin's words. */
+  readonly rule: string | undefined;
+  readonly sign: string | undefined;
+  readonly waits: string | undefined;
+  /** With tags, without the global filter. */
+  readonly description: string;
+  /** With `#`, as written; without the global filter. */
+  readonly tags: readonly string[];
+}
+
+type PluginField = CheckboxDay | "priority" | "rule" | "onCompletion" | "tag" | "sign" | "waits";
+
+const [DAY, RULE, WORD, SIGN] = ["(\\d{4}-\\d{2}-\\d{2})", "([a-zA-Z0-9, !]+)", "([a-zA-Z]+)", "([a-zA-Z0-9-_]+)"];
+const SIGNS = `(${SIGN.slice(1, -1)}(?: *, *${SIGN.slice(1, -1)} *)*)`;
+
+/** In the order in which the plugin takes them from a line's end. */
+const FIELDS: readonly (readonly [name: PluginField, emoji: string, key: string, value: string])[] = [
+  ["priority", "", "priority", ""],
+  ["done", "✅", "completion", DAY],
+  ["cancelled", "❌", "cancelled", DAY],
+  ["due", "(?:📅|📆|🗓)", "due", DAY],
+  ["scheduled", "(?:⏳|⌛)", "scheduled", DAY],
+  ["start", "🛫", "start", DAY],
+  ["created", "➕", "created", DAY],
+  ["rule", "🔁", "repeat", RULE],
+  ["onCompletion", "🏁", "onCompletion", WORD],
+  ["tag", "", "", ""],
+  ["sign", "🆔", "id", SIGN],
+  ["waits", "⛔", "dependsOn", SIGNS],
+];
+const PRIORITY_SIGNS = ["🔺", "⏫", "🔼", "", "🔽", "⏬"];
+const TAG_AT_END = /(?:^|\s)(#[^ !@#$%^&*(),.?":{}|<>]+)$/;
+const TAGS = /(?:^|\s)#[^ !@#$%^&*(),.?":{}|<>]+/g;
+const BLOCK_LINK = / \^[a-zA-Z0-9-]+$/;
+const NO_TAGS: readonly string[] = [];
+/** The plugin ends after 21 turns, whatever is left. */
+const MAX_TURNS = 21;
+
+const BY_FORM = {
+  emoji: FIELDS.map(([name, emoji, , value]) => {
+    if (name === "tag") return { name, pattern: TAG_AT_END };
+    const sign = name === "priority" ? "(🔺|⏫|🔼|🔽|⏬)\uFE0F?" : `${emoji}\uFE0F? *${value}`;
+    return { name, pattern: new RegExp(`${sign}$`) };
+  }),
+  bracket: FIELDS.map(([name, , key, value]) => {
+    if (name === "tag") return { name, pattern: TAG_AT_END };
+    const inside = `${key}:: *${name === "priority" ? "(highest|high|medium|low|lowest)" : value}`;
+    return { name, pattern: new RegExp(`(?:(?=[^\\]]+\\])\\[|(?=[^)]+\\))\\() *${inside} *[)\\]](?: *,)?$`) };
+  }),
+};
+
+/** Undefined for a line that is no checkbox or lacks the global filter. */
+export function readCheckbox(
+  line: string,
+  { globalFilter, form }: Pick<LineSettings, "globalFilter" | "form">,
+): Checkbox | undefined {
+  const parts = checkboxParts(line);
+  if (parts === undefined) return undefined;
+  const body = line.slice(parts.bodyStart).trim().replace(BLOCK_LINK, "").trim();
+  if (!body.includes(globalFilter)) return undefined;
+  const found = new Map<PluginField, string>();
+  const atEnd: string[] = [];
+  let text = body;
+  const mayEndInFields = body.includes("#") || (form === "bracket" ? body.includes("::") : hasSign(body));
+  for (let turn = 0, matched = mayEndInFields; matched && turn < MAX_TURNS; turn++) {
+    matched = false;
+    for (const { name, pattern } of BY_FORM[form === "bracket" ? "bracket" : "emoji"]) {
+      const match = pattern.exec(text);
+      if (match === null) continue;
+      matched = true;
+      text = text.slice(0, match.index).trim();
+      // Of several the first in the line counts, because it is taken last.
+      if (name === "tag") atEnd.unshift(match[1] ?? "");
+      else found.set(name, match[1] ?? "");
+    }
+  }
+  const description = [text, ...atEnd].filter((part) => part !== "").join(" ");
+  const tags = description.includes("#") ? (description.match(TAGS) ?? NO_TAGS) : NO_TAGS;
+  const priority = found.get("priority") ?? "none";
+  const bySign = PRIORITY_SIGNS.indexOf(priority);
+  return {
+    symbol: parts.symbol,
+    isNested: isNested(parts.lead),
+    days: Object.fromEntries(
+      CHECKBOX_DAYS.flatMap((name) => (found.has(name) ? [[name, dayOf(found.get(name)!)]] : [])),
+    ),
+    priority: bySign >= 0 ? bySign : (CHECKBOX_PRIORITIES as readonly string[]).indexOf(priority),
+    rule: found.has("rule") ? ruleOf(found.get("rule")!) : undefined,
+    sign: found.get("sign"),
+    waits: found.get("waits")?.replaceAll(" ", ""),
+    description: globalFilter === "" ? description : description.replace(globalFilter, () => "").trim(),
+    tags: tags.map((tag) => tag.trim()).filter((tag) => tag !== globalFilter),
+  };
+}
+
+/** An item of a quote is not indented by the blank after its mark. */
+function isNested(lead: string): boolean {
+  const quoted = lead.lastIndexOf(">");
+  return quoted < 0 ? lead !== "" : !/^ ?$/.test(lead.slice(quoted + 1));
+}
+
+function dayOf(text: string): DayNumber {
+  const day = parseLocalDate(text);
+  return day === undefined ? INVALID_DAY : toDayNumber(day);
+}
+
+/** The rule in the plugin's words; one that only the plugin understands as it is written. */
+const ruleOf = remembered((written) => {
+  const text = written.trim();
+  if (!/^every\b/i.test(text)) return undefined;
+  const read = parseRuleWords(text);
+  return (read.understood && toRuleWords(read.rule, read.whenDone ? "completion" : "scheduled")) || text;
+});

@@ -1,0 +1,141 @@
+/** Regular expressions of queries: JavaScript's meaning in RE2's syntax, which never backtracks. */
+import { RE2JS } from "re2js";
+
+/** Why an expression is refused, for the answer. */
+export class RefusedPattern extends Error {}
+
+/** The plugin's own limits: characters, and quantifiers. */
+const MAX_PATTERN = 500;
+const MAX_QUANTIFIERS = 25;
+
+const SPACES =
+  "\\t\\n\\x0b\\f\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}";
+const NO_SPACES =
+  "\\x00-\\x08\\x0e-\\x1f!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}";
+const CODE = /^\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\})/;
+const QUANTIFIER = /^(?:[*+?]|\{\d+(?:,\d*)?\})\??/;
+const ASTRAL = /[\u{10000}-\u{10ffff}]/u;
+
+/**
+ * @param text `/pattern/flags`
+ * @throws RefusedPattern
+ */
+export function readPattern(text: string): (text: string) => boolean {
+  const [, pattern, flags = ""] = /^\/(.+)\/([^/]*)$/.exec(text) ?? [];
+  if (pattern === undefined) throw new RefusedPattern("a regular expression is written /pattern/ or /pattern/i");
+  if (pattern.length > MAX_PATTERN)
+    throw new RefusedPattern(`the expression has ${pattern.length} characters; at most ${MAX_PATTERN} are run`);
+  if (/[^dgimsu]/.test(flags)) throw new RefusedPattern(`the flags "${flags}" are not known; i, m, s and u are`);
+  const isValid = (): boolean => new RegExp(pattern, flags) instanceof RegExp;
+  try {
+    isValid();
+    const given = (flags.includes("i") ? RE2JS.CASE_INSENSITIVE : 0) | (flags.includes("m") ? RE2JS.MULTILINE : 0);
+    const expression = RE2JS.compile(
+      new Translation(pattern, flags.includes("u")).result,
+      given | (flags.includes("s") ? RE2JS.DOTALL : 0),
+    );
+    return (value) => expression.test(value);
+  } catch (error) {
+    if (error instanceof RefusedPattern) throw error;
+    const message = error instanceof Error ? error.message.replace(/^Invalid regular expression: /, "") : String(error);
+    throw new RefusedPattern(`the expression is not understood: ${message.slice(0, 200)}`);
+  }
+}
+
+class Translation {
+  readonly result: string;
+  readonly #unicode: boolean;
+  #rest: string;
+  #quantifiers = 0;
+  /** Of each open group: whether a quantifier is in it. */
+  readonly #groups: boolean[] = [false];
+
+  constructor(pattern: string, unicode: boolean) {
+    this.#unicode = unicode;
+    this.#rest = pattern;
+    let result = "";
+    while (this.#rest !== "") result += this.#next();
+    this.result = result;
+  }
+
+  #next(): string {
+    const rest = this.#rest;
+    if (rest.startsWith("\\")) return this.#atom(this.#escape(false));
+    if (rest.startsWith("[")) return this.#atom(this.#set());
+    if (rest.startsWith("(")) return this.#open();
+    if (rest.startsWith(")")) {
+      this.#take(1);
+      return this.#atom(")", this.#groups.pop());
+    }
+    if (rest.startsWith(".")) return this.#atom(this.#take(1));
+    const character = String.fromCodePoint(rest.codePointAt(0) ?? 0);
+    return this.#atom(this.#take(character.length));
+  }
+
+  #take(length: number): string {
+    const taken = this.#rest.slice(0, length);
+    this.#rest = this.#rest.slice(length);
+    return taken;
+  }
+
+  /** @param holds whether the atom is a group with a quantifier in it */
+  #atom(atom: string, holds = false): string {
+    const [quantifier] = QUANTIFIER.exec(this.#rest) ?? [];
+    if (holds) this.#mark();
+    if (quantifier === undefined || atom === "|") return atom;
+    if (ASTRAL.test(atom) && !this.#unicode) throw needsUnicode(atom);
+    if (holds)
+      throw new RefusedPattern(`a quantifier within what "${quantifier}" repeats, which the plugin refuses as slow`);
+    if (++this.#quantifiers > MAX_QUANTIFIERS)
+      throw new RefusedPattern(`more than ${MAX_QUANTIFIERS} quantifiers, which the plugin refuses as slow`);
+    this.#mark();
+    return atom + this.#take(quantifier.length);
+  }
+
+  #mark(): void {
+    this.#groups[this.#groups.length - 1] = true;
+  }
+
+  #open(): string {
+    const [look] = /^\(\?<?[=!]/.exec(this.#rest) ?? [];
+    if (look !== undefined) throw new RefusedPattern(`"${look}" looks around, which the engine RE2 cannot do`);
+    this.#groups.push(false);
+    const [opened = "("] = /^\((?:\?:|\?<[^>]+>)?/.exec(this.#rest) ?? [];
+    return this.#take(opened.length);
+  }
+
+  /** One escape, outside a set or in one. */
+  #escape(isInSet: boolean): string {
+    const code = CODE.exec(this.#rest);
+    if (code !== null && (code[3] === undefined || this.#unicode)) {
+      this.#take(code[0].length);
+      return `\\x{${code[1] ?? code[2] ?? code[3]}}`;
+    }
+    const letter = this.#take(2)[1] ?? "";
+    if (letter === "s") return isInSet ? SPACES : `[${SPACES}]`;
+    if (letter === "S") return isInSet ? NO_SPACES : `[^${SPACES}]`;
+    if (letter === "b" && isInSet) return "\\x08";
+    if (letter === "0" && !/^\d/.test(this.#rest)) return "\\x00";
+    if (/[1-9]/.test(letter) || (letter === "k" && this.#rest.startsWith("<")))
+      throw new RefusedPattern(`"\\${letter}" refers back to a group, which the engine RE2 cannot do`);
+    if (/[dDwWbBtnvfr]/.test(letter)) return letter === "v" ? "\\x0b" : `\\${letter}`;
+    if (/[pP]/.test(letter) && this.#unicode) return `\\${letter}${this.#take(this.#rest.indexOf("}") + 1)}`;
+    if (/[0cux]/.test(letter)) throw new RefusedPattern(`"\\${letter}" is not understood`);
+    return /[A-Za-z]/.test(letter) ? letter : `\\${letter}`;
+  }
+
+  #set(): string {
+    let set = this.#take(this.#rest.startsWith("[^") ? 2 : 1);
+    while (this.#rest !== "" && !this.#rest.startsWith("]")) {
+      if (this.#rest.startsWith("\\")) set += this.#escape(true);
+      else if (this.#rest.startsWith("[")) set += `\\${this.#take(1)}`;
+      else set += this.#take(1);
+    }
+    if (ASTRAL.test(set) && !this.#unicode) throw needsUnicode(set);
+    return set + this.#take(1);
+  }
+}
+
+function needsUnicode(part: string): RefusedPattern {
+  return new RefusedPattern(`"${part}" needs the flag u: without it JavaScript sees two characters in each emoji`);
+}

@@ -1,0 +1,171 @@
+/** A query's text as statements: joined lines, placeholders, presets, the note's properties and the global query. */
+import type { TasksQuerySettings } from "../../obsidian/plugin-settings.js";
+import type { VaultPath } from "../../storage/path.js";
+import { nearest } from "../../text/nearest.js";
+import type { ViewFault } from "../answer.js";
+import { NotePlace } from "../../tasks/rows/checkbox-rows.js";
+import { Misread, MISREAD } from "./misread.js";
+
+export interface TasksQuerySource {
+  readonly text: string;
+  /** Line of the block's first line in its note, from 1. */
+  readonly firstLine: number;
+  /** The note of the block. */
+  readonly path: VaultPath;
+  /** The note's frontmatter, for `TQ_…` and `{{query.file.property('x')}}`. */
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+interface QueryStatement {
+  /** With placeholders expanded. */
+  readonly text: string;
+  /** As it stands in the query. */
+  readonly clause: string;
+  readonly place: string;
+}
+
+const MAX_STATEMENT = 4_000;
+const MAX_STATEMENTS = 2_000;
+/** Placeholders in what placeholders expand to, as in the plugin; and presets in presets. */
+const MAX_DEPTH = 10;
+
+export class StatementReader {
+  readonly #query: TasksQuerySource;
+  readonly #settings: TasksQuerySettings;
+  readonly #note: NotePlace;
+  readonly #properties: ReadonlyMap<string, unknown>;
+  readonly faults: ViewFault[] = [];
+  #count = 0;
+
+  constructor(query: TasksQuerySource, settings: TasksQuerySettings) {
+    this.#query = query;
+    this.#settings = settings;
+    this.#note = new NotePlace(query.path);
+    this.#properties = new Map(
+      Object.entries(withTags(query.properties)).map(([key, value]) => [key.toLowerCase(), value]),
+    );
+  }
+
+  /** In the plugin's order: the global query, the note's properties, the block. */
+  read(): readonly QueryStatement[] {
+    const { text, firstLine } = this.#query;
+    const extra = this.#properties.get("tq_extra_instructions");
+    const own = [
+      // The other TQ_… properties only show and hide.
+      ...(typeof extra === "string" ? this.#statements(extra, (line) => `TQ_extra_instructions, line ${line}`) : []),
+      ...this.#statements(text, (line) => `line ${firstLine + line - 1}`),
+    ];
+    if (own.some((statement) => /^ignore global query$/i.test(statement.text))) return own;
+    return [...this.#statements(this.#settings.globalQuery, (line) => `the global query, line ${line}`), ...own];
+  }
+
+  #statements(text: string, placeOf: (line: number) => string): readonly QueryStatement[] {
+    return joinedLines(text).flatMap(({ text: clause, line }) => {
+      const place = placeOf(line);
+      try {
+        return this.#expanded(clause, MAX_DEPTH).map((expanded) => ({ text: expanded, clause, place }));
+      } catch (error) {
+        this.fault({ clause, place }, error);
+        return [];
+      }
+    });
+  }
+
+  /** @throws `error` unless it says why a statement is refused */
+  fault({ clause, place }: Pick<QueryStatement, "clause" | "place">, error: unknown): void {
+    if (!(error instanceof Misread)) throw error;
+    const { message: reason, nearest: near } = error;
+    this.faults.push({ clause: clause.slice(0, 80), place, reason, ...(near !== undefined && { nearest: near }) });
+  }
+
+  /** @throws Misread */
+  #expanded(statement: string, depth: number): readonly string[] {
+    if (statement.startsWith("#")) return [];
+    if (statement.length > MAX_STATEMENT || ++this.#count > MAX_STATEMENTS)
+      throw new Misread(`a query has at most ${MAX_STATEMENTS} statements of ${MAX_STATEMENT} characters`);
+    let text = statement;
+    for (let turn = 0; turn < MAX_DEPTH && text.includes("{{"); turn++) {
+      const before = text;
+      text = text.replace(/\{\{(.*?)\}\}/g, (_, inside: string) => this.#valueOf(inside.trim()));
+      if (text.length > MAX_STATEMENT) throw new Misread(`a statement has at most ${MAX_STATEMENT} characters`);
+      if (text === before) break;
+    }
+    const lines = text === statement ? [text] : joinedLines(text).map((line) => line.text);
+    return lines.flatMap((line) => {
+      const [, name] = /^preset +(.*)$/i.exec(line) ?? [];
+      return name === undefined ? (line.startsWith("#") ? [] : [line]) : this.#preset(name.trim(), depth);
+    });
+  }
+
+  #preset(name: string, depth: number): readonly string[] {
+    const text = this.#presetText(name);
+    if (depth === 0) throw new Misread(`the preset "${name}" leads to itself, or to more than ${MAX_DEPTH} others`);
+    return joinedLines(text).flatMap((line) => this.#expanded(line.text, depth - 1));
+  }
+
+  #presetText(name: string): string {
+    const text = this.#settings.presets.get(name);
+    if (text !== undefined && text !== "") return text;
+    throw new Misread(`no preset "${name.slice(0, 80)}"`, nearest(name, [...this.#settings.presets.keys()])[0]);
+  }
+
+  #valueOf(inside: string): string {
+    const [, preset] = /^preset\.([\w$]+)$/.exec(inside) ?? [];
+    if (preset !== undefined) return this.#presetText(preset);
+    const [, asks, , name = ""] = /^query\.file\.(property|hasProperty)\((['"])([^'"]*)\2\)$/.exec(inside) ?? [];
+    const { path, folder, root, filename, name: bare } = this.#note;
+    const known: Readonly<Record<string, string>> = {
+      path,
+      pathWithoutExtension: path.replace(/\.md$/, ""),
+      root,
+      folder,
+      filename,
+      filenameWithoutExtension: bare,
+    };
+    if (asks !== undefined) {
+      const value = this.#properties.get(name.toLowerCase()) ?? undefined;
+      if (asks === "hasProperty") return String(value !== undefined);
+      if (value !== undefined) return written(value);
+      throw new Misread(`the note has no property "${name}"`, nearest(name, Object.keys(this.#query.properties))[0]);
+    }
+    const [, part = ""] = /^query\.file\.(\w+)$/.exec(inside) ?? [];
+    if (Object.hasOwn(known, part)) return known[part] ?? "";
+    if (!/^[\w$]+(?:\.[\w$]+)*$/.test(inside)) throw new Misread(MISREAD.javaScript);
+    const [near] = part === "" ? [] : nearest(part, Object.keys(known), 1);
+    throw new Misread(`no placeholder {{${inside.slice(0, 80)}}}`, near && `{{query.file.${near}}}`);
+  }
+}
+
+function written(value: unknown): string {
+  const plain: unknown = Array.isArray(value) ? value.filter((item) => item !== null) : value;
+  return typeof plain === "string" ? plain : JSON.stringify(plain);
+}
+
+/** Obsidian gives tags as a list, each with `#`. */
+function withTags(properties: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const key = Object.keys(properties).find((name) => /^tags?$/i.test(name));
+  const value = key === undefined ? undefined : properties[key];
+  const list = (Array.isArray(value) ? value : typeof value === "string" ? value.split(/[,\s]+/) : [])
+    .filter((tag) => typeof tag === "string" && tag !== "")
+    .map((tag: string) => (tag.startsWith("#") ? tag : `#${tag}`));
+  return { ...properties, tags: list };
+}
+
+/** A backslash at a line's end joins the next line; two are one backslash. */
+function joinedLines(text: string): readonly { readonly text: string; readonly line: number }[] {
+  const found: { text: string; line: number }[] = [];
+  let open: { text: string; line: number } | undefined;
+  for (const [at, row] of text.split("\n").entries()) {
+    const isJoined = row.endsWith("\\") && !row.endsWith("\\\\");
+    const part = open === undefined ? row : row.replace(/^[ \t]*/, "");
+    const kept = isJoined ? part.replace(/[ \t]*\\$/, "") : part.endsWith("\\\\") ? part.slice(0, -1) : part;
+    open = open === undefined ? { text: kept, line: at + 1 } : { ...open, text: `${open.text} ${kept}` };
+    if (isJoined) continue;
+    found.push(open);
+    open = undefined;
+  }
+  if (open !== undefined) found.push(open);
+  return found
+    .map(({ text: joined, line }) => ({ text: joined.trim(), line }))
+    .filter(({ text: joined }) => joined !== "");
+}
