@@ -113,9 +113,10 @@ function preloads({ outputs }, served) {
 const LEFT_OUT = {
   "note-text.js": "export const DrawnNote = undefined;",
   // The host logs in, not the App.
+  "connections.js": "export default undefined;",
   "session-controls.js": "export const SessionControls = undefined;",
-  "pragmatic-drag-and-drop/element/adapter":
-    "const nothing = () => () => {}; export { nothing as draggable, nothing as dropTargetForElements };",
+  "dragging.js":
+    "const none = () => [{}, false]; export { none as useDayDrop, none as useDrop }; export const dragHandlers = () => ({});",
 };
 
 const leaveOut = {

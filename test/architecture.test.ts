@@ -113,7 +113,7 @@ const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
   [/["']octagonal-wheels[/"']|["']xxhash-wasm["']/, /^storage\/livesync\//],
   [/from ["']ignore["']/, /^access\/rules\.ts$/],
   [/["']nanoid[/"']|\bDate\.now\b|\bMath\.random\b|\bnew Date\(\)/, /^(clock\.ts$|web\/)/],
-  [/from ["'](preact|@preact|@atlaskit|marked)[/"']/, /^web\//],
+  [/from ["'](preact|@preact|marked)[/"']/, /^web\//],
   [/\binnerHTML\b|\bdangerouslySetInnerHTML\b|\binsertAdjacentHTML\b|\bDOMParser\b/, /^$/],
   // The escapes of a text for a regular expression.
   [/\.\*\+\?[^\n]*\\\$&/, /^text\/literal-pattern\.ts$/],

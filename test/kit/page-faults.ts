@@ -12,7 +12,7 @@ const LOOK = `(() => {
   const all = [...top.querySelectorAll("*")].filter(isShown);
 
   // What may be wider than its place scrolls by itself.
-  const SCROLLS = ".board, .filters, .day-slider, .numbers, .note-text table, pre, textarea, input";
+  const SCROLLS = ".board, .filters, .days-picture, .numbers, .note-text table, pre, textarea, input";
   if (document.documentElement.scrollWidth > document.documentElement.clientWidth) faults.push("the page scrolls sideways");
   for (const element of all) {
     const { overflowX, overflowY, textOverflow, webkitLineClamp } = style(element);
@@ -58,7 +58,7 @@ const LOOK = `(() => {
       if (width > 2 && height > Math.min(one.height, other.height) / 3) faults.push("lie over each other: " + one.text + " | " + other.text);
     }
 
-  const CONTROLS = "button, a[href], input, select, textarea, summary, [role=slider]";
+  const CONTROLS = "button, a[href], input, select, textarea, summary";
   for (const control of all.filter((one) => one.matches(CONTROLS))) {
     control.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
     const { left, top: upper, width, height } = control.getBoundingClientRect();

@@ -17,7 +17,7 @@ export const LONG_STATES: readonly PageState[] = [
 
 export const PAGE_STATES: readonly PageState[] = [
   ["today", "#/today", (page) => card(page, "Paint the wall").waitFor()],
-  ["the board", "#/board?cancelled=shown", (page) => card(page, "Buy a boat").waitFor()],
+  ["the board", "#/board", (page) => card(page, "Learn to whistle").waitFor()],
   [
     "a day that is picked",
     "#/board",
@@ -40,7 +40,7 @@ export const PAGE_STATES: readonly PageState[] = [
   ],
   ["history", "#/history", (page) => page.locator(".changes > li, .history-view .empty").first().waitFor()],
   ["a project", "#/project?project=Kitchen", (page) => card(page, "Paint the wall").waitFor()],
-  ["groups", "#/board?group=area", (page) => card(page, "Paint the wall").waitFor()],
+  ["groups", "#/board?group=priority", (page) => card(page, "Paint the wall").waitFor()],
   [
     "quick add with what is read",
     "#/today",

@@ -233,3 +233,23 @@ export async function dragCard(
   // One step alone may be lost on a busy machine.
   await from.dragTo(to, { targetPosition: { x, y }, steps: 5 });
 }
+
+interface SentCall {
+  readonly id: number;
+  readonly params?: object;
+}
+
+/** Refuses the calls that the pattern finds; others of the same request are answered. */
+export async function refuseCalls(page: Page, pattern: RegExp, message = "Too busy."): Promise<void> {
+  const isRefused = ({ params }: SentCall) => pattern.test(JSON.stringify(params));
+  await page.route("**/mcp", async (route) => {
+    const calls = [route.request().postDataJSON() as SentCall | SentCall[]].flat();
+    const rest = calls.filter((call) => !isRefused(call));
+    if (rest.length === calls.length) return route.continue();
+    const error = { code: -32_000, message };
+    const refusals = calls.filter((call) => isRefused(call)).map(({ id }) => ({ jsonrpc: "2.0", id, error }));
+    const response = rest.length > 0 ? await route.fetch({ postData: JSON.stringify(rest) }) : undefined;
+    const answers = response ? [(await response.json()) as object].flat() : [];
+    return route.fulfill({ json: [...answers, ...refusals] });
+  });
+}

@@ -150,22 +150,6 @@ inChromium("test/web/board.test.ts", (executablePath) => {
     await expect.poll(() => served.read(PAINT)).toContain("status: Done");
   });
 
-  it("shows cancelled tasks where they are asked for, and from there they can be taken up again", async () => {
-    page = await served.page();
-    await inColumn("To Do", "Paint the wall");
-    await page.getByLabel("Cancelled too").check();
-    await inColumn("Cancelled", "Buy a boat");
-    expect(page.url()).toContain("cancelled=shown");
-    await whenOffered(page);
-    await card(page, "Buy a boat").locator(".card-title").focus();
-    await page.keyboard.press("1");
-    await inColumn("To Do", "Buy a boat");
-    await expect.poll(() => served.read("Buy a boat.md")).toContain("status: To Do");
-    await page.locator(".empty", { hasText: "Nothing was cancelled." }).waitFor();
-    await page.getByRole("button", { name: "Clear filters" }).click();
-    await expect.poll(() => column(page, "Cancelled").count()).toBe(0);
-  });
-
   it("filters by what the address says, and says in the address what is filtered", async () => {
     page = await served.page({ at: "#/board?area=Work" });
     await inColumn("To Do", "Write the report");

@@ -57,7 +57,10 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
   it("sets start, estimate and a day beyond the month grid in the drawer; a day that is none is refused in words", async () => {
     await opened("#/board?task=order");
     const typed = async (name: string, text: string) => {
-      await drawer().getByLabel(name, { exact: true }).click();
+      await drawer().locator(".note").waitFor();
+      const adding = drawer().getByRole("button", { name, exact: true });
+      if (await adding.isVisible()) await adding.click();
+      await drawer().getByRole("textbox", { name, exact: true }).click();
       await page.keyboard.press("Control+a");
       await page.keyboard.type(text);
       await page.keyboard.press("Enter");
@@ -229,8 +232,8 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
   it("ticks in a note that was drawn before the page knew its tools", async () => {
     const box = (on: Page) => on.locator("dialog.drawer").getByRole("checkbox", { name: "last", exact: true });
     const listsLate = (on: Page) =>
-      on.route("**/mcp", async (route) => {
-        if (route.request().postData()?.includes("tools/list")) await box(on).waitFor();
+      on.route("**/web/session", async (route) => {
+        await box(on).waitFor();
         await route.continue();
       });
     page = await served.page({ at: "#/today?note=Packing", before: listsLate });
@@ -296,22 +299,10 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     const replaced = page.locator(".notice", { hasText: "Replaced the saved view" });
     await replaced.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("button", { name: "Save view" }).waitFor();
-    await page.getByRole("button", { name: "Save as base" }).click();
-    await page.keyboard.type("Late");
-    await page.keyboard.press("Enter");
-    await page.getByText("Late.base").waitFor();
-    const base = served.read("Late.base");
-    expect(base).toContain('date(note["due"]) < today()');
-    expect(base).toContain("property: 'note.priority'");
-    await page.getByRole("button", { name: "Undo" }).last().click();
-    await expect.poll(() => existsSync(served.vault.at("Late.base"))).toBe(false);
   });
 
-  it("filters by kind and state, and adds a task into a column", async () => {
-    await opened("#/board?kind=card");
-    await card(page, "Sand the floor").waitFor();
-    expect(await card(page, "Paint the wall").count()).toBe(0);
-    await page.getByLabel("Kind").selectOption("");
+  it("adds a task into a column", async () => {
+    await opened("#/board");
     await page.getByRole("button", { name: "Add to In Progress" }).click();
     await page.keyboard.type("Stir the paint");
     await page.keyboard.press("Enter");

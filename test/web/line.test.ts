@@ -205,9 +205,8 @@ inChromium("test/web/line.test.ts", (executablePath) => {
       served.writeBytes("dot.png", dot);
       served.write("Colours.md", "![[dot.png]]\n");
       const listsLate = (on: Page) =>
-        on.route("**/mcp", async (route) => {
-          if (route.request().postData()?.includes("tools/list"))
-            await on.locator("dialog.drawer .note-text:not(.plain)").waitFor();
+        on.route("**/web/session", async (route) => {
+          await on.locator("dialog.drawer .note-text:not(.plain)").waitFor();
           await route.continue();
         });
       const page = await served.page({ at: "#/today?note=Colours", before: listsLate });
@@ -219,7 +218,7 @@ inChromium("test/web/line.test.ts", (executablePath) => {
     it("offers no control whose tool is not offered", async () => {
       let offered: Promise<unknown> | undefined;
       const listen = async (on: Page) => {
-        offered = on.waitForResponse((response) => response.request().postData()?.includes("tools/list") ?? false);
+        offered = on.waitForResponse("**/web/session");
       };
       const page = await served.page({ before: listen });
       await offered;

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
-import { column, dayFromNow, NARROW, ServedPage, taskNote, whenOffered } from "../kit/task-page.js";
+import { column, dayFromNow, NARROW, refuseCalls, ServedPage, taskNote, whenOffered } from "../kit/task-page.js";
 
 const MEASURE = "_projects/Kitchen/Measure.md";
 
@@ -69,17 +69,13 @@ inChromium("test/web/projects.test.ts", (executablePath) => {
       served.write("_projects/Kitchen/Choose.md", taskNote(`id: choose\nstatus: Done\ncompleted: ${dayFromNow(0)}`));
       await expect.poll(() => thisWeek.locator(".count").textContent()).toBe("1");
       expect(await page.getByRole("alert").count()).toBe(0);
-      const refused = { error: { code: -32000, message: "Too busy." }, jsonrpc: "2.0", id: 1 };
-      await page.route("**/mcp", (route) => {
-        const asked = route.request().postData() ?? "";
-        return /"completed"|"blocked"|read_note/.test(asked) ? route.fulfill({ json: refused }) : route.continue();
-      });
+      await refuseCalls(page, /"completed"|"blocked"|read_note/);
       await page.reload();
       await expect
         .poll(() => page.getByRole("alert").locator("p").allTextContents())
-        .toEqual(["Done by week: Too busy.", "Waits for: Too busy.", "Note: Too busy."]);
+        .toEqual(["Note: Too busy.", "Done by week: Too busy.", "Waits for: Too busy."]);
       await page.unroute("**/mcp");
-      await page.getByRole("button", { name: "Try again" }).first().click();
+      await page.getByRole("button", { name: "Try again" }).nth(1).click();
       await expect.poll(() => thisWeek.locator(".count").textContent()).toBe("1");
     });
 

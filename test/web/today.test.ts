@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Page } from "playwright-core";
 import { existsSync } from "node:fs";
 import { inChromium } from "../kit/chromium.js";
-import { card, dayFromNow, NARROW, ServedPage, whenOffered } from "../kit/task-page.js";
+import { card, dayFromNow, NARROW, refuseCalls, ServedPage, whenOffered } from "../kit/task-page.js";
 
 const PAINT = "_projects/Kitchen/Paint the wall.md";
 
@@ -80,10 +80,7 @@ inChromium("test/web/today.test.ts", (executablePath) => {
     });
 
     it("shows what was answered when one of its questions was refused, and says which", async () => {
-      const refused = { error: { code: -32000, message: "Too busy." }, jsonrpc: "2.0", id: 1 };
-      await page.route("**/mcp", (route) =>
-        route.request().postData()?.includes('"sort":"priority"') ? route.fulfill({ json: refused }) : route.continue(),
-      );
+      await refuseCalls(page, /"priority":"High"/);
       await page.reload();
       await page.getByRole("alert").getByText("Undated, high priority: Too busy.").waitFor();
       await expect.poll(() => card(page, "Order paint").count()).toBe(1);
@@ -201,14 +198,7 @@ inChromium("test/web/today.test.ts, in two time zones", (executablePath) => {
     // 26 hours apart: their days always differ.
     const served = await ServedPage.open(executablePath, { timeZone: "Pacific/Kiritimati" });
     try {
-      // Late, after the cards.
-      const namesLate = (on: Page) =>
-        on.route("**/mcp", async (route) => {
-          const asked = route.request().postData() ?? "";
-          if (asked.includes('"view":"projects"')) await new Promise((resolve) => setTimeout(resolve, 3_000));
-          await route.continue();
-        });
-      const page = await served.page({ timeZone: "Etc/GMT+12", before: namesLate });
+      const page = await served.page({ timeZone: "Etc/GMT+12" });
       await whenOffered(page);
       await card(page, "Think big").locator(".card-title").focus();
       await page.keyboard.press("m");

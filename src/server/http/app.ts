@@ -148,7 +148,7 @@ const CALENDAR = "/calendar/:secret{[^/]+\\.ics}";
 
 /** Sends no CORS headers: other sites cannot read the page or calendars. */
 function servePeople(app: Hono<HttpEnv>, parts: Parts): void {
-  const { access, issued, web, isStopping } = parts;
+  const { access, issued, web, views, isStopping } = parts;
   for (const place of ["/", "/web/*", "/authorize", "/authorize/", CALENDAR])
     app.use(place, async (c, next) => {
       c.env.outgoing.setHeaders(PAGE_HEADERS);
@@ -170,7 +170,7 @@ function servePeople(app: Hono<HttpEnv>, parts: Parts): void {
     callerOf: async () => undefined,
     challenge: (path, error) => issued.challenge(path, error),
   };
-  web?.addRoutes(app, (request) => identify(request, access, "/", none));
+  web?.addRoutes(app, (request) => identify(request, access, "/", none), views);
   for (const place of ["/", PAGE_FILE])
     app.all(place, () => {
       throw notFound();

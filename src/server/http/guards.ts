@@ -159,3 +159,8 @@ export function singleHeader(request: IncomingMessage, name: string): string | u
   if (values === undefined || values.length === 0) return undefined;
   return values.length === 1 ? values[0] : false;
 }
+
+/** `Accept-Encoding` with a weight other than 0. */
+export function takesGzip(accepted = ""): boolean {
+  return accepted.split(",").some((coding) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(coding));
+}

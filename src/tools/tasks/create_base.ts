@@ -1,7 +1,7 @@
 /** Saves a search of tasks as a table of Obsidian's plugin Bases (docs: tasks, "Tasks.base"). */
 import { BASE_GROUPS } from "../../tasks/bases/tasks-base.js";
 import { changeDetails, CREATED_PROPERTIES, createdView, durabilityNote } from "../file-view.js";
-import { count, object, optional, string, type Infer } from "../schema.js";
+import { count, object, optional, string } from "../schema.js";
 import { counted } from "../../text/plural.js";
 import { defineTool } from "../tool.js";
 
@@ -9,7 +9,6 @@ const output = object({
   ...CREATED_PROPERTIES,
   untyped: optional(count("How many of the found tasks it lacks because only their folder and status make them tasks")),
 });
-export type CreateBaseAnswer = Infer<typeof output>;
 
 export const createBase = defineTool({
   name: "create_base",

@@ -8,6 +8,7 @@ import { TaskSection } from "../parts/task-section.js";
 import { dayText, localToday } from "../state/days.js";
 import { usePage } from "../state/page.js";
 import { useQuery } from "../state/queries.js";
+import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import type { Given } from "./host.js";
 
@@ -15,89 +16,80 @@ type Search = ToolAnswers["search_tasks"];
 type Agenda = ToolAnswers["get_agenda"];
 type Scan = ToolAnswers["scan_vault"];
 
+/** Tasks of a list shown at first: an answer is one of many in a conversation. */
+const FEW = 5;
 const PAGE_SIZE = 20;
 /** The limit of `search_tasks`; the board shows more. */
 const MAX_ROWS = 100;
+
+interface Section {
+  readonly name: string;
+  readonly heading: string;
+  readonly tasks: readonly TaskRow[];
+  readonly total: number;
+}
+
+/** Hosts need not name the tool: the answer's properties identify it. */
+function toolOf(data: object): ToolName {
+  return "view" in data ? "get_agenda" : "query" in data ? "search_tasks" : "scan_vault";
+}
+
+function sectionsOf(data: object, today: string): readonly Section[] {
+  const list = (name: string, heading: string, tasks: readonly TaskRow[], total = tasks.length) => [
+    { name, heading, tasks, total },
+  ];
+  if ("query" in data) return list("found", WORDS.foundTasks, (data as Search).tasks, (data as Search).total);
+  if (!("view" in data)) {
+    const { tasks, alsoDue } = data as Scan;
+    const due = alsoDue.length > 0 ? list("due", WORDS.alsoDue, alsoDue) : [];
+    return [...list("first", WORDS.mostUrgent, tasks), ...due];
+  }
+  return ((data as Agenda).sections ?? []).flatMap(({ kind, name, day, total, tasks }) =>
+    list(day ?? kind, day === undefined ? name : WORDS.capital(dayText(day, today)), tasks, total),
+  );
+}
 
 interface GivenProps {
   readonly args: ToolArguments;
   readonly answer: Extract<Given, { kind: "answer" }>;
 }
 
-/** Hosts need not name the tool: the answer's properties identify it. */
-export function GivenAnswer({ args, answer: { data, number } }: GivenProps): JSX.Element {
-  if ("view" in data) return <AgendaAnswer given={data as Agenda} args={args} number={number} />;
-  if ("query" in data) return <SearchAnswer given={data as Search} args={args} number={number} />;
-  return <ScanAnswer given={data as Scan} args={args} number={number} />;
-}
-
-/** The given answer first, then that of a repeated call. */
-function useAnswer<Name extends ToolName>(
-  name: Name,
-  { given, args, number }: AnswerProps<ToolAnswers[Name]>,
-  more: { readonly limit?: number } = {},
-) {
+export function GivenAnswer({ args, answer: { data: given, number } }: GivenProps): JSX.Element {
   const { connection } = usePage();
+  const tool = toolOf(given);
+  const isSearch = tool === "search_tasks";
+  const [limit, setLimit] = useState(0);
   const isGiven = useRef(true);
-  return useQuery(
-    `given:${number}:${more.limit}`,
+  // The given answer first, then that of a repeated call.
+  const query = useQuery<object>(
+    `given:${number}:${limit}`,
     async (call) => {
-      const isRepeated = !isGiven.current && connection.offers(name);
+      const isRepeated = !isGiven.current && connection.offers(tool);
       isGiven.current = false;
-      return isRepeated ? await call(name, { ...args, ...more }) : given;
+      return isRepeated ? await call(tool, { ...args, ...(limit > 0 && { limit }) }) : given;
     },
     { keepsLast: true },
   );
-}
-
-interface AnswerProps<Answer> {
-  readonly given: Answer;
-  readonly args: ToolArguments;
-  readonly number: number;
-}
-
-function SearchAnswer(props: AnswerProps<Search>): JSX.Element {
-  const { given } = props;
-  const { connection } = usePage();
-  const [limit, setLimit] = useState(given.tasks.length);
-  const query = useAnswer("search_tasks", props, limit > given.tasks.length ? { limit } : {});
-  const { tasks, total } = query.data.value ?? given;
-  const canGrow = connection.offers("search_tasks") && limit < MAX_ROWS;
+  const data = query.data.value ?? given;
+  const { today = localToday(), projects = [] } = data as Partial<Agenda>;
+  const sections = sectionsOf(data, today);
+  const shown = sections[0]?.tasks.length ?? 0;
+  const canGrow = isSearch && connection.offers(tool) && shown < MAX_ROWS;
+  const isEmpty = projects.length === 0 && sections.every(({ total }) => total === 0);
   return (
     <>
       <QueryState query={query} />
-      <TaskSection
-        name="found"
-        heading={WORDS.foundTasks}
-        tasks={tasks}
-        total={total}
-        today={localToday()}
-        empty={WORDS.nothingFound}
-        keepsDone
-        onMore={canGrow ? () => setLimit(Math.min(limit + PAGE_SIZE, MAX_ROWS)) : undefined}
-      />
-    </>
-  );
-}
-
-function AgendaAnswer(props: AnswerProps<Agenda>): JSX.Element {
-  const query = useAnswer("get_agenda", props);
-  const { sections = [], projects = [], today } = query.data.value ?? props.given;
-  const isEmpty = sections.every(({ total }) => total === 0) && projects.length === 0;
-  return (
-    <>
-      <QueryState query={query} />
-      {isEmpty && <p class="empty">{WORDS.nothingToday}</p>}
-      {sections.map(({ kind, name, day, total, tasks }) => (
+      {"totalOutstanding" in data && <p class="totals">{sumsOf(data as Scan)}</p>}
+      {tool === "get_agenda" && isEmpty && <p class="empty">{WORDS.nothingToday}</p>}
+      {sections.map((section) => (
         <TaskSection
-          key={name}
-          name={day ?? kind}
-          heading={day === undefined ? name : WORDS.capital(dayText(day, today))}
-          tasks={tasks}
-          total={total}
+          key={section.name}
+          {...section}
           today={today}
-          empty=""
+          empty={isSearch ? WORDS.nothingFound : ""}
+          fold={FEW}
           keepsDone
+          onMore={canGrow ? () => setLimit(Math.min(shown + PAGE_SIZE, MAX_ROWS)) : undefined}
         />
       ))}
       {projects.length > 0 && (
@@ -114,6 +106,9 @@ function AgendaAnswer(props: AnswerProps<Agenda>): JSX.Element {
   );
 }
 
+const sumsOf = ({ totalOutstanding, overdueCount, dueThisWeekCount }: Scan): string =>
+  WORDS.sums(totalOutstanding, overdueCount, dueThisWeekCount);
+
 function NextTask({ title, id }: { readonly title: string; readonly id: string }): JSX.Element {
   const { address, connection } = usePage();
   if (!connection.offers("get_task")) return <span>{WORDS.nextTask(title)}</span>;
@@ -121,24 +116,5 @@ function NextTask({ title, id }: { readonly title: string; readonly id: string }
     <Button class="link" onClick={() => address.open("task", id)}>
       {WORDS.nextTask(title)}
     </Button>
-  );
-}
-
-function ScanAnswer(props: AnswerProps<Scan>): JSX.Element {
-  const query = useAnswer("scan_vault", props);
-  const { tasks, alsoDue, totalOutstanding, overdueCount, dueThisWeekCount, today } = query.data.value ?? props.given;
-  return (
-    <>
-      <QueryState query={query} />
-      <p class="totals">{WORDS.sums(totalOutstanding, overdueCount, dueThisWeekCount)}</p>
-      {[
-        { name: "first", heading: WORDS.mostUrgent, tasks },
-        { name: "due", heading: WORDS.alsoDue, tasks: alsoDue },
-      ]
-        .filter((section, at) => at === 0 || section.tasks.length > 0)
-        .map((section) => (
-          <TaskSection {...section} key={section.name} total={section.tasks.length} today={today} empty="" keepsDone />
-        ))}
-    </>
   );
 }

@@ -1,6 +1,12 @@
 /** The App's host: it carries calls, and gives the context and the result to draw (docs: mcp-app, "The App"). */
 import { signal } from "@preact/signals";
-import { CallFailure, type Carrier, type CarrierOptions, type NewsListener } from "../carrier/carrier.js";
+import {
+  type Beginning,
+  CallFailure,
+  type Carrier,
+  type CarrierOptions,
+  type NewsListener,
+} from "../carrier/carrier.js";
 import { messageOf, structuredOf, type ToolAnswers, type ToolArguments } from "../carrier/carrier.js";
 import type { ToolName, ToolReply } from "../carrier/carrier.js";
 import { WORDS } from "../words.js";
@@ -65,7 +71,7 @@ export class Host implements Carrier {
   }
 
   /** The handshake; the host sends nothing before it. */
-  async begin(): Promise<void> {
+  async connect(): Promise<void> {
     const hello = {
       protocolVersion: APP_PROTOCOL,
       appInfo: APP_INFO,
@@ -94,8 +100,8 @@ export class Host implements Carrier {
     return answer;
   }
 
-  async offeredTools(): Promise<readonly string[]> {
-    return this.#carriesCalls ? this.#offered : [];
+  async begin(): Promise<Beginning> {
+    return { tools: this.#carriesCalls ? this.#offered : [] };
   }
 
   /** Hosts report no vault changes: reads again when the document becomes visible. */

@@ -72,7 +72,7 @@ function openOutside(event: MouseEvent): void {
 }
 
 async function begin(): Promise<void> {
-  await host.begin();
+  await host.connect();
   new ResizeObserver(() => {
     const { width, height } = document.body.getBoundingClientRect();
     host.tellSize(Math.ceil(width), Math.ceil(height));

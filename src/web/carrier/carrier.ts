@@ -1,7 +1,6 @@
 /** The interface that carries the page's calls and notices of changes (docs: web, "Calls, news, conflicts"). */
 import type { ErrorCode } from "../../errors.js";
 import type { GetHistoryAnswer } from "../../tools/files/get_history.js";
-import type { CreateBaseAnswer } from "../../tools/tasks/create_base.js";
 import type { DeleteNoteAnswer } from "../../tools/notes/obsidian_delete_note.js";
 import type { BacklinksAnswer } from "../../tools/notes/obsidian_get_backlinks.js";
 import type { OutgoingLinksAnswer } from "../../tools/notes/obsidian_get_outgoing_links.js";
@@ -31,7 +30,6 @@ export interface ToolAnswers {
   readonly find_notes: FindNotesAnswer;
   readonly read_note: ReadNoteAnswer;
   readonly obsidian_delete_note: DeleteNoteAnswer;
-  readonly create_base: CreateBaseAnswer;
   readonly obsidian_get_backlinks: BacklinksAnswer;
   readonly obsidian_get_outgoing_links: OutgoingLinksAnswer;
   readonly get_history: GetHistoryAnswer;
@@ -47,6 +45,14 @@ export interface ReadingProgress {
 export interface CarrierOptions {
   readonly onProgress?: ((progress: ReadingProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** May wait for those made in the same turn, and go along with them. */
+  readonly isShared?: boolean | undefined;
+}
+
+export interface Beginning {
+  readonly tools: readonly string[];
+  /** The vault's day, if it is known. */
+  readonly today?: string;
 }
 
 export interface NewsListener {
@@ -64,7 +70,7 @@ export interface Carrier {
   callTool(name: ToolName, args: ToolArguments, options: CarrierOptions): Promise<unknown>;
   /** Absent if the carrier cannot read files. */
   readFile?(uri: string): Promise<Blob>;
-  offeredTools(): Promise<Iterable<string>>;
+  begin(): Promise<Beginning>;
   follow(listener: NewsListener): void;
   /** Absent if the host handles logins. */
   logIn?(token: string): Promise<void>;

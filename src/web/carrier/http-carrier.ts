@@ -1,23 +1,46 @@
 /** Carries calls to `/mcp`, and changes from `/web/events`. */
 import type { ErrorCode } from "../../errors.js";
 import { WORDS } from "../words.js";
-import { CallFailure, type Carrier, type CarrierOptions, structuredOf, type ToolReply } from "./carrier.js";
-import type { NewsListener, ReadingProgress, ToolArguments, ToolName } from "./carrier.js";
+import {
+  type Beginning,
+  CallFailure,
+  type Carrier,
+  type CarrierOptions,
+  structuredOf,
+  type ToolReply,
+} from "./carrier.js";
+import type { NewsListener, ToolArguments, ToolName } from "./carrier.js";
 import { readEvents } from "./event-lines.js";
 import { followNews } from "./news.js";
 import { keyHeaders, onSessionElsewhere, openSession, storedSession } from "./session-key.js";
+
+/** The first calls wait that long for the news to begin, so that none must be repeated then. */
+const NEWS_MS = 1_000;
+/** Calls in one request. */
+const MAX_TOGETHER = 50;
+
+/** A request whose answer is waited for. */
+interface Open extends CarrierOptions {
+  readonly id: number;
+  readonly method: string;
+  readonly params: object;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (why: unknown) => void;
+}
 
 export class HttpCarrier implements Carrier {
   readonly session = storedSession;
   #wakeNews = (): void => {};
   #lastId = 0;
-  #ready: Promise<void>;
+  #opened: Promise<unknown>;
+  #heard: Promise<unknown> = Promise.resolve();
+  #shared: Open[] = [];
 
   /** @param code one-time code to log in with */
   constructor(code?: string) {
-    this.#ready = code === undefined ? Promise.resolve() : openSession({ code });
+    this.#opened = code === undefined ? Promise.resolve() : openSession({ code });
     // The first call reports its failure.
-    this.#ready.catch(() => {});
+    this.#opened.catch(() => {});
     onSessionElsewhere(() => this.#wakeNews());
   }
 
@@ -35,43 +58,75 @@ export class HttpCarrier implements Carrier {
     return new Blob([bytes], { type: mimeType });
   }
 
-  async offeredTools(): Promise<readonly string[]> {
-    const { tools } = (await this.#request("tools/list", {})) as {
-      readonly tools: readonly { readonly name: string }[];
-    };
-    return tools.map(({ name }) => name);
+  async begin(): Promise<Beginning> {
+    await this.#opened;
+    const response = await send("/web/session", { headers: {} }).catch(() => undefined);
+    if (!response) throw new CallFailure("unreachable", WORDS.offline);
+    if (!response.ok) throw await refusalOf(response);
+    return (await response.json()) as Beginning;
   }
 
   follow(listener: NewsListener): void {
-    this.#wakeNews = followNews(async (signal) => {
-      await this.#ready.catch(() => {});
-      return await send("/web/events", { signal, headers: { accept: "text/event-stream" } });
-    }, listener);
+    let resolve = (): void => {};
+    this.#heard = new Promise<void>((heard) => setTimeout((resolve = heard), NEWS_MS));
+    this.#wakeNews = followNews(
+      async (signal) => {
+        await this.#opened.catch(() => {});
+        return await send("/web/events", { signal, headers: { accept: "text/event-stream" } });
+      },
+      {
+        ...listener,
+        connected: (isConnected) => {
+          resolve();
+          listener.connected(isConnected);
+        },
+      },
+    );
   }
 
   async logIn(token: string): Promise<void> {
     await openSession({ token });
-    this.#ready = Promise.resolve();
+    this.#opened = Promise.resolve();
     this.#wakeNews();
   }
 
-  async #request(method: string, params: object, { onProgress, signal }: CarrierOptions = {}): Promise<unknown> {
-    await this.#ready;
+  #request(method: string, params: object, options: CarrierOptions = {}): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const open = { ...options, id: ++this.#lastId, method, params, resolve, reject };
+      if (options.isShared !== true) void this.#send([open]);
+      else if (this.#shared.push(open) === 1) setTimeout(() => this.#sendShared());
+    });
+  }
+
+  #sendShared(): void {
+    while (this.#shared.length > 0) void this.#send(this.#shared.splice(0, MAX_TOGETHER));
+  }
+
+  async #send(calls: readonly Open[]): Promise<void> {
     let response: Response | undefined;
+    const ended = new AbortController();
+    const end = () => calls.every(({ signal }) => signal?.aborted) && ended.abort();
+    for (const { signal } of calls) signal?.addEventListener("abort", end);
+    const messages = calls.map(({ id, method, params }) => ({ jsonrpc: "2.0", id, method, params }));
+    const reads = calls.some(({ onProgress }) => onProgress)
+      ? "application/json, text/event-stream"
+      : "application/json";
     try {
+      await this.#opened;
+      await this.#heard;
       response = await send("/mcp", {
         method: "POST",
-        signal: signal ?? null,
-        headers: {
-          "content-type": "application/json",
-          accept: onProgress ? "application/json, text/event-stream" : "application/json",
-        },
-        body: JSON.stringify({ jsonrpc: "2.0", id: ++this.#lastId, method, params }),
+        signal: ended.signal,
+        headers: { "content-type": "application/json", accept: reads },
+        body: JSON.stringify(messages.length === 1 ? messages[0] : messages),
       });
-      return await readResult(response, onProgress);
+      await readReplies(response, calls);
+      throw new CallFailure("unreachable", WORDS.brokenOff);
     } catch (error) {
-      if (error instanceof CallFailure || signal?.aborted) throw error;
-      throw new CallFailure("unreachable", response === undefined ? WORDS.offline : WORDS.brokenOff);
+      const isKnown = error instanceof CallFailure || ended.signal.aborted;
+      const words = response === undefined ? WORDS.offline : WORDS.brokenOff;
+      // Those that were answered keep their answers.
+      for (const { reject } of calls) reject(isKnown ? error : new CallFailure("unreachable", words));
     }
   }
 }
@@ -87,33 +142,29 @@ async function send(path: string, init: Sending): Promise<Response> {
 }
 
 interface RpcReply {
+  readonly id?: number;
   readonly method?: string;
   readonly params?: { readonly progress?: number; readonly total?: number };
   readonly result?: unknown;
   readonly error?: { readonly message?: string; readonly data?: { readonly errorCode?: ErrorCode } };
 }
 
-async function readResult(response: Response, onProgress: CarrierOptions["onProgress"]): Promise<unknown> {
+async function readReplies(response: Response, calls: readonly Open[]): Promise<void> {
   if (!response.ok) throw await refusalOf(response);
+  const take = ({ id, method, params, result, error }: RpcReply) => {
+    if (method !== undefined) {
+      const { progress: done, total } = params ?? {};
+      for (const { onProgress } of calls) if (done !== undefined) onProgress?.({ done, total });
+      return;
+    }
+    const call = calls.find((one) => one.id === id);
+    if (error) call?.reject(new CallFailure("refused", error.message ?? WORDS.refused, error.data?.errorCode));
+    else if (result !== undefined) call?.resolve(result);
+  };
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
-  const reply = isStream ? await lastOf(response, onProgress) : ((await response.json()) as RpcReply);
-  if (reply?.error) throw new CallFailure("refused", reply.error.message ?? WORDS.refused, reply.error.data?.errorCode);
-  if (reply?.result === undefined) throw new CallFailure("unreachable", WORDS.brokenOff);
-  return reply.result;
-}
-
-async function lastOf(
-  response: Response,
-  onProgress: (progress: ReadingProgress) => void = () => {},
-): Promise<RpcReply | undefined> {
-  for await (const { data } of readEvents(response)) {
-    if (data === "") continue;
-    const message = JSON.parse(data) as RpcReply;
-    if (message.method === undefined) return message;
-    const { progress, total } = message.params ?? {};
-    if (progress !== undefined) onProgress({ done: progress, total });
-  }
-  return undefined;
+  if (isStream) {
+    for await (const { data } of readEvents(response)) if (data !== "") take(JSON.parse(data) as RpcReply);
+  } else for (const reply of [(await response.json()) as RpcReply | RpcReply[]].flat()) take(reply);
 }
 
 async function refusalOf(response: Response): Promise<CallFailure> {

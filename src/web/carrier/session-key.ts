@@ -17,9 +17,30 @@ export function onSessionElsewhere(report: () => void): void {
   });
 }
 
+/** Where the browser blocks storage, the key ends with the document. */
+let unstored: string | undefined;
+
+function sessionKey(): string | undefined {
+  try {
+    return localStorage.getItem(KEY_NAME) ?? unstored;
+  } catch {
+    return unstored;
+  }
+}
+
+function keepKey(key: string | undefined): void {
+  unstored = key;
+  try {
+    if (key === undefined) localStorage.removeItem(KEY_NAME);
+    else localStorage.setItem(KEY_NAME, key);
+  } catch {
+    // Kept in memory.
+  }
+}
+
 export function keyHeaders(): Record<string, string> {
-  const key = localStorage.getItem(KEY_NAME);
-  return key === null ? {} : { "X-Session-Key": key };
+  const key = sessionKey();
+  return key === undefined ? {} : { "X-Session-Key": key };
 }
 
 export async function openSession(proof: { readonly code: string } | { readonly token: string }): Promise<void> {
@@ -37,11 +58,13 @@ export async function openSession(proof: { readonly code: string } | { readonly 
   if (!response.ok) throw new CallFailure("unreachable", WORDS.offline);
   const { key } = (await response.json()) as { readonly key?: string };
   // Without a key no login is needed.
-  if (key !== undefined) localStorage.setItem(KEY_NAME, key);
+  if (key === undefined) return;
+  keepKey(key);
+  if (!navigator.cookieEnabled) throw new CallFailure("login", WORDS.noCookies);
 }
 
 export const storedSession: PageSession = {
-  isOpen: () => localStorage.getItem(KEY_NAME) !== null,
+  isOpen: () => sessionKey() !== undefined,
   async makeLink() {
     const response = await ask("/web/codes", "POST");
     if (!response.ok) throw new CallFailure("refused", WORDS.refused);
@@ -50,7 +73,7 @@ export const storedSession: PageSession = {
   async end() {
     // An unknown session has ended already.
     await ask("/web/session", "DELETE");
-    localStorage.removeItem(KEY_NAME);
+    keepKey(undefined);
   },
 };
 

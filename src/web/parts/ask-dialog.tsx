@@ -4,7 +4,8 @@ import type { JSX } from "preact";
 import { Button } from "./controls.js";
 import { nearDays } from "../state/days.js";
 import { type Question, usePage } from "../state/page.js";
-import { type CallTool, type LiveQuery, useQuery } from "../state/queries.js";
+import { type NameKind, useNames } from "../state/names.js";
+import { useQuery } from "../state/queries.js";
 import { WORDS } from "../words.js";
 import { Dialog } from "./dialog.js";
 import { MonthGrid } from "./month-grid.js";
@@ -13,7 +14,6 @@ export function AskDialog({ question }: { readonly question: Question }): JSX.El
   const page = usePage();
   const { label, value = "", kind, isList = false, path = "", onAnswer } = question;
   const text = useSignal(value);
-  const today = page.connection.today.value;
   const answer = async (given: string) => {
     page.closeOverlay();
     const result = await onAnswer(given);
@@ -23,7 +23,7 @@ export function AskDialog({ question }: { readonly question: Question }): JSX.El
   };
   const isDay = kind === "day";
   return (
-    <Dialog label={label} name="ask" onClose={() => page.closeOverlay()}>
+    <Dialog label={label} name="ask" anchor={question.anchor} onClose={() => page.closeOverlay()}>
       <form
         class="row"
         onSubmit={(event) => {
@@ -47,21 +47,7 @@ export function AskDialog({ question }: { readonly question: Question }): JSX.El
         </button>
       </form>
       {isDay ? (
-        <>
-          <div class="buttons">
-            {nearDays(today).map(([name, day]) => (
-              <Button key={name} onClick={() => void answer(day)}>
-                {name}
-              </Button>
-            ))}
-          </div>
-          <MonthGrid
-            today={today}
-            day={/^\d{4}-\d\d-\d\d$/.test(value) ? value : today}
-            label={label}
-            onChoose={(day) => void answer(day)}
-          />
-        </>
+        <DayChoice value={value} label={label} onChoose={(day) => void answer(day)} />
       ) : kind === "text" ? null : (
         <NameList id="ask-names" kind={kind} path={path} typed={isList ? text.value : ""} />
       )}
@@ -69,10 +55,44 @@ export function AskDialog({ question }: { readonly question: Question }): JSX.El
   );
 }
 
-/** `update_task`'s name for any board's archive. */
-const ARCHIVE = "Archive";
+interface DayChoiceProps {
+  readonly value: string;
+  readonly label: string;
+  readonly onChoose: (day: string) => void;
+}
 
-export type NameKind = "area" | "project" | "tag" | "context" | "lane";
+const MONTH_DAYS = 42;
+
+/** Days to point at, each with the number of its tasks. */
+function DayChoice({ value, label, onChoose }: DayChoiceProps): JSX.Element {
+  const today = usePage().connection.today.value;
+  const first = useSignal<string | undefined>(undefined);
+  const { value: date } = first;
+  const counts = useQuery(`counts:${date}`, async (call) => {
+    if (date === undefined) return [];
+    const { sections = [] } = await call("get_agenda", { view: "day", date, days: MONTH_DAYS, limit: 1 });
+    return sections.map(({ day = "", total }): [string, number] => [day, total]);
+  });
+  return (
+    <>
+      <div class="buttons">
+        {nearDays(today).map(([name, day]) => (
+          <Button key={name} onClick={() => onChoose(day)}>
+            {name}
+          </Button>
+        ))}
+      </div>
+      <MonthGrid
+        today={today}
+        day={/^\d{4}-\d\d-\d\d$/.test(value) ? value : today}
+        label={label}
+        countsFrom={first}
+        counts={new Map(counts.data.value)}
+        onChoose={onChoose}
+      />
+    </>
+  );
+}
 
 interface NameListProps {
   readonly id: string;
@@ -84,7 +104,7 @@ interface NameListProps {
 
 export function NameList({ id, kind, path, typed }: NameListProps): JSX.Element {
   const before = typed.replace(kind === "tag" ? /[^\s,#]*$/ : /[^,]*$/, "").replace(/,$/, ", ");
-  const names = useNameList(kind, path);
+  const names = useNames(kind, path);
   return (
     <datalist id={id}>
       {names.data.value?.map((name) => (
@@ -92,26 +112,4 @@ export function NameList({ id, kind, path, typed }: NameListProps): JSX.Element 
       ))}
     </datalist>
   );
-}
-
-/** @param path the note with the lanes */
-export function useNameList(kind: NameKind | undefined, path = ""): LiveQuery<readonly string[]> {
-  const hasTags = usePage().connection.offers("obsidian_list_tags");
-  return useQuery(`names:${kind}:${hasTags}:${path}`, async (call) =>
-    kind === undefined || (kind === "tag" && !hasTags) ? [] : await readNames(call, kind, path),
-  );
-}
-
-async function readNames(call: CallTool, kind: NameKind, path: string): Promise<readonly string[]> {
-  if (kind === "tag") return (await call("obsidian_list_tags", {})).tags.map(({ tag }) => tag);
-  if (kind === "context") {
-    const { tasks } = await call("search_tasks", { query: "*", context: "any", limit: 100 });
-    return [...new Set(tasks.flatMap(({ contexts = [] }) => contexts))];
-  }
-  if (kind === "lane") {
-    const { lanes = [] } = await call("read_note", { path });
-    return [...lanes.map(({ title }) => title), ARCHIVE];
-  }
-  const { projects = [] } = await call("get_agenda", { view: "projects", kind, limit: 100 });
-  return projects.map(({ name }) => name);
 }

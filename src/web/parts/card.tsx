@@ -9,7 +9,7 @@ import { type AskedField, askFor, canChange, statusName, tick, toggleDone } from
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { CardFacts } from "./chips.js";
-import { useDrag } from "./dragging.js";
+import { dragHandlers } from "./dragging.js";
 import { Icon } from "./icon.js";
 
 interface CardProps {
@@ -22,19 +22,24 @@ interface CardProps {
   readonly isDraggable?: boolean | undefined;
   /** On a task that cannot be done yet, or is done. */
   readonly remark?: string | undefined;
+  /** Its list's day. */
+  readonly day?: string | undefined;
   readonly position?: { readonly at: number; readonly of: number } | undefined;
 }
 
-export function Card({ task, today, isStop, listName, isDraggable = false, remark, position }: CardProps): JSX.Element {
+export function Card(props: CardProps): JSX.Element {
+  const { task, today, isStop, listName, isDraggable = false, remark, day, position } = props;
   const page = usePage();
-  const item = useRef<HTMLLIElement>(null);
   const mayChange = canChange(page);
   const { id, status, ticked = status } = task;
   const title = task.titleText ?? task.title;
 
-  useDrag(item, task, isDraggable && mayChange && remark === undefined);
   const isSelected = page.selection.has(id);
-  const longPress = useLongPress(() => select(page, task));
+  const touch = useTouch({
+    press: () => select(page, task),
+    right: () => mayChange && remark === undefined && toggleDone(page, task),
+    left: () => mayChange && remark === undefined && askFor(page, task, "dueDate"),
+  });
 
   const { view } = page.address.route.value;
   // The remark of a done task says when.
@@ -46,17 +51,17 @@ export function Card({ task, today, isStop, listName, isDraggable = false, remar
   const ask = (field: string, chip: HTMLElement) => {
     if (field === "priority") openMenu(chip);
     else if (field === "board") page.address.show("kanban", { path: task.path });
-    else askFor(page, task, field as AskedField);
+    else askFor(page, task, field as AskedField, chip);
   };
   return (
     <li
       class={isSelected ? "card panel selected" : "card panel"}
-      ref={item}
       data-task={id}
       data-status={ticked}
       aria-setsize={position?.of}
       aria-posinset={position?.at}
-      {...longPress}
+      {...touch}
+      {...(isDraggable && mayChange && remark === undefined && dragHandlers(task))}
       onContextMenu={(event) => {
         // From the keyboard only: a pointer gets the browser's own menu.
         if (event.button === 2 || !mayChange) return;
@@ -98,6 +103,7 @@ export function Card({ task, today, isStop, listName, isDraggable = false, remar
         task={remark === undefined ? task : unsaid}
         today={today}
         id={factsId}
+        day={day}
         onAsk={mayChange && remark === undefined ? ask : undefined}
       >
         {isSelected && <span class="unseen">{WORDS.isSelected}</span>}
@@ -118,30 +124,42 @@ export function Card({ task, today, isStop, listName, isDraggable = false, remar
 }
 
 const LONG_PRESS_MS = 500;
-/** A finger that moves farther scrolls. */
+/** A finger that moves farther scrolls or swipes. */
 const MAX_PRESS_MOVE_PX = 8;
+const SWIPE_PX = 80;
 
-/** Reports a long press of a finger, and suppresses the click that ends it. */
-function useLongPress(report: () => void): HTMLAttributes<HTMLLIElement> {
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const isLong = useRef(false);
-  const end = () => clearTimeout(timer.current);
+type Gesture = "press" | "left" | "right";
+
+/** Reports a finger's long press or swipe, and suppresses the click that ends it. */
+function useTouch(report: Readonly<Record<Gesture, () => unknown>>): HTMLAttributes<HTMLLIElement> {
+  const finger = useRef({ timer: 0, x: 0, y: 0, isDone: false, isDown: false });
+  const now = finger.current;
+  const end = () => {
+    clearTimeout(now.timer);
+    now.isDown = false;
+  };
   return {
-    onPointerDown: ({ pointerType }) => {
-      isLong.current = false;
+    onPointerDown: ({ pointerType, clientX: x, clientY: y }) => {
+      now.isDone = false;
       if (pointerType !== "touch") return;
-      timer.current = setTimeout(() => {
-        isLong.current = true;
-        report();
-      }, LONG_PRESS_MS);
+      const act = () => {
+        now.isDone = true;
+        report.press();
+      };
+      Object.assign(now, { x, y, isDown: true, timer: setTimeout(act, LONG_PRESS_MS) });
+    },
+    onPointerMove: ({ clientX, clientY }) => {
+      const [x, y] = [clientX - now.x, clientY - now.y];
+      if (Math.abs(x) + Math.abs(y) > MAX_PRESS_MOVE_PX) clearTimeout(now.timer);
+      if (!now.isDown || now.isDone || Math.abs(x) < SWIPE_PX || Math.abs(y) > Math.abs(x) / 2) return;
+      end();
+      now.isDone = true;
+      report[x > 0 ? "right" : "left"]();
     },
     onPointerUp: end,
-    onPointerMove: ({ movementX, movementY }) => {
-      if (Math.abs(movementX) + Math.abs(movementY) > MAX_PRESS_MOVE_PX) end();
-    },
     onPointerCancel: end,
     onClickCapture: (event) => {
-      if (!isLong.current) return;
+      if (!now.isDone) return;
       event.preventDefault();
       event.stopPropagation();
     },

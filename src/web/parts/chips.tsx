@@ -13,15 +13,23 @@ function nearness(distance: number): string {
   return distance <= 3 ? "soon" : "later";
 }
 
-export function DueChip({ task, today }: { readonly task: TaskRow; readonly today: string }): JSX.Element | null {
+interface DueChipProps {
+  readonly task: TaskRow;
+  readonly today: string;
+  /** Said already. */
+  readonly day?: string | undefined;
+}
+
+export function DueChip({ task, today, day }: DueChipProps): JSX.Element | null {
   const { due, scheduled, status, overdue = false } = task;
   const isOver = status === "Done" || status === "Cancelled";
   if (due === undefined)
-    return scheduled === undefined || isOver ? null : (
+    return scheduled === undefined || scheduled === day || isOver ? null : (
       <span class="chip day" data-asks="scheduled">
         {WORDS.planned(dayText(scheduled, today))}
       </span>
     );
+  if (due === day) return null;
   const distance = daysBetween(today, due);
   // With nothing left to do, as when archived, a past day is not late.
   const isPlain = isOver || (distance < 0 && !overdue);
@@ -55,13 +63,14 @@ interface CardFactsProps {
   readonly task: TaskRow;
   readonly today: string;
   readonly id: string;
+  readonly day?: string | undefined;
   /** Keys and touch use the menu. */
   readonly onAsk?: ((field: string, chip: HTMLElement) => void) | undefined;
   readonly children?: ComponentChildren;
 }
 
 /** The most important first. `data-asks` names the field that a click changes. */
-export function CardFacts({ task, today, id, onAsk, children }: CardFactsProps): JSX.Element {
+export function CardFacts({ task, today, id, day, onAsk, children }: CardFactsProps): JSX.Element {
   const {
     priority,
     area,
@@ -74,7 +83,11 @@ export function CardFacts({ task, today, id, onAsk, children }: CardFactsProps):
     lane,
     status,
   } = task;
-  const isOnBoard = usePage().address.route.value.view === "kanban";
+  const { route } = usePage().address;
+  const { view, params } = route.value;
+  // The page's title says them.
+  const shownArea = view === "project" && area === params["area"] ? undefined : area;
+  const project = parentProjects.find((one) => view !== "project" || one !== params["project"]);
   const [completed] = /\d{4}-\d\d-\d\d/.exec(task.completedIn ?? "") ?? [];
   return (
     <p
@@ -85,33 +98,37 @@ export function CardFacts({ task, today, id, onAsk, children }: CardFactsProps):
         if (chip?.dataset["asks"] !== undefined) onAsk?.(chip.dataset["asks"], chip);
       }}
     >
-      <DueChip task={task} today={today} />
-      {(priority === "High" || priority === "Low") && (
-        <span class={priority === "High" ? "chip high" : "chip"} data-asks="priority">
-          {priority === "High" && <Icon name="flag" />}
-          {WORDS.priorities[priority]}
-        </span>
+      {status !== "Done" && (
+        <>
+          <DueChip task={task} today={today} day={day} />
+          {(priority === "High" || priority === "Low") && (
+            <span class={priority === "High" ? "chip high" : "chip"} data-asks="priority">
+              {priority === "High" && <Icon name="flag" />}
+              {WORDS.priorities[priority]}
+            </span>
+          )}
+          {waitsFor.length > 0 && <span class="chip waits">{WORDS.waitsFor(waitsFor)}</span>}
+          {(shownArea ?? project) !== undefined && (
+            <span class="chip place">
+              {shownArea !== undefined && <span data-asks="area">{shownArea}</span>}
+              {shownArea !== undefined && project !== undefined && "·"}
+              {project !== undefined && <span data-asks="parentProjects">{project}</span>}
+            </span>
+          )}
+          {board !== undefined && view !== "kanban" && (
+            <span class="chip place" data-asks="board">
+              {WORDS.cardPlace(board, lane)}
+            </span>
+          )}
+          {tags
+            .filter(isTelling)
+            .slice(0, 3)
+            .map((tag) => (
+              <span class="chip place" data-asks="tags" key={tag}>{`#${tag}`}</span>
+            ))}
+          {repeats !== undefined && <span class="chip">{WORDS.repeats(repeats)}</span>}
+        </>
       )}
-      {waitsFor.length > 0 && <span class="chip waits">{WORDS.waitsFor(waitsFor)}</span>}
-      {(area ?? parentProjects[0]) !== undefined && (
-        <span class="chip">
-          {area !== undefined && <span data-asks="area">{area}</span>}
-          {area !== undefined && parentProjects.length > 0 && "·"}
-          {parentProjects[0] !== undefined && <span data-asks="parentProjects">{parentProjects[0]}</span>}
-        </span>
-      )}
-      {board !== undefined && !isOnBoard && (
-        <span class="chip" data-asks="board">
-          {WORDS.cardPlace(board, lane)}
-        </span>
-      )}
-      {tags
-        .filter(isTelling)
-        .slice(0, 3)
-        .map((tag) => (
-          <span class="chip" data-asks="tags" key={tag}>{`#${tag}`}</span>
-        ))}
-      {repeats !== undefined && <span class="chip">{WORDS.repeats(repeats)}</span>}
       {status === "Done" && completed !== undefined && (
         <span class="chip">{WORDS.doneOn([dayText(completed, today)])}</span>
       )}

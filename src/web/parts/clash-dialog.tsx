@@ -1,8 +1,9 @@
-/** Shows both texts of a conflict to choose from. */
+/** Shows both texts of a conflict, with what differs marked, to choose from. */
 import type { JSX } from "preact";
 import { Button } from "./controls.js";
 import type { Clash } from "../state/task-changes.js";
 import type { RowUpdates } from "../state/task-row.js";
+import { changedRange } from "../state/text-merge.js";
 import { WORDS } from "../words.js";
 import { Dialog } from "./dialog.js";
 
@@ -14,22 +15,36 @@ export function ClashDialog({ clash }: { readonly clash: Clash }): JSX.Element {
       {fields.map(({ name, mine, theirs }) => (
         <section class="clash-field" key={name}>
           <h3>{WORDS.fieldNames[name as keyof RowUpdates]}</h3>
-          <div>
-            <h4 class="label">{WORDS.mine}</h4>
-            <p>{mine || WORDS.nothingThere}</p>
-          </div>
-          <div>
-            <h4 class="label">{WORDS.theirs}</h4>
-            <p>{theirs || WORDS.nothingThere}</p>
-          </div>
+          <Side name={WORDS.mine} text={mine} other={theirs} />
+          <Side name={WORDS.theirs} text={theirs} other={mine} />
         </section>
       ))}
       <div class="buttons">
-        <Button onClick={() => settle("theirs")}>{WORDS.keepTheirs}</Button>
-        <Button class="primary" onClick={() => settle("mine")}>
-          {WORDS.keepMine}
+        <Button onClick={() => settle("mine")}>{WORDS.keepMine}</Button>
+        <Button class="primary" onClick={() => settle("theirs")}>
+          {WORDS.keepTheirs}
         </Button>
       </div>
     </Dialog>
+  );
+}
+
+interface SideProps {
+  readonly name: string;
+  readonly text: string;
+  readonly other: string;
+}
+
+function Side({ name, text, other }: SideProps): JSX.Element {
+  const { from, to } = changedRange(other, text);
+  return (
+    <div>
+      <h4 class="label">{name}</h4>
+      <p dir="auto">
+        {text.slice(0, from)}
+        {to > from && <mark>{text.slice(from, to)}</mark>}
+        {text.slice(to) || (text === "" && WORDS.nothingThere)}
+      </p>
+    </div>
   );
 }

@@ -9,6 +9,20 @@ import { NoticeList } from "./notice-list.js";
 /** The number of open dialogs. The uppermost shows the messages. */
 export const openDialogs = signal(0);
 
+const NARROW_PX = 736;
+const GAP_PX = 4;
+
+/** Below the anchor, or above it without space below. */
+export function placeAt(element: HTMLElement, anchor: Element): void {
+  const at = anchor.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = element;
+  const isEnd = element.popover !== null;
+  const left = Math.min(isEnd ? at.right - width : at.left, innerWidth - width - GAP_PX);
+  const below = at.bottom + GAP_PX;
+  const top = below + height < innerHeight ? below : Math.max(GAP_PX, at.top - height - GAP_PX);
+  Object.assign(element.style, { margin: 0, left: `${Math.max(GAP_PX, left)}px`, top: `${top}px` });
+}
+
 interface DialogProps {
   readonly label: string;
   readonly name: string;
@@ -16,17 +30,20 @@ interface DialogProps {
   readonly hasHeading?: boolean;
   /** `data-first-focus` marks the element that gets the focus. */
   readonly children: ComponentChildren;
+  /** In a wide window the dialog is below it, or above it. */
+  readonly anchor?: Element | undefined;
   /** Absent if an answer is required. */
   readonly onClose?: (() => void) | undefined;
 }
 
-export function Dialog({ label, name, hasHeading = true, children, onClose }: DialogProps): JSX.Element {
+export function Dialog({ label, name, hasHeading = true, anchor, children, onClose }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const [depth, setDepth] = useState(0);
 
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
+    if (element && anchor?.isConnected && innerWidth > NARROW_PX) placeAt(element, anchor);
     element?.querySelector<HTMLElement>("[data-first-focus]")?.focus();
     setDepth(++openDialogs.value);
     return () => {

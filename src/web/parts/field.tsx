@@ -1,13 +1,14 @@
 /** A field of the drawer that keeps unsaved text. */
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedEvent } from "preact";
-import { useMemo, useRef } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Button } from "./controls.js";
 import { usePage } from "../state/page.js";
 import { storedDraft, type TypedText } from "../state/stored.js";
 import type { ChangeResult } from "../state/task-changes.js";
 import { WORDS } from "../words.js";
-import { type NameKind, NameList } from "./ask-dialog.js";
+import type { NameKind } from "../state/names.js";
+import { NameList } from "./ask-dialog.js";
 
 export interface EditFieldProps {
   readonly label: string;
@@ -22,6 +23,9 @@ export interface EditFieldProps {
   readonly onPick?: (() => void) | undefined;
   /** Wraps, but has no line breaks. */
   readonly isTitle?: boolean;
+  /** Why a text may not be what was meant; the same text again is saved all the same. */
+  readonly problemOf?: ((text: string) => string | undefined) | undefined;
+  readonly takesFocus?: boolean;
   /** @param was the value when typing began */
   readonly onSave: (text: string, was: string) => Promise<ChangeResult>;
 }
@@ -60,6 +64,8 @@ export function EditField({
   isList = false,
   onPick,
   isTitle = false,
+  problemOf = () => undefined,
+  takesFocus = false,
   onSave,
 }: EditFieldProps): JSX.Element {
   const { typed, end, getBack } = useDraft(draft, value);
@@ -67,6 +73,11 @@ export function EditField({
   const isFocused = useSignal(false);
   const id = `field-${draft}`;
 
+  const control = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    if (takesFocus) control.current?.focus();
+  }, [takesFocus]);
+  const problem = useSignal("");
   const isSaving = useRef(false);
   /** Enter was pressed during a save: save again after it. */
   const isAskedAgain = useRef(false);
@@ -80,6 +91,12 @@ export function EditField({
       return;
     }
     if (!isRepeated && open.text === refused.current) return;
+    const doubt = open.text === value || open.text === refused.current ? undefined : problemOf(open.text);
+    problem.value = doubt ?? "";
+    if (doubt !== undefined) {
+      refused.current = open.text;
+      return;
+    }
     isSaving.current = true;
     const result = open.text === value ? "written" : await onSave(open.text, open.was);
     isSaving.current = false;
@@ -98,6 +115,7 @@ export function EditField({
       </label>
       <Control
         id={id}
+        ref={control}
         value={typed.value?.text ?? value}
         placeholder={isDisabled ? undefined : hint}
         dir="auto"
@@ -131,6 +149,11 @@ export function EditField({
         <NameList id={`${id}-names`} kind={kind} typed={isList ? (typed.value?.text ?? value) : ""} />
       )}
       {isOpen && <span class="hint">{WORDS.unsaved}</span>}
+      {problem.value !== "" && (
+        <p class="problem" role="alert">
+          {problem.value} {WORDS.enterAgain}
+        </p>
+      )}
       {getBack}
     </div>
   );

@@ -2,19 +2,17 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { Button, type Options, Select, Switch } from "./controls.js";
+import { Button, type Options, Select } from "./controls.js";
 import { routeText } from "../state/address.js";
-import { compact, savedViews, saveView } from "../state/stored.js";
+import { savedViews, saveView } from "../state/stored.js";
 import { usePage } from "../state/page.js";
-import { saveBase } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
 import { Icon } from "./icon.js";
 
 const PAUSE_MS = 200;
 
 export function searchArguments(filters: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> {
-  const { words = "", area, project, tag, due, priority, state, kind } = filters;
-  const is = [state, kind].filter((one) => one !== undefined);
+  const { words = "", area, project, tag, due, priority, state } = filters;
   return {
     query: words.trim() === "" ? "*" : words,
     ...(area && { area }),
@@ -22,7 +20,7 @@ export function searchArguments(filters: Readonly<Record<string, string>>): Read
     ...(tag && { tags: [tag] }),
     ...(due && { due }),
     ...(priority && { priority }),
-    ...(is.length > 0 && { is }),
+    ...(state && { is: [state] }),
   };
 }
 
@@ -30,9 +28,11 @@ interface FilterBarProps {
   readonly areas: readonly string[];
   readonly projects: readonly string[];
   readonly tags: readonly string[];
+  /** Reports a pointer or the focus in it. */
+  readonly onNear: () => void;
 }
 
-export function FilterBar({ areas, projects, tags }: FilterBarProps): JSX.Element {
+export function FilterBar({ areas, projects, tags, onNear }: FilterBarProps): JSX.Element {
   const { address } = usePage();
   const filters = address.filters.value;
   const named = (names: readonly string[]) => names.map((one) => [one, one] as const);
@@ -43,25 +43,20 @@ export function FilterBar({ areas, projects, tags }: FilterBarProps): JSX.Elemen
     due: { any: WORDS.anyDue, label: WORDS.due, options: Object.entries(WORDS.dueChoices) },
     priority: { any: WORDS.anyPriority, label: WORDS.fieldNames.priority, options: Object.entries(WORDS.priorities) },
     state: { any: WORDS.anyState, label: WORDS.state, options: Object.entries(WORDS.stateChoices) },
-    kind: { any: WORDS.anyKind, label: WORDS.kind, options: Object.entries(WORDS.kindChoices) },
     group: { any: WORDS.noGroups, label: WORDS.group, options: Object.entries(WORDS.groupChoices) },
   };
   return (
-    <form class="filters row wrap" aria-label={WORDS.filters} onSubmit={(event) => event.preventDefault()}>
+    <form
+      class="filters row wrap"
+      aria-label={WORDS.filters}
+      onPointerEnter={onNear}
+      onFocusIn={onNear}
+      onSubmit={(event) => event.preventDefault()}
+    >
       <WordsFilter />
       {Object.entries(choices).map(([name, choice]) => (
         <FilterSelect key={name} name={name} {...choice} />
       ))}
-      <Switch
-        label={WORDS.cancelledToo}
-        isOn={filters["cancelled"] !== undefined}
-        onSwitch={(isOn) => address.filter({ cancelled: isOn ? "shown" : "" })}
-      />
-      <Switch
-        label={WORDS.compact}
-        isOn={compact.value === "on"}
-        onSwitch={(isOn) => (compact.value = isOn ? "on" : "off")}
-      />
       <SavedViews />
       {Object.keys(filters).length > 0 && (
         <Button
@@ -80,14 +75,13 @@ function SavedViews(): JSX.Element {
   const params = page.address.filters.value;
   const address = routeText({ view: page.address.route.value.view, params });
   const current = savedViews.value.find((one) => one.address === address);
-  const askName = (onAnswer: (name: string) => void | Promise<boolean>) =>
-    (page.overlay.value = { kind: "ask", question: { kind: "text", label: WORDS.nameOfView, onAnswer } });
+  const onAnswer = (name: string) => {
+    const before = savedViews.value.find((one) => one.name === name);
+    saveView(name, address);
+    if (before) page.notices.tell(WORDS.viewReplaced(name), async () => saveView(name, before.address));
+  };
   const save = () =>
-    askName((name) => {
-      const before = savedViews.value.find((one) => one.name === name);
-      saveView(name, address);
-      if (before) page.notices.tell(WORDS.viewReplaced(name), async () => saveView(name, before.address));
-    });
+    (page.overlay.value = { kind: "ask", question: { kind: "text", label: WORDS.nameOfView, onAnswer } });
   const isFiltered = Object.keys(params).length > 0;
   return (
     <>
@@ -105,14 +99,6 @@ function SavedViews(): JSX.Element {
       {isFiltered && (
         <Button class="quiet" onClick={() => (current === undefined ? save() : saveView(current.name, undefined))}>
           {current === undefined ? WORDS.saveView : WORDS.forgetView}
-        </Button>
-      )}
-      {isFiltered && page.connection.offers("create_base") && (
-        <Button
-          class="quiet"
-          onClick={() => askName((name) => saveBase(page, name, searchArguments(params), params["group"]))}
-        >
-          {WORDS.saveBase}
         </Button>
       )}
     </>

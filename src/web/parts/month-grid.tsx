@@ -1,5 +1,5 @@
 /** A month of days to choose from, with the keys of the ARIA date grid. */
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "./controls.js";
@@ -10,6 +10,8 @@ import { WORDS } from "../words.js";
 const MIN_DAY = "1900-01-01";
 const MAX_DAY = "2199-12-31";
 const WEEKS = 6;
+/** More tasks make a day's mark no stronger. */
+const MAX_MARKS = 3;
 
 interface MonthGridProps {
   readonly today: string;
@@ -17,10 +19,15 @@ interface MonthGridProps {
   readonly day: string;
   readonly label: string;
   readonly marksWeek?: boolean;
+  /** Reports the first of the days shown, by which tasks are counted. */
+  readonly countsFrom?: Signal<string | undefined>;
+  /** Tasks by day. */
+  readonly counts?: ReadonlyMap<string, number> | undefined;
   readonly onChoose: (day: string) => void;
 }
 
-export function MonthGrid({ today, day, label, marksWeek = false, onChoose }: MonthGridProps): JSX.Element {
+export function MonthGrid(props: MonthGridProps): JSX.Element {
+  const { today, day, label, marksWeek = false, countsFrom, counts, onChoose } = props;
   const grid = useRef<HTMLTableElement>(null);
   const at = useSignal(inGrid(day));
   const takesFocus = useRef(false);
@@ -33,6 +40,9 @@ export function MonthGrid({ today, day, label, marksWeek = false, onChoose }: Mo
   });
   const month = at.value.slice(0, 7);
   const first = mondayOf(`${month}-01`);
+  useLayoutEffect(() => {
+    if (countsFrom) countsFrom.value = first;
+  }, [first]);
   const isMarked = (one: string) => (marksWeek ? mondayOf(one) === mondayOf(day) : one === day);
   const turn = (months: number) => (at.value = inGrid(monthAfter(at.value, months)));
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>) => {
@@ -78,7 +88,8 @@ export function MonthGrid({ today, day, label, marksWeek = false, onChoose }: Mo
                   <Button
                     class={one.startsWith(month) ? undefined : "outside"}
                     tabIndex={one === at.value ? 0 : -1}
-                    aria-label={fullDay(one)}
+                    aria-label={WORDS.dayWithTasks(fullDay(one), counts?.get(one) ?? 0)}
+                    data-tasks={Math.min(counts?.get(one) ?? 0, MAX_MARKS) || undefined}
                     aria-current={one === today ? "date" : undefined}
                     onClick={() => onChoose(one)}
                   >

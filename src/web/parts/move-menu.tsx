@@ -1,15 +1,16 @@
 /** The menu of a card, for people who do not drag (WCAG 2.5.7). */
+import { useSignal } from "@preact/signals";
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "./controls.js";
 import { nearDays } from "../state/days.js";
 import { usePage } from "../state/page.js";
 import { select } from "../state/shortcuts.js";
-import { askFor, setDue, setPriority, setStatus, statusName } from "../state/task-actions.js";
+import { askFor, askForBlocker, setDue, setPriority, setStatus, statusName } from "../state/task-actions.js";
 import { canHold, ROW_PRIORITIES, OFFERED_STATUSES, type TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
+import { placeAt } from "./dialog.js";
 
-const GAP_PX = 4;
 const FIELDS = ["lane", "area", "parentProjects", "tags"] as const;
 /** Keys that work on a focused card. */
 const STATUS_KEYS: Readonly<Record<string, string>> = { "To Do": "1", "In Progress": "2", Blocked: "3", Done: "4" };
@@ -24,18 +25,20 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
   const page = usePage();
   const menu = useRef<HTMLDivElement>(null);
   const { status, priority } = page.changes.seen(task);
+  const isTouch = matchMedia("(pointer: coarse)").matches;
+  const isMore = useSignal(false);
 
   useLayoutEffect(() => {
     const element = menu.current;
     if (element === null) return undefined;
-    element.showPopover();
-    place(element, anchor);
+    if (!element.matches(":popover-open")) element.showPopover();
+    placeAt(element, anchor);
     element.querySelector<HTMLElement>("[aria-checked=true], [role^=menuitem]")?.focus();
-    const observer = new ResizeObserver(() => place(element, anchor));
+    const observer = new ResizeObserver(() => placeAt(element, anchor));
     observer.observe(element);
     observer.observe(document.body);
     return () => observer.disconnect();
-  }, [anchor]);
+  }, [anchor, isMore.value]);
 
   const leave = () => {
     page.closeOverlay();
@@ -78,6 +81,7 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
           name: WORDS.ask(WORDS.fieldNames[field]),
           act: () => askFor(page, task, field),
         })),
+        { name: WORDS.ask(WORDS.fieldNames.blockedBy), key: "b", act: () => askForBlocker(page, task) },
         {
           name: page.selection.has(task.id) ? WORDS.deselect : WORDS.select,
           key: "x",
@@ -86,6 +90,8 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
       ],
     },
   ];
+  // A finger's menu has two levels, so that none must be scrolled.
+  const shown = !isTouch ? groups : groups.slice(...(isMore.value ? [2] : [0, 2]));
   return (
     <div
       class="menu"
@@ -103,7 +109,7 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
         if (event.newState === "closed" && page.overlay.value.kind === "move") page.closeOverlay();
       }}
     >
-      {groups.map(({ label, items }) => (
+      {shown.map(({ label, items }) => (
         <div role="group" aria-label={label} key={label}>
           <p class="menu-heading label" aria-hidden="true">
             {label}
@@ -122,11 +128,16 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
             >
               {dot !== undefined && <span class="status-dot" />}
               {name}
-              {key !== undefined && <kbd aria-hidden="true">{key}</kbd>}
+              {key !== undefined && !isTouch && <kbd aria-hidden="true">{key}</kbd>}
             </Button>
           ))}
         </div>
       ))}
+      {isTouch && !isMore.value && (
+        <Button role="menuitem" tabIndex={-1} onClick={() => (isMore.value = true)}>
+          {WORDS.ask(WORDS.moreActions)}
+        </Button>
+      )}
     </div>
   );
 }
@@ -139,17 +150,6 @@ interface MenuItem {
   /** Set only for a choice. */
   readonly isChecked?: boolean;
   readonly status?: string;
-}
-
-/** Below the anchor, or above it without space below. */
-function place(menu: HTMLElement, anchor: HTMLElement): void {
-  const at = anchor.getBoundingClientRect();
-  const { offsetWidth: width, offsetHeight: height } = menu;
-  const left = Math.max(GAP_PX, Math.min(at.right - width, innerWidth - width - GAP_PX));
-  const below = at.bottom + GAP_PX;
-  const top = below + height < innerHeight ? below : Math.max(GAP_PX, at.top - height - GAP_PX);
-  menu.style.left = `${left}px`;
-  menu.style.top = `${top}px`;
 }
 
 function moveInMenu(event: TargetedKeyboardEvent<HTMLElement>): boolean {

@@ -153,25 +153,32 @@ function pictures(connection: Connection, note: string): NoteContext["picture"] 
   };
 }
 
+/** Links read; each note that holds some has one row. */
+const MAX_LINKS = 100;
+
 export function Backlinks({ path }: { readonly path: string }): JSX.Element | null {
   const page = usePage();
   const isOffered = page.connection.offers("obsidian_get_backlinks");
   const query = useQuery(`backlinks:${isOffered}:${path}`, async (call) =>
-    isOffered ? await call("obsidian_get_backlinks", { note: path, limit: 50 }) : undefined,
+    isOffered ? await call("obsidian_get_backlinks", { note: path, limit: MAX_LINKS }) : undefined,
   );
   const { links = [], total = 0 } = query.data.value ?? {};
   if (total === 0) return <RefusedQuery query={query} name={WORDS.linkedFrom} />;
+  const count = (from: string) => links.filter(({ path }) => path === from).length;
+  // The first link of each note.
+  const notes = links.filter(({ path }, at) => links.findIndex((one) => one.path === path) === at);
   return (
     <section class="ties" aria-label={WORDS.linkedFrom}>
       <h3>
         {WORDS.linkedFrom} <span class="count">{WORDS.number(total)}</span>
       </h3>
       <ul class="stack">
-        {links.map(({ path: from, line, context }) => (
-          <li key={`${from}:${line ?? 0}`}>
+        {notes.map(({ path: from, context }) => (
+          <li key={from}>
             <Button class="link" onClick={() => void openLinked(page, from.replace(/\.md$/i, ""))}>
               {noteName(from)}
-            </Button>
+            </Button>{" "}
+            {count(from) > 1 && <span class="count">{WORDS.times(count(from))}</span>}
             {context !== undefined && <p class="hint">{context}</p>}
           </li>
         ))}

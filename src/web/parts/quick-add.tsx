@@ -5,9 +5,11 @@ import { useEffect, useRef } from "preact/hooks";
 import { Button } from "./controls.js";
 import { type AddPlace, usePage } from "../state/page.js";
 import { storedDraft } from "../state/stored.js";
-import { type Added, addFromText } from "../state/task-actions.js";
+import { nearDays } from "../state/days.js";
+import { type Added, addFromText, askFor, canChange, setDue } from "../state/task-actions.js";
+import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
-import { type NameKind, useNameList } from "./ask-dialog.js";
+import { type NameKind, useNames } from "../state/names.js";
 import { Icon } from "./icon.js";
 
 /** Wait after the last key before asking the server. */
@@ -17,6 +19,12 @@ const MAX_NAMES = 6;
 /** The same in every field, so that no line is added from two of them. */
 const draft = storedDraft("quick-add");
 const text = computed(() => draft.value?.text ?? "");
+
+/** Begins a line in the view's field. */
+export function startLine(line: string): void {
+  draft.value = { text: line, was: "" };
+  document.getElementById("quick-add")?.focus();
+}
 
 interface QuickAddProps {
   /** Distinguishes the dialog's field from a view's. */
@@ -72,7 +80,7 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
   }, [text.value]);
 
   const word = /(?:^|\s)([+#@])([^\s+#@]*)$/.exec(text.value.slice(0, caret.value));
-  const options = useNames(word?.[1], word?.[2] ?? "");
+  const options = useMatches(word?.[1], word?.[2] ?? "");
   const complete = (chosen: string) => {
     const start = caret.value - (word?.[2]?.length ?? 0);
     const before = text.value.slice(0, start) + (/\s/.test(chosen) ? `[[${chosen}]]` : chosen) + " ";
@@ -225,13 +233,41 @@ function fieldName(field: string): string {
 }
 
 /** Projects, tags or contexts that contain the text, prefix matches first. */
-function useNames(sign: string | undefined, typed: string): readonly string[] {
+function useMatches(sign: string | undefined, typed: string): readonly string[] {
   const kind = { "+": "project", "@": "context", "#": "tag" }[sign ?? ""] as NameKind | undefined;
-  const names = useNameList(kind);
+  const names = useNames(kind);
   const wanted = typed.toLocaleLowerCase();
   const found = (names.data.value ?? []).filter((name) => name.toLocaleLowerCase().includes(wanted));
   const begins = (name: string) => Number(name.toLocaleLowerCase().startsWith(wanted));
   return found.toSorted((a, b) => begins(b) - begins(a)).slice(0, MAX_NAMES);
+}
+
+/** A fact that gives a task its day. */
+const DAY_FACT = /^(due|scheduled|planned)\b/i;
+
+/** Says where a task without a day is, and offers days. */
+function DayOffer({ id }: { readonly id: string }): JSX.Element | null {
+  const page = usePage();
+  const isOver = useSignal(false);
+  if (isOver.value || !canChange(page)) return null;
+  const today = page.connection.today.value;
+  const change = async (act: (task: TaskRow) => unknown) => {
+    isOver.value = true;
+    act(await page.connection.call("get_task", { taskId: id }));
+  };
+  return (
+    <span class="row wrap hint">
+      {WORDS.addedWithoutDay}
+      {nearDays(today)
+        .slice(0, 2)
+        .map(([name, day]) => (
+          <Button key={name} onClick={() => void change((task) => setDue(page, task, day, today))}>
+            {name}
+          </Button>
+        ))}
+      <Button onClick={() => void change((task) => askFor(page, task, "dueDate"))}>{WORDS.pickDate}</Button>
+    </span>
+  );
 }
 
 function Understood({ added: { added, adjustments } }: { readonly added: Added }): JSX.Element {
@@ -253,6 +289,7 @@ function Understood({ added: { added, adjustments } }: { readonly added: Added }
                 {fact}
               </span>
             ))}
+            {id !== undefined && !understood.some((fact) => DAY_FACT.test(fact)) && <DayOffer id={id} />}
           </li>
         ))}
       </ul>

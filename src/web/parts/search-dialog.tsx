@@ -6,7 +6,9 @@ import { Button } from "./controls.js";
 import { messageOf, type ToolAnswers } from "../carrier/carrier.js";
 import { savedViews } from "../state/stored.js";
 import { usePage } from "../state/page.js";
-import { useCall, useQuery } from "../state/queries.js";
+import { useNames } from "../state/names.js";
+import { pagesOf, useQuery } from "../state/queries.js";
+import { pressOnCard } from "../state/shortcuts.js";
 import { canChange, moveOverdue, statusName } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import type { ViewRow } from "../views/views.js";
@@ -17,10 +19,13 @@ import { Icon, type IconName } from "./icon.js";
 
 const PAUSE_MS = 120;
 const MAX_EACH = 10;
+/** The limit of `find_notes`. */
+const MAX_NOTES = 50;
 
 interface Found {
   readonly words: string;
   readonly tasks: ToolAnswers["search_tasks"]["tasks"];
+  readonly total: number;
   /** Undefined until searched. */
   readonly notes: NonNullable<ToolAnswers["find_notes"]["notes"]> | undefined;
 }
@@ -65,15 +70,19 @@ export function SearchDialog({ today, views, onChoose }: SearchDialogProps): JSX
           : undefined;
       askedNotes?.catch(() => {});
       try {
-        const { tasks } = await asked;
+        const { tasks, total } = await asked;
         if (signal.aborted) return;
         failure.value = "";
         // The first search in a large vault's notes takes longer.
-        found.value = { words, tasks, notes: askedNotes ? undefined : [] };
+        found.value = { words, tasks, total, notes: askedNotes ? undefined : [] };
         const { notes = [] } = (await askedNotes) ?? {};
         if (signal.aborted) return;
-        const paths = new Set(tasks.map(({ path }) => path));
-        found.value = { words, tasks, notes: notes.filter(({ path }) => !paths.has(path)) };
+        const isTask = async ({ path: note }: { readonly path: string }) => {
+          const args = { query: "*", note, is: ["note"], includeArchived: true, limit: 1 };
+          return (await connection.call("search_tasks", args, { signal, isShared: true })).total > 0;
+        };
+        const areTasks = await Promise.all(notes.map(isTask));
+        if (!signal.aborted) found.value = { words, tasks, total, notes: notes.filter((_, at) => !areTasks[at]) };
       } catch (error) {
         if (!signal.aborted) failure.value = messageOf(error);
       }
@@ -127,16 +136,23 @@ export function SearchDialog({ today, views, onChoose }: SearchDialogProps): JSX
   );
 }
 
+const BOARDS = {
+  properties: { "kanban-plugin": "*" },
+  sort_by: "path",
+  sort_order: "asc",
+  include_content: false,
+};
+
 function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDialogProps, "views">): JSX.Element | null {
   const page = usePage();
   const { connection, address, overlay } = page;
-  const projects = useCall("get_agenda", { view: "projects", kind: "project", limit: 100 });
+  const projects = useNames("project");
   const isBoards = connection.offers("find_notes");
   const boards = useQuery(`boards:${isBoards}`, async (call) => {
-    if (!isBoards) return [];
-    const properties = { "kanban-plugin": "*" };
-    const args = { properties, sort_by: "path", sort_order: "asc", limit: 50, include_content: false };
-    return (await call("find_notes", args)).notes ?? [];
+    const found: NonNullable<ToolAnswers["find_notes"]["notes"]>[number][] = [];
+    if (isBoards)
+      for await (const { notes = [] } of pagesOf(call, "find_notes", BOARDS, Infinity, MAX_NOTES)) found.push(...notes);
+    return found;
   });
   const words = typed.trim().toLocaleLowerCase();
   const command = (icon: IconName, title: string, act: () => unknown) => ({ icon, title, act });
@@ -152,7 +168,7 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
     ...savedViews.value.map((saved) => command("filter", saved.name, () => address.follow(saved.address))),
   ];
   const named = [
-    ...(projects.data.value?.projects ?? []).map(({ name }) =>
+    ...(projects.data.value ?? []).map((name) =>
       command("projects", WORDS.inProject(name), () => address.show("project", { project: name })),
     ),
     ...(boards.data.value ?? []).map(({ path, title }) =>
@@ -191,10 +207,21 @@ interface HitsProps {
   readonly go: (found: TaskRow | string) => void;
 }
 
-function Hits({ found: { tasks, notes }, today, go }: HitsProps): JSX.Element {
+function Hits({ found: { words, tasks, total, notes }, today, go }: HitsProps): JSX.Element {
+  const page = usePage();
   if (notes !== undefined && tasks.length + notes.length === 0) return <p class="empty">{WORDS.nothingFound}</p>;
-  const taskHits = tasks.map((task) => (
-    <Button class="hit" key={task.id} data-status={task.status} onClick={() => go(task)}>
+  const shown = tasks.map((task) => page.changes.seen(task));
+  const taskHits = shown.map((task) => (
+    <Button
+      class="hit"
+      key={task.id}
+      data-status={task.status}
+      onClick={() => go(task)}
+      onKeyDown={(event) => {
+        // Space presses the button.
+        if (event.key !== " " && pressOnCard(page, task, today, event)) event.preventDefault();
+      }}
+    >
       <span class="status-dot" role="img" aria-label={statusName(task.status)} />
       <span class="hit-words row wrap">
         <span class="hit-title">{task.titleText ?? task.title}</span>
@@ -221,6 +248,18 @@ function Hits({ found: { tasks, notes }, today, go }: HitsProps): JSX.Element {
   return (
     <div class="hits" onKeyDown={moveInHits}>
       {section(WORDS.searchTasks, taskHits)}
+      {total > shown.length && (
+        <Button
+          icon="board"
+          class="hit"
+          onClick={() => {
+            page.closeOverlay();
+            page.address.show("board", { words });
+          }}
+        >
+          {WORDS.allOnBoard(total)}
+        </Button>
+      )}
       {notes === undefined && <p class="empty">{WORDS.searchingNotes}</p>}
       {section(WORDS.searchNotes, noteHits)}
     </div>

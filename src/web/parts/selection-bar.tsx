@@ -1,8 +1,9 @@
 /** Actions on all selected tasks. */
 import type { JSX } from "preact";
 import { Button, type Options, Select } from "./controls.js";
+import { dayAfter } from "../state/days.js";
 import { type Question, usePage } from "../state/page.js";
-import { canChange, namesBetween, statusName, updateMany } from "../state/task-actions.js";
+import { canChange, deleteTasks, namesBetween, statusName, updateSelected } from "../state/task-actions.js";
 import { ROW_PRIORITIES, OFFERED_STATUSES } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 
@@ -11,11 +12,7 @@ export function SelectionBar(): JSX.Element | null {
   const { selection } = page;
   const tasks = [...selection.tasks.value.values()];
   if (tasks.length === 0) return null;
-  const change = async (updates: Readonly<Record<string, string>>) => {
-    const isDone = await updateMany(page, [...selection.tasks.value.keys()], updates);
-    if (isDone) selection.clear();
-    return isDone;
-  };
+  const change = (updates: Readonly<Record<string, string>>) => updateSelected(page, updates);
   const ask = (field: string, name: string, question: Omit<Question, "onAnswer">) => (
     <Button
       onClick={() => {
@@ -45,17 +42,28 @@ export function SelectionBar(): JSX.Element | null {
       <strong role="status">{WORDS.selected(tasks.length)}</strong>
       {canChange(page) && (
         <>
+          <Button icon="check" onClick={() => void change({ status: "Done" })}>
+            {WORDS.statuses.Done}
+          </Button>
+          <Button onClick={() => void change({ dueDate: dayAfter(page.connection.today.value, 1) })}>
+            {WORDS.capital(WORDS.dayTomorrow)}
+          </Button>
+          {ask("dueDate", WORDS.fieldNames.dueDate, { kind: "day", label: WORDS.pickDay })}
+          {ask("scheduled", WORDS.fieldNames.scheduled, { kind: "day", label: WORDS.fieldNames.scheduled })}
           {choose(
             "status",
             OFFERED_STATUSES.map((one) => [one, statusName(one)]),
           )}
-          {ask("dueDate", WORDS.fieldNames.dueDate, { kind: "day", label: WORDS.pickDay })}
           {choose(
             "priority",
             ROW_PRIORITIES.map((one) => [one, WORDS.priorities[one]]),
           )}
+          {ask("area", WORDS.area, { kind: "area", label: WORDS.area })}
           {ask("parentProjects", WORDS.project, { kind: "project", label: WORDS.project })}
           {ask("tags", WORDS.fieldNames.tags, { kind: "tag", label: WORDS.replaceTags, value: tags })}
+          {page.connection.offers("obsidian_delete_note") && (
+            <Button onClick={() => void deleteTasks(page, tasks)}>{WORDS.deleteNote}</Button>
+          )}
         </>
       )}
       <Button class="quiet" onClick={() => selection.clear()}>

@@ -2,12 +2,12 @@
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { usePage } from "../state/page.js";
+import { MAX_SELECTED } from "../state/selection.js";
 import { pressOnCard } from "../state/shortcuts.js";
 import { canChange } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { Card } from "./card.js";
-import { useRows } from "./row-window.js";
 
 interface TaskListProps {
   readonly name: string;
@@ -18,17 +18,28 @@ interface TaskListProps {
   /** Including tasks not loaded. */
   readonly total?: number;
   readonly remarkOf?: ((task: TaskRow) => string | undefined) | undefined;
-  readonly onEnd?: (() => void) | undefined;
+  /** The day of the list, which its cards need not repeat. */
+  readonly day?: string | undefined;
+  /** Loads more; `count` of pages. */
+  readonly onEnd?: ((count?: number) => unknown) | undefined;
+  /** Whether scrolling to the end loads more. */
+  readonly grows?: boolean;
 }
 
+/** Distance from the end that requests more cards. */
+const NEAR_END_PX = 600;
+/** Pages that hold as many tasks as can be selected. */
+const ALL_PAGES = 25;
+
 export function TaskList(props: TaskListProps): JSX.Element {
-  const { name, label, tasks, today, isDraggable, total = tasks.length, remarkOf, onEnd } = props;
+  const { name, label, tasks, today, isDraggable, total = tasks.length, remarkOf, day, onEnd, grows } = props;
   const page = usePage();
   const list = useRef<HTMLUListElement>(null);
   const [stop, setStop] = useState<string | undefined>(undefined);
   const focused = useRef<{ readonly id: string; readonly at: number } | undefined>(undefined);
-  const { first, last, before, after, onScroll } = useRows(list, tasks.length, onEnd);
-  const stopId = tasks.some(({ id }) => id === stop) ? stop : tasks[first]?.id;
+  const latest = useRef(tasks);
+  latest.current = tasks;
+  const stopId = tasks.some(({ id }) => id === stop) ? stop : tasks[0]?.id;
 
   useLayoutEffect(() => {
     const had = focused.current;
@@ -45,17 +56,25 @@ export function TaskList(props: TaskListProps): JSX.Element {
 
   const select = (some: readonly TaskRow[]) => page.selection.add(some) || page.notices.fail(WORDS.tooManySelected);
 
-  /** Shift with an arrow selects this card and the next, Ctrl or Cmd with A all loaded ones. */
+  const selectAll = async () => {
+    if (total > tasks.length) await onEnd?.(ALL_PAGES);
+    // Until they are drawn.
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    select(latest.current.slice(0, MAX_SELECTED));
+    if (total > MAX_SELECTED) page.notices.fail(WORDS.tooManySelected);
+  };
+
+  /** Shift with an arrow selects this card and the next, Ctrl or Cmd with A all. */
   const extendSelection = (event: TargetedKeyboardEvent<HTMLUListElement>, task: TaskRow): boolean => {
     if ((event.ctrlKey || event.metaKey) && event.key === "a" && canChange(page)) {
-      select(tasks);
+      void selectAll();
       return true;
     }
     if (!event.shiftKey || (event.key !== "ArrowDown" && event.key !== "ArrowUp")) return false;
     const next = tasks[tasks.indexOf(task) + (event.key === "ArrowDown" ? 1 : -1)];
     if (next === undefined) return true;
     select([task, next]);
-    focusAt(event.currentTarget, tasks, tasks.indexOf(next));
+    focusCard(event.currentTarget, next.id);
     return true;
   };
 
@@ -71,9 +90,10 @@ export function TaskList(props: TaskListProps): JSX.Element {
     <ul
       class="task-list stack"
       ref={list}
-      style={{ "--before": `${before}px`, "--after": `${after}px` }}
       aria-label={label}
-      onScroll={onScroll}
+      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+        if (grows && scrollHeight - scrollTop - clientHeight < NEAR_END_PX) void onEnd?.();
+      }}
       onKeyDown={onKeyDown}
       onFocusIn={(event) => {
         const id = (event.target as HTMLElement).closest<HTMLElement>("[data-task]")?.dataset["task"];
@@ -85,7 +105,7 @@ export function TaskList(props: TaskListProps): JSX.Element {
         if (event.relatedTarget !== null) focused.current = undefined;
       }}
     >
-      {tasks.slice(first, last).map((task, index) => (
+      {tasks.map((task, index) => (
         <Card
           key={task.id}
           task={task}
@@ -94,7 +114,8 @@ export function TaskList(props: TaskListProps): JSX.Element {
           isStop={task.id === stopId}
           isDraggable={isDraggable}
           remark={remarkOf?.(task)}
-          position={total > last - first ? { at: first + index + 1, of: total } : undefined}
+          day={day}
+          position={total > tasks.length ? { at: index + 1, of: total } : undefined}
         />
       ))}
     </ul>
@@ -108,7 +129,7 @@ function moveFocus(event: TargetedKeyboardEvent<HTMLUListElement>, tasks: readon
   const at = tasks.findIndex((task) => task.id === id);
   const target = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: tasks.length - 1 }[key];
   if (target !== undefined) {
-    focusAt(list, tasks, target);
+    focusCard(list, tasks[target]?.id);
     return true;
   }
   if (key !== "ArrowRight" && key !== "ArrowLeft") return false;
@@ -117,17 +138,6 @@ function moveFocus(event: TargetedKeyboardEvent<HTMLUListElement>, tasks: readon
   const next = lists[lists.indexOf(list) + (isBack ? -1 : 1)];
   next?.querySelector<HTMLElement>(".card-title[tabindex='0']")?.focus();
   return true;
-}
-
-/** Scrolls first to a card that is not drawn. */
-function focusAt(list: HTMLElement, tasks: readonly TaskRow[], at: number): void {
-  const id = tasks[at]?.id;
-  if (id === undefined) return;
-  focusCard(list, id);
-  if (document.activeElement?.closest<HTMLElement>("[data-task]")?.dataset["task"] === id) return;
-  list.scrollTop = (at / tasks.length) * list.scrollHeight;
-  // One frame for the scroll event, one to draw.
-  requestAnimationFrame(() => requestAnimationFrame(() => focusCard(list, id)));
 }
 
 function focusCard(list: Element | null, id: string | undefined): void {

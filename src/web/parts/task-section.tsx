@@ -1,11 +1,11 @@
 /** Tasks under a heading with their number. */
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { Button } from "./controls.js";
 import { usePage } from "../state/page.js";
-import { moveToDay } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
-import { useDrop } from "./dragging.js";
+import { useDayDrop } from "./dragging.js";
 import { TaskList } from "./task-list.js";
 
 interface TaskSectionProps {
@@ -21,7 +21,12 @@ interface TaskSectionProps {
   readonly day?: string | undefined;
   /** Whether its tasks can be dragged to another section; default: where `day` is given. */
   readonly isDraggable?: boolean;
-  readonly onMore?: (() => void) | undefined;
+  /** Of several side by side. */
+  readonly isColumn?: boolean;
+  /** Shows so many tasks until more are asked for. */
+  readonly fold?: number;
+  /** @param count of pages */
+  readonly onMore?: ((count?: number) => unknown) | undefined;
   readonly remarkOf?: ((task: TaskRow) => string | undefined) | undefined;
   /** Keeps tasks that were just completed. */
   readonly keepsDone?: boolean;
@@ -30,39 +35,57 @@ interface TaskSectionProps {
 }
 
 export function TaskSection(props: TaskSectionProps): JSX.Element {
-  const { name, heading, note, total, today, empty, remarkOf, keepsDone = false, day, onMore, children } = props;
-  const { isDraggable = day !== undefined } = props;
-  const page = usePage();
-  const { changes } = page;
-  const [section, isOver] = useDrop(
-    day === undefined ? undefined : (task, isOther) => void moveToDay(page, task, day, { isOther }),
-  );
+  const { name, heading, note, total, today, empty, remarkOf, keepsDone = false, day, children } = props;
+  const { isDraggable = day !== undefined, isColumn = false, fold = Infinity, onMore } = props;
+  const { changes } = usePage();
+  const isOpen = useSignal(false);
+  const [drop, isOver] = useDayDrop(day);
   const isThere = ({ id }: TaskRow) => keepsDone || changes.drawn.value.get(id)?.status !== "Done";
-  const tasks = props.tasks.filter(isThere).map((task) => (remarkOf?.(task) === undefined ? changes.seen(task) : task));
-  const rest = total - props.tasks.length;
+  const isFolded = !isOpen.value && props.tasks.length > fold;
+  const tasks = props.tasks
+    .filter(isThere)
+    .slice(0, isFolded ? fold : Infinity)
+    .map((task) => (remarkOf?.(task) === undefined ? changes.seen(task) : task));
+  const rest = total - (isFolded ? fold : props.tasks.length);
+  const more = () => {
+    // The rest of the first page is there already.
+    if (!isFolded) void onMore?.();
+    isOpen.value = true;
+  };
   return (
-    <section class={`task-section ${name}${isOver ? " over" : ""}`} ref={section} aria-labelledby={`section-${name}`}>
-      <h2 class="row wrap" id={`section-${name}`}>
+    <section
+      class={`${isColumn ? "column" : "task-section"} ${name}${isOver ? " over" : ""}${day === today ? " is-today" : ""}`}
+      {...drop}
+      aria-labelledby={`section-${name}`}
+      data-day={day}
+    >
+      <h2 class="row wrap" id={`section-${name}`} aria-current={day === today ? "date" : undefined}>
         {heading} {note !== undefined && note !== heading && <small>{note}</small>}{" "}
-        <span class="count">{WORDS.number(total)}</span>
+        <span class="count">{(total > 0 || !isColumn) && WORDS.number(total)}</span>
         {children}
       </h2>
       {tasks.length === 0 ? (
-        <p class="empty">{empty}</p>
+        empty !== "" && <p class="empty">{empty}</p>
       ) : (
         <TaskList
           name={name}
           label={heading}
           tasks={tasks}
+          total={total}
           today={today}
+          day={day}
           remarkOf={remarkOf}
           isDraggable={isDraggable}
+          onEnd={(count) => {
+            isOpen.value = true;
+            return onMore?.(count);
+          }}
         />
       )}
       {rest > 0 && (
         <p class="hint">
-          {onMore ? (
-            <Button class="quiet" onClick={onMore}>
+          {onMore || isFolded ? (
+            <Button class="quiet" onClick={more}>
               {WORDS.showMoreOf(rest)}
             </Button>
           ) : (

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { fullDay, monthText, weekdayText } from "../state/days.js";
-import { WORDS } from "../words.js";
+import { REVIEW_WORDS } from "../state/review-words.js";
 import type { YearPictureProps } from "./open-chart.js";
 import { PictureFrame, usePictureWidth } from "./picture-frame.js";
 import { strongest, WEEKS_SHOWN, type YearDay } from "./year-days.js";
@@ -23,7 +23,7 @@ export function HeatMap({ days, at, onChoose }: YearPictureProps): JSX.Element {
   const [width, height] = [START + step * WEEKS_SHOWN, TOP + step * 7];
   const squares = useMemo(() => squaresOf(days, step), [days, step]);
   const chosen = days[at];
-  const text = chosen === undefined ? "" : WORDS.doneOnDay(fullDay(chosen.day), chosen.done, chosen.created);
+  const text = chosen === undefined ? "" : REVIEW_WORDS.doneOnDay(fullDay(chosen.day), chosen.done, chosen.created);
   const rows = useMemo(
     () =>
       days
@@ -35,25 +35,24 @@ export function HeatMap({ days, at, onChoose }: YearPictureProps): JSX.Element {
   return (
     <PictureFrame
       name="heat-map"
-      heading={WORDS.doneByDay}
+      heading={REVIEW_WORDS.doneByDay}
       readout={text}
-      columns={WORDS.dayColumns}
+      columns={REVIEW_WORDS.dayColumns}
       rows={rows}
       place={place}
       size={room > 0 ? [width, height] : undefined}
       count={days.length}
-      at={at}
       onChoose={onChoose}
       dayAt={(x, y) => Math.floor((x * width - START) / step) * 7 + Math.max(0, Math.floor((y * height - TOP) / step))}
       legend={
         <p class="legend row label" aria-hidden="true">
-          {WORDS.nothingDone}
+          {REVIEW_WORDS.nothingDone}
           <svg width="5.5rem" viewBox="0 0 88 14">
             {LEVELS.map((level) => (
               <Level key={level} level={level} x={level * 18 + 1} y="0" width="14" height="14" />
             ))}
           </svg>
-          {WORDS.orMore(strongest(days))}
+          {REVIEW_WORDS.orMore(strongest(days))}
         </p>
       }
     >

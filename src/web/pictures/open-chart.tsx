@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { fullDay, monthText } from "../state/days.js";
 import { WORDS } from "../words.js";
+import { REVIEW_WORDS } from "../state/review-words.js";
 import { PictureFrame, usePictureWidth } from "./picture-frame.js";
 import { axisTicks, type YearDay, yearWeeks } from "./year-days.js";
 
@@ -25,7 +26,7 @@ export function OpenChart({ days, at, onChoose }: YearPictureProps): JSX.Element
   const [place, width] = usePictureWidth();
   const shape = useMemo(() => shapeOf(days, width), [days, width]);
   const chosen = days[at];
-  const text = chosen === undefined ? "" : WORDS.openOn(fullDay(chosen.day), chosen.open);
+  const text = chosen === undefined ? "" : REVIEW_WORDS.openOn(fullDay(chosen.day), chosen.open);
   const rows = useMemo(
     () =>
       yearWeeks(days)
@@ -36,14 +37,13 @@ export function OpenChart({ days, at, onChoose }: YearPictureProps): JSX.Element
   return (
     <PictureFrame
       name="open-chart"
-      heading={WORDS.openOverTime}
+      heading={REVIEW_WORDS.openOverTime}
       readout={text}
-      columns={WORDS.weekColumns}
+      columns={REVIEW_WORDS.weekColumns}
       rows={rows}
       place={place}
       size={width > 0 ? [width, HEIGHT] : undefined}
       count={days.length}
-      at={at}
       onChoose={onChoose}
       dayAt={(x) => shape.dayAt(x * width)}
     >

@@ -1,10 +1,15 @@
 /** A picture with its heading, the chosen day's numbers, and a table of all. */
-import type { JSX, RefObject } from "preact";
+import type { ComponentChildren, JSX, RefObject, TargetedMouseEvent } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { DaySlider, type DaySliderProps } from "./day-slider.js";
 import { WORDS } from "../words.js";
+import { REVIEW_WORDS } from "../state/review-words.js";
 
-interface PictureFrameProps extends Omit<DaySliderProps, "label" | "text"> {
+interface PictureFrameProps {
+  readonly count: number;
+  readonly onChoose: (at: number) => void;
+  /** `x` and `y` are shares of the picture's width and height. */
+  readonly dayAt: (x: number, y: number) => number;
+  readonly children: ComponentChildren;
   /** The picture's class. */
   readonly name: string;
   readonly heading: string;
@@ -19,33 +24,42 @@ interface PictureFrameProps extends Omit<DaySliderProps, "label" | "text"> {
 }
 
 export function PictureFrame(props: PictureFrameProps): JSX.Element {
-  const { name, heading, readout, columns, rows, place, size, legend, children, ...slider } = props;
+  const { name, heading, readout, columns, rows, place, size, legend, children, count, onChoose, dayAt } = props;
   const [isOpen, setOpen] = useState(false);
+  useLayoutEffect(() => {
+    // Start at the latest days.
+    if (place.current) place.current.scrollLeft = place.current.scrollWidth;
+  }, [size !== undefined]);
+  const point = ({ currentTarget, clientX, clientY }: TargetedMouseEvent<SVGSVGElement>) => {
+    const picture = currentTarget.getBoundingClientRect();
+    const day = dayAt((clientX - picture.left) / picture.width, (clientY - picture.top) / picture.height);
+    onChoose(Math.max(0, Math.min(count - 1, day)));
+  };
   return (
     <section class="picture panel" aria-labelledby={`picture-${name}`}>
       <header class="row wrap">
         <h2 id={`picture-${name}`}>{heading}</h2>
         <p class="readout hint">{readout}</p>
       </header>
-      <div ref={place}>
+      <div class="days-picture" ref={place} dir="ltr" tabIndex={0} role="group" aria-label={heading}>
         {size && (
-          <DaySlider {...slider} label={heading} text={readout}>
-            <svg
-              class={name}
-              width={`${size[0] / UNITS_PER_REM}rem`}
-              viewBox={`0 0 ${size[0]} ${size[1]}`}
-              aria-hidden="true"
-            >
-              {children}
-            </svg>
-          </DaySlider>
+          <svg
+            class={name}
+            width={`${size[0] / UNITS_PER_REM}rem`}
+            viewBox={`0 0 ${size[0]} ${size[1]}`}
+            aria-hidden="true"
+            onPointerMove={(event) => event.pointerType === "mouse" && point(event)}
+            onClick={point}
+          >
+            {children}
+          </svg>
         )}
       </div>
       {legend}
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary class="hint">{WORDS.asTable}</summary>
+        <summary class="hint">{REVIEW_WORDS.asTable}</summary>
         {isOpen && (
-          <div class="numbers" tabIndex={0} role="region" aria-label={WORDS.tableOf(heading)}>
+          <div class="numbers" tabIndex={0} role="region" aria-label={REVIEW_WORDS.tableOf(heading)}>
             <table>
               <thead>
                 <tr>

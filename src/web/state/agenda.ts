@@ -1,11 +1,11 @@
 /** Sections of the agenda, loaded page by page. */
 import { useRef } from "preact/hooks";
 import type { ToolAnswers, ToolArguments } from "../carrier/carrier.js";
-import { type CallTool, type LiveQuery, useQuery } from "./queries.js";
+import { type CallTool, type LiveQuery, pagesOf, useQuery } from "./queries.js";
 import type { TaskRow } from "./task-row.js";
 import { WORDS } from "../words.js";
 
-export type ShownAgenda = ToolAnswers["get_agenda"];
+type ShownAgenda = ToolAnswers["get_agenda"];
 export type ShownSection = NonNullable<ShownAgenda["sections"]>[number];
 
 /** Tasks shown at first, and added by "Show more". */
@@ -16,16 +16,17 @@ const sectionName = ({ kind, day }: ShownSection): string => day ?? kind;
 
 interface SectionsQuery {
   readonly query: LiveQuery<ShownAgenda>;
-  readonly showMore: (section: ShownSection) => void;
+  /** @param count of pages */
+  readonly showMore: (section: ShownSection, count?: number) => Promise<void>;
 }
 
 /** @param args of `get_agenda`, with `view` day or week */
 export function useSections(args: ToolArguments): SectionsQuery {
   const wanted = useRef(new Map<string, number>());
   const query = useQuery(JSON.stringify(args), (call) => load(call, args, wanted.current), { keepsLast: true });
-  const showMore = (section: ShownSection) => {
-    wanted.current.set(sectionName(section), section.tasks.length + PAGE_LENGTH);
-    void query.refresh();
+  const showMore = (section: ShownSection, count = 1) => {
+    wanted.current.set(sectionName(section), section.tasks.length + count * PAGE_LENGTH);
+    return query.refresh();
   };
   return { query, showMore };
 }
@@ -34,14 +35,12 @@ async function load(call: CallTool, args: ToolArguments, wanted: ReadonlyMap<str
   const first = await call("get_agenda", { ...args, limit: PAGE_LENGTH });
   const complete = async (shown: ShownSection): Promise<ShownSection> => {
     const section = sectionName(shown);
-    const count = wanted.get(section) ?? PAGE_LENGTH;
     const tasks = [...shown.tasks];
-    for (let { cursor } = shown; cursor !== undefined && tasks.length < count;) {
-      const next = await call("get_agenda", { ...args, section, cursor, limit: PAGE_LENGTH });
-      const [more] = next.sections ?? [];
-      tasks.push(...(more?.tasks ?? []));
-      cursor = more?.cursor;
-    }
+    const missing = Math.min(wanted.get(section) ?? 0, shown.total) - tasks.length;
+    const from = { ...args, section, cursor: shown.cursor };
+    if (missing > 0)
+      for await (const { sections } of pagesOf(call, "get_agenda", from, missing))
+        tasks.push(...(sections?.[0]?.tasks ?? []));
     return { ...shown, tasks };
   };
   return { ...first, sections: await Promise.all((first.sections ?? []).map(complete)) };

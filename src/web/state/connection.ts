@@ -19,7 +19,6 @@ export class Connection {
 
   readonly #carrier: Carrier;
   #asksForProgress = true;
-  #agenda: Promise<unknown> | undefined;
 
   constructor(carrier: Carrier) {
     this.#carrier = carrier;
@@ -38,11 +37,9 @@ export class Connection {
     const isFirst = this.#asksForProgress;
     this.#asksForProgress = false;
     const report = isFirst ? { onProgress: (progress: ReadingProgress) => (this.progress.value = progress) } : {};
-    const asked = this.#watched(
+    const answer = await this.#watched(
       () => this.#carrier.callTool(name, args, { ...options, ...report }) as Promise<ToolAnswers[Name]>,
     );
-    if (name === "get_agenda") this.#agenda ??= asked;
-    const answer = await asked;
     if (isFirst) this.progress.value = undefined;
     this.readAt.value = Date.now();
     if ("today" in answer && typeof answer.today === "string") this.today.value = answer.today;
@@ -54,12 +51,10 @@ export class Connection {
     return await this.#watched(async () => this.#carrier.readFile?.(uri));
   }
 
-  /** The day first, which changes need. */
-  async learnTools(): Promise<void> {
-    const tools = new Set(await this.#watched(() => this.#carrier.offeredTools()));
-    if (this.#carrier.session && tools.has("get_agenda"))
-      await (this.#agenda ?? this.call("get_agenda", { limit: 1 })).catch(() => {});
-    this.tools.value = tools;
+  async begin(): Promise<void> {
+    const { tools, today } = await this.#watched(() => this.#carrier.begin());
+    if (today !== undefined) this.today.value = today;
+    this.tools.value = new Set(tools);
   }
 
   /** Undefined without a login. */

@@ -35,6 +35,7 @@ export function nearDays(today: string): readonly (readonly [name: string, day: 
   return [
     [WORDS.capital(WORDS.dayToday), today],
     [WORDS.capital(WORDS.dayTomorrow), dayAfter(today, 1)],
+    [WORDS.weekend, dayAfter(mondayAfter(dayAfter(today, 2)), -2)],
     [WORDS.nextWeek, mondayAfter(today)],
     [WORDS.noDate, ""],
   ];

@@ -17,6 +17,8 @@ export interface Question {
   /** The answer is a list of comma-separated names. */
   readonly isList?: boolean;
   readonly label: string;
+  /** Where it was asked. */
+  readonly anchor?: Element | undefined;
   readonly value?: string | undefined;
   /**
    * @param answer empty for none
@@ -110,7 +112,7 @@ export class TasksPage {
   /** Call again after a login, which may add tools. */
   begin(): Promise<void> {
     return (this.#beginning ??= this.connection
-      .learnTools()
+      .begin()
       .catch(() => {})
       .finally(() => (this.#beginning = undefined)));
   }

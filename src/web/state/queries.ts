@@ -76,7 +76,7 @@ export function useQuery<T>(
   const last = useRef<LiveQuery<T> | undefined>(undefined);
   const query = useMemo(() => {
     const loaded = async (signal: AbortSignal) => {
-      const answer = await load((name, args) => page.connection.call(name, args, { signal }));
+      const answer = await load((name, args) => page.connection.call(name, args, { signal, isShared: true }));
       page.remember(key, answer);
       return answer;
     };
@@ -97,67 +97,96 @@ export function useCall<Name extends ToolName>(name: Name, args: ToolArguments):
   return useQuery(JSON.stringify([name, args]), (call) => call(name, args));
 }
 
-interface PagedQuery<T> {
-  readonly query: LiveQuery<T & { readonly hasMore: boolean }>;
-  /** Does nothing while it loads, and at the end. */
-  readonly showMore: () => void;
-}
-
 /** The server's limit for one answer. */
 const MAX_AT_ONCE = 100;
 
+/** The answers of a list, from the first to its end. @param count of items wanted */
+export async function* pagesOf<Name extends ToolName>(
+  call: CallTool,
+  name: Name,
+  args: ToolArguments,
+  count = Infinity,
+  atOnce = MAX_AT_ONCE,
+) {
+  let next: object | undefined = {};
+  for (let asked = 0; next !== undefined && asked < count;) {
+    const limit = Math.min(count - asked, atOnce);
+    const answer: ToolAnswers[Name] = await call(name, { ...args, ...next, limit });
+    asked += limit;
+    next = placeAfter(answer);
+    yield answer;
+  }
+}
+
+/** Where a list goes on; undefined at its end. `get_agenda` names the list in it. */
+function placeAfter(answer: object): object | undefined {
+  const {
+    cursor,
+    projectCursor,
+    areaCursor,
+    next_offset: offset,
+    sections,
+  } = answer as {
+    readonly [name in "cursor" | "projectCursor" | "areaCursor"]?: string;
+  } & { readonly next_offset?: number; readonly sections?: readonly { readonly cursor?: string }[] };
+  const found = cursor ?? projectCursor ?? areaCursor ?? sections?.[0]?.cursor;
+  if (found !== undefined) return { cursor: found };
+  return offset === undefined ? undefined : { offset };
+}
+
+interface List<Item> {
+  readonly items: readonly Item[];
+  /** Including those not loaded. */
+  readonly total: number;
+  readonly hasMore: boolean;
+}
+
+interface ListQuery<Item> {
+  readonly query: LiveQuery<List<Item>>;
+  /** Adds a page. Does nothing while it loads, and at the end. @param count of pages */
+  readonly showMore: (count?: number) => Promise<void>;
+}
+
 /**
- * Calls of a tool that follow its cursor.
+ * A list that grows by pages.
  * @param pageLength items shown at first, and added each time
- * @param collect makes one answer of several
  * @param max items at most
  */
-export function usePages<Name extends ToolName, T extends object>(
+export function useList<Name extends ToolName, Item>(
   name: Name,
   args: ToolArguments,
   pageLength: number,
-  collect: (answers: readonly ToolAnswers[Name][]) => T,
+  partOf: (answer: ToolAnswers[Name]) => readonly [items: readonly Item[], total: number],
   max = Infinity,
-): PagedQuery<T> {
+): ListQuery<Item> {
   const key = JSON.stringify([name, args]);
   const count = useMemo(() => ({ wanted: pageLength, loaded: 0 }), [key]);
   const load = async (call: CallTool) => {
     const { wanted } = count;
-    const answers: ToolAnswers[Name][] = [];
-    let cursor: string | undefined;
-    let asked = 0;
-    do {
-      const limit = Math.min(wanted - asked, MAX_AT_ONCE);
-      const answer = await call(name, { ...args, limit, ...(cursor && { cursor }) });
-      answers.push(answer);
-      asked += limit;
-      cursor = nextCursor(answer);
-    } while (cursor !== undefined && asked < wanted);
+    const items: Item[] = [];
+    let [total, hasMore] = [0, false];
+    for await (const answer of pagesOf(call, name, args, wanted)) {
+      const [part, all] = partOf(answer);
+      items.push(...part);
+      total = all;
+      hasMore = placeAfter(answer) !== undefined;
+    }
     count.loaded = wanted;
-    return { ...collect(answers), hasMore: cursor !== undefined };
+    return { items, total, hasMore };
   };
   const query = useQuery(key, load, { keepsLast: true });
-  const showMore = useCallback(() => {
-    if (count.loaded < count.wanted || count.wanted >= max || query.data.peek()?.hasMore !== true) return;
-    count.wanted += pageLength;
-    void query.refresh();
-  }, [query]);
+  const showMore = useCallback(
+    async (pages = 1) => {
+      if (count.loaded < count.wanted || count.wanted >= max || query.data.peek()?.hasMore !== true) return;
+      count.wanted = Math.min(count.wanted + pages * pageLength, max);
+      await query.refresh();
+    },
+    [query],
+  );
   return { query, showMore };
 }
 
-/** Of one list; `get_agenda` names the list in it. */
-function nextCursor(answer: object): string | undefined {
-  const { cursor, projectCursor, areaCursor }: Partial<Record<string, string>> = { ...answer };
-  return cursor ?? projectCursor ?? areaCursor;
-}
-
 /** @param args of `search_tasks` */
-export function useTasks(args: ToolArguments, pageLength: number, max?: number) {
-  return usePages("search_tasks", args, pageLength, collectTasks, max);
-}
-
-function collectTasks(answers: readonly ToolAnswers["search_tasks"][]) {
-  // A change between two answers may list a task twice.
-  const tasks = new Map(answers.flatMap((answer) => answer.tasks).map((task): [string, TaskRow] => [task.id, task]));
-  return { tasks: [...tasks.values()], total: answers.at(-1)?.total ?? 0 };
+export function useTasks(args: ToolArguments, pageLength: number, max?: number): ListQuery<TaskRow> {
+  return useList("search_tasks", args, pageLength, ({ tasks, total }) => [tasks, total] as const, max);
 }

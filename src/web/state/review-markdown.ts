@@ -1,5 +1,6 @@
 /** A review as Markdown to paste into a note or a mail. */
 import { WORDS } from "../words.js";
+import { REVIEW_WORDS } from "./review-words.js";
 import { dayText, longDay } from "./days.js";
 import type { TaskRow } from "./task-row.js";
 
@@ -18,7 +19,7 @@ interface ReviewText {
 
 export function reviewMarkdown({ today, sums, sections, stuckProjects, stuckProjectCount }: ReviewText): string {
   const parts = [
-    `# ${WORDS.reviewOn(longDay(today))}`,
+    `# ${REVIEW_WORDS.reviewOn(longDay(today))}`,
     sums
       .map(({ name, value, remark }) => `- ${name}: ${value}${remark === undefined ? "" : ` (${remark})`}`)
       .join("\n"),
@@ -30,7 +31,7 @@ export function reviewMarkdown({ today, sums, sections, stuckProjects, stuckProj
       ),
     ),
     list(
-      WORDS.stuckSection,
+      REVIEW_WORDS.stuckSection,
       stuckProjectCount,
       stuckProjects.map((name) => `- ${escaped(name)}`),
     ),

@@ -2,6 +2,7 @@
 import type { ToolAnswers } from "../carrier/carrier.js";
 import { sumOf, type YearDay } from "../pictures/year-days.js";
 import { WORDS } from "../words.js";
+import { REVIEW_WORDS } from "./review-words.js";
 import { dayText } from "./days.js";
 import type { TaskRow } from "./task-row.js";
 
@@ -13,11 +14,11 @@ const RECENT_DAYS = 30;
 
 /** In page order. `undated` includes tasks of high priority. */
 const SECTIONS = [
-  { name: "overdue", ...WORDS.reviewSections.overdue, board: { due: "overdue" } },
-  { name: "waiting", ...WORDS.reviewSections.waiting },
-  { name: "stale", ...WORDS.reviewSections.stale },
-  { name: "undated", ...WORDS.reviewSections.undated, board: { due: "none" } },
-  { name: "done", ...WORDS.reviewSections.done },
+  { name: "overdue", ...REVIEW_WORDS.reviewSections.overdue, board: { due: "overdue" } },
+  { name: "waiting", ...REVIEW_WORDS.reviewSections.waiting },
+  { name: "stale", ...REVIEW_WORDS.reviewSections.stale },
+  { name: "undated", ...REVIEW_WORDS.reviewSections.undated, board: { due: "none" } },
+  { name: "done", ...REVIEW_WORDS.reviewSections.done },
 ] as const;
 
 interface ReviewSection {
@@ -62,16 +63,21 @@ export function reviewSums(sections: readonly ReviewSection[], days: readonly Ye
   const before = days.at(-1 - RECENT_DAYS)?.open ?? 0;
   const total = (name: string) => sections.find((section) => section.name === name)?.total ?? 0;
   return [
-    { name: WORDS.reviewSums.open, value: open, remark: WORDS.sinceThen(open - before, RECENT_DAYS), list: {} },
     {
-      name: WORDS.reviewSums.done,
+      name: REVIEW_WORDS.reviewSums.open,
+      value: open,
+      remark: REVIEW_WORDS.sinceThen(open - before, RECENT_DAYS),
+      list: {},
+    },
+    {
+      name: REVIEW_WORDS.reviewSums.done,
       value: sumOf(days.slice(-1 - WEEK_DAYS), "done"),
-      remark: WORDS.inDays(sumOf(days.slice(-1 - RECENT_DAYS), "done"), RECENT_DAYS),
+      remark: REVIEW_WORDS.inDays(sumOf(days.slice(-1 - RECENT_DAYS), "done"), RECENT_DAYS),
       list: "done",
     },
-    { name: WORDS.reviewSums.overdue, value: total("overdue"), list: { due: "overdue" } },
-    { name: WORDS.reviewSums.waiting, value: total("waiting"), list: { state: "blocked" } },
-    { name: WORDS.reviewSums.stale, value: total("stale"), list: { state: "stale" } },
-    { name: WORDS.reviewSums.undated, value: total("undated"), list: { due: "none" } },
+    { name: REVIEW_WORDS.reviewSums.overdue, value: total("overdue"), list: { due: "overdue" } },
+    { name: REVIEW_WORDS.reviewSums.waiting, value: total("waiting"), list: { state: "blocked" } },
+    { name: REVIEW_WORDS.reviewSums.stale, value: total("stale"), list: { state: "stale" } },
+    { name: REVIEW_WORDS.reviewSums.undated, value: total("undated"), list: { due: "none" } },
   ];
 }

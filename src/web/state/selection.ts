@@ -3,7 +3,7 @@ import { computed, signal } from "@preact/signals";
 import type { TaskRow } from "./task-row.js";
 
 /** The limit of `update_tasks`. */
-const MAX_SELECTED = 500;
+export const MAX_SELECTED = 500;
 
 export class TaskSelection {
   readonly tasks = signal<ReadonlyMap<string, TaskRow>>(new Map());

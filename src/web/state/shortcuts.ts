@@ -4,7 +4,16 @@ import { WORDS } from "../words.js";
 import { dayAfter } from "./days.js";
 import { type TasksPage, usePage } from "./page.js";
 import { singleKeys } from "./stored.js";
-import { askFor, mayChangeNow, moveToDay, postpone, setStatus, toggleDone } from "./task-actions.js";
+import {
+  askFor,
+  askForBlocker,
+  mayChangeNow,
+  moveToDay,
+  postpone,
+  setStatus,
+  toggleDone,
+  updateSelected,
+} from "./task-actions.js";
 import { COLUMN_STATUSES, neighbourStatus, type TaskRow } from "./task-row.js";
 
 /** By the key after `g`. */
@@ -22,11 +31,13 @@ let isGoing = false;
 export function pressOnCard(page: TasksPage, task: TaskRow, today: string, event: KeyboardEvent): boolean {
   const { key, shiftKey } = event;
   if (hasModifier(event)) return false;
+  if (page.selection.size.value > 1 && page.selection.has(task.id)) return pressOnSelection(page, event);
   if (key === " ") return did(toggleDone(page, task));
   if (shiftKey && (key === "ArrowRight" || key === "ArrowLeft")) {
     const step = stepOf(key, event.currentTarget);
     const day = (event.currentTarget as Element).closest<HTMLElement>("[data-day]")?.dataset["day"];
-    if (day !== undefined) return did(moveToDay(page, task, day === "" ? today : dayAfter(day, step)));
+    if (day !== undefined || page.address.route.value.view === "week")
+      return did(moveToDay(page, task, day === undefined ? today : dayAfter(day, step)));
     const status = neighbourStatus(page.changes.seen(task).status, step);
     return status === undefined ? true : did(setStatus(page, task, status));
   }
@@ -35,9 +46,26 @@ export function pressOnCard(page: TasksPage, task: TaskRow, today: string, event
   if (status !== undefined) return did(setStatus(page, task, status));
   if (key === "p") return did(postpone(page, task, today));
   if (key === "x") return select(page, task);
+  if (key === "b") askForBlocker(page, task);
   if (key === "d") askFor(page, task, "dueDate");
-  if (key !== "m" || !mayChangeNow(page)) return key === "d";
+  if (key !== "m" || !mayChangeNow(page)) return key === "d" || key === "b";
   page.overlay.value = { kind: "move", task, anchor: (event.target as HTMLElement).closest("li") ?? document.body };
+  return true;
+}
+
+/** Keys that do the same to all selected tasks. */
+function pressOnSelection(page: TasksPage, { key, shiftKey }: KeyboardEvent): boolean {
+  const change = (updates: Readonly<Record<string, string>>) => updateSelected(page, updates);
+  const status = key === " " ? "Done" : COLUMN_STATUSES[Number(key) - 1];
+  if (singleKeys.value === "off" || shiftKey) return false;
+  if (status !== undefined) return did(change({ status }));
+  if (key === "p") return did(change({ dueDate: dayAfter(page.connection.today.value, 1) }));
+  if (key === "x") page.selection.clear();
+  else if (key !== "d" || !mayChangeNow(page)) return false;
+  else {
+    const onAnswer = (dueDate: string) => change({ dueDate });
+    page.overlay.value = { kind: "ask", question: { kind: "day", label: WORDS.pickDay, onAnswer } };
+  }
   return true;
 }
 
@@ -79,6 +107,11 @@ function pressOnPage(page: TasksPage, event: KeyboardEvent): boolean {
   }
   if (event.key === "/") return open(page, "search");
   if (event.key === "?") return open(page, "keys");
+  if (event.key === "w" && page.address.route.value.view === "week") {
+    const { day = "" } = page.address.filters.value;
+    page.address.filter({ day: day === "" ? page.connection.today.value : "" });
+    return true;
+  }
   if (event.key === "n" && page.connection.offers("add_tasks")) return open(page, "add");
   if (event.key !== "z") return false;
   void undoLast(page);

@@ -3,6 +3,9 @@ import { type Signal, signal } from "@preact/signals";
 
 type StorageName = "localStorage" | "sessionStorage";
 
+/** Whether the browser refused to store something. */
+export const isStorageBlocked = signal(false);
+
 /** A signal that stores each value as JSON. */
 function storedSignal<T>(
   storage: StorageName,
@@ -18,6 +21,7 @@ function storedSignal<T>(
       else globalThis[storage].setItem(name, JSON.stringify(now));
     } catch {
       // Without storage the value ends with the document.
+      isStorageBlocked.value = true;
     }
   });
   return value;
@@ -70,9 +74,6 @@ export function saveView(name: string, address: string | undefined): void {
 export const collapsed = list<string>("collapsed", (one) => typeof one === "string");
 
 export const theme = choice("theme", ["auto", "light", "dark"]);
-
-/** `on`: cards show only titles and days. */
-export const compact = choice("compact", ["off", "on"]);
 
 /** Whether single-character keys work (WCAG 2.1.4). */
 export const singleKeys = choice("single-keys", ["on", "off"]);

@@ -5,6 +5,7 @@ import { dayAfter, dayText } from "./days.js";
 import type { Connection } from "./connection.js";
 import type { ChangeResult } from "./task-changes.js";
 import type { AddPlace, TasksPage } from "./page.js";
+import { type CallTool, pagesOf } from "./queries.js";
 import {
   isColumnStatus,
   ROW_PRIORITIES,
@@ -68,10 +69,10 @@ export async function setDue(page: TasksPage, task: TaskRow, day: string, today:
   );
 }
 
-/** Moves the planned day, or the due day without one; `isOther` swaps the two. */
-export async function moveToDay(page: TasksPage, task: TaskRow, day: string, { isOther = false } = {}): Promise<void> {
+/** Moves the planned day, or the due day without one. */
+export async function moveToDay(page: TasksPage, task: TaskRow, day: string): Promise<void> {
   if (!mayChangeNow(page)) return;
-  const isPlanned = (page.changes.seen(task).scheduled !== undefined) !== isOther;
+  const isPlanned = page.changes.seen(task).scheduled !== undefined;
   const text = dayText(day, page.connection.today.value);
   await page.changes.update(task, isPlanned ? { scheduled: day } : { dueDate: day }, ({ title }) =>
     isPlanned ? WORDS.plannedFor(title, text) : WORDS.dated(title, text),
@@ -98,7 +99,7 @@ const MAX_AT_ONCE = 500;
  * @param tasks ids, or a selection of `search_tasks`
  * @returns whether it was done
  */
-export async function updateMany(
+async function updateMany(
   page: TasksPage,
   tasks: readonly string[],
   updates: Readonly<Record<string, string>>,
@@ -129,6 +130,12 @@ export async function updateMany(
   if (failure !== undefined) notices.fail(failure);
   await page.reread();
   return failure === undefined;
+}
+
+export async function updateSelected(page: TasksPage, updates: Readonly<Record<string, string>>): Promise<boolean> {
+  const isDone = await updateMany(page, [...page.selection.tasks.value.keys()], updates);
+  if (isDone) page.selection.clear();
+  return isDone;
 }
 
 /**
@@ -181,17 +188,11 @@ export async function moveOverdue(page: TasksPage, today: string): Promise<void>
 }
 
 async function moveAllOverdue(page: TasksPage, today: string): Promise<void> {
-  const overdue = { query: "*", due: "overdue", is: ["outstanding"], limit: 100 };
+  const overdue = { query: "*", due: "overdue", is: ["outstanding"] };
   const ids: string[] = [];
+  const call: CallTool = (name, args) => page.connection.call(name, args);
   try {
-    for (let cursor: string | undefined = ""; cursor !== undefined;) {
-      const answer: ToolAnswers["search_tasks"] = await page.connection.call("search_tasks", {
-        ...overdue,
-        ...(cursor && { cursor }),
-      });
-      ids.push(...answer.tasks.map(({ id }) => id));
-      ({ cursor } = answer);
-    }
+    for await (const { tasks } of pagesOf(call, "search_tasks", overdue)) ids.push(...tasks.map(({ id }) => id));
   } catch (error) {
     page.notices.fail(WORDS.notWritten(messageOf(error)));
     return;
@@ -219,13 +220,14 @@ export function undoOperation(
 
 export type AskedField = "dueDate" | "scheduled" | "area" | "parentProjects" | "tags" | "lane";
 
-export function askFor(page: TasksPage, task: TaskRow, field: AskedField): void {
+export function askFor(page: TasksPage, task: TaskRow, field: AskedField, anchor?: Element): void {
   if (!mayChangeNow(page)) return;
   const seen = page.changes.seen(task);
   const set = (updates: RowUpdates) => page.changes.update(task, updates, ({ title }) => WORDS.saved(title));
   const asked = {
     label: WORDS.fieldOf(WORDS.fieldNames[field], seen.title),
     value: shownValue(seen, field),
+    anchor: anchor ?? document.activeElement?.closest("li") ?? undefined,
   };
   const kinds = {
     dueDate: { kind: "day", onAnswer: (day: string) => setDue(page, task, day, page.connection.today.value) },
@@ -242,6 +244,18 @@ export function askFor(page: TasksPage, task: TaskRow, field: AskedField): void 
   page.overlay.value = { kind: "ask", question: { ...asked, ...kinds[field] } };
 }
 
+/** Asks for a task that this one waits for. */
+export function askForBlocker(page: TasksPage, task: TaskRow): void {
+  if (!mayChangeNow(page)) return;
+  const add = async ({ id: added }: TaskRow) => {
+    const { blockedBy = [] } = await page.connection.call("get_task", { taskId: task.id });
+    const names = [...blockedBy.map(({ name, id }) => id ?? name), added];
+    await page.changes.update(task, { blockedBy: names }, ({ title }) => WORDS.saved(title));
+  };
+  const onChoose = (chosen: TaskRow) => void add(chosen).catch((error) => page.notices.fail(messageOf(error)));
+  page.overlay.value = { kind: "search", onChoose };
+}
+
 /** Splits a list at commas; of tags at blanks, too. */
 export function namesBetween(text: string, kind?: string): readonly string[] {
   return text
@@ -250,45 +264,29 @@ export function namesBetween(text: string, kind?: string): readonly string[] {
     .filter((one) => one !== "");
 }
 
-/** Moves the note to the trash, with an undo. */
-export async function deleteTask(page: TasksPage, task: TaskRow): Promise<boolean> {
-  const { id, path, title } = task;
-  const isGone = await writeFile(
-    page,
-    () => page.connection.call("obsidian_delete_note", { note: path }),
-    () => WORDS.deleted(title),
-  );
-  if (!isGone) return false;
-  if (page.selection.has(id)) page.selection.toggle(task);
-  await page.reread();
-  return true;
-}
-
-/** Writes to the vault's root. @param filters arguments of `search_tasks` */
-export async function saveBase(page: TasksPage, name: string, filters: object, group?: string): Promise<boolean> {
-  const save = async () => {
-    const { selection } = await page.connection.call("search_tasks", { ...filters, limit: 1 });
-    if (selection === undefined) throw new Error(WORDS.noneToSave);
-    return page.connection.call("create_base", { path: name, selection, ...(group && { group }) });
-  };
-  return name.trim() === "" || (await writeFile(page, save, (path) => WORDS.saved(path)));
-}
-
-/** Reports success, with an undo, or failure. */
-async function writeFile(
-  page: TasksPage,
-  write: () => Promise<{ readonly path: string; readonly undoable: boolean }>,
-  message: (path: string) => string,
-): Promise<boolean> {
+/** Moves the notes to the trash, with one undo. @returns whether all went */
+export async function deleteTasks(page: TasksPage, tasks: readonly TaskRow[]): Promise<boolean> {
   if (!mayChangeNow(page)) return false;
-  try {
-    const { path, undoable } = await write();
-    page.notices.tell(message(path), undoable ? undoOperation(page, path) : undefined);
-    return true;
-  } catch (error) {
-    page.notices.fail(WORDS.notWritten(messageOf(error)));
-    return false;
-  }
+  const gone: TaskRow[] = [];
+  const paths: string[] = [];
+  let failure: string | undefined;
+  for (const task of tasks)
+    try {
+      // A checkbox is part of a note that has more in it.
+      if (task.line !== undefined) throw new Error(WORDS.deleteInNote(task.title));
+      const { path, undoable } = await page.connection.call("obsidian_delete_note", { note: task.path });
+      gone.push(task);
+      if (undoable) paths.unshift(path);
+    } catch (error) {
+      failure ??= WORDS.notWritten(messageOf(error));
+    }
+  const [{ title } = { title: "" }] = gone;
+  const words = gone.length === 1 ? WORDS.deleted(title) : WORDS.deletedMany(gone.length);
+  if (gone.length > 0) page.notices.tell(words, paths.length === gone.length ? undoOperation(page, paths) : undefined);
+  if (failure !== undefined) page.notices.fail(failure);
+  for (const task of gone) if (page.selection.has(task.id)) page.selection.toggle(task);
+  await page.reread();
+  return failure === undefined;
 }
 
 /** Moves the days up to today to tomorrow; without any, the due day. */

@@ -8,6 +8,7 @@ import { isCallFailure, messageOf } from "../carrier/carrier.js";
 import { WORDS } from "../words.js";
 import type { Connection } from "./connection.js";
 import type { Notices } from "./notices.js";
+import { merged } from "./text-merge.js";
 import { drawnAtOnce, type RowUpdates, shownValue, type TaskRow } from "./task-row.js";
 
 /** A conflict: fields that changed elsewhere meanwhile. */
@@ -136,6 +137,12 @@ export class TaskChanges {
     const now = await this.#connection.call("get_task", { taskId: shown.id });
     const names = Object.keys(updates);
     const differing = names.filter((name) => shownValue(now, name) !== shownValue(shown, name));
+    const joined = now.nextOffset === undefined ? joinedText(shown, now, updates, differing) : undefined;
+    if (joined !== undefined) {
+      const written = await this.#call({ ...shown, revision: now.revision }, { ...updates, description: joined });
+      this.#notices.tell(WORDS.bothKept(shown.title));
+      return written;
+    }
     if (differing.length > 0) {
       const choice = await this.#ask(shown, now, updates, differing);
       if (choice !== "mine") return choice === "theirs" ? "kept" : "failed";
@@ -189,6 +196,12 @@ export class TaskChanges {
     else drawn.delete(id);
     this.drawn.value = drawn;
   }
+}
+
+/** Of notes that were changed in different places; undefined for anything else. */
+function joinedText(shown: object, now: object, { description }: RowUpdates, differing: readonly string[]) {
+  if (description === undefined || differing.join() !== "description") return undefined;
+  return merged(shownValue(shown, "description"), description, shownValue(now, "description"));
 }
 
 function givenText(updates: RowUpdates, name: string): string {

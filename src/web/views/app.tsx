@@ -10,6 +10,7 @@ import { ThemeButton } from "../parts/theme-button.js";
 import { routeText } from "../state/address.js";
 import { clockText } from "../state/days.js";
 import { type TasksPage, usePage } from "../state/page.js";
+import { isStorageBlocked } from "../state/stored.js";
 import { usePageKeys } from "../state/shortcuts.js";
 import { WORDS } from "../words.js";
 import { Overlays } from "./overlays.js";
@@ -21,6 +22,9 @@ export function App(): JSX.Element {
   useEffect(() => {
     document.title = `${name === undefined ? WORDS.unknownView : WORDS[name]} · ${WORDS.title}`;
   }, [name]);
+  useEffect(() => {
+    if (isStorageBlocked.value) page.notices.fail(WORDS.notStored);
+  }, [page]);
   usePageKeys();
   return (
     <>

@@ -1,6 +1,5 @@
 /** A column of the board, loaded page by page (docs: web, "Views", "Stack"). */
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
 import { Button } from "../parts/controls.js";
 import { useDrop } from "../parts/dragging.js";
 import { searchArguments } from "../parts/filter-bar.js";
@@ -17,28 +16,24 @@ const PAGE_LENGTH = 50;
 /** Longer columns need a filter. */
 const MAX_SHOWN = 500;
 
-/** Other columns have the agenda's order. */
-const LATEST_FIRST: ReadonlySet<string> = new Set(["Done", "Cancelled"]);
-
 interface BoardColumnProps {
-  /** No tool sets `Cancelled` or `Other`. */
-  readonly status: ColumnStatus | "Cancelled" | "Other";
+  /** No tool sets `Other`. */
+  readonly status: ColumnStatus | "Other";
   readonly today: string;
-  readonly onTags: (tags: readonly string[]) => void;
   /** Distinguishes the columns of groups. */
   readonly group?: Group | undefined;
 }
 
 /** The value that a group's tasks share; undefined: they have none. */
 export interface Group {
-  readonly field: "project" | "area" | "priority";
+  readonly field: "project" | "priority";
   readonly value: string | undefined;
 }
 
 function updatesInto(task: TaskRow, { field, value }: Group): RowUpdates {
   if (isIn(task, { field, value })) return {};
   if (field === "project") return { parentProjects: value === undefined ? [] : [value] };
-  return { [field]: value ?? "" };
+  return { priority: value as "High" };
 }
 
 function isIn(task: TaskRow, { field, value }: Group): boolean {
@@ -47,28 +42,25 @@ function isIn(task: TaskRow, { field, value }: Group): boolean {
   return value === undefined ? parentProjects.length === 0 : parentProjects.includes(value);
 }
 
-export function BoardColumn({ status, today, onTags, group }: BoardColumnProps): JSX.Element | null {
+export function BoardColumn({ status, today, group }: BoardColumnProps): JSX.Element | null {
   const page = usePage();
   const filters = page.address.filters.value;
   const args = {
     ...searchArguments(filters),
     ...(group && { [group.field]: group.value ?? "none" }),
     status: [status],
-    sort: LATEST_FIRST.has(status) ? "modified" : "agenda",
+    sort: status === "Done" ? "modified" : "agenda",
   };
   const { query, showMore } = useTasks(args, PAGE_LENGTH, MAX_SHOWN);
   const loaded = query.data.value;
-  const [column, isOver] = useDrop(
+  const [drop, isOver] = useDrop(
     isColumnStatus(status)
       ? (task) => void setStatus(page, task, status, group && updatesInto(page.changes.seen(task), group))
       : undefined,
     (task) => canHold(task, status),
   );
-
-  useEffect(() => onTags(loaded?.tasks.flatMap(({ tags = [] }) => tags) ?? []), [loaded]);
-
-  const tasks = rowsOf(page, loaded?.tasks ?? [], status, group);
-  const total = (loaded?.total ?? 0) + tasks.length - (loaded?.tasks.length ?? 0);
+  const tasks = rowsOf(page, loaded?.items ?? [], status, group);
+  const total = (loaded?.total ?? 0) + tasks.length - (loaded?.items.length ?? 0);
   // Most vaults have no such statuses.
   if (status === "Other" && total === 0) return null;
   const name = status === "Other" ? WORDS.other : statusName(status);
@@ -86,9 +78,9 @@ export function BoardColumn({ status, today, onTags, group }: BoardColumnProps):
   return (
     <section
       class={`column${isOver ? " over" : ""}${isCollapsed ? " collapsed" : ""}`}
-      ref={column}
+      {...drop}
       aria-labelledby={group === undefined ? id : undefined}
-      aria-label={group && `${name}: ${group.value ?? WORDS.noneOf[group.field as "area"]}`}
+      aria-label={group && `${name}: ${group.value ?? WORDS.noneOf[group.field as "project"]}`}
       data-status={status}
     >
       <h2 class="row" id={id}>
@@ -117,6 +109,7 @@ export function BoardColumn({ status, today, onTags, group }: BoardColumnProps):
             today={today}
             isDraggable={canChange(page)}
             onEnd={showMore}
+            grows
           />
           {beyond > 0 && <p class="hint">{WORDS.tooManyShown(beyond)}</p>}
           {place.status !== undefined && place.status !== "Done" && page.connection.offers("add_tasks") && (

@@ -4,23 +4,19 @@ import type { JSX } from "preact";
 import { Button } from "../parts/controls.js";
 import { FilterBar } from "../parts/filter-bar.js";
 import { RefusedQuery } from "../parts/query-state.js";
+import { useNames } from "../state/names.js";
 import { usePage } from "../state/page.js";
-import { useCall } from "../state/queries.js";
-import { compact } from "../state/stored.js";
 import { COLUMN_STATUSES, ROW_PRIORITIES } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { BoardColumn, type Group } from "./board-column.js";
 
 /** Each group loads columns of its own. */
 const GROUPS_AT_ONCE = 6;
+const STATUSES = [...COLUMN_STATUSES, "Other"] as const;
 
-function groupsBy(
-  field: string | undefined,
-  namesOf: (kind: "area" | "project") => readonly string[],
-): readonly Group[] | undefined {
+function groupsBy(field: string | undefined, projects: readonly string[]): readonly Group[] | undefined {
   if (field === "priority") return ROW_PRIORITIES.map((value) => ({ field, value }));
-  if (field !== "area" && field !== "project") return undefined;
-  return [...namesOf(field), undefined].map((value) => ({ field, value }));
+  return field === "project" ? [...projects, undefined].map((value) => ({ field, value })) : undefined;
 }
 
 const nameOf = ({ field, value }: Group) =>
@@ -28,33 +24,36 @@ const nameOf = ({ field, value }: Group) =>
 
 export function BoardView(): JSX.Element {
   const page = usePage();
-  const seenTags = useSignal<ReadonlySet<string>>(new Set());
-  const names = useCall("get_agenda", { view: "projects" });
+  const { group } = page.address.filters.value;
+  // A finger opens a list at once; a pointer comes near it first.
+  const isNear = useSignal(matchMedia("(pointer: coarse)").matches);
+  const names = {
+    area: useNames(isNear.value ? "area" : undefined),
+    project: useNames(isNear.value || group === "project" ? "project" : undefined),
+    tag: useNames(isNear.value ? "tag" : undefined),
+  };
   const shownGroups = useSignal(GROUPS_AT_ONCE);
   const today = page.connection.today.value;
-  const known = names.data.value?.projects ?? [];
-  const namesOf = (kind: "area" | "project") => known.filter((one) => one.kind === kind).map(({ name }) => name);
-  const noteTags = (tags: readonly string[]) => {
-    const fresh = tags.filter((tag) => !seenTags.value.has(tag));
-    if (fresh.length > 0) seenTags.value = new Set([...seenTags.value, ...fresh]);
-  };
-  const { group: by, cancelled } = page.address.filters.value;
-  const groups = groupsBy(by, namesOf);
-  const statuses = [...COLUMN_STATUSES, ...(cancelled === undefined ? [] : ["Cancelled" as const]), "Other" as const];
-  const columns = (group: Group | undefined) => (
-    <div class={compact.value === "on" ? "board compact" : "board"}>
-      {statuses.map((status) => (
-        <BoardColumn key={status} status={status} today={today} onTags={noteTags} group={group} />
+  const groups = groupsBy(group, names.project.data.value ?? []);
+  const columns = (group?: Group) => (
+    <div class="board">
+      {STATUSES.map((status) => (
+        <BoardColumn key={status} status={status} today={today} group={group} />
       ))}
     </div>
   );
   return (
     <div class="board-view">
       <h1 class="unseen">{WORDS.board}</h1>
-      <FilterBar areas={namesOf("area")} projects={namesOf("project")} tags={[...seenTags.value].toSorted()} />
-      <RefusedQuery query={names} name={WORDS.projectsAndAreas} />
+      <FilterBar
+        areas={names.area.data.value ?? []}
+        projects={names.project.data.value ?? []}
+        tags={names.tag.data.value ?? []}
+        onNear={() => (isNear.value = true)}
+      />
+      <RefusedQuery query={names.project} name={WORDS.projectsAndAreas} />
       {groups === undefined ? (
-        columns(undefined)
+        columns()
       ) : (
         <div class="groups">
           {groups.slice(0, shownGroups.value).map((group) => (

@@ -1,11 +1,14 @@
-/** Changes made through the server, with difference and undo (docs: web, "Views"). */
+/** Changes made through the server, by day, with difference and undo (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { Button } from "../parts/controls.js";
 import type { ToolAnswers } from "../carrier/carrier.js";
 import { QueryState } from "../parts/query-state.js";
+import { dayText } from "../state/days.js";
+import { changedFields } from "../state/field-changes.js";
+import { noteName } from "../state/note-names.js";
 import { usePage } from "../state/page.js";
-import { useCall, usePages } from "../state/queries.js";
+import { useCall, useList, useQuery } from "../state/queries.js";
 import { undoOperation } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
 
@@ -14,26 +17,38 @@ type Change = NonNullable<ToolAnswers["get_history"]["changes"]>[number];
 const PAGE_LENGTH = 30;
 
 export default function HistoryView(): JSX.Element {
-  const { query, showMore } = usePages("get_history", {}, PAGE_LENGTH, (answers) => ({
-    changes: answers.flatMap(({ changes = [] }) => changes),
-  }));
-  const { changes = [], hasMore = false } = query.data.value ?? {};
+  const { today } = usePage().connection;
+  const words = useSignal("");
+  const { query, showMore } = useList("get_history", {}, PAGE_LENGTH, ({ changes = [] }) => [changes, 0]);
+  const { items: changes = [], hasMore = false } = query.data.value ?? {};
+  const isWanted = ({ files, by, tool }: Change) =>
+    [...files, by, plainName(tool)].join("\n").toLocaleLowerCase().includes(words.value.trim().toLocaleLowerCase());
+  const shown = changes.filter((change) => isWanted(change));
+  const days = [...new Set(shown.map(({ at }) => at.slice(0, 10)))];
   return (
     <div class="history-view">
       <header class="view-heading row wrap">
         <h1>{WORDS.history}</h1>
         <p>{WORDS.historyHelp}</p>
+        <input
+          type="search"
+          aria-label={WORDS.filterChanges}
+          placeholder={WORDS.filterChanges}
+          value={words.value}
+          onInput={({ currentTarget }) => (words.value = currentTarget.value)}
+        />
       </header>
       <QueryState query={query} />
       {query.data.value && changes.length === 0 && <p class="empty">{WORDS.noHistory}</p>}
-      {changes.length > 0 && (
-        <ol class="changes panel">
-          {changes.map((change) => (
-            <ChangeItem key={change.operation} change={change} />
-          ))}
-        </ol>
-      )}
-      {hasMore && <Button onClick={showMore}>{WORDS.showMore}</Button>}
+      {days.map((day) => (
+        <section key={day} class="project-section">
+          <h2>{WORDS.capital(dayText(day, today.value))}</h2>
+          <ol class="changes panel">
+            {shown.map((change) => change.at.startsWith(day) && <ChangeItem key={change.operation} change={change} />)}
+          </ol>
+        </section>
+      ))}
+      {hasMore && <Button onClick={() => void showMore()}>{WORDS.showMore}</Button>}
     </div>
   );
 }
@@ -42,18 +57,21 @@ function ChangeItem({ change }: { readonly change: Change }): JSX.Element {
   const page = usePage();
   const isOpen = useSignal(false);
   const { operation, at, by, tool, files, fileCount } = change;
+  const isFields = tool === "update_task" && fileCount === 1;
+  const fields = useQuery(`fields:${operation}:${isFields}`, async (call) =>
+    isFields ? changedFields((await call("get_history", { diff: operation })).diff, page.connection.today.value) : "",
+  );
   const undo = undoOperation(page, operation);
-  const names = files.map((path) => path.replace(/\.md$/i, ""));
   return (
     <li>
       <div class="change row wrap">
         <time class="hint" dateTime={at.replace(" ", "T")}>
-          {at}
+          {at.slice(11)}
         </time>
-        <strong dir="auto" id={operation}>
-          {fileCount === 1 ? names[0] : WORDS.notesChanged(fileCount)}
+        <strong dir="auto" id={operation} title={files[0]}>
+          {fileCount === 1 ? noteName(files[0] ?? "") : WORDS.notesChanged(fileCount)}
         </strong>
-        <span class="chip">{plainName(tool)}</span>
+        <span class="chip">{fields.data.value || plainName(tool)}</span>
         <span class="chip">{by}</span>
         <span class="buttons">
           <Button
@@ -65,7 +83,7 @@ function ChangeItem({ change }: { readonly change: Change }): JSX.Element {
           </Button>
           {undo && (
             <Button aria-describedby={operation} disabled={!page.connection.canWrite.value} onClick={() => void undo()}>
-              {WORDS.takeBack}
+              {/undo/.test(tool) ? WORDS.redo : WORDS.takeBack}
             </Button>
           )}
         </span>

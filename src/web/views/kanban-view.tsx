@@ -23,13 +23,15 @@ export default function KanbanView(): JSX.Element {
   const note = useCall("read_note", { path });
   const { query, showMore } = useTasks({ query: "*", note: path, sort: "agenda" }, PAGE_LENGTH);
   const { lanes = [] } = note.data.value ?? {};
-  const { tasks = [], total = 0 } = query.data.value ?? {};
-  const cards = tasks.map((task) => page.changes.seen(task)).toSorted(inNoteOrder);
+  const { items = [], total = 0 } = query.data.value ?? {};
+  const cards = items.map((task) => page.changes.seen(task)).toSorted(inNoteOrder);
   return (
     <div class="board-view">
       <header class="view-heading filters row wrap">
         <h1 dir="auto">{noteName(path)}</h1>
-        {total > tasks.length && <Button onClick={showMore}>{WORDS.showMoreOf(total - tasks.length)}</Button>}
+        {total > items.length && (
+          <Button onClick={() => void showMore()}>{WORDS.showMoreOf(total - items.length)}</Button>
+        )}
       </header>
       <QueryState query={note.data.value ? query : note} />
       {note.data.value && lanes.length === 0 && <p class="empty">{WORDS.noBoard}</p>}
@@ -54,11 +56,11 @@ function LaneColumn({ lane, cards }: LaneColumnProps): JSX.Element {
   const { title, limit } = lane;
   const move = (task: TaskRow) =>
     void page.changes.update(task, { lane: title }, (written) => WORDS.moved(written.title, title));
-  const [column, isOver] = useDrop(move, (task) => task.board !== undefined && page.changes.seen(task).lane !== title);
+  const [drop, isOver] = useDrop(move, (task) => task.board !== undefined && page.changes.seen(task).lane !== title);
   const isFull = limit !== undefined && cards.length > limit;
   const id = `lane-${title.replaceAll(/\s/g, "-")}`;
   return (
-    <section class={isOver ? "column over" : "column"} ref={column} aria-labelledby={id}>
+    <section class={isOver ? "column over" : "column"} {...drop} aria-labelledby={id}>
       <h2 class="row" id={id}>
         <span dir="auto">{title}</span>{" "}
         <span class={isFull ? "count full" : "count"}>

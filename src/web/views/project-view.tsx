@@ -3,21 +3,20 @@ import type { JSX } from "preact";
 import { Button } from "../parts/controls.js";
 import { isCallFailure } from "../carrier/carrier.js";
 import { NoteBody } from "../parts/note-body.js";
-import { ProjectList } from "../parts/project-list.js";
 import { QueryState, RefusedQuery } from "../parts/query-state.js";
 import { TaskSection } from "../parts/task-section.js";
 import { routeText } from "../state/address.js";
 import { dayAfter, dayMonth, mondayOf } from "../state/days.js";
 import { bodyStart } from "../state/note-names.js";
 import { usePage } from "../state/page.js";
-import { type CallTool, useQuery, useTasks } from "../state/queries.js";
+import { type CallTool, pagesOf, useQuery, useTasks } from "../state/queries.js";
 import { COLUMN_STATUSES } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 
 /** Weeks with counts of completed tasks. */
 const WEEKS = 8;
-/** Per answer of `get_agenda`. */
-const MAX_ROWS = 100;
+/** In characters; a shorter note comes after the tasks. */
+const LONG_NOTE = 200;
 
 export default function ProjectView(): JSX.Element {
   const page = usePage();
@@ -37,6 +36,17 @@ export default function ProjectView(): JSX.Element {
   const { row, today = page.connection.today.value } = query.data.value ?? {};
   const { text: whole = "" } = note.data.value ?? {};
   const text = whole.slice(bodyStart(whole)).trim();
+  const noteSection = (
+    <>
+      <RefusedQuery query={note} name={WORDS.note} />
+      {note.data.value && text !== "" && (
+        <section class="note stack" aria-label={WORDS.note}>
+          <h2>{WORDS.note}</h2>
+          <NoteBody path={note.data.value.path} text={text} isTickable />
+        </section>
+      )}
+    </>
+  );
   return (
     <div class="project-view">
       <header class="view-heading row wrap">
@@ -48,37 +58,36 @@ export default function ProjectView(): JSX.Element {
       </header>
       <QueryState query={query} />
       {query.data.value && !row && <p class="empty">{WORDS.noTasksYet}</p>}
-      {row && <h2 class="unseen">{WORDS.progress}</h2>}
-      {row && <ProjectList label={name} rows={[row]} today={today} />}
-      {row?.estimateLeft !== undefined && (
-        <p class="hint">{WORDS.estimateLeft(row.estimateLeft, row.estimated ?? 0, row.open)}</p>
+      {row && (
+        <label class="day-progress stack hint">
+          {[
+            WORDS.doneOfAll(row.done, row.done + row.open),
+            ...(row.blocked > 0 ? [WORDS.blockedCount(row.blocked)] : []),
+            ...(row.estimateLeft === undefined
+              ? []
+              : [WORDS.estimateLeft(row.estimateLeft, row.estimated ?? 0, row.open)]),
+          ].join(" · ")}
+          <progress value={row.done} max={row.done + row.open} />
+        </label>
       )}
-      <DoneByWeek filter={filter} today={today} />
-      <WaitsFor filter={filter} />
+      {text.length >= LONG_NOTE && noteSection}
       {COLUMN_STATUSES.map((status) => (
         <StatusSection key={`${key}:${status}`} filter={filter} status={status} today={today} />
       ))}
-      <RefusedQuery query={note} name={WORDS.note} />
-      {note.data.value && text !== "" && (
-        <section class="note stack" aria-label={WORDS.note}>
-          <h2>{WORDS.note}</h2>
-          <NoteBody path={note.data.value.path} text={text} isTickable />
-        </section>
-      )}
+      {text.length < LONG_NOTE && noteSection}
+      <DoneByWeek filter={filter} today={today} />
+      <WaitsFor filter={filter} />
     </div>
   );
 }
 
 /** Searches the pages of the agenda. */
 async function findRow(call: CallTool, kind: "project" | "area", name: string) {
-  let cursor: string | undefined;
-  for (;;) {
-    const args = { view: "projects", kind, limit: MAX_ROWS, ...(cursor && { cursor }) };
-    const answer = await call("get_agenda", args);
-    const row = answer.projects?.find((one) => one.name === name);
-    cursor = kind === "project" ? answer.projectCursor : answer.areaCursor;
-    if (row !== undefined || cursor === undefined) return { row, today: answer.today };
+  for await (const { projects = [], today } of pagesOf(call, "get_agenda", { view: "projects", kind })) {
+    const row = projects.find((one) => one.name === name);
+    if (row !== undefined) return { row, today };
   }
+  return {};
 }
 
 interface PartProps {
@@ -88,14 +97,14 @@ interface PartProps {
 
 function StatusSection({ filter, status, today }: PartProps & { readonly status: string }): JSX.Element | null {
   const { query, showMore } = useTasks({ query: "*", ...filter, status: [status], sort: "agenda" }, 20);
-  const { tasks = [], total = 0 } = query.data.value ?? {};
+  const { items = [], total = 0 } = query.data.value ?? {};
   const heading = WORDS.statuses[status as "Done"];
   if (total === 0) return <RefusedQuery query={query} name={heading} />;
   return (
     <TaskSection
       name={status.replaceAll(" ", "-")}
       heading={heading}
-      tasks={tasks}
+      tasks={items}
       total={total}
       today={today}
       empty=""
@@ -108,7 +117,7 @@ function StatusSection({ filter, status, today }: PartProps & { readonly status:
 function WaitsFor({ filter }: Pick<PartProps, "filter">): JSX.Element | null {
   const page = usePage();
   const { query } = useTasks({ query: "*", ...filter, is: ["blocked"] }, 100);
-  const held = (query.data.value?.tasks ?? []).filter(({ waitsFor = [] }) => waitsFor.length > 0);
+  const held = (query.data.value?.items ?? []).filter(({ waitsFor = [] }) => waitsFor.length > 0);
   if (held.length === 0) return <RefusedQuery query={query} name={WORDS.fieldNames.blockedBy} />;
   return (
     <section class="ties" aria-label={WORDS.fieldNames.blockedBy}>

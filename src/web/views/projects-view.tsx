@@ -1,10 +1,11 @@
 /** Projects and areas: progress, next tasks, and what is stuck (docs: web, "Views"). */
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { Button } from "../parts/controls.js";
+import { Button, Select } from "../parts/controls.js";
 import { ProjectList, type ProjectRow } from "../parts/project-list.js";
 import { QueryState } from "../parts/query-state.js";
 import { usePage } from "../state/page.js";
-import { usePages } from "../state/queries.js";
+import { useList } from "../state/queries.js";
 import { WORDS } from "../words.js";
 
 const SECTIONS = [
@@ -12,57 +13,74 @@ const SECTIONS = [
   { kind: "area", heading: WORDS.areas, empty: WORDS.noAreas, count: "areaCount" },
 ] as const;
 
-/** Rows shown at first, and added by "Show more". */
-const PAGE_LENGTH = 50;
+/** All, because what is stuck may be last. */
+const PAGE_LENGTH = 1_000;
+
+/** Rows shown at first, and added each time. */
+const MOST_SHOWN = 50;
+
+const isStuck = ({ open, next }: ProjectRow) => open > 0 && next === undefined;
+const byDay = ({ nextDay = "~" }: ProjectRow, other: ProjectRow) => (nextDay < (other.nextDay ?? "~") ? -1 : 1);
+
+/** By the name of the order; what has open tasks, but none ready, needs a decision. */
+const ORDERS: Readonly<Record<string, (one: ProjectRow, other: ProjectRow) => number>> = {
+  stuck: (one, other) => Number(isStuck(other)) - Number(isStuck(one)),
+  late: byDay,
+  name: (one, other) => one.name.localeCompare(other.name),
+};
 
 export default function ProjectsView(): JSX.Element {
+  const order = useSignal("stuck");
   return (
     <div class="projects-view">
       <header class="view-heading row wrap">
         <h1>{WORDS.projectsAndAreas}</h1>
+        <Select
+          aria-label={WORDS.order}
+          value={order.value}
+          options={Object.entries(WORDS.orders)}
+          onChoose={(chosen) => (order.value = chosen)}
+        />
       </header>
       {SECTIONS.map((section) => (
-        <Section key={section.kind} {...section} />
+        <Section key={section.kind} {...section} order={order.value} />
       ))}
     </div>
   );
 }
 
-function Section({ kind, heading, empty, count }: (typeof SECTIONS)[number]): JSX.Element {
+function Section(props: (typeof SECTIONS)[number] & { readonly order: string }): JSX.Element {
+  const { kind, heading, empty, count, order } = props;
   const page = usePage();
-  const { query, showMore } = usePages("get_agenda", { view: "projects", kind }, PAGE_LENGTH, (answers) => ({
-    answer: answers.at(-1),
-    rows: answers.flatMap(({ projects = [] }) => projects),
-  }));
-  const { rows = [], answer } = query.data.value ?? {};
-  const total = answer?.[count] ?? rows.length;
+  const { query } = useList("get_agenda", { view: "projects", kind }, PAGE_LENGTH, (answer) => [
+    answer.projects ?? [],
+    answer[count] ?? 0,
+  ]);
+  const { items = [], total = 0 } = query.data.value ?? {};
+  const shown = useSignal(MOST_SHOWN);
+  const active = items.filter(({ open }) => open > 0).length;
   return (
     <section class="project-section" aria-labelledby={`section-${kind}`}>
       <h2 class="row" id={`section-${kind}`}>
-        {heading} <span class="count">{answer && WORDS.number(total)}</span>
-        {kind === "project" && total > 0 && <small>{summaryOf(rows)}</small>}
+        {heading} <span class="count">{query.data.value && WORDS.number(total)}</span>
+        {kind === "project" && total > 0 && (
+          <small>{WORDS.projectSummary(active, items.filter((row) => isStuck(row)).length)}</small>
+        )}
       </h2>
       <QueryState query={query} />
-      {answer && rows.length === 0 && <p class="empty">{empty}</p>}
-      {rows.length > 0 && (
-        <ProjectList label={heading} rows={stuckFirst(rows)} today={answer?.today ?? page.connection.today.value} />
+      {query.data.value && items.length === 0 && <p class="empty">{empty}</p>}
+      {items.length > 0 && (
+        <ProjectList
+          label={heading}
+          rows={items.toSorted(ORDERS[order]).slice(0, shown.value)}
+          today={page.connection.today.value}
+        />
       )}
-      {total > rows.length && (
-        <Button class="quiet" onClick={showMore}>
-          {WORDS.showMoreOf(total - rows.length)}
+      {items.length > shown.value && (
+        <Button class="quiet" onClick={() => (shown.value += MOST_SHOWN)}>
+          {WORDS.showMoreOf(items.length - shown.value)}
         </Button>
       )}
     </section>
   );
-}
-
-const isStuck = ({ open, next }: ProjectRow) => open > 0 && next === undefined;
-
-/** Puts first what has open tasks, but none ready: it needs a decision. */
-function stuckFirst(rows: readonly ProjectRow[]): readonly ProjectRow[] {
-  return rows.toSorted((a, b) => Number(isStuck(b)) - Number(isStuck(a)));
-}
-
-function summaryOf(rows: readonly ProjectRow[]): string {
-  return WORDS.projectSummary(rows.filter(({ open }) => open > 0).length, rows.filter(isStuck).length);
 }

@@ -15,6 +15,7 @@ import { useCall } from "../state/queries.js";
 import { reviewMarkdown } from "../state/review-markdown.js";
 import { reviewSections, reviewSums } from "../state/review-parts.js";
 import { WORDS } from "../words.js";
+import { REVIEW_WORDS } from "../state/review-words.js";
 
 /** 53 weeks, the server's limit. */
 const DAYS = 371;
@@ -31,7 +32,11 @@ export default function ReviewView(): JSX.Element {
         {answer && (
           <>
             <p>{longDay(answer.today)}</p>
-            <CopyButton label={WORDS.copyMarkdown} copied={WORDS.copied} textOf={() => markdownOf(answer)} />
+            <CopyButton
+              label={REVIEW_WORDS.copyMarkdown}
+              copied={REVIEW_WORDS.copied}
+              textOf={() => markdownOf(answer)}
+            />
           </>
         )}
       </header>
@@ -75,7 +80,7 @@ function Reviewed({ answer }: { readonly answer: ReviewAnswer }): JSX.Element {
             <dd>
               <a
                 href={typeof list === "string" ? "#/review" : routeText({ view: "board", params: list })}
-                aria-label={WORDS.listOf(name, value)}
+                aria-label={REVIEW_WORDS.listOf(name, value)}
                 onClick={(event) => {
                   if (typeof list !== "string") return;
                   event.preventDefault();
@@ -91,7 +96,7 @@ function Reviewed({ answer }: { readonly answer: ReviewAnswer }): JSX.Element {
       </dl>
       <OpenChart days={days} at={at} onChoose={choose} />
       <HeatMap days={days} at={at} onChoose={choose} />
-      {doneWithoutDay > 0 && <p class="hint">{WORDS.doneWithoutDay(doneWithoutDay)}</p>}
+      {doneWithoutDay > 0 && <p class="hint">{REVIEW_WORDS.doneWithoutDay(doneWithoutDay)}</p>}
       <div class="review-sections">
         {lists.slice(0, -1)}
         <StuckProjects answer={answer} />
@@ -107,10 +112,10 @@ function StuckProjects({ answer }: { readonly answer: ReviewAnswer }): JSX.Eleme
   return (
     <section class="task-section" aria-labelledby="section-stuck">
       <h2 class="row wrap" id="section-stuck">
-        {WORDS.stuckSection} <span class="count">{WORDS.number(stuckProjectCount)}</span>
+        {REVIEW_WORDS.stuckSection} <span class="count">{WORDS.number(stuckProjectCount)}</span>
       </h2>
       {stuckProjectCount === 0 ? (
-        <p class="empty">{WORDS.nothingStuck}</p>
+        <p class="empty">{REVIEW_WORDS.nothingStuck}</p>
       ) : (
         <ul class="names panel">
           {stuckProjects.map((project) => (

@@ -1,4 +1,5 @@
 /** One task in full (docs: web, "Views"). */
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { Button, Select } from "../parts/controls.js";
 import type { ToolAnswers } from "../carrier/carrier.js";
@@ -11,8 +12,19 @@ import { NoteEditor } from "../parts/note-editor.js";
 import { QueryState } from "../parts/query-state.js";
 import { noteName } from "../state/note-names.js";
 import { type Question, usePage } from "../state/page.js";
+import { useNames } from "../state/names.js";
 import { type CallTool, useQuery } from "../state/queries.js";
-import { addFromText, canChange, deleteTask, namesBetween, setStatus, statusName } from "../state/task-actions.js";
+import { pressOnCard } from "../state/shortcuts.js";
+import { storedDraft } from "../state/stored.js";
+import {
+  addFromText,
+  askForBlocker,
+  canChange,
+  deleteTasks,
+  namesBetween,
+  setStatus,
+  statusName,
+} from "../state/task-actions.js";
 import {
   asShown,
   canHold,
@@ -63,8 +75,16 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
   const save = (updates: RowUpdates, shown = task) =>
     page.changes.update(shown, updates, ({ title }) => WORDS.saved(title));
   const estimate = task.properties.find(({ key }) => ESTIMATE_KEYS.has(key.toLowerCase().replaceAll(/[\W_]/g, "")));
+  const projects = useNames(mayChange ? "project" : undefined).data.value;
+  const revealed = useSignal<readonly string[]>([]);
+  const lacking: (keyof RowUpdates)[] = [];
   const field = (name: keyof RowUpdates, more: FieldRow = {}) => {
-    const { value = shownValue(task, name), isDay, ...rest } = more;
+    const { value = shownValue(task, name), isDay, problemOf, ...rest } = more;
+    const draft = `${task.id}:${name}`;
+    if (value === "" && !revealed.value.includes(name) && storedDraft(draft).value === undefined) {
+      if (mayChange) lacking.push(name);
+      return null;
+    }
     const read = (text: string): RowUpdates => ({ [name]: rest.isList ? namesBetween(text, rest.kind) : text });
     const { updatesOf = read, ...shown } = rest;
     const label = WORDS.fieldNames[name];
@@ -76,14 +96,24 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
         {...(isDay && { hint: WORDS.dayHint, onPick: () => (page.overlay.value = { kind: "ask", question }) })}
         label={label}
         value={value}
-        draft={`${task.id}:${name}`}
+        draft={draft}
+        takesFocus={revealed.value.at(-1) === name}
+        problemOf={problemOf}
         isDisabled={!mayChange}
         onSave={(text, was) => save(updatesOf(text), was === value ? task : asShown(task, name, was))}
       />
     );
   };
   return (
-    <article class="sheet stack">
+    <article
+      class="sheet stack"
+      onKeyDown={(event) => {
+        const { tagName } = event.target as Element;
+        // Space and Enter belong to what has the focus.
+        if (event.key === " " || /^(INPUT|TEXTAREA|SELECT)$/.test(tagName)) return;
+        if (pressOnCard(page, task, page.connection.today.value, event)) event.preventDefault();
+      }}
+    >
       <h2 class="unseen">{seen.title}</h2>
       {field("title", { isTitle: true })}
       <div class="statuses row wrap" role="group" aria-label={WORDS.fieldNames.status}>
@@ -125,11 +155,29 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
             value: estimate?.value ?? "",
             updatesOf: (text) => ({ properties: { [estimate?.key ?? "estimate"]: text } }),
             hint: WORDS.estimateHint,
+            problemOf: (text) => (ESTIMATE.test(text.trim()) ? undefined : WORDS.noEstimate(text)),
           })}
         {field("area", { kind: "area" })}
-        {field("parentProjects", { kind: "project", isList: true, hint: WORDS.listHint })}
+        {field("parentProjects", {
+          kind: "project",
+          isList: true,
+          hint: WORDS.listHint,
+          problemOf: (text) => {
+            const unknown = namesBetween(text).find((one) => projects && !isAmong(one, projects));
+            return unknown && WORDS.noProjectYet(unknown);
+          },
+        })}
         {field("tags", { kind: "tag", isList: true, hint: WORDS.listHint })}
       </div>
+      {lacking.length > 0 && (
+        <div class="lacking row wrap">
+          {lacking.map((name) => (
+            <Button key={name} icon="add" class="quiet" onClick={() => (revealed.value = [...revealed.value, name])}>
+              {WORDS.fieldNames[name]}
+            </Button>
+          ))}
+        </div>
+      )}
       <NoteEditor task={task} isWhole={task.nextOffset === undefined} />
       <Ties task={task} />
       {line === undefined && <Backlinks path={path} />}
@@ -153,10 +201,16 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
   );
 }
 
+/** As the server reads it: minutes, or numbers with units. */
+const ESTIMATE = /^(\d+([.,]\d+)?|(\d+([.,]\d+)?\s*[a-z]+\s*)+)?$/i;
+
+const isAmong = (name: string, names: readonly string[]) =>
+  names.some((one) => one.toLocaleLowerCase() === name.replaceAll(/^\[\[|\]\]$/g, "").toLocaleLowerCase());
+
 /** Properties that hold an estimate. */
 const ESTIMATE_KEYS = new Set(["timeestimate", "estimate", "duration", "effort"]);
 
-type FieldRow = Partial<Pick<EditFieldProps, "hint" | "kind" | "isList" | "isTitle" | "value">> & {
+type FieldRow = Partial<Pick<EditFieldProps, "hint" | "kind" | "isList" | "isTitle" | "value" | "problemOf">> & {
   readonly isDay?: true;
   readonly updatesOf?: (text: string) => RowUpdates;
 };
@@ -179,7 +233,7 @@ function NoteActions({ task, onSave }: NoteActionsProps): JSX.Element {
     <div class="buttons">
       {canArchive && <Button onClick={() => void onSave(archive())}>{archived ? WORDS.restore : WORDS.archive}</Button>}
       {line === undefined && page.connection.offers("obsidian_delete_note") && (
-        <Button onClick={() => void deleteTask(page, task).then((isGone) => isGone && page.address.close())}>
+        <Button onClick={() => void deleteTasks(page, [task]).then((isGone) => isGone && page.address.close())}>
           {WORDS.deleteNote}
         </Button>
       )}
@@ -196,7 +250,6 @@ function Ties({ task }: { readonly task: FullTask }): JSX.Element {
   const save = (names: readonly string[]) =>
     void page.changes.update(task, { blockedBy: names }, (written) => WORDS.saved(written.title));
   const names = blockedBy.map(({ name, id }) => id ?? name);
-  const onChoose = ({ id }: { readonly id: string }) => save([...names, id]);
   const addSubtask = async (text: string) => {
     const added = text === "" || (await addFromText(page, { text: `${text} +[[${noteName(task.path)}]]` }));
     await page.reread();
@@ -215,7 +268,7 @@ function Ties({ task }: { readonly task: FullTask }): JSX.Element {
         heading={WORDS.fieldNames.blockedBy}
         items={waits}
         onRemove={mayChange ? (at) => save(names.toSpliced(at, 1)) : undefined}
-        onAdd={mayChange ? () => (page.overlay.value = { kind: "search", onChoose }) : undefined}
+        onAdd={mayChange ? () => askForBlocker(page, task) : undefined}
         add={WORDS.addBlocker}
       />
       <DependencyList heading={WORDS.blocks} items={others(blocks)} />

@@ -1,8 +1,18 @@
 /** The answers to one POST: JSON, or a stream when something is sent before the last answer. */
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { gzip } from "node:zlib";
 import { BatchAnswers } from "../../batch-answers.js";
 import type { RpcAnswer, RpcId, RpcMessage, RpcRequest } from "../../rpc.js";
 import { EventStream } from "../event-stream.js";
+import { takesGzip } from "../guards.js";
+
+/** In bytes. */
+const MIN_COMPRESSED = 1024;
+
+/** The page may be far away; programs are mostly near, where compressing costs more than it saves. */
+function takesCompressed({ headers }: IncomingMessage): boolean {
+  return headers["sec-fetch-site"] === "same-origin" && takesGzip(String(headers["accept-encoding"]));
+}
 
 export class PostResponse {
   readonly requests: readonly RpcRequest[];
@@ -59,7 +69,13 @@ export class PostResponse {
     const body = this.#posted.isBatch ? this.#answers.text() : this.#answers.take()[0];
     if (body === undefined) return void this.#response.writeHead(202, { "Content-Length": 0 }).end();
     const bytes = Buffer.from(body);
-    const headers = { "Content-Type": "application/json", "Content-Length": bytes.length, ...this.#headers };
+    if (bytes.length < MIN_COMPRESSED || !takesCompressed(this.#response.req)) return this.#send(bytes);
+    gzip(bytes, (error, packed) => (error ? this.#send(bytes) : this.#send(packed, { "Content-Encoding": "gzip" })));
+  }
+
+  #send(bytes: Buffer, coding: Readonly<Record<string, string>> = {}): void {
+    if (this.#isOver()) return;
+    const headers = { "Content-Type": "application/json", "Content-Length": bytes.length, ...coding, ...this.#headers };
     this.#response.writeHead(this.#status(), headers).end(bytes);
   }
 

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
 import { getMimeType } from "hono/utils/mime";
 import type { HttpContext } from "../context.js";
+import { takesGzip } from "../guards.js";
 import { Refusal, notFound } from "../refusal.js";
 
 const SHELL = "index.html";
@@ -77,9 +78,4 @@ async function readPageFile(path: string, extension: string): Promise<PageFile> 
   const bytes = await readFile(path);
   if (COMPRESSED.has(extension)) return { type, bytes, gzipped: undefined };
   return { type, bytes, gzipped: await promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }) };
-}
-
-/** With a weight other than 0. */
-function takesGzip(accepted = ""): boolean {
-  return accepted.split(",").some((coding) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(coding));
 }

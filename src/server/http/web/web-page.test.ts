@@ -20,6 +20,28 @@ const open = async (...about: Parameters<typeof WebTest.open>) => (web = await W
 const TASK = { "Projects/Paint.md": "---\ntype: task\nstatus: To Do\n---\n# Paint the fence\n" };
 const rpcBody = (method: string, params: object) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 
+describe("what the page asks first", () => {
+  it("is answered by the names of its tools and the vault's day, to those who have logged in", async () => {
+    const web = await open({ vault: TASK });
+    expect((await web.send("/web/session", { method: "GET" })).status).toBe(401);
+    const headers = web.headers(await web.loggedIn());
+    const { tools, today } = json(await web.send("/web/session", { method: "GET", headers })) as {
+      tools: string[];
+      today: string;
+    };
+    expect(tools).toContain("search_tasks");
+    expect(today).toMatch(/^\d{4}-\d\d-\d\d$/);
+  });
+
+  it("and answers are compressed for the page alone", async () => {
+    const web = await open({ vault: TASK });
+    const headers: Record<string, string> = { ...web.headers(await web.loggedIn()), "Accept-Encoding": "gzip" };
+    expect((await web.list(headers)).headers["content-encoding"]).toBe("gzip");
+    const { ["Sec-Fetch-Site"]: _site, ...others } = headers;
+    expect((await web.list(others)).headers["content-encoding"]).toBeUndefined();
+  });
+});
+
 describe("logging in", () => {
   it("gives a cookie and a key, and says until when they are good", async () => {
     const web = await open();
@@ -55,7 +77,7 @@ describe("logging in", () => {
     for (const body of [{}, [], "x", { token: TOKEN, code: "x" }, { token: 5 }, { code: TOKEN, more: 1 }, null])
       expect((await web.login(JSON.stringify(body))).status, JSON.stringify(body)).toBe(400);
     expect((await web.login({ token: "x".repeat(20_000) })).status).toBe(413);
-    expect((await web.send("/web/session", { method: "GET" })).status).toBe(405);
+    expect((await web.send("/web/session", { method: "PUT" })).status).toBe(405);
   });
 
   it("is tried ten times a minute by an address, on loopback too", async () => {

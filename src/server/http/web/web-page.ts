@@ -8,7 +8,7 @@ import type { VaultRules } from "../../../access/rules.js";
 import type { Log } from "../../../log.js";
 import type { Workspace } from "../../../tools/workspace.js";
 import { EventStream } from "../event-stream.js";
-import { workspaceOf } from "../caller-view.js";
+import { type CallerViews, workspaceOf } from "../caller-view.js";
 import { ALREADY_SENT, PAGE_FILE, addRoute, type HttpContext, type HttpEnv } from "../context.js";
 import type { Caller } from "../guards.js";
 import { Refusal } from "../refusal.js";
@@ -46,11 +46,15 @@ export class WebPage {
     return new WebPage(context, await PageFiles.list(context.folder));
   }
 
-  addRoutes(app: Hono<HttpEnv>, byToken: IdentifyByToken): void {
+  addRoutes(app: Hono<HttpEnv>, byToken: IdentifyByToken, views: CallerViews): void {
     const shell = (c: HttpContext) => this.#files.serveShell(c);
     const file = (c: HttpContext) => this.#files.serveFile(c, c.req.param("file") ?? "");
     addRoute(app, "/", { GET: shell, HEAD: shell });
-    addRoute(app, "/web/session", { POST: (c) => this.login.login(c), DELETE: (c) => this.login.logout(c) });
+    addRoute(app, "/web/session", {
+      GET: (c) => this.#begin(c, byToken, views),
+      POST: (c) => this.login.login(c),
+      DELETE: (c) => this.login.logout(c),
+    });
     addRoute(app, "/web/codes", { POST: (c) => this.login.offerLink(c, byToken) });
     addRoute(app, "/web/events", { GET: (c) => this.#listen(c, byToken) });
     // With sign-in this route has been added with its list.
@@ -84,6 +88,22 @@ export class WebPage {
     const made = new VaultNews(workspaceOf(this.#context, caller), this.#context.log);
     this.#news.set(rules, made);
     return made;
+  }
+
+  async #callerOf(c: HttpContext, byToken: IdentifyByToken): Promise<Caller> {
+    const { incoming } = c.env;
+    checkSameOrigin(incoming, this.#context.publicUrl);
+    return this.login.sessionOf(incoming)?.caller ?? (await byToken(incoming));
+  }
+
+  /** What the page asks first: the names of its tools, and the vault's day. */
+  async #begin(c: HttpContext, byToken: IdentifyByToken, views: CallerViews): Promise<Response> {
+    const { tools, workspace } = views.of(await this.#callerOf(c, byToken));
+    const today = await workspace.current().then(
+      ({ vault }) => vault.clock.today(),
+      () => undefined,
+    );
+    return c.json({ tools: tools.tools.map(({ name }) => name), today });
   }
 
   async #listen(c: HttpContext, byToken: IdentifyByToken): Promise<Response> {

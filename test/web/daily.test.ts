@@ -1,0 +1,186 @@
+/** What is done daily: a day for what was added, what was done, lists to their end, search, history, and what a browser refuses. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { inChromium } from "../kit/chromium.js";
+import { card, dayFromNow, pageVault, type PageOptions, ServedPage, taskNote, whenOffered } from "../kit/task-page.js";
+
+const PAINT = "_projects/Kitchen/Paint the wall.md";
+const ORDER = "_projects/Kitchen/Order paint.md";
+const THINK = "Think big.md";
+const projects = Array.from({ length: 120 }, (_, at) => `Client ${String(at + 1).padStart(3, "0")}`);
+const FILES = {
+  ...pageVault(),
+  ...Object.fromEntries(
+    projects.map((name) => [
+      `_projects/${name}/Bill ${name}.md`,
+      taskNote(`status: To Do\npriority: High\nprojects: ["[[${name}]]"]`),
+    ]),
+  ),
+  "Log.md": `# Log\n\n${"See [[Colours]].\n\n".repeat(30)}`,
+};
+
+inChromium("test/web/daily.test.ts", (executablePath) => {
+  let served: ServedPage;
+  let page: Page;
+  beforeAll(async () => (served = await ServedPage.open(executablePath, { files: FILES })));
+  afterAll(() => served.close());
+  beforeEach(() => served.restore());
+  afterEach(() => served.closePages());
+
+  async function opened(at: string, options: PageOptions = {}): Promise<void> {
+    page = await served.page({ at, ...options });
+    await whenOffered(page);
+  }
+
+  it("says where a task without a day went, and offers days", async () => {
+    await opened("#/today");
+    await page.locator("#quick-add").click();
+    await page.keyboard.type("Oil the door");
+    await page.keyboard.press("Enter");
+    const added = page.locator(".understood", { hasText: "Has no day" });
+    await added.getByRole("button", { name: "Tomorrow" }).click();
+    await expect.poll(() => served.read("_projects/Oil the door.md")).toContain(`due: ${dayFromNow(1)}`);
+    await expect.poll(() => added.count()).toBe(0);
+    await page.locator("#quick-add").click();
+    await page.keyboard.type("Sweep the yard today");
+    await page.keyboard.press("Enter");
+    await page.locator(".understood", { hasText: "Sweep the yard" }).waitFor();
+    expect(await added.count()).toBe(0);
+    for (const title of ["Oil the door", "Sweep the yard"]) served.remove(`_projects/${title}.md`);
+  });
+
+  it("counts all undated tasks of high priority, and folds what was done today", async () => {
+    await opened("#/today");
+    const undated = page.locator(".task-section.undated");
+    await expect.poll(() => undated.locator(".count").textContent()).toBe("121");
+    await undated.getByRole("button", { name: "Show more (101)" }).click();
+    await undated.getByRole("button", { name: "Show more (81)" }).waitFor();
+    served.write(ORDER, `---\nid: order\ntype: task\nstatus: Done\ncompleted: ${dayFromNow(0)}\n---\n`);
+    const done = page.locator(".done-today");
+    await done.getByText("Done today").first().click();
+    await done.locator(".card", { hasText: "Order paint" }).waitFor();
+  });
+
+  it("completes names beyond a hundred, and lists all projects with their true number", async () => {
+    await opened("#/today");
+    await page.locator("#quick-add").click();
+    await page.keyboard.type("Call +Client 120");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("Call +120");
+    await page.getByRole("option", { name: "Client 120" }).waitFor();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Delete");
+    await page.goto(`${served.url}/#/projects`);
+    await page.locator("small", { hasText: "121 projects under way" }).waitFor();
+    await page.getByLabel("Order", { exact: true }).selectOption("name");
+    await expect.poll(() => page.locator(".project h3").first().textContent()).toBe("Client 001");
+  });
+
+  it("lists no task as a note in a search, and changes a hit by the keys of a card", async () => {
+    await opened("#/board");
+    await page.keyboard.press("/");
+    await page.locator("dialog input:focus").waitFor();
+    await page.keyboard.type("bill");
+    await page.locator(".hit", { hasText: "All 120 on the board" }).waitFor();
+    await page.locator(".hits .empty").waitFor({ state: "detached" });
+    expect(await page.locator("section[aria-label='Notes'] .hit", { hasText: "Bill" }).count()).toBe(0);
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("think big");
+    const hit = page.locator(".hit", { hasText: "Think big" }).first();
+    await hit.waitFor();
+    await hit.focus();
+    await page.keyboard.press("2");
+    await expect.poll(() => served.read(THINK)).toContain("status: In Progress");
+  });
+
+  it("has one row for each note that links here, with the number of its links", async () => {
+    await opened("#/today?note=Colours");
+    const rows = page.locator("[aria-label='Linked from'] li");
+    await expect.poll(() => rows.filter({ hasText: "Log" }).count()).toBe(1);
+    expect(await rows.filter({ hasText: "Log" }).textContent()).toContain("×30");
+  });
+
+  it("asks before it saves an estimate that is none, or a project that is not there", async () => {
+    await opened("#/board?task=think");
+    const drawer = page.locator("dialog.drawer");
+    for (const [field, text, problem] of [
+      ["Estimate", "two hours", "is no estimate"],
+      ["Projects", "Kichen", "There is no project “Kichen” yet."],
+    ] as const) {
+      await drawer.getByRole("button", { name: field, exact: true }).click();
+      await page.keyboard.type(text);
+      await page.keyboard.press("Enter");
+      await drawer.getByText(problem).waitFor();
+      expect(served.read(THINK)).not.toContain(text);
+      await page.keyboard.press("Enter");
+      await expect.poll(() => served.read(THINK)).toContain(text);
+      await drawer.getByText(problem).waitFor({ state: "detached" });
+    }
+  });
+
+  it("takes the keys of a card in the drawer, outside of its fields", async () => {
+    await opened("#/board?task=think");
+    await page.locator("dialog.drawer .note").waitFor();
+    await page.locator("dialog.drawer").getByRole("button", { name: "Blocked" }).focus();
+    await page.keyboard.press("2");
+    await expect.poll(() => served.read(THINK)).toContain("status: In Progress");
+  });
+
+  it("says in the history what a change was, by day, and finds it by words", async () => {
+    await opened("#/board");
+    await card(page, "Order paint").locator(".card-title").focus();
+    await page.keyboard.press("p");
+    await expect.poll(() => served.read(ORDER)).toContain(`due: ${dayFromNow(1)}`);
+    await page.goto(`${served.url}/#/history`);
+    const changes = page.locator("section", { hasText: "Today" }).locator(".changes > li");
+    await changes.filter({ hasText: "Order paint" }).filter({ hasText: "Due today → tomorrow" }).waitFor();
+    await page.getByLabel("Filter by note, action or name").click();
+    await page.keyboard.type("no such note");
+    await expect.poll(() => changes.count()).toBe(0);
+  });
+
+  it("joins two changes of a note that do not touch, and marks in a conflict what differs", async () => {
+    const text = (first: string, last: string) =>
+      `${served.read(PAINT).split("# Paint")[0] ?? ""}# Paint the wall\n\n${first}\n\nThe middle stays.\n\n${last}\n`;
+    served.write(PAINT, text("Two coats.", "Warm white."));
+    await opened("#/board?task=paint");
+    await page.getByText("Warm white.").waitFor();
+    await page.getByRole("button", { name: "Edit the note" }).click();
+    const field = page.getByLabel("Edit the note");
+    await field.click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("Mine.");
+    served.write(PAINT, text("Three coats.", "Warm white."));
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.locator(".notice", { hasText: "both changes are kept" }).waitFor();
+    expect(served.read(PAINT)).toContain("Three coats.");
+    expect(served.read(PAINT)).toContain("Mine.");
+  });
+
+  it("goes between the seven days from today and the calendar's week by a key", async () => {
+    await opened("#/week");
+    const first = () => page.locator(".week-days .column").first().getAttribute("data-day");
+    await expect.poll(first).toBe(dayFromNow(0));
+    await page.keyboard.press("w");
+    await expect.poll(async () => new Date((await first()) ?? "").getUTCDay()).toBe(1);
+    await page.keyboard.press("w");
+    await expect.poll(first).toBe(dayFromNow(0));
+  });
+
+  it("works where the browser stores nothing, and says so", async () => {
+    const blocked = `for (const name of ["localStorage", "sessionStorage"])
+      Object.defineProperty(window, name, { get() { throw new DOMException("denied", "SecurityError"); } });`;
+    const context = await served.browser.newContext();
+    try {
+      page = await context.newPage();
+      await page.addInitScript(blocked);
+      await page.goto(`${served.url}/#/board?words=Think`);
+      await page.locator(".notice", { hasText: "stores nothing" }).waitFor();
+      await card(page, "Think big").locator(".card-title").focus();
+      await page.keyboard.press("2");
+      await expect.poll(() => served.read(THINK)).toContain("status: In Progress");
+    } finally {
+      await context.close();
+    }
+  });
+});
