@@ -69,6 +69,7 @@ export function CardFacts({ task, today, id, onAsk, children }: CardFactsProps):
     tags = [],
     waitsFor = [],
     repeats,
+    remind,
     archived,
     board,
     lane,
@@ -112,6 +113,7 @@ export function CardFacts({ task, today, id, onAsk, children }: CardFactsProps):
           <span class="chip" data-asks="tags" key={tag}>{`#${tag}`}</span>
         ))}
       {repeats !== undefined && <span class="chip">{WORDS.repeats(repeats)}</span>}
+      {remind !== undefined && <span class="chip">{WORDS.remind(remind)}</span>}
       {status === "Done" && completed !== undefined && (
         <span class="chip">{WORDS.doneOn([dayText(completed, today)])}</span>
       )}
