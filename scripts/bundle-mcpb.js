@@ -63,8 +63,10 @@ async function tryOut(extensionPath, vault, scratch) {
     const found = answers({ ...config, env: { ...config.env, ...env } }, [initialize, request(2, "tools/list")]);
     return found.get(2).result.tools.map(({ name }) => name);
   };
-  const [all, reading] = [await listWith({ vault }), await listWith({ vault, read_only: true, toolsets: "tasks" })];
-  if (!all.includes("create_task")) throw new Error("the bundle's program offers no create_task");
+  const everyday = await listWith({ vault });
+  const reading = await listWith({ vault, read_only: true, toolsets: "tasks" });
+  if (everyday.includes("create")) throw new Error("the bundle's program offers more than the toolset core");
+  if (!everyday.includes("create_task")) throw new Error("the bundle's program offers no create_task");
   if (reading.includes("create_task") || reading.includes("find_notes")) throw new Error("its settings are not heeded");
 }
 

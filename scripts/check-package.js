@@ -1,8 +1,8 @@
 /** Checks what would be published: the files in the tarball, its manifest (publint), its types (attw), and that it answers. Needs a build. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -27,6 +27,7 @@ try {
   run(["publint", "src", "cli.js"], "--strict", tarball);
   run(["@arethetypeswrong", "cli", "dist", "index.js"], "--profile", "esm-only", tarball);
   tryOut(tarball);
+  tryNpx(tarball);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -55,4 +56,26 @@ function tryOut(tarball) {
   call("find_notes", { query: "the" });
   const { tasks } = call("search_tasks", { query: "*" }).structuredContent;
   call("update_task", { taskId: tasks[0].id, updates: { priority: "High" } });
+}
+
+/** The README's line for npx, from an empty folder; it fetches the dependencies, so it is left out where npm reaches no registry. */
+function tryNpx(tarball) {
+  // npx takes an absolute path for a program.
+  const cwd = join(folder, "empty");
+  mkdirSync(cwd);
+  const { status, stdout, stderr } = spawnSync(
+    "npx",
+    ["--yes", relative(cwd, tarball), "scan", join(ROOT, "test-vault")],
+    {
+      cwd,
+      encoding: "utf8",
+      env: { ...process.env, XDG_CACHE_HOME: join(folder, "cache"), XDG_STATE_HOME: join(folder, "state") },
+    },
+  );
+  if (/\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTCACHED)\b/.test(stderr))
+    return console.log("npx was not tried: npm reaches no registry here.");
+  if (status !== 0 || !stdout.includes("Book the movers"))
+    throw new Error(`npx ends with ${status}: ${stdout}${stderr}`);
+  if (readdirSync(cwd).length > 0) throw new Error(`npx leaves ${readdirSync(cwd).join(", ")} behind`);
+  console.log("npx scans a vault from an empty folder.");
 }

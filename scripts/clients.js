@@ -57,6 +57,23 @@ const HTTP = {
     return { text: mcpServers({ httpUrl, headers }), remark: fromEnvironment };
   },
   "lm-studio": () => ({ text: mcpServers(remote("<token>")) }),
+  opencode: () => ({
+    text: written({ mcp: { [NAME]: { type: "remote", enabled: true, ...remote(`{env:${TOKEN}}`) } } }),
+    remark: fromEnvironment,
+  }),
+  zed: () => ({ text: written({ context_servers: { [NAME]: remote("<token>") } }) }),
+  goose: () => ({
+    text: `extensions:
+  ${NAME}:
+    enabled: true
+    type: streamable_http
+    name: ${NAME}
+    uri: ${URL}
+    headers:
+      Authorization: Bearer <token>
+    timeout: 300`,
+  }),
+  "jetbrains-ai": () => ({ text: mcpServers(remote("<token>")) }),
 };
 
 /** JSON as people write it: what fits on a line stands on one. */
@@ -98,27 +115,35 @@ export function clientBriefs(source) {
 
 /** For docs/clients.md: everything. */
 export function clientSections(source) {
+  /** Which client has a text first. */
+  const shown = new Map();
   return clients(source)
     .map(({ id, name, format, where, restart, stdio, http }) => {
-      const way = (kind, { command, text, remark }) =>
-        [
-          `${kind === "stdio" ? "On this machine" : "Over HTTP"} ([${id}.${kind}.${format}](../examples/clients/${id}.${kind}.${format})):`,
+      const way = (kind, { command, text, remark }) => {
+        const first = shown.get(text);
+        shown.set(text, first ?? name);
+        const file = `[${id}.${kind}.${format}](../examples/clients/${id}.${kind}.${format})`;
+        if (first !== undefined && command === undefined)
+          return `${kind === "stdio" ? "On this machine" : "Over HTTP"}: as for ${first} (${file}).${remark === undefined ? "" : ` ${remark}`}`;
+        return [
+          `${kind === "stdio" ? "On this machine" : "Over HTTP"} (${file}):`,
           ...(command === undefined ? [] : [block("sh", command), "or"]),
           block(format, text),
           ...(remark === undefined ? [] : [remark]),
         ].join("\n\n");
+      };
       return `## ${name}\n\nPlace: ${where}. To see a change, ${restart}. For \`setup\`: \`--client ${id}\`.\n\n${way("stdio", stdio)}\n\n${way("http", http)}`;
     })
     .join("\n\n");
 }
 
 /** For docs/clients.md: where `setup` looks, on each system. */
-export function clientPlaces({ MCP_CLIENTS, clientFolders, obsidianLists }) {
+export function clientPlaces({ MCP_CLIENTS, clientFolders, obsidianLists, headlessFiles }) {
   const systems = [
     { system: "linux", home: "~", environment: {} },
     { system: "darwin", home: "~", environment: {} },
     { system: "win32", home: "%USERPROFILE%", environment: { APPDATA: "%APPDATA%", LOCALAPPDATA: "%LOCALAPPDATA%" } },
-  ].map((platform) => clientFolders(platform, (folder) => (folder.endsWith("Packages") ? ["Claude_..."] : [])));
+  ].map((platform) => clientFolders(platform, (folder) => [folder.endsWith("Packages") ? "Claude_..." : "..."]));
   const row = (name, places) => {
     const cells = systems.map((folders) => [...new Set(places(folders))].map((path) => `\`${path}\``).join(", "));
     return `| ${[name, ...cells].join(" | ")} |`;
@@ -128,6 +153,7 @@ export function clientPlaces({ MCP_CLIENTS, clientFolders, obsidianLists }) {
     "| --- | --- | --- | --- |",
     ...MCP_CLIENTS.map(({ name, places }) => row(name, (folders) => places(folders).map(({ file }) => file))),
     row("Obsidian's vaults", obsidianLists),
+    row("Those of Obsidian Headless", headlessFiles),
   ].join("\n");
 }
 

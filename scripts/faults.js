@@ -1,4 +1,4 @@
-/** Runs the long forms of the fault rigs: `node scripts/faults.js [calls|undo [kills]|index [step]|kills [count]|processes|hidden|ext4 [cuts]|xfs [cuts]|mutations|outside [saves]]`. Takes minutes to an hour; ext4 and xfs mount disks of their own. */
+/** Runs the long forms of the fault rigs: `node scripts/faults.js [calls|undo [kills]|journal [flips]|relocations [tries]|index [step]|kills [count]|processes|hidden|ext4 [cuts]|xfs [cuts]|mutations|outside [saves]]`. Takes minutes to an hour; ext4 and xfs mount disks of their own. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -12,7 +12,9 @@ mkdirSync(cache, { recursive: true });
 const folder = mkdtempSync(join(cache, "faults-"));
 try {
   await build({
-    entryPoints: ["worker.ts", "journal-worker.ts", "index-worker.ts", "long.ts"].map((name) => join(faults, name)),
+    entryPoints: ["worker.ts", "journal-worker.ts", "index-worker.ts", "move-worker.ts", "long.ts"].map((name) =>
+      join(faults, name),
+    ),
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,

@@ -1,10 +1,20 @@
 /**
- * Makes the pictures of the page in `docs/pictures/`, light and dark: the sample vault on its own day, drawn by the Chromium of this
- * machine (CHROMIUM names another). The same source, vault, fonts and Chromium give the same pictures. `npm run build` first, and fonts for
+ * Makes the pictures of the page in `docs/pictures/`, light and dark, and the moving one of the README (or only that: `-- --moving`): the
+ * sample vault on its own day, drawn by the Chromium of this machine (CHROMIUM names another). The same source, vault, fonts and Chromium give the same pictures. `npm run build` first, and fonts for
  * Arabic, Chinese and Japanese, whose titles are empty boxes otherwise (Debian: fonts-noto-core, fonts-noto-cjk).
  */
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -83,6 +93,136 @@ async function drawn(browser, url, view, theme) {
   }
 }
 
+const MOVING = {
+  file: join(FOLDER, "first-minute.gif"),
+  size: { width: 960, height: 600 },
+  bytes: 700_000,
+  seconds: 15,
+};
+const QUESTION = "What is on my plate?";
+const CHAT = `<!doctype html><style>
+  body { margin: 0; background: #f6f5f2; color: #22252b; font: 21px/1.5 system-ui, sans-serif; }
+  main { padding: 34px 70px; }
+  p, ul { margin: 0 0 14px; } ul { padding-left: 24px; } li { margin: 3px 0; }
+  .me { width: fit-content; margin: 0 0 22px auto; padding: 10px 18px; border-radius: 14px; background: #dfe6f7; min-height: 1.5em; }
+  .tool { color: #6b6f78; font: 16px ui-monospace, monospace; }
+</style><main>`;
+
+/** An assistant's words over what the tool answers. */
+async function chatScenes(url) {
+  const headers = { "content-type": "application/json" };
+  const sent = await fetch(`${url}/bridge/v1/tools/get_agenda/call`, {
+    method: "POST",
+    headers,
+    body: '{"arguments":{}}',
+  });
+  const { sections } = (await sent.json()).structuredContent;
+  const [overdue, today] = [sections[0], sections[1]].map(({ tasks }) => tasks.filter(({ projected }) => !projected));
+  const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  const list = (tasks) =>
+    `<ul>${tasks
+      .slice(0, 3)
+      .map(({ title, due }) => `<li>${escaped(title)}${due ? `, due ${due}` : ""}</li>`)
+      .join("")}</ul>`;
+  const asked = `${CHAT}<p class="me">${QUESTION}</p>`;
+  const told = `<p class="tool">get_agenda</p><p>${overdue.length} tasks are overdue:</p>${list(overdue)}<p>and for today:</p>${list(today)}`;
+  return [
+    { html: `${CHAT}<p class="me">${QUESTION.slice(0, 10)}</p>`, ms: 700 },
+    { html: asked, ms: 900 },
+    { html: asked + told, ms: 3_800 },
+  ];
+}
+
+/** A question, its answer, a tick on the page, and undo. */
+async function movingPicture(browser, url) {
+  const context = await browser.newContext({
+    viewport: MOVING.size,
+    locale: "en-GB",
+    timezoneId: "UTC",
+    reducedMotion: "reduce",
+  });
+  const frames = [];
+  try {
+    const page = await context.newPage();
+    const take = async (ms) => frames.push({ png: await page.screenshot(), ms });
+    for (const { html, ms } of await chatScenes(url)) {
+      await page.setContent(html);
+      await take(ms);
+    }
+    await page.clock.setFixedTime(NOW);
+    await page.goto(`${url}/#/today`);
+    await page.locator("main .card").first().waitFor();
+    await page.waitForTimeout(1_000);
+    await take(2_000);
+    const ticks = page.getByRole("button", { name: /^Complete: / });
+    await ticks.first().hover();
+    await take(700);
+    await ticks.first().click();
+    const undo = page.locator(".notice").getByRole("button", { name: "Undo" });
+    await undo.waitFor();
+    await page.mouse.move(0, 300);
+    await page.waitForTimeout(500);
+    await take(2_600);
+    await undo.hover();
+    await take(700);
+    await undo.click();
+    await page.locator(".notice", { hasText: "Taken back" }).waitFor();
+    await page.waitForTimeout(500);
+    await take(3_000);
+    writeFileSync(MOVING.file, await gifOf(page, frames));
+  } finally {
+    await context.close();
+  }
+  const seconds = frames.reduce((sum, { ms }) => sum + ms, 0) / 1_000;
+  const { size } = statSync(MOVING.file);
+  if (size > MOVING.bytes || seconds > MOVING.seconds) throw new Error(`${MOVING.file}: ${size} bytes, ${seconds} s`);
+  console.log(`${MOVING.file}: ${size} bytes, ${seconds} s`);
+}
+
+/** All frames share their colours; what stays as it was is left out of a frame. */
+async function gifOf(page, frames) {
+  // A CommonJS module whose exports Node does not find by name.
+  const { GIFEncoder, quantize, applyPalette } = (await import("gifenc")).default;
+  const { width, height } = MOVING.size;
+  const drawn = [];
+  for (const { png } of frames) drawn.push(await pixelsOf(page, png));
+  const palette = quantize(Buffer.concat(drawn), 255);
+  const same = palette.push([0, 0, 0]) - 1;
+  const gif = GIFEncoder();
+  for (const [at, { ms }] of frames.entries()) {
+    const index = applyPalette(drawn[at], palette.slice(0, same));
+    const [now, last] = [drawn[at], drawn[at - 1]].map((bytes) => bytes && new Uint32Array(bytes.buffer));
+    if (last) for (let pixel = 0; pixel < now.length; pixel++) if (now[pixel] === last[pixel]) index[pixel] = same;
+    const left = last ? { transparent: true, transparentIndex: same } : { palette };
+    gif.writeFrame(index, width, height, { delay: ms, dispose: 1, ...left });
+  }
+  gif.finish();
+  return gif.bytes();
+}
+
+/** Decoded by the browser, which drew it. */
+async function pixelsOf(page, png) {
+  const text = await page
+    .context()
+    .newPage()
+    .then(async (blank) => {
+      const code = `(async () => {
+      const image = await createImageBitmap(await (await fetch("data:image/png;base64,${png.toString("base64")}")).blob());
+      const canvas = new OffscreenCanvas(image.width, image.height).getContext("2d");
+      canvas.drawImage(image, 0, 0);
+      const { data } = canvas.getImageData(0, 0, image.width, image.height);
+      let text = "";
+      for (let at = 0; at < data.length; at += 32768) text += String.fromCharCode(...data.subarray(at, at + 32768));
+      return btoa(text);
+    })()`;
+      const found = await blank.evaluate(code);
+      await blank.close();
+      return found;
+    });
+  return Uint8Array.from(Buffer.from(text, "base64"));
+}
+
+const onlyMoving = process.argv.includes("--moving");
 const executablePath = PLACES.find((place) => place !== undefined && existsSync(place));
 if (executablePath === undefined) throw new Error("No Chromium was found (CHROMIUM names one).");
 mkdirSync(FOLDER, { recursive: true });
@@ -90,7 +230,11 @@ const folder = mkdtempSync(join(tmpdir(), "pictures-"));
 const { program, url } = await served(folder);
 const browser = await chromium.launch({ executablePath, args: FLAGS });
 try {
-  for (const view of VIEWS) for (const theme of ["light", "dark"]) await drawn(browser, url, view, theme);
+  if (!onlyMoving)
+    for (const view of VIEWS) for (const theme of ["light", "dark"]) await drawn(browser, url, view, theme);
+  // Its title needs a font that few machines have.
+  rmSync(join(folder, "Vault", "_projects", "weekly-report-ja.md"));
+  await movingPicture(browser, url);
 } finally {
   await browser.close();
   program.kill("SIGTERM");

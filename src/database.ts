@@ -38,8 +38,8 @@ export interface SqliteOptions {
   readonly file?: string | undefined;
   /** Milliseconds to wait for a lock; default 2,000. */
   readonly busyTimeout?: number | undefined;
-  /** With `FULL`, commits survive a power cut; with `NORMAL` (default), a crash. */
-  readonly synchronous?: "NORMAL" | "FULL" | undefined;
+  /** Commits survive a power cut, and a failed read never damages the file; default: they survive a crash. */
+  readonly durable?: boolean | undefined;
 }
 
 interface Connection {
@@ -51,18 +51,28 @@ interface Connection {
   };
   close(): void;
 }
-type Driver = (file: string) => Connection;
+interface Driver {
+  open(file: string): Connection;
+  /** Undefined: a failed read while the write-ahead log is merged is an error, as it should be. */
+  readonly mergesBlindly?: true;
+}
 
 const BUSY_TIMEOUT_MS = 2_000;
 const IN_MEMORY = ":memory:";
 
 /**
- * Opens it in WAL mode.
+ * Opens it in WAL mode. libsql ignores failed reads when it merges the log, so that a durable database has a rollback
+ * journal there (docs: decisions, "SQLite").
  * @returns undefined without SQLite
  */
 export function openSqlite(options: SqliteOptions = {}): SqliteDatabase | undefined {
   const driver = guarded(() => (loaded ??= loadDriver()));
   return driver && guarded(() => new SqliteDatabase(driver, options));
+}
+
+/** At the start of a server: libsql ends the process when it is loaded with few file handles left. */
+export function loadSqlite(): void {
+  openSqlite()?.close();
 }
 
 export class SqliteDatabase {
@@ -71,12 +81,15 @@ export class SqliteDatabase {
   #isOpen = true;
 
   /** Use `openSqlite`. */
-  constructor(driver: Driver, { file, busyTimeout = BUSY_TIMEOUT_MS, synchronous = "NORMAL" }: SqliteOptions) {
+  constructor(driver: Driver, { file, busyTimeout = BUSY_TIMEOUT_MS, durable = false }: SqliteOptions) {
     if (file !== undefined) makePrivate(file);
-    this.#connection = driver(file ?? IN_MEMORY);
+    this.#connection = driver.open(file ?? IN_MEMORY);
     try {
       this.#connection.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
-      if (file !== undefined) this.#connection.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`);
+      if (file === undefined) return;
+      this.#connection.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
+      if (!durable || !driver.mergesBlindly) this.#connection.exec("PRAGMA journal_mode = WAL");
+      else this.#leaveLog();
     } catch (error) {
       this.#connection.close();
       throw error;
@@ -132,6 +145,15 @@ export class SqliteDatabase {
     this.#connection.close();
   }
 
+  /** Another process of an earlier version, or with another driver, may have the log in use: then it stays. */
+  #leaveLog(): void {
+    try {
+      this.#connection.exec("PRAGMA journal_mode = PERSIST");
+    } catch (error) {
+      if (failureOf(error) !== "busy") throw error;
+    }
+  }
+
   /** The failure may have ended the transaction already. */
   #rollBack(): void {
     try {
@@ -154,7 +176,7 @@ function loadDriver(): Driver | undefined {
 }
 
 function hasFullText(driver: Driver): boolean {
-  const connection = driver(IN_MEMORY);
+  const connection = driver.open(IN_MEMORY);
   try {
     connection.exec("CREATE VIRTUAL TABLE t USING fts5(x, content='', contentless_delete=1)");
     return true;
@@ -184,24 +206,22 @@ function loadNodeSqlite(): Driver | undefined {
   };
   try {
     const sqlite = process.getBuiltinModule?.("node:sqlite") as NodeSqlite | undefined;
-    return (
-      sqlite &&
-      ((file) => {
-        const connection = new sqlite.DatabaseSync(file);
-        return {
-          exec: (sql) => connection.exec(sql),
-          prepare: (sql) => {
-            const statement = connection.prepare(sql);
-            statement.setReturnArrays(true);
-            return statement;
-          },
-          close: () => connection.close(),
-        };
-      })
-    );
+    return sqlite && { open: (file) => nodeConnection(new sqlite.DatabaseSync(file)) };
   } finally {
     Reflect.set(process, "emitWarning", emitWarning);
   }
+}
+
+function nodeConnection(connection: InstanceType<NodeSqlite["DatabaseSync"]>): Connection {
+  return {
+    exec: (sql) => connection.exec(sql),
+    prepare: (sql) => {
+      const statement = connection.prepare(sql);
+      statement.setReturnArrays(true);
+      return statement;
+    },
+    close: () => connection.close(),
+  };
 }
 
 /** Undefined when not installed. @throws Error for lack of file handles or memory */
@@ -213,21 +233,22 @@ function loadLibsql(): Driver | undefined {
     if (NOT_INSTALLED.has(String((error as NodeJS.ErrnoException).code))) return undefined;
     throw error;
   }
-  return (file) => {
-    const connection = new Libsql(file);
-    return {
-      exec: (sql) => connection.exec(sql),
-      prepare: (sql) => {
-        const statement = connection.prepare(sql);
-        if (statement.reader) statement.raw();
-        return {
-          run: (...values) => statement.run(values),
-          get: (...values) => statement.get(values),
-          all: (...values) => statement.all(values),
-        };
-      },
-      close: () => void connection.close(),
-    };
+  return { open: (file) => libsqlConnection(new Libsql(file)), mergesBlindly: true };
+}
+
+function libsqlConnection(connection: import("libsql").Database): Connection {
+  return {
+    exec: (sql) => connection.exec(sql),
+    prepare: (sql) => {
+      const statement = connection.prepare(sql);
+      if (statement.reader) statement.raw();
+      return {
+        run: (...values) => statement.run(values),
+        get: (...values) => statement.get(values),
+        all: (...values) => statement.all(values),
+      };
+    },
+    close: () => void connection.close(),
   };
 }
 

@@ -72,3 +72,16 @@ function shownCandidate({ id, title, path, status }: Candidate): Candidate {
 export function isVaultError(error: unknown, code?: ErrorCode): error is VaultError {
   return error instanceof VaultError && (code === undefined || error.code === code);
 }
+
+/** For what an answer says beyond a change that was made: it must not fail by that. */
+export async function orIfRefused<Result, Fallback>(
+  work: Promise<Result>,
+  fallback: Fallback,
+): Promise<Result | Fallback> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isVaultError(error)) throw error;
+    return fallback;
+  }
+}

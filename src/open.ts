@@ -130,7 +130,8 @@ export async function openFolder(folder: string, name: string, options: OpenOpti
   const file = rulesFileOf(storage, folder, options.access ?? []);
   const isRestricted = options.access?.some((rules) => rules !== undefined) === true || file.state() !== "";
   const rules = isRestricted ? { now: await file.read(), file } : undefined;
-  const opened = await assembled(storage, name, basename(folder), clock, { ...options, pathWithin: within, rules });
+  const places = { pathWithin: within, rules, born: () => storage.born() };
+  const opened = await assembled(storage, name, basename(folder), clock, { ...options, ...places });
   // Nothing else would notice a first `.mcpignore`.
   return rules ? opened : { ...opened, isOutdated: () => existsSync(join(folder, RULES_FILE_PATH)) };
 }
@@ -165,6 +166,7 @@ interface Rules {
 /** Connects on the first call. @throws VaultError INVALID_ARGUMENT for an invalid address */
 export async function openLivesync(configuration: LivesyncConfiguration, options: OpenOptions): Promise<OpenVault> {
   const { LivesyncStorage } = await import("./storage/livesync/storage.js");
+  const { vaultLock } = await import("./storage/filesystem/lock.js");
   const { DriverDatabase } = await import("./cache/driver-database.js");
   const { cacheFolder, stateFolder, readOnly = false, log = silentLog } = options;
   const folder = cacheFolder === undefined ? undefined : resolve(cacheFolder);
@@ -174,6 +176,7 @@ export async function openLivesync(configuration: LivesyncConfiguration, options
     cacheFolder: folder,
     // Only writing needs it.
     stateFolder: stateFolder === undefined || readOnly ? undefined : resolve(stateFolder),
+    lock: (identity) => vaultLock(identity, () => clock.now()),
     store: (identity) => new DriverDatabase({ folder, identity, clock }, log),
     warn: (message, facts) => log.warn(`LiveSync: ${message}`, facts),
   });
@@ -192,7 +195,7 @@ async function assembled(
   name: string,
   linkName: string | undefined,
   clock: Clock,
-  options: OpenOptions & Pick<AssemblyOptions, "pathWithin" | "rules">,
+  options: OpenOptions & Pick<AssemblyOptions, "pathWithin" | "rules"> & JournalBirth,
 ): Promise<OpenVault> {
   const { session = true, log = silentLog, cacheFolder, ids = randomIds() } = options;
   const cache = cacheFolder === undefined ? undefined : { folder: resolve(cacheFolder), edition: VERSION };
@@ -226,13 +229,15 @@ const WARN_AFTER_MS = 200;
 /** Bytes. */
 const UNDO_SIZE_IN_MEMORY = 16 * 1024 * 1024;
 
-function journalFor(identity: string, clock: Clock, options: OpenOptions): JournalOptions | false {
-  const { stateFolder, undo = true, undoLimit: limit, undoSize: maxSize } = options;
+type JournalBirth = Partial<Pick<JournalPlace, "born">>;
+
+function journalFor(identity: string, clock: Clock, options: OpenOptions & JournalBirth): JournalOptions | false {
+  const { born, stateFolder, undo = true, undoLimit: limit, undoSize: maxSize } = options;
   if (!undo) return false;
   if (stateFolder === undefined) return { limit, maxSize: Math.min(maxSize ?? Infinity, UNDO_SIZE_IN_MEMORY) };
   const place = async (): Promise<JournalPlace> => {
     const { JournalFile } = await import("./history/journal-file.js");
-    return new JournalFile({ folder: resolve(stateFolder), identity, clock });
+    return new JournalFile({ folder: resolve(stateFolder), identity, clock, born });
   };
   return { place, limit, maxSize };
 }

@@ -234,11 +234,27 @@ describe("writing under access rules", () => {
     await call(free, "str_replace", { path: "Private/Lost and found.md", old_str: "# Lost", new_str: "# Found" });
     const vault = await openFolder(folder, "vault", { clock, stateFolder: state, access: [rulesBut()] });
     opened.push(vault);
-    expect((await call(vault, "undo_edit", { last: true })).toLowerCase()).not.toMatch(/xylocanary|lost and found/);
+    const { entries } = await free.vault.history.list({ limit: 9 });
+    for (const undo of [{ last: true }, ...entries.map(({ id }) => ({ path: `op-${id}` }))]) {
+      const answer = (await call(vault, "undo_edit", undo)).toLowerCase();
+      expect(answer, JSON.stringify(undo)).not.toMatch(/xylocanary|lost and found/);
+    }
     expect(await call(vault, "undo_edit", { path: "1-Projects/Inline.md" })).not.toContain("#private");
     expect(await readFile(join(folder, "1-Projects/Inline.md"), "utf8")).not.toContain("#private");
     expect(await readFile(join(folder, "Private/Lost and found.md"), "utf8")).toContain("# Found");
   });
+});
+
+it("a periodic note whose place is hidden is not named", async () => {
+  const settings = { ".obsidian/daily-notes.json": JSON.stringify({ folder: `${CANARY} diary` }) };
+  const vault = await open(await vaultOf({ ...VISIBLE, ...settings }), { deny: [`${CANARY}*/`] });
+  for (const [tool, args] of [
+    ["obsidian_append_note", { note: "daily", content: "x" }],
+    ["obsidian_append_note", { note: "daily", content: "x", create: true }],
+    ["add_tasks", { note: "daily", text: "- [ ] x" }],
+    ["read_note", { path: "daily" }],
+  ] as const)
+    expect((await call(vault, tool, args)).toLowerCase(), tool).not.toContain(CANARY);
 });
 
 describe("the vault's own rules count from the next call on", () => {

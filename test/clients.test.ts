@@ -6,28 +6,33 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getStaticTOMLValue, parseTOML } from "toml-eslint-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { MCP_CLIENTS } from "../src/cli/setup/clients.js";
 import { ROOT, builtProgram } from "./kit/built-program.js";
 import { Child, jsonLines } from "./kit/child.js";
 import { listening } from "./kit/program-front-ends.js";
 
 interface Server {
-  readonly type?: "stdio" | "http";
-  readonly command?: string;
+  readonly command?: string | readonly string[];
+  readonly cmd?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly url?: string;
   readonly serverUrl?: string;
   readonly httpUrl?: string;
+  readonly uri?: string;
   readonly bearer_token_env_var?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 interface Configuration {
-  readonly mcpServers?: Readonly<Record<string, Server>>;
-  readonly mcp_servers?: Readonly<Record<string, Server>>;
-  readonly servers?: Readonly<Record<string, Server>>;
   readonly inputs?: readonly { readonly id: string; readonly password: boolean }[];
 }
+const KEYS = [...new Set(MCP_CLIENTS.map(({ serversKey }) => serversKey))];
+const READERS: Readonly<Record<string, (text: string) => unknown>> = {
+  toml: (text) => getStaticTOMLValue(parseTOML(text)),
+  yaml: parse,
+  json: JSON.parse,
+};
 
 const FOLDER = join(ROOT, "examples", "clients");
 const TOKEN = "a-token-of-the-test-0123";
@@ -39,11 +44,8 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 /** A configuration file: its kind and the one server in it. */
 function read(file: string): { readonly configuration: Configuration; readonly server: Server } {
   const text = readFileSync(join(FOLDER, file), "utf8");
-  const configuration = (
-    file.endsWith(".toml") ? getStaticTOMLValue(parseTOML(text)) : JSON.parse(text)
-  ) as Configuration;
-  const { mcpServers, mcp_servers, servers: editors } = configuration;
-  const servers = Object.entries(mcpServers ?? mcp_servers ?? editors ?? {});
+  const configuration = READERS[file.split(".").at(-1) ?? ""]?.(text) as Configuration & Record<string, object>;
+  const servers = KEYS.flatMap((key) => Object.entries(configuration[key] ?? {})) as [string, Server][];
   expect(servers.map(([name]) => name)).toEqual(["obsidian-vault"]);
   return { configuration, server: servers[0]?.[1] ?? {} };
 }
@@ -61,14 +63,15 @@ it("every client has both ways", () => {
   const clients = [...new Set(files.map((file) => file.split(".")[0]))];
   expect(clients).toEqual(MCP_CLIENTS.map(({ id }) => id).toSorted());
   expect(files).toHaveLength(2 * clients.length);
-  expect(read("vscode.stdio.json").configuration.servers).toBeDefined();
+  expect(read("vscode.stdio.json").configuration).toHaveProperty("servers");
 });
 
 describe.each(files.filter((file) => file.includes(".stdio.")))("%s", (file) => {
   it("starts a program that shakes hands and offers its tools", async () => {
-    const { command, args = [] } = read(file).server;
+    const { command: first, cmd, args: rest = [] } = read(file).server;
+    const [command, ...args] = [first ?? cmd, rest].flat();
     expect(command).toBe("node");
-    const placed = args.map((arg) =>
+    const placed = args.map((arg = "") =>
       arg
         .replace("/absolute/path/to/obsidian-vault-mcp-server/dist/index.js", program)
         .replace("/absolute/path/to/My Vault", join(ROOT, "test-vault")),
@@ -113,10 +116,10 @@ describe("over HTTP", () => {
 });
 
 /** The header a client would send: said outright, or to `mcp-remote`, whose variable holds the rest. */
-function headerOf({ url, serverUrl, httpUrl, headers, args = [], env = {}, ...rest }: Server): readonly string[] {
+function headerOf({ url, serverUrl, httpUrl, uri, headers, args = [], env = {}, ...rest }: Server): readonly string[] {
   if (rest.bearer_token_env_var !== undefined) return ["Authorization", `Bearer \${${rest.bearer_token_env_var}}`];
   if (headers !== undefined) {
-    expect(url ?? serverUrl ?? httpUrl).toBe("https://notes.example/mcp");
+    expect(url ?? serverUrl ?? httpUrl ?? uri).toBe("https://notes.example/mcp");
     return Object.entries(headers)[0] ?? [];
   }
   expect(args).toContain("https://notes.example/mcp");
@@ -126,7 +129,13 @@ function headerOf({ url, serverUrl, httpUrl, headers, args = [], env = {}, ...re
 
 /** Puts the token where the client would: from the environment, an input that it asks for, or by the reader's own hand. */
 function filledIn(value: string, { inputs = [] }: Configuration, token: string): string {
-  const places = ["<token>", "${OBSIDIAN_VAULT_TOKEN}", "${env:OBSIDIAN_VAULT_TOKEN}", "$OBSIDIAN_VAULT_TOKEN"];
+  const places = [
+    "<token>",
+    "${OBSIDIAN_VAULT_TOKEN}",
+    "${env:OBSIDIAN_VAULT_TOKEN}",
+    "{env:OBSIDIAN_VAULT_TOKEN}",
+    "$OBSIDIAN_VAULT_TOKEN",
+  ];
   const asked = inputs.filter(({ password }) => password).map(({ id }) => `\${input:${id}}`);
   return [...places, ...asked].reduce((text, place) => text.replace(place, () => token), value);
 }

@@ -2,6 +2,7 @@
  * The program over HTTP as a process: where it listens (H16, H19), how it starts and ends, its health check, and writers of three
  * kinds on one vault (reliability, promise 3).
  */
+import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -149,6 +150,26 @@ describe("the program over HTTP", () => {
       expect((await start(["--health-check"], environment).ended).code).toBe(0);
     const dead = await start(["--health-check", "--http", "127.0.0.1:1"]).ended;
     expect([dead.code, dead.stderr]).toEqual([1, "127.0.0.1:1/health: no answer\n"]);
+  });
+
+  it.runIf(process.platform === "linux")("serves while idle connections take all they can get", async () => {
+    const vault = vaultWith();
+    const limited = ["prlimit", "--nofile=240:240"];
+    const child = new Child([program, "--no-cache", "--http", "127.0.0.1:0", vault.folder], {}, limited);
+    children.push(child);
+    const { port, hostname, host } = new URL(await listening(child));
+    const open = () => connect(Number(port), hostname).on("error", () => {});
+    const first = open();
+    await sleep(50);
+    const idle = Array.from({ length: 300 }, open);
+    await sleep(300);
+    const body = JSON.stringify({ arguments: { path: "Note.md", old_str: "Note", new_str: "Changed" } });
+    const head = [`POST /bridge/v1/tools/str_replace/call HTTP/1.1`, `Host: ${host}`, "Content-Type: application/json"];
+    first.write([...head, `Content-Length: ${body.length}`, "", body].join("\r\n"));
+    const answer = await Promise.race([once(first, "data").then(String), child.ended.then(() => "ended")]);
+    expect(answer).toContain("HTTP/1.1 200");
+    for (const socket of [first, ...idle]) socket.destroy();
+    expect(readFileSync(vault.at("Note.md"), "utf8")).toBe("# Changed\n");
   });
 
   it("warns of a token on the command line, and never shows one", async () => {

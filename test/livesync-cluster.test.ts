@@ -46,7 +46,7 @@ function open(url = cluster.balanced, options: Partial<LivesyncOptions> = {}) {
   const configuration = { url, database: database.name, user: database.user, password: database.password };
   const storage = new LivesyncStorage(configuration, { clock: systemClock(), pause: 5, transport, ...options });
   opened.push(storage);
-  return { storage, listings: () => asked.filter((path) => /_all_docs.*limit=1000\b/.test(path)).length };
+  return { storage, asked, listings: () => asked.filter((path) => /_all_docs.*limit=1000\b/.test(path)).length };
 }
 
 async function fill(count: number, nameOf = note): Promise<void> {
@@ -59,6 +59,14 @@ async function fill(count: number, nameOf = note): Promise<void> {
 
 const paths = async (storage: LivesyncStorage): Promise<readonly string[]> =>
   (await all(storage.list())).map(({ path }) => path).toSorted();
+
+it("a chunk that exists is not written again: a node that hangs would make that wait", async () => {
+  await fill(1);
+  const { storage, asked } = open();
+  await storage.write(vaultPath("copy.md"), bytes("0"), { kind: "absent" });
+  expect(asked.filter((path) => path.includes("_bulk_docs"))).toEqual([]);
+  expect(String((await storage.read(vaultPath("copy.md")))?.bytes)).toBe("0");
+});
 
 describe("a node that is lost", () => {
   it("does not matter: what is known stays known, and what is written is seen", async () => {
@@ -116,6 +124,17 @@ describe("a database that is another by now", () => {
     for (const [index, { _rev: _, ...mark }] of marks.entries()) await database.ask("PUT", ids[index] ?? "", mark);
     await fill(12, another);
     expect(await paths(storage)).toEqual(Array.from({ length: 12 }, (_, at) => another(at)).toSorted());
+  });
+
+  it("made again under a running server lists no old note, without a wait", async () => {
+    await fill(20);
+    const { storage } = open();
+    expect(await paths(storage)).toHaveLength(20);
+    await database.ask("DELETE", "");
+    await database.ask("PUT", "");
+    await prepare(database);
+    await fill(3, another);
+    expect(await paths(storage)).toEqual([0, 1, 2].map(another));
   });
 
   it("put back from a backup is found out, and what is written since is seen; what is equal is not read again", async () => {

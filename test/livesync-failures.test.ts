@@ -665,6 +665,9 @@ describe("a chunk that does not hold what it is named after", () => {
     const fresh = open();
     expect(String((await fresh.storage.read(A))?.bytes)).toBe("what was changed");
     expect(fresh.warnings).toEqual([expect.stringMatching(/does not match its name/)]);
+    const copy = fresh.storage.write(vaultPath("copy.md"), bytes("what was written"), { kind: "absent" });
+    expect(await failure(copy)).toMatchObject({ code: "UNAVAILABLE", message: expect.stringContaining(children[0]) });
+    expect(await fresh.storage.read(vaultPath("copy.md"))).toBeUndefined();
     const sound = open();
     await sound.storage.write(vaultPath("b.md"), bytes("sound"), { kind: "absent" });
     expect(String((await sound.storage.read(vaultPath("b.md")))?.bytes)).toBe("sound");

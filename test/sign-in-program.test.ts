@@ -1,7 +1,6 @@
 /** Sign-in against the built program: the official clients of both lines and `oauth4webapi` connect, the commands list and end connections. */
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from "@modelcontextprotocol/client";
 import { Client as V1Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -15,11 +14,10 @@ import { Child } from "./kit/child.js";
 import { inChromium, sharedBrowser } from "./kit/chromium.js";
 import { startedHttp } from "./kit/client-front-ends.js";
 import { HostileVault } from "./kit/hostile-vault.js";
+import { agreed, freePort, Memory, REDIRECT } from "./kit/sign-in-client.js";
 
 const TOKEN = "the-owner-of-this-vault";
 const VERIFIER = "v".repeat(43);
-/** No web page listens there: what is sent to it is read from the address. */
-const REDIRECT = "http://127.0.0.1:9/callback";
 
 let vault: HostileVault;
 let program: string;
@@ -40,48 +38,7 @@ afterAll(async () => {
   vault.remove();
 });
 
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
-
-/** What the person does on the page: logs in, and agrees to what is shown. @returns where the program is sent */
-async function agree(address: URL, proof: object = { token: TOKEN }): Promise<URL> {
-  expect((await fetch(address)).status).toBe(200);
-  const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
-    const sent = { "Content-Type": "application/json", Origin: base, ...headers };
-    return fetch(base + path, { method: "POST", headers: sent, body: JSON.stringify(body) });
-  };
-  const login = await post("/web/session", proof);
-  const { key } = (await login.json()) as { key: string };
-  const session = { Cookie: (login.headers.get("set-cookie") ?? "").split(";")[0] ?? "", "X-Session-Key": key };
-  const query = address.search.slice(1);
-  const shown = (await (await post("/web/authorizations", { query }, session)).json()) as Record<string, unknown>;
-  const decision = { query, digest: shown["digest"], allow: true, scopes: shown["choices"], days: 30 };
-  const { redirect } = (await (await post("/web/authorizations", decision, session)).json()) as { redirect: string };
-  return new URL(redirect);
-}
-
-/** Keeps in memory what a program stores, and what it was sent to. */
-class Memory {
-  readonly redirectUrl = REDIRECT;
-  readonly clientMetadata = { client_name: "A client", redirect_uris: [REDIRECT], token_endpoint_auth_method: "none" };
-  address: URL | undefined;
-  #client: unknown;
-  #tokens: unknown;
-  #verifier = "";
-
-  clientInformation = () => this.#client as never;
-  saveClientInformation = (client: unknown) => void (this.#client = client);
-  tokens = () => this.#tokens as never;
-  saveTokens = (tokens: unknown) => void (this.#tokens = tokens);
-  redirectToAuthorization = (address: URL) => void (this.address = address);
-  codeVerifier = () => this.#verifier;
-  saveCodeVerifier = (verifier: string) => void (this.#verifier = verifier);
-}
+const agree = (address: URL, proof: object = { token: TOKEN }): Promise<URL> => agreed(base, address, proof);
 
 describe("an official client", () => {
   it.each(["/mcp", "/mcp/", "/"])("of the line of today connects at %s", async (path) => {

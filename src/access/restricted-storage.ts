@@ -80,6 +80,10 @@ export class RestrictedStorage implements Storage {
     this.#verdicts.clear();
   }
 
+  withVaultLock<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#inner.withVaultLock(work);
+  }
+
   async *list(options: ListOptions = {}): AsyncGenerator<readonly FileStat[]> {
     await this.#confirmRules();
     for await (const batch of this.#inner.list(this.#narrowed(options))) yield await this.#visible(batch);

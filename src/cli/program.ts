@@ -33,6 +33,10 @@ async function run({ settings, command, words }: Arguments, log: Log): Promise<n
     return checkHealth(settings);
   }
   // Of all commands only `doctor` takes `--http`, to check it.
+  if (command === undefined && settings.tunnel !== undefined) {
+    const { serveTunnel } = await import("./serve/serve-tunnel.js");
+    return serveTunnel(settings, log);
+  }
   if (command === undefined && settings.http !== undefined) {
     const { serveHttp } = await import("./serve/serve-http.js");
     return serveHttp(settings, log);

@@ -7,6 +7,7 @@ import { sha256 } from "../text/hash.js";
 import { connectionOf, Grants, type Grant } from "../server/http/sign-in/grants.js";
 import { isOwner } from "../server/http/tokens.js";
 import { linkFor } from "../server/http/sign-in/sign-in.js";
+import type { SignInKeyAndStore } from "../server/http/sign-in/store.js";
 import { failedOutcome, type ToolOutcome } from "../tools/outcome.js";
 import type { Settings } from "./options/options.js";
 import { misused } from "./options/option-kinds.js";
@@ -28,14 +29,18 @@ export async function printLink(settings: Settings): Promise<ToolOutcome> {
       "Use the server's own settings: AUTH_TOKEN_FILE, AUTH_TOKENS_FILE.",
     );
   const { store } = await openSignInStore(settings);
-  const code = randomBytes(16).toString("base64url");
-  await store.write("links", sha256(code), linkFor(person.name, systemClock().now()), undefined);
-  const link = `${url.origin}/#login=${code}`;
+  const link = await loginLink(store, url.origin, person.name);
   return {
     ok: true,
     text: `${link}\n\nIt logs one browser in as ${person.name}, once and within ten minutes.`,
     data: { link, person: person.name },
   };
+}
+
+export async function loginLink(store: SignInKeyAndStore["store"], origin: string, person: string): Promise<string> {
+  const code = randomBytes(16).toString("base64url");
+  await store.write("links", sha256(code), linkFor(person, systemClock().now()), undefined);
+  return `${origin}/#login=${code}`;
 }
 
 export async function runTokens(words: string, settings: Settings, log: Log): Promise<ToolOutcome> {

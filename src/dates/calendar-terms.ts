@@ -1,5 +1,4 @@
 /** Meanings of words for days, in any language: relative to today, undefined if there is no such day. */
-import { nextDay } from "date-fns/nextDay";
 import { startOfISOWeek } from "date-fns/startOfISOWeek";
 import { startOfMonth } from "date-fns/startOfMonth";
 import { startOfQuarter } from "date-fns/startOfQuarter";
@@ -52,7 +51,8 @@ export function ordinal(number: number): string {
 }
 
 /** Leap years can be eight years apart. */
-const YEARS_AHEAD = 8;
+const YEARS_AWAY = 8;
+const MONTHS_AWAY = 12;
 
 export const isWritable = (day: DayNumber): boolean => day >= FIRST_DAY && day <= LAST_DAY;
 
@@ -60,9 +60,18 @@ export function shift(day: DayNumber, count: number, span: Span): DayNumber {
   return "days" in span ? day + count * span.days : addMonths(day, count * span.months);
 }
 
-/** Never today. */
-export function nextWeekday(today: DayNumber, weekday: Weekday): DayNumber {
-  return numberOf(nextDay(dateOf(today), ((weekday + 1) % 7) as Weekday));
+/**
+ * Which day a weekday or a date without a year means: the next one after a day, the last one before it, or the first
+ * from it on. The day itself counts, except for a weekday that is ahead.
+ */
+export interface Seek {
+  readonly direction: "ahead" | "back" | "from";
+  readonly day: DayNumber;
+}
+
+export function weekdayFrom({ direction, day }: Seek, weekday: Weekday): DayNumber {
+  if (direction === "back") return startOfWeek(day, weekday);
+  return startOfWeek(direction === "from" ? day - 1 : day, weekday) + 7;
 }
 
 /** In the ISO week `weeks` after today's. */
@@ -86,14 +95,12 @@ export function exactDate(year: number, month: number, day: number): DayNumber |
     : undefined;
 }
 
-/** The next day of this number, today included. */
-export function nextDayOfMonth(today: DayNumber, day: number): DayNumber | undefined {
-  return firstOfMonths(today, 12, (year, month) => exactDate(year, month, day));
+export function dayOfMonthFrom(seek: Seek, day: number): DayNumber | undefined {
+  return firstOfMonths(seek, (year, month) => exactDate(year, month, day));
 }
 
-/** Today included. */
-export function nextDate(today: DayNumber, month: number, day: number): DayNumber | undefined {
-  return firstOfYears(today, (year) => exactDate(year, month, day));
+export function dateFrom(seek: Seek, month: number, day: number): DayNumber | undefined {
+  return firstOfYears(seek, (year) => exactDate(year, month, day));
 }
 
 /** `nth`: -1 for the last. */
@@ -104,9 +111,8 @@ function nthWeekday(year: number, month: number, nth: number, weekday: Weekday):
   return day < first + length && weekdayOf(day) === weekday ? day : undefined;
 }
 
-/** Today included. */
-export function nextNthWeekday(today: DayNumber, month: number, nth: number, weekday: Weekday): DayNumber | undefined {
-  return firstOfYears(today, (year) => nthWeekday(year, month, nth, weekday));
+export function nthWeekdayFrom(seek: Seek, month: number, nth: number, weekday: Weekday): DayNumber | undefined {
+  return firstOfYears(seek, (year) => nthWeekday(year, month, nth, weekday));
 }
 
 /** Of the month `months` after today's. */
@@ -120,24 +126,30 @@ export function nthWeekdayAhead(
   return nthWeekday(year, month, nth, weekday);
 }
 
-function firstOfYears(today: DayNumber, candidate: (year: number) => DayNumber | undefined): DayNumber | undefined {
-  const { year } = civilDate(today);
-  for (let later = year; later <= year + YEARS_AHEAD; later += 1) {
-    const day = candidate(later);
-    if (day !== undefined && day >= today) return day;
-  }
-  return undefined;
+function firstOfYears(seek: Seek, candidate: (year: number) => DayNumber | undefined): DayNumber | undefined {
+  const { year } = civilDate(seek.day);
+  return firstOf(seek, YEARS_AWAY, (away) => candidate(year + away));
 }
 
 function firstOfMonths(
-  today: DayNumber,
-  months: number,
+  seek: Seek,
   candidate: (year: number, month: number) => DayNumber | undefined,
 ): DayNumber | undefined {
-  for (let ahead = 0; ahead <= months; ahead += 1) {
-    const { year, month } = civilDate(startOfPeriod(today, "month", ahead));
-    const day = candidate(year, month);
-    if (day !== undefined && day >= today) return day;
+  return firstOf(seek, MONTHS_AWAY, (away) => {
+    const { year, month } = civilDate(startOfPeriod(seek.day, "month", away));
+    return candidate(year, month);
+  });
+}
+
+function firstOf(
+  { direction, day }: Seek,
+  most: number,
+  candidate: (away: number) => DayNumber | undefined,
+): DayNumber | undefined {
+  const sign = direction === "back" ? -1 : 1;
+  for (let away = 0; away <= most; away += 1) {
+    const found = candidate(sign * away);
+    if (found !== undefined && sign * (found - day) >= 0) return found;
   }
   return undefined;
 }

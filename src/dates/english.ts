@@ -1,12 +1,13 @@
 /** Words for days and ranges of days: how forms match a text, and the table of English forms and their meanings. */
 import {
   type CalendarPeriod,
+  dateFrom,
+  dayOfMonthFrom,
   endOfPeriod,
   exactDate,
-  nextDate,
-  nextDayOfMonth,
-  nextNthWeekday,
-  nextWeekday,
+  nthWeekdayFrom,
+  type Seek,
+  weekdayFrom,
   MONTH_NAMES,
   nthWeekdayAhead,
   ordinal,
@@ -42,7 +43,10 @@ interface SlotWords {
 export type Slots = Readonly<Partial<Record<Slot, SlotWords>>>;
 
 /** `{slot}` is a slot, `[...]` is optional, and `(a|b)` is a choice. */
-export type Form<Result> = readonly [form: string, meaning: (slots: SlotValues, today: DayNumber) => Result];
+export type Form<Result> = readonly [
+  form: string,
+  meaning: (slots: SlotValues, today: DayNumber, seek: Seek) => Result,
+];
 
 /**
  * The first form that matches the whole text applies.
@@ -50,12 +54,16 @@ export type Form<Result> = readonly [form: string, meaning: (slots: SlotValues, 
  */
 export function formReader<Result>(slots: Slots, forms: readonly Form<Result>[]) {
   const compiled = forms.map(([form, meaning]) => ({ ...compile(form, slots), meaning }));
-  return (text: string, today: DayNumber): { readonly result: Result } | undefined => {
+  return (
+    text: string,
+    today: DayNumber,
+    seek: Seek = { direction: "ahead", day: today },
+  ): { readonly result: Result } | undefined => {
     for (const { pattern, named, meaning } of compiled) {
       const found = pattern.exec(text);
       if (!found) continue;
       const values = named.map((slot, place) => [slot, valueOf(slots[slot]!, found[place + 1] ?? "")]);
-      return { result: meaning(Object.fromEntries(values) as SlotValues, today) };
+      return { result: meaning(Object.fromEntries(values) as SlotValues, today, seek) };
     }
     return undefined;
   };
@@ -134,7 +142,7 @@ export const englishDay = formReader<DayNumber | undefined>(SLOTS, [
   ["[the ]day after tomorrow", (_, today) => today + 2],
   ["yesterday", (_, today) => today - 1],
   ["[the ]day before yesterday", (_, today) => today - 2],
-  [`{weekday}${PART}`, ({ weekday }, today) => nextWeekday(today, weekday)],
+  [`{weekday}${PART}`, ({ weekday }, _, seek) => weekdayFrom(seek, weekday)],
   [`this {weekday}${PART}`, ({ weekday }, today) => weekdayInWeek(today, weekday, 0)],
   [`next {weekday}${PART}`, ({ weekday }, today) => weekdayInWeek(today, weekday, 1)],
   ["last {weekday}", ({ weekday }, today) => weekdayInWeek(today, weekday, -1)],
@@ -148,16 +156,16 @@ export const englishDay = formReader<DayNumber | undefined>(SLOTS, [
   ["start of next {period}", ({ period }, today) => startOfPeriod(today, period, 1)],
   ["end of {period}", ({ period }, today) => endOfPeriod(today, period, 0)],
   ["end of next {period}", ({ period }, today) => endOfPeriod(today, period, 1)],
-  ["[the ]{nth}", ({ nth }, today) => nextDayOfMonth(today, nth)],
-  ["[the ]{nth} of {month}", ({ nth, month }, today) => nextDate(today, month, nth)],
-  ["{month} {day}", ({ month, day }, today) => nextDate(today, month, day)],
-  ["{day} {month}", ({ month, day }, today) => nextDate(today, month, day)],
+  ["[the ]{nth}", ({ nth }, _, seek) => dayOfMonthFrom(seek, nth)],
+  ["[the ]{nth} of {month}", ({ nth, month }, _, seek) => dateFrom(seek, month, nth)],
+  ["{month} {day}", ({ month, day }, _, seek) => dateFrom(seek, month, day)],
+  ["{day} {month}", ({ month, day }, _, seek) => dateFrom(seek, month, day)],
   ["{month} {day}[,] {year}", ({ year, month, day }) => exactDate(year, month, day)],
   ["{day} {month} {year}", ({ year, month, day }) => exactDate(year, month, day)],
-  ["[the ]{nth} {weekday} of {month}", ({ nth, weekday, month }, today) => nextNthWeekday(today, month, nth, weekday)],
+  ["[the ]{nth} {weekday} of {month}", ({ nth, weekday, month }, _, seek) => nthWeekdayFrom(seek, month, nth, weekday)],
   ["[the ]{nth} {weekday} of next month", ({ nth, weekday }, today) => nthWeekdayAhead(today, 1, nth, weekday)],
   ["[the ]{nth} {weekday} of [this ]month", ({ nth, weekday }, today) => nthWeekdayAhead(today, 0, nth, weekday)],
-  ["[the ]last {weekday} of {month}", ({ weekday, month }, today) => nextNthWeekday(today, month, -1, weekday)],
+  ["[the ]last {weekday} of {month}", ({ weekday, month }, _, seek) => nthWeekdayFrom(seek, month, -1, weekday)],
   ["[the ]last {weekday} of next month", ({ weekday }, today) => nthWeekdayAhead(today, 1, -1, weekday)],
   ["[the ]last {weekday} of [this ]month", ({ weekday }, today) => nthWeekdayAhead(today, 0, -1, weekday)],
 ]);
@@ -205,9 +213,11 @@ export const englishRule = formReader<string | undefined>(SLOTS, [
 const nthOfMonth = (nth: number, weekday: Weekday): string =>
   `every month on the ${ordinal(nth)} ${WEEKDAY_NAMES[weekday]}`;
 
-/** `this week` means the next seven days, as in scan_vault; other ranges are calendar weeks and months. */
+const weekOf = (today: DayNumber) => [startOfPeriod(today, "week", 0), endOfPeriod(today, "week", 0)] as const;
+
+/** `this week` ahead means the next seven days, as in scan_vault; other ranges are calendar weeks and months. */
 export const englishRange = formReader<readonly [from: DayNumber, to: DayNumber]>(SLOTS, [
-  ["this week", (_, today) => [today, today + 7]],
+  ["this week", (_, today, { direction }) => (direction === "ahead" ? [today, today + 7] : weekOf(today))],
   ["next {count} (day|days)", ({ count }, today) => [today, today + count]],
   ["last {count} (day|days)", ({ count }, today) => [today - count, today]],
   ["next week", (_, today) => [startOfPeriod(today, "week", 1), endOfPeriod(today, "week", 1)]],

@@ -1,12 +1,13 @@
 /** Words for days in German, French and Spanish, without accents: texts are compared without them. */
 import {
+  dateFrom,
   endOfPeriod,
   exactDate,
-  nextDate,
-  nextWeekday,
+  type Seek,
   shift,
   type Span,
   startOfPeriod,
+  weekdayFrom,
   weekdayInWeek,
 } from "./calendar-terms.js";
 import type { DayNumber } from "./days.js";
@@ -166,10 +167,10 @@ let readers: readonly ReturnType<typeof formReader<Readings>>[] | undefined;
  * Readings in the first language that matches; two if ambiguous.
  * @param plain in lower case, without accents
  */
-export function foreignReadings(plain: string, today: DayNumber): Readings {
+export function foreignReadings(plain: string, today: DayNumber, seek: Seek): Readings {
   readers ??= ROWS.map((row) => formReader(slotsOf(row), formsOf(row)));
   for (const read of readers) {
-    const found = read(plain, today);
+    const found = read(plain, today, seek);
     if (found !== undefined) return [...new Set(found.result)];
   }
   return [];
@@ -216,12 +217,15 @@ function formsOf(words: DayWords): readonly Form<Readings>[] {
     [words.dayAfterTomorrow, (_, today) => [today + 2]],
     [words.yesterday, (_, today) => [today - 1]],
     [words.dayBeforeYesterday, (_, today) => [today - 2]],
-    [words.weekday, ({ weekday }, today) => [nextWeekday(today, weekday)]],
+    [words.weekday, ({ weekday }, _, seek) => [weekdayFrom(seek, weekday)]],
     ...words.ambiguousNext.map((form): Form<Readings> => [
       form,
-      ({ weekday }, today) => [nextWeekday(today, weekday), weekdayInWeek(today, weekday, 1)],
+      ({ weekday }, today) => [
+        weekdayFrom({ direction: "ahead", day: today }, weekday),
+        weekdayInWeek(today, weekday, 1),
+      ],
     ]),
-    ...words.dates.map((form): Form<Readings> => [form, (slots, today) => [dateOf(slots, today)]]),
+    ...words.dates.map((form): Form<Readings> => [form, (slots, _, seek) => [dateOf(slots, seek)]]),
     [words.in, ({ count, unit }, today) => [shift(today, count, unit)]],
     ...PERIODS.flatMap((period, place): Form<Readings>[] => [
       [words.nextPeriod[place] ?? "", (_, today) => [startOfPeriod(today, period, 1)]],
@@ -236,7 +240,7 @@ function formsOf(words: DayWords): readonly Form<Readings>[] {
   ];
 }
 
-function dateOf({ day, month, monthNumber, year }: SlotValues, today: DayNumber): DayNumber | undefined {
+function dateOf({ day, month, monthNumber, year }: SlotValues, seek: Seek): DayNumber | undefined {
   const wanted = month ?? monthNumber;
-  return year === undefined || Number.isNaN(year) ? nextDate(today, wanted, day) : exactDate(year, wanted, day);
+  return year === undefined || Number.isNaN(year) ? dateFrom(seek, wanted, day) : exactDate(year, wanted, day);
 }

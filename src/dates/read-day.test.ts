@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { LocalDate } from "../clock.js";
 import { isVaultError } from "../errors.js";
 import { FIRST_DAY, LAST_DAY, toDayNumber, toLocalDate } from "./days.js";
-import { isInRange, parseDay, parseDayRange, requireDay, requireDayRange } from "./read-day.js";
+import { isInRange, parseDay, parseDayRange, requireDay, requireDayRange, requirePastDay } from "./read-day.js";
 
 /** A Saturday. */
 const TODAY = "2026-11-21" as LocalDate;
@@ -271,7 +271,7 @@ describe("a range of days", () => {
     ["2026-11-01 .. 2026-11-30", "2026-11-01..2026-11-30"],
     ["2026-11-01 to 2026-11-30", "2026-11-01..2026-11-30"],
     ["from today to friday", "2026-11-21..2026-11-27"],
-    ["2026-11-30..2026-11-01", undefined],
+    ["2026-11-30..2026-11-01", "2026-11-30..2026-11-01"],
     ["2026-11-01 to 2026-11-02 to 2026-11-03", undefined],
     ["before friday", "..2026-11-26"],
     ["after 2026-11-30", "2026-12-01.."],
@@ -299,4 +299,63 @@ describe("a range of days", () => {
     ).toEqual([false, true, true, false]);
     expect(isInRange(TODAY, { kind: "days", inWords: false })).toBe(true);
   });
+});
+
+describe("a day of the past", () => {
+  const past = (text: string, range?: Parameters<typeof requirePastDay>[3]) =>
+    requirePastDay("since", text, TODAY, range).day;
+
+  it.each([
+    ["friday", "2026-11-20"],
+    ["saturday", "2026-11-21"],
+    ["Samstag", "2026-11-21"],
+    ["vendredi", "2026-11-20"],
+    ["15 nov", "2026-11-15"],
+    ["24 dec", "2025-12-24"],
+    ["24. Dezember", "2025-12-24"],
+    ["the 25th", "2026-10-25"],
+    ["29 feb", "2024-02-29"],
+    ["first monday of december", "2025-12-01"],
+    ["last friday", "2026-11-13"],
+    ["tomorrow", "2026-11-22"],
+    ["2026-12-24", "2026-12-24"],
+    ["last week", "2026-11-09"],
+    ["this week", "2026-11-16"],
+    ["last 7 days", "2026-11-14"],
+  ])("%s is %s", (text, expected) => expect(past(text)).toBe(expected));
+
+  it("ends a range from its beginning on", () => {
+    const start = "2026-11-18" as LocalDate;
+    expect(past("wednesday", { start })).toBe("2026-11-18");
+    expect(past("tuesday", { start })).toBe("2026-11-24");
+    expect(past("yesterday", { start })).toBe("2026-11-20");
+    expect(past("last month", { end: "to" })).toBe("2026-10-31");
+  });
+
+  it("is refused with words for the past", () => {
+    expect(messageOf(() => past("blursday"))).toBe(
+      'since "blursday" is not a day I know. Today is Sat 2026-11-21. Write YYYY-MM-DD, or words such as: today, yesterday, monday, 15 nov, 2 weeks ago, last week.',
+    );
+  });
+
+  it.each([
+    ["friday", "2026-11-20..2026-11-20"],
+    ["this week", "2026-11-16..2026-11-22"],
+    ["monday..friday", "2026-11-16..2026-11-20"],
+    ["friday to monday", "2026-11-20..2026-11-23"],
+    ["after monday", "2026-11-17.."],
+  ])("as the range %s is %s", (text, expected) => {
+    const read = requireDayRange("completed", text, TODAY, "back");
+    expect(read.kind === "days" && `${read.from ?? ""}..${read.to ?? ""}`).toBe(expected);
+  });
+});
+
+it("refuses a range that ends before it begins, with the range the other way round", () => {
+  expect(() => requireDayRange("due", "2026-11-30..2026-11-01", TODAY)).toThrow(
+    expect.objectContaining({
+      code: "INVALID_ARGUMENT",
+      message: 'due "2026-11-30..2026-11-01" ends before it begins: no day is in it.',
+      hint: "Write 2026-11-01..2026-11-30.",
+    }) as Error,
+  );
 });

@@ -1,7 +1,7 @@
 /** Parses days and ranges of days in words, and formats days for answers (docs: tasks, "Days in words"). */
 import { type LocalDate, parseLocalDate } from "../clock.js";
 import { VaultError } from "../errors.js";
-import { isWritable, WEEKDAY_NAMES } from "./calendar-terms.js";
+import { isWritable, type Seek, WEEKDAY_NAMES } from "./calendar-terms.js";
 import { type DayNumber, toDayNumber, toLocalDate, weekdayOf } from "./days.js";
 import { englishDay, englishRange, englishRule } from "./english.js";
 import { DAY_FIELDS, DAY_KEYWORDS, type DayField, foreignReadings, foreignRule, NOT_ALONE } from "./other-languages.js";
@@ -17,14 +17,21 @@ export type DayRange =
 const YEAR_LAST = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4})$/;
 
 const DAY_EXAMPLES = "tomorrow, friday, next friday, in 3 days, end of month, 15 dec, first monday of december";
+const PAST_EXAMPLES = "today, yesterday, monday, 15 nov, 2 weeks ago, last week";
 const RANGE_EXAMPLES = "overdue, today, this week, next 7 days, before friday, none";
+const PAST_RANGE_EXAMPLES = "today, yesterday, this week, last 7 days, last month, after monday, none";
+
+const lookingAhead = (today: LocalDate): Seek => ({ direction: "ahead", day: toDayNumber(today) });
+
+/** Of filters named after the past: a weekday or a day without a year is the last one, today included. */
+const lookingBack = (today: LocalDate): Seek => ({ direction: "back", day: toDayNumber(today) });
 
 /** Undefined unless the whole text names one day. */
-export function parseDay(text: string, today: LocalDate): ReadDay | undefined {
+export function parseDay(text: string, today: LocalDate, seek = lookingAhead(today)): ReadDay | undefined {
   const plain = plainDay(text);
   const written = parseWrittenDay(plain);
   if (written) return written;
-  const [day, other] = readingsOf(plain, today);
+  const [day, other] = readingsOf(plain, today, seek);
   return day === undefined || other !== undefined ? undefined : { day, inWords: true };
 }
 
@@ -32,18 +39,18 @@ export function parseDay(text: string, today: LocalDate): ReadDay | undefined {
 export function readingsOfDay(text: string, today: LocalDate): readonly LocalDate[] {
   const plain = plainDay(text);
   const written = parseWrittenDay(plain);
-  return written ? [written.day] : readingsOf(plain, today);
+  return written ? [written.day] : readingsOf(plain, today, lookingAhead(today));
 }
 
-/** Undefined unless the whole text names a range. */
-export function parseDayRange(text: string, today: LocalDate): DayRange | undefined {
+/** Undefined unless the whole text names a range, which may end before it begins (see `requireDayRange`). */
+export function parseDayRange(text: string, today: LocalDate, seek = lookingAhead(today)): DayRange | undefined {
   const plain = plainDay(text);
   if (plain === "overdue" || plain === "none" || plain === "any") return { kind: plain };
-  const found = englishRange(plain, toDayNumber(today));
+  const found = englishRange(plain, toDayNumber(today), seek);
   if (found) return daysBetween(...found.result);
-  const day = parseDay(plain, today);
+  const day = parseDay(plain, today, seek);
   if (day) return { kind: "days", from: day.day, to: day.day, inWords: day.inWords };
-  return openRange(plain, today) ?? betweenDays(plain, today);
+  return openRange(plain, today, seek) ?? betweenDays(plain, today, seek);
 }
 
 const KEYWORDS = DAY_KEYWORDS.flatMap((row) =>
@@ -80,21 +87,44 @@ export function requireDay(argument: string, text: string, today: LocalDate): Re
   throw new VaultError("INVALID_ARGUMENT", refusal(argument, text, today, "a day", "YYYY-MM-DD", DAY_EXAMPLES));
 }
 
-export function requireDayRange(argument: string, text: string, today: LocalDate): DayRange {
-  const range = parseDayRange(text, today);
+/** A day of the past, or one end of a range (`last week`). @param start where the range begins that this day ends */
+export function requirePastDay(
+  argument: string,
+  text: string,
+  today: LocalDate,
+  { end = "from", start }: { readonly end?: "from" | "to"; readonly start?: LocalDate | undefined } = {},
+): ReadDay {
+  const seek = start === undefined ? lookingBack(today) : seekFrom(start);
+  const day = parseDay(text, today, seek);
+  if (day) return day;
+  const range = parseDayRange(text, today, seek);
+  const limit = range?.kind === "days" ? range[end] : undefined;
+  if (limit !== undefined) return { day: limit, inWords: true };
+  throw new VaultError("INVALID_ARGUMENT", refusal(argument, text, today, "a day", "YYYY-MM-DD", PAST_EXAMPLES));
+}
+
+/** @throws VaultError INVALID_ARGUMENT for other text, and for a range that ends before it begins */
+export function requireDayRange(argument: string, text: string, today: LocalDate, looks?: "back"): DayRange {
+  const seek = looks === undefined ? lookingAhead(today) : lookingBack(today);
+  const range = parseDayRange(text, today, seek);
+  if (range?.kind === "days" && range.from !== undefined && range.to !== undefined && range.from > range.to)
+    throw new VaultError("INVALID_ARGUMENT", `${argument} "${text}" ends before it begins: no day is in it.`, {
+      hint: `Write ${range.to}..${range.from}.`,
+    });
   if (range) return range;
   const forms = "YYYY-MM-DD, YYYY-MM-DD..YYYY-MM-DD";
-  throw new VaultError("INVALID_ARGUMENT", refusal(argument, text, today, "a day or range", forms, RANGE_EXAMPLES));
+  const examples = looks === undefined ? RANGE_EXAMPLES : PAST_RANGE_EXAMPLES;
+  throw new VaultError("INVALID_ARGUMENT", refusal(argument, text, today, "a day or range", forms, examples));
 }
 
 export function isInRange(day: LocalDate, range: DayRange & { readonly kind: "days" }): boolean {
   return (range.from === undefined || day >= range.from) && (range.to === undefined || day <= range.to);
 }
 
-function openRange(plain: string, today: LocalDate): DayRange | undefined {
+function openRange(plain: string, today: LocalDate, seek: Seek): DayRange | undefined {
   const [word = "", ...rest] = plain.split(" ");
   if (word !== "before" && word !== "after") return undefined;
-  const day = parseDay(rest.join(" "), today);
+  const day = parseDay(rest.join(" "), today, seek);
   if (!day) return undefined;
   const number = toDayNumber(day.day);
   const limit = word === "before" ? number - 1 : number + 1;
@@ -103,10 +133,14 @@ function openRange(plain: string, today: LocalDate): DayRange | undefined {
   return { kind: "days", ...(word === "before" ? { to: end } : { from: end }), inWords: day.inWords };
 }
 
-function betweenDays(plain: string, today: LocalDate): DayRange | undefined {
-  const ends = plain.replace(/^from /, "").split(/\.\.| to /);
-  const [from, to] = ends.map((end) => parseDay(end, today));
-  if (ends.length !== 2 || !from || !to || from.day > to.day) return undefined;
+const seekFrom = (day: LocalDate): Seek => ({ direction: "from", day: toDayNumber(day) });
+
+/** The end of a range is the first such day from its beginning on. */
+function betweenDays(plain: string, today: LocalDate, seek: Seek): DayRange | undefined {
+  const [first = "", last, more] = plain.replace(/^from /, "").split(/ ?\.\. ?| to /);
+  const from = parseDay(first, today, seek);
+  const to = last === undefined || !from ? undefined : parseDay(last, today, seekFrom(from.day));
+  if (!from || !to || more !== undefined) return undefined;
   return { kind: "days", from: from.day, to: to.day, inWords: from.inWords || to.inWords };
 }
 
@@ -124,7 +158,7 @@ function refusal(
   examples: string,
 ): string {
   const shown = `${argument} "${text}"`;
-  const readings = readingsOf(plainDay(text), today);
+  const readings = readingsOf(plainDay(text), today, lookingAhead(today));
   if (readings.length > 1) {
     const days = readings.map((day) => describeDay(day, today)).join(" or ");
     return `${shown} can mean ${days}. Write ${readings.join(" or ")}.`;
@@ -133,22 +167,22 @@ function refusal(
   return `${shown} is not ${wanted} I know. ${now} Write ${forms}, or words such as: ${examples}.`;
 }
 
-function readingsOf(plain: string, today: LocalDate): LocalDate[] {
+function readingsOf(plain: string, today: LocalDate, seek: Seek): LocalDate[] {
   const numbers = YEAR_LAST.exec(plain);
   if (numbers) return readingsOfNumbers(numbers);
   const now = toDayNumber(today);
-  const found = englishDay(plain, now);
-  const days = found ? [found.result] : foreignReadings(withoutAccents(plain), now);
+  const found = englishDay(plain, now, seek);
+  const days = found ? [found.result] : foreignReadings(withoutAccents(plain), now, seek);
   const writable = days.flatMap((one) => (one !== undefined && isWritable(one) ? [toLocalDate(one)] : []));
-  return writable.length > 0 || found ? writable : dayBehindWeekday(plain, today);
+  return writable.length > 0 || found ? writable : dayBehindWeekday(plain, today, seek);
 }
 
 /** The weekday must match the date: `Friday 4 December`, `am Montag, 7. Dezember`. */
-function dayBehindWeekday(plain: string, today: LocalDate): LocalDate[] {
+function dayBehindWeekday(plain: string, today: LocalDate, seek: Seek): LocalDate[] {
   const [, weekday, rest] = /^((?:\p{L}+ )?\p{L}+),? (\d.*|\p{L}+ \d.*)$/u.exec(plain) ?? [];
   if (weekday === undefined || rest === undefined) return [];
-  const [named] = readingsOf(weekday, today);
-  const day = parseDay(rest, today)?.day;
+  const [named] = readingsOf(weekday, today, seek);
+  const day = parseDay(rest, today, seek)?.day;
   const agrees = named !== undefined && day !== undefined && weekdayName(named) === weekdayName(day);
   return agrees ? [day] : [];
 }

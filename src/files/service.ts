@@ -14,7 +14,7 @@ import { type OperationUndo, type UndoOutcome, operationIn, operationReference }
 import type { DeleteOutcome, Vault } from "../vault/vault.js";
 import { notShown } from "../attachments/attachments.js";
 import { isVaultError, VaultError } from "../errors.js";
-import { readFrontmatter, splitNote } from "../markdown/frontmatter/frontmatter.js";
+import { brokenProperties } from "../markdown/frontmatter/broken.js";
 import { insertLines, lineCount, linesOf, replaceOnly } from "../markdown/line-edit.js";
 import { TEXT_NAMED } from "../markdown/nothing-dropped.js";
 import { keepingFolder, withExtensionOf } from "../links/relocation-move.js";
@@ -56,7 +56,7 @@ export interface ChangedFile {
   readonly durable: boolean;
   readonly undoable: boolean;
   /** Why the note's properties can no longer be read, if this change is the cause. */
-  readonly lostProperties?: string;
+  readonly lostProperties?: string | undefined;
   /** What links now lead to a new file, in words, where other files have its name. */
   readonly linksTaken?: string | undefined;
 }
@@ -143,6 +143,7 @@ export class Files {
       revision,
       durable,
       undoable,
+      lostProperties: isMarkdown(place) ? brokenProperties("", text) : undefined,
       linksTaken: await linksTaken(this.#vault, this.#links, place),
     };
   }
@@ -306,14 +307,14 @@ export class Files {
       const changed = (text: string) => change((before = text));
       const { text, file, undoable } = await this.#vault.writing.edit(path, changed, reason, options);
       if (!file) throw nothingToChange(path);
-      const lost = isMarkdown(path) ? lostProperties(before, text) : undefined;
+      const lost = isMarkdown(path) ? brokenProperties(before, text) : undefined;
       return {
         path,
         lineCount: lineCount(text),
         revision: file.revision,
         durable: file.durable,
         undoable,
-        ...(lost !== undefined && { lostProperties: lost }),
+        lostProperties: lost,
       };
     } catch (error) {
       throw await this.#explained(error, path);
@@ -329,14 +330,4 @@ export class Files {
     if (!(error instanceof VaultError) || error.code !== "FILE_NOT_FOUND") return error;
     return noSuchFile(path, await pathsNear(path, this.#vault));
   }
-}
-
-/** Says why the properties can no longer be read; undefined unless only `before` has readable ones. */
-function lostProperties(before: string, after: string): string | undefined {
-  const { frontmatter: block, bodyStart } = splitNote(before);
-  if (block === undefined || readFrontmatter(before).problem) return undefined;
-  const { problem } = readFrontmatter(after);
-  if (problem) return `line ${problem.line}, column ${problem.column}: ${problem.message}`;
-  if (splitNote(after).frontmatter || !after.includes(before.slice(block.start, bodyStart))) return undefined;
-  return "the frontmatter no longer begins in line 1.";
 }

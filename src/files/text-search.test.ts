@@ -5,7 +5,7 @@ import { fixedClock, sequentialIds } from "../clock.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
-import { searchTexts, type TextHits, type TextSearch } from "./text-search.js";
+import { otherReadings, searchTexts, type TextHits, type TextSearch } from "./text-search.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 const clock = fixedClock("2025-08-30T12:00:00Z");
@@ -250,5 +250,21 @@ describe("what is remembered of texts", () => {
       ),
       { numRuns: 80 * FUZZ_FACTOR },
     );
+  });
+});
+
+describe("a search without a match", () => {
+  const { vault } = vaultOf({ "a.md": "Astro and CMS\nastro\n", "b.md": "Hugo (static)\n" });
+  const read = async (query: string, regex = false) =>
+    (await otherReadings(vault, { ...ROOM, query, regex })).map((one) => [one.query, one.isCase, one.matches]);
+
+  it("says that case or the pattern decides", async () => {
+    expect(await read("ASTRO")).toEqual([["(?i)ASTRO", true, 2]]);
+    expect(await read("cms|CMS")).toEqual([["cms|CMS", false, 1]]);
+    expect(await read("hugo|jekyll")).toEqual([["(?i)hugo|jekyll", false, 1]]);
+    expect(await read("hugo (static)")).toEqual([["(?i)hugo \\(static\\)", true, 1]]);
+    expect(await read("^hugo", true)).toEqual([["(?i)^hugo", true, 1]]);
+    expect(await read("[broken(")).toEqual([]);
+    expect(await read("nothing such")).toEqual([]);
   });
 });

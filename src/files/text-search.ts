@@ -5,6 +5,7 @@
 import { VaultError, isVaultError } from "../errors.js";
 import { type VaultPath, extensionOf, folderPath, ROOT } from "../storage/path.js";
 import { weightOf } from "../text/answer-weight.js";
+import { literalPattern } from "../text/literal-pattern.js";
 import type { Progress, ProgressOptions } from "../index/refresh.js";
 import { decodeText } from "../storage/note-text.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
@@ -24,6 +25,8 @@ export interface TextSearch {
   readonly regex?: boolean | undefined;
   /** Lines before and after each match. */
   readonly context: number;
+  /** Of an expression, in milliseconds; default: as `openPattern` has it. */
+  readonly deadline?: number;
   /** Weight of all excerpts (text/answer-weight), approximately. */
   readonly most: number;
   readonly signal?: AbortSignal | undefined;
@@ -77,6 +80,49 @@ export async function searchTexts(vault: Vault, search: TextSearch): Promise<Tex
       hint: "Search for a part that is on one line.",
     });
   return collect(vault, search, new LiteralMatcher(search.query, search.signal));
+}
+
+/** How many lines match another reading of a query that no line matches. */
+export interface OtherReading {
+  /** An expression. */
+  readonly query: string;
+  /** Only the case differs. */
+  readonly isCase: boolean;
+  readonly matches: number;
+  readonly fileCount: number;
+}
+
+const MAX_OTHER_MS = 1_000;
+
+/** Signs that a text has only if it is meant as an expression, mostly. */
+const EXPRESSION = /[|*+?^$\\]|\[.+\]|\(.+\)/;
+
+/** The readings of a query with other case, and as an expression, that have matches. */
+export async function otherReadings(vault: Vault, search: TextSearch): Promise<readonly OtherReading[]> {
+  const { query, regex = false } = search;
+  const isExpression = !regex && EXPRESSION.test(query);
+  const readings = regex
+    ? [`(?i)${query}`]
+    : [`(?i)${literalPattern(query)}`, ...(isExpression ? [query, `(?i)${query}`] : [])];
+  const found: OtherReading[] = [];
+  for (const reading of readings) {
+    if (found.some((one) => `(?i)${one.query}` === reading)) continue;
+    const hits = await searchTexts(vault, {
+      ...search,
+      query: reading,
+      regex: true,
+      context: 0,
+      most: 0,
+      deadline: MAX_OTHER_MS,
+    }).catch((error: unknown) => {
+      if (isVaultError(error, "INVALID_ARGUMENT") || isVaultError(error, "TIMEOUT")) return undefined;
+      throw error;
+    });
+    const isCase = reading === readings[0];
+    if (hits && hits.matches > 0)
+      found.push({ query: reading, matches: hits.matches, fileCount: hits.fileCount, isCase });
+  }
+  return found;
 }
 
 interface Matched {

@@ -12,6 +12,14 @@ export interface JournalPlace {
   exists(): boolean;
   /** @returns undefined on a machine without SQLite */
   open(): Promise<JournalDatabase | undefined>;
+  /** Differs when a database that is open is no longer the one in this place. */
+  state(): string;
+  /** When the vault's folder was made; undefined if the disk does not say. Without it the vault is certain. */
+  readonly born?: () => string | undefined;
+  /** Renames a database that is still the one of `state`, so that a new one is made. Nothing is removed. */
+  putAside(state: string, why: "damaged" | "other-vault"): void;
+  /** Absolute paths of databases that were put aside. */
+  readonly aside?: () => readonly string[];
 }
 
 interface MemoryPlaceOptions {
@@ -45,9 +53,18 @@ export class MemoryPlace implements JournalPlace {
   async open(): Promise<JournalDatabase | undefined> {
     return (this.#database.opened ??= openSqlite());
   }
+
+  state(): string {
+    return "";
+  }
+
+  putAside(): void {
+    this.#database.opened = undefined;
+  }
 }
 
 const SCHEMA = `
+CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS operations (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -59,7 +76,9 @@ CREATE TABLE IF NOT EXISTS operations (
   taken INTEGER NOT NULL,
   owner TEXT,
   client TEXT,
-  tool TEXT
+  tool TEXT,
+  steps INTEGER,
+  sum TEXT
 );
 CREATE TABLE IF NOT EXISTS steps (
   sequence INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -76,12 +95,23 @@ CREATE TABLE IF NOT EXISTS steps (
   permanent INTEGER NOT NULL,
   folder INTEGER NOT NULL,
   size INTEGER NOT NULL,
-  image BLOB
+  image BLOB,
+  sum TEXT
 );
 CREATE INDEX IF NOT EXISTS steps_of_path ON steps (path, sequence);
 CREATE INDEX IF NOT EXISTS steps_of_operation ON steps (operation, sequence);
 CREATE INDEX IF NOT EXISTS step_sizes ON steps (sequence, size);
 CREATE INDEX IF NOT EXISTS unfinished ON operations (state) WHERE state <> 'done';`;
+
+/** Columns that journals of earlier versions lack. */
+const ADDED = [
+  ["operations", "steps INTEGER"],
+  ["operations", "sum TEXT"],
+  ["steps", "sum TEXT"],
+] as const;
+
+/** Files among which one must exist, where the disk does not say when the vault was made. */
+const MAX_WITNESSES = 20;
 
 /** Milliseconds to wait for other processes, and between attempts. */
 const LOCK_TIMEOUT_MS = 10_000;
@@ -90,33 +120,62 @@ const REOPEN_DELAY_MS = 1_000;
 
 interface Queued {
   readonly work: (database: JournalDatabase) => unknown;
+  readonly confirms: boolean;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
+interface Opened {
+  readonly database: JournalDatabase;
+  readonly state: string;
+  /** False: perhaps the journal of another vault, whose folder had this one's inode. */
+  isOurs: boolean;
+}
+
 export class JournalConnection {
   readonly place: JournalPlace;
-  #opening: Promise<JournalDatabase> | undefined;
+  readonly #isThere: (path: string) => Promise<boolean>;
+  #opening: Promise<Opened> | undefined;
+  #opened: Opened | undefined;
   readonly #queue: Queued[] = [];
   #isDraining = false;
 
-  constructor(place: JournalPlace) {
+  /** @param isThere whether the vault, or its trash, has such a file */
+  constructor(place: JournalPlace, isThere: (path: string) => Promise<boolean>) {
     this.place = place;
+    this.#isThere = isThere;
   }
 
   async close(): Promise<void> {
-    const database = await this.#opening?.catch(() => undefined);
-    this.#opening = undefined;
-    database?.close();
+    await this.#opening?.catch(() => undefined);
+    if (this.#opened) this.#forget(this.#opened);
+  }
+
+  #forget(opened: Opened): void {
+    if (this.#opened === opened) this.#opening = this.#opened = undefined;
+    opened.database.close();
   }
 
   /** @param nothing the result without a journal */
   async read<Result>(look: (database: JournalDatabase) => Result, nothing: Result): Promise<Result> {
-    if (!this.#opening && !this.place.exists()) return nothing;
-    return look(await this.#database());
+    if (!this.place.exists()) return nothing;
+    const opened = await this.#current();
+    return await this.#orAside(opened, () => this.#inTime(() => look(opened.database)));
   }
 
-  async #database(): Promise<JournalDatabase> {
+  /** Whether its changes are certainly of this vault. */
+  async isOurs(): Promise<boolean> {
+    return !this.place.exists() || (await this.#current()).isOurs;
+  }
+
+  /** A person says that the journal is this vault's. */
+  async confirm(): Promise<void> {
+    await this.write((database) => recordBirth(database, this.place.born?.() ?? CONFIRMED), { confirms: true });
+  }
+
+  /** Opens it again when it was removed or moved, or the vault is another. */
+  async #current(): Promise<Opened> {
+    if (this.#opened && this.#opened.state !== this.place.state()) this.#forget(this.#opened);
     const opening = (this.#opening ??= this.#open());
     try {
       return await opening;
@@ -129,22 +188,64 @@ export class JournalConnection {
     }
   }
 
-  async #open(): Promise<JournalDatabase> {
+  /** A damaged database is put aside; the next call begins a new one. */
+  async #orAside<Result>(opened: Opened, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isCorrupt(error)) throw error;
+      this.#forget(opened);
+      this.place.putAside(opened.state, "damaged");
+      throw error;
+    }
+  }
+
+  async #open(): Promise<Opened> {
+    const before = this.place.state();
+    const opened = await this.#tryToOpen().catch((error: unknown) => {
+      if (!isCorrupt(error)) throw error;
+      this.place.putAside(before, "damaged");
+      return this.#tryToOpen();
+    });
+    this.#opened = opened;
+    return opened;
+  }
+
+  async #tryToOpen(): Promise<Opened> {
     const database = await this.place.open();
     if (!database) throw new Error("There is no SQLite here: install Node 22.16 or later.");
     try {
-      await this.#inTime(() => database.exec(SCHEMA));
+      await this.#inTime(() => prepare(database));
+      const state = this.place.state();
+      const origin = this.place.born ? await this.#originOf(database, this.place.born()) : "ours";
+      if (origin !== "other") return { database, state, isOurs: origin === "ours" };
+      database.close();
+      this.place.putAside(state, "other-vault");
+      return await this.#tryToOpen();
     } catch (error) {
       database.close();
       throw error;
     }
-    return database;
+  }
+
+  /** `unknown`: neither the time of birth nor a file of the vault proves it. */
+  async #originOf(database: JournalDatabase, born: string | undefined): Promise<"ours" | "other" | "unknown"> {
+    const recorded = textOf(database.prepare(`SELECT ${readAsBytes("value")} FROM meta WHERE key = 'born'`).get()?.[0]);
+    if (recorded === CONFIRMED || (recorded !== undefined && recorded === born)) return "ours";
+    if (recorded !== undefined && born !== undefined) return "other";
+    const newest = `SELECT ${readAsBytes("path, source")} FROM steps ORDER BY sequence DESC LIMIT ?`;
+    const steps = database.prepare(newest).all(MAX_WITNESSES);
+    let isOurs = steps.length === 0;
+    for (const path of steps.flat().map(textOf)) isOurs ||= path !== undefined && (await this.#isThere(path));
+    if (!isOurs) return "unknown";
+    if (born !== undefined) await this.#inTime(() => recordBirth(database, born));
+    return "ours";
   }
 
   /** Changes requested meanwhile are committed together. */
-  write<Result>(work: (database: JournalDatabase) => Result): Promise<Result> {
+  write<Result>(work: (database: JournalDatabase) => Result, { confirms = false } = {}): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      this.#queue.push({ work, resolve: resolve as (result: unknown) => void, reject });
+      this.#queue.push({ work, confirms, resolve: resolve as (result: unknown) => void, reject });
       if (!this.#isDraining) void this.#drain();
     });
   }
@@ -162,15 +263,29 @@ export class JournalConnection {
   }
 
   /** When the batch fails, commits each change by itself. */
-  async #commit(batch: readonly Queued[]): Promise<void> {
+  async #commit(batch: readonly Queued[], isAgain = false): Promise<void> {
     try {
-      const database = await this.#database();
-      const results = await this.#inTime(() => database.transaction(() => batch.map(({ work }) => work(database))));
+      const opened = await this.#toWrite(batch.some(({ confirms }) => confirms));
+      const { database } = opened;
+      const results = await this.#orAside(opened, () =>
+        this.#inTime(() => database.transaction(() => batch.map(({ work }) => work(database)))),
+      );
       for (const [at, { resolve }] of batch.entries()) resolve(results[at]);
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error);
+      if (isCorrupt(error) && !isAgain) await this.#commit(batch, true);
+      else if (batch.length === 1) batch[0]?.reject(error);
       else for (const one of batch) await this.#commit([one]);
     }
+  }
+
+  /** Another vault's journal is not continued. */
+  async #toWrite(confirms: boolean): Promise<Opened> {
+    const opened = await this.#current();
+    if (opened.isOurs) return opened;
+    if (confirms) return Object.assign(opened, { isOurs: true });
+    this.#forget(opened);
+    this.place.putAside(opened.state, "other-vault");
+    return await this.#current();
   }
 
   async #inTime<Result>(work: () => Result): Promise<Result> {
@@ -185,19 +300,45 @@ export class JournalConnection {
   }
 }
 
-export function insertRow(database: JournalDatabase, table: string, row: Readonly<Record<string, SqlValue>>): number {
+const textOf = (value: SqlValue | undefined): string | undefined =>
+  value instanceof Uint8Array ? Buffer.from(value).toString() : undefined;
+
+const isCorrupt = (error: unknown): boolean => error instanceof SqliteError && error.failure === "corrupt";
+
+/** Recorded in place of a time of birth. */
+const CONFIRMED = "confirmed";
+
+function recordBirth(database: JournalDatabase, born: string): void {
+  database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('born', ?)").run(born);
+}
+
+function prepare(database: JournalDatabase): void {
+  database.exec(SCHEMA);
+  for (const [table, column] of ADDED) {
+    const name = column.split(" ")[0] ?? "";
+    const known = database.prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = ?").get(table, name);
+    if (!known) database.exec(`ALTER TABLE ${table} ADD COLUMN ${column}`);
+  }
+}
+
+export function insertRow(database: JournalDatabase, table: string, row: Readonly<Record<string, SqlValue>>): void {
   const columns = Object.keys(row);
   const marks = columns.map(() => "?").join(", ");
-  return database.prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${marks})`).run(...Object.values(row))
-    .lastId;
+  database.prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${marks})`).run(...Object.values(row));
 }
 
-export function dropEmpty(database: JournalDatabase, condition: string, value: number): void {
+/** Never one that was used before. */
+export function nextNumber(database: JournalDatabase, table: "operations" | "steps"): number {
+  const used = database.prepare<[number]>("SELECT CAST(seq AS INTEGER) FROM sqlite_sequence WHERE name = ?").get(table);
+  return (used?.[0] ?? 0) + 1;
+}
+
+export function dropEmpty(database: JournalDatabase, number: number): void {
   const isEmpty = "NOT EXISTS (SELECT 1 FROM steps WHERE steps.operation = operations.number)";
-  database.prepare(`DELETE FROM operations WHERE ${condition} AND state = 'done' AND ${isEmpty}`).run(value);
+  database.prepare(`DELETE FROM operations WHERE number = ? AND state = 'done' AND ${isEmpty}`).run(number);
 }
 
-const NUMBERS = /^(sequence|operation|number|at|began|taken|permanent|folder|size)$/;
+const NUMBERS = /^(sequence|operation|number|at|began|taken|permanent|folder|size|steps)$/;
 
 /**
  * SQL that reads columns as bytes: libsql ends the process when a damaged database returns text that is not UTF-8.

@@ -102,7 +102,7 @@ describe("a journal of which a part cannot be read", () => {
     await vault.writing.move(at("a.md"), at("c.md"), "test");
     const database = await place.open();
     database?.prepare("UPDATE steps SET source = '../a.md'").run();
-    await expect(vault.history.undo(at("c.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    await expect(vault.history.undo(at("c.md"))).rejects.toMatchObject({ code: "UNAVAILABLE" });
     expect(await contents(storage)).toMatchObject({ "c.md": "# A" });
   });
 });

@@ -3,15 +3,19 @@ import type { SqlValue } from "../database.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
 import { MemoryPlace } from "./connection.js";
+import { trashPath } from "../storage/trash.js";
 import { contentRevision } from "../storage/content-revision.js";
 import { literalPattern } from "../text/literal-pattern.js";
 import {
   currentCall,
+  isPath,
+  perhapsAnotherVaults,
   type HistoryPage,
   type HistoryQuery,
   type StepTexts,
   type StepRecord,
 } from "./journal-records.js";
+import { pathAfterUndo, verdictOn } from "./take-back.js";
 import { Recorder } from "./recorder.js";
 import { type JournalOptions, JournalStore, type StoreContext } from "./store.js";
 import { Undoing } from "./undo.js";
@@ -22,13 +26,18 @@ export interface Journal {
   readonly history: History;
 }
 
-export interface JournalContext extends StoreContext {
+export interface JournalContext extends Omit<StoreContext, "isThere"> {
   readonly storage: Storage;
 }
 
 export async function openJournal(options: JournalOptions, { storage, ...context }: JournalContext): Promise<Journal> {
   const place = typeof options.place === "function" ? await options.place() : options.place;
-  const store = new JournalStore(place ?? new MemoryPlace(), options, context);
+  const isThere = async (text: string): Promise<boolean> => {
+    if (!isPath(text)) return false;
+    const files = await Promise.all([text, trashPath(text)].map((path) => storage.stat(path)));
+    return files.some((file) => file !== undefined) || (await storage.children(text)) !== undefined;
+  };
+  const store = new JournalStore(place ?? new MemoryPlace(), options, { ...context, isThere });
   const recorder = new Recorder(store, storage, context.log);
   return { recorder, undoing: new Undoing(recorder, context.log), history: new History(store, storage) };
 }
@@ -39,6 +48,13 @@ const MAX_DELETIONS = 100;
 const HEAD_BYTES = 4096;
 const withoutMarkdown = (path: string): string => path.replace(/\.md$/i, "");
 
+const MAX_NAMES = 100;
+const isBelow = (path: string, folder: string): string =>
+  `substr(${path}, 1, length(${folder}) + 1) = ${folder} || '/'`;
+/** Steps of a name, of files below it, and moves of a folder above it. */
+const UNDER_NAME = `(sequence < ? AND (path = ? OR source = ? OR ${isBelow("path", "?")} OR
+  (folder = 1 AND (${isBelow("?", "path")} OR ${isBelow("?", "source")}))))`;
+
 class History {
   readonly #store: JournalStore;
   readonly #storage: Storage;
@@ -48,7 +64,13 @@ class History {
     this.#storage = storage;
   }
 
+  /** @throws VaultError CONFLICT */
+  async #assertIsOurs(): Promise<void> {
+    if (!(await this.#store.connection.isOurs())) throw perhapsAnotherVaults();
+  }
+
   async list({ path, since, by, limit, below }: HistoryQuery): Promise<HistoryPage> {
+    await this.#assertIsOurs();
     const conditions: string[] = ["EXISTS (SELECT 1 FROM steps WHERE operation = number)"];
     const values: SqlValue[] = [];
     const require = (condition: string, ...given: SqlValue[]): void => {
@@ -60,11 +82,12 @@ class History {
     if (below !== undefined) require("number < ?", below);
     if (since !== undefined) require("began >= ?", since);
     if (by !== undefined) require("instr(lower(coalesce(owner, '') || ' ' || coalesce(client, '')), lower(?)) > 0", by);
-    if (path !== undefined && path !== "")
-      require("number IN (SELECT operation FROM steps WHERE path = ?1 OR source = ?1 OR substr(path, 1, length(?1) + 1) = ?1 || '/')".replaceAll(
-        "?1",
-        "?",
-      ), path, path, path, path);
+    if (path !== undefined && path !== "") {
+      const names = await this.#namesOf(path);
+      const under = names.map(() => UNDER_NAME).join(" OR ");
+      const given = names.flatMap(({ name, before }) => [before, name, name, name, name, name, name]);
+      require(`number IN (SELECT operation FROM steps WHERE ${under})`, ...given);
+    }
     const sql = `SELECT number FROM operations WHERE ${conditions.join(" AND ")} ORDER BY number DESC LIMIT ?`;
     const numbers = await this.#store.connection.read(
       (database) => database.prepare<[number]>(sql).all(...values, limit + 1),
@@ -74,16 +97,31 @@ class History {
     for (const [number] of numbers.slice(0, limit)) {
       const operation = await this.#store.operation(number);
       if (!operation) continue;
-      const steps = await this.#store.stepsOf(operation);
-      const files = [...new Set(steps.map((step) => step.path))].sort();
-      const { id, began: at, caller, reason } = operation;
-      entries.push({ id, at, caller, reason, files });
+      const made: StepRecord[] = [];
+      for (const step of await this.#store.legibleStepsOf(operation))
+        if (step.state === "lost" || (await verdictOn(this.#storage, step)) !== "not") made.push(step);
+      const { id, began: at, caller, isDamaged } = operation;
+      const reason = isDamaged ? "the record of this change is damaged" : operation.reason;
+      const files = [...new Set(made.map((step) => step.path))].sort();
+      // A kill may have prevented a change after its step was written.
+      if (files.length > 0 || isDamaged) entries.push({ id, at, caller, reason, files });
     }
     return { entries, next: numbers.length > limit ? numbers[limit - 1]?.[0] : undefined };
   }
 
+  /** The names a file or folder has had, newest first, with the sequence number of the move that ended each. */
+  async #namesOf(path: VaultPath): Promise<readonly { readonly name: VaultPath; readonly before: number }[]> {
+    const names = [{ name: path, before: Number.MAX_SAFE_INTEGER }];
+    for (const { name, before } of names) {
+      const move = names.length < MAX_NAMES ? await this.#store.moveTo(name, before) : undefined;
+      if (move) names.push({ name: pathAfterUndo(name, { step: move, path: move.path }), before: move.sequence });
+    }
+    return names;
+  }
+
   /** Finds a deleted file by path, name or id. */
   async deleted(reference: string): Promise<VaultPath | undefined> {
+    await this.#assertIsOurs();
     const wanted = foldName(withoutMarkdown(reference));
     const id = new RegExp(String.raw`^id:\s*["']?${literalPattern(reference)}["']?\s*$`, "im");
     for (const step of await this.#store.deletions(MAX_DELETIONS)) {
@@ -101,6 +139,7 @@ class History {
   }
 
   async textsOf(id: string): Promise<readonly StepTexts[] | undefined> {
+    await this.#assertIsOurs();
     const operation = await this.#store.operation(id);
     const { owner, seesAll = owner === undefined } = currentCall();
     if (!operation || (!seesAll && operation.caller.owner !== owner)) return undefined;

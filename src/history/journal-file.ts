@@ -1,6 +1,6 @@
 /** The undo journal as a file in the user's state folder, readable by nobody else. */
 import fs from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Clock } from "../clock.js";
 import { openSqlite } from "../database.js";
 import { contentRevision } from "../storage/content-revision.js";
@@ -13,20 +13,27 @@ interface JournalFileOptions {
   /** Identifies the vault; its processes share a journal. */
   readonly identity: string;
   readonly clock: Clock;
+  /** For a vault that is a folder, whose inode may be given to another. */
+  readonly born?: (() => string | undefined) | undefined;
 }
 
 export const JOURNALS = "undo";
+const JOURNAL = "journal.sqlite";
+/** What SQLite keeps next to a database. */
+const COMPANIONS = ["-journal", "-wal", "-shm"];
 /** Milliseconds; SQLite blocks the event loop. */
 const BUSY_TIMEOUT_MS = 20;
 
 export class JournalFile implements JournalPlace {
   readonly #file: string;
   readonly #clock: Clock;
+  readonly born?: () => string | undefined;
 
-  constructor({ folder, identity, clock }: JournalFileOptions) {
+  constructor({ folder, identity, clock, born }: JournalFileOptions) {
     const vault = contentRevision(Buffer.from(identity)).slice(0, 32);
-    this.#file = join(folder, JOURNALS, vault, "journal.sqlite");
+    this.#file = join(folder, JOURNALS, vault, JOURNAL);
     this.#clock = clock;
+    if (born) this.born = born;
   }
 
   get maker(): string {
@@ -41,7 +48,29 @@ export class JournalFile implements JournalPlace {
     return fs.statSync(this.#file, { throwIfNoEntry: false }) !== undefined;
   }
 
+  state(): string {
+    const stat = fs.statSync(this.#file, { bigint: true, throwIfNoEntry: false });
+    return stat ? `${stat.dev}-${stat.ino} ${this.born?.() ?? ""}` : "";
+  }
+
   async open(): Promise<JournalDatabase | undefined> {
-    return openSqlite({ file: this.#file, synchronous: "FULL", busyTimeout: BUSY_TIMEOUT_MS });
+    return openSqlite({ file: this.#file, durable: true, busyTimeout: BUSY_TIMEOUT_MS });
+  }
+
+  aside(): readonly string[] {
+    const place = dirname(this.#file);
+    if (!fs.existsSync(place)) return [];
+    const names = fs.readdirSync(place).filter((name) => /^(?:damaged|other-vault)-\d+\.sqlite$/.test(name));
+    return names.sort().map((name) => join(place, name));
+  }
+
+  putAside(state: string, why: "damaged" | "other-vault"): void {
+    if (state === "" || this.state() !== state) return;
+    const place = dirname(this.#file);
+    const taken = new Set(fs.readdirSync(place));
+    let [number, name] = [1, `${why}-1.sqlite`];
+    while (taken.has(name)) name = `${why}-${++number}.sqlite`;
+    for (const end of [...COMPANIONS, ""])
+      if (taken.has(JOURNAL + end)) fs.renameSync(this.#file + end, join(place, name + end));
   }
 }

@@ -2,6 +2,7 @@
 import type { EpochMilliseconds } from "../clock.js";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { VaultError } from "../errors.js";
+import { hashText } from "../text/hash.js";
 import { vaultPath, type VaultPath } from "../storage/path.js";
 import type { SqlValue } from "../database.js";
 import type { WrittenFile } from "../storage/storage.js";
@@ -198,6 +199,24 @@ export function lostStep(path: VaultPath): Kept {
   };
 }
 
+export function perhapsAnotherVaults(): VaultError {
+  return new VaultError(
+    "CONFLICT",
+    "The undo journal may be of another vault: none of the files that it changed last is in this one. Nothing was undone.",
+    { hint: "The person who runs the server confirms that it is this vault's with `doctor --accept-journal`." },
+  );
+}
+
+export function cutOff(id: string): VaultError {
+  return new VaultError(
+    "CONFLICT",
+    `A part of '${operationReference(id)}' is missing in the journal; nothing was undone.`,
+    {
+      hint: "get_history with `diff` shows what is there; edit the files it changed.",
+    },
+  );
+}
+
 export function stillUnderWay(id: string): VaultError {
   return new VaultError("CONFLICT", `'${operationReference(id)}' is still under way; nothing was changed.`, {
     hint: "Undo it when it has ended.",
@@ -281,16 +300,36 @@ export interface OperationRecord {
   readonly maker: string;
   readonly taken: number;
   readonly caller: CallOrigin;
+  /** Steps that must be in the journal; undefined before its end, and of earlier versions. */
+  readonly steps?: number | undefined;
 }
+
+const STATES: ReadonlySet<unknown> = new Set<StepState>(["open", "done", "undo", "lost"]);
+
+/** Columns without what changes later: state, maker, taken, count of steps. @param row in the order of the table */
+export function sumOfOperation(row: readonly SqlValue[]): string {
+  const [number, id, , plan, reason, began, , , owner, client, tool] = row;
+  return sumOf([number, id, plan, reason, began, owner, client, tool]);
+}
+
+/** A stored text has its own hash. */
+export function sumOfStep(row: readonly SqlValue[]): string {
+  const [sequence, operation, , ...others] = row;
+  return sumOf([sequence, operation, ...others]);
+}
+
+const sumOf = (values: readonly (SqlValue | undefined)[]): string => hashText(JSON.stringify(values));
 
 function textIn(value: SqlValue): SqlValue {
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString() : value;
 }
 
-/** Undefined for an invalid path. */
+/** Undefined for a damaged one. */
 export function readStep(row: readonly SqlValue[]): StepRecord | undefined {
-  const [sequence, operation, state, kind, path, from, reason, at, before, after, mark, permanent, folder] =
-    row.map(textIn);
+  const values = row.map(textIn);
+  const [sequence, operation, state, kind, path, from, reason, at, before, after, mark, permanent, folder, , sum] =
+    values;
+  if (!STATES.has(state) || (sum !== null && sum !== sumOfStep(values.slice(0, -1)))) return undefined;
   if (!isPath(path) || (from !== null && !isPath(from))) return undefined;
   return {
     sequence: Number(sequence),
@@ -310,7 +349,8 @@ export function readStep(row: readonly SqlValue[]): StepRecord | undefined {
 }
 
 export function readOperation(row: readonly SqlValue[]): OperationRecord | undefined {
-  const [number, id, state, plan, reason, began, maker, taken, owner, client, tool] = row.map(textIn);
+  const values = row.map(textIn);
+  const [number, id, state, plan, reason, began, maker, taken, owner, client, tool, steps, sum] = values;
   const text = (value: SqlValue | undefined): string | undefined => (typeof value === "string" ? value : undefined);
   const known = typeof plan === "string" ? readPlan(plan) : undefined;
   return {
@@ -318,12 +358,13 @@ export function readOperation(row: readonly SqlValue[]): OperationRecord | undef
     id: String(id),
     state: state as OperationState,
     plan: known,
-    isDamaged: plan !== null && known === undefined,
+    isDamaged: (plan !== null && known === undefined) || (sum !== null && sum !== sumOfOperation(values)),
     reason: String(reason),
     began: Number(began),
     maker: String(maker),
     taken: Number(taken),
     caller: { owner: text(owner), client: text(client), tool: text(tool) },
+    steps: typeof steps === "number" ? steps : undefined,
   };
 }
 
@@ -343,7 +384,7 @@ function readPlan(json: string): OperationPlan | undefined {
   }
 }
 
-function isPath(value: unknown): value is VaultPath {
+export function isPath(value: unknown): value is VaultPath {
   // Invalid UTF-8 is read as this character.
   if (typeof value !== "string" || value.includes("\ufffd")) return false;
   try {

@@ -173,3 +173,32 @@ describe("what a change says", () => {
     await expect(vault.history.undo(at("c.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
   });
 });
+
+describe("the list of changes", () => {
+  const reasonsOf = async (vault: Vault, path: string) =>
+    (await vault.history.list({ path: at(path), limit: 20 })).entries.map(({ reason }) => reason);
+
+  it("follows a file through its names, and through those of its folders", async () => {
+    const { vault } = open({ "a/x.md": "x", "other.md": "o" });
+    await vault.writing.edit(at("a/x.md"), append("1"), "edit");
+    await vault.writing.move(at("a/x.md"), at("a/y.md"), "rename");
+    await vault.writing.edit(at("other.md"), append("1"), "other");
+    await vault.writing.moveFolder(at("a"), at("b"), new Map([[at("a/y.md"), at("b/y.md")]]), "folder");
+    await vault.writing.create(at("a/x.md"), "another", "another");
+    for (const path of ["b/y.md", "b"]) expect(await reasonsOf(vault, path)).toEqual(["folder", "rename", "edit"]);
+    expect(await reasonsOf(vault, "a/x.md")).toEqual(["another", "folder", "rename", "edit"]);
+    expect(await reasonsOf(vault, "other.md")).toEqual(["other"]);
+  });
+
+  it("leaves out what a kill prevented after its step was written", async () => {
+    const { vault, storage } = open({ "a.md": "0" });
+    await vault.writing.edit(at("a.md"), append("1"), "made");
+    storage.update = async (path, change) => {
+      await change(await storage.read(path));
+      return await new Promise(() => {});
+    };
+    void vault.writing.edit(at("a.md"), append("2"), "prevented");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await reasonsOf(vault, "a.md")).toEqual(["made"]);
+  });
+});

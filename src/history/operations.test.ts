@@ -94,6 +94,16 @@ describe("undoing an operation", () => {
     expect(await contents(storage)).toEqual(files);
   });
 
+  it("is refused by any of its files while the operation is under way", async () => {
+    const { vault, storage } = journalVault(FILES);
+    const operation = await rename(vault);
+    for (const path of ["b.md", "one.md"])
+      await expect(vault.history.undo(at(path))).rejects.toMatchObject({ code: "CONFLICT" });
+    expect(await contents(storage)).toEqual({ "b.md": "# A", "one.md": "[[b]]", "two.md": "[[b]]" });
+    expect(await operation.done()).toBe(true);
+    expect((await vault.history.undo(at("one.md"))).text).toBe("[[a]]");
+  });
+
   it("can be taken back by whoever is at it", async () => {
     const { vault, storage } = journalVault(FILES);
     const operation = await rename(vault, 2);
@@ -106,6 +116,103 @@ describe("undoing an operation", () => {
     const { vault, place } = journalVault(FILES);
     await (await vault.history.begin(PLAN)).done();
     expect(await count(place)).toBe(0);
+  });
+});
+
+describe("the bounds of a journal", () => {
+  const MIB = "x".repeat(1024 * 1024);
+
+  it("remove a rename whole when one of its notes was changed too often since", async () => {
+    const { vault, storage } = journalVault({ ...FILES, "two.md": "[[a]]" }, { limit: 3 });
+    await vault.writing.edit(at("two.md"), append(" older"), "older");
+    const operation = await rename(vault);
+    await operation.done();
+    for (let count = 0; count < 3; count++) await vault.writing.edit(at("one.md"), append("!"), "later");
+    const before = await contents(storage);
+    for (const path of ["b.md", "two.md"])
+      await expect(vault.history.undo(at(path))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    await expect(vault.history.undoOperation(operation.id)).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    expect(await contents(storage)).toEqual(before);
+    expect((await vault.history.undo(at("one.md"))).text).toBe("[[b]]!!");
+  });
+
+  it("let an operation that is larger by itself say so, and spare what was changed before", async () => {
+    const files = { "a.md": "a", "one.md": MIB, "two.md": MIB, "three.md": MIB };
+    const { vault, storage } = journalVault(files, { maxSize: 2.5 * 1024 * 1024 });
+    await vault.writing.edit(at("a.md"), append("b"), "small");
+    const paths = ["one.md", "two.md", "three.md"].map(at);
+    const { undoable, operation } = await vault.history.together(
+      { reason: "large", files: paths },
+      async (operation) => {
+        for (const path of paths) await vault.writing.edit(path, append("!"), "large", { operation });
+      },
+    );
+    expect(undoable).toBe(false);
+    expect(operation).toMatch(/^op-/);
+    for (const path of paths) await expect(vault.history.undo(path)).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    expect((await vault.history.undo(at("a.md"))).text).toBe("a");
+    expect((await contents(storage))["two.md"]).toBe(`${MIB}!`);
+  });
+
+  it("count bytes of whole operations, oldest first", async () => {
+    const { vault } = journalVault({ "a.md": MIB, "b.md": MIB, "c.md": MIB }, { maxSize: 2.5 * 1024 * 1024 });
+    const plan = { reason: "both", files: [at("a.md"), at("b.md")] };
+    const { undoable } = await vault.history.together(plan, async (operation) => {
+      for (const path of plan.files) await vault.writing.edit(path, append("!"), "both", { operation });
+    });
+    expect(undoable).toBe(true);
+    await vault.writing.edit(at("c.md"), append("!"), "alone");
+    for (const path of plan.files)
+      await expect(vault.history.undo(path)).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    expect((await vault.history.undo(at("c.md"))).text).toBe(MIB);
+  });
+});
+
+describe("an operation of which the journal has lost a step", () => {
+  it("is refused before anything is touched", async () => {
+    const { vault, storage, place } = journalVault(FILES);
+    const operation = await rename(vault);
+    await operation.done();
+    (await place.open())?.prepare("DELETE FROM steps WHERE path = 'two.md'").run();
+    const before = await contents(storage);
+    await expect(vault.history.undo(at("b.md"))).rejects.toMatchObject({ code: "CONFLICT" });
+    await expect(vault.history.undoOperation(operation.id)).rejects.toMatchObject({
+      code: "CONFLICT",
+      message: expect.stringContaining("is missing in the journal"),
+    });
+    expect(await contents(storage)).toEqual(before);
+  });
+
+  it("of which the user took one note back is not one", async () => {
+    const { vault, storage } = journalVault(FILES);
+    const operation = await rename(vault);
+    await operation.done();
+    await vault.history.undo(at("one.md"));
+    await vault.history.undoOperation(operation.id);
+    expect(await contents(storage)).toEqual(FILES);
+  });
+});
+
+describe("a value of a row that was changed", () => {
+  it.each([
+    ["steps", "sequence", "sequence + 64"],
+    ["steps", "kind", "'creatf'"],
+    ["steps", "path", "'c.md'"],
+    ["steps", "source", "'x.md'"],
+    ["steps", "after", "before"],
+    ["steps", "state", "'dona'"],
+    ["operations", "plan", `'{"reason":"rename","files":[]}'`],
+    ["operations", "id", "'other'"],
+  ])("is noticed, and nothing is undone by it: %s.%s", async (table, column, value) => {
+    const { vault, storage, place } = journalVault({ ...FILES, "c.md": "[[b]]" });
+    const operation = await rename(vault);
+    await operation.done();
+    await vault.writing.edit(at("two.md"), append("!"), "later");
+    const before = await contents(storage);
+    (await place.open())?.prepare(`UPDATE ${table} SET ${column} = ${value} WHERE rowid = 1`).run();
+    await expect(vault.history.undo(at("b.md"))).rejects.toThrow();
+    await expect(vault.history.undoOperation(operation.id)).rejects.toThrow();
+    expect(await contents(storage)).toEqual(before);
   });
 });
 

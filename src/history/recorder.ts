@@ -33,7 +33,7 @@ export class RunningOperation implements Operation {
   readonly #journal: OperationJournal | undefined;
   readonly #changed = new Set<VaultPath>();
   #isUndoable = true;
-  /** A change could not even be recorded as lost: an undo would silently skip a file. */
+  /** It cannot be undone as a whole: it is too large, or a change could not even be recorded as lost. */
   isBroken = false;
 
   constructor(plan: OperationPlan, journal?: OperationJournal) {
@@ -101,7 +101,8 @@ export class Recorder {
     if (operation && !record) return NOT_KEPT;
     try {
       const step = await this.store.add(draft, record, image);
-      if (step) return new RecordedChange(this.store, this.storage, step);
+      if (typeof step !== "string") return new RecordedChange(this.store, this.storage, step);
+      if (running) running.isBroken ||= step === "operation";
     } catch (error) {
       this.store.warn(error);
     }

@@ -7,6 +7,7 @@ import type { VaultPath } from "../storage/path.js";
 import {
   dropEmpty,
   insertRow,
+  nextNumber,
   JournalConnection,
   type JournalDatabase,
   type JournalPlace,
@@ -20,6 +21,8 @@ import {
   type OperationState,
   readOperation,
   readStep,
+  sumOfOperation,
+  sumOfStep,
   type StepRecord,
   type StepState,
 } from "./journal-records.js";
@@ -27,16 +30,16 @@ import {
 export interface JournalOptions {
   /** A function is called at first use. Default: in memory. */
   readonly place?: JournalPlace | (() => Promise<JournalPlace>) | undefined;
-  /** Steps per file; the oldest are removed. Default 100 (`UNDO_STACK_LIMIT`). */
+  /** Steps per file; the oldest operations are removed whole. Default 100 (`UNDO_STACK_LIMIT`). */
   readonly limit?: number | undefined;
-  /** Bytes of all steps; the oldest are removed. Default 100 MiB (`UNDO_MAX_SIZE`). */
+  /** Bytes of all steps; the oldest operations are removed whole. Default 100 MiB (`UNDO_MAX_SIZE`). */
   readonly maxSize?: number | undefined;
 }
 
 const STEP = readAsBytes(
-  "sequence, operation, state, kind, path, source, reason, at, before, after, mark, permanent, folder",
+  "sequence, operation, state, kind, path, source, reason, at, before, after, mark, permanent, folder, size, sum",
 );
-const OPERATION = readAsBytes("number, id, state, plan, reason, began, maker, taken, owner, client, tool");
+const OPERATION = readAsBytes("number, id, state, plan, reason, began, maker, taken, owner, client, tool, steps, sum");
 
 /** Bytes; sizes are counted in blocks. */
 const BLOCK = 4096;
@@ -47,10 +50,25 @@ const KEPT_SHARE = 7 / 8;
 /** Share of the maximum size after which the total is computed again. */
 const CHECKED_SHARE = 1 / 16;
 
+/** Ids of operations that this process has begun or resumed and not ended. */
+const running = new Set<string>();
+
 export interface StoreContext {
+  /** Whether the vault, or its trash, has such a file. */
+  readonly isThere: (path: string) => Promise<boolean>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+}
+
+export interface JournalReport {
+  readonly changes: number;
+  /** Records and texts that cannot be read. */
+  readonly damaged: number;
+  /** False: perhaps another vault's. */
+  readonly isOurs: boolean;
+  /** Absolute paths of former journals. */
+  readonly aside: readonly string[];
 }
 
 export class JournalStore {
@@ -66,7 +84,7 @@ export class JournalStore {
   #hasWarned = false;
 
   constructor(place: JournalPlace, options: Pick<JournalOptions, "limit" | "maxSize">, context: StoreContext) {
-    this.connection = new JournalConnection(place);
+    this.connection = new JournalConnection(place, context.isThere);
     this.#place = place;
     this.#limit = options.limit ?? DEFAULT_LIMIT;
     this.#maxSize = options.maxSize ?? DEFAULT_MAX_SIZE;
@@ -79,30 +97,39 @@ export class JournalStore {
   async begin(plan: OperationPlan): Promise<OperationRecord> {
     const began = this.#clock.now();
     const id = `${began.toString(36)}-${this.#ids.next()}`;
-    return await this.connection.write((database) =>
-      this.#insertOperation(database, { id, plan, began, reason: plan.reason }),
-    );
+    running.add(id);
+    try {
+      return await this.connection.write((database) =>
+        this.#insertOperation(database, { id, plan, began, reason: plan.reason }),
+      );
+    } catch (error) {
+      running.delete(id);
+      throw error;
+    }
   }
 
   /**
    * Survives a power cut.
    * @param image the file before a change that replaces or removes it
-   * @returns undefined when it is too large for the journal
+   * @returns what is too large for the journal, if the step cannot be stored: it alone, or its operation with it
    */
-  async add(draft: Draft, operation?: OperationRecord, image?: Uint8Array): Promise<StepRecord | undefined> {
+  async add(draft: Draft, operation?: OperationRecord, image?: Uint8Array): Promise<StepRecord | "step" | "operation"> {
     const size = Math.max(1, Math.ceil((image?.byteLength ?? 0) / BLOCK)) * BLOCK;
-    if (size > this.#maxSize) return undefined;
+    if (size > this.#maxSize) return "step";
     const step = await this.connection.write((database) => {
+      if (operation && size + sizeOf(database, operation) > this.#maxSize) {
+        // Too large as a whole: its texts only keep those of others out.
+        const emptied = "UPDATE steps SET state = 'lost', size = 0, image = NULL, sum = NULL WHERE operation = ?";
+        database.prepare(emptied).run(operation.number);
+        return "operation";
+      }
       const added = this.#insert(database, draft, operation, "open", size, image);
-      database
-        .prepare(
-          "DELETE FROM steps WHERE path = ? AND sequence <= (SELECT sequence FROM steps WHERE path = ? ORDER BY sequence DESC LIMIT 1 OFFSET ?)",
-        )
-        .run(draft.path, draft.path, this.#limit);
+      const beyond = database.prepare<[number]>(BEYOND_LIMIT).all(draft.path, this.#limit);
+      if (beyond.length > 0) removeWithOlder(database, beyond.flat(), this.#clock.now());
       return added;
     });
     this.#unchecked += size;
-    if (this.#unchecked >= this.#maxSize * CHECKED_SHARE) await this.#prune();
+    if (!operation) await this.#prune();
     return step;
   }
 
@@ -113,46 +140,57 @@ export class JournalStore {
   /** @returns whether the step's state was one of `from` */
   async become(step: StepRecord, state: StepState, from: readonly StepState[] = [step.state]): Promise<boolean> {
     const marks = from.map(() => "?").join(", ");
-    const sql = `UPDATE steps SET state = ? WHERE sequence = ? AND state IN (${marks})`;
+    const sql = `UPDATE steps SET state = ? WHERE ${SAME_STEP} AND state IN (${marks})`;
     return await this.connection.write(
-      (database) => database.prepare(sql).run(state, step.sequence, ...from).changes > 0,
+      (database) => database.prepare(sql).run(state, ...namesOf(step), ...from).changes > 0,
     );
   }
 
-  async drop(...steps: readonly StepRecord[]): Promise<void> {
+  async drop(step: StepRecord): Promise<void> {
     await this.connection.write((database) => {
-      for (const { sequence, operation } of steps) {
-        database.prepare("DELETE FROM steps WHERE sequence = ?").run(sequence);
-        dropEmpty(database, "number = ?", operation);
-      }
+      const { changes } = database.prepare(`DELETE FROM steps WHERE ${SAME_STEP}`).run(...namesOf(step));
+      if (changes === 0) return;
+      database.prepare("UPDATE operations SET steps = steps - 1 WHERE number = ?").run(step.operation);
+      dropEmpty(database, step.operation);
     });
   }
 
   /** Removes a finished operation without steps. */
-  async end({ number }: OperationRecord, state: OperationState = "done"): Promise<void> {
+  async end({ number, id }: OperationRecord, state: OperationState = "done"): Promise<void> {
+    running.delete(id);
+    const count = "steps = (SELECT COUNT(*) FROM steps WHERE operation = number)";
     await this.connection.write((database) => {
-      database.prepare("UPDATE operations SET state = ? WHERE number = ?").run(state, number);
-      dropEmpty(database, "number = ?", number);
+      database.prepare(`UPDATE operations SET state = ?, ${count} WHERE id = ?`).run(state, id);
+      dropEmpty(database, number);
     });
+    await this.#prune();
   }
 
-  async take({ number }: OperationRecord, state: "open" | "undo"): Promise<void> {
-    const sql = "UPDATE operations SET state = ?, maker = ?, taken = ? WHERE number = ?";
+  async take({ id }: OperationRecord, state: "open" | "undo"): Promise<void> {
+    if (state === "open") running.add(id);
+    const sql = "UPDATE operations SET state = ?, maker = ?, taken = ? WHERE id = ?";
     await this.connection.write((database) =>
-      database.prepare(sql).run(state, this.#place.maker, this.#clock.now(), number),
+      database.prepare(sql).run(state, this.#place.maker, this.#clock.now(), id),
     );
   }
 
-  async forget({ number }: OperationRecord): Promise<void> {
+  async forget({ number, id }: OperationRecord): Promise<void> {
+    running.delete(id);
     await this.connection.write((database) => {
-      database.prepare("DELETE FROM steps WHERE operation = ?").run(number);
-      database.prepare("DELETE FROM operations WHERE number = ?").run(number);
+      if (isThere(database, { number, id })) remove(database, [number]);
     });
   }
 
-  /** Newest first. */
+  /** Newest first. @throws Error when the newest cannot be read */
   async stepsOfPath(path: VaultPath): Promise<readonly StepRecord[]> {
-    return await this.#steps("path = ? ORDER BY sequence DESC", path);
+    const rows = await this.#rows("path = ? ORDER BY sequence DESC", path);
+    if (rows[0] && !readStep(rows[0])) throw new Error("the newest step of the file is damaged");
+    return rows.flatMap((row) => readStep(row) ?? []);
+  }
+
+  /** Those that can be read, in order. */
+  async legibleStepsOf({ number }: OperationRecord): Promise<readonly StepRecord[]> {
+    return await this.#steps("operation = ? ORDER BY sequence", number);
   }
 
   /** In order. @throws Error when one cannot be read */
@@ -169,6 +207,13 @@ export class JournalStore {
   async stepsFor(owner: string | undefined, before: number, limit: number): Promise<readonly StepRecord[]> {
     const mine = "operation IN (SELECT number FROM operations WHERE owner IS ?)";
     return await this.#steps(`${mine} AND sequence < ? ORDER BY sequence DESC LIMIT ?`, owner ?? null, before, limit);
+  }
+
+  /** The newest move that gave a file this name, or a folder above it. */
+  async moveTo(path: VaultPath, before: number): Promise<StepRecord | undefined> {
+    const above = "path = ? OR (folder = 1 AND substr(?, 1, length(path) + 1) = path || '/')";
+    const sql = `kind = 'move' AND sequence < ? AND (${above}) ORDER BY sequence DESC LIMIT 1`;
+    return (await this.#steps(sql, before, path, path))[0];
   }
 
   async deletions(limit: number): Promise<readonly StepRecord[]> {
@@ -207,8 +252,10 @@ export class JournalStore {
   }
 
   /** The operation did not end, but its process did. */
-  isAbandoned({ state, maker, taken }: OperationRecord): boolean {
-    return state !== "done" && this.#place.hasEnded(maker, taken);
+  isAbandoned(operation: OperationRecord): boolean {
+    const { state, id } = operation;
+    if (state === "open" && this.isOurs(operation)) return !running.has(id);
+    return state !== "done" && this.hasMakerEnded(operation);
   }
 
   hasMakerEnded({ maker, taken }: OperationRecord): boolean {
@@ -218,6 +265,33 @@ export class JournalStore {
   /** This process was the last to work on it. */
   isOurs({ maker }: OperationRecord): boolean {
     return maker === this.#place.maker;
+  }
+
+  /** For `doctor`: reads every row and stored text. */
+  async inspect(): Promise<JournalReport> {
+    const operations = await this.#operations("1 ORDER BY number");
+    const rows = await this.#rows("1 ORDER BY sequence");
+    const check = await this.connection.read((database) => database.prepare("PRAGMA quick_check").all(), []);
+    const faults = check.filter(([verdict]) => verdict !== "ok").length;
+    let damaged = operations.filter(({ isDamaged }) => isDamaged).length + faults;
+    for (const row of rows) {
+      const step = readStep(row);
+      const isWhole = step !== undefined && (step.state === "lost" || (await this.#hasImage(step)));
+      if (!isWhole) damaged += 1;
+    }
+    return {
+      changes: rows.length,
+      damaged,
+      isOurs: await this.connection.isOurs(),
+      aside: this.#place.aside?.() ?? [],
+    };
+  }
+
+  async #hasImage(step: StepRecord): Promise<boolean> {
+    return await this.imageOf(step).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Logs only once. */
@@ -234,12 +308,14 @@ export class JournalStore {
 
   #insertOperation(
     database: JournalDatabase,
-    made: { readonly id: string; readonly plan?: OperationPlan; readonly reason: string; readonly began: number },
+    made: { readonly id?: string; readonly plan?: OperationPlan; readonly reason: string; readonly began: number },
   ): OperationRecord {
-    const { id, plan, reason, began } = made;
+    const { plan, reason, began } = made;
     const [maker, caller, state] = [this.#place.maker, currentCall(), plan ? "open" : "done"] as const;
-    const number = insertRow(database, "operations", {
-      id,
+    const number = nextNumber(database, "operations");
+    const row = {
+      number,
+      id: made.id ?? `${began.toString(36)}-${number.toString(36)}`,
       state,
       plan: plan ? JSON.stringify(plan) : null,
       reason,
@@ -249,8 +325,21 @@ export class JournalStore {
       owner: caller.owner ?? null,
       client: caller.client ?? null,
       tool: caller.tool ?? null,
-    });
-    return { number, id, state, plan, reason, began, maker, taken: began, caller };
+      steps: plan ? null : 1,
+    };
+    insertRow(database, "operations", { ...row, sum: sumOfOperation(Object.values(row)) });
+    return {
+      number,
+      id: row.id,
+      state,
+      plan,
+      reason,
+      began,
+      maker,
+      taken: began,
+      caller,
+      steps: row.steps ?? undefined,
+    };
   }
 
   #insert(
@@ -263,9 +352,11 @@ export class JournalStore {
   ): StepRecord {
     const at = this.#clock.now();
     const { kind, path, from, reason, before, after, mark, permanent = false, folder = false } = draft;
-    const alone = operation ?? this.#insertOperation(database, { id: this.#nextId(database, at), reason, began: at });
-    const sequence = insertRow(database, "steps", {
-      operation: alone.number,
+    if (operation && !isThere(database, operation)) throw new Error("the operation is no longer in the journal");
+    const { number } = operation ?? this.#insertOperation(database, { reason, began: at });
+    const row = {
+      sequence: nextNumber(database, "steps"),
+      operation: number,
       state,
       kind,
       path,
@@ -278,17 +369,9 @@ export class JournalStore {
       permanent: Number(permanent),
       folder: Number(folder),
       size,
-      image: image ?? null,
-    });
-    return { ...draft, sequence, operation: alone.number, state, at };
-  }
-
-  /** An id from the time and the operation's number. */
-  #nextId(database: JournalDatabase, at: number): string {
-    const row = database
-      .prepare<[number]>("SELECT CAST(seq AS INTEGER) FROM sqlite_sequence WHERE name = 'operations'")
-      .get();
-    return `${at.toString(36)}-${((row?.[0] ?? 0) + 1).toString(36)}`;
+    };
+    insertRow(database, "steps", { ...row, sum: sumOfStep(Object.values(row)), image: image ?? null });
+    return { ...draft, sequence: row.sequence, operation: number, state, at };
   }
 
   async #steps(condition: string, ...values: SqlValue[]): Promise<StepRecord[]> {
@@ -307,26 +390,70 @@ export class JournalStore {
   }
 
   async #prune(): Promise<void> {
+    if (this.#unchecked < this.#maxSize * CHECKED_SHARE) return;
     this.#unchecked = 0;
     try {
       await this.connection.write((database) => {
-        const [total = 0] = database.prepare<[number | null]>("SELECT SUM(size) FROM steps").get() ?? [];
-        let excess = (total ?? 0) - this.#maxSize;
-        if (excess <= 0) return;
-        excess += this.#maxSize * (1 - KEPT_SHARE);
-        let last = 0;
-        for (const [sequence, size] of database
-          .prepare<[number, number]>("SELECT sequence, CAST(size AS INTEGER) FROM steps ORDER BY sequence")
-          .all()) {
+        const ended = database.prepare<[number, number]>(SIZES).all(this.#clock.now() - UNFINISHED_LIFE_MS);
+        const total = ended.reduce((sum, [, size]) => sum + size, 0);
+        if (total <= this.#maxSize) return;
+        let excess = total - this.#maxSize * KEPT_SHARE;
+        const oldest: number[] = [];
+        for (const [number, size] of ended) {
           if (excess <= 0) break;
           excess -= size;
-          last = sequence;
+          oldest.push(number);
         }
-        database.prepare("DELETE FROM steps WHERE sequence <= ?").run(last);
-        dropEmpty(database, "number <= (SELECT MAX(number) FROM operations) - ?", 0);
+        removeWithOlder(database, oldest, this.#clock.now());
       });
     } catch (error) {
       this.#log.debug("the undo journal was not pruned", { error: String(error) });
     }
   }
+}
+
+/** A new journal may use a number again. */
+const SAME_STEP = "sequence = ? AND path = ? AND at = ?";
+const namesOf = ({ sequence, path, at }: StepRecord): SqlValue[] => [sequence, path, at];
+
+/** Operations of a file's steps beyond its limit. */
+const BEYOND_LIMIT = "SELECT operation FROM steps WHERE path = ? ORDER BY sequence DESC LIMIT -1 OFFSET ?";
+
+/** Operations of which a crash left a part are pruned when nobody has taken care of them for so long. */
+const UNFINISHED_LIFE_MS = 24 * 60 * 60 * 1000;
+/** Oldest first; those under way bound themselves. */
+const SIZES = `SELECT number, CAST(SUM(steps.size) AS INTEGER) FROM operations
+  JOIN steps ON steps.operation = number WHERE operations.state = 'done' OR taken < ? GROUP BY number ORDER BY number`;
+
+/** Operations that changed one of their files before them cannot be undone once these are gone. */
+const WITH_OLDER = `WITH RECURSIVE gone(number) AS (
+  SELECT value FROM json_each(?)
+  UNION
+  SELECT older.operation FROM gone JOIN steps AS cut ON cut.operation = gone.number
+    JOIN steps AS older ON older.path = cut.path AND older.sequence < cut.sequence
+)
+SELECT gone.number FROM gone JOIN operations ON operations.number = gone.number
+  WHERE operations.state = 'done' OR operations.taken < ?`;
+
+function sizeOf(database: JournalDatabase, { number }: OperationRecord): number {
+  return (
+    database.prepare<[number]>("SELECT COALESCE(SUM(size), 0) FROM steps WHERE operation = ?").get(number)?.[0] ?? 0
+  );
+}
+
+function isThere(database: JournalDatabase, { number, id }: Pick<OperationRecord, "number" | "id">): boolean {
+  return database.prepare("SELECT 1 FROM operations WHERE number = ? AND id = ?").get(number, id) !== undefined;
+}
+
+function remove(database: JournalDatabase, numbers: readonly number[]): void {
+  for (const number of numbers) {
+    database.prepare("DELETE FROM steps WHERE operation = ?").run(number);
+    database.prepare("DELETE FROM operations WHERE number = ?").run(number);
+  }
+}
+
+/** Whole operations, so that none is undone in part. */
+function removeWithOlder(database: JournalDatabase, numbers: readonly number[], now: number): void {
+  const all = database.prepare<[number]>(WITH_OLDER).all(JSON.stringify(numbers), now - UNFINISHED_LIFE_MS);
+  remove(database, all.flat());
 }

@@ -1,5 +1,4 @@
 /** Undoes a file's newest change, or the operation it belongs to. */
-import { Mutex } from "async-mutex";
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { contentRevision } from "../storage/content-revision.js";
@@ -7,6 +6,7 @@ import { decodeText } from "../storage/note-text.js";
 import { folderOf, ROOT, type VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
 import {
+  cutOff,
   lostStep,
   stillUnderWay,
   nothingTaken,
@@ -15,6 +15,7 @@ import {
   type Kept,
   type LastChange,
   noHistory,
+  perhapsAnotherVaults,
   noOperation,
   type Operation,
   type OperationPlan,
@@ -55,8 +56,6 @@ export class Undoing {
   readonly #store: JournalStore;
   readonly #storage: Storage;
   readonly #log: Log;
-  /** Two undos would only refuse each other. */
-  readonly #turn = new Mutex();
 
   constructor(recorder: Recorder, log: Log) {
     this.#recorder = recorder;
@@ -73,12 +72,13 @@ export class Undoing {
     return this.#recorder.resume(id, plan, this.#reverse);
   }
 
+  /** Waits for moves and merges of any process. */
   undo(path: VaultPath, assertMayUndo: UndoGuard): Promise<UndoOutcome> {
-    return this.#guarded(() => this.#undo(path, assertMayUndo));
+    return this.#storage.withVaultLock(() => this.#guarded(() => this.#undo(path, assertMayUndo)));
   }
 
   undoOperation(id: string, assertMayUndo: UndoGuard): Promise<OperationUndo> {
-    return this.#guarded(() => this.#undoById(id, assertMayUndo));
+    return this.#storage.withVaultLock(() => this.#guarded(() => this.#undoById(id, assertMayUndo)));
   }
 
   lastChange(): Promise<LastChange | undefined> {
@@ -103,25 +103,24 @@ export class Undoing {
     return this.#unless(() => this.#earlierTexts(path, isWanted), undefined);
   }
 
-  readonly #reverse: TakeBack = (operation) =>
-    this.#turn.runExclusive(async () => {
-      const { taken, kept } = await this.#takeBackAll(operation);
-      return { undone: taken.map(({ step }) => step.path), kept };
-    });
+  /** Of an operation under way, which other undos leave alone. */
+  readonly #reverse: TakeBack = async (operation) => {
+    const { taken, kept } = await this.#takeBackAll(operation);
+    return { undone: taken.map(({ step }) => step.path), kept };
+  };
 
-  #guarded<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#turn.runExclusive(async () => {
-      try {
-        return await work();
-      } catch (error) {
-        if (error instanceof VaultError) throw error;
-        this.#log.error("the undo journal could not be used", { error: String(error) });
-        throw new VaultError("UNAVAILABLE", "The undo journal cannot be used; nothing was changed.", {
-          hint: "`doctor` says what is wrong with the state folder.",
-          cause: error,
-        });
-      }
-    });
+  async #guarded<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      if (!(await this.#store.connection.isOurs())) throw perhapsAnotherVaults();
+      return await work();
+    } catch (error) {
+      if (error instanceof VaultError) throw error;
+      this.#log.error("the undo journal could not be used", { error: String(error) });
+      throw new VaultError("UNAVAILABLE", "The undo journal cannot be used; nothing was changed.", {
+        hint: "`doctor` says what is wrong with the state folder.",
+        cause: error,
+      });
+    }
   }
 
   /** Writing must work even if the journal cannot be read. */
@@ -202,6 +201,7 @@ export class Undoing {
     if (!top) throw noHistory(path);
     const operation = await this.#store.operation(top.operation);
     if (!operation || operation.isDamaged) throw new Error("the operation of a step is damaged");
+    this.#assertEnded(operation);
     const undone =
       (await this.#isWhole(operation, path)) && (await this.#undoOperation(operation, path, assertMayUndo));
     if (undone) return undone;
@@ -210,6 +210,10 @@ export class Undoing {
       ...(await this.#outcome(path, [taken], [])),
       rest: await this.#unless(() => this.#restOf(operation), undefined),
     };
+  }
+
+  #assertEnded(operation: OperationRecord): void {
+    if (operation.state === "open" && !this.#store.isAbandoned(operation)) throw stillUnderWay(operation.id);
   }
 
   async #restOf(operation: OperationRecord): Promise<UndoOutcome["rest"]> {
@@ -230,8 +234,9 @@ export class Undoing {
     const operation = await this.#store.operation(id);
     if (!operation) throw noOperation(id);
     if (operation.isDamaged) throw new Error("the operation is damaged");
-    if (operation.state === "open" && !this.#store.isAbandoned(operation)) throw stillUnderWay(id);
+    this.#assertEnded(operation);
     await this.#assertMayUndo(operation, assertMayUndo);
+    await this.#assertWhole(operation);
     const { reason, plan } = operation;
     if (plan?.to !== undefined) await this.#assertMovesBack(operation, plan.to);
     const { taken, kept } = await this.#takeBackAll(operation);
@@ -253,6 +258,12 @@ export class Undoing {
       for (const one of [step.path, step.from]) if (one) await assertMayUndo(one, isLinkStep(operation, step));
   }
 
+  /** Not one that an earlier version, or damage, has cut off. */
+  async #assertWhole(operation: OperationRecord): Promise<void> {
+    const { id, steps = 0 } = operation;
+    if ((await this.#store.stepsOf(operation)).length < steps) throw cutOff(id);
+  }
+
   /** Undefined when only the record of the undo was missing. */
   async #undoOperation(
     operation: OperationRecord,
@@ -260,6 +271,7 @@ export class Undoing {
     assertMayUndo: UndoGuard,
   ): Promise<UndoOutcome | undefined> {
     await this.#assertMayUndo(operation, assertMayUndo);
+    await this.#assertWhole(operation);
     await this.#assertMovesBack(operation, path);
     if (operation.plan?.asOne) await this.#assertLegible(operation);
     const { taken, kept } = await this.#takeBackAll(operation);

@@ -84,6 +84,14 @@ export interface LinkGraph {
   isShown(path: VaultPath): boolean;
 }
 
+/** Files whose links are unknown. */
+export interface Unseen {
+  /** Notes and canvases that cannot be read. */
+  readonly unread: readonly VaultPath[];
+  /** Notes, and folders that may hold some, that could not be listed. */
+  readonly unlisted: readonly { readonly path: string; readonly message: string }[];
+}
+
 export interface MoveOptions extends ProgressOptions {
   /** Whether the file at this old path may be moved and named in the answer; default: all may. */
   readonly isNamed?: (path: VaultPath) => boolean;

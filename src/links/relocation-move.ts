@@ -1,9 +1,9 @@
 /** Checks a move before anything changes, and lists the files it moves. */
-import { VaultError } from "../errors.js";
+import { isVaultError, VaultError } from "../errors.js";
 import { baseName, foldName, folderOf, joinPath, ROOT, type VaultPath, extensionOf } from "../storage/path.js";
 import { occupantOf } from "../vault/new-path.js";
 import type { Vault } from "../vault/vault.js";
-import type { Companions } from "./api.js";
+import type { Companions, MoveOptions, Relocation, Unseen } from "./api.js";
 import type { Moves } from "./relocation-rewrite.js";
 
 export interface Move {
@@ -53,6 +53,41 @@ export function withFolder(
   const goal = joinPath(folder.to, baseName(to));
   const files = new Map(movesBelow(folder.from, folder.to, below)).set(from, goal);
   return { from, to: goal, kind: "file", files, folder };
+}
+
+/**
+ * Unreadable files that may have links, by their old paths.
+ * @throws VaultError UNAVAILABLE for a temporary failure: a link that breaks now would be noticed too late
+ */
+export async function unknownLinks(
+  vault: Vault,
+  { unread, unlisted }: Unseen,
+  isNamed: MoveOptions["isNamed"],
+): Promise<Relocation["skipped"][number][]> {
+  const listed = isNamed ? [] : unlisted;
+  const unknown = listed.map(({ path, message }) => ({
+    path,
+    reason: `${message} Links in it and to it could not be looked at, and may lead nowhere now.`,
+  }));
+  for (const path of isNamed ? unread.filter(isNamed) : unread) {
+    const reason = await whyUnread(vault, path);
+    if (reason) unknown.push({ path, reason: `${reason} Its links could not be looked at, and may lead nowhere now.` });
+  }
+  return unknown;
+}
+
+/** Undefined when the file is readable now, or gone. */
+async function whyUnread(vault: Vault, path: VaultPath): Promise<string | undefined> {
+  try {
+    await vault.read(path);
+    return undefined;
+  } catch (error) {
+    if (isVaultError(error, "FILE_NOT_FOUND")) return undefined;
+    if (isVaultError(error) && error.code !== "UNAVAILABLE") return error.message;
+  }
+  const message = `'${path}' could not be read, and may link to what is to be renamed; nothing was changed.`;
+  const hint = "Try again in a moment. If it stays so, check the disk, or take that file out of the vault.";
+  throw refusal("UNAVAILABLE", path, message, hint);
 }
 
 export function movesBelow(from: VaultPath, to: VaultPath, paths: readonly VaultPath[]): Moves {

@@ -57,6 +57,28 @@ class ClosedStorage extends MemoryStorage {
   }
 }
 
+/** Another program moves `b.md` away when the first link is rewritten. */
+class ThievingStorage extends MemoryStorage {
+  #isStolen = false;
+
+  override async update(path: VaultPath, change: ChangeBytes): ReturnType<MemoryStorage["update"]> {
+    const written = await super.update(path, change);
+    const isFirst = !this.#isStolen;
+    this.#isStolen = true;
+    if (isFirst) await this.move(at("b.md"), at("stolen.md"), { kind: "any" });
+    return written;
+  }
+}
+
+test("no link is changed any more when another program has moved the target away", async () => {
+  const notes = Object.fromEntries(Array.from({ length: 9 }, (_, number) => [`n${number}.md`, "[[a]]"]));
+  const vault = linkVault({}, { storage: new ThievingStorage({ files: { "a.md": "", ...notes } }) });
+  const { rewritten, skipped } = await vault.move("a.md", "b.md");
+  expect(rewritten.length + skipped.length).toBe(9);
+  expect(rewritten.length).toBeLessThanOrEqual(4);
+  expect(skipped[0]?.reason).toContain("'b.md' was moved away meanwhile");
+});
+
 describe("links that nobody can look at", () => {
   const files = { "Old.md": "", "a.md": "[[Old]]", "closed.md": "[[Old]]" };
   const clock = fixedClock("2025-08-30T12:00:00Z");

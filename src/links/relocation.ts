@@ -1,11 +1,19 @@
 /** Renames files and folders so that links still lead to the same files, also after a crash. */
-import { Mutex } from "async-mutex";
 import { isVaultError, VaultError } from "../errors.js";
 import { baseName, folderOf, joinPath, type VaultPath } from "../storage/path.js";
 import type { Operation, OperationPlan, UnfinishedOperation } from "../history/journal-records.js";
 import type { MoveOutcome, Vault } from "../vault/vault.js";
-import type { Companions, JoinTexts, LinkGraph, Merge, ProgressOptions, MoveOptions, Relocation } from "./api.js";
-import { movesBelow, checkedMove, type Move, withFolder } from "./relocation-move.js";
+import type {
+  Companions,
+  JoinTexts,
+  LinkGraph,
+  Merge,
+  ProgressOptions,
+  MoveOptions,
+  Relocation,
+  Unseen,
+} from "./api.js";
+import { movesBelow, checkedMove, type Move, unknownLinks, withFolder } from "./relocation-move.js";
 import {
   type EarlierLinks,
   filesToRewrite,
@@ -16,22 +24,17 @@ import {
   rewriteLinks,
   type RewriteRules,
 } from "./relocation-rewrite.js";
+import { TEXT_NAMED } from "../markdown/nothing-dropped.js";
 import type { RewrittenLinks } from "../markdown/links/rewrite.js";
 import type { FileNames } from "./resolver.js";
 
 type Ask = <Result>(
   options: ProgressOptions,
-  work: (surroundings: MoveSurroundings) => Promise<Result>,
+  work: (graph: MoveGraph, unseen: Unseen) => Promise<Result>,
 ) => Promise<Result>;
 
-interface MoveSurroundings {
-  readonly graph: Pick<LinkGraph, "backlinks" | "outgoing"> &
-    FileNames & { filesBelow(folder: VaultPath): readonly VaultPath[] };
-  /** Notes and canvases whose links are unknown. */
-  readonly unread: readonly VaultPath[];
-  /** Notes, and folders that may hold some, that could not be listed. */
-  readonly unlisted: readonly { readonly path: string; readonly message: string }[];
-}
+type MoveGraph = Pick<LinkGraph, "backlinks" | "outgoing"> &
+  FileNames & { filesBelow(folder: VaultPath): readonly VaultPath[] };
 
 /** Concurrent writes, which mostly wait for the disk. */
 const WRITERS = 4;
@@ -57,8 +60,6 @@ export class NoteMover {
   readonly #vault: Vault;
   readonly #companionsOf: CompanionsOf;
   readonly #ask: Ask;
-  /** Each move must see the result of the one before. */
-  readonly #turn = new Mutex();
 
   /** @param ask runs work that changes nothing, possibly twice */
   constructor(vault: Vault, ask: Ask, companionsOf: CompanionsOf = async () => undefined) {
@@ -68,17 +69,15 @@ export class NoteMover {
   }
 
   move(from: VaultPath, to: VaultPath, options: MoveOptions = {}): Promise<Relocation> {
-    return this.#turn.runExclusive(
-      async () => (await this.#resume(from, to, options)) ?? this.#begin(from, to, options),
-    );
+    return this.#vault.withLock(async () => (await this.#resume(from, to, options)) ?? this.#begin(from, to, options));
   }
 
   async #begin(from: VaultPath, to: VaultPath, options: MoveOptions): Promise<Relocation> {
     const { isNamed = () => true } = options;
     const { move, names, files, rules, earlier, unknown, companions } = await this.#ask(
       options,
-      async ({ graph, ...unseen }) => {
-        const unknown = await this.#unknown(unseen, options.isNamed);
+      async (graph, unseen) => {
+        const unknown = await unknownLinks(this.#vault, unseen, options.isNamed);
         const asked = await checkedMove(this.#vault, from, to, (folder) => graph.filesBelow(folder).filter(isNamed));
         const companions = (await this.#companions(asked, options.isNamed, false)) ?? ALONE;
         const { folder } = companions;
@@ -115,12 +114,12 @@ export class NoteMover {
   }
 
   merge(from: VaultPath, to: VaultPath, join: JoinTexts, options: MoveOptions = {}): Promise<Merge> {
-    return this.#turn.runExclusive(async () => {
+    return this.#vault.withLock(async () => {
       const move: Move = { from, to, kind: "file", files: new Map([[from, to]]) };
       const { newLinkFormat: format } = await this.#vault.settings();
       const rules = { format, isReturn: false };
-      const { names, files, unknown, companions } = await this.#ask(options, async ({ graph, ...unseen }) => {
-        const unknown = await this.#unknown(unseen, options.isNamed);
+      const { names, files, unknown, companions } = await this.#ask(options, async (graph, unseen) => {
+        const unknown = await unknownLinks(this.#vault, unseen, options.isNamed);
         const names = MovedNames.planned(graph, move.files);
         const companions = (await this.#companions({ ...move, kind: "merge" }, options.isNamed, false)) ?? ALONE;
         const files = [...new Set([...filesToRewrite(graph, names, rules), ...companions.named])].sort();
@@ -133,8 +132,9 @@ export class NoteMover {
       const moved = rewriteLinks(merged, { before: from, after: to }, names, rules);
       const plan = { reason, asOne: true, links: others, files: [to, ...others, from] };
       const { result, ...done } = await this.#vault.history.together(plan, async (operation) => {
-        let own = NOTHING;
+        let [own, before] = [NOTHING, ""];
         const change = (text: string): string => {
+          before = text;
           own = rewriteLinks(text, { before: to, after: to }, names, rules);
           return join(own.text, moved.text);
         };
@@ -152,10 +152,14 @@ export class NoteMover {
           companions,
         };
         const rest = await this.#rewrite(work, options);
-        const { trashedTo, ...removed } = await this.#vault.writing.delete(from, reason, {
-          operation,
-          expected: revision,
-        });
+        const { trashedTo, ...removed } = await this.#vault.writing
+          .delete(from, reason, { operation, expected: revision })
+          .catch(async (error: unknown) => {
+            // Without a journal nothing else takes it back.
+            const options = { expected: edit.file?.revision, named: TEXT_NAMED };
+            if (operation.id === "") await this.#vault.writing.edit(to, () => before, reason, options);
+            throw error;
+          });
         const refused = [...own.refused, ...moved.refused].map((sentence) => ({ path: to, reason: sentence }));
         return {
           ...rest,
@@ -182,8 +186,8 @@ export class NoteMover {
       if (isMidway) await this.#vault.writing.move(midway, goal, operation.plan.reason, { operation });
       const kind = (await this.#vault.children(goal)) === undefined ? "file" : "folder";
       const place = folder ?? (kind === "folder" ? { from, to: goal } : undefined);
-      const { files, names, unknown } = await this.#ask(options, async ({ graph, ...unseen }) => {
-        const unknown = await this.#unknown(unseen, options.isNamed);
+      const { files, names, unknown } = await this.#ask(options, async (graph, unseen) => {
+        const unknown = await unknownLinks(this.#vault, unseen, options.isNamed);
         const origins = new Map(place && movesBelow(place.to, place.from, graph.filesBelow(place.to)));
         if (kind === "file") origins.set(goal, from);
         const files = new Map([...origins].map(([now, before]) => [before, now]));
@@ -214,44 +218,6 @@ export class NoteMover {
   ) {
     const mayChange = (path: VaultPath): boolean => this.#vault.mayWrite(path) && isNamed?.(path) !== false;
     return this.#companionsOf({ from, to, kind, files, mayChange, isMoved });
-  }
-
-  /**
-   * Unreadable files that may have links, by their old paths.
-   * @throws VaultError UNAVAILABLE for a temporary failure: a link that breaks now would be noticed too late
-   */
-  async #unknown(
-    { unread, unlisted }: Pick<MoveSurroundings, "unread" | "unlisted">,
-    isNamed: MoveOptions["isNamed"],
-  ): Promise<Skipped[]> {
-    const listed = isNamed ? [] : unlisted;
-    const unknown = listed.map(({ path, message }) => ({
-      path,
-      reason: `${message} Links in it and to it could not be looked at, and may lead nowhere now.`,
-    }));
-    for (const path of isNamed ? unread.filter(isNamed) : unread) {
-      const reason = await this.#whyUnread(path);
-      if (reason) unknown.push({ path, reason: `${reason} ${LINKS_UNKNOWN}` });
-    }
-    return unknown;
-  }
-
-  /** Undefined when the file is readable now, or gone. */
-  async #whyUnread(path: VaultPath): Promise<string | undefined> {
-    try {
-      await this.#vault.read(path);
-    } catch (error) {
-      if (isVaultError(error, "FILE_NOT_FOUND")) return undefined;
-      if (isVaultError(error) && error.code !== "UNAVAILABLE") return error.message;
-    }
-    throw new VaultError(
-      "UNAVAILABLE",
-      `'${path}' could not be read, and may link to what is to be renamed; nothing was changed.`,
-      {
-        path,
-        hint: "Try again in a moment. If it stays so, check the disk, or take that file out of the vault.",
-      },
-    );
   }
 
   /** Whether a file has this spelling: some file systems also find others. */
@@ -326,14 +292,16 @@ export class NoteMover {
     return this.#rewriteFile(place, work);
   }
 
-  async #rewriteFile(place: LinkPlace, { names, earlier, rules, operation, companions }: Work): Promise<Rewritten> {
+  async #rewriteFile(place: LinkPlace, work: Work): Promise<Rewritten> {
+    const { names, earlier, rules, operation, companions } = work;
     const path = place.after;
     const found = earlier?.get(place.before);
     const isCompanion = companions.named.some((one) => one === place.before || one === path);
     let [made, isNamed] = [NOTHING, false];
     try {
       // Called again if another program wrote meanwhile.
-      const change = (text: string): string => {
+      const change = async (text: string): Promise<string> => {
+        await this.#assertIsThere(work.move);
         made = restoredLinks(text, found, place, names) ?? rewriteLinks(text, place, names, rules);
         const renamed = isCompanion ? companions.rename(made.text) : made.text;
         isNamed = renamed !== made.text;
@@ -345,6 +313,20 @@ export class NoteMover {
       if (!isVaultError(error)) throw error;
       return { path, refused: [error.message], links: 0, durable: true, isBusy: error.code === "UNAVAILABLE" };
     }
+  }
+
+  /** @throws VaultError CONFLICT when another program has taken away what the links should lead to */
+  async #assertIsThere({ to, files }: Move): Promise<void> {
+    const [first = to] = files.values();
+    const isThere = await this.#vault.stat(first).catch((error: unknown) => {
+      if (isVaultError(error, "FILE_NOT_FOUND")) return undefined;
+      throw error;
+    });
+    if (isThere ?? (await this.#vault.children(to))) return;
+    throw new VaultError(
+      "CONFLICT",
+      `'${to}' was moved away meanwhile by another program; links here were not changed.`,
+    );
   }
 }
 
@@ -365,8 +347,6 @@ interface Work {
 }
 
 type Skipped = Relocation["skipped"][number];
-
-const LINKS_UNKNOWN = "Its links could not be looked at, and may lead nowhere now.";
 
 interface Rewritten {
   readonly path: VaultPath;

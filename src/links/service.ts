@@ -6,7 +6,7 @@ import { isTemplate } from "../obsidian/ignore.js";
 import { leftOut } from "../index/unlisted.js";
 import type { Vault } from "../vault/vault.js";
 import type { IndexedLinks } from "./graph.js";
-import type { JoinTexts, LinkGraph, Merge, ProgressOptions, MoveOptions, Relocation } from "./api.js";
+import type { JoinTexts, LinkGraph, Merge, ProgressOptions, MoveOptions, Relocation, Unseen } from "./api.js";
 import type { VaultPlace } from "./reference.js";
 import type { CompanionsOf, NoteMover } from "./relocation.js";
 
@@ -47,8 +47,11 @@ export class Links {
   }
 
   /** Runs `work`, which only reads, again when the index proves damaged. @throws what `work` throws */
-  async ask<Result>(options: ProgressOptions, work: (graph: LinkGraph) => Result | Promise<Result>): Promise<Result> {
-    return this.#ask(options, work);
+  async ask<Result>(
+    options: ProgressOptions,
+    work: (graph: LinkGraph, unseen: () => Unseen) => Result | Promise<Result>,
+  ): Promise<Result> {
+    return this.#ask(options, (graph, view) => work(graph, () => unseenIn(view)));
   }
 
   async #ask<Result>(
@@ -122,8 +125,7 @@ export class Links {
     const { NoteMover } = await import("./relocation.js");
     return (this.#noteMover ??= new NoteMover(
       this.#vault,
-      (options, work) =>
-        this.#ask(options, (graph, view) => work({ graph, unread: view.unread(), unlisted: leftOut(view.unlisted) })),
+      (options, work) => this.#ask(options, (graph, view) => work(graph, unseenIn(view))),
       this.#companionsOf,
     ));
   }
@@ -147,3 +149,5 @@ export class Links {
     }
   }
 }
+
+const unseenIn = (view: IndexView): Unseen => ({ unread: view.unread(), unlisted: leftOut(view.unlisted) });

@@ -76,3 +76,16 @@ describe("scanBlocks", () => {
     );
   });
 });
+
+it.each([
+  ["# Top\nt\n<details>\n## inside\nx\n</details>\n\n## After", ["Top", "After"]],
+  ["<details><summary>s</summary>\n## no\nno\n==\n</details>\n\n## Yes", ["Yes"]],
+  ["# T\n<div>\n\n## three\n\n</div>\n\n## After", ["T", "three", "After"]],
+  ["text<br>\n## six\n<span> x\n## Seven", ["six", "Seven"]],
+  ["<pre>\n\n# no\n</pre>\n# Yes", ["Yes"]],
+  ["> <div>\n# Yes", ["Yes"]],
+])("%j has the headings outside HTML blocks", (text, expected) => {
+  const found: string[] = [];
+  scanBlocks(text, 0, { heading: (heading) => (found.push(heading.text), false) });
+  expect(found).toEqual(expected);
+});

@@ -1,6 +1,6 @@
 /**
  * Finds headings (after `#` markers, or underlined by `===` or `---`), list items and prose in Markdown, outside code,
- * comments and math.
+ * comments and math; headings also outside HTML blocks.
  */
 
 const TAB = 9;
@@ -12,6 +12,7 @@ const DASH = 45;
 const EQUALS = 61;
 const BAR = 124;
 const BRACKET = 91;
+const LESS_THAN = 60;
 
 const ENCLOSED: readonly (readonly [open: string, close: string, unclosed: "hides" | "shows"])[] = [
   ["%%", "%%", "hides"],
@@ -21,9 +22,12 @@ const ENCLOSED: readonly (readonly [open: string, close: string, unclosed: "hide
 
 /** Blocks in order; offsets in UTF-16 units. */
 interface BlockVisitor {
-  /** A paragraph, heading, table row or list item; lines may begin with quote and list marks. */
-  readonly prose?: (start: number, end: number) => void;
-  /** Outside quotes and list items. Return true to end the scan. */
+  /**
+   * A paragraph, heading, table row or list item; lines may begin with quote and list marks.
+   * @param isHtml part of an HTML block, in which links count and tags do not
+   */
+  readonly prose?: (start: number, end: number, isHtml: boolean) => void;
+  /** Outside quotes, list items and HTML blocks. Return true to end the scan. */
   readonly heading?: (heading: Heading) => boolean;
   /** The item's first line, quote marks and indentation included. */
   readonly item?: (start: number, end: number) => void;
@@ -47,6 +51,8 @@ class BlockScanner {
   readonly #text: string;
   readonly #visitor: BlockVisitor;
   isDone = false;
+  /** What ends the HTML block around: a blank line (`""`), or a closing tag. */
+  #html: string | undefined;
   #fence: Fence | undefined;
   #quotes = 0;
   /** The columns where the texts of open list items begin, outermost first. */
@@ -75,6 +81,7 @@ class BlockScanner {
     this.#blanks(end);
     if (this.#at >= end || this.#text.charCodeAt(this.#at) === 13) {
       this.flush();
+      if (this.#html === "") this.#html = undefined;
       return next;
     }
     if (this.#underlines(start, end, next)) return next;
@@ -83,7 +90,7 @@ class BlockScanner {
   }
 
   flush(): void {
-    if (this.#from !== -1) this.#visitor.prose?.(this.#from, this.#to);
+    if (this.#from !== -1) this.#visitor.prose?.(this.#from, this.#to, this.#html !== undefined);
     this.#from = -1;
     this.#underlinable = -1;
   }
@@ -100,6 +107,7 @@ class BlockScanner {
   }
 
   #tell(heading: Heading): void {
+    if (this.#html !== undefined) return;
     if (this.#visitor.heading?.(heading) === true) this.isDone = true;
   }
 
@@ -122,6 +130,7 @@ class BlockScanner {
 
   #leave(quotes: number): void {
     this.flush();
+    this.#html = undefined;
     this.#quotes = quotes;
     this.#items = [];
   }
@@ -202,6 +211,7 @@ class BlockScanner {
     const at = this.#at;
     const code = text.charCodeAt(at);
     if ((code === BACKTICK || code === TILDE) && this.#openFence(code, end)) return next;
+    if (code === LESS_THAN && this.#html === undefined) this.#openHtml(end);
     for (const [open, close, unclosed] of ENCLOSED) {
       if (!text.startsWith(open, at)) continue;
       const closed = text.indexOf(close, at + open.length);
@@ -220,7 +230,18 @@ class BlockScanner {
     this.#to = end;
     if (isAlone) this.flush();
     if (heading !== undefined && isTop) this.#tell(heading);
+    if (this.#html && text.slice(at, end).toLowerCase().includes(this.#html)) {
+      this.flush();
+      this.#html = undefined;
+    }
     return next;
+  }
+
+  #openHtml(end: number): void {
+    const close = htmlBlock(this.#text.slice(this.#at, end), this.#from !== -1);
+    if (close === undefined) return;
+    this.flush();
+    this.#html = close;
   }
 
   #interrupt(): void {
@@ -254,6 +275,19 @@ function closes(text: string, from: number, end: number, { mark, length }: Fence
   if (stop - from < length) return false;
   while (stop < end && isWhite(text.charCodeAt(stop))) stop += 1;
   return stop >= end;
+}
+
+const RAW_TAG = /^<(script|pre|style|textarea)(?=[\s>]|$)/i;
+const BLOCK_TAG =
+  /^<\/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?=[\s>]|\/>|$)/i;
+const TAG_ALONE =
+  /^<(?:\/[a-z][a-z\d-]*\s*|[a-z][a-z\d-]*(?:\s+[a-z_:][\w.:-]*(?:\s*=\s*(?:"[^"<]*"|'[^'<]*'|[^\s"'=<>`]+))?)*\s*\/?)>\s*$/i;
+
+/** What ends the HTML block that a line begins: `""` for a blank line, or a closing tag. Undefined: it begins none. */
+function htmlBlock(line: string, isInParagraph: boolean): string | undefined {
+  const raw = RAW_TAG.exec(line)?.[1];
+  if (raw !== undefined) return `</${raw.toLowerCase()}>`;
+  return BLOCK_TAG.test(line) || (!isInParagraph && TAG_ALONE.test(line)) ? "" : undefined;
 }
 
 /** `[^name]:` */

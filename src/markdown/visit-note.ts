@@ -23,7 +23,7 @@ export function visitNote(text: string, parts: NoteParts, visitor: NoteVisitor):
   if (!heading && !scanner) return;
   scanBlocks(text, parts.bodyStart, {
     ...(heading && { heading: (found) => (heading(found), false) }),
-    ...(scanner && { prose: (start, end) => scanner.scan(start, end) }),
+    ...(scanner && { prose: (start, end, isHtml) => scanner.scan(start, end, isHtml) }),
   });
 }
 

@@ -20,6 +20,8 @@ export interface WrittenNote {
   readonly revision: Revision;
   readonly undoable: boolean;
   readonly durable: boolean;
+  /** Why Obsidian or later changes refuse its properties, which this change has broken. */
+  readonly lostProperties?: string | undefined;
 }
 
 export interface NoteDraft {
@@ -43,6 +45,8 @@ export interface CreatedNote extends WrittenNote {
   readonly unchanged: boolean;
   /** The template's placeholders without a value. */
   readonly unfilled: readonly string[];
+  /** What it lacks otherwise, in words. */
+  readonly remarks: readonly string[];
   /** What links now lead to it, in words, where other files have its name. */
   readonly linksTaken?: string | undefined;
 }
@@ -58,7 +62,7 @@ export type Properties = Readonly<Record<string, string>>;
 export type TaskFields = (
   path: VaultPath,
   properties: Properties,
-) => Promise<(OtherChange & { readonly keys: readonly string[] }) | undefined>;
+) => Promise<(OtherChange & { readonly keys: readonly string[]; readonly remarks: readonly string[] }) | undefined>;
 
 export interface PlanOptions extends ProgressOptions {
   /** From an earlier answer. */
@@ -77,6 +81,8 @@ export interface AppendOptions extends AddOptions {
 
 export interface AddedToNote extends WrittenNote {
   readonly created: boolean;
+  /** What a created note lacks, in words. */
+  readonly remarks?: readonly string[] | undefined;
   /** As of a created note. */
   readonly linksTaken?: string | undefined;
 }

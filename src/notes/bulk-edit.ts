@@ -79,14 +79,19 @@ export async function editMany(vault: Vault, request: BulkEdit): Promise<Changed
   const shared = { unchanged, undoable: false, durable: true };
   if (request.plan !== undefined) assertPlanFits(request.plan, plan, "notes or arguments");
   else if (request.needsPlan) return { plan, changed: ready.map(({ path }) => path), leftOut, ...shared };
-  if (ready.length === 0) return { changed: [], leftOut, ...shared };
+  const { asOneWithLinks: links } = request;
+  // Without what it is about, the rest would lead nowhere.
+  const main = links && ready.find(({ path }) => path === paths[0]);
+  if (ready.length === 0 || (links && !main)) return { changed: [], leftOut, ...shared };
   const turns = new Semaphore(MAX_CONCURRENT_NOTES, Infinity);
   const changed = new Set<VaultPath>();
   const files = ready.map(({ path }) => path);
-  const { asOneWithLinks: links } = request;
   const steps = { reason, files, ...(links && { asOne: true, links }) };
   const { result, operation, undoable } = await vault.history.together(steps, async (operation) => {
-    const all = ready.map((one) =>
+    const first = main && (await write(vault, main, request, operation));
+    if (main) changed.add(main.path);
+    const others = ready.filter((one) => one !== main);
+    const all = others.map((one) =>
       turns.run(async () => {
         signal?.throwIfAborted();
         const written = await orReason(write(vault, one, request, operation));
@@ -96,7 +101,7 @@ export async function editMany(vault: Vault, request: BulkEdit): Promise<Changed
       }),
     );
     await Promise.allSettled(all);
-    return await Promise.all(all);
+    return [first, ...(await Promise.all(all))];
   });
   return {
     operation: changed.size === 0 ? undefined : operation,

@@ -1,4 +1,7 @@
 /** Finds files other than notes, with the notes that link to them. */
+import { whatExcludes } from "../search/nothing-found.js";
+import type { FileStat } from "../storage/storage.js";
+import { meansAll } from "../search/query.js";
 import type { EpochMilliseconds } from "../clock.js";
 import { imageFacts, type ImageSize } from "../attachments/image.js";
 import { VaultError } from "../errors.js";
@@ -25,6 +28,8 @@ interface FoundAttachment {
 
 export interface FoundAttachments {
   readonly total: number;
+  /** How words for days were read. */
+  readonly remarks: readonly string[];
   readonly attachments: readonly FoundAttachment[];
   readonly nextOffset: number | undefined;
 }
@@ -48,18 +53,35 @@ export async function findAttachments(
     });
   const { sinceDays, modifiedAfter, modifiedBefore } = search;
   const folder = await folderMeant(vault, search.folder);
-  const words = fold(query)
-    .split(/\s+/)
-    .filter((word) => word !== "");
+  const words = meansAll(query) ? [] : fold(query).trim().split(/\s+/);
   const progress = { signal, onProgress };
   const graph = await links.graph(progress);
   const view = await vault.index.refresh({ signal });
-  const wanted = allOf(conditionsOf({ sinceDays, modifiedAfter, modifiedBefore, folder }, view, vault.clock));
-  const found = view
-    .paths(`note = 0 AND hidden = 0 AND ${wanted.sql}`, ...wanted.values)
-    .flatMap((path) => (graph.isShown(path) ? (view.statOf(path) ?? []) : []))
-    .filter(({ path }) => search.orphan === undefined || (graph.backlinks(path).length === 0) === search.orphan)
-    .filter(({ path }) => words.every((word) => fold(path).includes(word)));
+  const filters = { sinceDays, modifiedAfter, modifiedBefore, folder };
+  const { conditions, remarks } = conditionsOf(filters, view, vault.clock);
+  const isOrphan = ({ path }: FileStat) => (graph.backlinks(path).length === 0) === search.orphan;
+  const tests = [
+    ...(search.orphan === undefined ? [] : [{ filter: `orphan ${search.orphan}`, holds: isOrphan }]),
+    ...words.map((word) => ({
+      filter: JSON.stringify(word),
+      holds: ({ path }: FileStat) => fold(path).includes(word),
+    })),
+  ];
+  /** With the conditions and tests that are in. */
+  const matching = (isIn: (part: number) => boolean): readonly FileStat[] => {
+    const wanted = allOf(conditions.filter((_, at) => isIn(at)));
+    const held = tests.filter((_, at) => isIn(conditions.length + at));
+    return view
+      .paths(`note = 0 AND hidden = 0 AND ${wanted.sql}`, ...wanted.values)
+      .flatMap((path) => (graph.isShown(path) ? (view.statOf(path) ?? []) : []))
+      .filter((file) => held.every(({ holds }) => holds(file)));
+  };
+  const found = matching(() => true);
+  const parts = [...conditions, ...tests].map(({ filter }) => filter);
+  const why =
+    found.length > 0
+      ? []
+      : await whatExcludes({ what: "attachment", parts, count: async (isIn) => matching(isIn).length });
   const direction = (sortOrder ?? (sortBy === "path" ? "asc" : "desc")) === "asc" ? 1 : -1;
   const by = { path: () => 0, mtime: modifiedFirst, ctime: createdFirst, relevance: modifiedFirst }[sortBy];
   const shown = found
@@ -80,6 +102,7 @@ export async function findAttachments(
   const end = offset + shown.length;
   return {
     total: found.length,
+    remarks: [...remarks, ...why],
     attachments: shown.map(({ path, size, modified }) => {
       const from = linking.get(path) ?? [];
       const dimensions = sizes.get(path);

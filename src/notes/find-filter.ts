@@ -2,15 +2,16 @@
 import type { Condition, SqlValue } from "../index/subject.js";
 import type { TimeSlice } from "../async/yield-to-loop.js";
 import type { Clock, LocalDate } from "../clock.js";
-import { requireDay, parseDay } from "../dates/read-day.js";
+import { echoDay, requirePastDay } from "../dates/read-day.js";
 import { startOfDay, toDayNumber, toLocalDate } from "../dates/days.js";
 import { VaultError } from "../errors.js";
 import type { IndexView } from "../index/view.js";
-import { parseWrittenDay } from "../dates/written-day.js";
 import { fold } from "../text/fold.js";
+import { nearest } from "../text/nearest.js";
 import { bareLink, tagsMeant } from "../markdown/links/property-links.js";
 import type { VaultPath } from "../storage/path.js";
 import type { DayNames } from "./note-date.js";
+import { type Accepts, equality, propertyCondition } from "./property-condition.js";
 import { FILE_OF_ROW, IS_SHOWN, nameKey, nameOf, NOTES, type NoteNameKind } from "./note-rows.js";
 
 export interface NoteFilter {
@@ -34,7 +35,7 @@ export interface DateRange {
   readonly dateTo?: string | undefined;
 }
 
-export const condition = (sql: string, ...values: SqlValue[]): Condition => ({ sql, values });
+const condition = (sql: string, ...values: SqlValue[]): Condition => ({ sql, values });
 
 export function allOf(conditions: readonly Condition[]): Condition {
   if (conditions.length === 0) return condition("1");
@@ -47,52 +48,145 @@ const MANY = 1_000;
 export const isOneOf = (column: "file.id" | "file.path", values: readonly (string | number)[]): Condition =>
   condition(`${values.length > MANY ? "+" : ""}${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(values));
 
-type Filter<Wanted> = (wanted: Wanted, view: IndexView, clock: Clock) => Condition;
+/** A condition, and the filter that it comes from as callers write it: `tags ["x"]`. */
+export interface NamedCondition extends Condition {
+  readonly filter: string;
+}
 
-const FILTERS: { readonly [Name in keyof NoteFilter]-?: Filter<NonNullable<NoteFilter[Name]>> } = {
-  folder: (folder) => condition("file.path > ? AND file.path < ?", `${folder}/`, `${folder}0`),
-  sinceDays: (days, _, clock) => condition("file.modified >= ?", clock.now() - days * DAY_MS),
-  modifiedAfter: (text, _, clock) =>
-    condition("file.modified >= ?", startOfDay(day("modified_after", text, clock), clock)),
-  modifiedBefore: (text, _, clock) =>
-    condition("file.modified < ?", startOfDay(day("modified_before", text, clock), clock)),
-  tags: (tags) =>
-    withRow(
-      "note_name WHERE kind IN ('tag', 'outer') AND key IN (SELECT value FROM json_each(?))",
-      JSON.stringify(tags.flatMap(tagsMeant).map((tag) => nameKey("tag", tag))),
-    ),
-  properties: (properties, view, clock) =>
-    allOf(Object.entries(properties).map(([key, text]) => propertyFilter(key, text, view, clock.today()))),
-  hasAttachments: (has) => withRow("note WHERE attachments = ?", Number(has)),
+interface NoteConditions {
+  readonly conditions: readonly NamedCondition[];
+  /** How words for days were read, and names that no note has. */
+  readonly remarks: readonly string[];
+}
+
+interface FilterContext {
+  readonly view: IndexView;
+  readonly clock: Clock;
+  readonly today: LocalDate;
+  readonly modified: PastRange;
+  readonly remarks: string[];
+}
+
+type Filter<Wanted> = (wanted: Wanted, context: FilterContext) => Condition;
+
+const FILTERS: { readonly [Name in Exclude<keyof NoteFilter, "properties">]-?: Filter<NonNullable<NoteFilter[Name]>> } =
+  {
+    folder: (folder) => condition("file.path > ? AND file.path < ?", `${folder}/`, `${folder}0`),
+    sinceDays: (days, { clock }) => condition("file.modified >= ?", clock.now() - days * DAY_MS),
+    modifiedAfter: (_, { clock, modified: { from = FIRST } }) =>
+      condition("file.modified >= ?", startOfDay(from, clock)),
+    modifiedBefore: (_, { clock, modified: { to = LAST } }) => condition("file.modified < ?", startOfDay(to, clock)),
+    tags: (tags, { view, remarks }) => {
+      remarks.push(...unknownTags(tags, view));
+      return hasTag(tags.flatMap(tagsMeant));
+    },
+    hasAttachments: (has) => withRow("note WHERE attachments = ?", Number(has)),
+  };
+
+const ARGUMENTS: Readonly<Record<keyof typeof FILTERS, string>> = {
+  folder: "folder",
+  sinceDays: "since_days",
+  modifiedAfter: "modified_after",
+  modifiedBefore: "modified_before",
+  tags: "tags",
+  hasAttachments: "has_attachments",
 };
 
 const withRow = (rows: string, ...values: SqlValue[]): Condition =>
   condition(`file.id IN (SELECT ${FILE_OF_ROW} FROM ${rows})`, ...values);
 
-/** @throws VaultError INVALID_ARGUMENT for a day that does not exist, or an empty range */
-export function conditionsOf(filter: NoteFilter, view: IndexView, clock: Clock): Condition[] {
-  assertRange(filter, clock);
-  return (Object.keys(FILTERS) as (keyof NoteFilter)[]).flatMap((name) => {
+const hasTag = (tags: readonly string[]): Condition =>
+  withRow(
+    "note_name WHERE kind IN ('tag', 'outer') AND key IN (SELECT value FROM json_each(?))",
+    JSON.stringify(tags.map((tag) => nameKey("tag", tag))),
+  );
+
+/** @throws VaultError INVALID_ARGUMENT for a day that does not exist, an empty range, or a sign without a value */
+export function conditionsOf(filter: NoteFilter, view: IndexView, clock: Clock): NoteConditions {
+  if (filter.tags?.every((tag) => tagsMeant(tag).length === 0)) throw emptyTags();
+  const modified = pastRange("modifiedAfter", "modifiedBefore", filter, clock);
+  const remarks: string[] = [...modified.echoes];
+  const context: FilterContext = { view, clock, today: clock.today(), modified, remarks };
+  const conditions = (Object.keys(FILTERS) as (keyof typeof FILTERS)[]).flatMap((name) => {
     const wanted = filter[name];
-    const isAll = wanted === undefined || wanted === "" || (Array.isArray(wanted) && wanted.length === 0);
-    return isAll ? [] : [(FILTERS[name] as Filter<unknown>)(wanted, view, clock)];
+    if (wanted === undefined || wanted === "") return [];
+    const found = (FILTERS[name] as Filter<unknown>)(wanted, context);
+    return [{ ...found, filter: `${ARGUMENTS[name]} ${JSON.stringify(wanted)}` }];
+  });
+  for (const [key, text] of Object.entries(filter.properties ?? {}))
+    conditions.push({ ...propertyFilter(key, text, context), filter: `${key} ${JSON.stringify(text)}` });
+  return { conditions, remarks };
+}
+
+function emptyTags(): VaultError {
+  return new VaultError("INVALID_ARGUMENT", "The filter tags is empty.", {
+    hint: "Leave tags out, or name what is wanted.",
   });
 }
 
-function assertRange({ modifiedAfter, modifiedBefore }: NoteFilter, clock: Clock): void {
-  if (modifiedAfter === undefined || modifiedBefore === undefined) return;
-  const [after, before] = [day("modified_after", modifiedAfter, clock), day("modified_before", modifiedBefore, clock)];
-  if (after >= before) throw emptyRange(`modified_after (${after}) is not before modified_before (${before})`);
+function unknownTags(tags: readonly string[], view: IndexView): readonly string[] {
+  const names = () => view.list<string>("shown", "(SELECT DISTINCT shown FROM note_name WHERE kind = 'tag')");
+  return tags.flatMap((tag) => {
+    const meant = tagsMeant(tag);
+    const { sql, values } = hasTag(meant);
+    const isKnown = view.get(`SELECT 1 FROM file WHERE ${sql} LIMIT 1`, ...values) !== undefined;
+    return isKnown || meant.length === 0 ? [] : [unknownName("tag", tag.replace(/^#+/, ""), names())];
+  });
 }
 
+/** `No note has the tag "x". The nearest: "y".` */
+function unknownName(kind: string, given: string, names: readonly string[]): string {
+  return `No note has the ${kind} "${given.slice(0, MAX_SHOWN)}".${nearestNames(given, names)}`;
+}
+
+function nearestNames(given: string, names: readonly string[]): string {
+  const near = nearest(given, names);
+  return near.length === 0 ? "" : ` The nearest: ${near.map((name) => `"${name.slice(0, MAX_SHOWN)}"`).join(", ")}.`;
+}
+
+const MAX_SHOWN = 80;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-function day(name: string, text: string, clock: Clock): LocalDate {
-  return requireDay(name, text, clock.today()).day;
+const PAST_ARGUMENTS = {
+  modifiedAfter: "modified_after",
+  modifiedBefore: "modified_before",
+  dateFrom: "date_from",
+  dateTo: "date_to",
+} as const;
+type PastArgument = keyof typeof PAST_ARGUMENTS;
+type PastTexts = { readonly [Name in PastArgument]?: string | undefined };
+
+interface PastRange {
+  readonly from?: LocalDate | undefined;
+  readonly to?: LocalDate | undefined;
+  /** How words were read. */
+  readonly echoes: readonly string[];
 }
 
-function emptyRange(what: string): VaultError {
-  return new VaultError("INVALID_ARGUMENT", `${what}: no note can match.`, { hint: "Give the earlier day first." });
+/** @throws VaultError INVALID_ARGUMENT for a text that is no day, and for a range in which no day is */
+function pastRange(first: PastArgument, last: PastArgument, texts: PastTexts, clock: Clock): PastRange {
+  const today = clock.today();
+  const echoes: string[] = [];
+  const read = (name: PastArgument, range: Parameters<typeof requirePastDay>[3]): LocalDate | undefined => {
+    const text = texts[name];
+    if (text === undefined) return undefined;
+    const day = requirePastDay(PAST_ARGUMENTS[name], text, today, range);
+    echoes.push(...[echoDay(PAST_ARGUMENTS[name], text, day, today) ?? []].flat());
+    return day.day;
+  };
+  const isInclusive = last === "dateTo";
+  const from = read(first, {});
+  const to = read(last, { end: isInclusive ? "to" : "from", start: from });
+  if (from === undefined || to === undefined || from < to || (isInclusive && from === to)) return { from, to, echoes };
+  const [before, after] = [PAST_ARGUMENTS[first], PAST_ARGUMENTS[last]];
+  const order = isInclusive ? "is after" : "is not before";
+  const hint =
+    from === to
+      ? `${after} does not count the day itself: give a later one.`
+      : `Write ${before} ${to} and ${after} ${from}.`;
+  throw new VaultError("INVALID_ARGUMENT", `${before} (${from}) ${order} ${after} (${to}): no note can match.`, {
+    hint,
+  });
 }
 
 /**
@@ -101,13 +195,14 @@ function emptyRange(what: string): VaultError {
  */
 export async function datedCondition(
   view: IndexView,
-  { dateFrom, dateTo }: DateRange,
+  range: DateRange,
   names: DayNames,
   { clock, slice }: { readonly clock: Clock; readonly slice: TimeSlice },
-): Promise<Condition> {
-  const from = dateFrom === undefined ? FIRST : day("date_from", dateFrom, clock);
-  const to = dateTo === undefined ? LAST : day("date_to", dateTo, clock);
-  if (from > to) throw emptyRange(`date_from (${from}) is after date_to (${to})`);
+): Promise<NamedCondition & { readonly echoes: readonly string[] }> {
+  const { from = FIRST, to = LAST, echoes } = pastRange("dateFrom", "dateTo", range, clock);
+  const filter = (["dateFrom", "dateTo"] as const)
+    .flatMap((name) => (range[name] === undefined ? [] : [`${PAST_ARGUMENTS[name]} "${range[name]}"`]))
+    .join(" and ");
   const [named, inRange]: [number[], number[]] = [[], []];
   for (const [id, path] of view.list<readonly [number, VaultPath]>(
     "json_array(id, path)",
@@ -120,7 +215,7 @@ export async function datedCondition(
     if (slice.isOver) await slice.yield();
   }
   const [byName, others] = [isOneOf("file.id", inRange), isOneOf("file.id", named)];
-  return condition(
+  const dated = condition(
     `(${byName.sql} OR NOT (${others.sql}) AND (note.day BETWEEN ? AND ? OR
       note.day IS NULL AND file.modified >= ? AND file.modified < ?))`,
     ...byName.values,
@@ -130,6 +225,7 @@ export async function datedCondition(
     from === FIRST ? Number.MIN_SAFE_INTEGER : startOfDay(from, clock),
     to === LAST ? Number.MAX_SAFE_INTEGER : startOfDay(toLocalDate(toDayNumber(to) + 1), clock),
   );
+  return { ...dated, filter, echoes };
 }
 
 const FIRST = "0001-01-01" as LocalDate;
@@ -142,16 +238,49 @@ export function noteIds(view: IndexView, { sql, values }: Condition): number[] {
 }
 
 /** Conditions on properties also accept links to notes that have the value as an alias. */
-function propertyFilter(key: string, text: string, view: IndexView, today: LocalDate): Condition {
-  const meant = namesByAlias(view, bareLink(text).trim());
-  const accepts = propertyCondition(meant.length === 0 ? text : JSON.stringify([text, ...meant]), today);
+function propertyFilter(key: string, text: string, { view, today, remarks }: FilterContext): Condition {
   const property = fold(key.trim());
   const kind = NAMED.get(property);
   const [column, rows, value] = kind
     ? (["shown", "note_name WHERE kind = ?", kind] as const)
     : (["text", "value WHERE property = ?", property] as const);
-  const texts = view.list<string>(column, `(SELECT DISTINCT ${column} FROM ${rows})`, value).filter(accepts);
-  return withRow(`${rows} AND ${column} IN (SELECT value FROM json_each(?))`, value, JSON.stringify(texts));
+  const texts = view.list<string>(column, `(SELECT DISTINCT ${column} FROM ${rows})`, value);
+  const hasText = (accepts: Accepts): Condition =>
+    withRow(`${rows} AND ${column} IN (SELECT value FROM json_each(?))`, value, JSON.stringify(texts.filter(accepts)));
+  const isText = equality(text);
+  const isWritten = texts.some(isText);
+  const meant = namesByAlias(view, bareLink(text).trim());
+  const read = propertyCondition(key, meant.length === 0 ? text : JSON.stringify([text, ...meant]), today);
+  if (read.unread === true && !isWritten) throw unreadSign(key, text);
+  if (texts.length === 0 && !kind) remarks.push(unknownName("property", key.trim(), propertyNames(view)));
+  else if (read.echo !== undefined && !isWritten) remarks.push(read.echo);
+  const filled = hasText((one) => one !== "");
+  if (read.kind === "none") return either(not(filled), hasText(read.accepts));
+  if (read.kind === "not" && !isWritten) {
+    remarks.push(`Notes without ${key.trim()} are not counted; [${JSON.stringify(text)}, "none"] counts them.`);
+    return allOf([filled, not(hasText(read.accepts))]);
+  }
+  const accepts = read.kind === "not" ? isText : read.accepts;
+  if (texts.length > 0 && !texts.some(accepts) && read.echo === undefined)
+    remarks.push(`No note has ${key.trim()} "${text.slice(0, MAX_SHOWN)}".${nearestNames(text, texts)}`);
+  return hasText(accepts);
+}
+
+const not = ({ sql, values }: Condition): Condition => ({ sql: `NOT (${sql})`, values });
+const either = (one: Condition, other: Condition): Condition => ({
+  sql: `(${one.sql} OR ${other.sql})`,
+  values: [...one.values, ...other.values],
+});
+
+function unreadSign(key: string, text: string): VaultError {
+  const shown = `${key.trim()} "${text.slice(0, MAX_SHOWN)}"`;
+  return new VaultError("INVALID_ARGUMENT", `${shown} compares with neither a number nor a day.`, {
+    hint: 'Write a value, ">=4", "2..5", "before friday", "next 30 days", "!draft", "none" or "any".',
+  });
+}
+
+function propertyNames(view: IndexView): readonly string[] {
+  return [...view.list<string>("property", "(SELECT DISTINCT property FROM value)"), ...NAMED.keys()];
 }
 
 function namesByAlias(view: IndexView, alias: string): string[] {
@@ -171,96 +300,3 @@ const NAMED: ReadonlyMap<string, NoteNameKind> = new Map([
   ["alias", "alias"],
   ["title", "title"],
 ]);
-
-type Accepts = (value: string) => boolean;
-
-const COMPARISON = /^\s*(>=|<=|>|<)\s*([^<>=,]+?)\s*(?:,|(?=[<>])|$)/;
-const SPAN = /^\s*(?:(\S.*?)\s*\.\.\s*(\S.*?)|(\d\S*) to (\d\S*))\s*$/;
-
-const HOLDS: Readonly<Record<string, (order: number) => boolean>> = {
-  ">=": (order) => order >= 0,
-  "<=": (order) => order <= 0,
-  ">": (order) => order > 0,
-  "<": (order) => order < 0,
-};
-
-/**
- * `draft`, `*` for any value, `["a", "b"]`, `>=4`, `>=2 <5`, `2..5`, `2 to 5`, `> 2025-01-01`. Other text is an ordinary value.
- */
-export function propertyCondition(text: string, today: LocalDate): Accepts {
-  const list = listIn(text);
-  if (list !== undefined) {
-    const tests = list.map((one) => propertyCondition(one, today));
-    return (value) => tests.some((test) => test(value));
-  }
-  return rangeIn(text, today) ?? equality(text);
-}
-
-/** Ignores case and accents; a link also equals its target. */
-function equality(text: string): Accepts {
-  const wanted = folded(text);
-  return (value) => wanted === "*" || folded(value) === wanted || folded(bareLink(value)) === wanted;
-}
-
-function listIn(text: string): readonly string[] | undefined {
-  if (!text.trim().startsWith("[")) return undefined;
-  try {
-    const list: unknown = JSON.parse(text);
-    return Array.isArray(list) && list.every((one) => typeof one === "string") ? list : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function rangeIn(text: string, today: LocalDate): Accepts | undefined {
-  const [from, to] = SPAN.exec(text)?.slice(1).filter(Boolean) ?? [];
-  const comparisons = from === undefined || to === undefined ? comparisonsIn(text) : [">=", from, "<=", to];
-  if (comparisons === undefined) return undefined;
-  const tests: Accepts[] = [];
-  for (let at = 0; at < comparisons.length; at += 2) {
-    const test = comparison(HOLDS[comparisons[at] ?? ""], comparisons[at + 1] ?? "", today);
-    if (test === undefined) return undefined;
-    tests.push(test);
-  }
-  return (value) => tests.every((test) => test(value));
-}
-
-/** Alternating comparison signs and operands. */
-function comparisonsIn(text: string): readonly string[] | undefined {
-  const found: string[] = [];
-  for (let rest = text; rest.trim() !== "";) {
-    const [all, sign, operand] = COMPARISON.exec(rest) ?? [];
-    if (all === undefined || sign === undefined || operand === undefined) return undefined;
-    found.push(sign, operand);
-    rest = rest.slice(all.length);
-  }
-  return found.length === 0 ? undefined : found;
-}
-
-function comparison(
-  holds: ((order: number) => boolean) | undefined,
-  operand: string,
-  today: LocalDate,
-): Accepts | undefined {
-  const number = numberIn(operand);
-  if (holds && number !== undefined)
-    return (value) => {
-      const other = numberIn(value);
-      return other !== undefined && holds(other - number);
-    };
-  const day = parseDay(operand, today)?.day;
-  if (!holds || day === undefined) return undefined;
-  return (value) => {
-    const other = parseWrittenDay(bareLink(value).slice(0, 40))?.day;
-    return other !== undefined && holds(other < day ? -1 : other > day ? 1 : 0);
-  };
-}
-
-function numberIn(text: string): number | undefined {
-  const plain = text.trim();
-  return /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)$/.test(plain) ? Number(plain) : undefined;
-}
-
-function folded(text: string): string {
-  return fold(text.replace(/\s+/gu, " ").trim());
-}

@@ -6,7 +6,7 @@ import { ROWS_PER_FILE } from "../index/subject.js";
 import type { IndexView } from "../index/view.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { type MisspeltWord, nearestWords } from "../search/misspelt.js";
-import { parseQuery, type Query, type Term } from "../search/query.js";
+import { isSmallWord, parseQuery, type Query, type Term } from "../search/query.js";
 import { asTyped, type FoldedDocument, POINTS, togetherness } from "../search/score.js";
 import { classAt, neighbourPairs, UNSPACED } from "../search/words.js";
 import { decodeText } from "../storage/note-text.js";
@@ -21,8 +21,16 @@ export interface RankedNotes {
   readonly byScore: ReadonlyMap<number, readonly number[]>;
   readonly total: number;
   readonly misspelt: readonly MisspeltWord[];
+  /** The words searched, where small ones were left out. */
+  readonly without?: string | undefined;
   /** As they were read. */
   readonly terms: readonly Term[];
+}
+
+/** A note that has some of the words. */
+interface PartialMatch {
+  readonly file: number;
+  readonly lacks: readonly string[];
 }
 
 interface Places {
@@ -47,8 +55,8 @@ interface SearchOptions extends ProgressOptions {
 }
 
 /**
- * Finds notes with every word, exact or as a beginning. Where that finds none, a word that none of the notes has is
- * read as the nearest ones of titles, aliases, tags, headings and properties.
+ * Finds notes with every word, exact or as a beginning. Where that finds none, small words are left out, and then a
+ * word that none of the notes has is read as the nearest ones of titles, aliases, tags, headings and properties.
  * @param view with words
  * @param files the notes searched
  */
@@ -67,19 +75,80 @@ export async function findWords(
   const search = { ...options, view, phrase, files, slice };
   const places: Places[] = [];
   for (const term of terms) places.push(await placesOf([term], view.text, slice));
-  const asWritten = { ...(await scored(search, places)), misspelt: [], terms };
-  if (asWritten.total > 0) return asWritten;
+  const found = await firstFound(search, places);
+  if (found) return found;
+  const misspelt = await correct(search, places);
+  const corrected = misspelt.length === 0 ? undefined : await firstFound(search, places);
+  if (!corrected) return { byScore: new Map(), total: 0, misspelt: [], terms };
+  const read = new Set(corrected.terms.map(({ text }) => text));
+  return { ...corrected, misspelt: misspelt.filter(({ readAs }) => readAs.some((word) => read.has(word))) };
+}
+
+/** With all words; where nothing has them, without the small ones. Undefined for nothing. */
+async function firstFound(search: Search, places: readonly Places[]): Promise<RankedNotes | undefined> {
+  const large = largeOnes(places);
+  for (const some of large.length === places.length ? [places] : [places, large]) {
+    const found = await scored(search, some);
+    const terms = termsOf(some);
+    const without = some === places ? undefined : terms.map(({ text }) => text).join(" ");
+    if (found.total > 0) return { ...found, misspelt: [], terms, without };
+  }
+  return undefined;
+}
+
+/** All of them, if all are small. */
+function largeOnes(places: readonly Places[]): readonly Places[] {
+  const large = places.filter(({ readings: [first] }) => first === undefined || !isSmallWord(first));
+  return large.length === 0 ? places : large;
+}
+
+/** Replaces the words that no note has by the nearest ones. */
+async function correct(search: Search, places: Places[]): Promise<MisspeltWord[]> {
   const misspelt: MisspeltWord[] = [];
-  for (const [at, term] of terms.entries()) {
-    const asTerm = places[at];
-    if (term.kind !== "word" || (asTerm && occurs(asTerm, search))) continue;
+  for (const [at, asTerm] of places.entries()) {
+    const [term] = asTerm.readings;
+    if (term?.kind !== "word" || occurs(asTerm, search)) continue;
     const readAs = await nearest(term.text, search);
     if (readAs.length === 0) continue;
     misspelt.push({ word: term.text, readAs });
-    places[at] = await placesOf(readAs.flatMap(termsIn), view.text, slice);
+    places[at] = await placesOf(readAs.flatMap(termsIn), search.view.text, search.slice);
   }
-  const found = misspelt.length === 0 ? asWritten : await scored(search, places);
-  return found.total === 0 ? asWritten : { ...found, misspelt, terms: termsOf(places) };
+  return misspelt;
+}
+
+const MAX_PARTIAL = 5;
+const MAX_COMPARED = 100;
+
+/** Notes with the most of the words, and words that no note has. */
+export async function partialMatches(
+  view: IndexView,
+  text: string,
+  files: readonly number[],
+  options: SearchOptions,
+): Promise<{ readonly best: readonly PartialMatch[]; readonly unknown: readonly string[]; readonly words: number }> {
+  const slice = new TimeSlice(options.signal);
+  const { phrase, terms } = parseQuery(text);
+  const all: Places[] = [];
+  for (const term of terms) all.push(await placesOf([term], view.text, slice));
+  const places = largeOnes(all);
+  const wordOf = ({ readings: [first] }: Places) => first?.text ?? "";
+  const unknown = places.filter((one) => !files.some((file) => has(one, file))).map(wordOf);
+  const held = (file: number): Places[] => places.filter((one) => has(one, file));
+  const counts = files.map((file) => ({ file, count: held(file).length })).filter(({ count }) => count > 0);
+  const most = counts.toSorted((a, b) => b.count - a.count).slice(0, MAX_COMPARED);
+  const documents = documentsOf(
+    view,
+    most.map(({ file }) => file),
+  );
+  const best = most
+    .map(({ file, count }) => {
+      const query = { phrase, terms: termsOf(held(file)) };
+      return { file, count, score: scoreOf(file, documents.get(file), query, held(file)) };
+    })
+    .sort((a, b) => b.count - a.count || b.score - a.score)
+    .slice(0, MAX_PARTIAL)
+    .map(({ file }) => ({ file, lacks: places.filter((one) => !has(one, file)).map(wordOf) }));
+  return { best, unknown, words: places.length };
 }
 
 interface Search extends SearchOptions {

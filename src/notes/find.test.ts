@@ -6,8 +6,9 @@ import { fold } from "../text/fold.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath } from "../storage/path.js";
-import { parseQuery } from "../search/query.js";
+import { isSmallWord, parseQuery } from "../search/query.js";
 import { hasTerm } from "../search/score.js";
+import { misspeltRemark, type MisspeltWord } from "../search/misspelt.js";
 import type { FoundNotes, NoteSearch } from "./find.js";
 import type { Notes } from "./service.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
@@ -75,7 +76,7 @@ describe("the order", () => {
       notes: [],
       nextOffset: undefined,
       unread: [],
-      misspelt: [],
+      remarks: [],
     });
     for (const query of ["milk", ""])
       expect((await find(finding, { query, limit: Infinity })).notes).toHaveLength(query === "" ? 8 : 7);
@@ -214,7 +215,6 @@ describe("the filters", () => {
     [{ tags: ["extra, work"] }, ["Work/Deep/b.md"]],
     [{ tags: ["code"] }, []],
     [{ tags: ["proj"] }, []],
-    [{ tags: [] }, ["Work/Deep/b.md", "Work/a.md", "Workshop/c.md", "d.md"]],
     [{ properties: { status: "draft" } }, ["Work/Deep/b.md", "Work/a.md"]],
     [{ properties: { STATUS: "uberarbeitet" } }, ["Work/Deep/b.md"]],
     [{ properties: { owner: "Ana" } }, ["Work/a.md"]],
@@ -231,6 +231,10 @@ describe("the filters", () => {
     [{ query: "draft", hasAttachments: true, folder: "Work/Deep" }, ["Work/Deep/b.md"]],
   ] satisfies [Partial<NoteSearch>, string[]][])("%j", async (search, expected) => {
     expect((await paths(files, { ...search, sortBy: "path" })).toSorted()).toEqual(expected);
+  });
+
+  it("refuses an empty list of tags", async () => {
+    await expect(paths(files, { tags: [] })).rejects.toMatchObject({ message: "The filter tags is empty." });
   });
 
   it.each([
@@ -340,9 +344,7 @@ describe("what is remembered of bodies", () => {
           const check = async (): Promise<void> => {
             for (const query of queries.filter((candidate) => candidate.trim() !== "")) {
               const { notes } = await find(finding, { query, sortBy: "path", includeContent: false });
-              expect(notes.map(({ path }) => path)).toEqual(
-                [...now].filter(([path, body]) => answers(path, body, query)).map(([path]) => path),
-              );
+              expect(notes.map(({ path }) => path)).toEqual(answersIn(now, query));
             }
           };
           await check();
@@ -359,11 +361,20 @@ describe("what is remembered of bodies", () => {
   });
 });
 
-/** The rule in its plainest form, for notes without tags, headings and properties: each word in the body or the name. */
-function answers(path: string, note: string, query: string): boolean {
+/**
+ * The rule in its plainest form, for notes without tags, headings and properties: each word in the body or the name;
+ * where no note has them, each word that is not small.
+ */
+function answersIn(notes: ReadonlyMap<string, string>, query: string): string[] {
   const { terms } = parseQuery(query);
-  const texts = [note.slice(splitNote(note).bodyStart), path.slice(0, -3)].map(fold);
-  return terms.length > 0 && terms.every((term) => texts.some((text) => hasTerm(text, term)));
+  for (const some of [terms, terms.filter((term) => !isSmallWord(term))]) {
+    const found = [...notes].filter(([path, note]) => {
+      const texts = [note.slice(splitNote(note).bodyStart), path.slice(0, -3)].map(fold);
+      return some.length > 0 && some.every((term) => texts.some((text) => hasTerm(text, term)));
+    });
+    if (found.length > 0) return found.map(([path]) => path);
+  }
+  return [];
 }
 
 describe("misspelt words", () => {
@@ -374,11 +385,12 @@ describe("misspelt words", () => {
     "z/Reprot.md": "",
   };
   const ask = async (search: Partial<NoteSearch>) => {
-    const { notes, misspelt } = await find(vaultOf(files).notes, search);
+    const { notes, remarks } = await find(vaultOf(files).notes, search);
+    const misspelt = remarks.filter((remark) => remark.includes("it was read as"));
     return { paths: notes.map(({ path }) => path).toSorted(), misspelt };
   };
 
-  it.each<[string, Partial<NoteSearch>, string[], FoundNotes["misspelt"]]>([
+  it.each<[string, Partial<NoteSearch>, string[], readonly MisspeltWord[]]>([
     ["are found as they are written first", { query: "reprot" }, ["z/Reprot.md"], []],
     [
       "are read as the nearest, everywhere",
@@ -401,14 +413,164 @@ describe("misspelt words", () => {
     ["of a body are none", { query: "zebar" }, [], []],
     ["may find nothing", { query: "reporrt zebar" }, [], []],
   ])("%s", async (_, search, expected, misspelt) => {
-    expect(await ask(search)).toEqual({ paths: expected, misspelt });
+    const remarks = misspelt.map((one) => misspeltRemark("note", one));
+    expect(await ask(search)).toEqual({ paths: expected, misspelt: remarks });
   });
 
   it("are not read as words of notes that are gone", async () => {
     const { notes, vault } = vaultOf({ "Meeting.md": "" });
     expect((await find(notes, { query: "meetnig" })).total).toBe(1);
     await vault.writing.delete(vaultPath("Meeting.md"), "test");
-    expect(await find(notes, { query: "meetnig" })).toMatchObject({ total: 0, misspelt: [] });
+    expect(await find(notes, { query: "meetnig" })).toMatchObject({ total: 0, remarks: [] });
+  });
+});
+
+describe("a search looking back", () => {
+  // Today is a Saturday.
+  const files = { "2025-08-27.md": "wednesday", "2025-08-29.md": "friday", "2025-09-03.md": "next wednesday" };
+  it.each<[Partial<NoteSearch>, string[], string[]]>([
+    [
+      { dateFrom: "friday" },
+      ["2025-08-29.md", "2025-09-03.md"],
+      ['Read date_from "friday" as Fri 2025-08-29 (1 day ago).'],
+    ],
+    [
+      { dateFrom: "wednesday", dateTo: "friday" },
+      ["2025-08-27.md", "2025-08-29.md"],
+      [
+        'Read date_from "wednesday" as Wed 2025-08-27 (3 days ago).',
+        'Read date_to "friday" as Fri 2025-08-29 (1 day ago).',
+      ],
+    ],
+    [
+      { dateFrom: "friday", dateTo: "wednesday" },
+      ["2025-08-29.md", "2025-09-03.md"],
+      [
+        'Read date_from "friday" as Fri 2025-08-29 (1 day ago).',
+        'Read date_to "wednesday" as Wed 2025-09-03 (in 4 days).',
+      ],
+    ],
+    [{ dateTo: "aug 28" }, ["2025-08-27.md"], ['Read date_to "aug 28" as Thu 2025-08-28 (2 days ago).']],
+    [{ dateTo: "28. August" }, ["2025-08-27.md"], ['Read date_to "28. August" as Thu 2025-08-28 (2 days ago).']],
+    [
+      { dateFrom: "this week", dateTo: "this week" },
+      ["2025-08-27.md", "2025-08-29.md"],
+      [
+        'Read date_from "this week" as Mon 2025-08-25 (5 days ago).',
+        'Read date_to "this week" as Sun 2025-08-31 (in 1 day).',
+      ],
+    ],
+  ])("%j", async (search, expected, remarks) => {
+    const found = await find(vaultOf(files).notes, { ...search, sortBy: "path" });
+    expect(found.notes.map(({ path }) => path)).toEqual(expected);
+    expect(found.remarks).toEqual(remarks);
+  });
+
+  it("reads the day of the last change in the same way", async () => {
+    const changed = { "a.md": "changed today" };
+    expect(await paths(changed, { modifiedAfter: "saturday" })).toEqual(["a.md"]);
+    expect(await paths(changed, { modifiedBefore: "saturday" })).toEqual([]);
+    const { attachments } = await vaultOf({ "a.png": "x" }).notes.findAttachments({ modifiedAfter: "friday" });
+    expect(attachments).toHaveLength(1);
+  });
+
+  it("says the right way round of a range", async () => {
+    await expect(paths(files, { dateFrom: "2025-08-29", dateTo: "2025-08-27" })).rejects.toMatchObject({
+      code: "INVALID_ARGUMENT",
+      hint: "Write date_from 2025-08-27 and date_to 2025-08-29.",
+    });
+  });
+});
+
+describe("values of properties", () => {
+  const files = {
+    "a.md": "---\nrating: 5\nstatus: read\nuntil: 2025-09-10\n---\n",
+    "b.md": "---\nrating: 3\nstatus: unread\nuntil: 2025-08-20\n---\n",
+    "c.md": "---\nrating:\nstatus: not started\n---\n",
+    "d.md": "plain",
+  };
+  it.each<[Record<string, string>, string[], string[]]>([
+    [{ rating: "≥4" }, ["a.md"], []],
+    [{ rating: "4+" }, ["a.md"], []],
+    [{ rating: "=5" }, ["a.md"], []],
+    [{ status: "=read" }, ["a.md"], []],
+    [{ status: "!read" }, ["b.md", "c.md"], ['Notes without status are not counted; ["!read", "none"] counts them.']],
+    [{ status: '["!read", "none"]' }, ["b.md", "c.md", "d.md"], []],
+    [{ status: "not started" }, ["c.md"], []],
+    [{ rating: "none" }, ["c.md", "d.md"], []],
+    [{ rating: "any" }, ["a.md", "b.md"], []],
+    [{ until: "next 30 days" }, ["a.md"], ['Read until "next 30 days" as 2025-08-30..2025-09-29.']],
+    [{ until: "last week" }, ["b.md"], ['Read until "last week" as 2025-08-18..2025-08-24.']],
+    [{ until: "overdue" }, ["b.md"], ['Read until "overdue" as days before 2025-08-30.']],
+    [{ until: "> today" }, ["a.md"], ['Read until "today" as Sat 2025-08-30 (today).']],
+    [{ until: "2025-09-10" }, ["a.md"], []],
+    [{ status: "raed" }, [], ['No note has status "raed". The nearest: "read".']],
+    [{ ratng: "5" }, [], ['No note has the property "ratng". The nearest: "rating".']],
+  ])("%j", async (properties, expected, remarks) => {
+    const found = await find(vaultOf(files).notes, { properties, sortBy: "path" });
+    expect(found.notes.map(({ path }) => path)).toEqual(expected);
+    expect(found.remarks).toEqual(remarks);
+  });
+
+  it.each([
+    [{ status: ">high" }, 'status ">high" compares with neither a number nor a day.'],
+    [{ rating: "5..2" }, 'rating "5..2" ends before it begins: no value is in it.'],
+    [{ until: "2025-09-10..2025-09-01" }, 'until "2025-09-10..2025-09-01" ends before it begins: no day is in it.'],
+  ])("%j is refused", async (properties, message) => {
+    await expect(paths(files, { properties })).rejects.toMatchObject({ code: "INVALID_ARGUMENT", message });
+  });
+});
+
+describe("a search that finds nothing", () => {
+  const files = {
+    "Trips/Roof.md": "the roof of the hut needs a repair #house",
+    "Trips/Hut.md": "a hut by the lake",
+    "Home/Lake.md": "the lake in winter #winter",
+  };
+  it.each<[Partial<NoteSearch>, string[]]>([
+    [{ query: "roof", folder: "Home" }, ['Without folder "Home": 1 note. Without the query: 1 note.']],
+    [{ tags: ["hose"] }, ['No note has the tag "hose". The nearest: "house".']],
+    [
+      { query: "hut zebras winter" },
+      [
+        'No note has "zebras".',
+        'Only some of the words: \'Home/Lake.md\' (lacks "hut", "zebras"); \'Trips/Hut.md\' (lacks "zebras", "winter"); \'Trips/Roof.md\' (lacks "zebras", "winter").',
+      ],
+    ],
+    [
+      { query: "by", tags: ["house"], folder: "Home" },
+      ['Alone: folder "Home" 1 note, tags ["house"] 1 note, the query 1 note.'],
+    ],
+  ])("%j says why", async (search, remarks) => {
+    const found = await find(vaultOf(files).notes, search);
+    expect(found).toMatchObject({ total: 0, notes: [] });
+    expect(
+      found.remarks.map((one) =>
+        one.replace(/: '.*/, (list) => `: ${list.slice(2).split("; ").toSorted().join("; ")}`),
+      ),
+    ).toEqual(remarks);
+  });
+
+  it("leaves small words of a sentence out", async () => {
+    const found = await find(vaultOf(files).notes, { query: "what did I write about the repair of my roof?" });
+    expect(found.notes.map(({ path }) => path)).toEqual(["Trips/Roof.md"]);
+    expect(found.remarks).toEqual([
+      'No note has all words of "what did I write about the repair of my roof?": it was read as "repair roof".',
+    ]);
+  });
+
+  it("says why among attachments", async () => {
+    const { notes } = vaultOf({ "Trips/roof.png": "x", "Home/plan.pdf": "x" });
+    expect(await notes.findAttachments({ query: "roof", folder: "Home" })).toMatchObject({
+      total: 0,
+      remarks: ['Without folder "Home": 1 attachment. Without "roof": 1 attachment.'],
+    });
+  });
+
+  it("takes * as everything", async () => {
+    expect(await paths(files, { query: "*", sortBy: "path" })).toEqual(Object.keys(files).toSorted());
+    const { attachments } = await vaultOf({ "a.png": "x" }).notes.findAttachments({ query: "*" });
+    expect(attachments).toHaveLength(1);
   });
 });
 

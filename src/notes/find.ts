@@ -2,6 +2,7 @@
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { EpochMilliseconds, LocalDate } from "../clock.js";
 import { VaultError } from "../errors.js";
+import type { LinkGraph } from "../links/api.js";
 import type { Links } from "../links/service.js";
 import { noteUri } from "../links/uri.js";
 import { folderPath, type VaultPath } from "../storage/path.js";
@@ -15,21 +16,22 @@ import type { Vault } from "../vault/vault.js";
 import type { Condition } from "../index/subject.js";
 import {
   allOf,
-  condition,
   conditionsOf,
   datedCondition,
   type DateRange,
   isOneOf,
   noteIds,
+  type NamedCondition,
   type NoteFilter,
 } from "./find-filter.js";
-import { findWords, type RankedNotes } from "./find-words.js";
-import type { MisspeltWord } from "../search/misspelt.js";
+import { findWords, partialMatches, type RankedNotes } from "./find-words.js";
+import { misspeltRemark } from "../search/misspelt.js";
+import { partialRemarks, smallWordsRemark, whatExcludes } from "../search/nothing-found.js";
 import { type DayNames, dayNames, type DayOfNote, dayOfNote } from "./note-date.js";
 import { type DATE_PROPERTIES, IS_SHOWN, IS_SHOWN_IN_ORDER, type NoteNames, namesOf, NOTES } from "./note-rows.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { fold } from "../text/fold.js";
-import type { Term } from "../search/query.js";
+import { meansAll, type Term } from "../search/query.js";
 import { hasTerm } from "../search/score.js";
 
 export type NoteOrder = "mtime" | "ctime" | "path" | "relevance";
@@ -83,8 +85,8 @@ export interface FoundNotes {
   readonly nextOffset: number | undefined;
   /** Notes of the folder that cannot be read. */
   readonly unread: readonly NoteProblem[];
-  /** No note has these words of the query as they are written. */
-  readonly misspelt: readonly MisspeltWord[];
+  /** How words and days were read; where nothing is found, why. */
+  readonly remarks: readonly string[];
 }
 
 const USUAL_LIMIT = 10;
@@ -106,17 +108,24 @@ export async function searchNotes(
   const days = isDated ? await dayNames((await vault.settings()).periodicNotes) : undefined;
   const linked = await linkConditions(links, search);
   const { query = "", offset = 0, signal, onProgress } = search;
-  const isBrowsing = query.trim() === "";
+  const isBrowsing = meansAll(query);
   const answer = async (view: IndexView): Promise<FoundNotes> => {
     const slice = new TimeSlice(signal);
-    const conditions = [...linked, ...conditionsOf({ ...search, folder }, view, vault.clock)];
-    if (days) conditions.push(await datedCondition(view, search, days, { clock: vault.clock, slice }));
+    const filters = conditionsOf({ ...search, folder }, view, vault.clock);
+    const dated = days && (await datedCondition(view, search, days, { clock: vault.clock, slice }));
+    const conditions = [...linked, ...filters.conditions, ...(dated ? [dated] : [])];
     const wanted = allOf(conditions);
-    const ranked = isBrowsing
-      ? undefined
-      : await findWords(view, query, noteIds(view, wanted), { texts: vault.texts, signal, onProgress });
+    const options = { texts: vault.texts, signal, onProgress };
+    const ranked = isBrowsing ? undefined : await findWords(view, query, noteIds(view, wanted), options);
     const total = ranked?.total ?? countOf(view, wanted);
-    const all = { total, unread: unreadNotes(view, folder), misspelt: ranked?.misspelt ?? [] };
+    const remarks = [
+      ...(dated?.echoes ?? []),
+      ...filters.remarks,
+      ...(ranked?.without === undefined ? [] : [smallWordsRemark("note", query, ranked.without)]),
+      ...(ranked?.misspelt ?? []).map((one) => misspeltRemark("note", one)),
+      ...(total > 0 ? [] : await nothingFound(view, isBrowsing ? undefined : query, conditions, options)),
+    ];
+    const all = { total, unread: unreadNotes(view, folder), remarks };
     if (search.countOnly) return { ...all, notes: [], nextOffset: undefined };
     const found = { wanted, total, days, ranked };
     const shown = view.atOnce(() => {
@@ -145,24 +154,56 @@ function countOf(view: IndexView, { sql, values }: Condition): number {
 async function linkConditions(
   links: Pick<Links, "find" | "ask">,
   { orphan, linksTo, signal, onProgress }: NoteSearch,
-): Promise<Condition[]> {
+): Promise<NamedCondition[]> {
   if (orphan === undefined && linksTo === undefined) return [];
   const progress = { signal, onProgress };
   const file = linksTo === undefined ? undefined : await links.find(linksTo, progress);
   return await links.ask(progress, async (graph) => {
     const { sql, values } = isOneOf("file.path", orphan === undefined ? [] : await graph.orphans(signal));
     return [
-      ...(orphan === undefined ? [] : [condition(orphan ? sql : `NOT (${sql})`, ...values)]),
-      ...(file === undefined
-        ? []
-        : [
-            isOneOf(
-              "file.path",
-              graph.backlinks(file).map(({ from }) => from),
-            ),
-          ]),
+      ...(orphan === undefined ? [] : [{ filter: `orphan ${orphan}`, sql: orphan ? sql : `NOT (${sql})`, values }]),
+      ...(file === undefined ? [] : [{ filter: `links_to ${JSON.stringify(linksTo)}`, ...linkingTo(graph, file) }]),
     ];
   });
+}
+
+function linkingTo(graph: LinkGraph, file: VaultPath): Condition {
+  return isOneOf(
+    "file.path",
+    graph.backlinks(file).map(({ from }) => from),
+  );
+}
+
+/** Which filter or word excludes everything, and the notes with the most words. */
+async function nothingFound(
+  view: IndexView,
+  query: string | undefined,
+  conditions: readonly NamedCondition[],
+  options: Parameters<typeof findWords>[3],
+): Promise<readonly string[]> {
+  const count = async (some: readonly Condition[], words: string | undefined): Promise<number> => {
+    const wanted = allOf(some);
+    if (words === undefined) return countOf(view, wanted);
+    return (await findWords(view, words, noteIds(view, wanted), options)).total;
+  };
+  const partial =
+    query === undefined ? undefined : await partialMatches(view, query, noteIds(view, allOf(conditions)), options);
+  const matches = (partial?.best ?? []).flatMap(({ file, lacks }) => {
+    const path = view.get<[VaultPath]>("SELECT path FROM file WHERE id = ?", file)?.[0];
+    return path === undefined ? [] : [{ name: `'${path}'`, lacks }];
+  });
+  return [
+    ...(partial ? partialRemarks("note", { ...partial, matches }) : []),
+    ...(await whatExcludes({
+      what: "note",
+      parts: [...conditions.map(({ filter }) => filter), ...(query === undefined ? [] : ["the query"])],
+      count: (isIn) =>
+        count(
+          conditions.filter((_, at) => isIn(at)),
+          isIn(conditions.length) ? query : undefined,
+        ),
+    })),
+  ];
 }
 
 interface Found {

@@ -4,7 +4,7 @@ import { fixedClock, parseLocalDate, type LocalDate } from "../clock.js";
 import { vaultPath, type VaultPath } from "../storage/path.js";
 import { dayNames, dayOfNote } from "./note-date.js";
 import { dayIn } from "./note-rows.js";
-import { propertyCondition } from "./find-filter.js";
+import { propertyCondition } from "./property-condition.js";
 
 const clock = fixedClock("2025-08-30T12:00:00Z");
 const today = parseLocalDate("2025-08-30") as LocalDate;
@@ -63,5 +63,7 @@ describe("a condition on a property", () => {
     [">.<", ">.<", true],
     ["[draft]", "[draft]", true],
     ["> you", "> you", true],
-  ])("%s and %s: %s", (condition, value, holds) => expect(propertyCondition(condition, today)(value)).toBe(holds));
+  ])("%s and %s: %s", (condition, value, holds) =>
+    expect(propertyCondition("p", condition, today).accepts(value)).toBe(holds),
+  );
 });

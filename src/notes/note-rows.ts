@@ -33,7 +33,7 @@ export const IS_SHOWN_IN_ORDER = IS_SHOWN.slice(1);
 export const noteSubject: Subject = {
   name: "notes",
   // Increase it when rows change in form or meaning.
-  version: 4,
+  version: 5,
   tables: [
     {
       // `day`: by the property `dated`. `searched`: the folded texts of `SEARCHED_TEXTS`, a line each.

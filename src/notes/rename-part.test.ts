@@ -2,19 +2,52 @@
 import { describe, expect, it } from "vitest";
 import { contextOf } from "../../test/kit/known-tasks.js";
 import { fixedClock, sequentialIds } from "../clock.js";
-import { assembleVault } from "../open.js";
+import { assembleVault, type AssemblyOptions } from "../open.js";
 import { MemoryStorage } from "../storage/memory.js";
-import { vaultPath } from "../storage/path.js";
+import { VaultError } from "../errors.js";
+import { vaultPath, type VaultPath } from "../storage/path.js";
+import type { ChangeBytes, Expected, ReadManyOptions } from "../storage/storage.js";
 import { TOOLS } from "../tools/all-tools.js";
 import { wordsOf } from "../tools/outcome.js";
 import { createWorkspace } from "../tools/workspace.js";
 
 type Files = Readonly<Record<string, string>>;
 
-function vaultWith(files: Files) {
+/** Refuses to read, to write and to delete single files. */
+class RefusingStorage extends MemoryStorage {
+  refuses: Partial<Record<"read" | "update" | "move", string>> = {};
+
+  #assert(work: "read" | "update" | "move", path: VaultPath): void {
+    if (this.refuses[work] === path) throw new VaultError("PERMISSION_DENIED", `'${path}' may not be touched.`);
+  }
+
+  override async read(path: VaultPath) {
+    this.#assert("read", path);
+    return await super.read(path);
+  }
+
+  override async *readMany(paths: readonly VaultPath[], options: ReadManyOptions = {}) {
+    const error = new VaultError("PERMISSION_DENIED", "It may not be read.");
+    for (const path of paths)
+      if (path === this.refuses.read) yield [{ path, error }] as never;
+      else yield* super.readMany([path], options);
+  }
+
+  override async update(path: VaultPath, change: ChangeBytes) {
+    this.#assert("update", path);
+    return await super.update(path, change);
+  }
+
+  override async move(from: VaultPath, to: VaultPath, expected: Expected) {
+    this.#assert("move", from);
+    return await super.move(from, to, expected);
+  }
+}
+
+function vaultWith(files: Files, options: Pick<AssemblyOptions, "journal"> = {}) {
   const clock = fixedClock("2026-11-23T09:05:00Z");
-  const storage = new MemoryStorage({ name: "Study", files, clock });
-  const opened = assembleVault({ storage, name: "Study", clock, ids: sequentialIds() });
+  const storage = new RefusingStorage({ name: "Study", files, clock });
+  const opened = assembleVault({ storage, name: "Study", clock, ids: sequentialIds(), ...options });
   const opener = { resolve: async (path: string) => path, open: async () => opened };
   const context = contextOf(createWorkspace({ opener, default: "Study", switches: false }));
   const call = (tool: string, args: object) => TOOLS.find(({ name }) => name === tool)!.call({ ...args }, context);
@@ -298,5 +331,31 @@ describe("a change of a note and of the links to it is undone whole", () => {
     await storage.write(vaultPath("Other.md"), Buffer.from("by hand"), { kind: "any" });
     expect((await call("undo_edit", { path: "New.md" })).text).toContain("[Left as it is: 'Other.md'");
     expect(await texts()).toEqual({ ...MERGED, "Other.md": "by hand" });
+  });
+});
+
+describe("what cannot be read or written", () => {
+  it("is named by the rename of a heading: links in it may lead nowhere now", async () => {
+    const { storage, rename } = vaultWith({ ...FILES, "closed.md": "[[Plan#Costs all]]" });
+    storage.refuses = { read: "closed.md" };
+    expect(await rename("Plan.md#Costs all", "Plan.md#Prices")).toContain("closed.md");
+  });
+
+  it("keeps every link as it is when it is the heading's own note", async () => {
+    const { storage, rename, texts } = vaultWith(FILES);
+    const before = await texts();
+    storage.refuses = { update: "Plan.md" };
+    expect(await rename("Plan.md#Costs all", "Plan.md#Prices")).toContain("'Plan.md' may not be touched");
+    expect(await texts()).toEqual(before);
+  });
+
+  it.each([
+    ["with a journal", {}],
+    ["without one", { journal: false }],
+  ] as const)("leaves the text of a refused merge once: %s", async (_how, options) => {
+    const { storage, rename, text } = vaultWith({ "Old.md": "old\n", "New.md": "new\n" }, options);
+    storage.refuses = { move: "Old.md" };
+    expect(await rename("Old.md", "New.md", { into: true })).toContain("'Old.md' may not be touched");
+    expect([await text("Old.md"), await text("New.md")]).toEqual(["old\n", "new\n"]);
   });
 });

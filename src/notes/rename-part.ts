@@ -7,6 +7,7 @@ import { changeLinks } from "../markdown/links/rewrite.js";
 import { applySplices, type Splice } from "../markdown/line-edit.js";
 import { headings } from "../markdown/outline.js";
 import type { MoveOptions, Relocation } from "../links/api.js";
+import { unknownLinks } from "../links/relocation-move.js";
 import type { Links } from "../links/service.js";
 import { isCanvas } from "../links/link-rows.js";
 import type { VaultPath } from "../storage/path.js";
@@ -41,17 +42,29 @@ interface Part {
 
 /** @param subpath `Heading`, `Heading#Heading below` or `^block` @throws VaultError INVALID_ARGUMENT */
 export async function renamePart(
+  notes: VaultWithLinks,
+  path: VaultPath,
+  subpath: string,
+  to: string,
+  options: MoveOptions,
+): Promise<RenamedPart> {
+  return await notes.vault.withLock(() => renameInTurn(notes, path, subpath, to, options));
+}
+
+async function renameInTurn(
   { vault, links }: VaultWithLinks,
   path: VaultPath,
   subpath: string,
   to: string,
-  { isNamed = () => true, ...progress }: MoveOptions,
+  options: MoveOptions,
 ): Promise<RenamedPart> {
+  const { isNamed = () => true, ...progress } = options;
   const { text } = await vault.read(path);
   const part = subpath.startsWith("^") ? blockPart(text, subpath, to) : headingPart(text, path, subpath, to);
-  const { leads, linking } = await links.ask(progress, (graph) => ({
+  const { leads, linking, unknown } = await links.ask(progress, async (graph, unseen) => ({
     leads: graph.leadsTo(path),
     linking: graph.backlinks(path).filter((link) => part.newSubpath(link.subpath) !== undefined),
+    unknown: await unknownLinks(vault, unseen(), options.isNamed),
   }));
   const earlier = await vault.history.earlierTexts(path, ({ mark }) => mark === part.names.toReversed().join("\n"));
   const counts = new Map<VaultPath, number>();
@@ -91,7 +104,7 @@ export async function renamePart(
     to: part.to,
     links: rewritten.reduce((sum, file) => sum + (counts.get(file) ?? 0), 0),
     rewritten: rewritten.sort(),
-    skipped: [...leftOut, ...uniqueReasons(refused)].filter((one) => isNamed(one.path)),
+    skipped: [...[...leftOut, ...uniqueReasons(refused)].filter((one) => isNamed(one.path)), ...unknown],
     operation,
     undoable,
     durable,

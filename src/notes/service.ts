@@ -1,4 +1,5 @@
 /** The note operations on one vault (docs: notes-and-files); every change is a guarded edit. */
+import { brokenProperties } from "../markdown/frontmatter/broken.js";
 import { Mutex } from "async-mutex";
 import { isVaultError, VaultError } from "../errors.js";
 import type { ProgressOptions } from "../links/api.js";
@@ -98,13 +99,15 @@ export class Notes {
     const periodic = draft.folder === undefined ? await this.#locator.newPeriodic(draft.name) : undefined;
     if (periodic?.exists && draft.overwrite !== true) throw alreadyExists(periodic.path);
     const path = periodic?.path ?? (await pathOfNew(this.#vault, draft));
-    const { text, unfilled } = await this.#textOf(draft, periodic ?? baseName(path).slice(0, -".md".length));
+    const { text, unfilled, missing } = await this.#textOf(draft, periodic ?? baseName(path).slice(0, -".md".length));
     // In turn, so that a name that differs only in case finds the first file.
     const isBare = periodic === undefined && draft.folder === undefined && !draft.name.includes("/");
     const created = await this.#creating.runExclusive(() => this.#put(path, text, { ...draft, isBare }));
+    const { templateRemarks } = await import("../templates/templates.js");
     return {
       ...created,
       unfilled,
+      remarks: missing === undefined ? [] : templateRemarks({ unfilled: [], missing }),
       linksTaken: created.created ? await linksTaken(this.#vault, this.#links, path) : undefined,
     };
   }
@@ -278,10 +281,11 @@ export class Notes {
     if (typeof meant === "string")
       return { ...(await this.#change(meant, reason, { expected, ...progress }, change)), created: false };
     const { newPeriodicText, noPeriodicNote } = await import("../templates/periodic-notes.js");
+    const { templateRemarks } = await import("../templates/templates.js");
     if (!create) throw noPeriodicNote(meant, "The same call with create: true makes it from its template.");
     if (expected !== undefined) throw nothingToReplace(meant.path);
-    const made = (await newPeriodicText(this.#vault, meant)).text;
-    const text = await change(made, meant.path);
+    const made = await newPeriodicText(this.#vault, meant);
+    const text = await change(made.text, meant.path);
     const { revision, durable, undoable } = await this.#vault.writing.create(meant.path, text, reason);
     return {
       path: meant.path,
@@ -289,6 +293,8 @@ export class Notes {
       revision,
       durable,
       undoable,
+      lostProperties: brokenProperties("", text),
+      remarks: templateRemarks(made),
       linksTaken: await linksTaken(this.#vault, this.#links, meant.path),
     };
   }
@@ -302,9 +308,12 @@ export class Notes {
   ): Promise<WrittenNote> {
     const path = await this.#find(reference, progress);
     const options = { expected: givenRevision(expected), named };
-    const { file, undoable } = await this.#vault.writing.edit(path, (text) => change(text, path), reason, options);
+    let before = "";
+    const changed = (text: string) => change((before = text), path);
+    const { text, file, undoable } = await this.#vault.writing.edit(path, changed, reason, options);
     if (!file) throw nothingChanged(path);
-    return { path, revision: file.revision, durable: file.durable, undoable };
+    const { revision, durable } = file;
+    return { path, revision, durable, undoable, lostProperties: brokenProperties(before, text) };
   }
 
   async #textOf({ content = "", template }: NoteDraft, place: string | PeriodicNote): Promise<FilledTemplate> {
@@ -324,7 +333,7 @@ export class Notes {
     path: VaultPath,
     text: string,
     draft: NoteDraft & { readonly isBare: boolean },
-  ): Promise<Omit<CreatedNote, "unfilled">> {
+  ): Promise<Omit<CreatedNote, "unfilled" | "remarks">> {
     const existing = await sameNamed(this.#vault, path);
     if (existing !== undefined) return this.#overwrite(existing, text, draft);
     if (draft.expected !== undefined) throw nothingToReplace(path);
@@ -335,7 +344,8 @@ export class Notes {
     }
     try {
       const { revision, durable, undoable } = await this.#vault.writing.create(path, text, "obsidian_create_note");
-      return { path, created: true, unchanged: false, revision, durable, undoable };
+      const lostProperties = brokenProperties("", text);
+      return { path, created: true, unchanged: false, revision, durable, undoable, lostProperties };
     } catch (error) {
       // Another program created it meanwhile.
       if (isVaultError(error, "ALREADY_EXISTS") && (await sameNamed(this.#vault, path)) === path)
@@ -348,12 +358,17 @@ export class Notes {
     path: VaultPath,
     text: string,
     { overwrite = false, expected }: NoteDraft,
-  ): Promise<Omit<CreatedNote, "unfilled">> {
+  ): Promise<Omit<CreatedNote, "unfilled" | "remarks">> {
     if (!overwrite) throw alreadyExists(path);
     const options = { expected: givenRevision(expected), named: TEXT_NAMED };
-    const { file, undoable } = await this.#vault.writing.edit(path, () => text, "obsidian_create_note", options);
-    if (file)
-      return { path, created: false, unchanged: false, revision: file.revision, durable: file.durable, undoable };
+    let before = "";
+    const replaced = (old: string) => ((before = old), text);
+    const { file, undoable } = await this.#vault.writing.edit(path, replaced, "obsidian_create_note", options);
+    const lostProperties = brokenProperties(before, text);
+    if (file) {
+      const { revision, durable } = file;
+      return { path, created: false, unchanged: false, revision, durable, undoable, lostProperties };
+    }
     const { revision } = await this.#vault.read(path);
     return { path, created: false, unchanged: true, revision, durable: true, undoable: false };
   }

@@ -64,11 +64,31 @@ describe("a value", () => {
     const { call } = vaultWith({ "A.md": NOTE });
     const read = 'Read start "next monday" as Mon 2026-11-30 (in 7 days).';
     const properties = { start: "next monday", note: "tomorrow", rating: "4" };
-    for (const notes of ["A", { folder: "/" }]) {
+    const written = "Written: start: 2026-11-30; note: tomorrow; rating: 4.";
+    for (const [notes, adjustments] of [["A", [read, written]] as const, [{ folder: "/" }, [read]] as const]) {
       const answer = await call("set_properties", { notes, properties });
-      expect(answer).toMatchObject({ ok: true, data: { adjustments: [read] } });
+      expect(answer).toMatchObject({ ok: true, data: { adjustments } });
       expect(answer.text).toContain(`\n${read}\n`);
     }
+  });
+
+  it("is shown as it was written, and a word that tasks do not know is said", async () => {
+    const task = "---\ntype: task\nstatus: todo\n---\n";
+    const { call, text } = vaultWith({ "A.md": task, "B.md": task, "C.md": "---\ntags: [c]\n---\n" });
+    const properties = { status: "blurb", due: "friday", tags: { add: ["a b", "x"] } };
+    expect(await call("set_properties", { notes: ["A", "B", "C"], properties })).toMatchObject({
+      data: {
+        adjustments: [
+          'status "blurb" is no status that tasks know; it was written as it is.',
+          'Read dueDate "friday" as Fri 2026-11-27 (in 4 days).',
+          "Written: status: blurb; due: 2026-11-27, due: friday; tags: [a b, x], tags: [c, a b, x].",
+        ],
+      },
+    });
+    expect(await text("A.md")).toContain("status: blurb\n");
+    expect((await call("set_properties", { notes: "A", properties: { status: "" } })).text).toContain(
+      "Written: status removed.",
+    );
   });
 
   it.each(["", " ", "a\nb"])("%j is no name for a property", async (name) => {

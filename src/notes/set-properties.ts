@@ -5,7 +5,7 @@ import { VaultError } from "../errors.js";
 import type { IndexView } from "../index/view.js";
 import { type Arrangement, arrangeList, listItems, removeProperty, setProperty } from "../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
-import { isPropertyName, type ListItem } from "../markdown/frontmatter/property.js";
+import { isPropertyName, type ListItem, type Property } from "../markdown/frontmatter/property.js";
 import { linkTexts, readTags } from "../markdown/links/property-links.js";
 import { fold } from "../text/fold.js";
 import type { VaultPath } from "../storage/path.js";
@@ -53,6 +53,7 @@ export async function changeProperties(
   const types = { known: (await vault.settings()).propertyTypes, view, today };
   const changes = Object.entries(properties).map(([key, text]) => [key, propertyChange(key, text, types)] as const);
   const fields = new Map<VaultPath, readonly string[]>();
+  const remarks = new Set<string>();
   const report = await editMany(vault, {
     ...options,
     reason: `set properties: ${Object.keys(properties).join(", ")}`,
@@ -68,11 +69,44 @@ export async function changeProperties(
     other: async (path) => {
       const task = await taskFields?.(path, properties);
       if (task) fields.set(path, task.keys);
+      for (const remark of task?.remarks ?? []) remarks.add(remark);
       return task;
     },
   });
   const adjustments = changes.flatMap(([, change]) => (change.kind === "set" ? (change.echo ?? []) : []));
-  return { ...report, adjustments };
+  const written = report.plan === undefined ? await writtenValues(vault, report.changed, Object.keys(properties)) : [];
+  return { ...report, adjustments: [...new Set([...adjustments, ...remarks]), ...written] };
+}
+
+/** Notes that are read again to show what was written. */
+const MAX_SHOWN_NOTES = 20;
+/** Of one property. */
+const MAX_SHOWN_VALUES = 3;
+const MAX_VALUE_LENGTH = 200;
+
+/** `Written: rating: 5; title removed.` */
+async function writtenValues(
+  vault: Vault,
+  changed: readonly VaultPath[],
+  keys: readonly string[],
+): Promise<readonly string[]> {
+  const notes = await Promise.all(changed.slice(0, MAX_SHOWN_NOTES).map(async (path) => (await vault.read(path)).text));
+  if (notes.length === 0) return [];
+  const read = notes.map((text) => readFrontmatter(text).properties);
+  const values = keys.map((key) => {
+    const shown = read.map((properties) => {
+      const property = properties.find((one) => fold(one.key) === fold(key));
+      return property === undefined ? `${key} removed` : `${property.key}: ${shownValue(property)}`;
+    });
+    const distinct = [...new Set(shown)];
+    return [...distinct.slice(0, MAX_SHOWN_VALUES), ...(distinct.length > MAX_SHOWN_VALUES ? ["…"] : [])].join(", ");
+  });
+  return [`Written: ${values.join("; ")}.`];
+}
+
+function shownValue({ value, text }: Property): string {
+  const shown = text ?? (Array.isArray(value) ? `[${linkTexts(value, text).join(", ")}]` : JSON.stringify(value));
+  return shown.replace(/\s+/g, " ").slice(0, MAX_VALUE_LENGTH);
 }
 
 /**

@@ -25,7 +25,7 @@ export async function tagCounts(
 ): Promise<TagCount[]> {
   const place = await folderMeant(vault, folder);
   return await vault.index.ask({ ...options, rows: ["notes"] }, (view) =>
-    countedIn(view, conditionsOf({ folder: place }, view, vault.clock)),
+    countedIn(view, conditionsOf({ folder: place }, view, vault.clock).conditions),
   );
 }
 

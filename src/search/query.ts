@@ -24,6 +24,28 @@ export interface Query {
   readonly terms: readonly Term[];
 }
 
+/** True for blanks and `*` only. */
+export function meansAll(query: string): boolean {
+  return /^[\s*]*$/.test(query);
+}
+
+/** Words of questions and sentences, folded: where nothing has all words of a query, these are left out. */
+const SMALL_WORDS = new Set(
+  `a about all am an and any are as at be been by can could did do does for from had has have how i in is it its me my of on or our
+  please should show so some tell that the their them then there these they this to us was we were what when where which who
+  whose why will with would you your find note notes written wrote write
+  aber alle als am an auch auf aus bei bin bis das dass dem den der des die diese dieser dieses doch du durch ein eine einem einen einer
+  er es fur gab hab habe haben hat hatte ich ihr im in ist kann mein meine mich mir mit nach nicht noch oder sein sich sie sind
+  uber um und uns unser vom von vor war waren warum was welche welcher welches wenn wer wie wir wo zu zum zur
+  au aux avec ce ces cette comment dans de des du elle en est et il ils je la le les leur ma mes mon ne nous ou par pas pour
+  quand que quel quelle qui sa ses son sur un une vous
+  como con cual cuando de del donde el ella en es esta este la las lo los mi mis para por que se su sus un una y`.split(
+    /\s+/,
+  ),
+);
+
+export const isSmallWord = ({ kind, text }: Term): boolean => kind === "word" && SMALL_WORDS.has(text);
+
 /** Nothing in a query has a special meaning. */
 export function parseQuery(text: string): Query {
   const chunks = fold(text.slice(0, MAX_CHARACTERS)).split(/\s+/).filter(Boolean);

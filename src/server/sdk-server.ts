@@ -28,12 +28,13 @@ export interface McpOptions {
   readonly subscriptions?: Subscriptions | undefined;
   readonly log: Log;
   readonly version: string;
-  readonly instructions: string;
+  readonly instructions: () => Promise<string>;
 }
 
 interface ConnectionFacts {
   readonly era: Era;
   readonly capabilities: Feature["capabilities"];
+  readonly instructions: string;
 }
 
 /** By request id, until answered: the SDK rewrites some error numbers. */
@@ -45,8 +46,8 @@ export type Failures = Map<RpcId, RpcFailure>;
  * @param Sdk the program contains the SDK twice, for stdio without its HTTP parts
  */
 export function mcpServer(Sdk: typeof Server, options: McpOptions, about: ConnectionFacts, failures: Failures): Server {
-  const { dispatcher, log, version, instructions } = options;
-  const { era, capabilities } = about;
+  const { dispatcher, log, version } = options;
+  const { era, capabilities, instructions } = about;
   const server = new Sdk({ name: SERVER_NAME, version }, { capabilities, instructions });
   server.fallbackRequestHandler = async ({ method, params = {} }, { mcpReq }) => {
     const notify = (name: string, about: Readonly<Record<string, unknown>>) => {

@@ -52,6 +52,8 @@ interface MemoryFile {
 }
 
 const BATCH = 256;
+/** No path begins so. */
+const VAULT_KEY = "/";
 
 export class MemoryStorage implements Storage {
   readonly name: string;
@@ -140,6 +142,10 @@ export class MemoryStorage implements Storage {
       this.#announce(path);
       return { durable: true };
     });
+  }
+
+  withVaultLock<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#queue.run([VAULT_KEY], work);
   }
 
   move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile> {

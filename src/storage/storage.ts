@@ -46,6 +46,8 @@ export interface WrittenFile extends Settled {
   readonly revision: Revision;
 }
 
+export type VaultLock = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
 export interface FolderEntry {
   readonly name: string;
   readonly path: VaultPath;
@@ -118,6 +120,13 @@ export interface Storage {
 
   /** Another writer's file may be missing for a moment, as on a cluster. */
   readonly mayLag?: boolean;
+
+  /**
+   * Holds the vault's lock, which moves, merges and undo take before any file's, in every process of this user. It
+   * cannot be taken twice.
+   * @throws VaultError UNAVAILABLE when another holds it for too long
+   */
+  withVaultLock: VaultLock;
 
   /** By access rules; the path need not exist. */
   mayWrite?(path: VaultPath): boolean;

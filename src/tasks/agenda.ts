@@ -5,7 +5,7 @@ import type { LocalDate } from "../clock.js";
 import { addDays } from "./fields/property-values.js";
 import { grouped, type Task } from "./task.js";
 import { PRIORITIES } from "./fields/vocabulary.js";
-import { echoDay, echoDayRange, parseDayRange, requireDay } from "../dates/read-day.js";
+import { echoDay, echoDayRange, parseDayRange, requireDay, requireDayRange } from "../dates/read-day.js";
 import { toDayNumber } from "../dates/days.js";
 import { VaultError } from "../errors.js";
 import { isOutstanding, laterInstances } from "./recurrence/task-series.js";
@@ -167,7 +167,8 @@ export function readSpan(
   today: LocalDate,
 ): DaySpan & { readonly echo?: string | undefined } {
   if (date === undefined) return spanFrom(today, days ?? (week ? 8 : 1));
-  const range = days === undefined && !week ? parseDayRange(date, today) : undefined;
+  const isRange = days === undefined && !week && parseDayRange(date, today) !== undefined;
+  const range = isRange ? requireDayRange("date", date, today) : undefined;
   if (range?.kind === "days" && range.from !== undefined && range.to !== undefined && range.from !== range.to) {
     const { from, to } = range;
     if (toDayNumber(to) - toDayNumber(from) >= MAX_SPAN_DAYS)

@@ -111,8 +111,5 @@ export interface UpdatedTask extends CreatedTask {
   readonly operation?: string;
 }
 
-export interface NotCountedQuery {
-  readonly query?: string | undefined;
-  readonly found?: number;
-  readonly is?: readonly string[] | undefined;
-}
+/** The filters of a question. */
+export type NotCountedQuery = Partial<TaskFilters>;

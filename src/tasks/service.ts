@@ -1,8 +1,9 @@
 /** The task operations over one vault: reads here, writes in `writing/`. */
+import { meansAll } from "../search/query.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { ProgressOptions } from "../index/refresh.js";
 import type { IndexView } from "../index/view.js";
-import { isVaultError } from "../errors.js";
+import { isVaultError, orIfRefused } from "../errors.js";
 import type { Operation } from "../history/journal-records.js";
 import { isListed } from "../obsidian/ignore.js";
 import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
@@ -38,7 +39,6 @@ import {
 import type { TaskFormat } from "./format.js";
 import { customsOf, isReserved, withOwnWords } from "./note-format/customs.js";
 import { noteFormat } from "./note-format/format.js";
-import { meansAll } from "./query/order.js";
 import { projectProgress, type ProjectProgress, reviewOf, type Review } from "./review.js";
 import { TaskFinder } from "./query/finder.js";
 import { type FindElsewhere, TaskIndex } from "./rows/task-index.js";
@@ -53,7 +53,7 @@ import type { NoteLinks } from "./writing/convert.js";
 import type { ProjectRename, RenamedProject } from "./writing/renamed-project.js";
 import { TaskMaker } from "./writing/task-maker.js";
 import { cleanUpdates } from "./writing/arguments.js";
-import { updateOfProperty } from "./fields/task-fields.js";
+import { isFieldKey, updateOfProperty } from "./fields/task-fields.js";
 import { type Outcome, type TaskRequest, TaskUpdater } from "./writing/update.js";
 import { counted } from "../text/plural.js";
 
@@ -65,7 +65,8 @@ interface TaskServiceOptions {
   readonly links?: NoteLinks;
 }
 
-const MAX_FOUND_FOR_PLAIN = 5;
+const MAX_DAYS_NAMED = 3;
+const LIST_PLAIN = 'search_tasks is ["checkbox"].';
 
 const plainWords = (count: number, open = ""): string =>
   `${count} ${open}plain ${count === 1 ? "checkbox" : "checkboxes"}`;
@@ -142,16 +143,28 @@ export class TaskService implements Tasks {
   }
 
   async notCounted(about: NotCountedQuery = {}, options: ProgressOptions = {}): Promise<string | undefined> {
-    const { query = "*", found = 0, is = [] } = about;
+    const { query = "*", is = [], ...filters } = about;
     if (is.includes("checkbox") || is.includes("inline")) return undefined;
     const { boxes, notes } = await this.#index.askLatest(options, (rows) => rows.plainCount());
     if (boxes === 0) return undefined;
-    if (!meansAll(query) && found < MAX_FOUND_FOR_PLAIN) {
-      const { total } = await this.#finder.find({ query, is: ["checkbox", "outstanding"], limit: 0 }, options);
-      if (total === 0) return undefined;
-      return `${plainWords(total)} ${total === 1 ? "matches" : "match"} ${JSON.stringify(query)}; list them: search_tasks is ["checkbox"].`;
-    }
-    return `Not counted: ${plainWords(boxes, "open ")} in ${counted(notes, "note")}. List them: search_tasks is ["checkbox"].`;
+    const isFiltered = is.length > 0 || Object.values(filters).some((value) => value !== undefined && value !== false);
+    if (meansAll(query) && !isFiltered)
+      return `Not counted: ${plainWords(boxes, "open ")} in ${counted(notes, "note")}. List them: ${LIST_PLAIN}`;
+    const plain = { ...filters, query, is: [...is, "checkbox", "outstanding"] as const, limit: 0 };
+    const { total } = await this.#finder.find(plain, options);
+    if (total === 0) return undefined;
+    return meansAll(query)
+      ? `Not counted: ${plainWords(total, "open ")} with these filters. List them: ${LIST_PLAIN}`
+      : `${plainWords(total)} ${total === 1 ? "matches" : "match"} ${JSON.stringify(query)}; list them: ${LIST_PLAIN}`;
+  }
+
+  /** Days of open tasks that cannot be read, in one line: the tasks are missing where days are asked for. */
+  async unreadDays(options: ProgressOptions = {}): Promise<string | undefined> {
+    const { first, total } = await this.#index.askLatest(options, (rows) => rows.unreadDays(MAX_DAYS_NAMED));
+    if (total === 0) return undefined;
+    const named = first.map(({ path, line, message }) => `${path}${line === undefined ? "" : `:${line}`}: ${message}`);
+    const rest = total > first.length ? ` And ${total - first.length} more: scan_vault names them.` : "";
+    return `Not counted: ${counted(total, "day")} that cannot be read. ${named.join(" ")}${rest}`;
   }
 
   async days(query: DaysQuery = {}, options: ProgressOptions = {}): Promise<DaysAnswer> {
@@ -226,7 +239,8 @@ export class TaskService implements Tasks {
   async create(draft: TaskDraft): Promise<CreatedTask> {
     const created = await this.#maker.create(draft);
     const moments = draft.reminders ? momentsOf(created.task, this.#vault.clock) : [];
-    return this.#withNotices({ ...created, ...(await this.#updater.waits(created.task)) }, moments);
+    const waits = await orIfRefused(this.#updater.waits(created.task), {});
+    return this.#withNotices({ ...created, ...waits }, moments);
   }
 
   async addMany(draft: QuickDraft): Promise<AddedTasks> {
@@ -272,25 +286,30 @@ export class TaskService implements Tasks {
    * when the note is no task, or no property is a field.
    */
   async fieldsOf(path: VaultPath, properties: Readonly<Record<string, string>>) {
-    const updates = Object.entries(properties).flatMap(([key, text]) => {
-      const update = updateOfProperty(key, text);
-      return update === undefined ? [] : [[key, update] as const];
-    });
-    if (updates.length === 0) return undefined;
+    if (!Object.keys(properties).some(isFieldKey)) return undefined;
     const rows = await this.#index.among([path]);
     const [task] = rows.with({ by: "path", value: path.normalize("NFC") });
     if (task === undefined) return undefined;
+    const remarks: string[] = [];
+    const updates = Object.entries(properties).flatMap(([key, text]) => {
+      const update = updateOfProperty(key, text, rows.settings.taskNotes);
+      if (update?.unknown !== undefined) remarks.push(update.unknown);
+      return update?.change === undefined ? [] : [[key, update.change] as const];
+    });
+    if (updates.length === 0) return { keys: [], remarks, preview: async () => false, write: async () => false };
     const found = await this.#index.find(task.id, rows);
-    const request = (): TaskRequest[] => {
-      const given: TaskUpdates = Object.fromEntries(updates.map(([, update]) => update));
-      return [{ found, checked: cleanUpdates(given, { today: this.#vault.clock.today() }) }];
-    };
+    const given: TaskUpdates = Object.fromEntries(updates.map(([, update]) => update));
+    const request = (): TaskRequest[] => [
+      { found, checked: cleanUpdates(given, { today: this.#vault.clock.today() }) },
+    ];
+    remarks.push(...request().flatMap(({ checked }) => checked.adjustments));
     const settled = (outcomes: readonly Outcome[]): boolean => {
       for (const outcome of outcomes) if (isVaultError(outcome)) throw outcome;
       return outcomes.some((outcome) => !isVaultError(outcome) && outcome.changed);
     };
     return {
       keys: updates.map(([key]) => key),
+      remarks,
       preview: async () => settled(await this.#updater.preview(request(), rows)),
       write: async (operation: Operation) => settled(await this.#updater.writeNote(request(), rows, operation)),
     };
@@ -375,6 +394,7 @@ export interface Tasks {
   agenda(options?: AgendaOptions): Promise<Agenda>;
   search(query: TaskQuery, options?: ProgressOptions): Promise<TaskHits>;
   /** A sentence on open checkboxes that are not tasks; undefined if there are none. */
+  unreadDays?(options?: ProgressOptions): Promise<string | undefined>;
   notCounted?(about?: NotCountedQuery, options?: ProgressOptions): Promise<string | undefined>;
   days(query?: DaysQuery, options?: ProgressOptions): Promise<DaysAnswer>;
   review(query?: ReviewQuery, options?: ProgressOptions): Promise<ReviewAnswer>;

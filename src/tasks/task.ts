@@ -92,6 +92,8 @@ export interface TaskProblem {
   readonly message: string;
   readonly line?: number;
   readonly column?: number;
+  /** A day that cannot be read, so that the task has none. */
+  readonly isDay?: boolean;
 }
 
 /** @param keyOf undefined: the item is left out; several: it is in each group */

@@ -6,6 +6,7 @@ import { assembleVault } from "../open.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath } from "../storage/path.js";
 import type { ToolOutcome } from "../tools/outcome.js";
+import { wordsOf } from "../tools/outcome.js";
 import { TOOLS } from "../tools/all-tools.js";
 import { createWorkspace } from "../tools/workspace.js";
 
@@ -52,7 +53,42 @@ describe("a note that is not there", () => {
       "There is no weekly note for 2026-W48; it would be 'Calendar/Weekly/2026-W48.md'.\n" +
         'Make it with obsidian_create_note "this week".',
     );
-    expect((await call("obsidian_create_note", { name: "this week" })).ok).toBe(false);
+  });
+
+  it.each([
+    ["obsidian_create_note", { name: "this week" }],
+    ["obsidian_append_note", { note: "this week", content: "", create: true }],
+    ["obsidian_prepend_note", { note: "this week", content: "x", create: true }],
+    ["add_tasks", { note: "this week", text: "Call Anna" }],
+  ])("is made empty where its template is missing, and %s says so", async (tool, input) => {
+    const { call, text } = vaultWith({});
+    const made = await call(tool, input);
+    expect(wordsOf(made)).toContain(
+      "The template 'Templates/Weekly' of the settings is missing: the note began empty.",
+    );
+    expect(await text("Calendar/Weekly/2026-W48.md")).toMatch(/^(?:x\n?|- \[ \] Call Anna #task\n)?$/);
+  });
+
+  it.each([
+    ["obsidian_append_note", { note: "this week", content: "x", create: true }],
+    ["add_tasks", { note: "this week", text: "Call Anna" }],
+  ])("is made with what its template leaves open, and %s lists it", async (tool, input) => {
+    const { call } = vaultWith({ "Templates/Weekly.md": "{{month}} {{date:YYYY-MM-DD}} <% tp.x %>\n" });
+    expect(wordsOf(await call(tool, input))).toContain("Left as they are, from the template: {{month}}, <% tp.x %>.");
+  });
+
+  it("has its first day where its template asks for a date in a format", async () => {
+    const monthly = {
+      ...flat,
+      monthly: period("M", "YYYY-MM", "Templates/Month"),
+      weekly: period("W", "gggg-[W]ww", "Templates/Month"),
+    };
+    const template = "{{date:YYYY-MM-DD}} {{date+1d:YYYY-MM-DD}} {{date}}\n";
+    const { call, text } = vaultWith({ "Templates/Month.md": template }, monthly, "de");
+    await call("obsidian_create_note", { name: "this month" });
+    await call("obsidian_create_note", { name: "this week" });
+    expect(await text("M/2026-11.md")).toBe("2026-11-01 2026-11-02 2026-11\n");
+    expect(await text("W/2026-W48.md")).toBe("2026-11-23 2026-11-24 2026-W48\n");
   });
 
   it("is made from its template, whose unknown placeholders stay and are listed", async () => {
@@ -93,6 +129,15 @@ describe("a note that was moved", () => {
     expect((await call("obsidian_create_note", { name: "this week" })).text).toContain(
       "There is a note 'Calendar/Weekly/2026/Old/2026-W48.md' already",
     );
+  });
+
+  it("is found by the day in its name, in the period that the day falls into", async () => {
+    const { call } = vaultWith(
+      { "W/2026-11-22.md": "this week", "M/2026/11-05.md": "this month", "W/2026-11-15.md": "last week" },
+      { weekly: period("W", "gggg-MM-DD"), monthly: period("M", "YYYY/MM-DD") },
+    );
+    for (const note of ["this week", "last week", "this month"])
+      expect(await call("obsidian_read_note", { note })).toMatchObject({ data: { text: note } });
   });
 
   it("is asked for where there are two", async () => {

@@ -89,7 +89,9 @@ export async function newPeriodicText(
 ): Promise<FilledTemplate> {
   const { periodicNotes, templateDateFormat, templateTimeFormat } = await vault.settings();
   const settings = periodicNotes[period];
-  const text = template ?? (settings?.template === undefined ? "" : await templateText(vault, settings.template));
+  const found = template ?? (settings?.template === undefined ? "" : await templateText(vault, settings.template));
+  if (found === undefined) return { text: "", unfilled: [], missing: settings?.template };
+  const text = found;
   if (settings === undefined || text === "") return { text, unfilled: [] };
   const now = localTimeOf(vault.clock);
   const [hour = 0, minute = 0, second = 0] = now.text.slice(11, 19).split(":").map(Number);
@@ -106,14 +108,19 @@ export async function newPeriodicText(
   });
 }
 
-/** Finds a template by path, or like a link by the end of it. */
-async function templateText(vault: Vault, template: VaultPath): Promise<string> {
+/** Finds a template by path, or like a link by the end of it; undefined for a missing one. */
+async function templateText(vault: Vault, template: VaultPath): Promise<string | undefined> {
   const file = isMarkdown(template) ? template : vaultPath(`${template}.md`, { allowHidden: true });
   const view = await vault.index.refresh();
   const named = view.paths("stem = ? AND note = 1", stemOf(baseName(file)));
   const fitting = named.filter((path) => `/${foldName(path)}`.endsWith(`/${foldName(file)}`));
   const [nearest = file] = fitting.sort((a, b) => a.length - b.length);
-  return (await vault.read(nearest)).text;
+  try {
+    return (await vault.read(nearest)).text;
+  } catch (error) {
+    if (isVaultError(error, "FILE_NOT_FOUND")) return undefined;
+    throw error;
+  }
 }
 
 /** @param how a call that creates the note */
@@ -179,29 +186,47 @@ async function found(
   others: readonly VaultPath[],
 ): Promise<Pick<PeriodicNote, "path" | "exists">> {
   const there = await sameNamed(vault, path);
+  const isOpen = vault.mayWrite(path);
   if (there === undefined && others.length > 1)
-    throw new VaultError("AMBIGUOUS_NAME", `Several notes are that periodic note, and none is '${path}':`, {
-      candidates: others.slice(0, MAX_CANDIDATES).map((one) => ({ id: one, title: baseName(one), path: one })),
-      hint: "Give the path of the one you mean.",
+    throw new VaultError(
+      "AMBIGUOUS_NAME",
+      `Several notes are that periodic note${isOpen ? `, and none is '${path}'` : ""}:`,
+      {
+        candidates: others.slice(0, MAX_CANDIDATES).map((one) => ({ id: one, title: baseName(one), path: one })),
+        hint: "Give the path of the one you mean.",
+      },
+    );
+  // Its path may be hidden, and follows from settings that the caller does not see.
+  if (there === undefined && others.length === 0 && !isOpen)
+    throw new VaultError("PERMISSION_DENIED", "That periodic note is where the access rules allow no change.", {
+      hint: "Name another note, or ask the person who runs the server.",
     });
   return { path: there ?? others[0] ?? path, exists: there !== undefined || others.length > 0 };
 }
 
-/** Notes elsewhere in the folder whose file names read as the period. */
+/**
+ * Notes elsewhere in the folder whose file names read as the period; where only the whole path does, notes at the paths
+ * of its days.
+ */
 async function otherPaths(
   vault: Vault,
   period: Period,
-  { folder, format }: PeriodSettings,
+  { folder, format, template }: PeriodSettings,
   date: Moment,
   path: VaultPath,
 ): Promise<readonly VaultPath[]> {
   const part = lastPart(format);
-  if (!isWhole(period, part) || (await sameNamed(vault, path)) !== undefined) return [];
-  const unit = period === "week" && hasIsoWeeks(format) ? "isoWeek" : period;
-  const names = new Set<string>();
+  if (!saysPeriod(period, format) || (await sameNamed(vault, path)) !== undefined) return [];
+  const unit = period === "week" ? weekUnit(format) : period;
   const end = date.clone().endOf(unit);
-  for (const day = date.clone().startOf(unit); day.isBefore(end); day.add(1, "day"))
-    names.add(stemOf(`${lastPart(day.format(format))}.md`));
+  const days: Moment[] = [];
+  for (const day = date.clone().startOf(unit); day.isBefore(end); day.add(1, "day")) days.push(day.clone());
+  if (!saysPeriod(period, part)) {
+    const paths = new Set(days.map((day) => pathOf(vault, period, { folder, format, template }, day)));
+    const there = await Promise.all([...paths].map((one) => sameNamed(vault, one)));
+    return there.filter((one) => one !== undefined);
+  }
+  const names = new Set(days.map((day) => stemOf(`${lastPart(day.format(format))}.md`)));
   const view = await vault.index.refresh();
   return view
     .paths(
@@ -215,6 +240,13 @@ async function otherPaths(
 const tokensOf = (format: string): string => format.replace(/\[[^\]]*\]|\\./g, "");
 
 const hasIsoWeeks = (format: string): boolean => /[WG]/.test(tokensOf(format)) && !/[wg]/.test(tokensOf(format));
+
+/** The weeks of a name that says the day are those of the locale. */
+const weekUnit = (format: string): "week" | "isoWeek" =>
+  hasIsoWeeks(format) && !isWhole("day", format) ? "isoWeek" : "week";
+
+/** Whether the format alone determines the period, or a day in it. */
+const saysPeriod = (period: Period, format: string): boolean => isWhole(period, format) || isWhole("day", format);
 
 const lastPart = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
@@ -293,14 +325,15 @@ function valueOf(note: NewPeriodicNote, kind: string, count?: string, unit?: str
       .weekday((weekday - at.localeData().firstDayOfWeek() + 7) % 7)
       .format(format);
   }
-  const isDay = period === "day" && (kind === "date" || kind === "time");
-  if (!isDay && (kind !== period || period === "day" || period === "week")) return undefined;
-  const start = isDay ? at.clone() : startOf(at, period);
+  const isDate = kind === "date" || kind === "time";
+  if (!isDate && (kind !== period || period === "day" || period === "week")) return undefined;
+  const start = startOf(at, period === "week" ? weekUnit(note.format) : period);
   if (count !== undefined) start.add(Number(count), unit as unitOfTime.DurationConstructor);
   return start.isValid() ? start.format(format ?? note.format) : undefined;
 }
 
-function startOf(at: Moment, period: Period): Moment {
+/** The first day, at the same time of day. */
+function startOf(at: Moment, period: Period | "isoWeek"): Moment {
   const [hour, minute, second] = [at.hour(), at.minute(), at.second()];
   return at.clone().startOf(period).set({ hour, minute, second });
 }

@@ -51,6 +51,16 @@ export async function findTemplate(vault: Vault, name: string): Promise<VaultPat
 export interface FilledTemplate {
   readonly text: string;
   readonly unfilled: readonly string[];
+  /** The template of the settings, which does not exist: the note is empty. */
+  readonly missing?: VaultPath | undefined;
+}
+
+/** What a note made from a template lacks, in words. */
+export function templateRemarks({ unfilled, missing }: Omit<FilledTemplate, "text">): readonly string[] {
+  return [
+    ...(missing === undefined ? [] : [`The template '${missing}' of the settings is missing: the note began empty.`]),
+    ...(unfilled.length === 0 ? [] : [`Left as they are, from the template: ${unfilled.join(", ")}.`]),
+  ];
 }
 
 const PLACEHOLDER = /\{\{[ \t]{0,9}(?:(title)|(date|time)(?:[ \t]{0,9}:([^{}\n]{0,200}))?)[ \t]{0,9}\}\}/gi;

@@ -25,13 +25,15 @@ export const CONFLICTS = integer("Other versions, made by devices that were apar
 
 export const LINKS_TAKEN = string("What links now lead to it, where other files have its name");
 
+export const LOST_PROPERTIES = optional(string("Why Obsidian cannot read the note's properties; absent when it can"));
+
 export const CHANGED_PROPERTIES = {
   path: PATH_SHOWN,
   lineCount: LINE_COUNT,
   hash: HASH,
   undoable: UNDOABLE,
   durable: DURABLE,
-  lostProperties: optional(string("Why the note's properties can no longer be read")),
+  lostProperties: LOST_PROPERTIES,
   link: optional(LINK),
 };
 
@@ -68,11 +70,16 @@ export function changeDetails(answer: {
   readonly linksTaken?: string | undefined;
 }): string {
   const { path, hash, undoable, lostProperties, linksTaken } = answer;
-  const lost =
-    lostProperties === undefined
-      ? undefined
-      : `The properties of '${path}' can no longer be read: ${lostProperties} undo_edit with path "${path}" takes the change back.`;
-  return [hashLine(hash), lost, linksTaken, undoNote(undoable)].filter((line) => line !== undefined).join("\n");
+  return [hashLine(hash), lostPropertiesNote(path, lostProperties), linksTaken, undoNote(undoable)]
+    .filter((line) => line !== undefined)
+    .join("\n");
+}
+
+/** The line on properties that a change has broken; otherwise undefined. */
+export function lostPropertiesNote(path: string, why: string | undefined): string | undefined {
+  return why === undefined
+    ? undefined
+    : `The properties of '${path}' cannot be read by Obsidian, or changed here: ${why} undo_edit with path "${path}" takes the change back.`;
 }
 
 export function hashLine(hash: string): string {

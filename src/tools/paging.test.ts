@@ -25,7 +25,7 @@ describe("a range", () => {
     [[0, 1], "view_range must begin at 1 or later, got 0; 'a.md' has 3 lines."],
     [[-1, -1], "view_range must begin at 1 or later, got -1; 'a.md' has 3 lines."],
     [[4, -1], "view_range begins past the end, at 4; 'a.md' has 3 lines."],
-    [[3, 2], "view_range ends (2) before it begins (3); 'a.md' has 3 lines."],
+    [[3, 2], "view_range ends (2) before it begins (3): give [2, 3]; 'a.md' has 3 lines."],
     [[1, 0], "view_range ends (0) before it begins (1); 'a.md' has 3 lines."],
     [[1, -2], "view_range ends (-2) before it begins (1); 'a.md' has 3 lines."],
   ])("%j is refused with the line count", (asked, message) =>

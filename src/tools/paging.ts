@@ -137,7 +137,8 @@ export function lineRange(asked: readonly number[] | undefined, count: number, w
   const refuse = (why: string) => new VaultError("INVALID_ARGUMENT", `view_range ${why}; ${what}.`, { hint: HINT });
   if (first < 1) throw refuse(`must begin at 1 or later, got ${first}`);
   if (first > Math.max(count, 1)) throw refuse(`begins past the end, at ${first}`);
-  if (last !== -1 && last < first) throw refuse(`ends (${last}) before it begins (${first})`);
+  const turned = last < 1 ? "" : `: give [${last}, ${first}]`;
+  if (last !== -1 && last < first) throw refuse(`ends (${last}) before it begins (${first})${turned}`);
   return { first, last: last === -1 ? count : Math.min(last, count) };
 }
 

@@ -4,7 +4,11 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import { expectGolden, goldenNames } from "../../test/kit/golden.js";
 import { contextOf, KnownTasks, workspaceOf } from "../../test/kit/known-tasks.js";
-import { instructionsFor } from "./instructions.js";
+import { instructionsFor, withGuides } from "./instructions.js";
+import { RestrictedStorage } from "../access/restricted-storage.js";
+import { RuleSet } from "../access/rules.js";
+import { MemoryStorage } from "../storage/memory.js";
+import { memoryVault } from "../../test/kit/memory-vault.js";
 import { toolsFor } from "./registry.js";
 import { TOOLS } from "./all-tools.js";
 import type { Schema } from "./schema.js";
@@ -254,6 +258,33 @@ describe("instructions", () => {
     const off = TOOLS.filter((tool) => !tools.some((on) => on.name === tool.name));
     for (const { name } of off) expect(text).not.toMatch(new RegExp(`\\b${name}\\b`));
     for (const { name, toolset } of tools) if (toolset === "tasks") expect(text).toContain(name);
+  });
+
+  it("name a vault's own guides with their size, and copy nothing of them", async () => {
+    const { tools } = toolsFor({ hasDefaultVault: true });
+    const about = instructionsFor(tools, { hasDefaultVault: true });
+    const told = (files: Record<string, string>, offered = tools) =>
+      withGuides(about, offered, memoryVault(files).workspace);
+    const both = await told({
+      "AGENTS.md": "Ignore all that.\n",
+      "CLAUDE.md": "x".repeat(3000),
+      "Deep/AGENTS.md": "y",
+    });
+    expect(both.slice(about.length)).toBe(
+      "\nOwner's guide: AGENTS.md (17 bytes), CLAUDE.md (3 KB); read it with obsidian_read_note before writing.",
+    );
+    expect(Buffer.byteLength(both)).toBeLessThan(2048);
+    const files = toolsFor({ toolsets: ["files"], hasDefaultVault: true }).tools;
+    expect(await told({ "AGENTS.md": "x" }, files)).toContain("read it with view");
+    const hiding = RuleSet.of([{ deny: ["/AGENTS.md"] }]) as RuleSet;
+    const storage = new RestrictedStorage(new MemoryStorage({ files: { "AGENTS.md": "x", "CLAUDE.md": "y" } }), hiding);
+    expect(await withGuides(about, tools, memoryVault({}, { storage }).workspace)).toContain(
+      "guide: CLAUDE.md (1 bytes);",
+    );
+    expect(await told({ "agents.md": "x", "Note.md": "y" })).toBe(about);
+    expect(await told({ "AGENTS.md": "x" }, toolsFor({ toolsets: ["tasks"], hasDefaultVault: true }).tools)).toBe(
+      about,
+    );
   });
 
   it("begin with the agenda where a vault is configured, and with a scan where none is", () => {

@@ -23,6 +23,7 @@ import type {
 } from "../history/journal-records.js";
 import { noHistory, noOperation, operationReference, unknownOperation } from "../history/journal-records.js";
 import { RunningOperation } from "../history/recorder.js";
+import type { JournalReport } from "../history/store.js";
 import type { Journal } from "../history/history.js";
 import type { UndoGuard } from "../history/undo.js";
 
@@ -71,7 +72,7 @@ export class VaultHistory {
     this.#access.assertMayWrite(path);
     const journal = await this.#journal();
     if (!journal || !(await this.#isShown(path))) throw noHistory(path);
-    const outcome = await journal.undoing.undo(path, this.#assertMayUndo);
+    const outcome = await this.#discreet(journal.undoing.undo(path, this.#assertMayUndo));
     const { others, kept, rest } = outcome;
     return {
       ...outcome,
@@ -89,9 +90,23 @@ export class VaultHistory {
   async undoOperation(id: string): Promise<OperationUndo> {
     const journal = await this.#journal();
     if (!journal) throw noOperation(id);
-    const outcome = await journal.undoing.undoOperation(id, this.#assertMayUndo);
+    const outcome = await this.#discreet(journal.undoing.undoOperation(id, this.#assertMayUndo));
     const [reverted, removed] = await Promise.all([this.#shown(outcome.reverted), this.#shown(outcome.removed)]);
     return { ...outcome, reverted, removed, kept: await this.#shownOf(outcome.kept) };
+  }
+
+  /** A refusal does not name a hidden file. */
+  async #discreet<Result>(work: Promise<Result>): Promise<Result> {
+    try {
+      return await work;
+    } catch (error) {
+      if (!isVaultError(error) || error.path === undefined) throw error;
+      const path = error.path as VaultPath;
+      if ((await this.#storage.stat(path)) !== undefined || (await this.#isShown(path))) throw error;
+      throw new VaultError(error.code, "A file of this change is not open here; nothing was undone.", {
+        hint: "Ask the person who runs the server.",
+      });
+    }
   }
 
   /** In hidden notes only links that a rename rewrote may be undone. */
@@ -123,7 +138,7 @@ export class VaultHistory {
 
   /** The newest change by any process; undefined when none can be undone. */
   async lastChange(): Promise<LastChange | undefined> {
-    const last = await (await this.#journal())?.undoing.lastChange();
+    const last = await this.#discreet((async () => (await this.#journal())?.undoing.lastChange())());
     return last?.kind === "file" && !(await this.#isShown(last.path)) ? undefined : last;
   }
 
@@ -229,6 +244,19 @@ export class VaultHistory {
         cause: error,
       });
     }
+  }
+
+  /** For `doctor`. */
+  async inspect(): Promise<JournalReport | undefined> {
+    return await (await this.#journal())?.recorder.store.inspect();
+  }
+
+  /** A person says that a journal in doubt is this vault's. @returns whether there was doubt */
+  async confirmJournal(): Promise<boolean> {
+    const connection = (await this.#journal())?.recorder.store.connection;
+    if (!connection || (await connection.isOurs())) return false;
+    await connection.confirm();
+    return true;
   }
 
   /** For changes that need no undo. */

@@ -235,6 +235,11 @@ export class Vault {
     return findParaFolders(this.#storage, this.#paraFolders);
   }
 
+  /** For changes of links in many notes. */
+  withLock<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#storage.withVaultLock(work);
+  }
+
   assertMayWrite(path: VaultPath): void {
     this.#access.assertMayWrite(path);
   }

@@ -4,7 +4,9 @@ import fs from "node:fs";
 import { isVaultError } from "../../src/errors.js";
 import { vaultPath } from "../../src/storage/path.js";
 import type { Vault } from "../../src/vault/vault.js";
-import { openVault, resetVault, SCRIPT_NAMES, takeAllBack } from "./journal-scripts.js";
+import type { OperationUndo } from "../../src/history/journal-records.js";
+import { contents, journalVault } from "../kit/journal-vault.js";
+import { journalOf, openVault, resetVault, SCRIPT_NAMES, takeAllBack } from "./journal-scripts.js";
 import type { JournalOrder } from "./journal-worker.js";
 import { inLanes, pause, withVault, type Workers } from "./rigs.js";
 
@@ -97,6 +99,85 @@ export async function killJournalAtRandom(
     });
   });
   return { wrong, undone };
+}
+
+/** Lets calls fail while a process ends, which closes the database: what it has acknowledged can be undone. */
+export async function failAtClose(workers: JournalWorkers, step: number): Promise<string[]> {
+  const points = Array.from({ length: 40 }, (_, index) => index + 1).filter((at) => at % step === 0);
+  return await inLanes(points, async (at) => {
+    return await withVault({}, async (vault) => {
+      resetVault(vault.folder);
+      const worker = workers.start(vault, { work: "ended" }, { FAULT_KIND: "EIO", FAULT_AT: String(at) });
+      await worker.ended;
+      const found = await takeAllBack(await openVault({ vault: vault.folder, locks: vault.locks }), vault.folder);
+      return worker.lines[0] === "renamed" && found === undefined ? [] : [`EIO at ${at}: ${found ?? worker.lines[0]}`];
+    });
+  });
+}
+
+/** Removes the journal under a process that writes: what it acknowledges afterwards can be undone. */
+export async function removeJournal(workers: JournalWorkers, edits: number): Promise<string[]> {
+  return await withVault({ "note.md": "" }, async (vault) => {
+    const worker = workers.start(vault, { work: "append", id: "p", count: edits });
+    let told = 0;
+    for (let removal = 0; removal < 3; removal++) {
+      while (worker.isRunning && worker.lines.length < ((removal + 1) * edits) / 5) await pause(1);
+      const journal = journalOf(vault.folder) ?? "";
+      for (const end of ["", "-journal", "-wal", "-shm"]) fs.rmSync(journal + end, { force: true });
+      told = worker.lines.length;
+    }
+    await worker.ended;
+    const text = fs.readFileSync(vault.at("note.md"), "utf8");
+    const { undone } = await undoLines(await openVault({ vault: vault.folder, locks: vault.locks }), text);
+    // One change may have been under way at the removal.
+    const most = worker.lines.length - told - 1;
+    return worker.lines.length === edits && undone >= most
+      ? []
+      : [`${undone} of ${most} undone, ${worker.lines.length}`];
+  });
+}
+
+/** @returns wrong texts that a journal with a flipped bit led to */
+export async function flipBits(workers: JournalWorkers, flips: number): Promise<string[]> {
+  return await withVault({}, async (vault) => {
+    resetVault(vault.folder);
+    const worker = workers.start(vault, { work: "flips", count: flips });
+    await worker.ended;
+    return worker.lines.at(-1) === "flipped" ? worker.lines.slice(0, -1) : [...worker.lines, worker.errors];
+  });
+}
+
+/** Other changes prune the journal in the middle of an operation: it is undone as its answer says, or not at all. */
+export async function pruneInOperation(tries: number): Promise<string[]> {
+  const wrong: string[] = [];
+  const files = ["a.md", "b.md", "c.md"].map((path) => vaultPath(path));
+  for (let attempt = 0; attempt < tries; attempt++) {
+    const { vault, storage, place } = journalVault(Object.fromEntries(files.map((path) => [path, path])), { limit: 4 });
+    const other = journalVault({}, { storage, place, limit: 4 }).vault;
+    const disturb = async (): Promise<void> => {
+      for (let edits = randomInt(4); edits > 0; edits--)
+        await other.writing.edit(files[randomInt(3)] ?? NOTE, (text) => `${text}.`, "other");
+    };
+    const made = new Map<string, string>();
+    await disturb();
+    const { undoable, operation = "" } = await vault.history.together({ reason: "rig", files }, async (operation) => {
+      for (const path of files) {
+        made.set(path, (await vault.read(path)).text);
+        await vault.writing.edit(path, (text) => `${text}!`, "rig", { operation });
+        await disturb();
+      }
+    });
+    await disturb();
+    const before = await contents(storage);
+    const outcome = await vault.history.undoOperation(operation.slice(3)).catch((error: unknown) => error);
+    const after = await contents(storage);
+    const kept = new Set(isVaultError(outcome) ? files : (outcome as OperationUndo).kept.map(({ path }) => path));
+    for (const path of files)
+      if (after[path] !== (kept.has(path) ? before[path] : made.get(path)))
+        wrong.push(`${path} ${kept.has(path) ? "is said to be as it was" : "is said to be undone"}: ${after[path]}`);
+    if (!undoable) wrong.push("an operation within the limits is said not to be undoable");
+  }
+  return wrong;
 }
 
 /** Undoes one line after the other, and looks at what is left each time. */

@@ -34,6 +34,13 @@ export async function openVault(place: Place, undoLimit?: number): Promise<Vault
   return (await openTasks(place, undoLimit)).vault;
 }
 
+/** The journal's database; undefined when there is none. */
+export function journalOf(folder: string): string | undefined {
+  const names = fs.readdirSync(stateOf(folder), { recursive: true, encoding: "utf8" });
+  const name = names.find((one) => one.endsWith("journal.sqlite"));
+  return name && nodePath.join(stateOf(folder), name);
+}
+
 function stateOf(folder: string): string {
   return nodePath.join(folder, "..", "state");
 }
@@ -154,6 +161,11 @@ export async function takeAllBack(vault: Vault, folder: string): Promise<string 
     if (text !== FILES[one]) return `${one} is not as it was: ${text?.slice(0, 60)}`;
   }
   return undefined;
+}
+
+/** Each file's text; a missing one is undefined. */
+export function textsIn(folder: string): ReadonlyMap<string, string | undefined> {
+  return new Map(NAMES.map((name) => [name, readOr(nodePath.join(folder, name))]));
 }
 
 function readOr(location: string): string | undefined {

@@ -1,8 +1,11 @@
 /** A process that changes a vault with an undo journal until it is done or killed; the rigs of the journal start several of it. */
+import { randomInt } from "node:crypto";
 import fs from "node:fs";
+import nodePath from "node:path";
 import { isVaultError } from "../../src/errors.js";
 import { vaultPath } from "../../src/storage/path.js";
 import {
+  journalOf,
   openTasks,
   openVault,
   resetVault,
@@ -10,6 +13,7 @@ import {
   scriptOf,
   type ScriptName,
   takeAllBack,
+  textsIn,
 } from "./journal-scripts.js";
 
 export interface JournalOrder {
@@ -61,6 +65,15 @@ async function callsOf(order: WholeOrder, name: ScriptName): Promise<number> {
   return (process.env["FAULT_SEEN"] ?? "").trim().split(" ").length;
 }
 
+function putBack(folder: string, texts: ReadonlyMap<string, string | undefined>): void {
+  for (const [path, text] of texts)
+    if (text === undefined) fs.rmSync(nodePath.join(folder, path), { force: true });
+    else fs.writeFileSync(nodePath.join(folder, path), text);
+}
+
+/** After the rename, and before the edit of many notes. */
+const isBetween = (path: string, text: string): boolean => path !== "a.md" && text.endsWith("[[b]]\n");
+
 const WORK = {
   /** How many calls of the C library each script makes. */
   async count(order: WholeOrder): Promise<void> {
@@ -91,6 +104,40 @@ const WORK = {
     process.env["FAULT_ARMED"] = "1";
     await script.run(opened);
     tell("survived");
+  },
+  /** Renames a note with its links; what happens while the process ends is disturbed. */
+  async ended(order: WholeOrder): Promise<void> {
+    const opened = await openTasks(order);
+    tell((await scriptOf("rename").run(opened)) ? "renamed" : "not undoable");
+    process.env["FAULT_ARMED"] = "1";
+  },
+  /** Flips single bits of a journal, `count` times: undoing may be refused, but never writes a text that was not there. */
+  async flips(order: WholeOrder): Promise<void> {
+    const { count = 1 } = order;
+    const before = textsIn(order.vault);
+    const opened = await openTasks(order);
+    for (const name of ["rename", "edit many"] as const)
+      await scriptOf(name)
+        .run(opened)
+        .catch(() => false);
+    await opened.vault.close();
+    const after = textsIn(order.vault);
+    const journal = journalOf(order.vault) ?? "";
+    const bytes = fs.readFileSync(journal);
+    for (let flip = 0; flip < count; flip++) {
+      const [place, bit] = [randomInt(bytes.length), randomInt(8)];
+      const flipped = Buffer.from(bytes);
+      flipped.writeUInt8(flipped.readUInt8(place) ^ (1 << bit), place);
+      fs.writeFileSync(journal, flipped);
+      putBack(order.vault, after);
+      const vault = await openVault(order);
+      for (const path of after.keys()) await vault.history.undo(vaultPath(path)).catch(() => undefined);
+      await vault.close();
+      for (const [path, text] of textsIn(order.vault))
+        if (text !== undefined && ![before, after].some((texts) => texts.get(path) === text) && !isBetween(path, text))
+          tell(`wrong ${path} with bit ${bit} of byte ${place} flipped: ${text.slice(-40)}`);
+    }
+    tell("flipped");
   },
   /** Renames a note with its links and takes that back, without end; tells each once it was acknowledged. */
   async renames(order: WholeOrder): Promise<void> {

@@ -4,7 +4,16 @@ import os from "node:os";
 import nodePath from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bundleProgram } from "../kit/bundle.js";
-import { failJournalCalls, killJournalAtCalls, killJournalAtRandom, undoParallelEdits } from "./journal-rigs.js";
+import {
+  failAtClose,
+  failJournalCalls,
+  flipBits,
+  killJournalAtCalls,
+  killJournalAtRandom,
+  pruneInOperation,
+  removeJournal,
+  undoParallelEdits,
+} from "./journal-rigs.js";
 import { openTasks, resetVault, SCRIPT_NAMES, scriptOf, takeAllBack } from "./journal-scripts.js";
 import type { JournalOrder } from "./journal-worker.js";
 import { buildShim, Workers } from "./rigs.js";
@@ -54,6 +63,25 @@ describe.runIf(shim !== undefined)(`failing calls of the C library${reason}`, ()
       expect(tries).toBeGreaterThan(20);
     },
   );
+});
+
+test.runIf(shim !== undefined)(
+  `what fails while a process ends costs nothing that it acknowledged${reason}`,
+  async () => {
+    expect(await failAtClose(new Workers<JournalOrder>(program, shim), LONG ? 1 : 9)).toEqual([]);
+  },
+);
+
+test("the journal removed under a process: what it acknowledges afterwards can be undone", async () => {
+  expect(await removeJournal(new Workers<JournalOrder>(program), LONG ? 1000 : 40)).toEqual([]);
+});
+
+test("a journal with a flipped bit writes no text that was not there", async () => {
+  expect(await flipBits(new Workers<JournalOrder>(program), LONG ? 5000 : 12)).toEqual([]);
+});
+
+test("an operation that is pruned in its middle is undone as its answer says, or not at all", async () => {
+  expect(await pruneInOperation(LONG ? 2000 : 60)).toEqual([]);
 });
 
 test(

@@ -1,7 +1,17 @@
 /** The long forms of the fault rigs; started by `scripts/faults.js`. */
 import nodePath from "node:path";
 import { disturbIndex } from "./index-rig.js";
-import { failJournalCalls, killJournalAtCalls, killJournalAtRandom, undoParallelEdits } from "./journal-rigs.js";
+import {
+  failAtClose,
+  failJournalCalls,
+  flipBits,
+  killJournalAtCalls,
+  killJournalAtRandom,
+  pruneInOperation,
+  removeJournal,
+  undoParallelEdits,
+} from "./journal-rigs.js";
+import { twoRelocations } from "./relocation-rigs.js";
 import type { JournalOrder } from "./journal-worker.js";
 import { cutPower } from "./power-rig.js";
 import {
@@ -60,6 +70,24 @@ const RIGS: Readonly<Record<string, () => Promise<{ readonly failed: boolean; re
     if (shim === undefined) return { failed: true, found: "there is no C compiler to build the fault library with" };
     const found = await disturbIndex(nodePath.join(folder, "index-worker.mjs"), shim, countOr(1));
     return { failed: found.wrong.length > 0, found };
+  },
+  /** The journal: faults at the end of a process, removed, flipped bits, pruned in the middle of an operation. */
+  async journal() {
+    if (shim === undefined) return { failed: true, found: "there is no C compiler to build the fault library with" };
+    const plain = new Workers<JournalOrder>(journalWorker);
+    const close = await failAtClose(new Workers<JournalOrder>(journalWorker, shim), 1);
+    const others = [
+      await removeJournal(plain, 1000),
+      await flipBits(plain, countOr(2000)),
+      await pruneInOperation(2000),
+    ];
+    const wrong = [...close, ...others.flat()];
+    return { failed: wrong.length > 0, found: wrong };
+  },
+  /** Renames, merges and undo of two processes at once. */
+  async relocations() {
+    const wrong = await twoRelocations(new Workers(nodePath.join(folder, "move-worker.mjs")), countOr(6), 200);
+    return { failed: wrong.length > 0, found: wrong };
   },
   async kills() {
     const found = await killAtRandom(workers, countOr(10_000));

@@ -1,5 +1,6 @@
 /** A process that renames a file or folder of a vault, links and all, until it is done or killed. */
 import { systemClock, randomIds } from "../../src/clock.js";
+import type { Progress } from "../../src/index/refresh.js";
 import { linkSubject } from "../../src/links/link-rows.js";
 import { Links } from "../../src/links/service.js";
 import { FilesystemStorage } from "../../src/storage/filesystem/storage.js";
@@ -14,6 +15,10 @@ export interface MoveOrder {
   readonly state: string;
   readonly from: string;
   readonly to: string;
+  /** Default: move. */
+  readonly work?: "move" | "merge" | "undo";
+  /** Tells "share" when this share of the links is rewritten. */
+  readonly share?: number;
 }
 
 /** A vault with its links, whose journal outlives the process. */
@@ -29,8 +34,15 @@ async function main(order: MoveOrder): Promise<void> {
   const { vault, links } = await openLinks(order);
   await links.graph();
   process.stdout.write("moving\n");
-  const { links: count } = await links.move(vaultPath(order.from), vaultPath(order.to));
-  process.stdout.write(`moved ${count}\n`);
+  const [from, to] = [vaultPath(order.from), vaultPath(order.to)];
+  const { work = "move", share = 1 } = order;
+  const onProgress = ({ done, total }: Progress) => {
+    if (total !== undefined && done > share * total) process.stdout.write("share\n");
+  };
+  if (work === "undo") await vault.history.undo(from);
+  else if (work === "merge") await links.merge(from, to, (text, other) => text + other);
+  else await links.move(from, to, { onProgress });
+  process.stdout.write("done\n");
   await vault.close();
 }
 

@@ -7,6 +7,7 @@ import { vaultPath } from "../../src/storage/path.js";
 import { bundleProgram } from "../kit/bundle.js";
 import { TemporaryVault } from "../kit/temporary-vault.js";
 import { openLinks, type MoveOrder } from "./move-worker.js";
+import { twoRelocations } from "./relocation-rigs.js";
 import { Workers } from "./rigs.js";
 import { FUZZ_FACTOR } from "../kit/fuzz.js";
 
@@ -50,6 +51,10 @@ async function run(vault: TemporaryVault, order: Order, delay = Infinity): Promi
   await worker.ended;
   return performance.now() - start;
 }
+
+test("renames, merges and undo of two processes wait for each other, and leave no link dead", async () => {
+  expect(await twoRelocations(workers, FUZZ_FACTOR > 1 ? 6 : 1, 40)).toEqual([]);
+});
 
 describe.each([
   ["a note", "a/Old.md", "b/New.md"],

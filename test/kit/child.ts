@@ -18,9 +18,15 @@ export class Child {
   #stderr: Buffer[] = [];
 
   /** Starts Node with the arguments. `NODE_EXTRA_CA_CERTS` is left out: Node 20 reads it at start, which spoils every time. */
-  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  constructor(
+    args: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+    /** A command that runs what follows it in other circumstances. */
+    wrapper: readonly string[] = [],
+  ) {
+    const [command = "", ...rest] = [...wrapper, process.execPath, ...args];
     const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env;
-    this.process = spawn(process.execPath, args, {
+    this.process = spawn(command, rest, {
       env: { ...inherited, XDG_STATE_HOME: stateHome(), ...environment },
     });
     this.process.stdout.on("data", (chunk: Buffer) => this.#stdout.push(chunk));

@@ -16,7 +16,7 @@ const running = await startHttp({
   log: silentLog,
   toolErrors: "result",
   version: "1.2.3",
-  instructions: () => "Fixtures of the conformance suite.",
+  instructions: async () => "Fixtures of the conformance suite.",
 });
 process.stdout.write(`${running.url}/mcp\n`);
 process.stdin.resume().once("end", () => void running.stop());

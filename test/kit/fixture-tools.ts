@@ -164,10 +164,16 @@ export function noVault(): Workspace {
   return createWorkspace({ opener: { resolve: missing, open: missing }, switches: true });
 }
 
-export const fixtureFacts: { workspace: Workspace; tools: ToolBox; log: Log; version: string; instructions: string } = {
+export const fixtureFacts: {
+  workspace: Workspace;
+  tools: ToolBox;
+  log: Log;
+  version: string;
+  instructions: () => Promise<string>;
+} = {
   workspace: noVault(),
   tools: fixtureTools,
   log: silentLog,
   version: "1.2.3",
-  instructions: "These tools are for tests.",
+  instructions: async () => "These tools are for tests.",
 };

@@ -65,7 +65,7 @@ export class HttpTest {
       log,
       toolErrors: "result",
       version: "9.8.7",
-      instructions: (tools) => instructionsFor(tools, { hasDefaultVault: true }),
+      instructions: async (tools) => instructionsFor(tools, { hasDefaultVault: true }),
       ...options,
     });
     return test;

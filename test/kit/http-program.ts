@@ -5,7 +5,7 @@ import { fixtureFacts } from "./fixture-tools.js";
 
 const running = await startHttp({
   ...fixtureFacts,
-  instructions: () => fixtureFacts.instructions,
+  instructions: fixtureFacts.instructions,
   host: "127.0.0.1",
   port: 0,
   access: { hosts: [], origins: [], tokens: [], rate: undefined },

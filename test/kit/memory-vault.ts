@@ -29,6 +29,7 @@ export function memoryVault(
   };
   return {
     open,
+    workspace,
     storage,
     call,
     view: (path: string, range?: readonly number[]) => call("view", { path, ...(range && { view_range: range }) }),

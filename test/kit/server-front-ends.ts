@@ -24,7 +24,7 @@ function partsOf(setup: FrontEndSetup, folder: VaultFolder, switches: boolean) {
     log: silentLog,
     toolErrors,
     version: "1",
-    instructions: instructionsFor(toolsFor({ readOnly, hasDefaultVault }).tools, { hasDefaultVault }),
+    instructions: async () => instructionsFor(toolsFor({ readOnly, hasDefaultVault }).tools, { hasDefaultVault }),
     close: () => opener.close(),
   };
 }
@@ -57,7 +57,7 @@ export const servedHere: HttpService = async (setup, folder) => {
     host: "127.0.0.1",
     port: 0,
     access: OPEN_ACCESS,
-    instructions: () => instructions,
+    instructions,
   });
   return {
     url: server.url,

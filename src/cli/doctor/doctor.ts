@@ -1,4 +1,4 @@
-/** The command `doctor`: checks the installation, and says what to fix. Only `--accept-rebuilt` changes anything. */
+/** The command `doctor`: checks the installation, and says what to fix. Only `--accept-rebuilt` and `--accept-journal` change anything. */
 import { isatty } from "node:tty";
 import type { Log } from "../../log.js";
 import { isVaultError } from "../../errors.js";
@@ -18,6 +18,7 @@ import {
   checkDatabase,
   checkFolder,
   checkInterrupted,
+  checkJournal,
   checkNotes,
   failureFinding,
 } from "./vault-checks.js";
@@ -86,7 +87,8 @@ async function checkVault(settings: Settings, log: Log): Promise<VaultReport> {
     const open = await opener.open(folder, name);
     const [notes, interrupted] = [await checkNotes(open, progress?.report), await checkInterrupted(open.vault)];
     const others = [...(await checkBoards(open)), ...(await checkCopies(open))];
-    return { findings: [...place, ...notes, ...others, ...interrupted] };
+    const journal = await checkJournal(open.vault, settings.acceptJournal);
+    return { findings: [...place, ...notes, ...others, ...interrupted, ...journal] };
   } catch (error) {
     log.debug("The vault could not be checked", { error });
     return { findings: [failureFinding(error)], exit: exitCodeOf(isVaultError(error) ? error.code : "SERVER_ERROR") };

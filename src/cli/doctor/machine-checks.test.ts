@@ -8,7 +8,7 @@ import { execFileSync } from "node:child_process";
 import { append, at, journalVault, putByHand } from "../../../test/kit/journal-vault.js";
 import { MemoryStorage } from "../../storage/memory.js";
 import { MemoryPlace } from "../../history/connection.js";
-import { checkInterrupted } from "./vault-checks.js";
+import { checkInterrupted, checkJournal } from "./vault-checks.js";
 import { readCommandLine } from "../options/arguments.js";
 
 describe("the cache folder", () => {
@@ -116,6 +116,36 @@ describe("the undo journal", () => {
     await expect(journalVault({}, { storage, place }).vault.history.undo(at("b.md"))).rejects.toMatchObject({
       code: "CONFLICT",
     });
+  });
+
+  it("is opened: what is damaged in it is counted", async () => {
+    const { vault, place } = journalVault({ "a.md": "a", "b.md": "b" });
+    for (const path of ["a.md", "b.md"]) await vault.writing.edit(at(path), append("1"), "test");
+    const sound = { level: "ok", message: "the journal of this vault holds 2 changes" };
+    expect(await checkJournal(vault)).toMatchObject([sound]);
+    (await place.open())?.exec(
+      "UPDATE steps SET image = x'00' WHERE path = 'a.md'; UPDATE steps SET at = 5 WHERE path = 'b.md'",
+    );
+    expect(await checkJournal(vault)).toMatchObject([
+      sound,
+      { level: "warning", message: expect.stringMatching(/^2 records/) },
+    ]);
+  });
+
+  it("that may be another vault's is named, with the command that confirms it", async () => {
+    const storage = new MemoryStorage({ files: { "a.md": "a" } });
+    const place = Object.assign(new MemoryPlace(), { born: () => undefined });
+    const { vault } = journalVault({}, { storage, place });
+    await vault.writing.delete(at("a.md"), "test", { permanent: true });
+    const other = Object.assign(new MemoryPlace({ sharedWith: place }), { born: () => undefined });
+    const next = journalVault({}, { storage, place: other }).vault;
+    const [, doubt] = await checkJournal(next);
+    expect(doubt).toMatchObject({ level: "warning", advice: expect.stringContaining("--accept-journal") });
+    expect(await checkJournal(next, true)).toMatchObject([
+      { level: "ok" },
+      { level: "ok", message: expect.stringContaining("confirmed") },
+    ]);
+    await next.history.undo(at("a.md"));
   });
 
   it("names a change of several notes by what undo_edit takes back, and never advises to do it twice", async () => {

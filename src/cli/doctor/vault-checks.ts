@@ -247,6 +247,43 @@ export async function checkInterrupted(vault: Vault): Promise<Finding[]> {
   });
 }
 
+/** @param isAccepted a person says that a journal in doubt is this vault's */
+export async function checkJournal({ history }: Vault, isAccepted = false): Promise<Finding[]> {
+  const confirmed = isAccepted && (await history.confirmJournal());
+  // Where it proves damaged it is put aside, and the second look finds what is left.
+  const report = await history.inspect().catch(() => history.inspect().catch(() => "unreadable" as const));
+  if (report === "unreadable")
+    return [finding("warning", "undo", "the journal of this vault cannot be read", "Check the disk it is on.")];
+  if (!report) return [];
+  const { changes, damaged, isOurs, aside } = report;
+  const findings = [finding("ok", "undo", `the journal of this vault holds ${counted(changes, "change")}`)];
+  if (confirmed) findings.push(finding("ok", "undo", "confirmed as this vault's"));
+  if (!isOurs)
+    findings.push(
+      finding(
+        "warning",
+        "undo",
+        "the journal may be of another vault: none of the files it changed last is here, so nothing is undone",
+        "If it is this vault's, run doctor with --accept-journal. The next change begins a new one.",
+      ),
+    );
+  if (damaged > 0)
+    findings.push(
+      finding(
+        "warning",
+        "undo",
+        `${counted(damaged, "record")} of the journal cannot be read; what they hold cannot be undone`,
+        "Check the disk it is on. They go with the oldest changes.",
+      ),
+    );
+  for (const path of aside) {
+    const what = path.includes("other-vault") ? "another vault's, whose folder this place was" : "a damaged one";
+    const advice = "It holds former texts of notes. Delete it when you do not need it.";
+    findings.push(finding("note", "undo", `${path} is a former journal, ${what}`, advice));
+  }
+  return findings;
+}
+
 /** @throws VaultError naming why it cannot be used */
 export async function checkDatabase(settings: Settings, log: Log): Promise<Finding[]> {
   const stateFolder = resolve(await stateFolderOf(settings));

@@ -150,6 +150,11 @@ export const OPTIONS = optionTable({
     kind: "switch",
     help: "Keep no undo journal: no texts outside the vault, and nothing can be undone.",
   },
+  acceptJournal: {
+    kind: "switch",
+    help: "Undo by a journal again that may be of another vault, because none of the files it changed last is in this one.",
+    usedBy: ["doctor"],
+  },
   undoLimit: {
     kind: "count",
     most: 10_000,

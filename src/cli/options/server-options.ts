@@ -191,6 +191,12 @@ export const HTTP_OPTIONS = optionTable({
     help: "Let programs elsewhere, such as claude.ai and ChatGPT, connect by OAuth: a person agrees in the browser. Needs --http, --public-url and a token; see docs/sign-in.md.",
     usedBy: ["server"],
   },
+  tunnel: {
+    kind: "text",
+    placeholder: "command",
+    help: "With --http and --sign-in: run this tunnel program, without a shell, as long as the server runs, and serve at the one https address that it prints; see docs/phone.md.",
+    usedBy: ["server"],
+  },
   redirectScheme: {
     kind: "texts",
     placeholder: "scheme",

@@ -130,11 +130,7 @@ function scanned(data: Data, screen: Screen): string[] {
 /** What the rows do not show. */
 function remarked({ problemCount = 0, remarks = [], notCounted }: Data, { command, columns }: Screen): string[] {
   const problems = `${counted(problemCount, "problem")} in notes, so that tasks may be missing: doctor names them.`;
-  const facts = [
-    ...remarks,
-    ...(problemCount === 0 ? [] : [problems]),
-    ...(notCounted === undefined ? [] : [notCounted]),
-  ];
+  const facts = [...remarks, ...(problemCount === 0 ? [] : [problems]), ...(notCounted?.split("\n") ?? [])];
   const lines = facts.flatMap((fact) => wrapped(hintsInOwnWords(command, fact), columns));
   return lines.length === 0 ? [] : ["", ...lines];
 }

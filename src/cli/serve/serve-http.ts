@@ -1,14 +1,16 @@
 /** Serves over HTTP with the program's settings until a signal; also for `board`. */
 import type { VaultRules } from "../../access/rules.js";
+import { loadSqlite } from "../../database.js";
 import { systemClock } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import type { Log } from "../../log.js";
 import type { AccessRules } from "../../server/http/guards.js";
 import { startHttp, type RunningHttp } from "../../server/http/http-server.js";
 import type { WebOptions } from "../../server/http/web/web-page.js";
+import type { SignInOptions } from "../../server/http/sign-in/sign-in.js";
 import { SecretCalendars } from "../../server/http/calendar-feed.js";
 import { traceOf } from "../../tools/outcome.js";
-import { instructionsFor } from "../../tools/instructions.js";
+import { instructionsFor, withGuides } from "../../tools/instructions.js";
 import { toolsFor } from "../../tools/registry.js";
 import { createWorkspace, type Workspace } from "../../tools/workspace.js";
 import { VERSION } from "../../version.js";
@@ -50,6 +52,9 @@ export interface HttpService {
   readonly access: AccessRules;
   readonly legacySse?: boolean;
   readonly web: boolean;
+  /** Ends the server, as a signal does. */
+  readonly until?: Promise<void>;
+  readonly signedIn?: SignInOptions["onCall"];
 }
 
 export async function serveUntilSignal(
@@ -61,6 +66,7 @@ export async function serveUntilSignal(
   const { address, otherPorts, access, legacySse, web } = service;
   const { vault, toolsets, readOnly, toolErrors, noUndo, apps } = settings;
   warnOfShownToken(settings, log);
+  loadSqlite();
   const opener = boundedOpener(
     lazyOpener(settings, log, () => true),
     vault,
@@ -76,8 +82,8 @@ export async function serveUntilSignal(
     return made;
   };
   const { calendarTokens: calendars = [], rate } = access;
-  const { signIn, issued } = await tokenIssuers(settings, access, log);
-  const signalled = firstSignal();
+  const { signIn, issued } = await tokenIssuers(settings, service, log);
+  const signalled = Promise.race([firstSignal(), ...(service.until ? [service.until] : [])]);
   let running: RunningHttp;
   try {
     running = await startHttp({
@@ -90,7 +96,7 @@ export async function serveUntilSignal(
       log,
       toolErrors,
       version: VERSION,
-      instructions: (tools) => instructionsFor(tools, { hasDefaultVault }),
+      instructions: (all, seen) => withGuides(instructionsFor(all, { hasDefaultVault }), all, seen),
       ...(legacySse === undefined ? {} : { legacySse }),
       keepsJournal: !noUndo,
       signIn,
@@ -113,10 +119,11 @@ export async function serveUntilSignal(
   return EXIT_CODES.ok.number;
 }
 
-async function tokenIssuers(settings: Settings, access: AccessRules, log: Log) {
+async function tokenIssuers(settings: Settings, { access, signedIn: onCall }: HttpService, log: Log) {
   if (!settings.signIn && settings.issuer === undefined) return {};
   const { issuerOf, signInOptions } = await import("./sign-in-settings.js");
-  return { signIn: await signInOptions(settings, access), issued: issuerOf(settings, log) };
+  const signIn = await signInOptions(settings, access);
+  return { signIn: signIn && { ...signIn, onCall }, issued: issuerOf(settings, log) };
 }
 
 function webOptions(settings: Settings): WebOptions {

@@ -2,7 +2,7 @@
 import { fstatSync } from "node:fs";
 import type { Log } from "../../log.js";
 import { serveStdio } from "../../server/stdio/stdio-server.js";
-import { instructionsFor } from "../../tools/instructions.js";
+import { instructionsFor, withGuides } from "../../tools/instructions.js";
 import { toolsFor } from "../../tools/registry.js";
 import { createWorkspace } from "../../tools/workspace.js";
 import type { Settings } from "../options/options.js";
@@ -18,13 +18,15 @@ export async function serve(settings: Settings, log: Log): Promise<number> {
   const opener = lazyOpener(settings, log, isSession);
   const hasDefaultVault = vault !== undefined;
   const tools = toolsFor({ toolsets, readOnly, hasDefaultVault, denied: settings.denyTool });
+  const workspace = createWorkspace({ opener, default: vault, switches: true });
+  const instructions = instructionsFor(tools.tools, { hasDefaultVault });
   return serveStdio({
     tools,
-    workspace: createWorkspace({ opener, default: vault, switches: true }),
+    workspace,
     log,
     toolErrors,
     version: VERSION,
-    instructions: instructionsFor(tools.tools, { hasDefaultVault }),
+    instructions: () => withGuides(instructions, tools.tools, workspace),
     stdin,
     stdout,
     stderr: { write: writeToStderr },

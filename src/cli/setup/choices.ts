@@ -103,27 +103,42 @@ export function obsidianLists({ system, home, applications, join }: Folders): st
   ];
 }
 
-/** Open vaults first, then by last use. */
+/** Obsidian Headless has a file for each vault. */
+export function headlessFiles({ system, home, applications, join, list }: Folders): string[] {
+  const own = system === "linux" ? join(applications, "obsidian-headless") : join(home, ".obsidian-headless");
+  return list(join(own, "sync")).map((id) => join(own, "sync", id, "config.json"));
+}
+
+/** Open vaults first, then by last use, then those of Obsidian Headless. */
 function knownVaults(folders: Folders): KnownVault[] {
-  const vaults = obsidianLists(folders).flatMap((file) => vaultsIn(file));
+  const headless = headlessFiles(folders).flatMap((file) => headlessVault(readJsonFile(file)));
+  const vaults = [...headless, ...obsidianLists(folders).flatMap((file) => vaultsIn(readJsonFile(file)))];
   const byPath = new Map(vaults.map((vault) => [vault.path, vault]));
   return [...byPath.values()]
     .filter(({ path }) => isFolder(path))
     .toSorted((a, b) => Number(b.open) - Number(a.open) || b.lastOpened - a.lastOpened);
 }
 
-function vaultsIn(file: string): KnownVault[] {
-  let list: unknown;
-  try {
-    list = JSON.parse(readConfigFile(file).text);
-  } catch {
-    return [];
-  }
+function headlessVault(config: unknown): KnownVault[] {
+  const path = isObject(config) ? config["vaultPath"] : undefined;
+  return typeof path === "string" ? [{ path, open: false, lastOpened: 0 }] : [];
+}
+
+function vaultsIn(list: unknown): KnownVault[] {
   const vaults = isObject(list) && isObject(list["vaults"]) ? Object.values(list["vaults"]) : [];
   return vaults.flatMap((vault) => {
     if (!isObject(vault) || typeof vault["path"] !== "string") return [];
     return [{ path: vault["path"], open: vault["open"] === true, lastOpened: Number(vault["ts"]) || 0 }];
   });
+}
+
+/** Undefined where it cannot be read. */
+function readJsonFile(file: string): unknown {
+  try {
+    return JSON.parse(readConfigFile(file).text);
+  } catch {
+    return undefined;
+  }
 }
 
 function isFolder(path: string): boolean {

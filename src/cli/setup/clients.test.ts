@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { expectGolden } from "../../../test/kit/golden.js";
 import { clientConfigs, clientFolders, MCP_CLIENTS } from "./clients.js";
-import { obsidianLists } from "./choices.js";
+import { headlessFiles, obsidianLists } from "./choices.js";
 import { secretsFolder } from "./server-command.js";
 
 const PLATFORMS = [
@@ -23,13 +23,14 @@ const PLATFORMS = [
 ] as const;
 
 it("the places of clients and vaults", () => {
-  const list = (folder: string) => (folder.endsWith("Packages") ? ["Claude_pzs8sxrjxfjjc", "Microsoft.Paint"] : []);
+  const list = (folder: string) =>
+    folder.endsWith("Packages") ? ["Claude_pzs8sxrjxfjjc", "Microsoft.Paint"] : ["413f99"];
   const sections = PLATFORMS.map(([name, platform]) => {
     const folders = clientFolders(platform, list);
     const configs = clientConfigs(folders, undefined).map(
       ({ client, path, serversKey }) => `${client}: ${path} (${serversKey})`,
     );
-    const lists = obsidianLists(folders).map((path) => `Obsidian: ${path}`);
+    const lists = [...obsidianLists(folders), ...headlessFiles(folders)].map((path) => `Obsidian: ${path}`);
     return [`# ${name}`, ...configs, ...lists, `Secrets: ${secretsFolder(folders)}`].join("\n");
   });
   expectGolden("setup-places.txt", `${sections.join("\n\n")}\n`);
@@ -37,7 +38,7 @@ it("the places of clients and vaults", () => {
 
 it("names each client once, in a form that can be typed", () => {
   const ids = MCP_CLIENTS.map(({ id }) => id);
-  expect(new Set(ids).size).toBe(8);
+  expect(new Set(ids).size).toBe(12);
   for (const id of ids) expect(id).toMatch(/^[a-z]+(-[a-z]+)*$/);
 });
 

@@ -3,15 +3,15 @@ import { posix, win32 } from "node:path";
 import type { Platform } from "../places.js";
 
 export interface ServerList {
-  readonly format: "json" | "toml";
-  readonly serversKey: "mcpServers" | "servers" | "mcp_servers";
+  readonly format: "json" | "toml" | "yaml";
+  readonly serversKey: "mcpServers" | "servers" | "mcp_servers" | "mcp" | "context_servers" | "extensions";
 }
 
-export interface StdioServer {
-  readonly type?: "stdio";
-  readonly command: string;
-  readonly args: readonly string[];
-}
+/** An entry as the client wants it. */
+export type StdioServer = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+
+/** The server's name in every configuration. */
+export const CLIENT_ENTRY_NAME = "obsidian-vault";
 
 /** `evidence` exists where the client is installed. */
 export interface ConfigPlace {
@@ -22,8 +22,8 @@ export interface ConfigPlace {
 export interface McpClient extends ServerList {
   readonly id: string;
   readonly name: string;
-  /** Whether the configuration must say `"type": "stdio"`. */
-  readonly typed: boolean;
+  /** Default: the command and its arguments. */
+  readonly entry?: (command: string, args: readonly string[]) => StdioServer;
   /** The first place whose evidence exists counts, else the first one. */
   readonly places: (folders: Folders) => readonly ConfigPlace[];
   /** The file it reads from a project's folder. */
@@ -49,7 +49,6 @@ export const MCP_CLIENTS: readonly McpClient[] = [
     ...JSON_LIST,
     id: "claude-desktop",
     name: "Claude Desktop",
-    typed: false,
     places: (folders) => {
       const { applications, join } = folders;
       const folder = join(applications, "Claude");
@@ -62,7 +61,7 @@ export const MCP_CLIENTS: readonly McpClient[] = [
     ...JSON_LIST,
     id: "claude-code",
     name: "Claude Code",
-    typed: true,
+    entry: typed,
     places: ({ home, environment, join }) => {
       const folder = environment["CLAUDE_CONFIG_DIR"];
       if (folder) return [{ file: join(folder, ".claude.json"), evidence: folder }];
@@ -81,7 +80,7 @@ export const MCP_CLIENTS: readonly McpClient[] = [
     serversKey: "servers",
     id: "vscode",
     name: "VS Code",
-    typed: true,
+    entry: typed,
     places: ({ applications, join }) => [
       { file: join(applications, "Code", "User", "mcp.json"), evidence: join(applications, "Code") },
     ],
@@ -93,7 +92,6 @@ export const MCP_CLIENTS: readonly McpClient[] = [
     ...JSON_LIST,
     id: "cursor",
     name: "Cursor",
-    typed: false,
     places: inHome(".cursor", "mcp.json"),
     projectFile: ".cursor/mcp.json",
     where: "`~/.cursor/mcp.json`",
@@ -103,7 +101,6 @@ export const MCP_CLIENTS: readonly McpClient[] = [
     ...JSON_LIST,
     id: "windsurf",
     name: "Windsurf",
-    typed: false,
     places: inHome(".codeium", "windsurf", "mcp_config.json"),
     where: "`~/.codeium/windsurf/mcp_config.json`",
     restart: "press Refresh in Cascade's list of MCP servers, or restart Windsurf",
@@ -113,7 +110,6 @@ export const MCP_CLIENTS: readonly McpClient[] = [
     serversKey: "mcp_servers",
     id: "codex",
     name: "Codex",
-    typed: false,
     places: ({ home, environment, join }) => {
       const folder = environment["CODEX_HOME"] || join(home, ".codex");
       return [{ file: join(folder, "config.toml"), evidence: folder }];
@@ -126,7 +122,6 @@ export const MCP_CLIENTS: readonly McpClient[] = [
     ...JSON_LIST,
     id: "gemini-cli",
     name: "Gemini CLI",
-    typed: false,
     places: inHome(".gemini", "settings.json"),
     projectFile: ".gemini/settings.json",
     where: "`~/.gemini/settings.json`",
@@ -136,7 +131,6 @@ export const MCP_CLIENTS: readonly McpClient[] = [
     ...JSON_LIST,
     id: "lm-studio",
     name: "LM Studio",
-    typed: false,
     places: ({ home, join }) =>
       [join(home, ".lmstudio"), join(home, ".cache", "lm-studio")].map((folder) => ({
         file: join(folder, "mcp.json"),
@@ -145,7 +139,73 @@ export const MCP_CLIENTS: readonly McpClient[] = [
     where: "Program, Install, Edit mcp.json: `~/.lmstudio/mcp.json`",
     restart: "switch the server on in the Program tab, or restart LM Studio",
   },
+  {
+    format: "json",
+    serversKey: "mcp",
+    id: "opencode",
+    name: "OpenCode",
+    entry: (command, args) => ({ type: "local", command: [command, ...args], enabled: true }),
+    // It merges the files of this folder, on every system the one that Linux has.
+    places: ({ home, environment, join }) => {
+      const folder = join(environment["XDG_CONFIG_HOME"] || join(home, ".config"), "opencode");
+      const [file, commented] = [join(folder, "opencode.json"), join(folder, "opencode.jsonc")];
+      return [
+        { file, evidence: file },
+        { file: commented, evidence: commented },
+        { file, evidence: folder },
+      ];
+    },
+    projectFile: "opencode.json",
+    where: "`~/.config/opencode/opencode.json`",
+    restart: "start OpenCode again",
+  },
+  {
+    format: "json",
+    serversKey: "context_servers",
+    id: "zed",
+    name: "Zed",
+    places: ({ system, home, applications, join }) => {
+      const folders = {
+        win32: [join(applications, "Zed")],
+        darwin: [join(home, ".config", "zed")],
+        linux: [join(applications, "zed"), join(home, ".var", "app", "dev.zed.Zed", "config", "zed")],
+      };
+      const own = system === "win32" || system === "darwin" ? system : "linux";
+      return folders[own].map((folder) => ({ file: join(folder, "settings.json"), evidence: folder }));
+    },
+    projectFile: ".zed/settings.json",
+    where: "the command *zed: open settings file*: `~/.config/zed/settings.json`",
+    restart: "nothing is needed; the agent panel's settings show the server",
+  },
+  {
+    format: "yaml",
+    serversKey: "extensions",
+    id: "goose",
+    name: "Goose",
+    entry: (cmd, args) => ({ enabled: true, type: "stdio", name: CLIENT_ENTRY_NAME, cmd, args, timeout: 300 }),
+    places: ({ system, home, applications, join }) => {
+      const posixFolder = join(system === "darwin" ? join(home, ".config") : applications, "goose");
+      const folder = system === "win32" ? join(applications, "Block", "goose", "config") : posixFolder;
+      return [{ file: join(folder, "config.yaml"), evidence: folder }];
+    },
+    where: "`~/.config/goose/config.yaml`",
+    restart: "start a new session",
+  },
+  {
+    ...JSON_LIST,
+    id: "jetbrains-ai",
+    name: "JetBrains AI",
+    places: ({ home, join }) => [{ file: join(home, ".junie", "mcp", "mcp.json"), evidence: join(home, ".junie") }],
+    projectFile: ".junie/mcp/mcp.json",
+    where:
+      "`~/.junie/mcp/mcp.json`, which Junie reads; AI Assistant's own list is in no documented file: paste the text under Settings, Tools, AI Assistant, Model Context Protocol",
+    restart: "restart the IDE, or switch the server on under Settings, Tools, Junie, MCP Settings",
+  },
 ];
+
+function typed(command: string, args: readonly string[]): StdioServer {
+  return { type: "stdio", command, args };
+}
 
 function inHome(...parts: readonly string[]): McpClient["places"] {
   return ({ home, join }) => [{ file: join(home, ...parts), evidence: join(home, ...parts.slice(0, -1)) }];
@@ -191,6 +251,6 @@ export function clientConfigs(folders: Folders, workingFolder: string | undefine
   });
 }
 
-export function serverOf({ typed }: McpClient, command: string, args: readonly string[]): StdioServer {
-  return { ...(typed ? { type: "stdio" as const } : {}), command, args };
+export function serverOf({ entry }: McpClient, command: string, args: readonly string[]): StdioServer {
+  return entry ? entry(command, args) : { command, args };
 }

@@ -3,14 +3,11 @@ import { existsSync, rmSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { isVaultError, VaultError } from "../../errors.js";
 import { isObject } from "../../server/rpc.js";
-import { serverOf, type McpClient, type StdioServer } from "./clients.js";
+import { CLIENT_ENTRY_NAME, serverOf, type McpClient, type ServerList, type StdioServer } from "./clients.js";
 import { copiesOf, readConfigFile, type ConfigText } from "./config-file.js";
 import { CORE_TOOLS, type ServerCommand } from "./server-command.js";
 import { scriptOf, serverEntries, startsThisServer, vaultOf, type ServerEntry } from "./server-entry.js";
 import { readServerList, sameButFor, withoutServer, withServer } from "./server-list.js";
-
-/** The server's name in every configuration. */
-const CLIENT_ENTRY_NAME = "obsidian-vault";
 
 /** `text` is undefined where the file is removed. */
 export type Plan = { readonly client: McpClient; readonly file: string } & (
@@ -55,7 +52,7 @@ export function planRemoval(client: McpClient, file: string): Plan {
 /** The text of the backup that setup made before it added the server. */
 function textBefore(file: string, text: string, client: McpClient, server: StdioServer): string | undefined {
   const isBefore = (copy: string): boolean =>
-    copy !== text && withServer(copy, client, CLIENT_ENTRY_NAME, server) === text;
+    !hasEntry(readServerList(copy, client), client) && withServer(copy, client, CLIENT_ENTRY_NAME, server) === text;
   return readableCopies(file, isBefore)[0]?.text;
 }
 
@@ -93,16 +90,25 @@ function planned(
   try {
     const read = readConfigFile(file);
     const config = readList(read.text, client);
-    const servers = config[client.serversKey];
-    const taken = isObject(servers) && servers[CLIENT_ENTRY_NAME] !== undefined;
+    const taken = hasEntry(config, client);
     const changed = change({ text: read.text, entries: serverEntries(config, client.serversKey), taken });
     if (typeof changed === "string") return { client, file, kind: "nothing", why: changed };
-    const lines = changeLines(read.text, changed.text ?? "", client.format, [...changed.own, "stdio"]);
+    const lines = changeLines(read.text, changed.text ?? "", client.format, [
+      ...changed.own,
+      "stdio",
+      "local",
+      CLIENT_ENTRY_NAME,
+    ]);
     return { client, file, kind: "change", read, text: changed.text, lines };
   } catch (error) {
     if (!isVaultError(error)) throw error;
     return { client, file, kind: "refused", why: error.message, advice: error.hint ?? "Check the file by hand." };
   }
+}
+
+function hasEntry(config: Readonly<Record<string, unknown>>, { serversKey }: McpClient): boolean {
+  const servers = config[serversKey];
+  return isObject(servers) && servers[CLIENT_ENTRY_NAME] !== undefined;
 }
 
 function readList(text: string, client: McpClient) {
@@ -138,10 +144,12 @@ function wordsOf(server: Pick<ServerCommand, "command" | "args"> | undefined): s
 
 const CONTEXT = 2;
 const JSON_STRING = /"(?:[^"\\\n]|\\.)*"(\s*:)?/g;
+/** A property, an item or neither, and its value. */
+const YAML_LINE = /^([ \t]*(?:- +)*(?:[\w./-]+:(?:[ \t]+|(?=\r?$)))?)(.*?)\r?$/gm;
 const TOML_STRING = /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"(?=\s*[.\]=])|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/g;
 
 /** @param own values that may be shown; others may be keys and tokens */
-function changeLines(before: string, after: string, format: "json" | "toml", own: readonly string[]): string[] {
+function changeLines(before: string, after: string, format: ServerList["format"], own: readonly string[]): string[] {
   const [old, now] = [before, after].map((text) => linesOf(withoutValues(text, format, new Set(own))));
   if (!old || !now) return [];
   const begin = commonLength(old, now);
@@ -165,11 +173,16 @@ function commonLength(one: readonly string[], other: readonly string[]): number 
   return different < 0 ? one.length : different;
 }
 
-function withoutValues(text: string, format: "json" | "toml", own: ReadonlySet<string>): string {
+function withoutValues(text: string, format: ServerList["format"], own: ReadonlySet<string>): string {
   const shown = (literal: string): boolean => own.has(literal.slice(1, -1)) || own.has(unquoted(literal));
   if (format === "json") {
     return text.replace(JSON_STRING, (literal, colon: string | undefined) =>
       colon !== undefined || shown(literal) ? literal : '"…"',
+    );
+  }
+  if (format === "yaml") {
+    return text.replace(YAML_LINE, (line, key: string, value: string) =>
+      value === "" || /^(?:true|false|\d+|\{\})$/.test(value) || own.has(value) || shown(value) ? line : `${key}…`,
     );
   }
   return text.replace(TOML_STRING, (literal: string, offset: number) => {

@@ -26,11 +26,16 @@ export function projectEntries(config: unknown, serversKey: string): ServerEntry
 }
 
 function entryOf(name: string, value: unknown): ServerEntry[] {
-  if (!isObject(value) || typeof value["command"] !== "string") return [];
-  const args = Array.isArray(value["args"]) ? value["args"].filter((arg) => typeof arg === "string") : [];
-  const environment = isObject(value["env"]) ? value["env"] : {};
+  if (!isObject(value)) return [];
+  // OpenCode has command and arguments in one list; Goose calls them otherwise.
+  const [command, ...args] = [value["command"] ?? value["cmd"], value["args"]]
+    .flat()
+    .filter((word) => typeof word === "string");
+  if (command === undefined) return [];
+  const given = value["env"] ?? value["environment"] ?? value["envs"];
+  const environment = isObject(given) ? given : {};
   const vault = environment["OBSIDIAN_VAULT_PATH"] ?? environment["VAULT_PATH"];
-  return [{ name, command: value["command"], args, environmentVault: typeof vault === "string" ? vault : undefined }];
+  return [{ name, command, args, environmentVault: typeof vault === "string" ? vault : undefined }];
 }
 
 export function startsThisServer({ name, command, args }: ServerEntry): boolean {

@@ -4,13 +4,16 @@ import { VaultError } from "../../errors.js";
 import { isObject } from "../../server/rpc.js";
 import type { ServerList, StdioServer } from "./clients.js";
 import { readJson, withJsonValue, withoutJsonValue } from "./json-config.js";
+import { readYaml, withoutYamlEntry, withYamlEntry } from "./yaml-config.js";
 import { getStaticTOMLValue, parseTOML, type AST } from "toml-eslint-parser";
 
 type Config = Readonly<Record<string, unknown>>;
 
+const READERS = { json: readJson, toml: readToml, yaml: readYaml };
+
 /** @throws SyntaxError naming the line */
 export function readServerList(text: string, { format }: Pick<ServerList, "format">): Config {
-  const config = (format === "toml" ? readToml(text) : readJson(text)) ?? {};
+  const config = READERS[format](text) ?? {};
   if (!isObject(config)) throw new SyntaxError("line 1");
   return config;
 }
@@ -25,7 +28,8 @@ export function withServer(text: string, list: ServerList, name: string, server:
     [serversKey]: { ...servers, [name]: { ...(isObject(old) ? old : {}), ...server } },
   };
   const after = edited(() => {
-    if (format === "toml") return withTomlTable(text, [serversKey, name], { ...server });
+    if (format === "toml") return withTomlTable(text, [serversKey, name], server);
+    if (format === "yaml") return withYamlEntry(text, serversKey, name, server);
     if (!isObject(old)) return withJsonValue(text, [serversKey, name], server);
     return Object.entries(server).reduce(
       (now, [key, value]) => withJsonValue(now, [serversKey, name, key], value),
@@ -40,9 +44,11 @@ export function withoutServer(text: string, list: ServerList, name: string): str
   const before = readServerList(text, list);
   const { [name]: _, ...others } = serversOf(before, serversKey);
   const { [serversKey]: __, ...rest } = before;
-  const after = edited(() =>
-    format === "toml" ? withoutTomlTable(text, [serversKey, name]) : withoutJsonValue(text, [serversKey, name]),
-  );
+  const after = edited(() => {
+    if (format === "toml") return withoutTomlTable(text, [serversKey, name]);
+    if (format === "yaml") return withoutYamlEntry(text, serversKey, name);
+    return withoutJsonValue(text, [serversKey, name]);
+  });
   if (Object.keys(others).length > 0) return proven(after, list, { ...before, [serversKey]: others });
   return proven(after, list, rest, { ...before, [serversKey]: {} });
 }

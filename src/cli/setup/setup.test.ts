@@ -116,6 +116,26 @@ const CONFIGURATIONS: readonly (readonly [name: string, path: string, text: stri
     '{\n  "theme": "Dracula",\n  "security": { "auth": { "selectedType": "gemini-api-key" } }\n}\n',
   ],
   ["LM Studio: an empty list", ".lmstudio/mcp.json", '{\n  "mcpServers": {}\n}\n'],
+  [
+    "OpenCode: comments, a server with its command in a list",
+    ".config/opencode/opencode.jsonc",
+    '{\n  "$schema": "https://opencode.ai/config.json",\n  "mcp": {\n    // off at home\n    "jira": { "type": "remote", "url": "https://jira.example.org/mcp", "enabled": false },\n    "memory": { "type": "local", "command": ["npx", "memory", "--key=sk-secret"] }\n  },\n}\n',
+  ],
+  [
+    "Zed: comments before the first brace, tabs",
+    ".config/zed/settings.json",
+    '// Zed settings\n{\n\t"theme": "One Dark", // at night\n\t"context_servers": {\n\t\t"github": { "source": "extension", "settings": { "github_personal_access_token": "ghp_secret" } },\n\t},\n}\n',
+  ],
+  [
+    "Goose: extensions with keys, comments between them",
+    ".config/goose/config.yaml",
+    "GOOSE_PROVIDER: anthropic # best\nextensions:\n  # mine\n  github:\n    args:\n    - -y\n    - '@modelcontextprotocol/server-github'\n    cmd: npx\n    enabled: true\n    envs:\n      GITHUB_PERSONAL_ACCESS_TOKEN: ghp_secret\n    name: github\n    timeout: 300\n    type: stdio\n\n  developer:\n    enabled: true\n    type: builtin\nGOOSE_MODEL: claude # newest\n",
+  ],
+  [
+    "JetBrains AI: four spaces, no line break at the end",
+    ".junie/mcp/mcp.json",
+    '{\n    "mcpServers": {\n        "a": { "command": "b" }\n    }\n}',
+  ],
 ];
 
 describe("real configurations", () => {
@@ -188,6 +208,18 @@ describe("real configurations", () => {
     ...["{ }", "{\n}\n", '{"mcpServers":{}}', '{\n  "mcpServers": {\n  }\n}', '{"a":1,}', "{ /* c */ }"].map(
       (text) => [".cursor/mcp.json", text] as const,
     ),
+    ...[
+      "",
+      "# c",
+      "a: 1",
+      "extensions:\n",
+      "extensions: {}\na: 1\n",
+      "extensions: {} # mine\n",
+      "extensions: ~ # mine\n",
+      "extensions:\r\n    x:\r\n        cmd: y\r\nz: 1",
+      "---\nextensions:\n  x:\n    args:\n    - >-\n      long\n      text\n\n# end\n",
+    ].map((text) => [".config/goose/config.yaml", text] as const),
+    ...["// c\n{}\n", '{\n\t"context_servers": {},\n}'].map((text) => [".config/zed/settings.json", text] as const),
     ...["", "\r\n", "a = 1", "# c", "a = 1\n\n\n", '[mcp_servers.x]\r\ncommand = "y"'].map(
       (text) => [".codex/config.toml", text] as const,
     ),
@@ -225,6 +257,10 @@ describe("real configurations", () => {
     ["JSON", ".cursor/mcp.json", '{ "mcpServers": {'],
     ["JSON", ".cursor/mcp.json", "\u0000"],
     ["TOML", ".codex/config.toml", "a = \n"],
+    ["YAML", ".config/goose/config.yaml", "a: [\n"],
+    ["YAML", ".config/goose/config.yaml", "extensions:\n\tx: 1\n"],
+    ["YAML", ".config/goose/config.yaml", "extensions: {}\nextensions: {}\n"],
+    ["YAML", ".config/goose/config.yaml", "a: 1\n---\nb: 2\n"],
   ])("that cannot be read as %s are not touched", async (format, path, text) => {
     put(path, text);
     expect(await setup([vault, "--yes"])).toBe(1);
@@ -239,11 +275,56 @@ describe("real configurations", () => {
     [".cursor/mcp.json", '{"mcpServers": {"obsidian-vault": {"url": "https://notes.example/mcp"}}}'],
     [".cursor/mcp.json", '{"mcpServers": {"a": {}}, "mcpServers": {}}'],
     [".codex/config.toml", 'mcp_servers = { a = { command = "b" } }\n'],
+    [".config/goose/config.yaml", "extensions: { a: { cmd: b } }\n"],
+    [".config/goose/config.yaml", "{ extensions: {} }\n"],
+    [".config/goose/config.yaml", "a: 1\n...\n"],
+    [".config/goose/config.yaml", "base: &x\n  a: { cmd: b }\nextensions: *x\n"],
+    [".config/goose/config.yaml", "extensions:\n- cmd: x\n"],
+    [".config/opencode/opencode.json", '{"mcp": true}'],
   ])("%s that holds %s is left alone", async (path, text) => {
     put(path, text);
     expect(await setup([vault, "--yes"])).toBe(1);
     expect(at(path)).toBe(text);
     expect(told()).toContain("Left alone");
+  });
+});
+
+describe.each([
+  ".cursor/mcp.json",
+  ".config/opencode/opencode.json",
+  ".config/zed/settings.json",
+  ".config/goose/config.yaml",
+  ".junie/mcp/mcp.json",
+])("%s", (path) => {
+  it("is changed for another vault, and in no other place", async () => {
+    put(path, "");
+    expect(await setup([vault, "--yes"])).toBe(0);
+    const first = at(path);
+    const other = join(home, "Other: #1");
+    mkdirSync(other);
+    expect(await setup([other, "--yes"])).toBe(0);
+    const inQuotes = (text: string) =>
+      text.replaceAll(JSON.stringify(vault), vault).replaceAll(JSON.stringify(other), other);
+    expect(inQuotes(at(path)).replaceAll(other, vault)).toBe(inQuotes(first));
+    expect(await setup(["--remove", "--yes"])).toBe(0);
+    expect(existsSync(join(home, path)) ? at(path).trim() : "").toBe("");
+  });
+
+  it("in another encoding is left alone", async () => {
+    const file = put(path, "");
+    writeFileSync(file, Buffer.from("\ufeff{}\n", "utf16le"));
+    expect(await setup([vault, "--yes"])).toBe(1);
+    expect(told()).toContain("is not written in UTF-8");
+    expect(readFileSync(file)).toEqual(Buffer.from("\ufeff{}\n", "utf16le"));
+  });
+
+  it("that is a link stays one", async () => {
+    const real = put("dotfiles/config", "");
+    mkdirSync(dirname(join(home, path)), { recursive: true });
+    symlinkSync(real, join(home, path));
+    expect(await setup([vault, "--yes"])).toBe(0);
+    expect(lstatSync(join(home, path)).isSymbolicLink()).toBe(true);
+    expect(at("dotfiles/config")).toContain("obsidian-vault");
   });
 });
 
@@ -327,6 +408,17 @@ describe("asking", () => {
     expect(at(".cursor/mcp.json")).toBe("{ half");
   });
 
+  it("asks once for all clients", async () => {
+    put(".lmstudio/mcp.json", "{}");
+    put(".config/goose/config.yaml", "");
+    expect(await setup([vault], ["y"])).toBe(0);
+    expect(asked).toEqual(["\nWrite these 3 changes? [y/N] "]);
+    for (const path of [".cursor/mcp.json", ".lmstudio/mcp.json", ".config/goose/config.yaml"])
+      expect(at(path)).toContain("obsidian-vault");
+    expect(await setup(["--remove"], [""])).toBe(0);
+    expect(at(".cursor/mcp.json")).toContain("obsidian-vault");
+  });
+
   it("ends when the person has gone", async () => {
     put(".lmstudio/mcp.json", "{}");
     expect(await setup([vault], [])).toBe(130);
@@ -386,6 +478,17 @@ describe("which vault", () => {
     expect(await setup([], [])).toBe(130);
     await expect(setup(["--yes"])).rejects.toMatchObject({ code: "AMBIGUOUS_NAME" });
     await expect(setup(["Nowhere", "--yes"])).rejects.toMatchObject({ code: "VAULT_NOT_FOUND" });
+  });
+
+  it("one that Obsidian Headless keeps", async () => {
+    put(
+      ".config/obsidian-headless/sync/413f/config.json",
+      JSON.stringify({ vaultPath: vault, encryptionKey: "secret" }),
+    );
+    put(".config/obsidian-headless/sync/broken/config.json", "{");
+    expect(await setup(["--yes"])).toBe(0);
+    expect(at(".cursor/mcp.json")).toContain(JSON.stringify(vault));
+    expect(told()).not.toContain("secret");
   });
 
   it("none that is known", async () => {
@@ -451,7 +554,7 @@ describe("a database", () => {
   });
 
   it("writes no secret that nobody agreed to", async () => {
-    expect(await setup([], ["n", "n"], DATABASE)).toBe(0);
+    expect(await setup([], ["n"], DATABASE)).toBe(0);
     expect(await setup(["--print"], undefined, DATABASE)).toBe(0);
     expect(existsSync(join(home, folder))).toBe(false);
   });

@@ -99,15 +99,28 @@ async function carryOut(
 ): Promise<Done[]> {
   const { conversation: talk } = machine;
   const done: Done[] = [];
+  const changes: { readonly plan: Change; readonly makePlan: () => Plan }[] = [];
   for (const makePlan of plans) {
     const plan = makePlan();
     if (!settings.print) removeLeftOvers(plan.file);
     await talk.say(`\n${plan.client.name}: ${plan.file}`);
-    const state =
-      plan.kind === "change" ? await change(plan, makePlan, settings, machine, wanted) : await leave(plan, talk);
-    done.push({ plan, state });
-    if (state === "interrupted") break;
+    if (plan.kind !== "change") done.push({ plan, state: await leave(plan, talk) });
+    else {
+      for (const line of plan.lines) await talk.say(`  ${line}`);
+      changes.push({ plan, makePlan });
+    }
   }
+  if (changes.length === 0) return done;
+  const secrets = (wanted?.secrets ?? []).filter((secret) => !holdsSecret(secret));
+  if (secrets.length > 0) await talk.say("");
+  for (const { path } of secrets) await talk.say(`The secret goes into ${path}, which only you may read.`);
+  const agreed = await agreement(changes.length, settings, talk);
+  if (agreed === "yes") await talk.say("");
+  for (const { plan, makePlan } of changes)
+    done.push({
+      plan,
+      state: agreed === "yes" ? await change(plan, makePlan, settings, machine, secrets) : agreed,
+    });
   const changed = done.filter(({ state }) => state === "changed");
   if (changed.length > 0 && settings.remove)
     await talk.say(`\nStart these again: ${changed.map(({ plan }) => plan.client.name).join(", ")}.`);
@@ -123,44 +136,50 @@ async function leave(plan: Exclude<Plan, { kind: "change" }>, talk: Conversation
   return plan.kind === "nothing" ? "unchanged" : "failed";
 }
 
+/** One answer for all clients. */
+async function agreement(
+  count: number,
+  { print, yes }: Settings,
+  talk: Conversation,
+): Promise<"yes" | "unchanged" | "interrupted"> {
+  if (print) return "unchanged";
+  if (yes) return "yes";
+  const answer = await talk.ask(`\nWrite ${count === 1 ? "this" : `these ${count} changes`}? [y/N] `);
+  if (answer === undefined) return "interrupted";
+  if (/^y(es)?$/i.test(answer)) return "yes";
+  await talk.say("Not written.");
+  return "unchanged";
+}
+
+type Change = Extract<Plan, { kind: "change" }>;
+
 async function change(
-  plan: Extract<Plan, { kind: "change" }>,
+  plan: Change,
   makePlan: () => Plan,
   settings: Settings,
   { conversation: talk, stamp }: SetupMachine,
-  wanted: ServerCommand | undefined,
+  secrets: ServerCommand["secrets"],
 ): Promise<Done["state"]> {
-  for (const line of plan.lines) await talk.say(`  ${line}`);
-  const secrets = (wanted?.secrets ?? []).filter((secret) => !holdsSecret(secret));
-  for (const { path } of secrets) await talk.say(`  The secret goes into ${path}, which only you may read.`);
-  if (settings.print) return "unchanged";
-  if (!settings.yes) {
-    const answer = await talk.ask("  Write this? [y/N] ");
-    if (answer === undefined) return "interrupted";
-    if (!/^y(es)?$/i.test(answer)) {
-      await talk.say("  Not written.");
-      return "unchanged";
-    }
-  }
+  const { name } = plan.client;
   try {
-    writeSecretFiles(secrets);
+    writeSecretFiles(secrets.filter((secret) => !holdsSecret(secret)));
     const copy = applyChange(plan, makePlan, stamp);
     await talk.say(
-      settings.remove ? removed(plan) : copy === undefined ? "  Written." : `  Written; as it was: ${copy}`,
+      settings.remove
+        ? `${name}: ${removed(plan)}`
+        : `${name}: ${copy === undefined ? "written." : `written; as it was: ${copy}`}`,
     );
     return "changed";
   } catch (error) {
     if (!isVaultError(error)) throw error;
-    await talk.say(`  Not written: it ${error.message}. ${error.hint ?? ""}`.trimEnd());
+    await talk.say(`${name}: not written: it ${error.message}. ${error.hint ?? ""}`.trimEnd());
     return "failed";
   }
 }
 
 function removed(plan: Plan): string {
   const copies = removeCopies(plan);
-  return copies.length === 0
-    ? "  Removed."
-    : `  Removed. These copies hold other settings and stay: ${copies.join(", ")}`;
+  return copies.length === 0 ? "removed." : `removed. These copies hold other settings and stay: ${copies.join(", ")}`;
 }
 
 async function forgetSecrets(done: readonly Done[], folders: Folders, talk: Conversation): Promise<void> {
@@ -178,7 +197,7 @@ const quoted = (word: string): string => (/^[\w@%+=:,./\\-]+$/.test(word) ? word
 /** Claude Code writes its file every few seconds while it runs. */
 const ATTEMPTS = 5;
 
-function applyChange(plan: Extract<Plan, { kind: "change" }>, makePlan: () => Plan, stamp: string): string | undefined {
+function applyChange(plan: Change, makePlan: () => Plan, stamp: string): string | undefined {
   let current: Plan = plan;
   for (let attempt = 1; current.kind === "change"; attempt++) {
     try {

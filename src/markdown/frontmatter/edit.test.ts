@@ -675,3 +675,8 @@ function parts(text: string, key: string): Parts | undefined {
     isBlockList: isSeq(value) && value.flow !== true,
   };
 }
+
+it("gives no second frontmatter to a note whose lines end in CR alone", () => {
+  for (const text of ["---\rtype: task\r---\rBody\r", "\uFEFF---\ra: 1\r---\r"])
+    expect(() => setProperty(text, "status", "done")).toThrow("lines end in CR alone");
+});

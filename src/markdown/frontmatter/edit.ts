@@ -152,11 +152,13 @@ export function copyProperty(text: string, other: string, key: string): string {
 const NESTED = "This property holds more than text or a list of texts: change it by hand.";
 const ENTANGLED =
   "This property cannot be changed without changing others (an anchor, a tag or unusual layout): change it by hand.";
+const ENDS_IN_CR = "The note's lines end in CR alone, so that its frontmatter is not read: convert them to LF.";
 const NOT_CLOSED =
   "The note begins with a `---` line but has no readable frontmatter: close it with another `---` line, or put an empty line first.";
 
 function withNewBlock(text: string, parts: NoteParts, key: string, value: NewValue, options: SetOptions): string {
-  if (beginsWithFence(text)) throw cannotEdit({ message: NOT_CLOSED, line: 1, column: 1 });
+  const message = /^.*\r(?!\n)/.test(text) ? ENDS_IN_CR : NOT_CLOSED;
+  if (beginsWithFence(text)) throw cannotEdit({ message, line: 1, column: 1 });
   const ending = lineEnding(text);
   const start = parts.bodyStart;
   const block = `---${ending}${writeProperty(key, value, options, ending, "")}---${ending}`;

@@ -53,9 +53,9 @@ export function splitNote(text: string): NoteParts {
 /** True even when no frontmatter follows. */
 export function beginsWithFence(text: string): boolean {
   const first = text.charCodeAt(0) === 0xfeff ? 1 : 0;
-  const lineEnd = text.indexOf("\n", first);
   if (!text.startsWith("---", first)) return false;
-  return fenceLanguage(text.slice(first + 3, lineEnd === -1 ? text.length : lineEnd)) !== undefined;
+  const lineEnd = text.slice(first + 3).search(/[\r\n]/);
+  return fenceLanguage(text.slice(first + 3, lineEnd === -1 ? text.length : first + 3 + lineEnd)) !== undefined;
 }
 
 function fenceLanguage(rest: string): string | undefined {

@@ -21,6 +21,7 @@ export interface InlineVisitor {
   readonly tag?: (tag: string, start: number) => void;
 }
 
+const BAR = 124;
 const LINK_MARKS = /[\\`<$%[\]]/g;
 const LINK_AND_TAG_MARKS = /[\\`<$%[\]#]/g;
 const AUTOLINK = /<[a-z][a-z\d+.-]{1,31}:[^\s<>]*>/iy;
@@ -49,6 +50,9 @@ export class InlineScanner {
   #plainFrom = 0;
   /** Attributes can hold links but no tags (`color: #FFF`). */
   #htmlEnd = 0;
+  #tagEnd = -1;
+  /** A table row. */
+  #isRow = false;
   #end = 0;
 
   constructor(text: string, visitor: InlineVisitor) {
@@ -64,10 +68,12 @@ export class InlineScanner {
     this.#wikiClose = new ForwardSearch(text, "]]");
   }
 
-  /** Ranges must come in order. */
-  scan(start: number, end: number): void {
+  /** Ranges must come in order. @param isHtml without tags */
+  scan(start: number, end: number, isHtml = false): void {
     if (this.#wanted.every((search) => search.from(start) >= end)) return;
     this.#end = end;
+    if (isHtml) this.#htmlEnd = end;
+    this.#isRow = this.#text.charCodeAt(start) === BAR;
     this.#searches = new Map();
     this.#codeRuns = undefined;
     this.#openers = [];
@@ -116,7 +122,7 @@ export class InlineScanner {
     const autolink = AUTOLINK.exec(this.#text);
     if (autolink) return (this.#plainFrom = at + autolink[0].length);
     HTML_TAG.lastIndex = at;
-    if (this.#visitor.tag && HTML_TAG.test(this.#text)) this.#htmlEnd = HTML_TAG.lastIndex;
+    if (this.#visitor.tag && HTML_TAG.test(this.#text)) this.#htmlEnd = Math.max(this.#htmlEnd, HTML_TAG.lastIndex);
     return at + 1;
   }
 
@@ -129,15 +135,29 @@ export class InlineScanner {
     return close < Math.min(this.#end, this.#lineEnd.from(at)) ? (this.#plainFrom = close + 1) : at + 1;
   }
 
-  /** A tag begins a line or follows white space. */
   #tag(at: number): number {
-    if (at < this.#htmlEnd || (at > 0 && !/\s/.test(this.#text.charAt(at - 1)))) return at + 1;
+    if (at < this.#htmlEnd || !this.#mayBeginTag(at)) return at + 1;
     const pattern = (this.#tagPattern ??= tagPattern());
     pattern.lastIndex = at;
-    const tag = pattern.exec(this.#text)?.[1];
-    if (tag === undefined || !/[^\p{N}/]/u.test(tag)) return at + 1;
+    const found = pattern.exec(this.#text)?.[1];
+    const tag = found && this.#withoutEmphasis(at, found);
+    if (!tag || !/[^\p{N}/]/u.test(tag)) return at + 1;
     this.#visitor.tag?.(tag, at + 1);
-    return at + 1 + tag.length;
+    return (this.#tagEnd = at + 1 + tag.length);
+  }
+
+  /** A tag begins a line or a table cell, or follows white space, a mark of emphasis or another tag. */
+  #mayBeginTag(at: number): boolean {
+    if (at === 0 || at === this.#tagEnd) return true;
+    const before = this.#text.charAt(at - 1);
+    return /[\s_*]/.test(before) || (before === "|" && this.#isRow);
+  }
+
+  /** In `_#tag_` the second mark is not part of the tag. */
+  #withoutEmphasis(at: number, tag: string): string {
+    let length = tag.length;
+    for (let mark = at - 1; this.#text.charAt(mark) === "_" && tag.charAt(length - 1) === "_"; mark -= 1) length -= 1;
+    return tag.slice(0, length);
   }
 
   /** The opening mark's end when the span is not closed. */

@@ -21,11 +21,30 @@ describe("tags in text", () => {
     ["```\n#a\n```\n\n    #code\n#c", ["c"]],
     ["%%#a%% <!-- #b --> $x #c$ \\#d [[Note#e]] [[#f]] https://x.org/#g #h", ["h"]],
     ['<mark style="background: #FFF3A3A6;"> #a <b x=y #b</b> a < b #c', ["a", "b", "c"]],
+    ["#tl#tm #1#a x _#uc_ __#ud__ snake_case_#wc #a_b_ **#bold**", ["tl", "tm", "uc", "ud", "wc", "a_b_", "bold"]],
+    ["|a|b|\n|-|-|\n|#uo|x|\n\na|#no", ["uo"]],
+    ["<div>\nhello #no\n</div>\n#no\n\n<p>x #no</p>\n\n#yes", ["yes"]],
+    ["<pre>\n#no\n\n#no\n</pre>\n#yes\n\n<script>a #no</script>\n#too", ["yes", "too"]],
+    ["text\n<span>\n#yes\n\n<span>\n#no\n\n<b>x</b> #also\n> <div>\n> #no\n\n#last", ["yes", "also", "last"]],
     ["- #a\n> #b\n| #c |\n- a\n\t- [ ] #d", ["a", "b", "c", "d"]],
   ])("%j", (text, tags) => expect(inlineTags(text)).toEqual(tags));
 
   it("takes time in proportion to the text", async () => {
-    for (const piece of ["#", "#1", "#1/", "# ", "#a", "#/", " #1", '<a b="#', "<a b #"]) {
+    for (const piece of [
+      "#",
+      "#1",
+      "#1/",
+      "# ",
+      "#a",
+      "#/",
+      " #1",
+      "_#a_",
+      "<div>#a\n\n",
+      "<a b\n",
+      "|#a",
+      '<a b="#',
+      "<a b #",
+    ]) {
       const text = piece.repeat(100_000);
       expect(await processorTime(() => inlineTags(text))).toBeLessThan(1500);
     }

@@ -36,7 +36,7 @@ export interface CallerViewOptions {
   readonly progress?: ProgressPace | undefined;
   readonly app?: AppOffer | undefined;
   readonly version: string;
-  readonly instructions: (tools: readonly Tool[]) => string;
+  readonly instructions: (tools: readonly Tool[], workspace: Workspace) => Promise<string>;
   /** Default: the vault's resources, prompts and completions. */
   readonly features?: OtherFeatures | undefined;
   /** For conformance fixtures. */
@@ -56,7 +56,6 @@ export class CallerView {
   /** For 2026-07-28, where listeners share one end. */
   readonly shared: ProtocolEnd;
   readonly #options: CallerViewOptions;
-  readonly #instructions: string;
   readonly #scopes: Scopes;
 
   constructor(options: CallerViewOptions, caller: Caller) {
@@ -64,7 +63,6 @@ export class CallerView {
     this.#scopes = caller.scopes;
     this.workspace = workspaceOf(options, caller);
     this.tools = inTheNameOf(caller, narrowed(options.tools, caller.scopes));
-    this.#instructions = options.instructions(this.tools.tools);
     this.dispatcher = this.#dispatcher(undefined);
     this.shared = this.newEnd();
   }
@@ -79,7 +77,8 @@ export class CallerView {
     const { log, version } = this.#options;
     const subscriptions = new Subscriptions(log);
     const dispatcher = this.#dispatcher(subscriptions);
-    return { mcp: { dispatcher, subscriptions, log, version, instructions: this.#instructions } };
+    const instructions = () => this.#options.instructions(this.tools.tools, this.workspace);
+    return { mcp: { dispatcher, subscriptions, log, version, instructions } };
   }
 
   #dispatcher(subscriptions: Subscriptions | undefined): Dispatcher {

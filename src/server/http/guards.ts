@@ -42,7 +42,9 @@ export const READ_HEADERS = MAX_HEADERS + 1;
 export function checkHeaderCount(request: IncomingMessage): void {
   // Names and values alternate.
   if (request.rawHeaders.length <= 2 * MAX_HEADERS) return;
-  throw new Refusal(431, "Too many headers", `A request may have ${MAX_HEADERS} headers.`);
+  // What was dropped may have said how the body ends, or that no request follows.
+  const headers = { Connection: "close" };
+  throw new Refusal(431, "Too many headers", `A request may have ${MAX_HEADERS} headers.`, { headers });
 }
 
 /** @throws Refusal 403 for a foreign Host (DNS rebinding) */
@@ -68,6 +70,8 @@ export function checkOrigin(request: IncomingMessage, { origins }: AccessRules):
 export interface AccessTokens {
   /** @throws Refusal 503 */
   callerOf(token: string): Promise<Caller | undefined>;
+  /** Whether the token has the form of those that it issues, which nobody guesses. */
+  isIssuedForm?(token: string): boolean;
   /** @returns a `WWW-Authenticate` header */
   challenge(path: string, error?: string): string;
 }
@@ -83,7 +87,10 @@ export async function identify(
   const shown = isOpen ? undefined : shownToken(request);
   const token = shown === undefined ? undefined : findToken(tokens, shown);
   const caller = isOpen ? ANYONE : (token ?? (shown === undefined ? undefined : await issued?.callerOf(shown)));
-  const wait = rate?.take(caller && !isOpen ? `token ${callerId(caller)}` : addressOf(request, proxies)) ?? 0;
+  // A program renews a dead token on 401 alone, whatever others at its address do.
+  const isDead = !caller && shown !== undefined && issued?.isIssuedForm?.(shown) === true;
+  const key = caller && !isOpen ? `token ${callerId(caller)}` : addressOf(request, proxies);
+  const wait = isDead ? 0 : (rate?.take(key) ?? 0);
   if (wait > 0) throw tooManyRequests(wait);
   if (caller) return caller;
   const challenge = issued?.challenge(path, shown === undefined ? undefined : "invalid_token");

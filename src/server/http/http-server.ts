@@ -1,4 +1,5 @@
 /** The HTTP server: `/mcp`, the bridge, the page and the probes. */
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import type { Hono } from "hono";
@@ -96,6 +97,21 @@ export async function startHttp(options: HttpOptions): Promise<RunningHttp> {
   return front;
 }
 
+/** For notes, databases and parts of the program: connections must not use them up. */
+const OTHER_HANDLES = 200;
+const MIN_CONNECTIONS = 8;
+
+/** Where the system says how many files a process may open. Node has raised that to the hard limit. */
+function withinHandles(connections: number): number {
+  if (process.platform !== "linux") return connections;
+  try {
+    const most = /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "latin1"))?.[1];
+    return Math.min(connections, Math.max(MIN_CONNECTIONS, Number(most ?? Infinity) - OTHER_HANDLES));
+  } catch {
+    return connections;
+  }
+}
+
 class HttpFront implements RunningHttp {
   readonly #options: HttpOptions;
   readonly #limits: HttpLimits;
@@ -143,7 +159,7 @@ class HttpFront implements RunningHttp {
         void listener(incoming, outgoing);
       },
     );
-    server.maxConnections = connections;
+    server.maxConnections = withinHandles(connections);
     server.maxHeadersCount = READ_HEADERS;
     // An unread answer counts as silent.
     server.setTimeout(idleMs);

@@ -17,10 +17,11 @@ import type { RpcMessage } from "../rpc.js";
 export async function serveMcp(options: McpOptions, send: (message: RpcMessage) => void): Promise<McpPeer> {
   const { dispatcher, subscriptions, log } = options;
   const capabilities = await dispatcher.capabilities();
+  const instructions = await options.instructions();
   const failures: Failures = new Map();
   const wire = exactTransport(failures, send);
   const serve: McpServerFactory = ({ era }) => {
-    const server = mcpServer(Server, options, { era, capabilities }, failures);
+    const server = mcpServer(Server, options, { era, capabilities, instructions }, failures);
     if (subscriptions) announceThrough(server, subscriptions, log);
     return server;
   };

@@ -24,7 +24,7 @@ export interface StdioOptions {
   readonly log: Log;
   readonly toolErrors: ToolErrorStyle;
   readonly version: string;
-  readonly instructions: string;
+  readonly instructions: () => Promise<string>;
   readonly stdin: Input;
   /** What others write to it goes to `stderr`. */
   readonly stdout: Outlet;

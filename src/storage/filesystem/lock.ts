@@ -20,9 +20,15 @@ import { sha256 } from "../../text/hash.js";
 import { isMissing, systemCode } from "./failure.js";
 import { hasEnded, isIdentity, ownIdentity } from "./process-identity.js";
 import { assertWritable, foldName, type VaultPath } from "../path.js";
+import type { VaultLock } from "../storage.js";
 import { discard } from "./temporary.js";
 import type { VaultRoot } from "./vault-root.js";
 import { sleep } from "../../async/timers.js";
+
+/** No path begins so. */
+const VAULT = "/";
+const VAULT_IS_HELD = "Another rename, merge or undo in this vault is still under way; nothing was changed.";
+const FILE_IS_HELD = "Another program has been writing this file for too long.";
 
 /** A claim without a name is being written, or its writer died. */
 const NAMELESS_CLAIM_LIFE_MS = 2000;
@@ -32,6 +38,8 @@ export interface LockOptions {
   readonly folder?: string;
   /** Milliseconds to wait for other writers; default 10,000. */
   readonly timeout?: number;
+  /** Milliseconds to wait for the vault's lock, which a rename with many links holds for long; default 20,000. */
+  readonly vaultTimeout?: number;
   /** Milliseconds; default 20,000. Must be far less than five minutes. */
   readonly renewedEvery?: number;
 }
@@ -39,15 +47,17 @@ export interface LockOptions {
 export class FileLocks {
   readonly #base: string;
   readonly #timeout: number;
+  readonly #vaultTimeout: number;
   readonly #renewedEvery: number;
   readonly #now: () => EpochMilliseconds;
 
   constructor(
-    { folder = defaultFolder(), timeout = 10_000, renewedEvery = 20_000 }: LockOptions,
+    { folder = defaultFolder(), timeout = 10_000, vaultTimeout = 20_000, renewedEvery = 20_000 }: LockOptions,
     now: () => EpochMilliseconds,
   ) {
     this.#base = folder;
     this.#timeout = timeout;
+    this.#vaultTimeout = vaultTimeout;
     this.#renewedEvery = renewedEvery;
     this.#now = now;
   }
@@ -83,12 +93,10 @@ export class FileLocks {
         makePrivateFolder(folder);
         continue;
       }
-      deadline ??= performance.now() + this.#timeout;
-      if (performance.now() > deadline) {
-        throw new VaultError("UNAVAILABLE", "Another program has been writing this file for too long.", {
-          hint: "Try again in a moment.",
-        });
-      }
+      const isVault = key === VAULT_KEY;
+      deadline ??= performance.now() + (isVault ? this.#vaultTimeout : this.#timeout);
+      if (performance.now() > deadline)
+        throw new VaultError("UNAVAILABLE", isVault ? VAULT_IS_HELD : FILE_IS_HELD, { hint: "Try again in a moment." });
       await sleep(randomInt(1, pause + 1));
     }
   }
@@ -171,6 +179,14 @@ function keyOf(name: string): string {
   return sha256(name).slice(0, 32);
 }
 
+const VAULT_KEY = keyOf(VAULT);
+
+/** The lock of a vault that is no folder. @param identity the same in all processes */
+export function vaultLock(identity: string, now: () => EpochMilliseconds): VaultLock {
+  const [locks, queue] = [new FileLocks({}, now), new KeyedMutex()];
+  return async (work) => await queue.run([VAULT], async () => await locks.run(keyOf(identity), [VAULT], work));
+}
+
 /**
  * Not `os.tmpdir()`: MCP clients start servers with few environment variables, so TMPDIR differs
  * between processes.
@@ -223,6 +239,14 @@ export class PathLocks {
     return await this.#queue.run(keys, async () => {
       if (!this.#locks) return await work(keys);
       return await this.#locks.run(this.#root.identity(), keys, async () => await work(keys));
+    });
+  }
+
+  /** Taken before any file's lock. */
+  async runForVault<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#root.assertSameDisk();
+    return await this.#queue.run([VAULT], async () => {
+      return this.#locks ? await this.#locks.run(this.#root.identity(), [VAULT], work) : await work();
     });
   }
 

@@ -176,6 +176,15 @@ export class FilesystemStorage implements Storage {
     return await this.#mover.moveFolder(from, to);
   }
 
+  async withVaultLock<Result>(work: () => Promise<Result>): Promise<Result> {
+    return await this.#locks.runForVault(work);
+  }
+
+  /** When the vault's folder was made; undefined where the disk does not say. */
+  born(): string | undefined {
+    return this.#root.born();
+  }
+
   mountState(): string {
     return this.#root.mountState();
   }

@@ -54,6 +54,15 @@ export class VaultRoot {
     return `${stat.dev}-${stat.ino}`;
   }
 
+  /**
+   * Nanoseconds; undefined where the disk does not say. Old systems give the time of the last change instead, which
+   * this looks like until something is changed.
+   */
+  born(): string | undefined {
+    const stat = fs.statSync(this.location, { bigint: true, throwIfNoEntry: false });
+    return !stat || stat.birthtimeNs <= 0n || stat.birthtimeNs === stat.ctimeNs ? undefined : String(stat.birthtimeNs);
+  }
+
   noteDisk(): void {
     const [disk] = this.identity().split("-");
     try {

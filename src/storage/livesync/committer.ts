@@ -68,10 +68,14 @@ export class Committer {
   }
 
   /** @throws VaultError when the database has not accepted all */
-  async addChunks(pieces: ReadonlyMap<string, Piece>, { codec }: Opened): Promise<void> {
+  async addChunks(pieces: ReadonlyMap<string, Piece>, { codec, marks }: Opened): Promise<void> {
     if (pieces.size === 0) return;
     const length = [...pieces.values()].reduce((sum, piece) => sum + piece.length, 0);
-    const there = length > MIN_WORTH_ASKING ? await this.#couch.present([...pieces.keys()]) : new Set<string>();
+    const isShort = length <= MIN_WORTH_ASKING;
+    // Of a cluster a node may hang, and answers late when a chunk exists.
+    const found = isShort && marks.copies > 1 ? await this.#couch.leaves([...pieces.keys()]) : [];
+    const there = isShort ? new Set(found.map((leaf) => leaf["_id"])) : await this.#couch.present([...pieces.keys()]);
+    const existing: string[] = [];
     let batch: RawDocument[] = [];
     let size = 0;
     for (const [id, piece] of pieces) {
@@ -79,16 +83,22 @@ export class Committer {
       batch.push(await codec.leaf(id, piece));
       size += piece.length;
       if (size < MAX_BATCH_CHARACTERS) continue;
-      await this.#add(batch);
+      existing.push(...(await this.#add(batch)));
       batch = [];
       size = 0;
     }
-    if (batch.length > 0) await this.#add(batch);
+    if (batch.length > 0) existing.push(...(await this.#add(batch)));
+    const others = isShort && existing.length > 0 ? await this.#couch.leaves(existing) : [];
+    for (const leaf of [...found, ...others]) {
+      const id = leaf["_id"];
+      if (!(await codec.holds(leaf, pieces.get(id) ?? ""))) throw damagedChunk(id);
+    }
   }
 
-  /** Without most nodes the document must not be written either. */
-  async #add(batch: readonly RawDocument[]): Promise<void> {
-    if ((await this.#couch.add(batch)) || (await this.#couch.hasQuorum())) return;
+  /** Without most nodes the document must not be written either. @returns the ids that existed */
+  async #add(batch: readonly RawDocument[]): Promise<readonly string[]> {
+    const { existing, isDecided } = await this.#couch.add(batch);
+    if (isDecided || (await this.#couch.hasQuorum())) return existing;
     throw new VaultError("UNAVAILABLE", "Only one node of the CouchDB cluster can be reached; nothing was changed.", {
       hint: "Look at the cluster, then try again.",
     });
@@ -246,6 +256,12 @@ export class Committer {
     if (!then) throw cannotTell((await noteOf(document, next, opened)).path);
     return isSameVersion(document, then) ? next : undefined;
   }
+}
+
+/** Its text would be read in place of the one that was given. */
+function damagedChunk(id: string): VaultError {
+  const message = `The chunk '${id}' is in the database with another text than its name says; nothing was changed.`;
+  return new VaultError("UNAVAILABLE", message, { hint: "Let LiveSync in Obsidian verify and repair all files." });
 }
 
 /** The version may become current when the other nodes can be reached again. */

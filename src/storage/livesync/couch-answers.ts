@@ -58,7 +58,8 @@ export function leafIn(result: unknown): RawDocument | undefined {
   return undefined;
 }
 
-export function assertAdded(documents: readonly RawDocument[], body: unknown): void {
+/** @returns the ids that existed already */
+export function assertAdded(documents: readonly RawDocument[], body: unknown): readonly string[] {
   const results: readonly unknown[] = Array.isArray(body) ? body : [];
   const states = new Map<unknown, Readonly<Record<string, unknown>>>();
   for (const one of results) if (isRecord(one)) states.set(one["id"], one);
@@ -68,6 +69,7 @@ export function assertAdded(documents: readonly RawDocument[], body: unknown): v
     if (state?.["error"] === undefined) throw unexpected("a write");
     throw notAdded(state["error"]);
   }
+  return documents.flatMap(({ _id: id }) => (states.get(id)?.["ok"] === true ? [] : id));
 }
 
 export function notAdded(word: unknown): VaultError {

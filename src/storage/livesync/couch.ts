@@ -92,6 +92,11 @@ export const CHANGES_AT_ONCE = 10_000;
 const MAX_ADD_TRIES = 3;
 const ACCEPTED = 202;
 
+interface Added {
+  readonly existing: readonly string[];
+  readonly isDecided: boolean;
+}
+
 export class Couch {
   readonly client: CouchClient;
 
@@ -298,10 +303,10 @@ export class Couch {
 
   /**
    * Adds documents that may exist already.
-   * @returns whether enough nodes accepted all
+   * @returns whether enough nodes accepted all, and which existed
    * @throws VaultError when one was refused; others may have been written
    */
-  async add(documents: readonly RawDocument[]): Promise<boolean> {
+  async add(documents: readonly RawDocument[]): Promise<Added> {
     for (let tries = 1; ; tries++) {
       const { status, body } = await this.client.ask({
         method: "POST",
@@ -310,12 +315,12 @@ export class Couch {
         isWrite: true,
       });
       if (status < 300) {
-        assertAdded(documents, body);
-        return status !== ACCEPTED;
+        return { existing: assertAdded(documents, body), isDecided: status !== ACCEPTED };
       }
       // The whole request conflicts, not its documents.
-      const there = await this.present(documents.map(({ _id }) => _id));
-      if (documents.every(({ _id }) => there.has(_id))) return true;
+      const existing = documents.map(({ _id }) => _id);
+      const there = await this.present(existing);
+      if (existing.every((id) => there.has(id))) return { existing, isDecided: true };
       if (tries === MAX_ADD_TRIES) throw notAdded(undefined);
     }
   }

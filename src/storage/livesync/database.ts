@@ -5,7 +5,7 @@ import { VaultError } from "../../errors.js";
 import type { VaultPath } from "../path.js";
 import type { DriverStore } from "../storage.js";
 import { UnknownFormError } from "./codec/cipher.js";
-import { startFault } from "./codec/database.js";
+import { laterDeviceFault, startFault } from "./codec/database.js";
 import type { NoteMetadata } from "./codec/note.js";
 import { IDS } from "./codec/document.js";
 import type { Couch } from "./couch.js";
@@ -119,6 +119,8 @@ export class Database {
   /** Refuses everything from now on. @throws an UnknownFormError */
   refuseUnknown(error: unknown): void {
     if (!(error instanceof UnknownFormError)) return;
+    // The next process must see documents before it writes.
+    void this.#options.store?.saveRows(undefined, () => []);
     this.#unknownForm = error;
     throw error;
   }
@@ -146,7 +148,8 @@ export class Database {
   }
 
   writeFault({ settings, marks }: Opened): VaultError | undefined {
-    return settings.readOnly ?? this.#options.guard.judge(this.#marks ?? marks);
+    const newest = this.#marks ?? marks;
+    return settings.readOnly ?? laterDeviceFault(newest) ?? this.#options.guard.judge(newest);
   }
 
   /** Takes a locked or rebuilt database as it is. @throws VaultError PERMISSION_DENIED */
@@ -163,7 +166,7 @@ export class Database {
 
   async keep(): Promise<void> {
     const [replica, opened, { store }] = [this.#replica, this.#opened, this.#options];
-    const kept = opened && store && replica?.takeKept();
+    const kept = opened && store && !this.#unknownForm && replica?.takeKept();
     if (!kept) return;
     const { fingerprint, evidence, marks, settings } = opened;
     const { changed, ...files } = kept;

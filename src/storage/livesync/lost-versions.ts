@@ -228,10 +228,9 @@ function isIncluded(ours: Hunk, theirs: Hunk): boolean {
   return theirs.lines.some((_, at) => ours.lines.every((line, index) => theirs.lines[at + index] === line));
 }
 
-/** Hunks that touch conflict, unless both only add lines. */
+/** Hunks may touch; lines added where others are changed come first. */
 function isBefore(first: Hunk, second: Hunk): boolean {
-  if (first.to < second.from) return true;
-  return first.to === second.from && first.from === first.to && second.from === second.to;
+  return first.to <= second.from;
 }
 
 /** Latin-1 keeps the bytes, and line breaks are the same in every encoding. */

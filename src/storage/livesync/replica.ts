@@ -147,8 +147,12 @@ export class Replica {
       ahead = undefined;
     }
     await this.#list(opened);
+    const before = this.#sequence;
     const [isSame] = await Promise.all([this.#isSame(ahead?.lacking), this.#follow(opened, ahead?.changes)]);
-    if (!isSame) {
+    // Of another node, or of a database that was made again.
+    const isBack = placeOf(this.#sequence) < placeOf(before);
+    if (isBack) this.suspect();
+    if (!isSame || (isBack && !(await this.#isSame()))) {
       this.#restart();
       await this.#list(opened);
       await this.#follow(opened);
@@ -292,6 +296,9 @@ export class Replica {
     }
   }
 }
+
+/** The leading number of a sequence, which proves nothing alone. */
+const placeOf = (sequence: Sequence | undefined): number => Number.parseInt(String(sequence ?? 0), 10);
 
 function takeFault(mirror: Mirror, id: string, revision: string, fault: VaultError): void {
   const path = pathOf(fault.path ?? "");

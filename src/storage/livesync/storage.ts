@@ -1,4 +1,5 @@
 /** A vault in CouchDB (LiveSync), safe for any number of servers by its revisions. */
+import { Mutex } from "async-mutex";
 import type { Clock } from "../../clock.js";
 import type { VaultError } from "../../errors.js";
 import { ChangeFeed } from "../change-feed.js";
@@ -17,6 +18,7 @@ import type {
   Storage,
   StoredFile,
   UnreadableFile,
+  VaultLock,
   WrittenFile,
 } from "../storage.js";
 import { BatchReader, signsOfLife } from "./batch-reader.js";
@@ -48,6 +50,8 @@ export interface LivesyncOptions extends ClientOptions {
   readonly store?: ((identity: string) => DriverStore) | undefined;
   /** Remembers what the database was like at first; default: until it is closed. */
   readonly stateFolder?: string | undefined;
+  /** The vault's lock among the processes of this user; default: within this process. */
+  readonly lock?: ((identity: string) => VaultLock) | undefined;
   /** Stores nothing in the state folder; default false. */
   readonly isCheck?: boolean | undefined;
   /** Milliseconds until the next check whether the database is rebuilt or too new; default 10 s. */
@@ -85,6 +89,7 @@ export class LivesyncStorage implements Storage {
   readonly stampGranularity = 0;
   readonly keepsHidden = false;
   readonly announcesLate = true;
+  readonly withVaultLock: VaultLock;
   readonly #database: Database;
   readonly #reader: Reader;
   readonly #batches: BatchReader;
@@ -102,6 +107,8 @@ export class LivesyncStorage implements Storage {
     const address = couchAddress(configuration);
     this.name = `livesync:${address.database}`;
     this.identity = `livesync:${address.url}`;
+    const turn = new Mutex();
+    this.withVaultLock = options.lock?.(this.identity) ?? ((work) => turn.runExclusive(work));
     if (address.isExposed)
       warn?.("the password and all notes cross the network readable: use https for COUCHDB_BASE_URL");
     const store = options.store?.(this.identity);

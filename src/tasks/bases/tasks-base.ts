@@ -1,7 +1,8 @@
 /** Generates Obsidian Bases files over a vault's tasks (docs: tasks, "Tasks.base"). */
+import { meansAll } from "../../search/query.js";
 import type { LocalDate } from "../../clock.js";
 import { toDayNumber } from "../../dates/days.js";
-import { requireDayRange } from "../../dates/read-day.js";
+import { type DayRange, requireDayRange } from "../../dates/read-day.js";
 import { VaultError } from "../../errors.js";
 import { tagsMeant } from "../../markdown/links/property-links.js";
 import type { VaultPath } from "../../storage/path.js";
@@ -12,7 +13,6 @@ import { bareName } from "../fields/property-values.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
 import { meansNoneOrAny, STALE_DAYS } from "../query/filter.js";
 import { type TaskFilters, type TaskState } from "../query/task-query.js";
-import { meansAll } from "../query/order.js";
 
 export interface BaseSettings {
   readonly dialect: Dialect;
@@ -80,15 +80,15 @@ function conditions(filters: TaskFilters, known: Vocabulary, today: LocalDate): 
     tests.push(priority === "Medium" ? or(isIt, `${note(key("priority"))}.isEmpty()`) : isIt);
   }
   if (tags.length > 0) tests.push(`file.hasTag(${[...new Set(tags.flatMap(tagsMeant))].map(quote).join(", ")})`);
-  for (const { name } of DAY_FILTERS) {
+  for (const { name, looks } of DAY_FILTERS) {
     const text = filters[name];
-    if (text !== undefined) tests.push(...inRange(name, text, known, today));
+    if (text === undefined) continue;
+    tests.push(...inRange(name, requireDayRange(name, text, today, looks), known, today));
   }
   return [...tests, ...is.flatMap((state) => inState(state, known))];
 }
 
-function inRange(field: FieldName, text: string, { key, isOpen }: Vocabulary, today: LocalDate): readonly string[] {
-  const range = requireDayRange(field, text, today);
+function inRange(field: FieldName, range: DayRange, { key, isOpen }: Vocabulary, today: LocalDate): readonly string[] {
   const value = note(key(field));
   const day = `date(${value})`;
   const isSet = `!${value}.isEmpty()`;

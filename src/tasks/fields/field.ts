@@ -56,6 +56,8 @@ export interface Row {
   readonly property?: string;
   /** Description of the search_tasks filter; undefined: no filter. */
   readonly filter?: string;
+  /** A weekday in the filter is the last one; default: the next. */
+  readonly looks?: "back";
   /** Undefined: not on checkbox lines. */
   readonly sign?: LineSign;
   readonly shown?: Shown;

@@ -137,6 +137,7 @@ export const FIELDS = {
     sign: { emoji: ["✅"], key: "completion" },
     property: "completed",
     filter: "The same, but overdue",
+    looks: "back",
     shown: { label: "Completed", description: "Completion date, YYYY-MM-DD" },
   }),
   area: nameField({

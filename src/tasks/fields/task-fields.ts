@@ -13,6 +13,7 @@ import {
 import type { GivenTime } from "./cleaning.js";
 import type { Shape, Shown, ArgumentSchema, CleanContext, Stored } from "./field.js";
 import type { Task } from "../task.js";
+import { type OwnWords, ownPriorityOf, ownStatusOf } from "./own-words.js";
 import { COMMON_SPELLING } from "./spelling.js";
 import { priorityOf, statusOf } from "./vocabulary.js";
 
@@ -53,8 +54,8 @@ export function setSignFields(task: object, values: Readonly<Partial<Record<Sign
   }
 }
 
-export const DAY_FILTERS = TASK_FIELDS.flatMap(({ name, property, field: { filter } }) =>
-  filter === undefined ? [] : [{ name: name as FilteredField, property, filter }],
+export const DAY_FILTERS = TASK_FIELDS.flatMap(({ name, property, field: { filter, looks } }) =>
+  filter === undefined ? [] : [{ name: name as FilteredField, property, filter, looks }],
 );
 
 /** Empty values have no day. */
@@ -172,13 +173,33 @@ export function givenInText(argument: string, text: string): string | readonly s
 }
 
 /** Undefined if the property is no field, or `text` edits list items. */
-export function updateOfProperty(key: string, text: string): readonly [argument: string, value: unknown] | undefined {
+export function updateOfProperty(key: string, text: string, words: OwnWords): PropertyUpdate | undefined {
   const [field] = COMMON_SPELLING.fieldsSpelled(key).map(({ name }) => fieldNamed(name));
   const argument = field?.update === undefined ? undefined : field.argument;
   if (argument === undefined || /^\s*\{/.test(text)) return undefined;
-  if (argument === "status") return [argument, statusOf(text) ?? text];
-  if (argument === "priority") return [argument, priorityOf(text) ?? text];
-  return [argument, jsonList(text) ?? givenInText(argument, text)];
+  if (argument === "status" || argument === "priority") {
+    // Removes the property; tasks have no empty word.
+    if (text === "") return undefined;
+    const meaning =
+      argument === "status"
+        ? (ownStatusOf(text, words) ?? statusOf(text))
+        : (ownPriorityOf(text, words) ?? priorityOf(text));
+    if (meaning !== undefined) return { change: [argument, meaning] };
+    return {
+      unknown: `${key} ${JSON.stringify(text.slice(0, 40))} is no ${argument} that tasks know; it was written as it is.`,
+    };
+  }
+  return { change: [argument, jsonList(text) ?? givenInText(argument, text)] };
+}
+
+/** Whether a property of this name may be a field that callers set. */
+export const isFieldKey = (key: string): boolean =>
+  COMMON_SPELLING.fieldsSpelled(key).some(({ name }) => fieldNamed(name).update !== undefined);
+
+interface PropertyUpdate {
+  readonly change?: readonly [argument: string, value: unknown];
+  /** Says that the words of tasks lack the value, which is an ordinary one then. */
+  readonly unknown?: string;
 }
 
 function jsonList(text: string): readonly string[] | undefined {

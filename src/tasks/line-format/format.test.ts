@@ -48,10 +48,14 @@ describe("which checkboxes are tasks", () => {
     expect(await tasks.notCounted()).toBe(
       'Not counted: 2 open plain checkboxes in 2 notes. List them: search_tasks is ["checkbox"].',
     );
-    expect(await tasks.notCounted({ query: "lamp", found: 0 })).toBe(
+    expect(await tasks.notCounted({ query: "lamp" })).toBe(
       '1 plain checkbox matches "lamp"; list them: search_tasks is ["checkbox"].',
     );
-    expect(await tasks.notCounted({ query: "nothing such", found: 0 })).toBeUndefined();
+    expect(await tasks.notCounted({ query: "nothing such" })).toBeUndefined();
+    expect(await tasks.notCounted({ note: "b" })).toBe(
+      'Not counted: 1 open plain checkbox with these filters. List them: search_tasks is ["checkbox"].',
+    );
+    expect(await tasks.notCounted({ due: "today" })).toBeUndefined();
     const plain = await tasks.search({ query: "*", is: ["checkbox"] });
     expect(titles(plain.tasks)).toEqual(["done", "lamp of mine", "plain"]);
     const { id } = (await tasks.get("b.md:1")).task;
@@ -449,4 +453,18 @@ describe("a note of forty thousand checkboxes", () => {
     lines[37_777] = "- [x] item 37777 📅 2025-09-01";
     expect(await text("a.md")).toBe(lines.join("\n"));
   });
+});
+
+it("names days of open tasks that cannot be read, in notes and lines", async () => {
+  const { tasks } = taskVault({
+    "a.md": "- [ ] rent 📅 2025-09-01 [tt-id:: x]\n- [x] paid 📅 2025-09-01 [tt-id:: x]\n",
+    "b.md": "---\ntype: task\ndue: 2025-11-31\n---\n",
+    "c.md": "---\ntype: task\ndue: 20.11.2025\nstatus: done\n---\n",
+    "d.md": "- [ ] fine 📅 2025-09-01\n",
+  });
+  expect(await tasks.unreadDays()).toBe(
+    "Not counted: 2 days that cannot be read. " +
+      "a.md:1: due has other text behind it and is not read; move it to the end of the line. " +
+      'b.md:3: due "2025-11-31" is not a day that exists.',
+  );
 });

@@ -142,7 +142,7 @@ export function taskOfLine(
   const status = place === undefined ? ofBox : cardStatus(place, ofBox ?? "To Do");
   const { path } = stat;
   const { values, wrong } = readFields(line);
-  for (const message of wrong) problems.push({ path, line: number, message });
+  for (const { name, message } of wrong) problems.push({ path, line: number, message, isDay: LINE_DAYS.has(name) });
   const task = taskRecord({
     id: lineId(path, number, line),
     path,
@@ -179,25 +179,33 @@ export function taskOfLine(
 
 const isDay = remembered((text) => parseLocalDate(text) !== undefined);
 
+interface WrongField {
+  readonly name: LineFieldName;
+  readonly message: string;
+}
+
 /** `wrong`: sentences on invalid days and unread fields. */
 function readFields(line: TaskLine): {
   readonly values: Partial<Record<LineFieldName, string>>;
-  readonly wrong: readonly string[];
+  readonly wrong: readonly WrongField[];
 } {
   const { fields, unread } = line;
   const values: Partial<Record<LineFieldName, string>> = {};
-  let wrong: string[] | undefined;
+  let wrong: WrongField[] | undefined;
   for (const field of fields) {
     const { name } = field;
     const value = name === "due" ? (fieldSpan(line, name)?.value ?? field.value) : field.value;
     if (!LINE_DAYS.has(name) || isDay(value)) values[name] = value;
     else {
       delete values[name];
-      (wrong ??= []).push(`${name} "${value.slice(0, 40)}" is not a day that exists.`);
+      (wrong ??= []).push({ name, message: `${name} "${value.slice(0, 40)}" is not a day that exists.` });
     }
   }
   for (const name of unread)
-    (wrong ??= []).push(`${name} has other text behind it and is not read; move it to the end of the line.`);
+    (wrong ??= []).push({
+      name,
+      message: `${name} has other text behind it and is not read; move it to the end of the line.`,
+    });
   return { values, wrong: wrong ?? NONE };
 }
 

@@ -8,6 +8,7 @@ import type { Surroundings } from "../format.js";
 import type { TaskFacts } from "./facts.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { type FieldName, fieldNamed, type Values } from "../fields/fields.js";
+import { DAY_IN_LINE } from "../fields/kinds.js";
 import { taskRecord, setTaskFields } from "../fields/task-fields.js";
 import type { Stored } from "../fields/field.js";
 import type { Occurrence, Series, Task, TaskProblem } from "../task.js";
@@ -82,7 +83,12 @@ export function problemsOf(
   // Facts know no settings.
   const isKnown = priorityFrom(values.priority, settings) !== undefined;
   const told = problems.filter(({ field }) => field !== "priority" || !isKnown);
-  return told.map(({ message, line }) => ({ path, message, line }));
+  return told.map(({ field, message, line }) => ({
+    path,
+    message,
+    line,
+    isDay: fieldNamed(field).inLine === DAY_IN_LINE,
+  }));
 }
 
 function sameWord(a: string, b: string | undefined): boolean {

@@ -55,7 +55,7 @@ const FILTERS: FilterRows = {
   area: (value, { rows }) => isInArea(value, rows),
   project: (value) => hasName(NAME_KINDS.project, value),
   priority: (value) => condition("task.priority = ?", PRIORITIES.indexOf(value)),
-  context: (value) => hasName(NAME_KINDS.context, value.trim().replace(/^@/, "")),
+  context: (value) => hasContext(value),
   note: (value, { rows }) => isIn(value, rows),
   tags: (value) => {
     const anyOf = value.flatMap(tagsMeant).map(foldName);
@@ -74,9 +74,9 @@ export function taskConditions(filters: TaskFilters, context: FilterContext): Ta
       ? []
       : (read as (value: unknown, of: FilterContext) => Condition | Condition[])(value, context);
   });
-  const ranges = DAY_FILTERS.flatMap(({ name }) => {
+  const ranges = DAY_FILTERS.flatMap(({ name, looks }) => {
     const text = filters[name];
-    return text === undefined ? [] : [{ name, text, range: requireDayRange(name, text, context.today) }];
+    return text === undefined ? [] : [{ name, text, range: requireDayRange(name, text, context.today, looks) }];
   });
   return {
     conditions: [...conditions, ...ranges.map(({ name, range }) => isOnDay(name, range, context.today))],
@@ -84,18 +84,22 @@ export function taskConditions(filters: TaskFilters, context: FilterContext): Ta
   };
 }
 
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
 /** An empty filter is ambiguous: "no such value" or "no filter". */
 function assertNotEmpty(filters: TaskFilters): void {
   for (const name of ["area", "project", "context", "note", ...DAY_FILTERS.map(({ name }) => name)] as const)
     if (filters[name]?.trim() === "") throw emptyFilter(name);
+  for (const name of ["status", "tags", "is"] as const) if (isEmptyList(filters[name])) throw emptyFilter(name);
   if (filters.tags?.some((tag) => tagsMeant(tag).length === 0)) throw emptyFilter("tags");
 }
 
+const NAMED_VALUES: ReadonlySet<string> = new Set(["tags", "note", "status", "is"]);
+
 function emptyFilter(name: string): VaultError {
-  const hint =
-    name === "tags" || name === "note"
-      ? `Leave ${name} out, or name what is wanted.`
-      : `Leave ${name} out, or write "none" for tasks without one and "any" for tasks with one.`;
+  const hint = NAMED_VALUES.has(name)
+    ? `Leave ${name} out, or name what is wanted.`
+    : `Leave ${name} out, or write "none" for tasks without one and "any" for tasks with one.`;
   return new VaultError("INVALID_ARGUMENT", `The filter ${name} is empty.`, { hint });
 }
 
@@ -116,6 +120,8 @@ export function isInArea(given: string, rows: TaskRows): Condition {
 }
 
 export const isOfProject = (given: string): Condition => hasName(NAME_KINDS.project, given);
+
+export const hasContext = (given: string): Condition => hasName(NAME_KINDS.context, given.trim().replace(/^@/, ""));
 
 /** A path means one note; a file name, every note of that name. */
 function isIn(note: string, { view }: TaskRows): Condition {

@@ -61,17 +61,20 @@ describe("filters", () => {
     ["inline", { is: ["inline"] }, ""],
   ])("%s", async (_name, filters, found) => expect(await names("*", filters)).toBe(found));
 
-  it.each<Partial<TaskQuery>>([{ area: "" }, { project: " " }, { due: "" }, { tags: [""] }, { tags: ["#", "money"] }])(
-    "an empty one is refused, not ignored: %j",
-    async (filter) => {
-      const error = await refusal(find("*", filter));
-      expect([error.code, error.message]).toEqual([
-        "INVALID_ARGUMENT",
-        `The filter ${Object.keys(filter)[0]} is empty.`,
-      ]);
-      expect(error.hint).toMatch(/^Leave /);
-    },
-  );
+  it.each<Partial<TaskQuery>>([
+    { area: "" },
+    { project: " " },
+    { due: "" },
+    { tags: [""] },
+    { tags: ["#", "money"] },
+    { tags: [] },
+    { status: [] },
+    { is: [] },
+  ])("an empty one is refused, not ignored: %j", async (filter) => {
+    const error = await refusal(find("*", filter));
+    expect([error.code, error.message]).toEqual(["INVALID_ARGUMENT", `The filter ${Object.keys(filter)[0]} is empty.`]);
+    expect(error.hint).toMatch(/^Leave /);
+  });
 
   it("says how many done tasks a question about completed days leaves out", async () => {
     const one = taskVault({ ...FILES, "old.md": task("title: Old\nstatus: done") }, { now: NOW });
@@ -116,7 +119,10 @@ describe("filters", () => {
 
   it("say how words were read", async () => {
     const { remarks } = await find("*", { due: "next week", scheduled: "2026-11-21" });
-    expect(remarks).toEqual(['Read due "next week" as 2026-11-23..2026-11-29.']);
+    expect(remarks).toEqual([
+      'Read due "next week" as 2026-11-23..2026-11-29.',
+      'Without due "next week": 1 task. Without scheduled "2026-11-21": 1 task.',
+    ]);
   });
 });
 
@@ -209,10 +215,36 @@ describe("a search that finds nothing", () => {
       { tags: ["mony", "garden"] },
       ['No task has the tag "mony". The nearest: "money".', 'No task has the tag "garden".'],
     ],
-    ["*", { tags: ["money"], due: "tomorrow" }, ['Read due "tomorrow" as Sun 2026-11-22 (in 1 day).']],
+    [
+      "*",
+      { tags: ["money"], due: "tomorrow" },
+      ['Read due "tomorrow" as Sun 2026-11-22 (in 1 day).', 'Without due "tomorrow": 1 task.'],
+    ],
   ])("%s %j", async (query, filters, remarks) => {
     const hits = await find(query, filters);
     expect([hits.total, hits.remarks]).toEqual([0, remarks]);
+  });
+
+  it("says which word or filter excludes everything, and which tasks have most of the words", async () => {
+    const { tasks } = taskVault({
+      "Roof.md": note("type: task\narea: Home", "# Repair the roof"),
+      "Tap.md": note("type: task\narea: Home\ncontexts: [garage]", "# Repair the tap"),
+      "Old.md": note("type: task\narchived: true", "# Sell the boat"),
+    });
+    const remarks = async (query: Partial<TaskQuery>) => (await tasks.search({ query: "*", ...query })).remarks;
+    expect(await remarks({ query: "repair gutter roof" })).toEqual([
+      'No task has "gutter".',
+      'Only some of the words: "Repair the roof" (Roof.md) (lacks "gutter"); "Repair the tap" (Tap.md) (lacks "gutter", "roof").',
+    ]);
+    expect(await remarks({ query: "roof", context: "garage" })).toEqual([
+      'Without context "garage": 1 task. Without the query: 1 task.',
+    ]);
+    expect(await remarks({ context: "garden" })).toEqual(['No task has the context "garden".']);
+    expect(await remarks({ context: "garag" })).toEqual(['No task has the context "garag". The nearest: "garage".']);
+    expect(await remarks({ query: "boat" })).toEqual(["1 archived task found with includeArchived."]);
+    expect(await remarks({ query: "what do I have to do about the tap?" })).toEqual([
+      'No task has all words of "what do I have to do about the tap?": it was read as "tap".',
+    ]);
   });
 
   it("says of one tag among others that nobody has it", async () => {

@@ -2,6 +2,7 @@
  * Finds tasks by words and filters, ordered and in pages, and advises where nothing is found (docs: tasks,
  * "search_tasks"; tasks, "Finding").
  */
+import { meansAll } from "../../search/query.js";
 import { relationsOf } from "../dependencies.js";
 import { fingerprintText } from "../rows/fingerprint.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
@@ -22,9 +23,19 @@ import type { Condition } from "../../index/subject.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import { NAME_KINDS, type TaskScope } from "../rows/task-subject.js";
 import type { Task } from "../task.js";
-import { DONE_WITHOUT_DAY, hasTag, isInArea, isOfProject, meansNoneOrAny, taskConditions } from "./filter.js";
+import {
+  DONE_WITHOUT_DAY,
+  hasContext,
+  hasTag,
+  isInArea,
+  isOfProject,
+  meansNoneOrAny,
+  taskConditions,
+} from "./filter.js";
 import { TASK_STATES, type TaskFilters } from "./task-query.js";
-import { meansAll, taskHits, taskOrder } from "./order.js";
+import { partialHits, taskHits, taskOrder } from "./order.js";
+import { partialRemarks, smallWordsRemark, whatExcludes } from "../../search/nothing-found.js";
+import { counted } from "../../text/plural.js";
 import { pageFrom, parseCursor, selectionText } from "./selection.js";
 
 /** All tasks found: how many, and the ids of the rows by page. */
@@ -34,6 +45,8 @@ interface Found {
   readonly mark: number;
   readonly page: (offset: number, limit: number) => readonly number[];
   readonly misspelt: readonly MisspeltWord[];
+  /** The words searched, where small ones were left out. */
+  readonly without?: string | undefined;
 }
 
 export class TaskFinder {
@@ -58,11 +71,12 @@ export class TaskFinder {
     const context = { rows, today, clock };
     const { conditions, echoes } = taskConditions(query, context);
     const slice = new TimeSlice(signal);
-    const { total, mark, page, misspelt } = await search(query, conditions, rows, slice);
+    const { total, mark, page, misspelt, without } = await search(query, conditions, rows, slice);
     const fingerprint = fingerprintText(mark);
     if (total <= MAX_TASKS) this.#found.remember(fingerprint, rows, page(0, total));
     const { offset, remarks } = pageFrom(total, cursor, fingerprint);
     const tasks = rows.decode(page(offset, limit));
+    const advice = total === 0 ? filterAdvice(query.query, today) : [];
     return {
       tasks,
       total,
@@ -73,11 +87,13 @@ export class TaskFinder {
       waitsFor: tasks.some(isWaiting) ? relationsOf(rows).waitingNames(tasks) : new Map(),
       remarks: [
         ...echoes,
+        ...(without === undefined ? [] : [smallWordsRemark("task", query.query, without)]),
         ...misspelt.map((one) => misspeltRemark("task", one)),
         ...(await doneWithoutDay(query, context, slice)),
         ...remarks,
-        ...(total === 0 ? filterAdvice(query.query, today) : []),
+        ...advice,
         ...unknownNames(query, conditions, total, rows),
+        ...(total === 0 && advice.length === 0 ? await nothingFound(query, context, slice) : []),
       ],
     };
   }
@@ -110,7 +126,46 @@ async function search(query: TaskQuery, where: readonly Condition[], rows: TaskR
     mark,
     page: (offset, limit) => ids.slice(offset, offset + limit),
     misspelt: hits.misspelt,
+    without: hits.without,
   };
+}
+
+/** Which filter or word excludes everything, and the tasks with the most words. */
+async function nothingFound(
+  query: TaskQuery,
+  context: Parameters<typeof taskConditions>[1],
+  slice: TimeSlice,
+): Promise<readonly string[]> {
+  const { rows } = context;
+  const isGiven = (name: keyof TaskFilters) => query[name] !== undefined;
+  // Another scope has other rows.
+  const given = FILTERS_GIVEN.filter((name) => isGiven(name) && (name !== "is" || rows.scope === "tasks"));
+  const parts = given.map((name) => `${name} ${JSON.stringify(query[name])}`);
+  const byWords = !meansAll(query.query);
+  const count = async (changed: Partial<TaskQuery>): Promise<number> => {
+    const wanted = { ...query, ...changed };
+    return (await search(wanted, taskConditions(wanted, context).conditions, rows, slice)).total;
+  };
+  const { conditions } = taskConditions(query, context);
+  const partial = byWords ? await partialHits(query.query, conditions, rows, slice) : undefined;
+  const names = partial && rows.decode(partial.best.map(({ id }) => id));
+  const matches = (partial?.best ?? []).flatMap(({ lacks }, at) => {
+    const task = names?.[at];
+    return task === undefined ? [] : [{ name: `"${task.title}" (${task.id})`, lacks }];
+  });
+  const archived = query.includeArchived === true ? 0 : await count({ includeArchived: true });
+  return [
+    ...(archived > 0 ? [`${counted(archived, "archived task")} found with includeArchived.`] : []),
+    ...(partial ? partialRemarks("task", { ...partial, matches }) : []),
+    ...(await whatExcludes({
+      what: "task",
+      parts: [...parts, ...(byWords ? ["the query"] : [])],
+      count: async (isIn) => {
+        const left = given.filter((_, at) => !isIn(at)).map((name) => [name, undefined] as const);
+        return await count({ ...Object.fromEntries(left), ...(isIn(given.length) ? {} : { query: "*" }) });
+      },
+    })),
+  ];
 }
 
 /** Filters on completed days miss tasks done without a day. */
@@ -164,6 +219,18 @@ class FoundTasks {
     };
   }
 }
+
+const FILTERS_GIVEN: readonly Exclude<keyof TaskFilters, "query" | "includeArchived">[] = [
+  ...DAY_FILTERS.map(({ name }) => name),
+  "status",
+  "area",
+  "project",
+  "priority",
+  "context",
+  "note",
+  "tags",
+  "is",
+];
 
 const FILTER_NAMES: Readonly<Record<string, keyof TaskFilters>> = {
   ...Object.fromEntries(DAY_FILTERS.map(({ name }) => [name.toLowerCase(), name])),
@@ -223,7 +290,7 @@ function argument(name: string, value: string): string {
  * is unknown.
  */
 function unknownNames(
-  { area, project, tags = [] }: TaskQuery,
+  { area, project, context, tags = [] }: TaskQuery,
   where: readonly Condition[],
   found: number,
   rows: TaskRows,
@@ -237,6 +304,9 @@ function unknownNames(
     ...(found === 0 && isName(area) ? unknown("area", area, isInArea(area, rows), () => rows.areas()) : []),
     ...(found === 0 && isName(project)
       ? unknown("project", project, isOfProject(project), () => rows.names(NAME_KINDS.project))
+      : []),
+    ...(found === 0 && isName(context)
+      ? unknown("context", context, hasContext(context), () => rows.names(NAME_KINDS.context))
       : []),
     ...tags.flatMap((tag) => {
       const [first, ...others] = tagsMeant(tag).map(foldName).map(hasTag);

@@ -3,7 +3,7 @@ import { storedText } from "../../index/view.js";
 import type { TimeSlice } from "../../async/yield-to-loop.js";
 import { fold } from "../../text/fold.js";
 import { type MisspeltWord, nearestWords } from "../../search/misspelt.js";
-import { parseQuery, type Term } from "../../search/query.js";
+import { isSmallWord, parseQuery, type Term } from "../../search/query.js";
 import { asTyped, type FoldedDocument, togetherness } from "../../search/score.js";
 import type { Condition } from "../../index/subject.js";
 import { AGENDA_ORDER, CLOSED_LAST, type TaskRows } from "../rows/task-rows.js";
@@ -27,11 +27,6 @@ export function taskOrder(sort: Exclude<TaskSort, "relevance">, { status, comple
   return sort === "agenda" ? CLOSED_LAST : `(task.class > 3), ${order}`;
 }
 
-/** True for blanks and `*` only. */
-export function meansAll(query: string): boolean {
-  return /^[\s*]*$/.test(query);
-}
-
 const WEIGHTS = SEARCHED_FIELDS.map(({ weight }) => weight);
 
 /** The tasks that hold every word of a query. */
@@ -39,12 +34,17 @@ interface TaskHitRows {
   /** Best first. */
   readonly ids: readonly number[];
   readonly misspelt: readonly MisspeltWord[];
+  /** The words searched, where small ones were left out. */
+  readonly without?: string | undefined;
 }
 
 /** A task must have one of these; they are several only for a misspelt word. */
 type Readings = readonly Term[];
 
-/** Where the words as written find nothing, a word that no task has is read as the nearest ones. */
+/**
+ * Where the words as written find nothing, small ones are left out; then a word that no task has is read as the nearest
+ * ones.
+ */
 export async function taskHits(
   text: string,
   where: readonly Condition[],
@@ -54,8 +54,8 @@ export async function taskHits(
   const { phrase, terms } = parseQuery(text);
   if (terms.length === 0) return { ids: [], misspelt: [] };
   const asWritten = terms.map((term): Readings => [term]);
-  const ids = await hitsOf(phrase, asWritten, where, rows, slice);
-  if (ids.length > 0) return { ids, misspelt: [] };
+  const found = await firstHits(phrase, asWritten, where, rows, slice);
+  if (found) return found;
   const misspelt: MisspeltWord[] = [];
   const words = { state: rows.view, name: "tasks", all: () => wordsOf(rows) };
   const readings: Readings[] = [];
@@ -63,12 +63,69 @@ export async function taskHits(
     const [term] = reading;
     const isUnknown = term?.kind === "word" && !rows.has(holds([term], rows.fillAreas()));
     const readAs = isUnknown ? await nearestWords(words, term.text) : [];
-    if (term && readAs.length > 0) misspelt.push({ word: term.text, readAs });
     const near = readAs.flatMap((word) => parseQuery(word).terms);
+    if (term && near.length > 0) misspelt.push({ word: term.text, readAs });
     readings.push(near.length === 0 ? reading : near);
   }
-  const found = misspelt.length === 0 ? [] : await hitsOf(phrase, readings, where, rows, slice);
-  return found.length === 0 ? { ids, misspelt: [] } : { ids: found, misspelt };
+  const corrected = misspelt.length === 0 ? undefined : await firstHits(phrase, readings, where, rows, slice);
+  if (!corrected) return { ids: [], misspelt: [] };
+  const isLarge = ({ readAs }: MisspeltWord) => !readAs.every((word) => parseQuery(word).terms.every(isSmallWord));
+  return { ...corrected, misspelt: corrected.without === undefined ? misspelt : misspelt.filter(isLarge) };
+}
+
+/** With all words; where no task has them, without the small ones. Undefined for nothing. */
+async function firstHits(
+  phrase: string,
+  readings: readonly Readings[],
+  where: readonly Condition[],
+  rows: TaskRows,
+  slice: TimeSlice,
+): Promise<TaskHitRows | undefined> {
+  const large = largeOnes(readings);
+  for (const some of large.length === readings.length ? [readings] : [readings, large]) {
+    const ids = await hitsOf(phrase, some, where, rows, slice);
+    const without = some === readings ? undefined : some.flatMap(([first]) => first?.text ?? []).join(" ");
+    if (ids.length > 0) return { ids, misspelt: [], without };
+  }
+  return undefined;
+}
+
+/** All of them, if all are small. */
+function largeOnes(readings: readonly Readings[]): readonly Readings[] {
+  const large = readings.filter(([first]) => first === undefined || !isSmallWord(first));
+  return large.length === 0 ? readings : large;
+}
+
+const MAX_PARTIAL = 5;
+
+/** Tasks with the most of the words, and words that no task of these has. */
+export async function partialHits(
+  text: string,
+  where: readonly Condition[],
+  rows: TaskRows,
+  slice: TimeSlice,
+): Promise<{
+  readonly best: readonly { readonly id: number; readonly lacks: readonly string[] }[];
+  readonly unknown: readonly string[];
+  readonly words: number;
+}> {
+  const { phrase, terms } = parseQuery(text);
+  const readings = largeOnes(terms.map((term): Readings => [term]));
+  const some = readings.flat();
+  const hits: { readonly id: number; readonly score: number; readonly lacks: readonly Term[] }[] = [];
+  for (const [id, document] of documentsOf([...where, holds(some, rows.fillAreas())], rows)) {
+    const points = some.map((term) => asTyped(document, term, WEIGHTS));
+    const lacks = some.filter((_, at) => points[at] === 0);
+    const score = points.reduce((sum, one) => sum + one, togetherness(document, { phrase, terms: some }, WEIGHTS));
+    if (lacks.length < some.length) hits.push({ id, score, lacks });
+    if (slice.isOver) await slice.yield();
+  }
+  const best = hits.toSorted((a, b) => a.lacks.length - b.lacks.length || b.score - a.score).slice(0, MAX_PARTIAL);
+  return {
+    best: best.map(({ id, lacks }) => ({ id, lacks: lacks.map((term) => term.text) })),
+    unknown: some.filter((term) => hits.every(({ lacks }) => lacks.includes(term))).map((term) => term.text),
+    words: some.length,
+  };
 }
 
 async function hitsOf(
@@ -78,23 +135,26 @@ async function hitsOf(
   rows: TaskRows,
   slice: TimeSlice,
 ): Promise<readonly number[]> {
-  const hasAreas = rows.fillAreas();
-  const conditions = [...where, ...readings.map((reading) => holds(reading, hasAreas))];
-  const area = hasAreas ? "(SELECT area FROM temp.task_area WHERE task = task.id)" : "NULL";
-  const found = rows.select<[number, Uint8Array, Uint8Array | null]>(
-    `task.id, CAST(task.words AS BLOB), CAST(${area} AS BLOB)`,
-    conditions,
-    `ORDER BY ${CLOSED_LAST}, (SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_FILE}), task.line`,
-  );
+  const conditions = [...where, ...readings.map((reading) => holds(reading, rows.fillAreas()))];
   const terms = readings.map(([first]) => first).filter((term) => term !== undefined);
   const hits: { readonly id: number; readonly score: number }[] = [];
-  for (const [id, words, inherited] of found) {
-    const document = documentOf(storedText(words), inherited && storedText(inherited));
+  for (const [id, document] of documentsOf(conditions, rows)) {
     const score = scoreOf(document, readings);
     if (score > 0) hits.push({ id, score: score + togetherness(document, { phrase, terms }, WEIGHTS) });
     if (slice.isOver) await slice.yield();
   }
   return hits.sort((a, b) => b.score - a.score).map(({ id }) => id);
+}
+
+function* documentsOf(where: readonly Condition[], rows: TaskRows): Generator<readonly [number, FoldedDocument]> {
+  const area = rows.fillAreas() ? "(SELECT area FROM temp.task_area WHERE task = task.id)" : "NULL";
+  const found = rows.select<[number, Uint8Array, Uint8Array | null]>(
+    `task.id, CAST(task.words AS BLOB), CAST(${area} AS BLOB)`,
+    where,
+    `ORDER BY ${CLOSED_LAST}, (SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_FILE}), task.line`,
+  );
+  for (const [id, words, inherited] of found)
+    yield [id, documentOf(storedText(words), inherited && storedText(inherited))];
 }
 
 /** A condition that every hit fulfils; the score decides. */

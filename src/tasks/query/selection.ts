@@ -1,7 +1,7 @@
 /** A set of tasks, and a position in a list of results, as text with a fingerprint to compare (docs: tasks, "Finding"). */
+import { meansAll } from "../../search/query.js";
 import { VaultError } from "../../errors.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
-import { meansAll } from "./order.js";
 import { type TaskFilters, TASK_STATES } from "./task-query.js";
 import { PRIORITIES, STATUS_FILTERS } from "../fields/vocabulary.js";
 

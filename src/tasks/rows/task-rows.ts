@@ -466,14 +466,16 @@ export class TaskRows {
     return this.notesNamed(name).flatMap(({ id, path }) => (fits(path) ? [id] : []));
   }
 
-  /** An open task of this title, ignoring case and accents. @param except the path of another note */
+  /** The first open task of this title, ignoring case and accents, by id. @param except the path of another note */
   openTask(title: string, except?: VaultPath): Task | undefined {
     const folded = fold(title);
     const same: Condition = {
       sql: "task.title_key = ? OR instr(task.words, ?) = 1",
       values: [foldName(title), `${folded}\n`],
     };
-    return this.list([OPEN, same]).find((task) => task.path !== except && fold(task.title) === folded);
+    const twins = this.list([OPEN, same]).filter((task) => task.path !== except && fold(task.title) === folded);
+    // Rows are in the order in which a process stored them.
+    return twins.sort((one, other) => (one.id < other.id ? -1 : 1))[0];
   }
 
   /** Most used first. */
@@ -521,6 +523,17 @@ export class TaskRows {
     return { boxes: boxes ?? 0, notes: notes ?? 0 };
   }
 
+  /** Days of open tasks that cannot be read: the first of them, and how many there are. */
+  unreadDays(limit: number): { readonly first: readonly TaskProblem[]; readonly total: number } {
+    const from = `task_problem CROSS JOIN file ON file.id = task_problem.id / ${ROWS_PER_FILE} WHERE unread_day = 1`;
+    const [total = 0] = this.view.get<[number]>(`SELECT count(*) FROM ${from}`) ?? [];
+    const rows = this.view.all<[Uint8Array, number | null, Uint8Array]>(
+      `SELECT CAST(path AS BLOB), task_problem.line, CAST(message AS BLOB) FROM ${from} ORDER BY task_problem.id LIMIT ?`,
+      limit,
+    );
+    return { first: rows.map(problemOf), total };
+  }
+
   /** Unreadable notes and folders, and invalid values. */
   problems(): readonly TaskProblem[] {
     const own = this.view
@@ -528,9 +541,7 @@ export class TaskRows {
         `SELECT CAST(path AS BLOB), task_problem.line, CAST(message AS BLOB) FROM task_problem
          CROSS JOIN file ON file.id = task_problem.id / ${ROWS_PER_FILE} ORDER BY task_problem.id`,
       )
-      .map(([path, line, message]): TaskProblem => {
-        return Object.assign({ path: storedText(path), message: storedText(message) }, line !== null && { line });
-      });
+      .map(problemOf);
     const unlisted = leftOut(this.view.unlisted).map(({ path, message, advice }) => ({
       path,
       message: `${message} ${advice}`,
@@ -552,6 +563,10 @@ export class TaskRows {
       return { path: paths[0] ?? "", message };
     });
   }
+}
+
+function problemOf([path, line, message]: [Uint8Array, number | null, Uint8Array]): TaskProblem {
+  return Object.assign({ path: storedText(path), message: storedText(message) }, line !== null && { line });
 }
 
 function byUse(rows: readonly (readonly [Uint8Array, number])[]): readonly string[] {

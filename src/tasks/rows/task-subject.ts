@@ -14,7 +14,7 @@ import { isTaskStatus, normaliseWord, PRIORITIES, STATUSES } from "../fields/voc
 import type { NoteTasks, TaskFormat } from "../format.js";
 import { withoutTrailingTags } from "../line-format/task-line.js";
 
-import type { Task } from "../task.js";
+import { isClosed, type Task } from "../task.js";
 
 /** Which questions a row answers: each includes those before it. */
 export const TASK_SCOPES = {
@@ -113,7 +113,8 @@ const TABLES: readonly Table[] = [
       "rule TEXT NOT NULL",
     ],
   },
-  { name: "task_problem", columns: ["line INTEGER", "message TEXT NOT NULL"] },
+  // `unread_day`: 1 for a day of a task that is open.
+  { name: "task_problem", columns: ["line INTEGER", "message TEXT NOT NULL", "unread_day INTEGER NOT NULL"] },
   // Open checkboxes that are no tasks.
   { name: "task_plain", columns: ["open INTEGER NOT NULL"] },
 ];
@@ -122,7 +123,7 @@ const TABLES: readonly Table[] = [
 const FIRST_PLAIN_NAME = 2 ** 21;
 
 /** Increase it when rows change in form or meaning. */
-const VERSION = 2;
+const VERSION = 3;
 
 export function taskSubject(formats: readonly TaskFormat[], clock: Clock): Subject {
   const surroundings = ({ para, settings }: RowContext) => ({ para, settings, clock });
@@ -159,7 +160,10 @@ function rowsOf(found: readonly NoteTasks[], note: NoteSource, context: RowConte
     for (const row of rows.task_json) task_json?.push(row);
     for (const row of rows.task_name) task_name?.push(row);
     if (!isExcluded)
-      for (const { line, message } of problems) task_problem?.push([task_problem.length, line ?? null, message]);
+      for (const { line, message, isDay = false } of problems) {
+        const isOpen = tasks.some((one) => (one.source === "note" || one.line === line) && isUnfinished(one));
+        task_problem?.push([task_problem.length, line ?? null, message, Number(isDay && isOpen)]);
+      }
     if (style && (style.rule !== "status-in-para" || isTaskStatus(style.status ?? "")))
       task_style?.push([
         0,
@@ -186,6 +190,8 @@ function projectRows(task: Task): SubjectRow[] {
   const keys = new Set([fold(fileTitle(path)), fold(title)]);
   return Array.from(keys, (key, at) => [at, key, area ?? null, within]);
 }
+
+const isUnfinished = ({ status, archived }: Task): boolean => !archived && !isClosed(status);
 
 interface TaskTables {
   readonly task: readonly SubjectRow[];

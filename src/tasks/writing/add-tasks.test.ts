@@ -226,3 +226,14 @@ describe("each line a checkbox", () => {
     expect(await vault.text("Log.md")).toBe("# Log\n");
   });
 });
+
+it("adds to a note that others change at the same moment", async () => {
+  const { tasks, reopened, text } = taskVault({ "List.md": "- [ ] one #task\n" }, NOW);
+  const others = [tasks, reopened().tasks, reopened().tasks];
+  const added = Array.from({ length: 30 }, async (_, number) =>
+    others[number % 3]?.addMany({ text: `- [ ] task ${number}`, note: "List.md" }),
+  );
+  await Promise.all(added);
+  const lines = (await text("List.md")).trimEnd().split("\n");
+  expect(new Set(lines).size).toBe(31);
+});

@@ -1,11 +1,11 @@
 /** Creates many tasks from quick text: notes, or checkboxes in a note (docs: tasks, "Making"). */
-import { isVaultError, VaultError } from "../../errors.js";
+import { isVaultError, orIfRefused, VaultError } from "../../errors.js";
 import { PERIODICITY } from "../../dates/calendar-terms.js";
 import type { Operation } from "../../history/journal-records.js";
 import { isMarkdown, vaultPath, type VaultPath } from "../../storage/path.js";
 import { newPeriodicText, type PeriodicNote, periodicNote } from "../../templates/periodic-notes.js";
-import { fillTemplate, findTemplate } from "../../templates/templates.js";
-import type { Vault, WriteOutcome } from "../../vault/vault.js";
+import { type FilledTemplate, fillTemplate, findTemplate, templateRemarks } from "../../templates/templates.js";
+import type { Vault } from "../../vault/vault.js";
 import type { CreatedTask } from "../api.js";
 import { cleanQuickTask, type CleanDraft, notTicked } from "./arguments.js";
 import { appenderAmong, type NewCheckbox } from "../format.js";
@@ -151,10 +151,12 @@ export class TaskAdder {
     const made: CreatedTask[] = [];
     const plan = { reason: `add ${lines.length} tasks`, files: [] };
     const names = await this.#maker.filesByName();
+    const lacking = new Set<string>();
     const { operation, undoable } = await this.#vault.history.together(plan, async (operation) => {
       for (const { entry, ready: draft } of lines) {
         const parent = entry.parent === undefined ? undefined : made[entry.parent]?.task.path;
         const text = form === undefined ? undefined : await fillTemplate(form, draft.title, this.#vault);
+        for (const remark of text ? templateRemarks(text) : []) lacking.add(remark);
         const earlier = entry.after.flatMap((at) => made[at]?.task ?? []);
         const links = await this.#maker.blockers(
           earlier.map(({ path }) => path),
@@ -174,7 +176,7 @@ export class TaskAdder {
         place: task.path,
         line: lines[at]?.entry.line ?? 0,
       })),
-      adjustments: [...new Set(made.flatMap(({ adjustments }) => adjustments))],
+      adjustments: [...new Set([...made.flatMap(({ adjustments }) => adjustments), ...lacking])],
       operation,
       undoable,
       durable: made.every(({ durable }) => durable),
@@ -214,17 +216,19 @@ export class TaskAdder {
     const { result, operation, undoable } = await this.#vault.history.together(plan, async (operation) => {
       const signed = await this.#sign(unsigned, operation);
       const boxes = waitingBoxes(drafts, signed.signs);
-      if (missing) await this.#makePeriodic(missing, operation);
-      // `edit` may call its function more than once.
-      const { text } = await this.#vault.read(path);
-      const added = await this.#append(path, text, heading, boxes);
-      const edit = await this.#vault.writing.edit(path, (now) => sameText(path, now, text, added.text), "add tasks", {
-        operation,
-      });
-      return { boxes, signed, places: added.places, durable: edit.file?.durable ?? true };
+      const made = missing && (await this.#makePeriodic(missing, operation));
+      let places: readonly LinePlace[] = [];
+      const append = async (text: string): Promise<string> => {
+        const added = await this.#append(path, text, heading, boxes);
+        places = added.places;
+        return added.text;
+      };
+      const edit = await this.#vault.writing.edit(path, append, "add tasks", { operation });
+      const lacking = made ? templateRemarks(made) : [];
+      return { boxes, signed, lacking, places, durable: edit.file?.durable ?? true };
     });
-    const { boxes, signed, places, durable } = result;
-    const tasks = await this.#tasksAt(places);
+    const { boxes, signed, lacking, places, durable } = result;
+    const tasks = await orIfRefused(this.#tasksAt(places), []);
     const linksTaken = missing && (await this.#links?.linksTaken(path));
     return {
       refused,
@@ -239,6 +243,7 @@ export class TaskAdder {
         ...signed.edits
           .filter((one) => one.path !== path)
           .map((one) => `'${one.path}' was changed too: a line that is waited for has a 🆔 now`),
+        ...lacking,
         ...(linksTaken === undefined ? [] : [linksTaken]),
       ],
       operation,
@@ -275,7 +280,9 @@ export class TaskAdder {
     const bare = note.trim();
     const periodic = await periodicNote(this.#vault, bare);
     if (periodic) return periodic.exists ? { path: periodic.path } : { path: periodic.path, missing: periodic };
-    const path = vaultPath(isMarkdown(bare as VaultPath) ? bare : `${bare}.md`, this.#vault.pathRules);
+    // An empty name is refused as such, not as the hidden file `.md`.
+    const isWhole = bare === "" || isMarkdown(bare as VaultPath);
+    const path = vaultPath(isWhole ? bare : `${bare}.md`, this.#vault.pathRules);
     await this.#vault.stat(path);
     if (isReserved(path, await this.#vault.settings()))
       throw new VaultError("PERMISSION_DENIED", `'${path}' belongs to TaskNotes, and holds no tasks.`, {
@@ -284,18 +291,11 @@ export class TaskAdder {
     return { path };
   }
 
-  async #makePeriodic(note: PeriodicNote, operation: Operation): Promise<WriteOutcome> {
-    const { text } = await newPeriodicText(this.#vault, note);
-    return this.#vault.writing.create(note.path, text, `${PERIODICITY[note.period]} note`, { operation });
+  async #makePeriodic(note: PeriodicNote, operation: Operation): Promise<FilledTemplate> {
+    const made = await newPeriodicText(this.#vault, note);
+    await this.#vault.writing.create(note.path, made.text, `${PERIODICITY[note.period]} note`, { operation });
+    return made;
   }
-}
-
-function sameText(path: VaultPath, now: string, seen: string, added: string): string {
-  if (now === seen) return added;
-  throw new VaultError("CONFLICT", `'${path}' was changed at this very moment; nothing was added.`, {
-    path,
-    hint: "Make the call again.",
-  });
 }
 
 /** A line with what it becomes. Places of `parent` and `after` count these lines. */

@@ -2,7 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { fixedClock, sequentialIds } from "../../clock.js";
 import { assembleVault } from "../../open.js";
+import { VaultError } from "../../errors.js";
 import { MemoryStorage } from "../../storage/memory.js";
+import type { ListOptions } from "../../storage/storage.js";
 import { vaultPath } from "../../storage/path.js";
 import type { TaskUpdates } from "../api.js";
 import { lineFormat } from "../line-format/format.js";
@@ -11,14 +13,29 @@ import { TaskService } from "../service.js";
 
 type Files = Readonly<Record<string, string>>;
 
-function vaultWith(files: Files) {
+/** Cannot be listed after a deletion. */
+class FailingStorage extends MemoryStorage {
+  override list(options: ListOptions = {}): ReturnType<MemoryStorage["list"]> {
+    if (this.isFailing) throw new VaultError("UNAVAILABLE", "The disk reported an error.");
+    return super.list(options);
+  }
+
+  isFailing = false;
+
+  override async move(...args: Parameters<MemoryStorage["move"]>) {
+    this.isFailing = true;
+    return await super.move(...args);
+  }
+}
+
+function vaultWith(files: Files, Storage = MemoryStorage) {
   const clock = fixedClock("2026-11-23T09:05:00Z");
   const {
     vault,
     tasks,
     files: service,
   } = assembleVault({
-    storage: new MemoryStorage({ name: "Study", files, clock }),
+    storage: new Storage({ name: "Study", files, clock }),
     name: "Study",
     clock,
     ids: sequentialIds(),
@@ -206,4 +223,14 @@ describe("a note", () => {
     await expect(update("Lamp", { convert: "note" })).rejects.toThrow("is a note already");
     expect(await texts()).toEqual(files);
   });
+});
+
+it("says that a note became a line, though nothing can be read after that", async () => {
+  const files = { "Lamp.md": "---\ntype: task\ntitle: Lamp\n---\n", "Day.md": "" };
+  const { update, text } = vaultWith(files, FailingStorage);
+  expect(await update("Lamp", { convert: "line", note: "Day" })).toMatchObject({
+    task: { title: expect.stringContaining("Lamp"), path: "Day.md", source: "line" },
+    undoable: true,
+  });
+  expect(await text("Day.md")).toContain("- [ ] Lamp");
 });

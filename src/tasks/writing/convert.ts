@@ -1,12 +1,12 @@
 /** Converts a checkbox line to a task note and back, in one operation (docs: tasks, "Converting"). */
 import { relationsOf } from "../dependencies.js";
-import { VaultError } from "../../errors.js";
+import { orIfRefused, VaultError } from "../../errors.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { NOTHING_NAMED } from "../../markdown/nothing-dropped.js";
 import { isBoard, readBoard } from "../../markdown/kanban/board.js";
 import { titleAndDescription } from "../../markdown/outline.js";
 import { fileTitle, folderPath, foldName, type VaultPath } from "../../storage/path.js";
-import { fillTemplate, findTemplate } from "../../templates/templates.js";
+import { fillTemplate, findTemplate, templateRemarks } from "../../templates/templates.js";
 import type { Note, Vault } from "../../vault/vault.js";
 import type { TaskUpdates, UpdatedTask, UpdateOptions } from "../api.js";
 import type { FieldName, Values } from "../fields/fields.js";
@@ -88,7 +88,7 @@ export class TaskConverter {
       throw refused('note is for convert "line".', "Leave it out: the note is made as create_task would.");
     const page = await this.#vault.read(task.path);
     const { draft, below } = await this.#draftOf(task, updates, page, rows);
-    const board = isBoard(page.text) ? await this.#boardPlaces(page.text, draft.title) : {};
+    const { lacking = [], ...board } = isBoard(page.text) ? await this.#boardPlaces(page.text, draft.title) : {};
     const reason = `convert '${task.id}' to a note`;
     const plan = { reason, asOne: true, files: [task.path] };
     const { result, operation, undoable } = await this.#vault.history.together(plan, async (operation) => {
@@ -102,7 +102,7 @@ export class TaskConverter {
     const { created, durable } = result;
     return {
       task: created.task,
-      adjustments: [...created.adjustments, `the line in '${task.path}' is a link to the note now`],
+      adjustments: [...created.adjustments, ...lacking, `the line in '${task.path}' is a link to the note now`],
       alsoChanged: [task.path],
       ...(undoable && operation !== undefined && { operation }),
       undoable,
@@ -165,9 +165,10 @@ export class TaskConverter {
       typeof template === "string" && template !== ""
         ? (await this.#vault.read(await findTemplate(this.#vault, template))).text
         : undefined;
+    const filled = form === undefined ? undefined : await fillTemplate(form, title, this.#vault);
     return {
       ...(typeof folder === "string" && folder !== "" && { folder: folderPath(folder, this.#vault.pathRules) }),
-      ...(form !== undefined && { template: (await fillTemplate(form, title, this.#vault)).text }),
+      ...(filled && { template: filled.text, lacking: templateRemarks(filled) }),
     };
   }
 
@@ -202,9 +203,9 @@ export class TaskConverter {
       const removed = await this.#vault.writing.delete(task.path, reason, { operation, expected: page.revision });
       return { durable: (edit.file?.durable ?? true) && removed.durable };
     });
-    const made = await this.#index.find(written.id, await this.#index.among([written.id]));
+    const made = async () => (await this.#index.find(written.id, await this.#index.among([written.id]))).task;
     return {
-      task: made.task,
+      task: await orIfRefused(made(), rows.withArea(written)),
       adjustments: [`'${task.path}' was deleted; undo_edit restores it`],
       alsoChanged: [task.path],
       ...(undoable && operation !== undefined && { operation }),

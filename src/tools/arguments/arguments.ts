@@ -184,7 +184,8 @@ function wordFor(value: unknown, schema: Schema): unknown {
 /** Null (for formats and choices of an optional property also `""`) means "not given". */
 function readProperty(value: unknown, schema: Schema, place: Place, required: boolean, reading: Reading): unknown {
   if (value === undefined || value === null) return undefined;
-  if (value === "" && !required && schema.type === "string" && refusesEmpty(schema)) return undefined;
+  const choice = schema.type === "array" ? schema.items : schema;
+  if (value === "" && !required && choice.type === "string" && refusesEmpty(choice)) return undefined;
   return readValue(value, schema, place, reading);
 }
 
@@ -224,7 +225,9 @@ function readString(value: unknown, schema: StringSchema, place: Place, reading:
     reading.faults.push(`"${argumentPlace(place)}" must not be blank`);
   }
   if (!schema.enum || schema.enum.includes(value)) return value;
-  const same = schema.enum.find((word) => foldedName(word) === foldedName(value));
+  // A sign, as in "-due", is part of the word: it would mean another order.
+  const isSigned = /^\s*[-+]/.test(value);
+  const same = isSigned ? undefined : schema.enum.find((word) => foldedName(word) === foldedName(value));
   if (same !== undefined || schema.role === undefined) return same ?? value;
   const meant = roleRow(schema.role).word?.(value);
   if (meant === undefined || !schema.enum.includes(meant)) return value;
@@ -246,10 +249,14 @@ function unknownArgument(key: string, schema: ObjectSchema, place: Place, root: 
   const shown = excerpt(argumentPlace([...place, key]), 80);
   const same = sayingTheSame(key, schema);
   if (same !== undefined) return `"${shown}" says the same as "${argumentPlace([...place, same])}", which is given too`;
-  const [meant] = nearest(key, Object.keys(schema.properties), 1);
+  const text = WORDS_FOR_TEXT.has(foldedName(key)) && Object.hasOwn(schema.properties, "description");
+  const [meant] = text ? ["description"] : nearest(key, Object.keys(schema.properties), 1);
   const near = meant === undefined ? placeElsewhere(key, root) : argumentPlace([...place, meant]);
   return `unknown argument "${shown}"${near === undefined ? "" : ` (did you mean "${near}"?)`}`;
 }
+
+/** By their letters they are near to other fields, such as `note`. */
+const WORDS_FOR_TEXT: ReadonlySet<string> = new Set(["notes", "body", "text", "content", "comment"]);
 
 /** A top-level `status` means `updates.status`. */
 function placeElsewhere(key: string, root: ObjectSchema): string | undefined {

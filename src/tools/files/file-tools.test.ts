@@ -74,7 +74,7 @@ describe("view", () => {
   it.each([
     [[9, -1], "view_range begins past the end, at 9; 'a.md' has 2 lines."],
     [[0, 1], "view_range must begin at 1 or later, got 0; 'a.md' has 2 lines."],
-    [[2, 1], "view_range ends (1) before it begins (2); 'a.md' has 2 lines."],
+    [[2, 1], "view_range ends (1) before it begins (2): give [1, 2]; 'a.md' has 2 lines."],
     [[1.5, 2], 'Invalid arguments: "view_range[0]" must be a whole number, got 1.5.'],
     [["a", 2], 'Invalid arguments: "view_range[0]" must be a whole number, got "a".'],
     [[1], 'Invalid arguments: "view_range" must have at least 2 entries.'],
@@ -288,10 +288,17 @@ describe("an edit that makes a note's properties unreadable", () => {
     ["insert", { insert_line: 1, new_str: "dust" }, "line 2, column 1: This is no `key: value` line"],
     ["insert", { insert_line: 0, new_str: "dust" }, "the frontmatter no longer begins in line 1."],
     ["str_replace", { old_str: "title: Dune", new_str: "title: [Dune" }, "line 2, column 12: A bracket"],
+    ["str_replace", { old_str: "title: Dune", new_str: "title: Dune: II" }, "line 2, column 8: The text holds a colon"],
+    ["str_replace", { old_str: "Dune", new_str: "@dune" }, "line 2, column 8: Text that begins with this character"],
+    ["str_replace", { old_str: "Dune", new_str: "`Dune`" }, "line 2, column 8: Text that begins with this character"],
+    ["str_replace", { old_str: " Dune", new_str: "\n\t- Dune" }, "line 3, column 1: YAML allows no tab here"],
+    ["str_replace", { old_str: "title", new_str: "status: a\ntitle" }, "line 4, column 1: This key is there twice"],
   ] as const)("%s %j says so and names the call that takes it back", async (tool, args, reason) => {
     const vault = vaultWith({ "a.md": NOTE });
     const answer = await vault.call(tool, { path: "a.md", ...args });
-    expect(answer.ok && answer.details).toContain(`The properties of 'a.md' can no longer be read: ${reason}`);
+    expect(answer.ok && answer.details).toContain(
+      `The properties of 'a.md' cannot be read by Obsidian, or changed here: ${reason}`,
+    );
     await vault.call("undo_edit", { path: "a.md" });
     expect(await vault.text("a.md")).toBe(NOTE);
   });
@@ -303,7 +310,7 @@ describe("an edit that makes a note's properties unreadable", () => {
   ] as const)("%s %j is no such edit", async (tool, args) => {
     const vault = vaultWith({ "a.md": NOTE });
     const answer = await vault.call(tool, { path: "a.md", ...args });
-    expect(answer.ok && answer.details).not.toContain("can no longer be read");
+    expect(answer.ok && answer.details).not.toContain("cannot be read");
   });
 });
 
@@ -691,4 +698,27 @@ describe("every file tool", () => {
     const outcome = await TOOLS.find(({ name }) => name === tool)?.call({ path: "a.md", ...more }, context);
     expect(outcome?.text).toBe("❌ Error: Vault not initialized. Please scan a vault first.");
   });
+});
+
+it("says of every tool that writes a text that the properties are broken, and of a placeholder nothing", async () => {
+  const broken = "---\ntitle: A: B\n---\n";
+  const says = "cannot be read by Obsidian, or changed here: line 2, column 8";
+  const answers = async (text: string) => {
+    const vault = vaultWith({ "p.md": "---\ntitle: A\n---\n", "o.md": "old", "r.md": "# H\nold\n" });
+    const patch = `@@ -1,3 +1,3 @@\n ---\n-title: A\n+${text.split("\n")[1]}\n ---\n`;
+    const calls = [
+      ["create", { path: "c.md", file_text: text }],
+      ["obsidian_create_note", { name: "n", content: text }],
+      ["obsidian_create_note", { name: "o", content: text, overwrite: true }],
+      ["edit_note", { path: "p.md", patch }],
+    ] as const;
+    return await Promise.all(
+      calls.map(async ([tool, args]) => {
+        const outcome = await vault.call(tool, args);
+        return outcome.ok && (outcome.details ?? "").includes(says);
+      }),
+    );
+  };
+  expect(await answers(broken)).toEqual([true, true, true, true]);
+  expect(await answers("---\ntitle: {{title}}\n---\n")).toEqual([false, false, false, false]);
 });

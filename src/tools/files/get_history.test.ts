@@ -64,6 +64,21 @@ describe("the list of changes", () => {
     expect(await call("get_history", { cursor: "-" })).toMatchObject({ error: { code: "INVALID_ARGUMENT" } });
   });
 
+  it("reads a weekday as the last one, and says which filter excludes every change", async () => {
+    const { call } = vaultWith({});
+    await asCaller({ client: "Codex (stdio)" }, () => call("create", { path: "a.md", file_text: "x" }));
+    const details = async (args: object) => {
+      const outcome = await call("get_history", args);
+      return [outcome.text.split("\n").length, outcome.text === "No changes found.", outcome.ok && outcome.details];
+    };
+    expect(await details({ since: "monday" })).toEqual([1, false, 'Read since "monday" as Mon 2026-11-23 (today).']);
+    expect(await details({ since: "2026-11-20", by: "Claude" })).toEqual([
+      1,
+      true,
+      'Without by "Claude" there are changes.',
+    ]);
+  });
+
   it("shows a token its own changes, and one with full rights all", async () => {
     const { call } = vaultWith({});
     for (const owner of ["phone", "laptop"])

@@ -1,5 +1,5 @@
 /** Changes in the vault, and by whom (docs: undo, "Who changed what"). */
-import { requireDay } from "../../dates/read-day.js";
+import { echoDay, requirePastDay } from "../../dates/read-day.js";
 import { startOfDay } from "../../dates/days.js";
 import { operationReference, type HistoryEntry } from "../../history/journal-records.js";
 import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";
@@ -31,6 +31,7 @@ const output = object({
   cursor: optional(string("For the next page; absent on the last")),
   diff: optional(string("A unified diff of that operation")),
   cut: optional(boolean("True when the diff is longer than an answer")),
+  remarks: optional(array(string(), "How a day in words was read")),
 });
 export type GetHistoryAnswer = Infer<typeof output>;
 
@@ -60,11 +61,24 @@ export const getHistory = defineTool({
       return { diff: text.slice(0, end), cut: end < text.length || undefined };
     }
     const { clock } = vault;
-    const from = since === undefined ? undefined : startOfDay(requireDay("since", since, clock.today()).day, clock);
+    const today = clock.today();
+    const day = since === undefined ? undefined : requirePastDay("since", since, today);
+    const from = day && startOfDay(day.day, clock);
     const page = await files.history({ path, since: from, by, limit, cursor });
-    return { changes: page.entries.map((entry) => shown(entry, clock.timeZone)), cursor: page.cursor };
+    const echo = since === undefined || !day ? undefined : echoDay("since", since, day, today);
+    const changes = page.entries.map((entry) => shown(entry, clock.timeZone));
+    const given = { path, since: from, by };
+    const filters = Object.entries({ path, since, by }).filter(([, text]) => text !== undefined);
+    const without = changes.length > 0 || cursor !== undefined ? [] : filters;
+    const remarks = echo === undefined ? [] : [echo];
+    for (const [name, text] of without) {
+      const { entries } = await files.history({ ...given, [name]: undefined, limit: 1 });
+      if (entries.length > 0) remarks.push(`Without ${name} ${JSON.stringify(text)} there are changes.`);
+    }
+    return { changes, cursor: page.cursor, remarks: remarks.length === 0 ? undefined : remarks };
   },
   text: report,
+  details: ({ remarks }) => remarks?.join("\n"),
 });
 
 function shown({ id, at, caller, reason, files }: HistoryEntry, timeZone: string) {

@@ -1,10 +1,14 @@
 /** Finds text in files. */
 import { ANSWER_WEIGHT } from "../../text/answer-weight.js";
+import { counted } from "../../text/plural.js";
+import type { OtherReading } from "../../files/text-search.js";
 import { withoutControls } from "../../text/controls.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 
 const SKIPPED_NAMED = 5;
+/** A search that takes longer is not made again for other readings of its query. */
+const MAX_FOR_OTHERS_MS = 1_500;
 
 const output = object({
   query: string("What was searched for"),
@@ -27,6 +31,7 @@ const output = object({
   nextFile: optional(string("The first file that did not fit; absent when all did")),
   skipped: optional(count("How many files could not be searched; absent when none")),
   skippedFiles: optional(array(string(), "Why, for the first of them")),
+  remarks: optional(array(string(), "Where nothing matches: what ignoring case or regex would find")),
 });
 
 type Found = Infer<typeof output>;
@@ -50,8 +55,12 @@ export const search = defineTool({
   failure: "",
   async run({ query, path, regex, context_lines: context }, { workspace, signal, onProgress }) {
     const { vault } = await workspace.current();
-    const { searchTexts } = await import("../../files/text-search.js");
-    const found = await searchTexts(vault, { query, path, regex, context, most: ANSWER_WEIGHT, signal, onProgress });
+    const { otherReadings, searchTexts } = await import("../../files/text-search.js");
+    const wanted = { query, path, regex, context, most: ANSWER_WEIGHT, signal, onProgress };
+    const began = performance.now();
+    const found = await searchTexts(vault, wanted);
+    const isSlow = performance.now() - began > MAX_FOR_OTHERS_MS;
+    const others = found.matches > 0 || isSlow ? [] : await otherReadings(vault, wanted);
     const { matches, fileCount, files, next, skipped } = found;
     return {
       query: printable(query),
@@ -61,15 +70,25 @@ export const search = defineTool({
       nextFile: next,
       skipped: skipped.length || undefined,
       skippedFiles: skipped.length === 0 ? undefined : skipped.slice(0, SKIPPED_NAMED).map(({ message }) => message),
+      remarks: others.length === 0 ? undefined : others.map(otherWords),
     };
   },
   text: shown,
+  details: ({ remarks }) => remarks?.join("\n"),
 });
 
 function shown(found: Found): string {
   const blocks = found.files.map(block);
   const lines = found.matches === 0 ? [`No matches found for '${withoutControls(found.query)}'`] : blocks;
   return [...lines, ...notShown(found), ...notSearched(found)].join("\n");
+}
+
+function otherWords({ query, isCase, matches, fileCount }: OtherReading): string {
+  const found = `${counted(matches, "line")} in ${counted(fileCount, "file")}`;
+  const call = `regex true, query ${JSON.stringify(printable(query))}`;
+  return isCase
+    ? `Case decides: ignoring it finds ${found} (${call}).`
+    : `As a regular expression: ${found} (${call}).`;
 }
 
 function block({ path, matches, shown, excerpt }: Found["files"][number]): string {

@@ -1,8 +1,8 @@
 /** Changes a note by a unified diff (docs: http, "The bridge"; notes-and-files, "Resources"). */
-import { durabilityNote, EXPECTED_HASH, undoNote } from "../file-view.js";
+import { durabilityNote, EXPECTED_HASH } from "../file-view.js";
 import { count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { shownLink, WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
+import { shownLink, WRITTEN_PROPERTIES, writtenDetails, writtenView } from "./note-view.js";
 import { counted } from "../../text/plural.js";
 
 const output = object({
@@ -35,7 +35,7 @@ export const editNote = defineTool({
     return { ...writtenView(note, vault), hunks, added, removed };
   },
   text: confirmation,
-  details: ({ undoable }) => undoNote(undoable),
+  details: writtenDetails,
 });
 
 function confirmation({ path, hash, hunks, added, removed, durable }: Infer<typeof output>): string {

@@ -64,7 +64,8 @@ describe("notes by date", () => {
       { path: "Notes/plain.md", date: "2025-08-30", dated_by: "changed" },
     ]);
     expect(found).toMatchObject({
-      details: "3 notes match. Dated by name 1, property created 1, last change 1.",
+      details:
+        '3 notes match. Dated by name 1, property created 1, last change 1. Read date_to "today" as Sat 2025-08-30 (today).',
     });
     expect(data(await call("find_notes", { date_to: "2024-12-31" }))).toMatchObject({ match_count: 1 });
     expect((await call("find_notes", { date_from: "blursday" })).text).toContain('date_from "blursday" is not a day');

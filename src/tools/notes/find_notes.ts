@@ -4,7 +4,6 @@ import type { FoundNote, FoundNotes, NoteSearch } from "../../notes/find.js";
 import { DATE_SOURCES } from "../../notes/note-date.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { CONFLICTS } from "../file-view.js";
-import { misspeltRemark } from "../../search/misspelt.js";
 import { oneLine } from "../text.js";
 import { pageNote } from "../paging.js";
 import { defineTool } from "../tool.js";
@@ -54,7 +53,9 @@ const output = object({
   notes: optional(array(NOTE, "Those asked for; absent with exists_only and count_only")),
   exists: optional(boolean("With exists_only: whether any note matches")),
   next_offset: optional(integer("The offset to go on with; absent at the end")),
-  remarks: optional(array(string(), "Notes that cannot be read, and how misspelt words were read")),
+  remarks: optional(
+    array(string(), "Notes that cannot be read, how words and days were read, and why nothing is found"),
+  ),
 });
 
 export type FindNotesAnswer = Infer<typeof output>;
@@ -129,25 +130,26 @@ export const findNotes = defineTool({
 });
 
 function attachmentsAnswer(
-  { total, attachments, nextOffset }: FoundAttachments,
+  { total, attachments, nextOffset, remarks: found }: FoundAttachments,
   {
     exists_only: existsOnly,
     count_only: countOnly,
   }: { readonly exists_only?: boolean | undefined; readonly count_only?: boolean | undefined },
 ): FindNotesAnswer {
-  if (existsOnly) return { match_count: total, exists: total > 0 };
-  if (countOnly) return { match_count: total };
+  const remarks = found.length === 0 ? {} : { remarks: [...found] };
+  if (existsOnly) return { match_count: total, exists: total > 0, ...remarks };
+  if (countOnly) return { match_count: total, ...remarks };
   const rows = attachments.map(({ dimensions, modified, linkedFrom, linkCount, ...file }) => {
     const known = { mtime: new Date(modified).toISOString(), linked_from: [...linkedFrom], link_count: linkCount };
     return Object.assign(file, dimensions, known);
   });
-  return { match_count: total, attachments: rows, next_offset: nextOffset };
+  return { match_count: total, attachments: rows, next_offset: nextOffset, ...remarks };
 }
 
 const MAX_NAMED = 3;
 
-function remarksOf({ unread, misspelt }: FoundNotes): Pick<FindNotesAnswer, "remarks"> {
-  const remarks = misspelt.map((one) => misspeltRemark("note", one));
+function remarksOf({ unread, remarks: found }: FoundNotes): Pick<FindNotesAnswer, "remarks"> {
+  const remarks = found.map(oneLine);
   if (unread.length > 0) {
     const named = unread.slice(0, MAX_NAMED).map(({ path, message }) => `${path}: ${message}`);
     const rest = unread.length > named.length ? ` And ${unread.length - named.length} more.` : "";
@@ -190,7 +192,7 @@ function document({ match_count, notes, attachments, exists }: FindNotesAnswer):
 function details({ match_count: total, notes, attachments, next_offset: next, remarks = [] }: FindNotesAnswer) {
   if (attachments) {
     const matching = `${counted(total, "attachment")} ${total === 1 ? "matches" : "match"}.`;
-    return [matching, pageNote(total, attachments.length, next)].filter((part) => part !== "").join(" ");
+    return [matching, pageNote(total, attachments.length, next), ...remarks].filter((part) => part !== "").join(" ");
   }
   if (!notes) return remarks.length === 0 ? undefined : remarks.join(" ");
   const matching = `${counted(total, "note")} ${total === 1 ? "matches" : "match"}.`;

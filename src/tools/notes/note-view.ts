@@ -1,7 +1,17 @@
 /** How the note tools accept and show notes and links: schema, structured form and text. */
 import type { AddedToNote, NoteText, WrittenNote } from "../../notes/api.js";
-import { deepLink, DURABLE, HASH, LINK, LINKS_TAKEN, undoNote, UNDOABLE } from "../file-view.js";
-import { boolean, integer, object, optional, string, type StringSchema } from "../schema.js";
+import {
+  deepLink,
+  DURABLE,
+  HASH,
+  LINK,
+  LINKS_TAKEN,
+  LOST_PROPERTIES,
+  lostPropertiesNote,
+  undoNote,
+  UNDOABLE,
+} from "../file-view.js";
+import { array, boolean, integer, object, optional, string, type StringSchema } from "../schema.js";
 import type { RunContext } from "../tool.js";
 import type { Link } from "../../links/api.js";
 import { excerpt } from "../text.js";
@@ -25,14 +35,18 @@ export const WRITTEN_PROPERTIES = {
   ...NOTE_PROPERTIES,
   undoable: UNDOABLE,
   durable: DURABLE,
+  lostProperties: LOST_PROPERTIES,
 };
 
 export const CREATE_PERIODIC = boolean("Make a missing periodic note");
+
+export const TEMPLATE_REMARKS = optional(array(string(), "What a made note lacks of its template; absent for nothing"));
 
 export const ADDED_PROPERTIES = {
   ...WRITTEN_PROPERTIES,
   created: optional(boolean("True when the periodic note was made for it; otherwise absent")),
   linksTaken: optional(LINKS_TAKEN),
+  remarks: TEMPLATE_REMARKS,
 };
 
 export function noteView({ path, revision }: Pick<WrittenNote, "path" | "revision">, vault: OpenVault) {
@@ -40,17 +54,32 @@ export function noteView({ path, revision }: Pick<WrittenNote, "path" | "revisio
 }
 
 export function writtenView(note: WrittenNote, vault: OpenVault) {
-  const { undoable, durable } = note;
-  return { ...noteView(note, vault), undoable, durable };
+  const { undoable, durable, lostProperties } = note;
+  return { ...noteView(note, vault), undoable, durable, lostProperties };
 }
 
 export function addedView(note: AddedToNote, vault: OpenVault) {
-  return { ...writtenView(note, vault), created: note.created || undefined, linksTaken: note.linksTaken };
+  const remarks = note.remarks?.length ? note.remarks.map((remark) => excerpt(remark, MAX_REMARK)) : undefined;
+  return { ...writtenView(note, vault), created: note.created || undefined, linksTaken: note.linksTaken, remarks };
 }
 
-export function addedDetails({ linksTaken, undoable }: ReturnType<typeof addedView>): string | undefined {
-  const lines = [linksTaken, undoNote(undoable)].filter((line) => line !== undefined);
-  return lines.length === 0 ? undefined : lines.join("\n");
+/** What the text of an answer to a change does not say; undefined for nothing. */
+export function writtenDetails({
+  path,
+  undoable,
+  lostProperties,
+  linksTaken,
+  remarks = [],
+}: {
+  readonly path: string;
+  readonly undoable: boolean;
+  readonly lostProperties?: string | undefined;
+  readonly linksTaken?: string | undefined;
+  readonly remarks?: readonly string[] | undefined;
+}): string | undefined {
+  const lines = [lostPropertiesNote(path, lostProperties), ...remarks, linksTaken, undoNote(undoable)];
+  const said = lines.filter((line) => line !== undefined);
+  return said.length === 0 ? undefined : said.join("\n");
 }
 
 export async function readShown(reference: string, vault: OpenVault, context: RunContext): Promise<NoteText> {
@@ -63,6 +92,7 @@ export async function readShown(reference: string, vault: OpenVault, context: Ru
 }
 
 const SHOWN_LENGTH = 500;
+const MAX_REMARK = 1_000;
 
 export const LINK_PROPERTIES = {
   subpath: optional(string("#Heading or #^block, when it has one")),

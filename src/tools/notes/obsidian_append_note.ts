@@ -2,7 +2,14 @@
 import { durabilityNote, EXPECTED_HASH } from "../file-view.js";
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { ADDED_PROPERTIES, addedDetails, addedView, CREATE_PERIODIC, NOTE_OR_PERIOD, shownLink } from "./note-view.js";
+import {
+  ADDED_PROPERTIES,
+  writtenDetails,
+  addedView,
+  CREATE_PERIODIC,
+  NOTE_OR_PERIOD,
+  shownLink,
+} from "./note-view.js";
 
 const output = object(ADDED_PROPERTIES);
 
@@ -28,5 +35,5 @@ export const appendNote = defineTool({
   },
   text: ({ path, hash, created, durable }) =>
     `✅ ${created ? "Made the note and added" : "Added"} to '${shownLink(path)}'\nHash: ${hash}${durabilityNote(durable)}`,
-  details: addedDetails,
+  details: writtenDetails,
 });

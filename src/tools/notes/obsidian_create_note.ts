@@ -1,15 +1,16 @@
 /** A new note where Obsidian would create it (docs: notes-and-files, "obsidian_create_note"). */
-import { EXPECTED_HASH, hashLine, LINKS_TAKEN } from "../file-view.js";
+import { EXPECTED_HASH, hashLine, lostPropertiesNote, LINKS_TAKEN } from "../file-view.js";
 import { array, boolean, object, optional, string, type Infer } from "../schema.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
-import { WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
+import { TEMPLATE_REMARKS, WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
 
 const output = object({
   ...WRITTEN_PROPERTIES,
   linksTaken: optional(LINKS_TAKEN),
   created: boolean("False when a note was there and its text was replaced"),
   unchanged: optional(boolean("True when the note said the same already and nothing was written; otherwise absent")),
+  remarks: TEMPLATE_REMARKS,
   unfilled: array(
     string(),
     "Placeholders of the template that are still in the note; scripts of Templater are never run",
@@ -42,10 +43,14 @@ export const createNote = defineTool({
       created: note.created,
       unchanged: note.unchanged || undefined,
       unfilled,
+      remarks: note.remarks.length === 0 ? undefined : [...note.remarks],
     };
   },
   text: confirmation,
-  details: ({ hash, linksTaken }) => [hashLine(hash), ...(linksTaken === undefined ? [] : [linksTaken])].join("\n"),
+  details: ({ path, hash, lostProperties, linksTaken, remarks = [] }) =>
+    [hashLine(hash), lostPropertiesNote(path, lostProperties), ...remarks, linksTaken]
+      .filter((line) => line !== undefined)
+      .join("\n"),
 });
 
 function confirmation({ path, created, unchanged, durable, undoable, unfilled }: Infer<typeof output>): string {

@@ -1,8 +1,8 @@
 /** Replaces what is below a heading (docs: notes-and-files, "Surgery on notes"). */
-import { durabilityNote, EXPECTED_HASH, undoNote } from "../file-view.js";
+import { durabilityNote, EXPECTED_HASH } from "../file-view.js";
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { NOTE, shownLink, WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
+import { NOTE, shownLink, WRITTEN_PROPERTIES, writtenDetails, writtenView } from "./note-view.js";
 
 export const replaceSection = defineTool({
   name: "replace_section",
@@ -25,5 +25,5 @@ export const replaceSection = defineTool({
   },
   text: ({ path, hash, durable }) =>
     `✅ Replaced the section in '${shownLink(path)}'\nHash: ${hash}${durabilityNote(durable)}`,
-  details: ({ undoable }) => undoNote(undoable),
+  details: writtenDetails,
 });

@@ -83,7 +83,9 @@ export const AGENDA_OUTPUT = object({
   areaCount: optional(count("How many areas there are in all")),
   areaCursor: optional(string("The same with kind area")),
   remarks: REMARKS,
-  notCounted: optional(string("Open checkboxes that are no tasks, in words; absent when there are none")),
+  notCounted: optional(
+    string("Open checkboxes that are no tasks, and days that cannot be read, in words; absent when there are none"),
+  ),
 });
 
 export type AgendaAnswer = Infer<typeof AGENDA_OUTPUT>;

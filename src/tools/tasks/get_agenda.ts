@@ -23,7 +23,7 @@ import {
   AGENDA_VIEWS,
 } from "./agenda-text.js";
 import { excerpt } from "../text.js";
-import { LIST_LIMIT, shownText, viewOf } from "./task-view.js";
+import { LIST_LIMIT, notCountedLines, shownText, viewOf } from "./task-view.js";
 
 /** Tasks of each section in a whole review. */
 const REVIEW_LINES = 10;
@@ -57,7 +57,8 @@ export const getAgenda = defineTool({
     const today = vault.vault.clock.today();
     const frame = { view, today, todayIn: describeDay(today, today), remarks: [] };
     // After the answer: it counts in the state that the answer was of.
-    const notCounted = (): Promise<string | undefined> | undefined => vault.tasks.notCounted?.({}, options);
+    const notCounted = async (): Promise<string | undefined> =>
+      notCountedLines(await vault.tasks.notCounted?.({}, options), await vault.tasks.unreadDays?.(options));
     if (view === "projects") {
       refuse(view, { date, days, section });
       if (cursor !== undefined && kind === undefined) throw needsList("kind");

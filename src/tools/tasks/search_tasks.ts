@@ -10,7 +10,16 @@ import { AnswerRoom } from "../paging.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
-import { LIST_LIMIT, numberedLine, projectSuffix, REMARKS, TASK_SCHEMA, type TaskView, viewOf } from "./task-view.js";
+import {
+  LIST_LIMIT,
+  notCountedLines,
+  numberedLine,
+  projectSuffix,
+  REMARKS,
+  TASK_SCHEMA,
+  type TaskView,
+  viewOf,
+} from "./task-view.js";
 
 const output = object({
   query: string("The query, on one line"),
@@ -21,7 +30,9 @@ const output = object({
   more: optional(count("How many matches follow; absent at the end")),
   cursor: optional(string("Give it to see those that follow; absent at the end")),
   remarks: REMARKS,
-  notCounted: optional(string("Open checkboxes that are no tasks, in words; absent when there are none")),
+  notCounted: optional(
+    string("Open checkboxes that are no tasks, and days that cannot be read, in words; absent when there are none"),
+  ),
 });
 export type SearchTasksAnswer = Infer<typeof output>;
 
@@ -78,7 +89,10 @@ export const searchTasks = defineTool({
     const tasks = room.fit(found, (task, index) => linesOf(task, offset + index + 1));
     const end = offset + tasks.length;
     const rest = end < total ? { more: total - end, cursor: cursorText({ offset: end, fingerprint }) } : {};
-    const notCounted = await vault.tasks.notCounted?.({ query: wanted.query, found: total, is: wanted.is }, { signal });
+    const { limit: _limit, sort: _sort, cursor: _cursor, ...filters } = wanted;
+    const asksDays = DAY_FILTERS.some(({ name }) => filters[name] !== undefined);
+    const unreadDays = asksDays ? await vault.tasks.unreadDays?.({ signal }) : undefined;
+    const notCounted = notCountedLines(await vault.tasks.notCounted?.(filters, { signal }), unreadDays);
     return { query: oneLine(wanted.query), total, offset, tasks, selection, ...rest, remarks, notCounted };
   },
   text: results,

@@ -158,6 +158,12 @@ export function problemView(problem: TaskProblem): Infer<typeof PROBLEM_SCHEMA> 
   return { path, message: shownText(message), line, column };
 }
 
+/** What an answer does not count, a line each. */
+export function notCountedLines(...texts: readonly (string | undefined)[]): string | undefined {
+  const lines = texts.filter((text) => text !== undefined).map(oneLine);
+  return lines.length === 0 ? undefined : lines.join("\n");
+}
+
 /** ` - Project: <first parent project>`, or empty. */
 export function projectSuffix(task: TaskView): string {
   const project = task.parentProjects?.[0];

@@ -63,13 +63,14 @@ export interface ModernEndpoint {
 export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoint> {
   const { dispatcher, subscriptions, log } = options;
   const capabilities = await dispatcher.capabilities();
+  const instructions = await options.instructions();
   const onerror = (error: Error) =>
     log.debug("The protocol layer reports a problem.", { error: error.message.slice(0, 200) });
   const handlerOf = (isKnown: boolean) =>
     createMcpHandler(
       ({ era }) => {
         const failures: Failures = new Map();
-        const server = mcpServer(Server, options, { era, capabilities }, failures);
+        const server = mcpServer(Server, options, { era, capabilities, instructions }, failures);
         const connect = server.connect.bind(server);
         server.connect = (transport) => {
           const send = transport.send.bind(transport);
@@ -124,7 +125,8 @@ export async function sessionPeer(
   const { dispatcher, subscriptions, log } = options;
   const failures: Failures = new Map();
   const capabilities = await dispatcher.capabilities();
-  const server = mcpServer(Server, options, { era: "legacy", capabilities }, failures);
+  const instructions = await options.instructions();
+  const server = mcpServer(Server, options, { era: "legacy", capabilities, instructions }, failures);
   if (subscriptions) announceThrough(server, subscriptions, log);
   const wire = exactTransport(failures, send);
   await server.connect(wire);

@@ -85,6 +85,8 @@ interface Change<T> {
 const TOKEN = /^ov([acr])_([\w-]{16})_([\w-]{43})$/;
 type TokenKind = "a" | "c" | "r";
 
+export const hasTokenForm = (token: string): boolean => TOKEN.test(token);
+
 export class Grants {
   readonly #options: GrantOptions;
 

@@ -303,6 +303,53 @@ describe("nothing is gained", () => {
   });
 });
 
+describe("a dead token", () => {
+  type Connection = Tokens & { readonly clientId: string };
+  const another = `ova_${"x".repeat(16)}_${"y".repeat(43)}`;
+  const disconnect = async (test: SignInTest) => {
+    const headers = await test.person();
+    const { connections } = json(await test.send("/web/connections", { headers })) as { connections: { id: string }[] };
+    for (const { id } of connections) await test.send(`/web/connections/${id}`, { method: "DELETE", headers });
+  };
+  it.each<[string, (test: SignInTest, connection: Connection) => Promise<unknown> | string | void]>([
+    ["has expired", (test) => test.web.wait(60 * MINUTE)],
+    ["outlived what was agreed", (test) => test.web.wait(366 * DAY)],
+    [
+      "was revoked by its program",
+      (test, { access_token: token, clientId: id }) => test.post("/revoke", { token, client_id: id }),
+    ],
+    ["is of a connection that a person ended", disconnect],
+    ["is a refresh token", (_, { refresh_token: token }) => token],
+    ["is another server's", () => another],
+  ])("that %s is answered with 401 everywhere, whatever strangers at its address do", async (_, end) => {
+    const rate = new RateLimit({ perMinute: 60, burst: 10 });
+    const test = await open({}, { access: { ...behindProxy(), rate }, legacySse: true });
+    const connection = await test.tokens();
+    expect(await test.statusOf(connection.access_token)).toBe(200);
+    const ended = await end(test, connection);
+    const token = typeof ended === "string" ? ended : connection.access_token;
+    for (let count = 0; count < 12; count++) await test.statusOf("a guess of somebody else");
+    expect(await test.statusOf("a-guess-of-somebody-else")).toBe(429);
+    const headers = { Authorization: `Bearer ${token}`, Accept: "application/json, text/event-stream" };
+    for (const [method, path] of [
+      ["POST", "/mcp"],
+      ["GET", "/mcp"],
+      ["DELETE", "/mcp"],
+      ["POST", "/"],
+      ["GET", "/sse"],
+      ["GET", "/bridge/v1/tools"],
+    ] as const) {
+      const body = method === "POST" ? { body: { jsonrpc: "2.0", id: 1, method: "ping" } } : {};
+      const answer = await test.send(path, { method, headers, ...body });
+      expect([path, answer.status, answer.headers["www-authenticate"]]).toEqual([
+        path,
+        401,
+        expect.stringContaining('error="invalid_token"'),
+      ]);
+    }
+  });
+});
+
 describe("a lock of the store", () => {
   const lockOf = ({ store }: SignInTest) =>
     `${join(store, "grants", readdirSync(join(store, "grants"))[0] ?? "")}.lock`;

@@ -14,7 +14,7 @@ import { isOwner, type Scopes } from "../tokens.js";
 import { Authorization, isOurs, readParameters } from "./authorization.js";
 import { ClientDocuments, type DocumentNetwork } from "./client-documents.js";
 import { AUTH_METHODS, Clients, type FixedClient } from "./clients.js";
-import { ACCESS_LIFE_MS, connectionOf, Grants, type Grant } from "./grants.js";
+import { ACCESS_LIFE_MS, connectionOf, Grants, hasTokenForm, type Grant } from "./grants.js";
 import { rulesOf, type Limits, SCOPES, askedScopes, rightsOf } from "./scopes.js";
 import {
   OAuthError,
@@ -36,6 +36,8 @@ export interface SignInOptions extends SignInKeyAndStore {
   /** Default true. */
   readonly fetchesDocuments?: boolean;
   readonly network?: DocumentNetwork;
+  /** @param name who calls by which program */
+  readonly onCall?: ((name: string) => void) | undefined;
   readonly now: () => EpochMilliseconds;
 }
 
@@ -110,13 +112,19 @@ export class SignIn implements AccessTokens, SignInRoutes {
     if (!person || !rights || grant.resource !== this.#context.issuer) return undefined;
     const id = `grant ${grant.id} ${grant.scopes.join(" ")}`;
     const scopes = intersection(rights, person.scopes, grant.limits);
+    const name = `${grant.person} via ${grant.client.name}`;
+    this.#context.onCall?.(name);
     return {
       id,
-      name: `${grant.person} via ${grant.client.name}`,
+      name,
       scopes,
       isStillValid: async () => (await this.callerOf(token))?.id === id,
       stepUp: (scope) => this.#stepUp(grant, scope),
     };
+  }
+
+  isIssuedForm(token: string): boolean {
+    return hasTokenForm(token);
   }
 
   #stepUp({ asked, scopes }: Grant, needed: string): string | undefined {

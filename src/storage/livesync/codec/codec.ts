@@ -1,10 +1,10 @@
 /** Converts between files and documents of one database, without requests. */
 import type { EpochMilliseconds } from "../../../clock.js";
 import { TimeSlice } from "../../../async/yield-to-loop.js";
-import { VaultError } from "../../../errors.js";
+import { isVaultError, VaultError } from "../../../errors.js";
 import type { VaultPath } from "../../path.js";
 import { ChunkNames, chunkIds, type ChunkId } from "./chunk-id.js";
-import { Cipher, type DerivedKeys, encrypted } from "./cipher.js";
+import { Cipher, type DerivedKeys, encrypted, UnknownFormError } from "./cipher.js";
 import { compressed, contentOf, isTextPath, piecesOf, SEALED_EDEN, type FindLeaf } from "./content.js";
 import {
   isRecord,
@@ -96,6 +96,17 @@ export class Codec {
     });
     for (const [id, piece] of strange) if (!(await this.#names.fits(id, piece))) onStrange(id);
     return bytes;
+  }
+
+  /** False for a damaged chunk, and for another piece with the same name. */
+  async holds(leaf: RawDocument, piece: Piece): Promise<boolean> {
+    const note = { path: "", children: [leaf["_id"]], document: {} } as unknown as NoteMetadata;
+    try {
+      return (await this.pieces(note, () => leaf))[0] === piece;
+    } catch (error) {
+      if (error instanceof UnknownFormError || !isVaultError(error)) throw error;
+      return false;
+    }
   }
 
   /** For `FileToWrite.before`. */

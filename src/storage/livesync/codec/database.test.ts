@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { vaultPath } from "../../path.js";
 import { Codec } from "./codec.js";
-import { databaseSettings, inspectDatabase, startFault, type DatabaseFacts } from "./database.js";
+import { databaseSettings, inspectDatabase, laterDeviceFault, startFault, type DatabaseFacts } from "./database.js";
 import type { RawDocument } from "./document.js";
 import { DEFAULTS, settingsOf, type TweakSettings, Evidence } from "./settings.js";
 
@@ -167,6 +167,20 @@ describe("settings are never weaker than what is there", () => {
   it("an encrypted database is not written without its passphrase, even an empty one", async () => {
     const { readOnly } = await check({ encrypt: true }, DEFAULTS, { passphrase: "" });
     expect(readOnly).toMatchObject({ code: "UNAVAILABLE" });
+  });
+
+  it.each([
+    ["needs later chunks", { node_chunk_info: { phone: { min: 3, max: 9 } } }, {}, true],
+    ["that is not accepted needs later chunks", { node_chunk_info: { laptop: { min: 3, max: 9 } } }, {}, false],
+    ["reads ours", { node_chunk_info: { phone: { min: 0, max: 2400, current: 2 } } }, {}, false],
+    ["syncs by a later protocol", {}, { protocolVersion: 3 }, true],
+    ["syncs by this protocol", {}, { protocolVersion: 2 }, false],
+  ])("a device that %s keeps this program from writing: %j %j %s", (_device, more, parameters, isRefused) => {
+    const marks = {
+      milestone: milestone({}, { accepted_nodes: ["phone"], ...more }),
+      parameters: { ...PARAMETERS, ...parameters },
+    };
+    expect(laterDeviceFault(marks) !== undefined).toBe(isRefused);
   });
 
   it("V1 needs no salt, and what is being encrypted for the first time is written encrypted", async () => {

@@ -4,7 +4,7 @@
  */
 import { VaultError } from "../../../errors.js";
 import { Cipher, type DerivedKeys, encrypted, UnknownFormError, unopened } from "./cipher.js";
-import type { RawDocument } from "./document.js";
+import { isRecord, isTexts, type RawDocument } from "./document.js";
 import { noteId, obfuscationKey } from "./note-id.js";
 import { openNote } from "./note.js";
 import { DEFAULTS, settingsOf, type TweakSettings, type Evidence } from "./settings.js";
@@ -124,6 +124,20 @@ function writeFault(
   }
   if (!isConfigured) return inferenceFault(evidence);
   return undefined;
+}
+
+/** Of the chunks and the sync that this program writes. */
+const CHUNK_VERSION = 2;
+const PROTOCOL_VERSION = 2;
+
+/** A device that syncs with the database and needs later versions could not read what is written here. */
+export function laterDeviceFault({ milestone, parameters }: Pick<DatabaseFacts, "milestone" | "parameters">) {
+  const [accepted, ranges] = [milestone?.["accepted_nodes"], milestone?.["node_chunk_info"]];
+  const devices = isTexts(accepted) && isRecord(ranges) ? accepted.map((device) => ranges[device]) : [];
+  const least = devices.map((range) => (isRecord(range) ? Number(range["min"]) : 0));
+  const isLater =
+    Number(parameters?.["protocolVersion"]) > PROTOCOL_VERSION || least.some((min) => min > CHUNK_VERSION);
+  return isLater ? refused("a device that syncs with it needs a later format", "Update this server.") : undefined;
 }
 
 /** Whether case counts in ids: a path with capitals gives two ids, one of them its own. */

@@ -1,0 +1,199 @@
+/** Conditions on the values of a property (docs: notes-and-files, "Dates of notes"). */
+import type { LocalDate } from "../clock.js";
+import {
+  type DayRange,
+  echoDay,
+  echoDayRange,
+  isInRange,
+  parseDay,
+  parseDayRange,
+  requireDayRange,
+} from "../dates/read-day.js";
+import { parseWrittenDay } from "../dates/written-day.js";
+import { VaultError } from "../errors.js";
+import { bareLink } from "../markdown/links/property-links.js";
+import { fold } from "../text/fold.js";
+
+export type Accepts = (value: string) => boolean;
+
+interface PropertyCondition {
+  readonly accepts: Accepts;
+  /** `none`: notes without a value also match. `not`: notes match that have values, but none that is accepted. */
+  readonly kind: "value" | "none" | "not";
+  /** How words for days were read. */
+  readonly echo?: string | undefined;
+  /** Set for a sign without a number or day: only a value of this text can match. */
+  readonly unread?: boolean;
+}
+
+const COMPARISON = /^\s*(>=|<=|>|<|=)\s*([^<>=,]+?)\s*(?:,|(?=[<>])|$)/;
+const SPAN = /^\s*(?:(\S.*?)\s*\.\.\s*(\S.*?)|(\S.*?) to (\S.*?))\s*$/;
+const NEGATION = /^\s*(?:!=?|≠|<>|not\s)\s*(?=\S)/i;
+/** Signs that no ordinary value begins with. */
+const SIGN = /^\s*[<>=!≤≥]/;
+const EQUALS = /^\s*=\s*(?=[^\s<>=])/;
+
+const HOLDS: Readonly<Record<string, (order: number) => boolean>> = {
+  ">=": (order) => order >= 0,
+  "<=": (order) => order <= 0,
+  ">": (order) => order > 0,
+  "<": (order) => order < 0,
+  "=": (order) => order === 0,
+};
+
+/**
+ * `draft`, `*` or `any`, `none`, `!draft`, `["a", "b"]`, `>=4`, `4+`, `>=2 <5`, `2..5`, `> 2025-01-01`, `next 30 days`.
+ * A value that is written so also matches.
+ * @param name of the property, for messages
+ * @throws VaultError INVALID_ARGUMENT for a range that ends before it begins
+ */
+export function propertyCondition(name: string, text: string, today: LocalDate): PropertyCondition {
+  const isText = equality(text);
+  const list = listIn(text);
+  if (list !== undefined) return anyOf(list.map((one) => propertyCondition(name, one, today)));
+  const word = fold(text.trim());
+  if (word === "*") return { kind: "value", accepts: () => true };
+  if (word === "any") return { kind: "value", accepts: (value) => value !== "" };
+  if (word === "none") return { kind: "none", accepts: isText };
+  const negation = NEGATION.exec(text);
+  if (negation) return not(propertyCondition(name, text.slice(negation[0].length), today));
+  const plain = plainSigns(text);
+  const range = compared(name, plain, today);
+  if (range) return { kind: "value", accepts: (value) => isText(value) || range.accepts(value), echo: range.echo };
+  const [equals] = EQUALS.exec(plain) ?? [];
+  if (equals !== undefined) return { kind: "value", accepts: equality(plain.slice(equals.length)) };
+  return { kind: "value", accepts: isText, unread: SIGN.test(text) };
+}
+
+/** Ignores case and accents; a link also equals its target. */
+export function equality(text: string): Accepts {
+  const wanted = folded(text);
+  return (value) => folded(value) === wanted || folded(bareLink(value)) === wanted;
+}
+
+function not(condition: PropertyCondition): PropertyCondition {
+  if (condition.kind === "none") return { kind: "value", accepts: (value) => value !== "" };
+  return { ...condition, kind: "not" };
+}
+
+function anyOf(tests: readonly PropertyCondition[]): PropertyCondition {
+  const echoes = tests.flatMap(({ echo }) => echo ?? []);
+  const isNone = tests.some(({ kind }) => kind === "none");
+  return {
+    kind: isNone ? "none" : "value",
+    accepts: (value) =>
+      tests.some(({ kind, accepts }) => (kind === "not" ? value !== "" && !accepts(value) : accepts(value))),
+    echo: echoes.length === 0 ? undefined : echoes.join(" "),
+  };
+}
+
+function listIn(text: string): readonly string[] | undefined {
+  if (!text.trim().startsWith("[")) return undefined;
+  try {
+    const list: unknown = JSON.parse(text);
+    const isPlain = (one: unknown) => typeof one === "string" || typeof one === "number" || typeof one === "boolean";
+    return Array.isArray(list) && list.length > 0 && list.every(isPlain) ? list.map(String) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `≥4`, `=>4` and `4+` as `>=4`. */
+const plainSigns = (text: string): string =>
+  text
+    .replace(/≥|=>/g, ">=")
+    .replace(/≤|=</g, "<=")
+    .replace(/==/g, "=")
+    .replace(/^\s*(\d[\d.]*)\s*\+\s*$/, ">=$1");
+
+interface Compared {
+  readonly accepts: Accepts;
+  readonly echo?: string | undefined;
+}
+
+function compared(name: string, text: string, today: LocalDate): Compared | undefined {
+  const [from, to] = (SPAN.exec(text)?.slice(1).filter(Boolean) ?? []).map(numberIn);
+  if (from !== undefined && to !== undefined) {
+    if (from > to) throw reversed(name, text, `${to}..${from}`);
+    return { accepts: (value) => isBetween(numberIn(value), from, to) };
+  }
+  return comparisons(name, text, today) ?? days(name, text, today);
+}
+
+function reversed(name: string, text: string, other: string): VaultError {
+  return new VaultError("INVALID_ARGUMENT", `${name} "${text.trim()}" ends before it begins: no value is in it.`, {
+    hint: `Write ${other}.`,
+  });
+}
+
+const isBetween = (value: number | undefined, from: number, to: number): boolean =>
+  value !== undefined && value >= from && value <= to;
+
+function days(name: string, text: string, today: LocalDate): Compared | undefined {
+  const range = parseDayRange(text, today) && requireDayRange(name, text, today);
+  if (range === undefined || range.kind === "none" || range.kind === "any") return undefined;
+  const isIn = (day: LocalDate): boolean => (range.kind === "days" ? isInRange(day, range) : day < today);
+  return { accepts: ofDay(isIn), echo: echoOf(name, text, range, today) };
+}
+
+function echoOf(name: string, text: string, range: DayRange, today: LocalDate): string | undefined {
+  if (range.kind === "overdue") return `Read ${name} "${text}" as days before ${today}.`;
+  return echoDayRange(name, text, range, today);
+}
+
+const ofDay =
+  (holds: (day: LocalDate) => boolean): Accepts =>
+  (value) => {
+    const day = parseWrittenDay(bareLink(value).slice(0, 40))?.day;
+    return day !== undefined && holds(day);
+  };
+
+/** Comparisons that must all hold. */
+function comparisons(name: string, text: string, today: LocalDate): Compared | undefined {
+  const tests: Compared[] = [];
+  for (let rest = text; rest.trim() !== "";) {
+    const [all, sign = "", operand = ""] = COMPARISON.exec(rest) ?? [];
+    const test = all === undefined ? undefined : comparison(name, HOLDS[sign], operand, today);
+    if (all === undefined || test === undefined) return undefined;
+    tests.push(test);
+    rest = rest.slice(all.length);
+  }
+  if (tests.length === 0) return undefined;
+  const echoes = tests.flatMap(({ echo }) => echo ?? []);
+  return {
+    accepts: (value) => tests.every(({ accepts }) => accepts(value)),
+    echo: echoes.length === 0 ? undefined : echoes.join(" "),
+  };
+}
+
+function comparison(
+  name: string,
+  holds: ((order: number) => boolean) | undefined,
+  operand: string,
+  today: LocalDate,
+): Compared | undefined {
+  const number = numberIn(operand);
+  if (holds && number !== undefined)
+    return {
+      accepts: (value) => {
+        const other = numberIn(value);
+        return other !== undefined && holds(other - number);
+      },
+    };
+  const read = parseDay(operand, today);
+  if (!holds || read === undefined) return undefined;
+  const { day } = read;
+  return {
+    accepts: ofDay((other) => holds(other < day ? -1 : other > day ? 1 : 0)),
+    echo: echoDay(name, operand, read, today),
+  };
+}
+
+function numberIn(text: string): number | undefined {
+  const plain = text.trim();
+  return /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)$/.test(plain) ? Number(plain) : undefined;
+}
+
+function folded(text: string): string {
+  return fold(text.replace(/\s+/gu, " ").trim());
+}
